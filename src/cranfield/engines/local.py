@@ -1,0 +1,171 @@
+"""Counting on this machine: batches go through a few threads, and only what is judged is kept."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield.evidence.found import Found
+from cranfield.tables.judgments import Judgments
+from cranfield.tables.rankings import Batch, RunSource
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+TieOrder = Literal["name descending", "name ascending", "as given"]
+Precision = Literal["double", "single"]
+
+
+class Counted(NamedTuple):
+    """What one batch adds to the count."""
+
+    queries: list[bytes]
+    unit: Ints
+    n_retrieved: Ints
+    place: Ints
+    rank: Ints
+    tie: Ints
+    tied: Ints
+    n_disordered: int
+    n_tied: int
+
+
+class Scattered(Exception):
+    """A query's rows lie in several parts of the run."""
+
+
+def found(
+    run: RunSource, judged: Judgments, *, order: TieOrder = "name descending", precision: Precision = "double"
+) -> Found:
+    """The ranks of the judged documents in a run."""
+    try:
+        counts = _distinct(_threaded(lambda part: counted(part(), judged, order, precision), run.parts()))
+    except Scattered:
+        counts = [counted(run.whole(), judged, order, precision)]
+    return _gathered(counts, judged)
+
+
+def counted(batch: Batch, judged: Judgments, order: TieOrder, precision: Precision) -> Counted:
+    """The ranks of the judged documents in a batch: for each, how many scored higher, and the order among equals."""
+    scores = _rounded(batch.scores, precision)
+    query, place, score = batch.judged(judged)
+    score = _rounded(score, precision)
+    start, end = batch.starts[:-1], batch.starts[1:]
+    ranked, disordered = _descending(scores, start, end)
+    higher = _count(ranked, start[query], end[query], score, inclusive=False)
+    tied = _count(ranked, start[query], end[query], score, inclusive=True) - higher
+    rank = higher + 1
+    for rows in _groups(query, score, tied):
+        first = query[rows[0]]
+        members = np.flatnonzero(scores[start[first] : end[first]] == score[rows[0]])
+        names = batch.names(first, members)
+        if order != "as given":
+            names.sort(reverse=order == "name descending")
+        position = {name: index for index, name in enumerate(names)}
+        rank[rows] += [position[judged.documents[at]] for at in place[rows]]
+    return Counted(
+        queries=batch.queries,
+        unit=np.fromiter(map(judged.lookup.unit, batch.queries), np.int64, len(batch.queries)),
+        n_retrieved=end - start,
+        place=place,
+        rank=rank,
+        tie=higher + 1,
+        tied=tied,
+        n_disordered=len(disordered),
+        n_tied=_n_tied(ranked, start, end),
+    )
+
+
+def _rounded(scores: Floats, precision: Precision) -> Floats:
+    return scores.astype(np.float32).astype(np.float64) if precision == "single" else scores
+
+
+def _descending(scores: Floats, start: Ints, end: Ints) -> tuple[Floats, Ints]:
+    """The scores of each query, highest first, and the queries that did not come in that order."""
+    rising = np.flatnonzero(scores[1:] > scores[:-1]) + 1
+    disordered = np.unique(np.searchsorted(start, np.setdiff1d(rising, start), side="right") - 1)
+    if len(disordered):
+        scores = scores.copy()
+    for query in disordered:
+        scores[start[query] : end[query]] = np.sort(scores[start[query] : end[query]])[::-1]
+    return scores, disordered
+
+
+def _count(scores: Floats, low: Ints, high: Ints, value: Floats, *, inclusive: bool) -> Ints:
+    """How many of the descending scores between low and high are above the value, or at least it."""
+    first = low
+    while (searching := low < high).any():
+        middle = np.minimum((low + high) // 2, len(scores) - 1)
+        before = (scores[middle] >= value) if inclusive else (scores[middle] > value)
+        low = np.where(searching & before, middle + 1, low)
+        high = np.where(searching & ~before, middle, high)
+    return low - first
+
+
+def _groups(query: Ints, score: Floats, tied: Ints) -> Iterator[Ints]:
+    """The judged documents that stand in a tie, group by group."""
+    rows = np.flatnonzero(tied > 1)
+    rows = rows[np.lexsort((score[rows], query[rows]))]
+    change = np.flatnonzero((np.diff(query[rows]) != 0) | (np.diff(score[rows]) != 0)) + 1
+    return iter(np.split(rows, change)) if len(rows) else iter(())
+
+
+def _n_tied(scores: Floats, start: Ints, end: Ints) -> int:
+    equal = np.setdiff1d(np.flatnonzero(scores[1:] == scores[:-1]) + 1, start)
+    return len(np.unique(np.searchsorted(start, equal, side="right")))
+
+
+def _threaded(
+    count: Callable[[Callable[[], Batch]], Counted], parts: Iterable[Callable[[], Batch]]
+) -> Iterator[Counted]:
+    """The counts of the parts in order, with one part in hand for each thread and no more in memory."""
+    workers = min(4, os.cpu_count() or 1)
+    waiting: deque[Future[Counted]] = deque()
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            for part in parts:
+                waiting.append(pool.submit(count, part))
+                if len(waiting) > workers:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            for future in waiting:
+                future.cancel()
+
+
+def _distinct(counts: Iterable[Counted]) -> list[Counted]:
+    seen: set[bytes] = set()
+    kept = []
+    for count in counts:
+        if not seen.isdisjoint(count.queries):
+            raise Scattered
+        seen.update(count.queries)
+        kept.append(count)
+    return kept
+
+
+def _gathered(counts: list[Counted], judged: Judgments) -> Found:
+    n_queries, n_documents = len(judged.queries), len(judged.documents)
+    n_retrieved, answered = np.zeros(n_queries, np.int64), np.zeros(n_queries, np.bool_)
+    rank, tie, tied = (np.zeros(n_documents, np.int64) for _ in range(3))
+    for count in counts:
+        known = count.unit >= 0
+        n_retrieved[count.unit[known]] = count.n_retrieved[known]
+        answered[count.unit[known]] = True
+        rank[count.place], tie[count.place], tied[count.place] = count.rank, count.tie, count.tied
+    return Found(
+        n_retrieved=n_retrieved,
+        rank=rank,
+        tie=tie,
+        tied=tied,
+        answered=answered,
+        n_unjudged_queries=sum(int((count.unit < 0).sum()) for count in counts),
+        n_disordered_queries=sum(count.n_disordered for count in counts),
+        n_tied_queries=sum(count.n_tied for count in counts),
+    )

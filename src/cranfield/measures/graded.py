@@ -1,0 +1,214 @@
+"""Measures of a ranking with relevance in grades."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from cranfield.evidence.hits import Floats, Hits, Ints, Mask, ratio
+from cranfield.registry import Cutoff, GainTable, Level, NonNegative, Persistence, Positive, also, measure
+
+Gain = Literal["linear", "exp2"]
+Discount = Literal["log(i+1)", "log(i)"]
+
+_WORTH = {("dcg", "log2"): ("gain", "linear"), ("dcg", "exp-log2"): ("gain", "exp2"), "gains": "gain"}  # ir_measures
+
+
+def worth(grade: Floats, gain: str | tuple[tuple[float, float], ...]) -> Floats:
+    """What each grade is worth: the grade, 2^grade - 1, or what the table says; nothing below 0 unless it says so."""
+    known = np.maximum(grade, 0)
+    if gain == "exp2":
+        return np.exp2(known) - 1
+    for level, value in gain if isinstance(gain, tuple) else ():
+        known = np.where(grade == level, value, known)
+    return known
+
+
+def share_of_top(hits: Hits, top: float | None) -> Floats:
+    """Each grade as a share of the top grade: the given one, or the best in the query's judgments."""
+    best = hits.ideal.greatest(hits.ideal.grade)[hits.unit] if top is None else np.full(len(hits.grade), top)
+    return np.clip(np.nan_to_num(ratio(np.maximum(hits.grade, 0), best)), 0, 1)
+
+
+def discount(rank: Ints, kind: Discount, base: float) -> Floats:
+    """What a rank divides the gain by: the logarithm of the next rank, or its own from the base on."""
+    if kind == "log(i)":
+        return np.maximum(1, np.log2(rank) / np.log2(base))
+    return np.log2(rank + 1) / np.log2(base)
+
+
+@measure("CG", title="Cumulative gain", cite="jarvelin2002", bounds=(0, np.inf))
+def cumulative_gain(hits: Hits, *, k: Cutoff | None = None, gain: Gain | GainTable = "linear") -> Floats:
+    """Sum of the gains of the first k."""
+    return hits.sum(worth(hits.grade, gain) * hits.top(k))
+
+
+@measure("nCG", title="Normalised cumulative gain", cite="weber2023")
+def normalised_cumulative_gain(hits: Hits, *, k: Cutoff | None = None, top: Positive | None = None) -> Floats:
+    """Mean over the first k of the grade as a share of the top grade: precision, for grades."""
+    return ratio(hits.sum(share_of_top(hits, top) * hits.top(k)), hits.positions(k))
+
+
+@measure("NCG", title="Cumulative gain over the ideal one", cite="jarvelin2002")
+def cumulative_gain_over_ideal(hits: Hits, *, k: Cutoff | None = None, gain: Gain | GainTable = "linear") -> Floats:
+    """Cumulative gain as a share of the best possible at that depth: recall, for grades."""
+    return ratio(cumulative_gain(hits, k=k, gain=gain), cumulative_gain(hits.ideal, k=k, gain=gain))
+
+
+@measure(
+    "DCG",
+    title="Discounted cumulative gain",
+    cite="jarvelin2002",
+    bounds=(0, np.inf),
+    aliases=("dcg", "dcg@{k}", also("dcg_burges", gain="exp2"), also("dcg_burges@{k}", gain="exp2")),
+    synonyms=_WORTH,
+)
+def discounted_cumulative_gain(
+    hits: Hits,
+    *,
+    k: Cutoff | None = None,
+    gain: Gain | GainTable = "linear",
+    discount: Discount = "log(i+1)",
+    base: Positive = 2,
+) -> Floats:
+    """Sum of the gains of the first k, each divided by a logarithm of its rank."""
+    return hits.sum(worth(hits.grade, gain) * hits.top(k) / _discount(hits.rank, discount, base))
+
+
+_discount = discount
+
+
+@measure(
+    "IDCG",
+    title="Ideal discounted cumulative gain",
+    cite="jarvelin2002",
+    bounds=(0, np.inf),
+    aliases=("ideal_dcg",),
+    higher_is_better=None,
+)
+def ideal_discounted_cumulative_gain(
+    hits: Hits,
+    *,
+    k: Cutoff | None = None,
+    gain: Gain | GainTable = "linear",
+    discount: Discount = "log(i+1)",
+    base: Positive = 2,
+    ideal: Literal["judged", "retrieved"] = "judged",
+) -> Floats:
+    """Discounted cumulative gain of the best ranking of all judged documents, or of the retrieved ones."""
+    best = _by_worth(hits.ideal if ideal == "judged" else hits.resorted, gain)
+    return discounted_cumulative_gain(best, k=k, gain=gain, discount=discount, base=base)
+
+
+def _by_worth(hits: Hits, gain: str | tuple[tuple[float, float], ...]) -> Hits:
+    """The hits in the order of their gains, and of these only what is worth something."""
+    return hits.sorted_by(worth(hits.grade, gain)) if isinstance(gain, tuple) else hits
+
+
+@measure(
+    "nDCG",
+    title="Normalised discounted cumulative gain",
+    cite="jarvelin2002",
+    names=("NDCG",),
+    aliases=(
+        "ndcg",
+        "ndcg_cut_{k}",
+        "ndcg_cut.{k}",
+        "ndcg@{k}",
+        also("ndcg_burges", gain="exp2"),
+        also("ndcg_burges@{k}", gain="exp2"),
+    ),
+    synonyms=_WORTH,
+)
+def normalised_discounted_cumulative_gain(
+    hits: Hits,
+    *,
+    k: Cutoff | None = None,
+    gain: Gain | GainTable = "linear",
+    discount: Discount = "log(i+1)",
+    base: Positive = 2,
+    ideal: Literal["judged", "retrieved"] = "judged",
+) -> Floats:
+    """Discounted cumulative gain as a share of that of the ideal ranking.
+
+    The ideal ranking holds all judged documents of the query, retrieved or not, unless `ideal` says otherwise.
+    """
+    return ratio(
+        discounted_cumulative_gain(hits, k=k, gain=gain, discount=discount, base=base),
+        ideal_discounted_cumulative_gain(hits, k=k, gain=gain, discount=discount, base=base, ideal=ideal),
+    )
+
+
+@measure("ERR", title="Expected reciprocal rank", cite="chapelle2009")
+def expected_reciprocal_rank(hits: Hits, *, k: Cutoff | None = None, top: Positive = 4) -> Floats:
+    """Expected value of one over the rank at which a user who reads downwards is satisfied.
+
+    A document of grade g satisfies with probability (2^g - 1)/2^top; higher grades count as the top one.
+    """
+    satisfied = (np.exp2(np.clip(hits.grade, 0, top)) - 1) / np.exp2(top)
+    return hits.sum(satisfied * hits.product_above(1 - satisfied) * hits.top(k) / hits.rank)
+
+
+@measure("nERR", title="Normalised expected reciprocal rank", cite="chapelle2009")
+def normalised_expected_reciprocal_rank(hits: Hits, *, k: Cutoff | None = None, top: Positive = 4) -> Floats:
+    """Expected reciprocal rank as a share of that of the ideal ranking."""
+    return ratio(expected_reciprocal_rank(hits, k=k, top=top), expected_reciprocal_rank(hits.ideal, k=k, top=top))
+
+
+@measure("Q", title="Q-measure", cite="sakai2004", names=("QMeasure",))
+def q_measure(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1, beta: NonNegative = 1) -> Floats:
+    """Average precision with the blended ratio: documents and gains found so far, over rank and ideal gains so far."""
+    relevant = hits.relevant(rel) & hits.top(k)
+    gained = hits.accumulated(np.where(relevant, hits.grade, 0))
+    best = hits.ideal
+    ideal = best.at_rank(best.accumulated(np.where(best.relevant(rel), best.grade, 0)), hits)
+    blended = (hits.running(relevant) + beta * gained) / (hits.rank + beta * ideal)
+    return ratio(hits.sum(relevant * blended), hits.n_relevant(rel))
+
+
+@measure("GAP", title="Graded average precision", cite="robertson2010")
+def graded_average_precision(hits: Hits, *, k: Cutoff | None = None) -> Floats:
+    """Average precision over all places where a user might draw the line of relevance, each grade weighing the same."""
+    found = hits.judged & hits.top(k)
+    agreed = np.zeros(len(hits.grade))
+    for level, step in hits.levels:
+        above = found & (hits.grade >= level[hits.unit])
+        agreed += step[hits.unit] * above * hits.running(above)
+    gains = np.bincount(hits.pool_unit, weights=np.maximum(hits.pool_grade, 0), minlength=len(hits))
+    return ratio(hits.sum(agreed / hits.rank), gains)
+
+
+@measure(
+    "RBP",
+    title="Rank-biased precision",
+    cite="moffat2008",
+    aliases=tuple(also(f"rbp.{p:02}", p=p / 100) for p in range(1, 100)),
+)
+def rank_biased_precision(
+    hits: Hits,
+    *,
+    k: Cutoff | None = None,
+    p: Persistence = 0.8,
+    rel: Level = 1,
+    gain: Literal["binary", "linear", "exp2"] = "binary",
+    top: Positive | None = None,
+) -> Floats:
+    """Expected share of relevant documents among those seen by a user who goes on to the next with probability p.
+
+    Grades count as relevant from `rel` on; with a linear or exp2 gain, as a share of that of the top grade.
+    """
+    return (1 - p) * hits.sum(_satisfaction(hits, rel, gain, top) * hits.top(k) * p ** (hits.rank - 1.0))
+
+
+def _satisfaction(hits: Hits, rel: float, gain: str, top: float | None) -> Floats | Mask:
+    if gain == "binary":
+        return hits.relevant(rel)
+    share = share_of_top(hits, top)
+    return share if gain == "linear" else np.exp2(share) - 1
+
+
+@measure("RBPRes", title="Residual of rank-biased precision", cite="moffat2008", higher_is_better=False)
+def rank_biased_residual(hits: Hits, *, k: Cutoff | None = None, p: Persistence = 0.8) -> Floats:
+    """How much rank-biased precision could still rise were all unjudged documents, seen and unseen, relevant."""
+    return 1 - (1 - p) * hits.sum((hits.judged & hits.top(k)) * p ** (hits.rank - 1.0))

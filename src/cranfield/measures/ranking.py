@@ -1,0 +1,203 @@
+"""Measures of a ranking with relevance in two kinds: relevant or not."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from cranfield.evidence.hits import Floats, Hits, Mask, ratio
+from cranfield.measures.sets import found
+from cranfield.registry import Cutoff, Level, NonNegative, Numbers, Recall, measure
+
+Rounding = Literal["trec9", "trec10", "exact"]
+ELEVEN = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+
+
+@measure(
+    "RR",
+    title="Reciprocal rank",
+    cite="voorhees1999",
+    names=("MRR",),
+    aliases=("recip_rank", "mrr", "mrr@{k}", "mrr-l{rel}", "mrr-l{rel}@{k}", "recip_rank_cut_{k}"),
+)
+def reciprocal_rank(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
+    """One over the rank of the first relevant document; 0 if there is none among the first k."""
+    return hits.sum(hits.first(hits.relevant(rel) & hits.top(k)) / hits.rank)
+
+
+@measure(
+    "Success",
+    title="Success",
+    cite="trec_eval",
+    aliases=("success_{k}", "success.{k}", "hit_rate", "hit_rate@{k}", "hit_rate-l{rel}", "hit_rate-l{rel}@{k}"),
+)
+def success(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
+    """1 if any of the first k is relevant, else 0."""
+    return hits.sum(hits.first(hits.relevant(rel) & hits.top(k)))
+
+
+def _precisions(hits: Hits, k: int | None, rel: float) -> Floats:
+    """The precision at each relevant hit among the first k, 0 at the others."""
+    relevant = hits.relevant(rel) & hits.top(k)
+    return relevant * hits.running(relevant) / hits.rank
+
+
+@measure(
+    "AP",
+    title="Average precision",
+    cite="harman1992",
+    names=("MAP",),
+    aliases=("map", "map_cut_{k}", "map_cut.{k}", "map@{k}", "map-l{rel}", "map-l{rel}@{k}"),
+)
+def average_precision(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
+    """Mean over the relevant documents of the precision where each is found.
+
+    Those not among the first k count as 0, and all of them count: the mean is over the relevant documents there are.
+    """
+    return ratio(hits.sum(_precisions(hits, k, rel)), hits.n_relevant(rel))
+
+
+measure(
+    "GMAP", title="Geometric mean average precision", cite="robertson2006", aggregate="geometric", aliases=("gm_map",)
+)(average_precision)
+
+
+@measure(
+    "Rprec",
+    title="R-precision",
+    cite="harman1992",
+    names=("RPrec",),
+    aliases=("Rprec", "r-precision", "r-precision-l{rel}", "Rprec_mult_{multiple}", "Rprec_mult.{multiple}"),
+)
+def r_precision(hits: Hits, *, rel: Level = 1, multiple: NonNegative = 1) -> Floats:
+    """Precision at rank R, the number of relevant documents there are; or at a multiple of R."""
+    rank = np.floor(multiple * hits.n_relevant(rel) + (0.9 if multiple != 1 else 0))
+    return ratio(hits.count(hits.relevant(rel) & (hits.rank <= rank[hits.unit])), rank)
+
+
+@measure("BEP", title="Break-even point", cite="vanrijsbergen1979")
+def break_even_point(hits: Hits, *, rel: Level = 1) -> Floats:
+    """The value at which precision and recall are the same; undefined for a ranking that ends before."""
+    relevant = hits.n_relevant(rel)
+    value = ratio(hits.count(hits.relevant(rel) & (hits.rank <= relevant[hits.unit])), relevant)
+    return np.where(hits.n_retrieved >= relevant, value, np.nan)
+
+
+def _needed(recall: float, n_relevant: Floats, rounding: Rounding) -> Floats:
+    """How many relevant documents make up this recall."""
+    if rounding == "exact":
+        return np.ceil(recall * n_relevant - 1e-9)  # three of five are 0.6, whatever 0.6 * 5 is in binary
+    return np.floor(recall * n_relevant + (0.9 if rounding == "trec9" else 0.5))
+
+
+def _best_from(hits: Hits, relevant: Mask, needed: Floats) -> Floats:
+    """The highest precision at any rank from the `needed`-th relevant document on."""
+    reached = relevant & (hits.running(relevant) >= needed[hits.unit])
+    return hits.greatest(reached * (hits.running(relevant) / hits.rank))
+
+
+def _defined(value: Floats, hits: Hits, rel: float) -> Floats:
+    """The value where there is something to find."""
+    return np.where(hits.n_relevant(rel) > 0, value, np.nan)
+
+
+@measure(
+    "IPrec",
+    title="Interpolated precision",
+    cite="harman1992",
+    aliases=("iprec_at_recall_{recall}", "iprec_at_recall.{recall}"),
+)
+def interpolated_precision(hits: Hits, *, recall: Recall, rel: Level = 1, rounding: Rounding = "trec9") -> Floats:
+    """Highest precision at any rank where at least this recall is reached.
+
+    How many documents a recall of 0.15 is with 10 relevant ones depends on the rounding: trec_eval up to 9 adds 0.9
+    and cuts (as do the tools built on it), trec_eval 10 rounds, `exact` takes the next whole number.
+    """
+    return _defined(_best_from(hits, hits.relevant(rel), _needed(recall, hits.n_relevant(rel), rounding)), hits, rel)
+
+
+@measure("IAP", title="Interpolated average precision", cite="salton1983", aliases=("11pt_avg",))
+def interpolated_average_precision(
+    hits: Hits, *, rel: Level = 1, levels: Numbers = ELEVEN, rounding: Rounding = "trec9"
+) -> Floats:
+    """Mean of the interpolated precision at eleven levels of recall, or at those given."""
+    each = [interpolated_precision(hits, recall=level, rel=rel, rounding=rounding) for level in levels]
+    return ratio(np.sum(each, axis=0), float(len(levels)))
+
+
+@measure("PAtR", title="Precision at a recall", cite="weber2019")
+def precision_at_recall(
+    hits: Hits, *, recall: Recall, rel: Level = 1, reading: Literal["first", "highest"] = "first"
+) -> Floats:
+    """Precision at the rank where this recall is first reached, or the highest from there on; 0 if it never is."""
+    relevant, needed = hits.relevant(rel), _needed(recall, hits.n_relevant(rel), "exact")
+    if reading == "highest":
+        return _defined(_best_from(hits, relevant, needed), hits, rel)
+    there = relevant & (hits.running(relevant) == np.maximum(needed, 1)[hits.unit])
+    return _defined(hits.sum(there * hits.running(relevant) / hits.rank), hits, rel)
+
+
+@measure("SysEff", title="System efficiency", cite="weber2019")
+def system_efficiency(hits: Hits, *, rel: Level = 1) -> Floats:
+    """1 - d/√2, d being the least distance of the precision-recall points from precision 1 and recall 1."""
+    relevant = hits.relevant(rel)
+    count = hits.running(relevant)
+    distance = np.hypot(1 - count / hits.rank, 1 - ratio(count, hits.n_relevant(rel)[hits.unit]))
+    return _defined(hits.greatest(relevant * (1 - distance / np.sqrt(2))), hits, rel)
+
+
+@measure("AUPR", title="Area under the precision-recall curve", cite="davis2006")
+def area_under_precision_recall(
+    hits: Hits, *, rel: Level = 1, rule: Literal["trapezoid", "step", "interpolated"] = "trapezoid"
+) -> Floats:
+    """Area under the points of precision and recall, joined by lines, by steps, or by interpolated steps.
+
+    The line starts at recall 0 with precision 1; joining points by lines is what most tools draw, and too kind: the steps
+    are average precision.
+    """
+    relevant = hits.relevant(rel)
+    count = hits.running(relevant)
+    height = count / hits.rank
+    if rule == "interpolated":
+        height = _suffix_greatest(hits, relevant * height)
+    if rule == "trapezoid":
+        before = np.where(hits.rank > 1, (count - 1) / np.maximum(hits.rank - 1, 1), 1.0)
+        height = (before + height) / 2
+    return ratio(hits.sum(relevant * height), hits.n_relevant(rel))
+
+
+def _suffix_greatest(hits: Hits, value: Floats) -> Floats:
+    """The greatest value at this hit or any later one of the query."""
+    later = np.empty(len(value))
+    for start, end in zip(hits.bounds[:-1], hits.bounds[1:], strict=True):
+        later[start:end] = np.maximum.accumulate(value[start:end][::-1])[::-1]
+    return later
+
+
+@measure("BinG", title="Binary G", cite="trec_eval", aliases=("binG",))
+def binary_g(hits: Hits, *, rel: Level = 1) -> Floats:
+    """Mean over the relevant documents of 1/log2(2 + the documents above that are not relevant)."""
+    relevant = hits.relevant(rel)
+    others = hits.rank - hits.running(relevant)
+    return ratio(hits.sum(relevant / np.log2(2.0 + others)), hits.n_relevant(rel))
+
+
+@measure(
+    "Yaap", title="Yet another average precision", cite="robertson2006yaap", bounds=(-np.inf, np.inf), aliases=("yaap",)
+)
+def yaap(hits: Hits, *, rel: Level = 1) -> Floats:
+    """Log odds of average precision, with one document added on each side."""
+    relevant = hits.n_relevant(rel)
+    gained = hits.sum(_precisions(hits, None, rel))
+    return np.log((1 + gained) / (1 + relevant - gained))
+
+
+@measure("Accuracy", title="Pairwise accuracy", cite="ir_measures")
+def pairwise_accuracy(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
+    """Share of the retrieved pairs of a relevant and another document in which the relevant one is ranked higher."""
+    relevant = hits.relevant(rel) & hits.top(k)
+    n_found = found(hits, k, rel)
+    others = hits.depth(k) - n_found
+    below = others[hits.unit] - (hits.rank - hits.running(relevant))
+    return ratio(hits.sum(relevant * below), n_found * others)

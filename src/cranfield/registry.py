@@ -1,0 +1,384 @@
+"""The catalogue: measures are declared here, parsed from text and listed."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import importlib
+import inspect
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from types import MappingProxyType
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield.errors import BadSetting, UnknownMeasure
+from cranfield.evidence.hits import Hits
+
+Floats = NDArray[np.float64]
+Aggregate = Literal["mean", "micro", "geometric", "median", "sum", "log-mean"]
+Value = int | float | str | bool | tuple[tuple[float, float], ...] | tuple[float, ...] | None
+
+
+@dataclass(frozen=True)
+class Range:
+    """What a setting may be."""
+
+    what: str
+    low: float = -np.inf
+    high: float = np.inf
+    whole: bool = False
+    at: bool = False  # written after the name as @value
+    open: bool = False  # the ends do not belong to it
+
+    def __contains__(self, value: object) -> bool:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return False
+        inside = self.low < value < self.high if self.open else self.low <= value <= self.high
+        return inside and (not self.whole or isinstance(value, int))
+
+
+Cutoff = Annotated[int, Range("a whole number from 1", low=1, whole=True, at=True)]
+Level = Annotated[float, Range("a grade", low=-np.inf)]
+Recall = Annotated[float, Range("a recall from 0 to 1", low=0, high=1, at=True)]
+Share = Annotated[float, Range("a number from 0 to 1", low=0, high=1)]
+Persistence = Annotated[float, Range("a number between 0 and 1", low=0, high=1, open=True)]
+Positive = Annotated[float, Range("a number above 0", low=0, open=True)]
+NonNegative = Annotated[float, Range("a number from 0", low=0)]
+Number = Annotated[float, Range("a number")]
+Count = Annotated[int, Range("a whole number from 1", low=1, whole=True)]
+Numbers = Annotated[tuple[float, ...], "numbers"]
+GainTable = Annotated[tuple[tuple[float, float], ...], "gains"]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting of a measure, read off its signature."""
+
+    name: str
+    default: Value
+    required: bool
+    ranges: tuple[Range, ...]
+    choices: tuple[Value, ...]
+    numbers: bool
+    gains: bool
+
+    @property
+    def at(self) -> bool:
+        """Whether it is written after the name."""
+        return any(allowed.at for allowed in self.ranges)
+
+    @property
+    def what(self) -> str:
+        """What it may be, in words."""
+        words = [allowed.what for allowed in self.ranges] + [
+            repr(choice) for choice in self.choices if choice is not None
+        ]
+        words += ["a list of numbers"] * self.numbers + ["a table {grade: gain}"] * self.gains
+        return " or ".join(words)
+
+    def checked(self, value: Any, measure: str) -> Value:
+        """The value in the form that is kept, or an error that says what would do."""
+        if value is None and not self.required and self.default is None:
+            return None
+        if value in self.choices and not (isinstance(value, bool) != isinstance(self.choices[0], bool)):
+            return value  # type: ignore[no-any-return]
+        if isinstance(value, float) and value.is_integer() and any(allowed.whole for allowed in self.ranges):
+            value = int(value)
+        if any(value in allowed for allowed in self.ranges):
+            return value  # type: ignore[no-any-return]
+        if self.gains and isinstance(value, Mapping):
+            return tuple(sorted((float(grade), float(gain)) for grade, gain in value.items()))
+        if self.gains and isinstance(value, tuple) and all(isinstance(pair, tuple) for pair in value):
+            return value
+        if self.numbers and isinstance(value, list | tuple) and value and all(value_ in Range("") for value_ in value):
+            return tuple(value)
+        raise BadSetting(f"{measure}: {self.name} must be {self.what}, not {value!r}")
+
+
+@dataclass(frozen=True)
+class Family:
+    """A measure as declared, before any setting is chosen."""
+
+    name: str
+    function: Callable[..., Floats]
+    title: str
+    cite: str
+    evidence: type
+    settings: Mapping[str, Setting]
+    aggregate: Aggregate
+    bounds: tuple[float, float]
+    names: tuple[str, ...]
+    aliases: tuple[Alias, ...]
+    pools: bool
+    synonyms: Mapping[Any, Any]
+    higher_is_better: bool | None
+
+    @property
+    def definition(self) -> str:
+        """The first line of the docstring."""
+        return inspect.getdoc(self.function).partition("\n")[0]  # type: ignore[union-attr]
+
+    @property
+    def remarks(self) -> str:
+        """What surprises, from the rest of the docstring."""
+        return inspect.getdoc(self.function).partition("\n")[2].strip()  # type: ignore[union-attr]
+
+
+@dataclass(frozen=True)
+class Alias:
+    """Another tool's way of writing a measure: `{k}` stands for a setting's value."""
+
+    pattern: str
+    fixed: tuple[tuple[str, Value], ...] = ()
+
+    def match(self, text: str) -> dict[str, Any] | None:
+        """The settings that the text gives, if it is written this way."""
+        found = _compiled(self.pattern).fullmatch(text)
+        if found is None:
+            return None
+        return dict(self.fixed) | {name: ast.literal_eval(_plain(value)) for name, value in found.groupdict().items()}
+
+
+def also(pattern: str, **fixed: Value) -> Alias:
+    """Another way of writing a measure, with the settings it implies."""
+    return Alias(pattern, tuple(fixed.items()))
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>-?[0-9]*\\.?[0-9]+)", re.escape(pattern)))
+
+
+def _plain(number: str) -> str:
+    """The number without leading zeros, which Python does not read."""
+    return re.sub(r"^(-?)0+(?=\d)", r"\1", number)
+
+
+_UNJUDGED = Setting("unjudged", None, False, (Range("a grade"),), ("skip",), False, False)
+_FAMILIES: dict[str, Family] = {}
+_MODULES = ("sets", "ranking", "graded", "incomplete", "counts")
+
+
+def measure(
+    name: str,
+    *,
+    title: str,
+    cite: str = "",
+    aggregate: Aggregate = "mean",
+    bounds: tuple[float, float] = (0, 1),
+    names: Iterable[str] = (),
+    aliases: Iterable[str | Alias] = (),
+    pools: bool = False,
+    synonyms: Mapping[Any, Any] = MappingProxyType({}),
+    higher_is_better: bool | None = True,
+) -> Callable[[Callable[..., Floats]], Callable[..., Floats]]:
+    """Declare a measure: its settings and the evidence it needs are read off the function's signature."""
+
+    def declare(function: Callable[..., Floats]) -> Callable[..., Floats]:
+        hints = get_type_hints(function, include_extras=True)
+        evidence, *settings = inspect.signature(function).parameters.values()
+        declared = {p.name: _setting(p, hints[p.name]) for p in settings}
+        if hints[evidence.name] is Hits:
+            declared["unjudged"] = _UNJUDGED
+        _FAMILIES[name] = Family(
+            name=name,
+            function=function,
+            title=title,
+            cite=cite,
+            evidence=hints[evidence.name],
+            settings=MappingProxyType(declared),
+            aggregate=aggregate,
+            bounds=bounds,
+            names=tuple(names),
+            aliases=tuple(alias if isinstance(alias, Alias) else Alias(alias) for alias in aliases),
+            pools=pools,
+            synonyms=MappingProxyType[Any, Any]({("judged_only", True): ("unjudged", "skip"), "cutoff": "k"} | dict(synonyms)),
+            higher_is_better=higher_is_better,
+        )
+        return function
+
+    return declare
+
+
+def _setting(parameter: inspect.Parameter, hint: Any) -> Setting:
+    parts = get_args(hint) if get_origin(hint) not in (Annotated, Literal) else (hint,)
+    parts = parts or (hint,)
+    ranges: list[Range] = []
+    choices: list[Value] = []
+    extras: list[object] = []
+    for part in parts:
+        if get_origin(part) is Annotated:
+            extras += part.__metadata__
+        elif get_origin(part) is Literal:
+            choices += get_args(part)
+        elif part is bool:
+            choices += [False, True]
+    ranges = [extra for extra in extras if isinstance(extra, Range)]
+    required = parameter.default is parameter.empty
+    return Setting(
+        parameter.name,
+        None if required else parameter.default,
+        required,
+        tuple(ranges),
+        tuple(choices),
+        "numbers" in extras,
+        "gains" in extras,
+    )
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure with its settings: a value that prints, compares, hashes and parses back."""
+
+    name: str
+    settings: tuple[tuple[str, Value], ...] = field(default=())
+
+    @property
+    def family(self) -> Family:
+        """The declaration behind it."""
+        return families()[self.name]
+
+    @property
+    def options(self) -> dict[str, Value]:
+        """Every setting with its value, the defaults included."""
+        defaults = {name: setting.default for name, setting in self.family.settings.items()}
+        return defaults | dict(self.settings)
+
+    def __call__(self, **settings: Any) -> Measure:
+        """The same measure with these settings."""
+        return bound(self.family, dict(self.settings) | settings)
+
+    def __matmul__(self, at: float) -> Measure:
+        """The same measure at a cut-off, or at a level of recall."""
+        for name, setting in self.family.settings.items():
+            if setting.at:
+                return self(**{name: at})
+        raise BadSetting(f"{self.name} takes no cut-off")
+
+    def values(self, evidence: Any) -> Floats:
+        """The value for each unit of the evidence, NaN where it is undefined."""
+        self.require_settings()
+        options = self.options
+        unjudged = options.pop("unjudged", None)
+        if unjudged == "skip":
+            evidence = evidence.condensed
+        elif unjudged is not None:
+            cutoff = options.get("k")
+            evidence = evidence.filled(float(unjudged), cutoff)  # type: ignore[arg-type]
+        return self.family.function(evidence, **options)
+
+    def require_settings(self) -> None:
+        """Refuse a measure that still lacks a setting without a default."""
+        for name, setting in self.family.settings.items():
+            if setting.required and name not in dict(self.settings):
+                example = f"{self.name}@10" if setting.at else f"{self.name}({name}=…)"
+                raise BadSetting(f"{self.name} needs {name}, {setting.what}: for example {example}")
+
+    def __str__(self) -> str:
+        chosen = dict(self.settings)
+        inside = ", ".join(
+            f"{name}={_shown(chosen[name], setting)}"
+            for name, setting in self.family.settings.items()
+            if name in chosen and not setting.at
+        )
+        at = "".join(
+            f"@{chosen[name]}" for name, setting in self.family.settings.items() if name in chosen and setting.at
+        )
+        return self.name + (f"({inside})" if inside else "") + at
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def _shown(value: Value, setting: Setting) -> str:
+    if setting.gains and isinstance(value, tuple):
+        return repr({_short(grade): _short(gain) for grade, gain in value})  # type: ignore[misc]
+    return repr(value)
+
+
+def _short(number: float) -> float | int:
+    return int(number) if float(number).is_integer() else number
+
+
+def bound(family: Family, given: Mapping[str, Any]) -> Measure:
+    """The measure of a family with these settings, checked; those at their default are left out."""
+    settings: dict[str, Value] = {}
+    for written, value in given.items():
+        name, value = _translated(family, written, value)
+        if name is None:
+            continue
+        if name not in family.settings:
+            known = ", ".join(family.settings) or "none"
+            raise BadSetting(f"{family.name} has no setting {written!r}; it has: {known}")
+        setting = family.settings[name]
+        checked = setting.checked(value, family.name)
+        if setting.required or checked != setting.default:
+            settings[name] = checked
+    return Measure(family.name, tuple((name, settings[name]) for name in family.settings if name in settings))
+
+
+def _translated(family: Family, name: str, value: Any) -> tuple[str | None, Any]:
+    """A setting as another tool writes it, in our words."""
+    if name in family.settings:
+        return name, value
+    if (name, False) == (name, value) and (name, True) in family.synonyms:
+        return None, None
+    if not isinstance(value, dict | list) and (name, value) in family.synonyms:
+        return family.synonyms[name, value]  # type: ignore[no-any-return]
+    if name in family.synonyms:
+        return family.synonyms[name], value
+    return name, value
+
+
+@cache
+def families() -> Mapping[str, Family]:
+    """Every declared measure, by name."""
+    for module in _MODULES:
+        importlib.import_module(f"cranfield.measures.{module}")
+    return MappingProxyType(_FAMILIES)
+
+
+@cache
+def _names() -> Mapping[str, Family]:
+    known = {name: family for family in families().values() for name in (family.name, *family.names)}
+    return MappingProxyType(known)
+
+
+_FORM = re.compile(r"(?P<name>[^\W\d][\w-]*|α[\w-]*)\s*(?:\((?P<inside>.*)\))?\s*(?:@(?P<at>[0-9.]+))?", re.DOTALL)
+
+
+@cache
+def parse(text: str) -> Measure:
+    """The measure a text names: `nDCG(gain="exp2")@10`, or as trec_eval, ir_measures and ranx write it."""
+    text = text.strip()
+    form = _FORM.fullmatch(text)
+    if form and (family := _names().get(form["name"])):
+        result = bound(family, _arguments(form["inside"] or "", text))
+        return result @ ast.literal_eval(_plain(form["at"])) if form["at"] else result
+    for family in families().values():
+        for alias in family.aliases:
+            if (settings := alias.match(text)) is not None:
+                return bound(family, settings)
+    raise UnknownMeasure(_unknown(form["name"] if form else text))
+
+
+def _arguments(inside: str, text: str) -> dict[str, Any]:
+    try:
+        call = ast.parse(f"f({inside})", mode="eval").body
+        assert isinstance(call, ast.Call) and not call.args
+        return {str(word.arg): ast.literal_eval(word.value) for word in call.keywords}
+    except (SyntaxError, ValueError, AssertionError):
+        raise BadSetting(f"{text!r}: settings are written name=value, as in nDCG(gain='exp2')@10") from None
+
+
+def _unknown(name: str) -> str:
+    written = [*_names(), *(alias.pattern for family in families().values() for alias in family.aliases)]
+    lower = {known.lower(): known for known in reversed(written) if "{" not in known}
+    close = difflib.get_close_matches(name.lower(), lower, n=3, cutoff=0.5)
+    hint = f"; did you mean {', '.join(lower[match] for match in close)}?" if close else ""
+    return f"there is no measure {name!r}{hint} (cranfield measures lists them)"

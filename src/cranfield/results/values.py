@@ -1,0 +1,219 @@
+"""Results: the value of every measure for every query of every system, and what they come to."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from cranfield.errors import BadSetting, MissingExtra
+from cranfield.registry import Aggregate, Measure, parse
+from cranfield.results.provenance import Provenance
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
+Floats = NDArray[np.float64]
+Undefined = Literal["zero", "skip"]
+
+LEAST = 1e-5  # what a value of 0 counts as in a geometric mean, after trec_eval
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """Values by system, measure and query: `values[s, m, q]`, NaN where undefined.
+
+    `counted[s, q]` says whether a query enters the aggregates of a system; `micro[s, m]` holds the values of all
+    queries pooled, NaN for measures that do not pool.
+    """
+
+    systems: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    queries: tuple[str, ...]
+    values: NDArray[np.float64]
+    counted: NDArray[np.bool_]
+    micro: NDArray[np.float64]
+    provenance: Provenance
+
+    @property
+    def undefined(self) -> Undefined:
+        """What an undefined value counts as in an aggregate."""
+        return self.provenance.settings["undefined"]  # type: ignore[no-any-return]
+
+    def __getitem__(self, key: tuple[str, Measure | str] | Measure | str) -> float:
+        """The aggregate of a measure for a system; the system may be left out where there is only one."""
+        system, name = key if isinstance(key, tuple) else (self.systems[0], key)
+        if not isinstance(key, tuple) and len(self.systems) > 1:
+            raise BadSetting(f"say which system: result[system, {str(name)!r}], with one of {', '.join(self.systems)}")
+        return float(self.aggregated()[self._system(system), self._measure(name)])
+
+    def per_query(self, measure: Measure | str, system: str | None = None) -> dict[str, float]:
+        """The value for each query, NaN where undefined."""
+        place = self._system(self.systems[0] if system is None else system)
+        values = self.values[place, self._measure(measure)]
+        return {query: float(values[i]) for i, query in enumerate(self.queries) if self.counted[place, i]}
+
+    def _system(self, name: str) -> int:
+        if name not in self.systems:
+            raise BadSetting(f"there is no system {name!r}; there are {', '.join(self.systems)}")
+        return self.systems.index(name)
+
+    def _measure(self, name: Measure | str) -> int:
+        wanted = parse(name) if isinstance(name, str) else name
+        if wanted not in self.measures:
+            raise BadSetting(f"{wanted} was not evaluated; there are {', '.join(map(str, self.measures))}")
+        return self.measures.index(wanted)
+
+    def aggregated(self, how: Aggregate | None = None) -> Floats:
+        """The aggregate of each measure for each system; each measure's own unless one is named."""
+        table = np.empty((len(self.systems), len(self.measures)))
+        for s in range(len(self.systems)):
+            for m, measure in enumerate(self.measures):
+                kind = how or measure.family.aggregate
+                table[s, m] = self.micro[s, m] if kind == "micro" else self._aggregate(s, m, kind)
+        return table
+
+    def _aggregate(self, s: int, m: int, how: Aggregate) -> float:
+        values = self.values[s, m, self.counted[s]]
+        known = values[~np.isnan(values)] if self.undefined == "skip" else np.nan_to_num(values)
+        return aggregate(known, how)
+
+    @cached_property
+    def n_undefined(self) -> NDArray[np.int64]:
+        """How many of the counted values are undefined, by system and measure."""
+        return (np.isnan(self.values) & self.counted[:, None, :]).sum(axis=2)
+
+    # the same as tables
+
+    def table(self, *, per_query: bool = False, aggregates: Sequence[Aggregate] = ()) -> pa.Table:
+        """The result as one tidy Arrow table."""
+        return self._rows_of_queries() if per_query else self._rows_of_systems(aggregates)
+
+    def _rows_of_systems(self, aggregates: Sequence[Aggregate]) -> pa.Table:
+        rows = []
+        for how in aggregates or (None,):
+            values = self.aggregated(how)
+            for s, system in enumerate(self.systems):
+                for m, measure in enumerate(self.measures):
+                    rows.append(
+                        {
+                            "system": system,
+                            "measure": str(measure),
+                            "aggregate": how or measure.family.aggregate,
+                            "value": None if np.isnan(values[s, m]) else float(values[s, m]),
+                            "queries": int(self.counted[s].sum()),
+                            "undefined": int(self.n_undefined[s, m]),
+                        }
+                    )
+        return pa.Table.from_pylist(rows, schema=_SYSTEMS)
+
+    def _rows_of_queries(self) -> pa.Table:
+        s, m, q = np.nonzero(np.broadcast_to(self.counted[:, None, :], self.values.shape))
+        value = self.values[s, m, q]
+        return pa.table(
+            {
+                "system": pa.DictionaryArray.from_arrays(s, list(self.systems)).cast(pa.string()),
+                "query": pa.DictionaryArray.from_arrays(q, [_printable(query) for query in self.queries]).cast(
+                    pa.string()
+                ),
+                "measure": pa.DictionaryArray.from_arrays(m, [str(measure) for measure in self.measures]).cast(
+                    pa.string()
+                ),
+                "value": pa.array(value, mask=np.isnan(value)),
+            }
+        )
+
+    def to_polars(self, *, per_query: bool = False) -> polars.DataFrame:
+        """The tidy table as a Polars frame."""
+        try:
+            import polars
+        except ImportError:
+            raise MissingExtra("frames of Polars need Polars: pip install 'cranfield[frames]'") from None
+        return polars.from_arrow(self.table(per_query=per_query))  # type: ignore[return-value]
+
+    def to_pandas(self, *, per_query: bool = False) -> pandas.DataFrame:
+        """The tidy table as a pandas frame."""
+        try:
+            return self.table(per_query=per_query).to_pandas()
+        except ImportError:
+            raise MissingExtra("frames of pandas need pandas: pip install 'cranfield[frames]'") from None
+
+    def to_dict(self, *, per_query: bool = False) -> dict[str, Any]:
+        """`{system: {measure: value}}`, or `{system: {query: {measure: value}}}`; None where undefined."""
+        names = [str(measure) for measure in self.measures]
+        if not per_query:
+            return {
+                s: dict(zip(names, map(_number, row), strict=True))
+                for s, row in zip(self.systems, self.aggregated(), strict=True)
+            }
+        return {
+            system: {
+                query: dict(zip(names, map(_number, self.values[s, :, q]), strict=True))
+                for q, query in enumerate(self.queries)
+                if self.counted[s, q]
+            }
+            for s, system in enumerate(self.systems)
+        }
+
+    def to_json(self, *, per_query: bool = False) -> str:
+        """The aggregates, the settings and where the data came from, as JSON."""
+        content: dict[str, Any] = {"results": self.table().to_pylist(), "provenance": self.provenance.to_dict()}
+        if per_query:
+            content["queries"] = self.table(per_query=True).to_pylist()
+        return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)
+
+    def to_csv(self, *, per_query: bool = False) -> str:
+        """The tidy table as CSV; an undefined value is an empty cell."""
+        table = self.table(per_query=per_query)
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(table.column_names)
+        writer.writerows(zip(*(column.to_pylist() for column in table.columns), strict=True))
+        return text.getvalue()
+
+    def to_parquet(self, path: str, *, per_query: bool = False) -> None:
+        """Write the tidy table as Parquet, the provenance with it."""
+        import pyarrow.parquet
+
+        kept = {"cranfield": json.dumps(self.provenance.to_dict())}
+        pyarrow.parquet.write_table(self.table(per_query=per_query).replace_schema_metadata(kept), path)
+
+
+_SYSTEMS = pa.schema(
+    [
+        ("system", pa.string()),
+        ("measure", pa.string()),
+        ("aggregate", pa.string()),
+        ("value", pa.float64()),
+        ("queries", pa.int64()),
+        ("undefined", pa.int64()),
+    ]
+)
+
+
+def aggregate(values: Floats, how: Aggregate) -> float:
+    """What the values come to; NaN if there are none."""
+    if how == "sum":
+        return float(values.sum())
+    if not len(values):
+        return float("nan")
+    if how == "geometric":
+        return float(np.exp(np.log(np.maximum(values, LEAST)).mean()))
+    return float(np.median(values) if how == "median" else values.mean())
+
+
+def _number(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+def _printable(text: str) -> str:
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

@@ -1,0 +1,125 @@
+"""Names of queries and documents: byte strings of any length, held in NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Hashes = NDArray[np.uint64]
+
+_WORD = 8
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+_FOLD = np.uint64(29)
+_KEEP = np.array([(1 << 8 * n) - 1 for n in range(_WORD + 1)], np.uint64)  # the first n bytes of a word
+
+
+def mixed(value: Hashes) -> Hashes:
+    """The value with its bits spread, so that neighbours end far apart."""
+    value = value * _MULTIPLIER
+    return value ^ (value >> _FOLD)
+
+
+@dataclass(frozen=True, eq=False)
+class Names:
+    """A column of names; `data` ends with a spare word, so that eight bytes can be read from any place."""
+
+    data: NDArray[np.uint8]
+    start: Ints
+    length: Ints
+
+    @classmethod
+    def of(cls, names: Iterable[str | bytes]) -> Names:
+        """The column holding these names."""
+        encoded = [name if isinstance(name, bytes) else encode(name) for name in names]
+        length = np.fromiter(map(len, encoded), np.int64, len(encoded))
+        return cls(_padded(b"".join(encoded)), np.cumsum(length) - length, length)
+
+    @classmethod
+    def from_arrow(cls, column: pa.Array | pa.ChunkedArray) -> Names:
+        """The column holding the texts or bytes of an Arrow column."""
+        if isinstance(column, pa.ChunkedArray):
+            column = column.combine_chunks()
+        if not (pa.types.is_large_binary(column.type) or pa.types.is_binary(column.type)):
+            column = column.cast(pa.large_string()).cast(pa.large_binary())
+        width = np.int64 if pa.types.is_large_binary(column.type) else np.int32
+        _, ends, data = column.buffers()
+        end = np.frombuffer(ends, width)[column.offset : column.offset + len(column) + 1].astype(np.int64)
+        return cls(_padded(data or b""), end[:-1], np.diff(end))
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def __getitem__(self, index: int) -> bytes:
+        start = self.start[index]
+        return self.data[start : start + self.length[index]].tobytes()
+
+    def take(self, index: NDArray[np.integer]) -> Names:
+        """The names at these places, sharing the bytes."""
+        return Names(self.data, self.start[index], self.length[index])
+
+    def tolist(self) -> list[bytes]:
+        """The names as a list of bytes."""
+        data = self.data.tobytes()
+        ends = (self.start + self.length).tolist()
+        return [data[start:end] for start, end in zip(self.start.tolist(), ends, strict=True)]
+
+    def equal(self, index: Ints, other: Names, other_index: Ints) -> NDArray[np.bool_]:
+        """Whether name `index[i]` here is name `other_index[i]` there."""
+        same = self.length[index] == other.length[other_index]
+        for offset in range(0, int(self.length[index].max(initial=0)), _WORD):
+            rows = np.flatnonzero(same & (self.length[index] > offset))
+            same[rows] = self._word(offset, index[rows]) == other._word(offset, other_index[rows])
+        return same
+
+    @cached_property
+    def hash(self) -> Hashes:
+        """A 64-bit number for each name; equal names have equal numbers."""
+        hashed = mixed(self.length.astype(np.uint64))
+        rows: Ints | slice = slice(None)
+        for offset in range(0, int(self.length.max(initial=0)), _WORD):
+            if offset >= 2 * _WORD:  # few names are this long: follow only those
+                rows = np.flatnonzero(self.length > offset)
+            hashed[rows] = mixed(hashed[rows] ^ self._word(offset, rows))
+        return hashed
+
+    def _word(self, offset: int, rows: Ints | slice) -> Hashes:
+        """The eight bytes that stand `offset` bytes into each name, what is past its end being zero."""
+        word: Hashes = np.ndarray((len(self.data) - _WORD + 1,), np.uint64, self.data.data, strides=(1,))
+        place = np.minimum(self.start[rows] + offset, len(word) - 1)
+        return word[place] & _KEEP[np.clip(self.length[rows] - offset, 0, _WORD)]
+
+
+def encode(name: str) -> bytes:
+    """The bytes of a name as a file holds them."""
+    return name.encode("utf-8", "surrogateescape")
+
+
+def decode(name: bytes) -> str:
+    """The text of a name; bytes that are not UTF-8 survive the way back."""
+    return name.decode("utf-8", "surrogateescape")
+
+
+def concatenated(columns: Sequence[Names]) -> Names:
+    """One column of all names, in order."""
+    if len(columns) == 1:
+        return columns[0]
+    shift = np.cumsum([0] + [len(column.data) for column in columns[:-1]])
+    return Names(
+        np.concatenate([column.data for column in columns]) if columns else _padded(b""),
+        np.concatenate([column.start + s for column, s in zip(columns, shift, strict=True)]) if columns else _none(),
+        np.concatenate([column.length for column in columns]) if columns else _none(),
+    )
+
+
+def _padded(data: bytes | pa.Buffer) -> NDArray[np.uint8]:
+    return np.concatenate([np.frombuffer(data, np.uint8), np.zeros(_WORD, np.uint8)])
+
+
+def _none() -> Ints:
+    return np.empty(0, np.int64)
