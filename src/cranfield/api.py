@@ -50,8 +50,8 @@ def evaluate(
     measures
         Measures or their names, such as `"nDCG@10"`, `"AP(rel=2)"`, or trec_eval's `"map"`.
     ties
-        How documents with the same score are ordered: `"trec"` by name, descending, as trec_eval does; `"name"` by name,
-        ascending; `"given"` as they came; `"best"` or `"worst"` for the run.
+        How documents with the same score are ordered: `"trec"` by name, descending, as trec_eval does; `"name"` by
+        name, ascending; `"given"` as they came; `"best"` or `"worst"` for the run.
     missing
         What a judged query counts as that a run has no answer to: `"zero"`, or `"skip"` to leave it out.
     undefined
@@ -63,7 +63,8 @@ def evaluate(
 
     Examples
     --------
-    >>> result = evaluate({"q": {"d1": 1, "d2": 0, "d3": 2}}, {"q": {"d1": 0.9, "d2": 0.8, "d3": 0.7}}, ["AP", "nDCG@10"])
+    >>> qrels, run = {"q": {"d1": 1, "d2": 0, "d3": 2}}, {"q": {"d1": 0.9, "d2": 0.8, "d3": 0.7}}
+    >>> result = evaluate(qrels, run, ["AP", "nDCG@10"])
     >>> round(result["AP"], 4)
     0.8333
     """

@@ -6,6 +6,7 @@ import ast
 import difflib
 import importlib
 import inspect
+import pkgutil
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -85,12 +86,12 @@ class Setting:
         """The value in the form that is kept, or an error that says what would do."""
         if value is None and not self.required and self.default is None:
             return None
-        if value in self.choices and not (isinstance(value, bool) != isinstance(self.choices[0], bool)):
-            return value  # type: ignore[no-any-return]
+        if any(value == choice and type(value) is type(choice) for choice in self.choices):
+            return value
         if isinstance(value, float) and value.is_integer() and any(allowed.whole for allowed in self.ranges):
             value = int(value)
         if any(value in allowed for allowed in self.ranges):
-            return value  # type: ignore[no-any-return]
+            return value
         if self.gains and isinstance(value, Mapping):
             return tuple(sorted((float(grade), float(gain)) for grade, gain in value.items()))
         if self.gains and isinstance(value, tuple) and all(isinstance(pair, tuple) for pair in value):
@@ -160,8 +161,8 @@ def _plain(number: str) -> str:
 
 
 _UNJUDGED = Setting("unjudged", None, False, (Range("a grade"),), ("skip",), False, False)
+_SYNONYMS: dict[Any, Any] = {("judged_only", True): ("unjudged", "skip"), "cutoff": "k"}  # ir_measures
 _FAMILIES: dict[str, Family] = {}
-_MODULES = ("sets", "ranking", "graded", "incomplete", "counts")
 
 
 def measure(
@@ -197,7 +198,7 @@ def measure(
             names=tuple(names),
             aliases=tuple(alias if isinstance(alias, Alias) else Alias(alias) for alias in aliases),
             pools=pools,
-            synonyms=MappingProxyType[Any, Any]({("judged_only", True): ("unjudged", "skip"), "cutoff": "k"} | dict(synonyms)),
+            synonyms=MappingProxyType(_SYNONYMS | dict(synonyms)),
             higher_is_better=higher_is_better,
         )
         return function
@@ -329,7 +330,7 @@ def _translated(family: Family, name: str, value: Any) -> tuple[str | None, Any]
     if (name, False) == (name, value) and (name, True) in family.synonyms:
         return None, None
     if not isinstance(value, dict | list) and (name, value) in family.synonyms:
-        return family.synonyms[name, value]  # type: ignore[no-any-return]
+        return family.synonyms[name, value]
     if name in family.synonyms:
         return family.synonyms[name], value
     return name, value
@@ -338,7 +339,8 @@ def _translated(family: Family, name: str, value: Any) -> tuple[str | None, Any]
 @cache
 def families() -> Mapping[str, Family]:
     """Every declared measure, by name."""
-    for module in _MODULES:
+    package = importlib.import_module("cranfield.measures")
+    for module in sorted(found.name for found in pkgutil.iter_modules(package.__path__)):
         importlib.import_module(f"cranfield.measures.{module}")
     return MappingProxyType(_FAMILIES)
 
@@ -370,9 +372,10 @@ def parse(text: str) -> Measure:
 def _arguments(inside: str, text: str) -> dict[str, Any]:
     try:
         call = ast.parse(f"f({inside})", mode="eval").body
-        assert isinstance(call, ast.Call) and not call.args
+        if not isinstance(call, ast.Call) or call.args:
+            raise ValueError(inside)
         return {str(word.arg): ast.literal_eval(word.value) for word in call.keywords}
-    except (SyntaxError, ValueError, AssertionError):
+    except (SyntaxError, ValueError):
         raise BadSetting(f"{text!r}: settings are written name=value, as in nDCG(gain='exp2')@10") from None
 
 

@@ -77,7 +77,7 @@ def counted(batch: Batch, judged: Judgments, order: TieOrder, precision: Precisi
         tie=higher + 1,
         tied=tied,
         n_disordered=len(disordered),
-        n_tied=_n_tied(ranked, start, end),
+        n_tied=_n_tied(ranked, start),
     )
 
 
@@ -115,7 +115,7 @@ def _groups(query: Ints, score: Floats, tied: Ints) -> Iterator[Ints]:
     return iter(np.split(rows, change)) if len(rows) else iter(())
 
 
-def _n_tied(scores: Floats, start: Ints, end: Ints) -> int:
+def _n_tied(scores: Floats, start: Ints) -> int:
     equal = np.setdiff1d(np.flatnonzero(scores[1:] == scores[:-1]) + 1, start)
     return len(np.unique(np.searchsorted(start, equal, side="right")))
 

@@ -18,8 +18,8 @@ def binary_preference(
 ) -> Floats:
     """Mean over the relevant documents of the share of judged documents that are not relevant and not above them.
 
-    Only the first R such documents count; trec_eval divides by R or by their number, whichever is less, the plain form by
-    R. Uncapped, the plain form counts all of them and may fall below 0.
+    Only the first R such documents count; trec_eval divides by R or by their number, whichever is less, the plain form
+    by R. Uncapped, the plain form counts all of them and may fall below 0.
     """
     relevant = hits.relevant(rel)
     n_relevant = hits.n_relevant(rel)[hits.unit]

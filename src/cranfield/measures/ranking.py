@@ -153,8 +153,8 @@ def area_under_precision_recall(
 ) -> Floats:
     """Area under the points of precision and recall, joined by lines, by steps, or by interpolated steps.
 
-    The line starts at recall 0 with precision 1; joining points by lines is what most tools draw, and too kind: the steps
-    are average precision.
+    The line starts at recall 0 with precision 1. Joining points by lines is what most tools draw, and too kind: the
+    steps are average precision.
     """
     relevant = hits.relevant(rel)
     count = hits.running(relevant)

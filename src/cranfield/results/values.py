@@ -47,7 +47,7 @@ class Result:
     @property
     def undefined(self) -> Undefined:
         """What an undefined value counts as in an aggregate."""
-        return self.provenance.settings["undefined"]  # type: ignore[no-any-return]
+        return self.provenance.settings["undefined"]
 
     def __getitem__(self, key: tuple[str, Measure | str] | Measure | str) -> float:
         """The aggregate of a measure for a system; the system may be left out where there is only one."""

@@ -108,7 +108,7 @@ def _lines(block: Block) -> Iterator[tuple[int, bytes]]:
 
 def run_layout(block: Block) -> Layout:
     """What the columns of a run are, told from its first lines."""
-    number, line = next(_lines(block))
+    _, line = next(_lines(block))
     fields = line.split()
     delimiter = "\t" if b"\t" in line and b" " not in line.strip() else " "
     layout = {3: RUN_SHORT, 4: RUN_SCORED}.get(len(fields), RUN)
@@ -117,7 +117,7 @@ def run_layout(block: Block) -> Layout:
 
 def qrels_layout(block: Block) -> Layout:
     """What the columns of qrels are, told from their first lines."""
-    number, line = next(_lines(block))
+    _, line = next(_lines(block))
     fields = line.split()
     delimiter = "\t" if b"\t" in line and b" " not in line.strip() else " "
     layout = {3: QRELS_SHORT}.get(len(fields), QRELS)

@@ -65,7 +65,8 @@ class Judgments:
             twice = int(np.argmax(count > 1))
             query = decode(self.queries[self.document_unit[twice]])
             raise BadInput(
-                f"{source}: document {decode(self.documents[twice])!r} is judged {count[twice]} times for query {query!r}; "
+                f"{source}: document {decode(self.documents[twice])!r} is judged {count[twice]} times "
+                f"for query {query!r}; "
                 "one judgment a document is needed (measures of diversity and of preference take several)"
             )
 
