@@ -116,6 +116,7 @@ class Family:
     names: tuple[str, ...]
     aliases: tuple[Alias, ...]
     pools: bool
+    linear: bool
     synonyms: Mapping[Any, Any]
     higher_is_better: bool | None
 
@@ -175,6 +176,7 @@ def measure(
     names: Iterable[str] = (),
     aliases: Iterable[str | Alias] = (),
     pools: bool = False,
+    linear: bool = False,
     synonyms: Mapping[Any, Any] = MappingProxyType({}),
     higher_is_better: bool | None = True,
 ) -> Callable[[Callable[..., Floats]], Callable[..., Floats]]:
@@ -198,6 +200,7 @@ def measure(
             names=tuple(names),
             aliases=tuple(alias if isinstance(alias, Alias) else Alias(alias) for alias in aliases),
             pools=pools,
+            linear=linear,
             synonyms=MappingProxyType(_SYNONYMS | dict(synonyms)),
             higher_is_better=higher_is_better,
         )
@@ -263,15 +266,19 @@ class Measure:
 
     def values(self, evidence: Any) -> Floats:
         """The value for each unit of the evidence, NaN where it is undefined."""
+        ready, settings = self.prepared(evidence)
+        return self.family.function(ready, **settings)
+
+    def prepared(self, evidence: Any) -> tuple[Any, dict[str, Value]]:
+        """The evidence as this measure takes unjudged documents, and the settings that its function takes."""
         self.require_settings()
         options = self.options
         unjudged = options.pop("unjudged", None)
         if unjudged == "skip":
-            evidence = evidence.condensed
-        elif unjudged is not None:
-            cutoff = options.get("k")
-            evidence = evidence.filled(float(unjudged), cutoff)  # type: ignore[arg-type]
-        return self.family.function(evidence, **options)
+            return evidence.condensed, options
+        if unjudged is not None:
+            return evidence.filled(unjudged, options.get("k")), options
+        return evidence, options
 
     def require_settings(self) -> None:
         """Refuse a measure that still lacks a setting without a default."""

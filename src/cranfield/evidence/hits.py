@@ -182,7 +182,10 @@ class Hits:
         """The hits of the ranking without its unjudged documents."""
         kept = self.judged
         rank = self.running(kept)[kept]
-        return self._with(self.unit[kept], rank, self.grade[kept], self.count(kept).astype(np.int64))
+        shorter = self._with(self.unit[kept], rank, self.grade[kept], self.count(kept).astype(np.int64))
+        group = _stretches(self.unit[kept], self.tie[kept])
+        size = np.bincount(group, minlength=1)[group]
+        return replace(shorter, tie=rank[np.searchsorted(group, group)], tied=size)
 
     @cached_property
     def pooled(self) -> Hits:
@@ -208,23 +211,45 @@ class Hits:
 
     def filled(self, grade: float, k: int | None = None) -> Hits:
         """The hits as they would be had every unjudged document among the first k been judged to have this grade."""
-        depth = self.depth(k)
+        depth = self._depth_of_whole_ties(k)
+        start = np.cumsum(depth) - depth
+        known = np.flatnonzero(self.judged & (self.rank <= depth[self.unit]))
+        place = start[self.unit[known]] + self.rank[known] - 1
         unit = np.repeat(np.arange(len(self)), depth)
-        rank = np.arange(depth.sum()) - np.repeat(np.cumsum(depth) - depth, depth) + 1
-        given = np.full(len(unit), grade)
-        known = self.judged & self.top(k)
-        given[(np.cumsum(depth) - depth)[self.unit[known]] + self.rank[known] - 1] = self.grade[known]
-        rest = ~self.top(k)
-        added_unit = np.concatenate(
-            [self.pool_unit, np.repeat(np.arange(len(self)), depth - self.count(known).astype(np.int64))]
+        rank = np.arange(len(unit)) - start[unit] + 1
+        grades = np.full(len(unit), float(grade))
+        grades[place] = self.grade[known]
+        tie, tied = rank.copy(), np.ones_like(rank)
+        for row in known[self.tied[known] > 1]:
+            group = slice(
+                start[self.unit[row]] + self.tie[row] - 1, start[self.unit[row]] + self.tie[row] - 1 + self.tied[row]
+            )
+            tie[group], tied[group] = self.tie[row], self.tied[row]
+        below = self.rank > depth[self.unit]
+        added = np.repeat(np.arange(len(self)), depth - np.bincount(self.unit[known], minlength=len(self)))
+        pool_unit = np.concatenate([self.pool_unit, added])
+        pool_grade = np.concatenate([self.pool_grade, np.full(len(added), float(grade))])
+        unit, rank = np.concatenate([unit, self.unit[below]]), np.concatenate([rank, self.rank[below]])
+        grades = np.concatenate([grades, self.grade[below]])
+        rows, pool = np.lexsort((rank, unit)), np.lexsort((-pool_grade, pool_unit))
+        return replace(
+            self,
+            unit=unit[rows],
+            rank=rank[rows],
+            grade=grades[rows],
+            tie=np.concatenate([tie, self.tie[below]])[rows],
+            tied=np.concatenate([tied, self.tied[below]])[rows],
+            pool_unit=pool_unit[pool],
+            pool_grade=pool_grade[pool],
         )
-        added = np.concatenate([self.pool_grade, np.full(len(added_unit) - len(self.pool_unit), grade)])
-        order = np.lexsort((-added, added_unit))
-        unit, rank = np.concatenate([unit, self.unit[rest]]), np.concatenate([rank, self.rank[rest]])
-        given = np.concatenate([given, self.grade[rest]])
-        rows = np.lexsort((rank, unit))
-        full = self._with(unit[rows], rank[rows], given[rows], self.n_retrieved)
-        return replace(full, pool_unit=added_unit[order], pool_grade=added[order])
+
+    def _depth_of_whole_ties(self, k: int | None) -> Ints:
+        """How deep each ranking must be looked at to see its first k documents and those tied with them."""
+        deep = self.depth(k).copy()
+        if k is not None:
+            crossing = (self.tie <= k) & (self.tie + self.tied - 1 > k)
+            np.maximum.at(deep, self.unit[crossing], (self.tie + self.tied - 1)[crossing])
+        return deep
 
     def reordered(self, best: bool) -> Hits:
         """The hits with each group of tied documents in the order that is best, or worst, for the run."""
@@ -258,6 +283,14 @@ class Hits:
     @cached_property
     def _first(self) -> Ints:
         return np.minimum(self.bounds[:-1], max(len(self.unit) - 1, 0))
+
+
+def _stretches(*columns: Ints) -> Ints:
+    """A number for each stretch of rows that are alike in all columns, counted from 0."""
+    new = np.zeros(len(columns[0]), np.bool_)
+    for column in columns:
+        new[1:] |= column[1:] != column[:-1]
+    return np.cumsum(new)
 
 
 def _summed(unit: Ints, value: NDArray[np.generic], n_units: int) -> Floats:

@@ -11,7 +11,16 @@ from cranfield.registry import Cutoff, Level, measure
 _ANY = (0, np.inf)
 
 
-@measure("NumQ", title="Queries", aggregate="sum", bounds=_ANY, pools=True, higher_is_better=None, aliases=("num_q",))
+@measure(
+    "NumQ",
+    title="Queries",
+    aggregate="sum",
+    bounds=_ANY,
+    pools=True,
+    higher_is_better=None,
+    aliases=("num_q",),
+    linear=True,
+)
 def n_queries(hits: Hits) -> Floats:
     """Number of queries evaluated."""
     return hits.size.astype(np.float64)
@@ -25,6 +34,7 @@ def n_queries(hits: Hits) -> Floats:
     pools=True,
     higher_is_better=None,
     aliases=("num_ret",),
+    linear=True,
 )
 def n_retrieved(hits: Hits, *, k: Cutoff | None = None, rel: Level | None = None) -> Floats:
     """Number of documents retrieved; with rel, of those with at least that grade."""
@@ -39,6 +49,7 @@ def n_retrieved(hits: Hits, *, k: Cutoff | None = None, rel: Level | None = None
     pools=True,
     higher_is_better=None,
     aliases=("num_rel",),
+    linear=True,
 )
 def n_relevant(hits: Hits, *, rel: Level = 1) -> Floats:
     """Number of relevant documents, retrieved or not."""
@@ -52,6 +63,7 @@ def n_relevant(hits: Hits, *, rel: Level = 1) -> Floats:
     bounds=_ANY,
     pools=True,
     aliases=("num_rel_ret", "hits", "hits@{k}", "hits-l{rel}", "hits-l{rel}@{k}"),
+    linear=True,
 )
 def n_relevant_retrieved(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     """Number of relevant documents among the first k."""
@@ -66,13 +78,16 @@ def n_relevant_retrieved(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1)
     pools=True,
     higher_is_better=False,
     aliases=("num_nonrel_judged_ret",),
+    linear=True,
 )
 def n_nonrelevant_retrieved(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     """Number of documents among the first k that were judged not relevant."""
     return hits.count(hits.judged & ~hits.relevant(rel) & hits.top(k))
 
 
-@measure("NumJudged", title="Documents judged", aggregate="sum", bounds=_ANY, pools=True, higher_is_better=None)
+@measure(
+    "NumJudged", title="Documents judged", aggregate="sum", bounds=_ANY, pools=True, higher_is_better=None, linear=True
+)
 def n_judged(hits: Hits) -> Floats:
     """Number of documents judged, retrieved or not."""
     return hits.n_judged()
@@ -85,6 +100,7 @@ def n_judged(hits: Hits) -> Floats:
     bounds=_ANY,
     pools=True,
     higher_is_better=None,
+    linear=True,
 )
 def n_unjudged_retrieved(hits: Hits, *, k: Cutoff | None = None) -> Floats:
     """Number of documents among the first k that nobody judged."""

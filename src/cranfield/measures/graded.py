@@ -38,19 +38,19 @@ def discount(rank: Ints, kind: Discount, base: float) -> Floats:
     return np.log2(rank + 1) / np.log2(base)
 
 
-@measure("CG", title="Cumulative gain", cite="jarvelin2002", bounds=(0, np.inf))
+@measure("CG", title="Cumulative gain", cite="jarvelin2002", bounds=(0, np.inf), linear=True)
 def cumulative_gain(hits: Hits, *, k: Cutoff | None = None, gain: Gain | GainTable = "linear") -> Floats:
     """Sum of the gains of the first k."""
     return hits.sum(worth(hits.grade, gain) * hits.top(k))
 
 
-@measure("nCG", title="Normalised cumulative gain", cite="weber2023")
+@measure("nCG", title="Normalised cumulative gain", cite="weber2023", linear=True)
 def normalised_cumulative_gain(hits: Hits, *, k: Cutoff | None = None, top: Positive | None = None) -> Floats:
     """Mean over the first k of the grade as a share of the top grade: precision, for grades."""
     return ratio(hits.sum(share_of_top(hits, top) * hits.top(k)), hits.positions(k))
 
 
-@measure("NCG", title="Cumulative gain over the ideal one", cite="jarvelin2002")
+@measure("NCG", title="Cumulative gain over the ideal one", cite="jarvelin2002", linear=True)
 def cumulative_gain_over_ideal(hits: Hits, *, k: Cutoff | None = None, gain: Gain | GainTable = "linear") -> Floats:
     """Cumulative gain as a share of the best possible at that depth: recall, for grades."""
     return ratio(cumulative_gain(hits, k=k, gain=gain), cumulative_gain(hits.ideal, k=k, gain=gain))
@@ -63,6 +63,7 @@ def cumulative_gain_over_ideal(hits: Hits, *, k: Cutoff | None = None, gain: Gai
     bounds=(0, np.inf),
     aliases=("dcg", "dcg@{k}", also("dcg_burges", gain="exp2"), also("dcg_burges@{k}", gain="exp2")),
     synonyms=_WORTH,
+    linear=True,
 )
 def discounted_cumulative_gain(
     hits: Hits,
@@ -86,6 +87,7 @@ _discount = discount
     bounds=(0, np.inf),
     aliases=("ideal_dcg",),
     higher_is_better=None,
+    linear=True,
 )
 def ideal_discounted_cumulative_gain(
     hits: Hits,
@@ -120,6 +122,7 @@ def _by_worth(hits: Hits, gain: str | tuple[tuple[float, float], ...]) -> Hits:
         also("ndcg_burges@{k}", gain="exp2"),
     ),
     synonyms=_WORTH,
+    linear=True,
 )
 def normalised_discounted_cumulative_gain(
     hits: Hits,
@@ -167,7 +170,7 @@ def q_measure(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1, beta: NonN
     return ratio(hits.sum(relevant * blended), hits.n_relevant(rel))
 
 
-@measure("GAP", title="Graded average precision", cite="robertson2010")
+@measure("GAP", title="Graded average precision", cite="robertson2010", linear=True)
 def graded_average_precision(hits: Hits, *, k: Cutoff | None = None) -> Floats:
     """Average precision over all places where a user might draw the line of relevance, each grade weighing the same."""
     found = hits.judged & hits.top(k)
@@ -184,6 +187,7 @@ def graded_average_precision(hits: Hits, *, k: Cutoff | None = None) -> Floats:
     title="Rank-biased precision",
     cite="moffat2008",
     aliases=tuple(also(f"rbp.{p:02}", p=p / 100) for p in range(1, 100)),
+    linear=True,
 )
 def rank_biased_precision(
     hits: Hits,
@@ -208,7 +212,7 @@ def _satisfaction(hits: Hits, rel: float, gain: str, top: float | None) -> Float
     return share if gain == "linear" else np.exp2(share) - 1
 
 
-@measure("RBPRes", title="Residual of rank-biased precision", cite="moffat2008", higher_is_better=False)
+@measure("RBPRes", title="Residual of rank-biased precision", cite="moffat2008", higher_is_better=False, linear=True)
 def rank_biased_residual(hits: Hits, *, k: Cutoff | None = None, p: Persistence = 0.8) -> Floats:
     """How much rank-biased precision could still rise were all unjudged documents, seen and unseen, relevant."""
     return 1 - (1 - p) * hits.sum((hits.judged & hits.top(k)) * p ** (hits.rank - 1.0))

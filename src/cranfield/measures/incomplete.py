@@ -51,14 +51,19 @@ def inferred_average_precision(hits: Hits, *, rel: Level = 1) -> Floats:
     return ratio(hits.sum(relevant * expected), hits.n_relevant(rel))
 
 
-@measure("Judged", title="Judged", cite="ir_measures", higher_is_better=None)
+@measure("Judged", title="Judged", cite="ir_measures", higher_is_better=None, linear=True)
 def judged(hits: Hits, *, k: Cutoff | None = None) -> Floats:
     """Share of the first k that was judged; a ranking that ends before k is taken for what it has."""
     return ratio(hits.count(hits.judged & hits.top(k)), hits.depth(k))
 
 
 @measure(
-    "Unjudged", title="Unjudged", cite="trec_eval", higher_is_better=None, aliases=("unj_{k}", "unj.{k}", "Hole@{k}")
+    "Unjudged",
+    title="Unjudged",
+    cite="trec_eval",
+    higher_is_better=None,
+    aliases=("unj_{k}", "unj.{k}", "Hole@{k}"),
+    linear=True,
 )
 def unjudged(hits: Hits, *, k: Cutoff | None = None) -> Floats:
     """Share of the first k ranks that holds a document nobody judged."""

@@ -20,6 +20,7 @@ ELEVEN = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
     cite="voorhees1999",
     names=("MRR",),
     aliases=("recip_rank", "mrr", "mrr@{k}", "mrr-l{rel}", "mrr-l{rel}@{k}", "recip_rank_cut_{k}"),
+    linear=True,
 )
 def reciprocal_rank(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     """One over the rank of the first relevant document; 0 if there is none among the first k."""
@@ -31,6 +32,7 @@ def reciprocal_rank(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> F
     title="Success",
     cite="trec_eval",
     aliases=("success_{k}", "success.{k}", "hit_rate", "hit_rate@{k}", "hit_rate-l{rel}", "hit_rate-l{rel}@{k}"),
+    linear=True,
 )
 def success(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     """1 if any of the first k is relevant, else 0."""
@@ -49,6 +51,7 @@ def _precisions(hits: Hits, k: int | None, rel: float) -> Floats:
     cite="harman1992",
     names=("MAP",),
     aliases=("map", "map_cut_{k}", "map_cut.{k}", "map@{k}", "map-l{rel}", "map-l{rel}@{k}"),
+    linear=True,
 )
 def average_precision(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     """Mean over the relevant documents of the precision where each is found.
@@ -59,7 +62,12 @@ def average_precision(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) ->
 
 
 measure(
-    "GMAP", title="Geometric mean average precision", cite="robertson2006", aggregate="geometric", aliases=("gm_map",)
+    "GMAP",
+    title="Geometric mean average precision",
+    cite="robertson2006",
+    aggregate="geometric",
+    aliases=("gm_map",),
+    linear=True,
 )(average_precision)
 
 
@@ -69,6 +77,7 @@ measure(
     cite="harman1992",
     names=("RPrec",),
     aliases=("Rprec", "r-precision", "r-precision-l{rel}", "Rprec_mult_{multiple}", "Rprec_mult.{multiple}"),
+    linear=True,
 )
 def r_precision(hits: Hits, *, rel: Level = 1, multiple: NonNegative = 1) -> Floats:
     """Precision at rank R, the number of relevant documents there are; or at a multiple of R."""
@@ -76,7 +85,7 @@ def r_precision(hits: Hits, *, rel: Level = 1, multiple: NonNegative = 1) -> Flo
     return ratio(hits.count(hits.relevant(rel) & (hits.rank <= rank[hits.unit])), rank)
 
 
-@measure("BEP", title="Break-even point", cite="vanrijsbergen1979")
+@measure("BEP", title="Break-even point", cite="vanrijsbergen1979", linear=True)
 def break_even_point(hits: Hits, *, rel: Level = 1) -> Floats:
     """The value at which precision and recall are the same; undefined for a ranking that ends before."""
     relevant = hits.n_relevant(rel)

@@ -21,6 +21,7 @@ def found(hits: Hits, k: int | None, rel: float) -> Floats:
     names=("Precision", "SetP"),
     aliases=("P_{k}", "P.{k}", "set_P", "precision", "precision@{k}", "precision-l{rel}", "precision-l{rel}@{k}"),
     synonyms={("relative", False): (None, None)},
+    linear=True,
 )
 def precision(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     """Share of the first k that is relevant; without k, of all that was retrieved.
@@ -37,6 +38,7 @@ def precision(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     pools=True,
     names=("Recall", "SetR"),
     aliases=("recall_{k}", "recall.{k}", "set_recall", "recall", "recall@{k}", "recall-l{rel}", "recall-l{rel}@{k}"),
+    linear=True,
 )
 def recall(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     """Share of the relevant documents that are among the first k."""
@@ -49,6 +51,7 @@ def recall(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     cite="trec_eval",
     names=("SetRelP",),
     aliases=("relative_P_{k}", "relative_P.{k}", "set_relative_P", "R_cap@{k}"),
+    linear=True,
 )
 def relative_precision(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     """Precision as a share of the best precision possible at that depth."""
@@ -62,6 +65,7 @@ def relative_precision(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -
     pools=True,
     names=("SetF",),
     aliases=("set_F", "f1", "f1@{k}", "f1-l{rel}", "f1-l{rel}@{k}"),
+    linear=True,
 )
 def f_measure(
     hits: Hits, *, k: Cutoff | None = None, rel: Level = 1, beta: NonNegative = 1, alpha: Share | None = None
@@ -74,14 +78,14 @@ def f_measure(
     return ratio(found(hits, k, rel), weight * hits.positions(k) + (1 - weight) * hits.n_relevant(rel))
 
 
-@measure("SetAP", title="Set average precision", cite="trec_eval", aliases=("set_map",))
+@measure("SetAP", title="Set average precision", cite="trec_eval", aliases=("set_map",), linear=True)
 def set_average_precision(hits: Hits, *, rel: Level = 1) -> Floats:
     """Precision times recall of the retrieved set."""
     both = found(hits, None, rel)
     return ratio(both * both, hits.n_retrieved * hits.n_relevant(rel))
 
 
-@measure("GMeasure", title="G-measure", cite="fowlkes1983", pools=True)
+@measure("GMeasure", title="G-measure", cite="fowlkes1983", pools=True, linear=True)
 def g_measure(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     """Geometric mean of precision and recall."""
     return ratio(found(hits, k, rel), np.sqrt(hits.positions(k) * hits.n_relevant(rel)))
@@ -94,26 +98,26 @@ def jaccard(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     return ratio(both, hits.depth(k) + hits.n_relevant(rel) - both)
 
 
-@measure("Dice", title="Dice coefficient", cite="dice1945", pools=True)
+@measure("Dice", title="Dice coefficient", cite="dice1945", pools=True, linear=True)
 def dice(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     """Twice the documents both retrieved and relevant, over the sizes of the two sets."""
     return ratio(2 * found(hits, k, rel), hits.depth(k) + hits.n_relevant(rel))
 
 
-@measure("Fallout", title="Fallout", cite="vanrijsbergen1979", pools=True, higher_is_better=False)
+@measure("Fallout", title="Fallout", cite="vanrijsbergen1979", pools=True, higher_is_better=False, linear=True)
 def fallout(hits: Hits, *, collection: Count, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     """Share of the documents of the collection that are not relevant which was retrieved all the same."""
     wrong = hits.depth(k) - found(hits, k, rel)
     return ratio(wrong, collection * hits.size - hits.n_relevant(rel))
 
 
-@measure("Generality", title="Generality", cite="vanrijsbergen1979", pools=True, higher_is_better=None)
+@measure("Generality", title="Generality", cite="vanrijsbergen1979", pools=True, higher_is_better=None, linear=True)
 def generality(hits: Hits, *, collection: Count, rel: Level = 1) -> Floats:
     """Share of the collection that is relevant."""
     return ratio(hits.n_relevant(rel), collection * hits.size)
 
 
-@measure("SetAccuracy", title="Accuracy", cite="vanrijsbergen1979", pools=True)
+@measure("SetAccuracy", title="Accuracy", cite="vanrijsbergen1979", pools=True, linear=True)
 def set_accuracy(hits: Hits, *, collection: Count, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     """Share of the collection that was rightly retrieved or rightly left out."""
     both = found(hits, k, rel)
@@ -128,6 +132,7 @@ def set_accuracy(hits: Hits, *, collection: Count, k: Cutoff | None = None, rel:
     bounds=(-np.inf, np.inf),
     higher_is_better=None,
     aliases=("utility",),
+    linear=True,
 )
 def utility(
     hits: Hits,

@@ -1,0 +1,41 @@
+"""The expected value of a measure over all orders of the tied documents."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield.evidence.hits import Hits
+from cranfield.evidence.orders import Spread, orders
+from cranfield.registry import Measure
+
+Floats = NDArray[np.float64]
+
+LIMIT = 1000
+SEED = 0
+
+
+class Expected(NamedTuple):
+    """Expected values, and for how many queries they are estimates from orders drawn at random."""
+
+    values: Floats
+    n_estimated: int
+
+
+def expected(measure: Measure, hits: Hits, *, limit: int = LIMIT, seed: int = SEED) -> Expected:
+    """The mean of the measure over the orders of each query's tied documents.
+
+    Exact for measures that are linear in where each document stands, whatever the number of orders, and for queries
+    with at most `limit` orders; else the mean over `limit` orders drawn with the seed.
+    """
+    if not (hits.tied > 1).any():
+        return Expected(measure.values(hits), 0)
+    evidence, settings = measure.prepared(hits)
+    if measure.family.linear:
+        return Expected(measure.family.function(Spread(evidence), **settings), 0)
+    ordered, query, complete = orders(evidence, limit, seed)
+    values = measure.family.function(ordered, **settings)
+    total = np.bincount(query, weights=values, minlength=len(hits))
+    return Expected(total / np.bincount(query, minlength=len(hits)), int((~complete).sum()))

@@ -1,0 +1,99 @@
+"""Ties: the expected value over all orders of the tied documents."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from cranfield.engines.ties import expected
+from cranfield.evidence.hits import Hits
+from cranfield.registry import Measure, families, parse
+
+# a query is a list of groups of tied documents: + relevant, 2 of grade 2, - judged not relevant, ? unjudged
+PICTURES = [
+    ["+?-"],
+    ["-", "+2?-", "+"],
+    ["2+", "-?+", "?"],
+    ["+-", "++", "-"],
+    ["?", "?-"],
+    ["--2++"],
+]
+GRADE = {"+": 1.0, "2": 2.0, "-": 0.0}
+
+
+def one_order(groups, missed=(1.0,)):
+    """The hits of a query whose groups stand as they are written."""
+    documents = [mark for group in groups for mark in group]
+    rows = [(rank, GRADE[mark]) for rank, mark in enumerate(documents, 1) if mark != "?"]
+    start = np.cumsum([0] + [len(group) for group in groups])
+    tie = [int(start[g]) + 1 for g, group in enumerate(groups) for mark in group if mark != "?"]
+    tied = [len(group) for group in groups for mark in group if mark != "?"]
+    pool = sorted([grade for _, grade in rows] + list(missed), reverse=True)
+    return Hits(
+        queries=(b"q",),
+        n_retrieved=np.array([len(documents)]),
+        unit=np.zeros(len(rows), np.int64),
+        rank=np.array([rank for rank, _ in rows], np.int64),
+        grade=np.array([grade for _, grade in rows]),
+        pool_unit=np.zeros(len(pool), np.int64),
+        pool_grade=np.array(pool),
+        tie=np.array(tie, np.int64),
+        tied=np.array(tied, np.int64),
+        size=np.ones(1, np.int64),
+    )
+
+
+def every_order(groups):
+    """The hits of every order of the tied documents, one by one."""
+    if not groups:
+        return [[]]
+    return [["".join(first), *rest] for first in permutations(groups[0]) for rest in every_order(groups[1:])]
+
+
+def catalogue():
+    given = {"recall": 0.5, "collection": 50}
+    for family in families().values():
+        if family.evidence is Hits:
+            needed = {name: given.get(name, 3) for name, setting in family.settings.items() if setting.required}
+            yield Measure(family.name)(**needed)
+            if "k" in family.settings and "k" not in needed:
+                yield Measure(family.name)(k=2, **needed)
+                yield Measure(family.name)(k=3, **needed)
+
+
+@pytest.mark.parametrize("measure", list(catalogue()), ids=str)
+@pytest.mark.parametrize("groups", PICTURES, ids="|".join)
+def test_the_expected_value_is_the_mean_over_all_orders(measure, groups):
+    hits = one_order(groups)
+    mean = np.mean([measure.values(one_order(order)) for order in every_order(groups)])
+    values, n_estimated = expected(measure, hits)
+    assert n_estimated == 0
+    np.testing.assert_allclose(values[0], mean, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("measure", ["nDCG@10", "AP", "RR@10", "P@10"])
+@pytest.mark.parametrize("unjudged", ["skip", 0, 2])
+def test_the_expected_value_respects_what_unjudged_documents_count_as(measure, unjudged):
+    groups = ["+?-", "2?"]
+    wanted = parse(measure)(unjudged=unjudged)
+    mean = np.mean([wanted.values(one_order(order)) for order in every_order(groups)])
+    np.testing.assert_allclose(expected(wanted, one_order(groups)).values[0], mean, rtol=1e-12)
+
+
+def test_a_scorer_that_says_nothing_gets_what_chance_gets():
+    hits = one_order(["+" * 10 + "?" * 990], missed=())
+    assert expected(parse("P@10"), hits).values[0] == pytest.approx(10 / 1000)
+    assert expected(parse("Success@10"), hits).values[0] == pytest.approx(
+        1 - np.prod([(990 - i) / (1000 - i) for i in range(10)])
+    )
+
+
+def test_too_many_orders_are_drawn_with_the_seed_and_said():
+    hits = one_order(["+" * 5 + "-" * 20 + "2" * 5])
+    first = expected(parse("ERR@10"), hits, limit=200, seed=1)
+    again = expected(parse("ERR@10"), hits, limit=200, seed=1)
+    other = expected(parse("ERR@10"), hits, limit=200, seed=2)
+    assert first.n_estimated == 1
+    assert first.values == again.values
+    assert first.values != other.values
+    assert first.values[0] == pytest.approx(other.values[0], rel=0.2)
