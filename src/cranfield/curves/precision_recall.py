@@ -1,0 +1,91 @@
+"""Precision against recall: at every rank, interpolated, and averaged over queries in two ways."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from cranfield.evidence.hits import Floats, Hits, Ints, ratio
+from cranfield.measures.ranking import ELEVEN, precision_at_recall
+from cranfield.measures.sets import precision, recall
+
+CUTOFFS = (5, 10, 15, 20, 30, 50, 100, 200, 500, 1000)
+
+
+@dataclass(frozen=True, eq=False)
+class PrecisionRecall:
+    """Points of one or many curves: `unit[i]` is the query of point i, -1 for an average over queries.
+
+    `rank[i]` is the rank the point stands for, 0 where it stands for a level of recall.
+    """
+
+    unit: Ints
+    rank: Ints
+    recall: Floats
+    precision: Floats
+
+    def __len__(self) -> int:
+        return len(self.unit)
+
+
+def at_every_rank(hits: Hits, *, rel: float = 1, k: int | None = None) -> PrecisionRecall:
+    """Precision and recall after each of the first k documents: the sawtooth.
+
+    A query with nothing relevant has no recall, and so no points.
+    """
+    total = hits.n_relevant(rel)
+    depth = np.where(total > 0, hits.depth(k), 0)
+    unit = np.repeat(np.arange(len(hits)), depth)
+    start = np.cumsum(depth) - depth
+    rank = np.arange(len(unit)) - start[unit] + 1
+    found = np.zeros(len(unit), np.int64)
+    rows = hits.relevant(rel) & (hits.rank <= depth[hits.unit])
+    found[start[hits.unit[rows]] + hits.rank[rows] - 1] = 1
+    count = np.cumsum(found)
+    count -= np.concatenate([[0], count])[start][unit]  # integers, hence exact
+    return PrecisionRecall(unit, rank, count / total[unit], count / rank)
+
+
+def interpolated(hits: Hits, *, rel: float = 1) -> PrecisionRecall:
+    """For each recall that is reached, the highest precision there or beyond, and the rank where it is reached."""
+    relevant = hits.relevant(rel)
+    unit, rank = hits.unit[relevant], hits.rank[relevant]
+    count = hits.running(relevant)[relevant]
+    best = count / rank
+    for query in np.split(np.arange(len(unit)), np.flatnonzero(np.diff(unit)) + 1):
+        best[query] = np.maximum.accumulate(best[query][::-1])[::-1]
+    return PrecisionRecall(unit, rank, count / hits.n_relevant(rel)[unit], best)
+
+
+def averaged_at_cutoffs(hits: Hits, *, rel: float = 1, cutoffs: Sequence[int] = CUTOFFS) -> PrecisionRecall:
+    """Mean precision and mean recall over the queries after so many documents: simple, and swayed by outliers.
+
+    Queries with nothing relevant are left out.
+    """
+    answerable = hits.n_relevant(rel) > 0
+    return PrecisionRecall(
+        unit=np.full(len(cutoffs), -1),
+        rank=np.array(cutoffs, np.int64),
+        recall=np.array([_mean(recall(hits, k=k, rel=rel)[answerable]) for k in cutoffs]),
+        precision=np.array([_mean(precision(hits, k=k, rel=rel)[answerable]) for k in cutoffs]),
+    )
+
+
+def averaged_at_recalls(hits: Hits, *, rel: float = 1, levels: Sequence[float] = ELEVEN) -> PrecisionRecall:
+    """Mean over the queries of the interpolated precision at each level of recall: the curves averaged upright.
+
+    Queries with nothing relevant are left out.
+    """
+    values = [precision_at_recall(hits, recall=level, rel=rel, reading="highest") for level in levels]
+    return PrecisionRecall(
+        unit=np.full(len(levels), -1),
+        rank=np.zeros(len(levels), np.int64),
+        recall=np.array(levels, np.float64),
+        precision=np.array([_mean(value[~np.isnan(value)]) for value in values]),
+    )
+
+
+def _mean(values: Floats) -> float:
+    return float(ratio(values.sum(keepdims=True), float(len(values)))[0])
