@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
 import numpy as np
 
-from cranfield.engines import local
-from cranfield.errors import BadInput, CranfieldWarning
-from cranfield.evidence.found import Found
-from cranfield.evidence.hits import Hits, hits
+from cranfield.engines.evaluation import Counting, Evaluation, Ties
+from cranfield.engines.local import Precision
+from cranfield.errors import BadInput, BadSetting, CranfieldWarning
+from cranfield.evidence.hits import Hits
 from cranfield.registry import Measure, parse
 from cranfield.results.provenance import Provenance
 from cranfield.results.values import Result, Undefined
@@ -19,12 +19,10 @@ from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import decode
 from cranfield.tables.sources import as_judgments, as_runs
 
-Ties = Literal["trec", "name", "given", "best", "worst"]
 Missing = Literal["zero", "skip"]
+Progress = Callable[[str, int, int | None], None]
 
 STANDARD = ("AP", "nDCG@10", "RR", "P@10", "R@1000")
-
-_ORDER: dict[Ties, local.TieOrder] = {"name": "name ascending", "given": "as given"}
 
 
 def evaluate(
@@ -36,7 +34,9 @@ def evaluate(
     missing: Missing = "zero",
     undefined: Undefined = "zero",
     depth: int | None = None,
-    precision: local.Precision = "double",
+    precision: Precision = "double",
+    bounds: bool = False,
+    progress: Progress | None = None,
 ) -> Result:
     """The value of every measure for every query of every run.
 
@@ -51,7 +51,8 @@ def evaluate(
         Measures or their names, such as `"nDCG@10"`, `"AP(rel=2)"`, or trec_eval's `"map"`.
     ties
         How documents with the same score are ordered: `"trec"` by name, descending, as trec_eval does; `"name"` by
-        name, ascending; `"given"` as they came; `"best"` or `"worst"` for the run.
+        name, ascending; `"given"` as they came; `"best"` or `"worst"` for the run; `"expected"` gives the expected
+        value over all orders.
     missing
         What a judged query counts as that a run has no answer to: `"zero"`, or `"skip"` to leave it out.
     undefined
@@ -60,6 +61,10 @@ def evaluate(
         Keep only the first so many documents of each ranking.
     precision
         `"single"` compares scores as 32-bit numbers, as pytrec_eval does.
+    bounds
+        Add to each measure what it would be were all unjudged documents irrelevant, and were all of the top grade.
+    progress
+        Called with the name of a run, how much of it was read, and how much there is, if known.
 
     Examples
     --------
@@ -69,33 +74,26 @@ def evaluate(
     0.8333
     """
     wanted = _measures(measures)
+    counting = Counting(ties, _checked_depth(depth, ties), precision)
     judged = as_judgments(qrels)
+    if any(measure.family.evidence is Hits for measure in wanted):
+        judged.require_once("the judgments")
+    if bounds:
+        wanted = _with_bounds(wanted, judged)
     sources = as_runs(runs)
     names = _unique([source.name for source in sources])
-    values = np.empty((len(sources), len(wanted), len(judged.queries)))
-    micro = np.full((len(sources), len(wanted)), np.nan)
-    counted = np.ones((len(sources), len(judged.queries)), np.bool_)
-    notes: list[str] = []
-    judged.require_once("the judgments")
-    for s, source in enumerate(sources):
-        found = local.found(source, judged, order=_ORDER.get(ties, "name descending"), precision=precision)
-        notes += _notes(names[s], found)
-        if missing == "skip":
-            counted[s] = found.answered
-        evidence = _evidence(judged, found, ties, depth)
-        for m, measure in enumerate(wanted):
-            values[s, m] = measure.values(evidence)
-            if measure.family.pools:
-                micro[s, m] = measure.values(evidence.pooled)[0]
+    evaluations = [counting.evaluation(source, judged, wanted) for source in sources]
+    notes = [note for name, done in zip(names, evaluations, strict=True) for note in _notes(name, done)]
     for note in notes:
         warnings.warn(note, CranfieldWarning, stacklevel=2)
+    answered = np.array([done.found.answered for done in evaluations])
     return Result(
         systems=tuple(names),
         measures=tuple(wanted),
         queries=tuple(decode(query) for query in judged.queries),
-        values=values,
-        counted=counted,
-        micro=micro,
+        values=np.array([done.values for done in evaluations]),
+        counted=answered if missing == "skip" else np.ones_like(answered),
+        micro=np.array([done.micro for done in evaluations]),
         provenance=Provenance(
             inputs=(),
             settings={"ties": ties, "missing": missing, "undefined": undefined, "depth": depth, "precision": precision},
@@ -110,35 +108,47 @@ def _measures(given: str | Measure | Iterable[str | Measure]) -> list[Measure]:
     wanted = [parse(measure) if isinstance(measure, str) else measure for measure in several]
     for measure in wanted:
         measure.require_settings()
+    if not wanted:
+        raise BadSetting("no measure was asked for; cranfield measures lists them")
     return list(dict.fromkeys(wanted))
+
+
+def _checked_depth(depth: int | None, ties: Ties) -> int | None:
+    if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or depth < 1):
+        raise BadSetting(f"depth must be a whole number from 1, not {depth!r}")
+    if depth is not None and ties == "expected":
+        raise BadSetting("depth cuts through ties, which have no expected order; use measures with a cut-off instead")
+    return depth
+
+
+def _with_bounds(wanted: list[Measure], judged: Judgments) -> list[Measure]:
+    """Each measure, followed by its values were the unjudged all irrelevant and all of the top grade."""
+    top = max(1.0, float(judged.grade.max(initial=1)))
+    all_three = []
+    for measure in wanted:
+        all_three.append(measure)
+        if "unjudged" in measure.family.settings and measure.options["unjudged"] is None:
+            all_three += [measure(unjudged=0), measure(unjudged=int(top) if top.is_integer() else top)]
+    return list(dict.fromkeys(all_three))
 
 
 def _unique(names: list[str]) -> list[str]:
     twice = {name for name in names if names.count(name) > 1}
     if twice:
-        raise BadInput(f"two runs are called {sorted(twice)[0]!r}; give them names, as in {{'a': run, 'b': other}}")
+        raise BadInput(f"two runs are called {min(twice)!r}; give them names, as in {{'a': run, 'b': other}}")
     return names
 
 
-def _evidence(judged: Judgments, found: Found, ties: Ties, depth: int | None) -> Hits:
-    evidence = hits(judged, found)
-    if ties in ("best", "worst"):
-        evidence = evidence.reordered(ties == "best")
-    return evidence if depth is None else evidence.truncated(depth)
-
-
-def _notes(name: str, found: Found) -> list[str]:
-    n_queries = len(found.answered)
+def _notes(name: str, done: Evaluation) -> list[str]:
+    """What may mislead in the figures of a run, each with a count."""
+    found, n_queries = done.found, len(done.found.answered)
     if not found.answered.any():
         raise BadInput(f"{name}: no query of the run is among the {n_queries} judged ones; are the query ids the same?")
     missing = int((~found.answered).sum())
-    notes = [
-        (missing, f"{name}: {missing} of {n_queries} judged queries are missing from the run"),
-        (found.n_unjudged_queries, f"{name}: {found.n_unjudged_queries} queries have no judgments and are left out"),
-        (found.n_tied_queries, f"{name}: {found.n_tied_queries} queries have tied scores"),
-        (
-            found.n_disordered_queries,
-            f"{name}: {found.n_disordered_queries} queries are not in the order of their scores",
-        ),
-    ]
-    return [note for count, note in notes if count]
+    counted = (
+        (missing, f"{missing} of {n_queries} judged queries are missing from the run"),
+        (found.n_unjudged_queries, f"{found.n_unjudged_queries} queries have no judgments and are left out"),
+        (found.n_tied_queries, f"{found.n_tied_queries} queries have documents with the same score"),
+        (found.n_disordered_queries, f"{found.n_disordered_queries} queries are not in the order of their scores"),
+    )
+    return [f"{name}: {note}" for count, note in counted if count] + [f"{name}: {note}" for note in done.notes]

@@ -1,0 +1,71 @@
+"""One run against the judgments: each kind of evidence counted once, every measure computed on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield.engines import local
+from cranfield.engines.ties import LIMIT, expected
+from cranfield.evidence.found import Found
+from cranfield.evidence.hits import Hits, hits
+from cranfield.registry import Measure
+from cranfield.tables.judgments import Judgments
+from cranfield.tables.rankings import RunSource
+
+Floats = NDArray[np.float64]
+Ties = Literal["trec", "name", "given", "best", "worst", "expected"]
+
+_ORDER: dict[Ties, local.TieOrder] = {"name": "name ascending", "given": "as given"}
+_BUILDERS: dict[type, Callable[[Judgments, Found], Any]] = {Hits: hits}
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """What one run comes to."""
+
+    found: Found
+    values: Floats  # by measure and query
+    micro: Floats  # by measure, all queries pooled; NaN where that makes no sense
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Counting:
+    """How a run is counted."""
+
+    ties: Ties = "trec"
+    depth: int | None = None
+    precision: local.Precision = "double"
+
+    def evaluation(self, run: RunSource, judged: Judgments, measures: Sequence[Measure]) -> Evaluation:
+        """The values of the measures for a run."""
+        found = local.found(run, judged, order=_ORDER.get(self.ties, "name descending"), precision=self.precision)
+        kinds = {measure.family.evidence for measure in measures}
+        evidence = {kind: self._built(kind, judged, found) for kind in kinds}
+        values = np.empty((len(measures), len(judged.queries)))
+        micro = np.full(len(measures), np.nan)
+        notes = []
+        for place, measure in enumerate(measures):
+            own = evidence[measure.family.evidence]
+            if self.ties == "expected" and measure.family.evidence is Hits:
+                values[place], estimated = expected(measure, own)
+                if estimated:
+                    notes.append(f"{measure} is estimated from {LIMIT} orders of the ties for {estimated} queries")
+            else:
+                values[place] = measure.values(own)
+            if measure.family.pools:
+                micro[place] = measure.values(own.pooled)[0]
+        return Evaluation(found, values, micro, tuple(notes))
+
+    def _built(self, kind: type, judged: Judgments, found: Found) -> Any:
+        evidence = _BUILDERS[kind](judged, found)
+        if kind is not Hits:
+            return evidence
+        if self.ties in ("best", "worst"):
+            evidence = evidence.reordered(self.ties == "best")
+        return evidence if self.depth is None else evidence.truncated(self.depth)
