@@ -21,7 +21,8 @@ from cranfield.errors import BadSetting, UnknownMeasure
 from cranfield.evidence.hits import Hits
 
 Floats = NDArray[np.float64]
-Aggregate = Literal["mean", "micro", "geometric", "median", "sum", "log-mean"]
+Aggregate = Literal["mean", "micro", "weighted", "geometric", "median", "sum", "log-mean"]
+Kind = Literal["ranking", "binary", "classes", "values"]  # what is measured: names are unique within a kind
 Value = int | float | str | bool | tuple[tuple[float, float], ...] | tuple[float, ...] | None
 
 
@@ -119,6 +120,8 @@ class Family:
     linear: bool
     synonyms: Mapping[Any, Any]
     higher_is_better: bool | None
+    undefined: str  # when it has no value, in words
+    kind: Kind
 
     @property
     def definition(self) -> str:
@@ -163,7 +166,7 @@ def _plain(number: str) -> str:
 
 _UNJUDGED = Setting("unjudged", None, False, (Range("a grade"),), ("skip",), False, False)
 _SYNONYMS: dict[Any, Any] = {("judged_only", True): ("unjudged", "skip"), "cutoff": "k"}  # ir_measures
-_FAMILIES: dict[str, Family] = {}
+_FAMILIES: dict[Kind, dict[str, Family]] = {}
 
 
 def measure(
@@ -179,8 +182,12 @@ def measure(
     linear: bool = False,
     synonyms: Mapping[Any, Any] = MappingProxyType({}),
     higher_is_better: bool | None = True,
+    undefined: str = "",
 ) -> Callable[[Callable[..., Floats]], Callable[..., Floats]]:
-    """Declare a measure: its settings and the evidence it needs are read off the function's signature."""
+    """Declare a measure: its settings and the evidence it needs are read off the function's signature.
+
+    The evidence says what kind of thing is measured, by a class attribute `kind`; without one, it is a ranking.
+    """
 
     def declare(function: Callable[..., Floats]) -> Callable[..., Floats]:
         hints = get_type_hints(function, include_extras=True)
@@ -188,7 +195,8 @@ def measure(
         declared = {p.name: _setting(p, hints[p.name]) for p in settings}
         if hints[evidence.name] is Hits:
             declared["unjudged"] = _UNJUDGED
-        _FAMILIES[name] = Family(
+        kind: Kind = getattr(hints[evidence.name], "kind", "ranking")
+        _FAMILIES.setdefault(kind, {})[name] = Family(
             name=name,
             function=function,
             title=title,
@@ -203,6 +211,8 @@ def measure(
             linear=linear,
             synonyms=MappingProxyType(_SYNONYMS | dict(synonyms)),
             higher_is_better=higher_is_better,
+            undefined=undefined,
+            kind=kind,
         )
         return function
 
@@ -241,11 +251,12 @@ class Measure:
 
     name: str
     settings: tuple[tuple[str, Value], ...] = field(default=())
+    kind: Kind = "ranking"
 
     @property
     def family(self) -> Family:
         """The declaration behind it."""
-        return families()[self.name]
+        return families(self.kind)[self.name]
 
     @property
     def options(self) -> dict[str, Value]:
@@ -268,6 +279,11 @@ class Measure:
         """The value for each unit of the evidence, NaN where it is undefined."""
         ready, settings = self.prepared(evidence)
         return self.family.function(ready, **settings)
+
+    def micro(self, evidence: Any) -> float:
+        """The value for all units of the evidence taken as one."""
+        ready, settings = self.prepared(evidence)
+        return float(self.family.function(ready.pooled, **settings)[0])
 
     def prepared(self, evidence: Any) -> tuple[Any, dict[str, Value]]:
         """The evidence as this measure takes unjudged documents, and the settings that its function takes."""
@@ -327,7 +343,8 @@ def bound(family: Family, given: Mapping[str, Any]) -> Measure:
         checked = setting.checked(value, family.name)
         if setting.required or checked != setting.default:
             settings[name] = checked
-    return Measure(family.name, tuple((name, settings[name]) for name in family.settings if name in settings))
+    chosen = tuple((name, settings[name]) for name in family.settings if name in settings)
+    return Measure(family.name, chosen, family.kind)
 
 
 def _translated(family: Family, name: str, value: Any) -> tuple[str | None, Any]:
@@ -344,17 +361,17 @@ def _translated(family: Family, name: str, value: Any) -> tuple[str | None, Any]
 
 
 @cache
-def families() -> Mapping[str, Family]:
-    """Every declared measure, by name."""
+def families(kind: Kind = "ranking") -> Mapping[str, Family]:
+    """Every declared measure of a kind, by name."""
     package = importlib.import_module("cranfield.measures")
     for module in sorted(found.name for found in pkgutil.iter_modules(package.__path__)):
         importlib.import_module(f"cranfield.measures.{module}")
-    return MappingProxyType(_FAMILIES)
+    return MappingProxyType(_FAMILIES[kind])
 
 
 @cache
-def _names() -> Mapping[str, Family]:
-    known = {name: family for family in families().values() for name in (family.name, *family.names)}
+def _names(kind: Kind) -> Mapping[str, Family]:
+    known = {name: family for family in families(kind).values() for name in (family.name, *family.names)}
     return MappingProxyType(known)
 
 
@@ -362,18 +379,18 @@ _FORM = re.compile(r"(?P<name>[^\W\d][\w-]*|α[\w-]*)\s*(?:\((?P<inside>.*)\))?\
 
 
 @cache
-def parse(text: str) -> Measure:
+def parse(text: str, kind: Kind = "ranking") -> Measure:
     """The measure a text names: `nDCG(gain="exp2")@10`, or as trec_eval, ir_measures and ranx write it."""
     text = text.strip()
     form = _FORM.fullmatch(text)
-    if form and (family := _names().get(form["name"])):
+    if form and (family := _names(kind).get(form["name"])):
         result = bound(family, _arguments(form["inside"] or "", text))
         return result @ ast.literal_eval(_plain(form["at"])) if form["at"] else result
-    for family in families().values():
+    for family in families(kind).values():
         for alias in family.aliases:
             if (settings := alias.match(text)) is not None:
                 return bound(family, settings)
-    raise UnknownMeasure(_unknown(form["name"] if form else text))
+    raise UnknownMeasure(_unknown(form["name"] if form else text, kind))
 
 
 def _arguments(inside: str, text: str) -> dict[str, Any]:
@@ -386,8 +403,8 @@ def _arguments(inside: str, text: str) -> dict[str, Any]:
         raise BadSetting(f"{text!r}: settings are written name=value, as in nDCG(gain='exp2')@10") from None
 
 
-def _unknown(name: str) -> str:
-    written = [*_names(), *(alias.pattern for family in families().values() for alias in family.aliases)]
+def _unknown(name: str, kind: Kind) -> str:
+    written = [*_names(kind), *(alias.pattern for family in families(kind).values() for alias in family.aliases)]
     lower = {known.lower(): known for known in reversed(written) if "{" not in known}
     close = difflib.get_close_matches(name.lower(), lower, n=3, cutoff=0.5)
     hint = f"; did you mean {', '.join(lower[match] for match in close)}?" if close else ""
