@@ -1,0 +1,134 @@
+"""Running the cases: each tool in a fresh process, in turn, so that a noisy minute is shared by all."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.cases import Case, Figure, Target
+
+PATIENCE = 20.0  # seconds: a tool that has taken this long is not run again, for noise no longer matters
+SAME = 1e-9
+
+
+@dataclass
+class Runs:
+    """What was measured of a tool on a case."""
+
+    figures: list[dict[str, float]] = field(default_factory=list)
+    values: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+    missing: str = ""
+
+    def best(self, figure: Figure) -> float | None:
+        """The least time; the most memory; none where it was not measured."""
+        known = [run[figure] for run in self.figures if figure in run]
+        return (max(known) if figure == "peak" else min(known)) if known else None
+
+    @property
+    def taken(self) -> float:
+        """The seconds spent on it so far."""
+        return sum(run["wall"] + run.get("warm", 0) for run in self.figures)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A case with what was measured of each tool."""
+
+    benchmark: str
+    case: Case
+    runs: dict[str, Runs]
+
+    @property
+    def first(self) -> Runs:
+        """The tool that the others are set beside."""
+        return next(iter(self.runs.values()))
+
+    def times(self, tool: str, figure: Figure) -> float | None:
+        """A tool's figure as a multiple of the first tool's."""
+        own, other = self.first.best(figure), self.runs[tool].best(figure)
+        return other / own if own and other is not None else None
+
+    def difference(self, tool: str) -> tuple[float, int, int] | None:
+        """The largest difference of a tool's values from the first's, how many differ, and of how many."""
+        first, other = self.first.values, self.runs[tool].values
+        names = [name for name in first if name in other and len(first[name]) == len(other[name])]
+        if not names or other is first:
+            return None
+        apart = np.concatenate([np.abs(np.nan_to_num(first[name]) - np.nan_to_num(other[name])) for name in names])
+        return float(apart.max(initial=0)), int((apart > SAME).sum()), len(apart)
+
+    def reached(self, target: Target) -> float | None:
+        """The figure that a target is about, if its tool was measured."""
+        if target.tool not in self.runs:
+            return None
+        if target.times:
+            return self.times(target.tool, target.figure)
+        return self.runs[target.tool].best(target.figure)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How the cases are run."""
+
+    data: Path
+    quick: bool
+    repeat: int
+    tools: Sequence[str]  # only those whose first word is among these; all if empty
+    say: Callable[[str], None]
+
+
+def measure(benchmark: str, case: Case, setting: Setting) -> Measured:
+    """Run every tool on a case, several times and in turn."""
+    runs = {tool: Runs() for tool in case.tools if not setting.tools or tool.split()[0] in setting.tools}
+    setting.say(f"{case.name}: data")
+    _worker(benchmark, case, "make", setting)
+    _read_once(setting.data)
+    for turn in range(setting.repeat):
+        for tool, so_far in runs.items():
+            if not so_far.missing and so_far.taken < PATIENCE:
+                setting.say(f"{case.name}: {tool}, run {turn + 1} of {setting.repeat}")
+                _run(benchmark, case, tool, setting, so_far)
+    return Measured(benchmark, case, runs)
+
+
+def _run(benchmark: str, case: Case, tool: str, setting: Setting, so_far: Runs) -> None:
+    with tempfile.TemporaryDirectory() as out:
+        _worker(benchmark, case, tool, setting, out)
+        figures = json.loads(Path(out, "figures.json").read_text())
+        if "missing" in figures:
+            so_far.missing = figures["missing"]
+            return
+        so_far.figures.append(figures)
+        so_far.values = {path.stem: np.fromfile(path) for path in sorted(Path(out).glob("*.values"))}
+
+
+def _worker(benchmark: str, case: Case, tool: str, setting: Setting, out: str = "") -> None:
+    compiles = tool != "make" and case.tools[tool].compiles
+    cache = Path(out, "compiled") if compiles else setting.data / "compiled"
+    words = [benchmark, case.name, tool, str(setting.data), "quick" if setting.quick else "full", out]
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-m", "benchmarks.worker", *words],
+        env=os.environ | {"NUMBA_CACHE_DIR": str(cache)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise RuntimeError(f"{case.name}, {tool}: the process ended with {done.returncode}\n{done.stderr[-2000:]}")
+
+
+def _read_once(data: Path) -> None:
+    """Bring the files into memory, so that no tool pays for the disk alone."""
+    for path in data.glob("*/*.txt"):
+        with open(path, "rb", buffering=0) as stream:
+            while stream.read(1 << 22):
+                pass

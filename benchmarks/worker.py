@@ -1,0 +1,74 @@
+"""One tool on one case, in a process of its own.
+
+    python -m benchmarks.worker MODULE CASE TOOL DATA SIZE OUT    measure, and write the figures and values to OUT
+    python -m benchmarks.worker MODULE CASE make DATA SIZE OUT    write the case's data
+
+Imports as little as it can: what is loaded here costs the tool nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import resource
+import sys
+import time
+from array import array
+from collections.abc import Mapping
+from pathlib import Path
+
+from benchmarks.cases import Case, Job, Values
+
+
+def main() -> None:
+    """Do what the command line says."""
+    module, name, tool, data, size, out = sys.argv[1:]
+    case: Case = next(
+        case for case in importlib.import_module(f"benchmarks.{module}").cases(size == "quick") if case.name == name
+    )
+    if tool == "make":
+        if case.make:
+            case.make(Path(data))
+        return
+    try:
+        figures, values = measured(case.tools[tool].start(Path(data)), case.warm)
+    except ModuleNotFoundError as error:
+        _write(Path(out), {"missing": error.name}, {})
+    else:
+        _write(Path(out), figures, values)
+
+
+def measured(job: Job, warm: bool) -> tuple[dict[str, float], Values]:
+    """The figures of a job, and the values it found."""
+    cpu, start = _cpu(), time.perf_counter()
+    read = job()
+    figures = {"wall": time.perf_counter() - start, "cpu": _cpu() - cpu, "peak": _peak()}
+    values = read()
+    if warm:
+        del read
+        start = time.perf_counter()
+        job()
+        figures["warm"] = time.perf_counter() - start
+    return figures, values
+
+
+def _cpu() -> float:
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in used)
+
+
+def _peak() -> float:
+    """The most memory held so far, in MB."""
+    unit = 1 if sys.platform == "darwin" else 1024  # bytes there, kilobytes elsewhere
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
+
+
+def _write(out: Path, figures: Mapping[str, float | str | None], values: Values) -> None:
+    (out / "figures.json").write_text(json.dumps(figures))
+    for name, value in values.items():
+        with open(out / f"{name}.values", "wb") as stream:
+            array("d", value).tofile(stream)
+
+
+if __name__ == "__main__":
+    main()
