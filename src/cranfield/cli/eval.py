@@ -1,0 +1,231 @@
+"""`cranfield eval`: the value of measures for runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from cranfield.cli.completion import measure_names
+from cranfield.cli.output import require_place, show, write
+from cranfield.cli.progress import progress_shown
+from cranfield.cli.warned import warnings_told
+from cranfield.errors import BadInput, BadSetting
+
+if TYPE_CHECKING:
+    from cranfield.registry import Aggregate, Measure
+    from cranfield.results.values import Result
+
+EXAMPLES = """\b
+Examples:
+  cranfield eval qrels.txt bm25.run dense.run
+  cranfield eval qrels.txt *.run -m nDCG@10 -m "AP(rel=2)" --sort nDCG@10
+  cranfield eval qrels.txt bm25.run -m map -m P_5 -q --format csv
+  cranfield eval qrels.txt *.run -m RR@10 --output table.tex
+  cat part1.run part2.run | cranfield eval qrels.txt - -m R@1000
+"""
+
+# the choices are those of cranfield.evaluate, written out here because importing it takes longer than printing help
+Ties = Literal["trec", "name", "given", "best", "worst", "expected"]
+Counted = Literal["zero", "skip"]
+Precision = Literal["double", "single"]
+
+
+class Kind(StrEnum):  # Typer takes a list of these, but not of literals
+    """What the values of the queries come to."""
+
+    MEAN = "mean"
+    MICRO = "micro"
+    GEOMETRIC = "geometric"
+    MEDIAN = "median"
+    SUM = "sum"
+
+
+Qrels = Annotated[
+    str, typer.Argument(metavar="QRELS", show_default=False, help="Judgments; - reads them from standard input.")
+]
+Runs = Annotated[
+    list[str], typer.Argument(metavar="RUN", show_default=False, help="Runs to evaluate; - reads standard input.")
+]
+Measures = Annotated[
+    list[str] | None,
+    typer.Option(
+        "-m",
+        "--measure",
+        metavar="MEASURE",
+        autocompletion=measure_names,
+        help='A measure, such as nDCG@10, "AP(rel=2)" or trec_eval\'s map; may be repeated. '
+        "Without it: AP, nDCG@10, RR, P@10, R@1000.",
+    ),
+]
+PerQuery = Annotated[bool, typer.Option("-q", "--per-query", help="Show the values of each query.")]
+TieOrder = Annotated[
+    Ties,
+    typer.Option(
+        help="Order of documents with the same score: by name, descending (trec) or ascending (name); as given; "
+        "best or worst for the run; or the expected value over all orders.",
+    ),
+]
+Missing = Annotated[Counted, typer.Option(help="What a judged query counts as that a run does not answer.")]
+Undefined = Annotated[Counted, typer.Option(help="What an undefined value counts as in an aggregate.")]
+Depth = Annotated[
+    int | None,
+    typer.Option(min=1, metavar="N", help="Keep only the first N documents of each ranking."),
+]
+ScorePrecision = Annotated[Precision, typer.Option(help="Compare scores as 64-bit or as 32-bit numbers.")]
+Bounds = Annotated[
+    bool,
+    typer.Option(
+        "--bounds",
+        help="Add what each measure would be were all unjudged documents irrelevant, and all of the top grade.",
+    ),
+]
+AggregateKinds = Annotated[
+    list[Kind] | None,
+    typer.Option(
+        "-a",
+        "--aggregate",
+        metavar="KIND",
+        help="What the values of the queries come to, if not each measure's own: mean, micro (all queries pooled), "
+        "geometric, median or sum; may be repeated.",
+    ),
+]
+Format = Literal["table", "csv", "json", "markdown", "latex", "html"]
+FormatOption = Annotated[
+    Format | None,
+    typer.Option(
+        "-f",
+        "--format",
+        show_default="as --output ends, or table",
+        help="CSV has a row for each value; JSON has the settings and the sources too.",
+    ),
+]
+Output = Annotated[
+    str | None,
+    typer.Option(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="Write to a file; .csv, .json, .md, .tex and .html choose the format.",
+    ),
+]
+Digits = Annotated[
+    int | None,
+    typer.Option(
+        "-d",
+        "--digits",
+        min=0,
+        max=17,
+        metavar="N",
+        help="Decimals of the values: 4 in tables, all in CSV and JSON.",
+    ),
+]
+Sort = Annotated[
+    str | None,
+    typer.Option(
+        "-s",
+        "--sort",
+        metavar="MEASURE",
+        autocompletion=measure_names,
+        help="Put the best system by this measure first.",
+    ),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", help="No warnings and no progress.")]
+
+
+def evaluate_runs(
+    qrels: Qrels,
+    runs: Runs,
+    measure: Measures = None,
+    per_query: PerQuery = False,
+    ties: TieOrder = "trec",
+    missing: Missing = "zero",
+    undefined: Undefined = "zero",
+    depth: Depth = None,
+    precision: ScorePrecision = "double",
+    bounds: Bounds = False,
+    aggregate: AggregateKinds = None,
+    format: FormatOption = None,  # noqa: A002
+    output: Output = None,
+    digits: Digits = None,
+    sort: Sort = None,
+    quiet: Quiet = False,
+) -> None:
+    """Evaluate runs against judgments.
+
+    Files may be TREC text, MS MARCO or BEIR TSV, CSV, JSON, JSON Lines, Parquet or Arrow, compressed or not.
+    """
+    from cranfield.api import STANDARD, evaluate
+    from cranfield.present.results import ranked
+    from cranfield.registry import parse
+
+    wanted = [parse(name) for name in measure or STANDARD]
+    _require_sortable(sort, wanted)
+    require_place(output)
+    with warnings_told(quiet), progress_shown(len(runs), quiet) as progress:
+        result = evaluate(
+            qrels,
+            named(runs, qrels),
+            wanted,
+            ties=ties,
+            missing=missing,
+            undefined=undefined,
+            depth=depth,
+            precision=precision,
+            bounds=bounds,
+            progress=progress,
+        )
+    aggregates = [kind.value for kind in aggregate or ()]
+    if sort:
+        result = ranked(result, sort, aggregates[0] if aggregates else None)
+    _deliver(result, format or _format_of(output), output, per_query=per_query, aggregates=aggregates, digits=digits)
+
+
+def named(runs: Sequence[str], qrels: str) -> dict[str, str]:
+    """The runs by file name, with as many of the folders above as it takes to tell them apart."""
+    if [qrels, *runs].count("-") > 1:
+        raise BadInput("standard input (-) can be read only once")
+    if twice := next((run for place, run in enumerate(runs) if run in runs[:place]), None):
+        raise BadInput(f"{twice}: this run is given twice")
+    paths = {run: PurePath(run).parts or (run,) for run in runs}
+    depth = 1
+    while len({path[-depth:] for path in paths.values()}) < len(paths):
+        depth += 1
+    return {"/".join(path[-depth:]): run for run, path in paths.items()}
+
+
+def _require_sortable(sort: str | None, wanted: Sequence[Measure]) -> None:
+    """Refuse to sort by what is not evaluated, before the work is done rather than after."""
+    from cranfield.registry import parse
+
+    if sort and parse(sort) not in wanted:
+        raise BadSetting(f"cannot sort by {sort}: evaluated are {', '.join(map(str, wanted))}")
+
+
+def _format_of(output: str | None) -> Format:
+    by_suffix: dict[str, Format] = {".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex", ".html": "html"}
+    return by_suffix.get(PurePath(output or "").suffix.lower(), "table")
+
+
+def _deliver(
+    result: Result,
+    format: Format,  # noqa: A002
+    output: str | None,
+    *,
+    per_query: bool,
+    aggregates: Sequence[Aggregate],
+    digits: int | None,
+) -> None:
+    from cranfield.present import results
+
+    if format == "csv":
+        write(results.tidy(result, per_query=per_query, aggregates=aggregates, digits=digits), output)
+    elif format == "json":
+        write(results.document(result, per_query=per_query, aggregates=aggregates, digits=digits), output)
+    else:
+        table = results.by_query if per_query else results.overview
+        shown = results.DIGITS if digits is None else digits
+        show([table(result, aggregates=aggregates, digits=shown)], format, output)

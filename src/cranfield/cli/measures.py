@@ -1,0 +1,43 @@
+"""`cranfield measures`: the catalogue, listed or explained."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Literal
+
+import typer
+
+from cranfield.cli.completion import measure_names
+from cranfield.cli.output import show, write
+
+EXAMPLES = """\b
+Examples:
+  cranfield measures
+  cranfield measures nDCG
+  cranfield measures ndcg_cut_10
+  cranfield measures --format json
+"""
+
+Names = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="NAME",
+        show_default=False,
+        autocompletion=measure_names,
+        help="Measures to explain, by any name that is understood; without one, all are listed.",
+    ),
+]
+Format = Annotated[Literal["table", "json", "markdown"], typer.Option("-f", "--format", help="How to print it.")]
+
+
+def explain_measures(names: Names = None, format: Format = "table") -> None:  # noqa: A002
+    """List the measures, or explain some of them."""
+    from cranfield.present.catalogue import card, lists, record
+    from cranfield.registry import families, parse
+
+    chosen = list(dict.fromkeys(parse(name).family.name for name in names or ()))
+    if format == "json":
+        members = [families()[name] for name in chosen or families()]
+        write(json.dumps([record(family) for family in members], indent=2, ensure_ascii=False) + "\n", None)
+    else:
+        show([card(families()[name]) for name in chosen] or lists(), format, None)

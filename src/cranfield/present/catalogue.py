@@ -1,0 +1,119 @@
+"""The catalogue of measures, to be read: a list by subject, and a card for each measure."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from cranfield.present.table import Column, Row, Table, row
+from cranfield.registry import Alias, Family, Setting, families
+
+_LISTED = 12  # more aliases than this are a series, of which the ends say enough
+
+
+def subjects() -> dict[str, list[Family]]:
+    """The measures by the module that declares them."""
+    by_module: dict[str, list[Family]] = {}
+    for family in families().values():
+        by_module.setdefault(family.function.__module__, []).append(family)
+    return dict(sorted(by_module.items()))
+
+
+def lists() -> Iterator[Table]:
+    """A table for each subject: name, title and definition of its measures."""
+    columns = (Column("name"), Column("title"), Column("definition"))
+    for module, members in subjects().items():
+        rows = tuple(row(family.name, family.title, family.definition) for family in members)
+        yield Table(columns, rows, title=subject(module))
+
+
+def subject(module: str) -> str:
+    """What a module of measures is about."""
+    return str(inspect.getdoc(sys.modules[module])).partition("\n")[0].removesuffix(".")
+
+
+def card(family: Family) -> Table:
+    """All there is to know about a measure: what it is, its settings, and how else it is written."""
+    columns = (Column("setting"), Column("default"), Column("may be"))
+    rows = tuple(_setting(family, setting) for setting in family.settings.values())
+    return Table(
+        columns,
+        rows or (row("none", "", ""),),
+        title=f"{family.name}: {family.title}",
+        lead=tuple(" ".join(text.split()) for text in (family.definition, *family.remarks.split("\n\n")) if text),
+        notes=tuple(_facts(family)),
+    )
+
+
+def _setting(family: Family, setting: Setting) -> Row:
+    default = "required" if setting.required else "none" if setting.default is None else repr(setting.default)
+    example = "10" if any(allowed.whole for allowed in setting.ranges) else "0.5"
+    return row(setting.name, default, setting.what + (f", written {family.name}@{example}" if setting.at else ""))
+
+
+def _facts(family: Family) -> Iterator[str]:
+    better = {True: "higher is better", False: "lower is better", None: "neither end is better"}
+    yield f"values: {_bounds(family)}; {better[family.higher_is_better]}"
+    yield f"over queries: {family.aggregate}{', or all queries pooled (micro)' if family.pools else ''}"
+    if written := _written(family):
+        yield f"also written: {', '.join(written)}"
+    if family.cite:
+        yield f"after: {family.cite}"
+
+
+def _bounds(family: Family) -> str:
+    low, high = (f"{end:g}" for end in family.bounds)
+    if math.isinf(family.bounds[0]):
+        return "any number"
+    return f"from {low}" if math.isinf(family.bounds[1]) else f"from {low} to {high}"
+
+
+def _written(family: Family) -> list[str]:
+    written = [*family.names, *map(_alias, family.aliases)]
+    return written if len(written) <= _LISTED else [*written[:3], "…", written[-1]]
+
+
+def _alias(alias: Alias) -> str:
+    fixed = ", ".join(f"{name}={value!r}" for name, value in alias.fixed)
+    return f"{alias.pattern} ({fixed})" if fixed else alias.pattern
+
+
+def record(family: Family) -> dict[str, Any]:
+    """All there is to know about a measure, for JSON."""
+    return {
+        "name": family.name,
+        "title": family.title,
+        "definition": family.definition,
+        "remarks": family.remarks,
+        "subject": family.function.__module__.rpartition(".")[2],
+        "settings": [_settings_record(setting) for setting in family.settings.values()],
+        "bounds": [None if math.isinf(end) else end for end in family.bounds],
+        "higher_is_better": family.higher_is_better,
+        "aggregate": family.aggregate,
+        "pools": family.pools,
+        "names": list(family.names),
+        "aliases": [{"pattern": alias.pattern, "settings": dict(alias.fixed)} for alias in family.aliases],
+        "cite": family.cite,
+    }
+
+
+def _settings_record(setting: Setting) -> dict[str, Any]:
+    return {
+        "name": setting.name,
+        "default": setting.default,
+        "required": setting.required,
+        "what": setting.what,
+        "choices": [choice for choice in setting.choices if choice is not None],
+        "ranges": [
+            {
+                "low": None if math.isinf(allowed.low) else allowed.low,
+                "high": None if math.isinf(allowed.high) else allowed.high,
+                "whole": allowed.whole,
+                "open": allowed.open,
+            }
+            for allowed in setting.ranges
+        ],
+    }

@@ -1,0 +1,34 @@
+"""Rows for other programs: CSV, every digit kept unless fewer are asked for."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Sequence
+
+from cranfield.present.table import Value, decoded
+
+_NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?")
+
+
+def comma_separated(heads: Sequence[str], rows: Iterable[Sequence[Value]], *, digits: int | None = None) -> str:
+    """The rows as CSV; an undefined value is an empty cell."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(map(safe, heads))
+    writer.writerows([_field(value, digits) for value in row] for row in rows)
+    return text.getvalue()
+
+
+def _field(value: Value, digits: int | None) -> Value:
+    if isinstance(value, str):
+        return safe(value)
+    return f"{value:z.{digits}f}" if isinstance(value, float) and digits is not None else value
+
+
+def safe(text: str) -> str:
+    """The text with an apostrophe before it where a spreadsheet would run it as a formula."""
+    clean = decoded(text)
+    formula = clean.startswith(("=", "+", "-", "@", "\t", "\r")) and not _NUMBER.fullmatch(clean)
+    return f"'{clean}" if formula else clean

@@ -1,0 +1,50 @@
+"""Tables in Markdown, as GitHub and pandoc read them."""
+
+from __future__ import annotations
+
+import re
+
+from rich.cells import cell_len
+
+from cranfield.present.table import Cell, Column, Table, visible
+
+# an underscore inside a word marks nothing, and names of runs are full of them
+_SPECIAL = re.compile(r"[\\`*\[\]<>|~&]|(?<!\w)_|_(?!\w)")
+
+
+def markdown(table: Table) -> str:
+    """The table with pipes between its columns, padded to be read as it stands."""
+    heads = [escaped(column.name) for column in table.columns]
+    rows = [[_cell(text, cell) for text, cell, _ in table.shown(row)] for part in table.parts for row in part]
+    width = [max(3, *map(cell_len, column)) for column in zip(heads, *rows, strict=True)]
+    lines = [f"**{escaped(table.title)}**", ""] if table.title else []
+    for paragraph in table.lead:
+        lines += [escaped(paragraph), ""]
+    lines += [_line(heads, table.columns, width), _rule(table.columns, width)]
+    lines += [_line(texts, table.columns, width) for texts in rows]
+    for note in table.notes:
+        lines += ["", escaped(note)]
+    return "\n".join(lines) + "\n"
+
+
+def escaped(text: str) -> str:
+    """The text with what Markdown would read as a sign taken literally."""
+    return _SPECIAL.sub(r"\\\g<0>", visible(text))
+
+
+def _cell(text: str, cell: Cell) -> str:
+    strong = f"**{escaped(text)}**" if cell.best else escaped(text)
+    return strong + (f"<sup>{escaped(cell.marks)}</sup>" if cell.marks else "")
+
+
+def _line(texts: list[str], columns: tuple[Column, ...], width: list[int]) -> str:
+    padded = (
+        " " * (wide - cell_len(text)) + text if column.numeric else text + " " * (wide - cell_len(text))
+        for text, column, wide in zip(texts, columns, width, strict=True)
+    )
+    return f"| {' | '.join(padded)} |"
+
+
+def _rule(columns: tuple[Column, ...], width: list[int]) -> str:
+    dashes = ("-" * (wide - 1) + (":" if column.numeric else "-") for column, wide in zip(columns, width, strict=True))
+    return f"| {' | '.join(dashes)} |"

@@ -1,0 +1,61 @@
+"""What must be said below a table of results: over what it was counted, and how."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from cranfield.api import evaluate
+from cranfield.registry import Aggregate
+from cranfield.results.values import Result
+
+_NAMED = 5  # as many systems are named; more are only counted
+
+
+def notes(result: Result, aggregates: Sequence[Aggregate]) -> tuple[str, ...]:
+    """Over how many queries, what was undefined, and the settings that are not the usual ones."""
+    lines = (_counted(result, aggregates), *_undefined(result), *_unpooled(result, aggregates), *_settings(result))
+    return tuple(lines)
+
+
+def _counted(result: Result, aggregates: Sequence[Aggregate]) -> str:
+    kinds = dict.fromkeys(aggregates or (measure.family.aggregate for measure in result.measures))
+    few, many = int(result.counted.sum(axis=1).min()), int(result.counted.sum(axis=1).max())
+    queries = f"{many} {'query' if many == 1 else 'queries'}"
+    over = queries if few == many else f"{few} to {queries}, as each system answers"
+    return f"{', '.join(kinds)} over {over}"
+
+
+def _undefined(result: Result) -> Iterator[str]:
+    counts = result.n_undefined
+    if not counts.any():
+        return
+    counted = "counted as 0" if result.undefined == "zero" else "left out"
+    if (counts == counts[0]).all():
+        yield f"undefined and {counted}: {_each(result, counts[0])}"
+        return
+    systems = [s for s in range(len(result.systems)) if counts[s].any()]
+    each = [f"{result.systems[s]} ({_each(result, counts[s])})" for s in systems[:_NAMED]]
+    more = [f"{len(systems) - _NAMED} more systems"] if len(systems) > _NAMED else []
+    yield f"undefined and {counted}: {'; '.join(each + more)}"
+
+
+def _each(result: Result, counts: np.ndarray[tuple[int], np.dtype[np.int64]]) -> str:
+    named = (f"{measure} for {count}" for measure, count in zip(result.measures, counts, strict=True) if count)
+    return ", ".join(named)
+
+
+def _unpooled(result: Result, aggregates: Sequence[Aggregate]) -> Iterator[str]:
+    alone = [str(measure) for measure in result.measures if not measure.family.pools]
+    if "micro" in aggregates and alone:
+        yield f"no micro average, since queries cannot be pooled: {', '.join(alone)}"
+
+
+def _settings(result: Result) -> Iterator[str]:
+    usual = inspect.signature(evaluate).parameters
+    settings = result.provenance.settings.items()
+    chosen = [f"{name}: {value}" for name, value in settings if name in usual and value != usual[name].default]
+    if chosen:
+        yield ", ".join(chosen)
