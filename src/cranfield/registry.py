@@ -366,7 +366,7 @@ def families(kind: Kind = "ranking") -> Mapping[str, Family]:
     package = importlib.import_module("cranfield.measures")
     for module in sorted(found.name for found in pkgutil.iter_modules(package.__path__)):
         importlib.import_module(f"cranfield.measures.{module}")
-    return MappingProxyType(_FAMILIES[kind])
+    return MappingProxyType(_FAMILIES.get(kind, {}))
 
 
 @cache
