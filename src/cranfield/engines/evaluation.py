@@ -42,9 +42,13 @@ class Counting:
     depth: int | None = None
     precision: local.Precision = "double"
 
+    def evidence(self, run: RunSource, judged: Judgments, kind: type) -> Any:
+        """One kind of evidence of a run."""
+        return self._built(kind, judged, self._found(run, judged))
+
     def evaluation(self, run: RunSource, judged: Judgments, measures: Sequence[Measure]) -> Evaluation:
         """The values of the measures for a run."""
-        found = local.found(run, judged, order=_ORDER.get(self.ties, "name descending"), precision=self.precision)
+        found = self._found(run, judged)
         kinds = {measure.family.evidence for measure in measures}
         evidence = {kind: self._built(kind, judged, found) for kind in kinds}
         values = np.empty((len(measures), len(judged.queries)))
@@ -59,8 +63,11 @@ class Counting:
             else:
                 values[place] = measure.values(own)
             if measure.family.pools:
-                micro[place] = measure.values(own.pooled)[0]
+                micro[place] = measure.micro(own)
         return Evaluation(found, values, micro, tuple(notes))
+
+    def _found(self, run: RunSource, judged: Judgments) -> Found:
+        return local.found(run, judged, order=_ORDER.get(self.ties, "name descending"), precision=self.precision)
 
     def _built(self, kind: type, judged: Judgments, found: Found) -> Any:
         evidence = _BUILDERS[kind](judged, found)

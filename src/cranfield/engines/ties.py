@@ -32,10 +32,16 @@ def expected(measure: Measure, hits: Hits, *, limit: int = LIMIT, seed: int = SE
     """
     if not (hits.tied > 1).any():
         return Expected(measure.values(hits), 0)
-    evidence, settings = measure.prepared(hits)
-    if measure.family.linear:
+    if measure.family.linear and not _judges_by_rank(measure):
+        evidence, settings = measure.prepared(hits)
         return Expected(measure.family.function(Spread(evidence), **settings), 0)
-    ordered, query, complete = orders(evidence, limit, seed)
-    values = measure.family.function(ordered, **settings)
+    ordered, query, complete = orders(hits, limit, seed)
+    values = measure.values(ordered)
     total = np.bincount(query, weights=values, minlength=len(hits))
     return Expected(total / np.bincount(query, minlength=len(hits)), int((~complete).sum()))
+
+
+def _judges_by_rank(measure: Measure) -> bool:
+    """Whether the order of the documents says which unjudged ones get a grade: those above a cut-off."""
+    options = measure.options
+    return options.get("k") is not None and options.get("unjudged") not in (None, "skip")

@@ -42,6 +42,7 @@ class Hits:
     tie: Ints
     tied: Ints
     size: Ints  # how many queries a unit is made of: one, unless queries were pooled
+    lengths: Ints | None = None  # of the rankings that were pooled
 
     def __len__(self) -> int:
         return len(self.queries)
@@ -88,17 +89,26 @@ class Hits:
 
     def accumulated(self, value: Floats) -> Floats:
         """The sum of the values at this rank and above it, each query added up on its own."""
-        summed = np.empty(len(value))
-        for start, end in zip(self.bounds[:-1], self.bounds[1:], strict=True):
-            summed[start:end] = np.cumsum(value[start:end])
-        return summed
+        return self._along(np.add, value)
 
     def product_above(self, value: Floats) -> Floats:
         """The product of the values at the ranks above this one, each query on its own."""
-        product = np.ones(len(value))
-        for start, end in zip(self.bounds[:-1], self.bounds[1:], strict=True):
-            product[start + 1 : end] = np.cumprod(value[start : end - 1]) if end > start else 1
+        product = np.concatenate([[1.0], self._along(np.multiply, value)])[:-1]
+        product[self.running(np.ones(len(value), np.bool_)) == 1] = 1
         return product
+
+    def greatest_below(self, value: Floats) -> Floats:
+        """The greatest of the values at this rank and below it."""
+        return self._along(np.maximum, value, upwards=True)
+
+    def _along(self, function: np.ufunc, value: Floats, upwards: bool = False) -> Floats:
+        """What a function has come to at each hit of a query, going down or up its hits."""
+        result = np.empty(len(value))
+        size = np.diff(self.bounds)
+        for n in np.unique(size[size > 0]):  # queries with as many hits go together, a row each, hence each alone
+            rows = self.bounds[:-1][size == n][:, None] + (np.arange(n)[::-1] if upwards else np.arange(n))
+            result[rows] = function.accumulate(value[rows], axis=1)
+        return result
 
     def at_rank(self, value: Floats, other: Hits) -> Floats:
         """The value that these hits have reached at the rank of each of the others: that of the last hit so far."""
@@ -143,7 +153,9 @@ class Hits:
 
     def depth(self, k: int | None) -> Ints:
         """How many documents each query retrieved, at most k of them."""
-        return self.n_retrieved if k is None else np.minimum(self.n_retrieved, k)
+        if k is None or self.lengths is None:
+            return self.n_retrieved if k is None else np.minimum(self.n_retrieved, k)
+        return np.minimum(self.lengths, k).sum(keepdims=True)
 
     @cached_property
     def levels(self) -> list[tuple[Floats, Floats]]:
@@ -201,6 +213,7 @@ class Hits:
             tie=self.tie,
             tied=self.tied,
             size=self.size.sum(keepdims=True),
+            lengths=self.n_retrieved,
         )
 
     def truncated(self, k: int) -> Hits:
@@ -211,45 +224,46 @@ class Hits:
 
     def filled(self, grade: float, k: int | None = None) -> Hits:
         """The hits as they would be had every unjudged document among the first k been judged to have this grade."""
-        depth = self._depth_of_whole_ties(k)
+        depth, top = self.depth(k), self.top(k)
         start = np.cumsum(depth) - depth
-        known = np.flatnonzero(self.judged & (self.rank <= depth[self.unit]))
-        place = start[self.unit[known]] + self.rank[known] - 1
+        known, open_ = top & self.judged, top & ~self.judged
         unit = np.repeat(np.arange(len(self)), depth)
         rank = np.arange(len(unit)) - start[unit] + 1
         grades = np.full(len(unit), float(grade))
-        grades[place] = self.grade[known]
-        tie, tied = rank.copy(), np.ones_like(rank)
-        for row in known[self.tied[known] > 1]:
-            group = slice(
-                start[self.unit[row]] + self.tie[row] - 1, start[self.unit[row]] + self.tie[row] - 1 + self.tied[row]
-            )
-            tie[group], tied[group] = self.tie[row], self.tied[row]
-        below = self.rank > depth[self.unit]
-        added = np.repeat(np.arange(len(self)), depth - np.bincount(self.unit[known], minlength=len(self)))
-        pool_unit = np.concatenate([self.pool_unit, added])
-        pool_grade = np.concatenate([self.pool_grade, np.full(len(added), float(grade))])
-        unit, rank = np.concatenate([unit, self.unit[below]]), np.concatenate([rank, self.rank[below]])
-        grades = np.concatenate([grades, self.grade[below]])
-        rows, pool = np.lexsort((rank, unit)), np.lexsort((-pool_grade, pool_unit))
+        grades[start[self.unit[known]] + self.rank[known] - 1] = self.grade[known]
+        added = np.repeat(np.arange(len(self)), depth - self.count(known).astype(np.int64))
+        kept = ~self._last_of_pool(self.count(open_))  # a document that gets a grade is no longer without
+        pool_unit = np.concatenate([self.pool_unit[kept], added])
+        pool_grade = np.concatenate([self.pool_grade[kept], np.full(len(added), float(grade))])
+        tie, tied = self._ties_of(start, depth, rank)
+        rows = np.lexsort((np.concatenate([rank, self.rank[~top]]), np.concatenate([unit, self.unit[~top]])))
+        pool = np.lexsort((-pool_grade, pool_unit))
         return replace(
             self,
-            unit=unit[rows],
-            rank=rank[rows],
-            grade=grades[rows],
-            tie=np.concatenate([tie, self.tie[below]])[rows],
-            tied=np.concatenate([tied, self.tied[below]])[rows],
+            unit=np.concatenate([unit, self.unit[~top]])[rows],
+            rank=np.concatenate([rank, self.rank[~top]])[rows],
+            grade=np.concatenate([grades, self.grade[~top]])[rows],
+            tie=np.concatenate([tie, self.tie[~top]])[rows],
+            tied=np.concatenate([tied, self.tied[~top]])[rows],
             pool_unit=pool_unit[pool],
             pool_grade=pool_grade[pool],
         )
 
-    def _depth_of_whole_ties(self, k: int | None) -> Ints:
-        """How deep each ranking must be looked at to see its first k documents and those tied with them."""
-        deep = self.depth(k).copy()
-        if k is not None:
-            crossing = (self.tie <= k) & (self.tie + self.tied - 1 > k)
-            np.maximum.at(deep, self.unit[crossing], (self.tie + self.tied - 1)[crossing])
-        return deep
+    def _last_of_pool(self, n: Floats) -> Mask:
+        """Which documents are the last n of their query's pool: the lowest grades."""
+        end = np.searchsorted(self.pool_unit, self.pool_unit, side="right")
+        return end - np.arange(len(end)) <= n[self.pool_unit]
+
+    def _ties_of(self, start: Ints, depth: Ints, rank: Ints) -> tuple[Ints, Ints]:
+        """The groups of tied documents for every rank down to a depth, the ranks of each query beginning at start."""
+        tie, tied = rank.copy(), np.ones_like(rank)
+        group = np.flatnonzero(np.diff(_stretches(self.unit, self.tie), prepend=-1))
+        group = group[(self.tied[group] > 1) & (self.tie[group] <= depth[self.unit[group]])]
+        size = np.minimum(self.tied[group], depth[self.unit[group]] - self.tie[group] + 1)
+        within = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
+        rows = np.repeat(start[self.unit[group]] + self.tie[group] - 1, size) + within
+        tie[rows], tied[rows] = np.repeat(self.tie[group], size), np.repeat(self.tied[group], size)
+        return tie, tied
 
     def reordered(self, best: bool) -> Hits:
         """The hits with each group of tied documents in the order that is best, or worst, for the run."""

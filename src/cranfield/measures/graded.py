@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from cranfield.evidence.hits import Floats, Hits, Ints, Mask, ratio
-from cranfield.registry import Cutoff, GainTable, Level, NonNegative, Persistence, Positive, also, measure
+from cranfield.registry import Cutoff, GainTable, Level, NonNegative, Persistence, Positive, Range, also, measure
 
 Gain = Literal["linear", "exp2"]
 Discount = Literal["log(i+1)", "log(i)"]
+Base = Annotated[float, Range("a number above 1", low=1, open=True)]
 
 _WORTH = {("dcg", "log2"): ("gain", "linear"), ("dcg", "exp-log2"): ("gain", "exp2"), "gains": "gain"}  # ir_measures
 
@@ -25,13 +26,20 @@ def worth(grade: Floats, gain: str | tuple[tuple[float, float], ...]) -> Floats:
     return known
 
 
-def share_of_top(hits: Hits, top: float | None) -> Floats:
-    """Each grade as a share of the top grade: the given one, or the best in the query's judgments."""
+def by_worth(best: Hits, gain: str | tuple[tuple[float, float], ...]) -> tuple[Hits, Floats]:
+    """The best ranking put in the order of the gains, and what it gains: nobody has to retrieve what costs."""
+    if isinstance(gain, tuple):
+        best = best.sorted_by(worth(best.grade, gain))
+    return best, np.maximum(worth(best.grade, gain), 0)
+
+
+def share_of_top(hits: Hits, top: float | None, gain: Gain = "linear") -> Floats:
+    """Each gain as a share of that of the top grade: the given one, or the best in the query's judgments."""
     best = hits.ideal.greatest(hits.ideal.grade)[hits.unit] if top is None else np.full(len(hits.grade), top)
-    return np.clip(np.nan_to_num(ratio(np.maximum(hits.grade, 0), best)), 0, 1)
+    return np.nan_to_num(ratio(worth(np.minimum(hits.grade, best), gain), worth(best, gain)))
 
 
-def discount(rank: Ints, kind: Discount, base: float) -> Floats:
+def divisor(rank: Ints, kind: Discount, base: float) -> Floats:
     """What a rank divides the gain by: the logarithm of the next rank, or its own from the base on."""
     if kind == "log(i)":
         return np.maximum(1, np.log2(rank) / np.log2(base))
@@ -53,7 +61,8 @@ def normalised_cumulative_gain(hits: Hits, *, k: Cutoff | None = None, top: Posi
 @measure("NCG", title="Cumulative gain over the ideal one", cite="jarvelin2002", linear=True)
 def cumulative_gain_over_ideal(hits: Hits, *, k: Cutoff | None = None, gain: Gain | GainTable = "linear") -> Floats:
     """Cumulative gain as a share of the best possible at that depth: recall, for grades."""
-    return ratio(cumulative_gain(hits, k=k, gain=gain), cumulative_gain(hits.ideal, k=k, gain=gain))
+    best, gains = by_worth(hits.ideal, gain)
+    return ratio(cumulative_gain(hits, k=k, gain=gain), best.sum(gains * best.top(k)))
 
 
 @measure(
@@ -71,13 +80,10 @@ def discounted_cumulative_gain(
     k: Cutoff | None = None,
     gain: Gain | GainTable = "linear",
     discount: Discount = "log(i+1)",
-    base: Positive = 2,
+    base: Base = 2,
 ) -> Floats:
     """Sum of the gains of the first k, each divided by a logarithm of its rank."""
-    return hits.sum(worth(hits.grade, gain) * hits.top(k) / _discount(hits.rank, discount, base))
-
-
-_discount = discount
+    return hits.sum(worth(hits.grade, gain) * hits.top(k) / divisor(hits.rank, discount, base))
 
 
 @measure(
@@ -95,17 +101,12 @@ def ideal_discounted_cumulative_gain(
     k: Cutoff | None = None,
     gain: Gain | GainTable = "linear",
     discount: Discount = "log(i+1)",
-    base: Positive = 2,
+    base: Base = 2,
     ideal: Literal["judged", "retrieved"] = "judged",
 ) -> Floats:
     """Discounted cumulative gain of the best ranking of all judged documents, or of the retrieved ones."""
-    best = _by_worth(hits.ideal if ideal == "judged" else hits.resorted, gain)
-    return discounted_cumulative_gain(best, k=k, gain=gain, discount=discount, base=base)
-
-
-def _by_worth(hits: Hits, gain: str | tuple[tuple[float, float], ...]) -> Hits:
-    """The hits in the order of their gains, and of these only what is worth something."""
-    return hits.sorted_by(worth(hits.grade, gain)) if isinstance(gain, tuple) else hits
+    best, gains = by_worth(hits.ideal if ideal == "judged" else hits.resorted, gain)
+    return best.sum(gains * best.top(k) / divisor(best.rank, discount, base))
 
 
 @measure(
@@ -130,7 +131,7 @@ def normalised_discounted_cumulative_gain(
     k: Cutoff | None = None,
     gain: Gain | GainTable = "linear",
     discount: Discount = "log(i+1)",
-    base: Positive = 2,
+    base: Base = 2,
     ideal: Literal["judged", "retrieved"] = "judged",
 ) -> Floats:
     """Discounted cumulative gain as a share of that of the ideal ranking.
@@ -205,11 +206,10 @@ def rank_biased_precision(
     return (1 - p) * hits.sum(_satisfaction(hits, rel, gain, top) * hits.top(k) * p ** (hits.rank - 1.0))
 
 
-def _satisfaction(hits: Hits, rel: float, gain: str, top: float | None) -> Floats | Mask:
-    if gain == "binary":
-        return hits.relevant(rel)
-    share = share_of_top(hits, top)
-    return share if gain == "linear" else np.exp2(share) - 1
+def _satisfaction(
+    hits: Hits, rel: float, gain: Literal["binary", "linear", "exp2"], top: float | None
+) -> Floats | Mask:
+    return hits.relevant(rel) if gain == "binary" else share_of_top(hits, top, gain)
 
 
 @measure("RBPRes", title="Residual of rank-biased precision", cite="moffat2008", higher_is_better=False, linear=True)

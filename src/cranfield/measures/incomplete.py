@@ -12,7 +12,14 @@ from cranfield.registry import Cutoff, Level, measure
 _EPSILON = 0.00001  # as trec_eval has it
 
 
-@measure("Bpref", title="Binary preference", cite="buckley2004", names=("BPref",), aliases=("bpref", "bpref-l{rel}"))
+@measure(
+    "Bpref",
+    title="Binary preference",
+    cite="buckley2004",
+    bounds=(-np.inf, 1),
+    names=("BPref",),
+    aliases=("bpref", "bpref-l{rel}"),
+)
 def binary_preference(
     hits: Hits, *, rel: Level = 1, form: Literal["trec", "plain"] = "trec", capped: bool = True
 ) -> Floats:
@@ -30,9 +37,14 @@ def binary_preference(
     return ratio(hits.sum(relevant * preferred), hits.n_relevant(rel))
 
 
-measure("GMBpref", title="Geometric mean of binary preference", aggregate="geometric", aliases=("gm_bpref",))(
-    binary_preference
-)
+measure(
+    "GMBpref",
+    title="Geometric mean of binary preference",
+    cite="buckley2004",
+    aggregate="geometric",
+    bounds=(-np.inf, 1),
+    aliases=("gm_bpref",),
+)(binary_preference)
 
 
 @measure("infAP", title="Inferred average precision", cite="yilmaz2006", aliases=("infAP",))

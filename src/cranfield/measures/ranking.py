@@ -8,9 +8,9 @@ import numpy as np
 
 from cranfield.evidence.hits import Floats, Hits, Mask, ratio
 from cranfield.measures.sets import found
-from cranfield.registry import Cutoff, Level, NonNegative, Numbers, Recall, measure
+from cranfield.registry import Cutoff, Level, Numbers, Positive, Recall, measure
 
-Rounding = Literal["trec9", "trec10", "exact"]
+Rounding = Literal["trec9", "pytrec_eval", "trec10", "exact"]
 ELEVEN = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
@@ -79,7 +79,7 @@ measure(
     aliases=("Rprec", "r-precision", "r-precision-l{rel}", "Rprec_mult_{multiple}", "Rprec_mult.{multiple}"),
     linear=True,
 )
-def r_precision(hits: Hits, *, rel: Level = 1, multiple: NonNegative = 1) -> Floats:
+def r_precision(hits: Hits, *, rel: Level = 1, multiple: Positive = 1) -> Floats:
     """Precision at rank R, the number of relevant documents there are; or at a multiple of R."""
     rank = np.floor(multiple * hits.n_relevant(rel) + (0.9 if multiple != 1 else 0))
     return ratio(hits.count(hits.relevant(rel) & (hits.rank <= rank[hits.unit])), rank)
@@ -97,6 +97,8 @@ def _needed(recall: float, n_relevant: Floats, rounding: Rounding) -> Floats:
     """How many relevant documents make up this recall."""
     if rounding == "exact":
         return np.ceil(recall * n_relevant - 1e-9)  # three of five are 0.6, whatever 0.6 * 5 is in binary
+    if rounding == "pytrec_eval":
+        return np.floor((np.float32(recall) * n_relevant.astype(np.float32)).astype(np.float64) + 0.9)
     return np.floor(recall * n_relevant + (0.9 if rounding == "trec9" else 0.5))
 
 
@@ -121,7 +123,7 @@ def interpolated_precision(hits: Hits, *, recall: Recall, rel: Level = 1, roundi
     """Highest precision at any rank where at least this recall is reached.
 
     How many documents a recall of 0.15 is with 10 relevant ones depends on the rounding: trec_eval up to 9 adds 0.9
-    and cuts (as do the tools built on it), trec_eval 10 rounds, `exact` takes the next whole number.
+    and cuts, as does pytrec_eval in 32-bit arithmetic, trec_eval 10 rounds, `exact` takes the next whole number.
     """
     return _defined(_best_from(hits, hits.relevant(rel), _needed(recall, hits.n_relevant(rel), rounding)), hits, rel)
 
@@ -132,7 +134,7 @@ def interpolated_average_precision(
 ) -> Floats:
     """Mean of the interpolated precision at eleven levels of recall, or at those given."""
     each = [interpolated_precision(hits, recall=level, rel=rel, rounding=rounding) for level in levels]
-    return ratio(np.sum(each, axis=0), float(len(levels)))
+    return sum(each, np.zeros(len(hits))) / len(levels)  # NumPy's sum would add in an order that the batch decides
 
 
 @measure("PAtR", title="Precision at a recall", cite="weber2019")
@@ -152,7 +154,7 @@ def system_efficiency(hits: Hits, *, rel: Level = 1) -> Floats:
     """1 - d/√2, d being the least distance of the precision-recall points from precision 1 and recall 1."""
     relevant = hits.relevant(rel)
     count = hits.running(relevant)
-    distance = np.hypot(1 - count / hits.rank, 1 - ratio(count, hits.n_relevant(rel)[hits.unit]))
+    distance = np.hypot(1 - count / hits.rank, 1 - np.nan_to_num(ratio(count, hits.n_relevant(rel)[hits.unit])))
     return _defined(hits.greatest(relevant * (1 - distance / np.sqrt(2))), hits, rel)
 
 
@@ -169,19 +171,11 @@ def area_under_precision_recall(
     count = hits.running(relevant)
     height = count / hits.rank
     if rule == "interpolated":
-        height = _suffix_greatest(hits, relevant * height)
+        height = hits.greatest_below(relevant * height)
     if rule == "trapezoid":
         before = np.where(hits.rank > 1, (count - 1) / np.maximum(hits.rank - 1, 1), 1.0)
         height = (before + height) / 2
     return ratio(hits.sum(relevant * height), hits.n_relevant(rel))
-
-
-def _suffix_greatest(hits: Hits, value: Floats) -> Floats:
-    """The greatest value at this hit or any later one of the query."""
-    later = np.empty(len(value))
-    for start, end in zip(hits.bounds[:-1], hits.bounds[1:], strict=True):
-        later[start:end] = np.maximum.accumulate(value[start:end][::-1])[::-1]
-    return later
 
 
 @measure("BinG", title="Binary G", cite="trec_eval", aliases=("binG",))

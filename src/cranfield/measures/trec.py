@@ -1,0 +1,54 @@
+"""trec_eval's own experiments with graded relevance."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cranfield.evidence.hits import Floats, Hits, ratio
+from cranfield.measures.graded import Gain, by_worth, divisor, normalised_discounted_cumulative_gain, worth
+from cranfield.registry import GainTable, measure
+
+
+def _discounted(hits: Hits, gains: Floats) -> Floats:
+    """The discounted cumulative gain at each hit."""
+    return hits.accumulated(gains / divisor(hits.rank, "log(i+1)", 2))
+
+
+@measure("G", title="Normalised gain", cite="trec_eval")
+def normalised_gain(hits: Hits, *, gain: Gain | GainTable = "linear") -> Floats:
+    """Sum of the gains, each divided by log2(2 + what could have been gained more by then), over all there is to gain.
+
+    A gain of 1 could have been had at any rank, and more where the ideal ranking has it.
+    """
+    best, ideal = by_worth(hits.ideal, gain)
+    gains = worth(hits.grade, gain)
+    possible = hits.rank + best.at_rank(best.accumulated(np.maximum(ideal - 1, 0)), hits)
+    return ratio(hits.sum(gains / np.log2(2 + possible - hits.accumulated(gains))), best.sum(ideal))
+
+
+@measure("Rndcg", title="nDCG at the levels of gain", cite="trec_eval")
+def ndcg_at_levels(hits: Hits, *, gain: Gain | GainTable = "linear") -> Floats:
+    """Mean of nDCG at the ranks after which the ideal ranking gains less, and at the end of the ranking.
+
+    As in trec_eval the end counts only from the second rank on after the last that the ideal ranking gains at.
+    """
+    best, ideal = by_worth(hits.ideal, gain)
+    next_gain = np.append(ideal[1:] * (np.diff(best.unit) == 0), 0.0)[: len(ideal)]
+    level = ideal > next_gain
+    reached = ratio(hits.at_rank(_discounted(hits, worth(hits.grade, gain)), best), _discounted(best, ideal))
+    n_worth = best.count(ideal > 0)
+    end = (n_worth > 0) & (hits.n_retrieved > n_worth + 1)
+    at_end = np.where(end, normalised_discounted_cumulative_gain(hits, gain=gain), 0)
+    return ratio(best.sum(np.where(level, reached, 0)) + at_end, best.count(level) + end)
+
+
+@measure("NdcgRel", title="nDCG at the relevant documents", cite="trec_eval", aliases=("ndcg_rel",))
+def ndcg_at_relevant(hits: Hits, *, gain: Gain | GainTable = "linear") -> Floats:
+    """Mean of nDCG at the ranks of the documents that are worth something; for those not retrieved, at the end."""
+    best, ideal = by_worth(hits.ideal, gain)
+    gains = worth(hits.grade, gain)
+    reached = ratio(_discounted(hits, gains), best.at_rank(_discounted(best, ideal), hits))
+    n_worth = best.count(ideal > 0)
+    missed = n_worth - hits.count(gains > 0)
+    at_end = missed * np.nan_to_num(normalised_discounted_cumulative_gain(hits, gain=gain))
+    return ratio(hits.sum(np.where(gains > 0, reached, 0)) + at_end, n_worth)

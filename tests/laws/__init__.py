@@ -1,0 +1,1 @@
+"""What holds for every measure in the catalogue; nothing here names one."""

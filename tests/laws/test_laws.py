@@ -1,0 +1,139 @@
+"""Laws that hold for every measure of rankings, whatever its settings."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from catalogue import NOT_BEST, RANKING, SEES_BELOW, UNDEFINED, measures
+from cranfield.evidence.hits import Hits, sum_of
+from cranfield.registry import Measure, families
+from pictures import Ranking, evidence, lists_of_hits, lists_of_rankings, rankings
+
+every = pytest.mark.parametrize("name", RANKING)
+few = settings(max_examples=15)
+
+
+def same(one: object, other: object) -> bool:
+    """Whether two lots of numbers are the same to the last bit, undefined ones included."""
+    return np.array_equal(np.asarray(one, float), np.asarray(other, float), equal_nan=True)
+
+
+@every
+@given(data=st.data(), hits=lists_of_hits(least=2))
+@few
+def test_a_query_is_scored_alone(name: str, data: st.DataObject, hits: list[Hits]) -> None:
+    measure = data.draw(measures(name))
+    assert same(measure.values(sum_of(hits)), np.concatenate([measure.values(query) for query in hits]))
+
+
+@every
+@given(data=st.data(), hits=lists_of_hits())
+@few
+def test_measuring_changes_nothing(name: str, data: st.DataObject, hits: list[Hits]) -> None:
+    measure, total = data.draw(measures(name)), sum_of(hits)
+    fields = ("n_retrieved", "unit", "rank", "grade", "pool_unit", "pool_grade", "tie", "tied", "size")
+    before = {field: getattr(total, field).copy() for field in fields}
+    first = measure.values(total)
+    assert same(first, measure.values(total))
+    assert all(np.array_equal(before[field], getattr(total, field)) for field in fields)
+
+
+@every
+@given(data=st.data(), ranking=rankings(), k=st.integers(1, 6))
+@few
+def test_nothing_below_the_cut_off_matters(name: str, data: st.DataObject, ranking: Ranking, k: int) -> None:
+    if "k" not in families()[name].settings:
+        return
+    measure = data.draw(measures(name, without=("k", "unjudged")))(k=k)
+    assume(not SEES_BELOW & set(measure.settings))
+    below = tuple(grade for grade in ranking.grades[k:] if grade is not None)
+    cut = Ranking(ranking.grades[:k], ranking.missed + below)
+    assert same(measure.values(ranking.hits()), measure.values(cut.hits()))
+
+
+@every
+@given(data=st.data(), queries=lists_of_rankings())
+@few
+def test_values_stay_within_the_declared_bounds(name: str, data: st.DataObject, queries: list[Ranking]) -> None:
+    measure = data.draw(measures(name))
+    low, high = families()[name].bounds
+    values = measure.values(evidence(queries))
+    assert not np.isinf(values).any()
+    known = values[~np.isnan(values)]
+    assert (known >= low - 1e-12).all(), f"{measure}: {known}"
+    assert (known <= high + 1e-12).all(), f"{measure}: {known}"
+
+
+@every
+@given(data=st.data(), ranking=rankings())
+@few
+def test_no_ranking_beats_the_ideal_one(name: str, data: st.DataObject, ranking: Ranking) -> None:
+    measure = data.draw(measures(name, without=("unjudged",), tables=False))
+    if not families()[name].higher_is_better or name in NOT_BEST:
+        return
+    value = measure.values(ranking.hits())[0]
+    best = np.array([measure.values(ideal.hits())[0] for ideal in ideals(ranking, measure)])
+    assume(not np.isnan(value) and not np.isnan(best).all())
+    assert np.nanmax(best) >= value - 1e-5, str(measure)  # infAP takes a hundred-thousandth off what is certain
+
+
+def ideals(ranking: Ranking, measure: Measure) -> list[Ranking]:
+    """The best ranking of all that is worth something, and that of what counts as relevant alone."""
+    worth = sorted((grade for grade in ranking.pool if grade > 0), reverse=True)
+    level = measure.options.get("rel")
+    relevant = sorted((grade for grade in ranking.pool if grade >= (level or 0)), reverse=True)
+    return [
+        Ranking(tuple(chosen), tuple(grade for grade in ranking.pool if grade not in chosen))
+        for chosen in (worth, relevant)
+    ]
+
+
+@every
+@given(data=st.data(), ranking=rankings(longest=6))
+@few
+def test_a_measure_is_defined_where_there_is_all_it_needs(name: str, data: st.DataObject, ranking: Ranking) -> None:
+    measure = data.draw(measures(name, without=("unjudged",), tables=False))
+    rich = Ranking((*ranking.grades, 3.0, 0.0, None), ())
+    if name not in UNDEFINED:
+        assert np.isfinite(measure.values(rich.hits())).all(), str(measure)
+
+
+@every
+@given(data=st.data(), queries=lists_of_rankings())
+@few
+def test_skipping_the_unjudged_is_evaluating_the_condensed_ranking(
+    name: str, data: st.DataObject, queries: list[Ranking]
+) -> None:
+    measure = data.draw(measures(name, without=("unjudged",)))
+    condensed = evidence([query.condensed() for query in queries])
+    assert same(measure(unjudged="skip").values(evidence(queries)), measure.values(condensed))
+
+
+@every
+@given(data=st.data(), ranking=rankings())
+@few
+def test_one_query_pooled_is_that_query(name: str, data: st.DataObject, ranking: Ranking) -> None:
+    measure = data.draw(measures(name))
+    if families()[name].pools:
+        assert same(measure.micro(ranking.hits()), measure.values(ranking.hits())[0])
+
+
+@given(queries=st.lists(rankings(), min_size=3, max_size=3))
+def test_evidence_may_be_added_in_any_grouping(queries: list[Ranking]) -> None:
+    a, b, c = (query.hits(b"q%d" % place) for place, query in enumerate(queries))
+    left, right = (a + b) + c, a + (b + c)
+    assert left.queries == right.queries
+    for field in ("n_retrieved", "unit", "rank", "grade", "pool_unit", "pool_grade", "tie", "tied", "size"):
+        assert np.array_equal(getattr(left, field), getattr(right, field)), field
+
+
+@given(ranking=rankings(), collection=st.integers(20, 1000))
+def test_fallout_precision_recall_and_generality_hang_together(ranking: Ranking, collection: int) -> None:
+    hits = ranking.hits()
+    f, g = (Measure(name)(collection=collection).values(hits)[0] for name in ("Fallout", "Generality"))
+    p, r = (Measure(name).values(hits)[0] for name in ("P", "R"))
+    assume(not np.isnan([f, p, r, g]).any())
+    assert f * p * (1 - g) == pytest.approx(r * g * (1 - p), abs=1e-12)

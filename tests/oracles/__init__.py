@@ -1,0 +1,1 @@
+"""Every measure a second time: slow, obvious, and straight from its definition."""
