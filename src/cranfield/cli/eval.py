@@ -13,7 +13,7 @@ from cranfield.cli.completion import measure_names
 from cranfield.cli.output import require_place, show, write
 from cranfield.cli.progress import progress_shown
 from cranfield.cli.warned import warnings_told
-from cranfield.errors import BadInput, BadSetting
+from cranfield.errors import BadSetting
 
 if TYPE_CHECKING:
     from cranfield.registry import Aggregate, Measure
@@ -178,7 +178,7 @@ def evaluate_runs(
             bounds=bounds,
             progress=progress,
         )
-    aggregates = [kind.value for kind in aggregate or ()]
+    aggregates: list[Aggregate] = [kind.value for kind in aggregate or ()]
     if sort:
         result = ranked(result, sort, aggregates[0] if aggregates else None)
     _deliver(result, format or _format_of(output), output, per_query=per_query, aggregates=aggregates, digits=digits)
@@ -187,14 +187,14 @@ def evaluate_runs(
 def named(runs: Sequence[str], qrels: str) -> dict[str, str]:
     """The runs by file name, with as many of the folders above as it takes to tell them apart."""
     if [qrels, *runs].count("-") > 1:
-        raise BadInput("standard input (-) can be read only once")
-    if twice := next((run for place, run in enumerate(runs) if run in runs[:place]), None):
-        raise BadInput(f"{twice}: this run is given twice")
-    paths = {run: PurePath(run).parts or (run,) for run in runs}
+        raise BadSetting("standard input (-) can be read only once")
+    paths = [PurePath(run) for run in runs]
+    if twice := next((path for place, path in enumerate(paths) if path in paths[:place]), None):
+        raise BadSetting(f"{twice}: this run is given twice")
     depth = 1
-    while len({path[-depth:] for path in paths.values()}) < len(paths):
+    while len({path.parts[-depth:] for path in paths}) < len(paths):
         depth += 1
-    return {"/".join(path[-depth:]): run for run, path in paths.items()}
+    return {str(PurePath(*path.parts[-depth:])): run for path, run in zip(paths, runs, strict=True)}
 
 
 def _require_sortable(sort: str | None, wanted: Sequence[Measure]) -> None:

@@ -32,12 +32,11 @@ Format = Annotated[Literal["table", "json", "markdown"], typer.Option("-f", "--f
 
 def explain_measures(names: Names = None, format: Format = "table") -> None:  # noqa: A002
     """List the measures, or explain some of them."""
-    from cranfield.present.catalogue import card, lists, record
-    from cranfield.registry import families, parse
+    from cranfield.present.catalogue import card, everything, known_as, lists, record
 
-    chosen = list(dict.fromkeys(parse(name).family.name for name in names or ()))
+    chosen = [family for name in names or () for family in known_as(name)]
     if format == "json":
-        members = [families()[name] for name in chosen or families()]
-        write(json.dumps([record(family) for family in members], indent=2, ensure_ascii=False) + "\n", None)
+        content = [record(family) for family in chosen or everything()]
+        write(json.dumps(content, indent=2, ensure_ascii=False) + "\n", None)
     else:
-        show([card(families()[name]) for name in chosen] or lists(), format, None)
+        show([card(family) for family in chosen] or lists(), format, None)

@@ -6,18 +6,37 @@ import inspect
 import math
 import sys
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
+from cranfield.errors import UnknownMeasure
 from cranfield.present.table import Column, Row, Table, row
-from cranfield.registry import Alias, Family, Setting, families
+from cranfield.registry import Alias, Family, Kind, Setting, families, parse
 
 _LISTED = 12  # more aliases than this are a series, of which the ends say enough
+
+
+def everything() -> list[Family]:
+    """Every measure of every kind."""
+    return [family for kind in get_args(Kind) for family in families(kind).values()]
+
+
+def known_as(name: str) -> list[Family]:
+    """The measures that a name stands for: one in each kind that knows it."""
+    found, unknown = [], UnknownMeasure(name)
+    for kind in reversed(get_args(Kind)):
+        try:
+            found.append(parse(name, kind).family)
+        except UnknownMeasure as error:
+            unknown = error  # the last one is about rankings, which have most of the names
+    if not found:
+        raise unknown
+    return found[::-1]
 
 
 def subjects() -> dict[str, list[Family]]:
     """The measures by the module that declares them."""
     by_module: dict[str, list[Family]] = {}
-    for family in families().values():
+    for family in everything():
         by_module.setdefault(family.function.__module__, []).append(family)
     return dict(sorted(by_module.items()))
 
@@ -57,7 +76,10 @@ def _setting(family: Family, setting: Setting) -> Row:
 def _facts(family: Family) -> Iterator[str]:
     better = {True: "higher is better", False: "lower is better", None: "neither end is better"}
     yield f"values: {_bounds(family)}; {better[family.higher_is_better]}"
-    yield f"over queries: {family.aggregate}{', or all queries pooled (micro)' if family.pools else ''}"
+    if family.undefined:
+        yield f"undefined: {family.undefined}"
+    units = "queries" if family.kind == "ranking" else "units"
+    yield f"over {units}: {family.aggregate}{', or all pooled (micro)' if family.pools else ''}"
     if written := _written(family):
         yield f"also written: {', '.join(written)}"
     if family.cite:
@@ -88,6 +110,8 @@ def record(family: Family) -> dict[str, Any]:
         "title": family.title,
         "definition": family.definition,
         "remarks": family.remarks,
+        "kind": family.kind,
+        "undefined": family.undefined,
         "subject": family.function.__module__.rpartition(".")[2],
         "settings": [_settings_record(setting) for setting in family.settings.values()],
         "bounds": [None if math.isinf(end) else end for end in family.bounds],

@@ -10,6 +10,7 @@ from cranfield.present.table import Cell, Column, Table, visible
 
 # an underscore inside a word marks nothing, and names of runs are full of them
 _SPECIAL = re.compile(r"[\\`*\[\]<>|~&]|(?<!\w)_|_(?!\w)")
+_CODE = re.compile(r"(`[^`]+`)")
 
 
 def markdown(table: Table) -> str:
@@ -19,7 +20,7 @@ def markdown(table: Table) -> str:
     width = [max(3, *map(cell_len, column)) for column in zip(heads, *rows, strict=True)]
     lines = [f"**{escaped(table.title)}**", ""] if table.title else []
     for paragraph in table.lead:
-        lines += [escaped(paragraph), ""]
+        lines += [prose(paragraph), ""]
     lines += [_line(heads, table.columns, width), _rule(table.columns, width)]
     lines += [_line(texts, table.columns, width) for texts in rows]
     for note in table.notes:
@@ -30,6 +31,12 @@ def markdown(table: Table) -> str:
 def escaped(text: str) -> str:
     """The text with what Markdown would read as a sign taken literally."""
     return _SPECIAL.sub(r"\\\g<0>", visible(text))
+
+
+def prose(text: str) -> str:
+    """The text taken literally but for what stands in backticks, which is code."""
+    parts = _CODE.split(visible(text))  # every other one is code
+    return "".join(part if place % 2 else escaped(part) for place, part in enumerate(parts))
 
 
 def _cell(text: str, cell: Cell) -> str:

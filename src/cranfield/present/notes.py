@@ -21,11 +21,22 @@ def notes(result: Result, aggregates: Sequence[Aggregate]) -> tuple[str, ...]:
 
 
 def _counted(result: Result, aggregates: Sequence[Aggregate]) -> str:
-    kinds = dict.fromkeys(aggregates or (measure.family.aggregate for measure in result.measures))
     few, many = int(result.counted.sum(axis=1).min()), int(result.counted.sum(axis=1).max())
     queries = f"{many} {'query' if many == 1 else 'queries'}"
     over = queries if few == many else f"{few} to {queries}, as each system answers"
-    return f"{', '.join(kinds)} over {over}"
+    usual, *others = _kinds(result, aggregates)
+    return "; ".join([f"{usual} over {over}", *others])
+
+
+def _kinds(result: Result, aggregates: Sequence[Aggregate]) -> list[str]:
+    """What the values come to: as was asked, or the aggregate of the first measure and those that differ from it."""
+    if aggregates:
+        return [", ".join(aggregates)]
+    own: dict[Aggregate, list[str]] = {}
+    for measure in result.measures:
+        own.setdefault(measure.family.aggregate, []).append(str(measure))
+    usual = next(iter(own))
+    return [usual, *(f"{kind} for {', '.join(own[kind])}" for kind in own if kind != usual)]
 
 
 def _undefined(result: Result) -> Iterator[str]:

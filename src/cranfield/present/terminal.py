@@ -21,13 +21,15 @@ _RULES = box.Box("    \n    \n ── \n    \n ── \n ── \n    \n    \n")
 def printed(table: Table, console: Console) -> None:
     """Print the table."""
     if table.title:
-        console.print(Text(visible(table.title), style="bold"), "")
+        console.print(Text(visible(table.title), style="bold"), end="\n\n")
     for paragraph in table.lead:
-        console.print(Text(visible(paragraph)), "")
+        console.print(Text(visible(paragraph)), end="\n\n")
     for place, block in enumerate(blocks(table, console.width)):
         if place:
             console.print()
         console.print(_drawing(block))
+    if table.notes:
+        console.print()
     for note in table.notes:
         console.print(Text(visible(note), style="dim"))
 
