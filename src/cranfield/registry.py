@@ -165,6 +165,7 @@ def _plain(number: str) -> str:
 
 
 _UNJUDGED = Setting("unjudged", None, False, (Range("a grade"),), ("skip",), False, False)
+_SKIPPED = Setting("unjudged", None, False, (), ("skip",), False, False)  # for evidence that knows nothing to fill in
 _SYNONYMS: dict[Any, Any] = {("judged_only", True): ("unjudged", "skip"), "cutoff": "k"}  # ir_measures
 _FAMILIES: dict[Kind, dict[str, Family]] = {}
 
@@ -195,6 +196,8 @@ def measure(
         declared = {p.name: _setting(p, hints[p.name]) for p in settings}
         if hints[evidence.name] is Hits:
             declared["unjudged"] = _UNJUDGED
+        elif hasattr(hints[evidence.name], "condensed"):
+            declared["unjudged"] = _SKIPPED
         kind: Kind = getattr(hints[evidence.name], "kind", "ranking")
         _FAMILIES.setdefault(kind, {})[name] = Family(
             name=name,
