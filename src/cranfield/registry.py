@@ -6,6 +6,7 @@ import ast
 import difflib
 import importlib
 import inspect
+import math
 import pkgutil
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -41,7 +42,7 @@ class Range:
         if isinstance(value, bool) or not isinstance(value, int | float):
             return False
         inside = self.low < value < self.high if self.open else self.low <= value <= self.high
-        return inside and (not self.whole or isinstance(value, int))
+        return inside and math.isfinite(value) and (not self.whole or isinstance(value, int))
 
 
 Cutoff = Annotated[int, Range("a whole number from 1", low=1, whole=True, at=True)]
@@ -93,10 +94,9 @@ class Setting:
             value = int(value)
         if any(value in allowed for allowed in self.ranges):
             return value
-        if self.gains and isinstance(value, Mapping):
-            return tuple(sorted((float(grade), float(gain)) for grade, gain in value.items()))
-        if self.gains and isinstance(value, tuple) and all(isinstance(pair, tuple) for pair in value):
-            return value
+        table = dict(value) if isinstance(value, tuple) and all(isinstance(pair, tuple) for pair in value) else value
+        if self.gains and isinstance(table, Mapping) and all(n in Range("") for pair in table.items() for n in pair):
+            return tuple(sorted((float(grade), float(gain)) for grade, gain in table.items()))
         if self.numbers and isinstance(value, list | tuple) and value and all(value_ in Range("") for value_ in value):
             return tuple(value)
         raise BadSetting(f"{measure}: {self.name} must be {self.what}, not {value!r}")
@@ -339,6 +339,9 @@ def bound(family: Family, given: Mapping[str, Any]) -> Measure:
         name, value = _translated(family, written, value)
         if name is None:
             continue
+        if name == "measure":  # what they have as a setting, we have as a measure of its own
+            rest = {other: setting for other, setting in given.items() if other != written}
+            return bound(families(family.kind)[value], rest)
         if name not in family.settings:
             known = ", ".join(family.settings) or "none"
             raise BadSetting(f"{family.name} has no setting {written!r}; it has: {known}")
@@ -378,7 +381,12 @@ def _names(kind: Kind) -> Mapping[str, Family]:
     return MappingProxyType(known)
 
 
-_FORM = re.compile(r"(?P<name>[^\W\d][\w-]*|α[\w-]*)\s*(?:\((?P<inside>.*)\))?\s*(?:@(?P<at>[0-9.]+))?", re.DOTALL)
+_FORM = re.compile(
+    r"(?P<name>[^\W\d][\w-]*|α[\w-]*)\s*"
+    r"(?:\((?P<inside>.*)\))?\s*"
+    r"(?:@(?P<at>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e-?[0-9]+)?))?",
+    re.DOTALL,
+)
 
 
 @cache

@@ -20,7 +20,7 @@ def found(hits: Hits, k: int | None, rel: float) -> Floats:
     pools=True,
     names=("Precision", "SetP"),
     aliases=("P_{k}", "P.{k}", "set_P", "precision", "precision@{k}", "precision-l{rel}", "precision-l{rel}@{k}"),
-    synonyms={("relative", False): (None, None)},
+    synonyms={("relative", True): ("measure", "RelP")},
     linear=True,
 )
 def precision(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
