@@ -93,7 +93,7 @@ def break_even_point(hits: Hits, *, rel: Level = 1) -> Floats:
     return np.where(hits.n_retrieved >= relevant, value, np.nan)
 
 
-def _needed(recall: float, n_relevant: Floats, rounding: Rounding) -> Floats:
+def documents_for(recall: float, n_relevant: Floats, rounding: Rounding) -> Floats:
     """How many relevant documents make up this recall."""
     if rounding == "exact":
         return np.ceil(recall * n_relevant - 1e-9)  # three of five are 0.6, whatever 0.6 * 5 is in binary
@@ -125,7 +125,8 @@ def interpolated_precision(hits: Hits, *, recall: Recall, rel: Level = 1, roundi
     How many documents a recall of 0.15 is with 10 relevant ones depends on the rounding: trec_eval up to 9 adds 0.9
     and cuts, as does pytrec_eval in 32-bit arithmetic, trec_eval 10 rounds, `exact` takes the next whole number.
     """
-    return _defined(_best_from(hits, hits.relevant(rel), _needed(recall, hits.n_relevant(rel), rounding)), hits, rel)
+    needed = documents_for(recall, hits.n_relevant(rel), rounding)
+    return _defined(_best_from(hits, hits.relevant(rel), needed), hits, rel)
 
 
 @measure("IAP", title="Interpolated average precision", cite="salton1983", aliases=("11pt_avg",))
@@ -142,7 +143,7 @@ def precision_at_recall(
     hits: Hits, *, recall: Recall, rel: Level = 1, reading: Literal["first", "highest"] = "first"
 ) -> Floats:
     """Precision at the rank where this recall is first reached, or the highest from there on; 0 if it never is."""
-    relevant, needed = hits.relevant(rel), _needed(recall, hits.n_relevant(rel), "exact")
+    relevant, needed = hits.relevant(rel), documents_for(recall, hits.n_relevant(rel), "exact")
     if reading == "highest":
         return _defined(_best_from(hits, relevant, needed), hits, rel)
     there = relevant & (hits.running(relevant) == np.maximum(needed, 1)[hits.unit])
