@@ -24,6 +24,8 @@ def values(setting: Setting, tables: bool = True) -> st.SearchStrategy[Any]:
         numbers: tuple[float, ...] = _LEVELS
     elif setting.name == "collection":
         numbers = _COLLECTION
+    elif setting.name == "bottom":
+        numbers = (0,)  # below any top
     else:
         numbers = _NUMBERS + _WHOLE
     allowed: list[Any] = [n for n in numbers if any(n in range_ for range_ in setting.ranges)]

@@ -1,0 +1,170 @@
+"""Measures that follow a user down the ranking: what is the gain of a document looked at, on average?
+
+Each says how likely the user is to go on to the next document. A document weighs as much as it is likely to be looked
+at, among the first k ranks; an unjudged one gains nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield.errors import BadSetting
+from cranfield.evidence.hits import Floats, Hits, Ints, ratio
+from cranfield.registry import Cutoff, NonNegative, Persistence, Positive, measure
+
+Numbers = NDArray[np.floating[Any]]
+GoOn = Callable[[Floats, Floats], Numbers]
+Weight = Callable[[Ints], Numbers]
+
+_CELLS = 1 << 20  # ranks of queries in memory at a time
+_SCALE = {"max_rel": "top", "min_rel": "bottom", "T": "goal"}  # ir_measures
+
+
+def scaled(hits: Hits, bottom: float, top: float | None) -> Floats:
+    """The gain of each hit: from 0 at the bottom grade to 1 at the top one, by default the best the query has."""
+    if top is not None and top <= bottom:
+        raise BadSetting(f"top must be above bottom, and {top} is not above {bottom}")
+    best = hits.ideal.greatest(hits.ideal.grade)[hits.unit] if top is None else np.full(len(hits.grade), float(top))
+    above = np.clip(hits.grade, bottom, np.maximum(best, bottom)) - bottom
+    return np.nan_to_num(ratio(above, best - bottom))
+
+
+def _weighed(hits: Hits, gain: Floats, k: int, weight: Weight) -> Floats:
+    """The mean gain if how likely a document is to be looked at depends on its rank alone."""
+    return hits.sum(gain * hits.top(k) * weight(hits.rank)) / weight(np.arange(1, k + 1)).sum()
+
+
+def _followed(hits: Hits, gain: Floats, k: int, go_on: GoOn) -> Floats:
+    """The mean gain of the documents looked at by a user who decides at each document whether to go on."""
+    rank = np.arange(1.0, k + 1)
+    value = np.empty(len(hits))
+    step = max(1, _CELLS // k)
+    for first in range(0, len(hits), step):
+        seen = _gains(hits, gain, first, min(first + step, len(hits)), k)
+        looks = np.ones_like(seen)
+        looks[:, 1:] = np.cumprod(go_on(seen, rank)[:, :-1], axis=1)
+        value[first : first + step] = (looks * seen).sum(axis=1) / looks.sum(axis=1)
+    return value
+
+
+def _gains(hits: Hits, gain: Floats, first: int, end: int, k: int) -> Floats:
+    """The gain at each of the first k ranks of some queries."""
+    rows = np.arange(hits.bounds[first], hits.bounds[end])
+    rows = rows[hits.rank[rows] <= k]
+    table = np.zeros((end - first, k))
+    table[hits.unit[rows] - first, hits.rank[rows] - 1] = gain[rows]
+    return table
+
+
+@measure("BPM", title="Bejeweled player model", cite="zhang2017", synonyms=_SCALE)
+def bejeweled_player_model(
+    hits: Hits, *, k: Cutoff = 1000, goal: Positive = 1, top: Positive | None = None, bottom: NonNegative = 0
+) -> Floats:
+    """Mean gain of the documents looked at by a user who stops at rank k, or once the goal is gained."""
+    return _followed(hits, scaled(hits, bottom, top), k, lambda gain, _: 1.0 * (np.cumsum(gain, axis=1) < goal))
+
+
+@measure(
+    "SDCG",
+    title="Scaled discounted cumulative gain",
+    cite="moffat2013",
+    linear=True,
+    synonyms=_SCALE | {("dcg", "log2"): (None, None)},
+)
+def scaled_discounted_cumulative_gain(
+    hits: Hits, *, k: Cutoff = 1000, top: Positive | None = None, bottom: NonNegative = 0
+) -> Floats:
+    """Discounted cumulative gain of the first k, as a share of that of k documents of the top grade."""
+    return _weighed(hits, scaled(hits, bottom, top), k, lambda rank: 1 / np.log2(rank + 1))
+
+
+@measure("INSQ", title="INSQ", cite="moffat2012", linear=True, synonyms=_SCALE)
+def insq(
+    hits: Hits, *, k: Cutoff = 1000, goal: Positive = 1, top: Positive | None = None, bottom: NonNegative = 0
+) -> Floats:
+    """Mean gain if a user who hopes for T goes on from rank i with probability ((i + 2T - 1)/(i + 2T))²."""
+    return _weighed(hits, scaled(hits, bottom, top), k, lambda rank: (2 * goal / (rank + 2 * goal - 1)) ** 2)
+
+
+@measure("INST", title="INST", cite="moffat2015", synonyms=_SCALE)
+def inst(
+    hits: Hits, *, k: Cutoff = 1000, goal: Positive = 1, top: Positive | None = None, bottom: NonNegative = 0
+) -> Floats:
+    """Mean gain as for INSQ, but the user, having gained g, hopes only for T - g more: T + T - g stands for 2T."""
+
+    def go_on(gain: Floats, rank: Floats) -> Numbers:
+        hope = rank + 2 * goal - np.cumsum(gain, axis=1)
+        return ((hope - 1) / hope) ** 2
+
+    return _followed(hits, scaled(hits, bottom, top), k, go_on)
+
+
+@measure("NERR8", title="Nearly expected reciprocal rank, cut off", cite="azzopardi2021", synonyms=_SCALE)
+def nearly_err_cut_off(hits: Hits, *, k: Cutoff = 1000, top: Positive | None = None, bottom: NonNegative = 0) -> Floats:
+    """Mean gain if a user goes on with probability 1 - gain, to rank k at most."""
+    return _followed(hits, scaled(hits, bottom, top), k, lambda gain, _: 1 - gain)
+
+
+@measure("NERR9", title="Nearly expected reciprocal rank, discounted", cite="azzopardi2021", synonyms=_SCALE)
+def nearly_err_discounted(
+    hits: Hits, *, k: Cutoff = 1000, top: Positive | None = None, bottom: NonNegative = 0
+) -> Floats:
+    """Mean gain if a user goes on from rank i with probability (1 - gain) i/(i + 1), to rank k at most."""
+    return _followed(hits, scaled(hits, bottom, top), k, lambda gain, rank: (1 - gain) * rank / (rank + 1))
+
+
+@measure("NERR10", title="Nearly expected reciprocal rank, with patience", cite="azzopardi2021", synonyms=_SCALE)
+def nearly_err_with_patience(
+    hits: Hits, *, k: Cutoff = 1000, p: Persistence = 0.9, top: Positive | None = None, bottom: NonNegative = 0
+) -> Floats:
+    """Mean gain if a user goes on with probability p (1 - gain)."""
+    return _followed(hits, scaled(hits, bottom, top), k, lambda gain, _: p * (1 - gain))
+
+
+@measure("NERR11", title="Nearly expected reciprocal rank, with a goal", cite="azzopardi2021", synonyms=_SCALE)
+def nearly_err_with_goal(
+    hits: Hits, *, k: Cutoff = 1000, goal: Positive = 1, top: Positive | None = None, bottom: NonNegative = 0
+) -> Floats:
+    """Mean gain if a user who hopes for T goes on from rank i with probability (1 - gain) ((i + 2T - 1)/(i + 2T))²."""
+
+    def go_on(gain: Floats, rank: Floats) -> Numbers:
+        return (1 - gain) * ((rank + 2 * goal - 1) / (rank + 2 * goal)) ** 2
+
+    return _followed(hits, scaled(hits, bottom, top), k, go_on)
+
+
+@measure("Compat", title="Compatibility", cite="clarke2021")
+def compatibility(hits: Hits, *, p: Persistence = 0.95, normalize: bool = True) -> Floats:
+    """Rank-biased overlap of the ranking with the ideal one: the mean over depths i, weighed p^i, of what they share.
+
+    The ideal ranking has the relevant documents, best grade first, those of one grade as the run has them and the
+    missed ones last. Normalised, a value is a share of the overlap of the ideal ranking with itself.
+    """
+    best = hits.ideal
+    depth = np.maximum(hits.n_retrieved, best.count(best.grade > 0).astype(np.int64))
+    found = _overlap(hits, np.maximum(hits.rank, _ideal_rank(hits)), depth, p)
+    return ratio(found, _overlap(best, best.rank, depth, p) if normalize else (1 - p**depth) / (1 - p))
+
+
+def _overlap(hits: Hits, since: Ints, depth: Ints, p: float) -> Floats:
+    """The sum over all depths i of p^(i - 1)/i times the relevant documents that two rankings share since then."""
+    place = np.arange(1, int(depth.max(initial=0)) + 1)
+    total = np.concatenate([[0.0], np.cumsum(p ** (place - 1.0) / place)])
+    deep = depth[hits.unit]
+    return hits.sum((hits.grade > 0) * (total[deep] - total[np.minimum(since - 1, deep)]))
+
+
+def _ideal_rank(hits: Hits) -> Ints:
+    """The rank of each hit in the ideal ranking, documents of one grade being as the run has them, missed ones last."""
+    levels = np.unique(hits.pool_grade)
+    pool = hits.pool_unit * len(levels) - np.searchsorted(levels, hits.pool_grade)
+    level = hits.unit * len(levels) - np.searchsorted(levels, hits.grade)
+    order = np.lexsort((hits.rank, level))
+    before = np.arange(len(order)) - np.searchsorted(level[order], level[order])
+    rank = np.empty_like(hits.rank)
+    rank[order] = np.searchsorted(pool, level[order]) + before + 1
+    return rank - np.searchsorted(hits.pool_unit, hits.unit)
