@@ -120,18 +120,20 @@ def graded_average_precision(ranking: Ranking, k: int | None) -> float:
 
 
 @oracle("RBP")
-def rank_biased_precision(ranking: Ranking, k: int | None, p: float, rel: float, gain: str, top: float | None) -> float:
+def rank_biased_precision(
+    ranking: Ranking, k: int | None, p: float, rel: float, gain: Gain, top: float | None
+) -> float:
     best = max([0.0, *ranking.pool]) if top is None else top
     total = 0.0
     for rank, grade in enumerate(first(ranking, k), 1):
         if gain == "binary":
             satisfied = float(at_least(rel, grade))
+        elif isinstance(gain, tuple):
+            satisfied = worth(grade, gain) / max([1.0, *ideal(ranking.pool, gain)])
         elif grade is None or grade <= 0:
             satisfied = 0
-        elif gain == "linear":
-            satisfied = min(grade, best) / best
         else:
-            satisfied = (2 ** min(grade, best) - 1) / (2**best - 1)
+            satisfied = worth(min(grade, best), gain) / worth(best, gain)
         total += satisfied * p ** (rank - 1)
     return (1 - p) * total
 

@@ -187,7 +187,11 @@ def graded_average_precision(hits: Hits, *, k: Cutoff | None = None) -> Floats:
     "RBP",
     title="Rank-biased precision",
     cite="moffat2008",
-    aliases=tuple(also(f"rbp.{p:02}", p=p / 100) for p in range(1, 100)),
+    aliases=(
+        also("rbp", p=0.9, gain="linear"),  # trec_eval
+        also("rbp_p={p}", gain="linear"),
+        "rbp{p}",  # ranx: rbp.95
+    ),
     linear=True,
 )
 def rank_biased_precision(
@@ -196,23 +200,36 @@ def rank_biased_precision(
     k: Cutoff | None = None,
     p: Persistence = 0.8,
     rel: Level = 1,
-    gain: Literal["binary", "linear", "exp2"] = "binary",
+    gain: Literal["binary"] | Gain | GainTable = "binary",
     top: Positive | None = None,
 ) -> Floats:
     """Expected share of relevant documents among those seen by a user who goes on to the next with probability p.
 
-    Grades count as relevant from `rel` on; with a linear or exp2 gain, as a share of that of the top grade.
+    Grades count as relevant from `rel` on; with a linear or exp2 gain, as a share of that of the top grade; with a
+    table as it says, or as a share of the greatest gain where that is above 1.
     """
     return (1 - p) * hits.sum(_satisfaction(hits, rel, gain, top) * hits.top(k) * p ** (hits.rank - 1.0))
 
 
 def _satisfaction(
-    hits: Hits, rel: float, gain: Literal["binary", "linear", "exp2"], top: float | None
+    hits: Hits, rel: float, gain: Literal["binary"] | Gain | GainTable, top: float | None
 ) -> Floats | Mask:
-    return hits.relevant(rel) if gain == "binary" else share_of_top(hits, top, gain)
+    if gain == "binary":
+        return hits.relevant(rel)
+    if isinstance(gain, str):
+        return share_of_top(hits, top, gain)
+    best, gains = by_worth(hits.ideal, gain)
+    return np.maximum(worth(hits.grade, gain), 0) / np.maximum(best.greatest(gains), 1)[hits.unit]
 
 
-@measure("RBPRes", title="Residual of rank-biased precision", cite="moffat2008", higher_is_better=False, linear=True)
+@measure(
+    "RBPRes",
+    title="Residual of rank-biased precision",
+    cite="moffat2008",
+    higher_is_better=False,
+    aliases=(also("rbp_resid", p=0.9), "rbp_resid_p={p}"),
+    linear=True,
+)
 def rank_biased_residual(hits: Hits, *, k: Cutoff | None = None, p: Persistence = 0.8) -> Floats:
     """How much rank-biased precision could still rise were all unjudged documents, seen and unseen, relevant."""
     return 1 - (1 - p) * hits.sum((hits.judged & hits.top(k)) * p ** (hits.rank - 1.0))

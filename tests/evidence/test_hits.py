@@ -1,0 +1,179 @@
+"""Hits, and the hits made from them, on pictures."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from cranfield.evidence.hits import Floats, Hits, sum_of
+from pictures import Ranking, each, evidence, lists_of_rankings, ranked, ranking, rankings, several
+
+
+def picture(hits: Hits) -> list[tuple[int, float]]:
+    """Rank and grade of each hit."""
+    return list(zip(hits.rank.tolist(), hits.grade.tolist(), strict=True))
+
+
+def same(one: Hits, other: Hits) -> bool:
+    """Whether two lots of evidence say the same."""
+    fields = ("n_retrieved", "unit", "rank", "grade", "pool_unit", "pool_grade", "tie", "tied", "size")
+    return one.queries == other.queries and all(np.array_equal(getattr(one, f), getattr(other, f)) for f in fields)
+
+
+def test_hits_hold_judged_documents_and_count_the_others() -> None:
+    hits = ranked("?+-?2~", missed="3-")
+    assert picture(hits) == [(2, 1), (3, 0), (5, 2), (6, -1)]
+    assert hits.n_retrieved.tolist() == [6]
+    assert hits.pool_grade.tolist() == [3, 2, 1, 0, 0, -1]
+    assert (hits.n_relevant(1), hits.n_relevant(2), hits.n_nonrelevant(2), hits.n_judged()) == (3, 2, 3, 5)
+    assert hits.judged.tolist() == [True, True, True, False]
+
+
+def test_queries_are_added_one_after_another() -> None:
+    both = sum_of([ranking("+?").hits(b"a"), ranking("", "+").hits(b"b"), ranking("?-", "2").hits(b"c")])
+    assert both.queries == (b"a", b"b", b"c")
+    assert both.unit.tolist() == [0, 2]
+    assert both.pool_unit.tolist() == [0, 1, 2, 2]
+    assert both.n_retrieved.tolist() == [2, 0, 2]
+
+
+def test_running_counts_start_anew_with_each_query() -> None:
+    hits = several("+-+", "", "++")
+    assert hits.running(hits.relevant()).tolist() == [1, 1, 2, 1, 2]
+    assert hits.first(hits.relevant()).tolist() == [True, False, False, True, False]
+
+
+def test_sums_products_and_maxima_along_a_ranking_start_anew_with_each_query() -> None:
+    hits = several("321", "", "21", "5")
+    assert hits.accumulated(hits.grade).tolist() == [3, 5, 6, 2, 3, 5]
+    assert hits.product_above(hits.grade).tolist() == [1, 3, 6, 1, 2, 1]
+    assert several("132", "21").greatest_below(several("132", "21").grade).tolist() == [3, 3, 2, 2, 1]
+
+
+def one_by_one(hits: Hits, value: Floats) -> tuple[Floats, Floats]:
+    """Sums and products along each query, in a plain loop."""
+    sums, products = np.empty(len(value)), np.empty(len(value))
+    for row in range(len(value)):
+        start = hits.bounds[hits.unit[row]]
+        sums[row], products[row] = 0.0, 1.0
+        for above in range(start, row):
+            sums[row] += value[above]
+            products[row] *= value[above]
+        sums[row] += value[row]
+    return sums, products
+
+
+@given(queries=lists_of_rankings(most=8))
+def test_sums_and_products_have_the_bits_of_a_plain_loop(queries: list[Ranking]) -> None:
+    hits = evidence(queries)
+    value = np.sqrt(hits.rank + 0.1) / 3
+    sums, products = one_by_one(hits, value)
+    assert np.array_equal(hits.accumulated(value), sums)
+    assert np.array_equal(hits.product_above(value), products)
+
+
+def test_nothing_goes_along_no_hits() -> None:
+    hits = several("??", "")
+    nothing = np.zeros(0)
+    assert len(hits.accumulated(nothing)) == len(hits.product_above(nothing)) == len(hits.greatest_below(nothing)) == 0
+
+
+def test_at_the_rank_of_another_hit_counts_what_was_reached_by_then() -> None:
+    hits, other = several("3-1", "?2"), several("??+?+", "+?+")
+    assert hits.at_rank(hits.accumulated(hits.grade), other).tolist() == [4, 4, 0, 2]
+    assert several("?", "?").at_rank(np.zeros(0), other).tolist() == [0, 0, 0, 0]
+
+
+def test_levels_are_the_distinct_grades_of_each_query_and_how_far_apart_they_are() -> None:
+    hits = several("13~", "-", "0|22")
+    levels = [(level.tolist(), step.tolist()) for level, step in hits.levels]
+    assert levels == [([1, np.inf, 2], [1, 0, 2]), ([3, np.inf, np.inf], [2, 0, 0])]
+    assert several("-", "?").levels == []
+
+
+def test_the_ideal_ranking_holds_every_judged_document_best_first() -> None:
+    hits = ranked("?-+", missed="3~").ideal
+    assert picture(hits) == [(1, 3), (2, 1), (3, 0), (4, -1)]
+    assert hits.n_retrieved.tolist() == [4]
+
+
+def test_the_best_order_of_what_was_retrieved_leaves_out_what_was_missed() -> None:
+    hits = several("?-+2", "1?3|9").resorted
+    assert picture(hits) == [(1, 2), (2, 1), (3, 0), (1, 3), (2, 1)]
+    assert hits.n_retrieved.tolist() == [4, 3]
+
+
+def test_the_condensed_ranking_closes_the_gaps() -> None:
+    hits = several("?-~?+", "??").condensed
+    assert picture(hits) == [(1, 0), (2, 1)]
+    assert hits.n_retrieved.tolist() == [2, 0]
+
+
+def test_the_condensed_ranking_keeps_its_ties() -> None:
+    hits = ranked("(?+)(-?2)?").condensed
+    assert picture(hits) == [(1, 1), (2, 0), (3, 2)]
+    assert hits.tie.tolist() == [1, 2, 2]
+    assert hits.tied.tolist() == [1, 2, 2]
+
+
+def test_a_truncated_ranking_ends_in_the_middle_of_a_tie() -> None:
+    hits = ranked("+(-+2)", missed="+").truncated(3)
+    assert picture(hits) == [(1, 1), (2, 0), (3, 1)]
+    assert hits.n_retrieved.tolist() == [3]
+    assert hits.tied.tolist() == [1, 2, 2]
+    assert hits.n_relevant().tolist() == [4]
+
+
+def test_filling_judges_the_unjudged() -> None:
+    hits = ranked("?+~-", missed="3").filled(2)
+    assert picture(hits) == [(1, 2), (2, 1), (3, 2), (4, 0)]
+    assert hits.pool_grade.tolist() == [3, 2, 2, 1, 0]
+
+
+def test_filling_stops_at_the_cut_off_even_within_a_tie() -> None:
+    hits = ranked("(?+?~)-").filled(1, k=3)
+    assert picture(hits) == [(1, 1), (2, 1), (3, 1), (4, -1), (5, 0)]
+    assert hits.pool_grade.tolist() == [1, 1, 1, 0, -1]
+    assert hits.tie.tolist() == [1, 1, 1, 1, 5]
+    assert hits.tied.tolist() == [4, 4, 4, 4, 1]
+
+
+@given(ranking=rankings())
+def test_a_filled_ranking_is_the_ranking_with_the_gaps_filled(ranking: Ranking) -> None:
+    for k in (None, 1, 4):
+        filled, wanted = ranking.hits().filled(2, k), ranking.filled(2, k).hits()
+        assert picture(filled) == picture(wanted)
+        assert filled.pool_grade.tolist() == wanted.pool_grade.tolist()
+
+
+@pytest.mark.parametrize(
+    ("best", "wanted"), [(True, [(1, 2), (2, 1), (3, 0), (5, 1)]), (False, [(2, 0), (3, 1), (4, 2), (5, 1)])]
+)
+def test_tied_documents_stand_in_the_best_or_the_worst_order(best: bool, wanted: list[tuple[int, float]]) -> None:
+    assert picture(ranked("(1?02)+").reordered(best)) == wanted
+
+
+@given(queries=lists_of_rankings())
+def test_the_best_order_of_ties_is_never_worse_than_the_worst(queries: list[Ranking]) -> None:
+    hits = evidence(queries)
+    best, worst = hits.reordered(True), hits.reordered(False)
+    for order in (best, worst):
+        assert np.array_equal(np.sort(order.grade), np.sort(hits.grade))
+        assert (order.rank >= order.tie).all()
+        assert (order.rank < order.tie + order.tied).all()
+    assert (best.sum(best.relevant() / best.rank) >= worst.sum(worst.relevant() / worst.rank)).all()
+
+
+def test_pooled_queries_keep_the_length_of_each_ranking() -> None:
+    hits = several("+-?", "+|+").pooled
+    assert hits.size.tolist() == [2]
+    assert hits.n_retrieved.tolist() == [4]
+    assert hits.depth(2).tolist() == [3]
+    assert hits.positions(2).tolist() == [4]
+    assert hits.n_relevant().tolist() == [3]
+
+
+def test_the_sum_of_no_parts_but_one_is_that_part() -> None:
+    (only,) = each([ranking("+-")])
+    assert same(sum_of([only]), only)

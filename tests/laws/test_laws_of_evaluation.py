@@ -1,0 +1,109 @@
+"""Laws of a whole evaluation: what a measure must not depend on."""
+
+from __future__ import annotations
+
+import random
+import warnings
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from catalogue import RANKING, measures
+from cranfield import Measure, Result, evaluate
+from cranfield.engines import local
+from cranfield.evidence.hits import Hits, hits
+from cranfield.tables.sources import as_judgments, as_run
+from pictures import Ranking, lists_of_rankings
+
+Qrels = dict[str, dict[str, float]]
+Run = dict[str, dict[str, float]]
+
+
+def tables(rankings: list[Ranking], shuffled: random.Random | None = None) -> tuple[Qrels, Run]:
+    """Judgments and a run that have these rankings, without ties; names and order are drawn, if so wanted."""
+    qrels: Qrels = {}
+    run: Run = {}
+    for number, ranking in enumerate(rankings):
+        found = [(f"d{rank:02}", -float(rank), grade) for rank, grade in enumerate(ranking.grades)]
+        missed = [(f"m{place:02}", grade) for place, grade in enumerate(ranking.missed)]
+        query = f"q{number}"
+        qrels[query] = {name: grade for name, _, grade in found if grade is not None} | dict(missed)
+        run[query] = {name: score for name, score, _ in found}
+    if shuffled is None:
+        return qrels, run
+    names = {query: query for query in qrels}
+    order = list(qrels)
+    shuffled.shuffle(order)
+    return {names[q]: _renamed(qrels[q], shuffled) for q in order}, {
+        names[q]: _renamed(run[q], shuffled) for q in order
+    }
+
+
+def _renamed(documents: dict[str, float], shuffled: random.Random) -> dict[str, float]:
+    """The same documents under names that sort otherwise, in another order; the same name gets the same name."""
+    rows = [(f"{hash_of(name)}-{name}", value) for name, value in documents.items()]
+    shuffled.shuffle(rows)
+    return dict(rows)
+
+
+def hash_of(name: str) -> int:
+    """A number that puts names in another order."""
+    return (sum(name.encode()) * 7919) % 101
+
+
+def evaluated(qrels: Qrels, run: Run, wanted: list[Measure]) -> Result:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return evaluate(qrels, run, wanted)
+
+
+def answered(rankings: list[Ranking]) -> list[Ranking]:
+    """The rankings that leave something to evaluate: one judged document, one retrieved."""
+    return [Ranking((*ranking.grades, None), (*ranking.missed, 1.0)) for ranking in rankings]
+
+
+queries = lists_of_rankings(least=2, most=5).map(answered)
+chosen = st.lists(st.sampled_from(RANKING).flatmap(measures), min_size=5, max_size=5)
+
+
+@given(rankings=queries, wanted=chosen, shuffled=st.randoms(use_true_random=False))
+@settings(max_examples=60)
+def test_names_of_documents_and_order_of_rows_do_not_matter(
+    rankings: list[Ranking], wanted: list[Measure], shuffled: random.Random
+) -> None:
+    plain = evaluated(*tables(rankings), wanted)
+    other = evaluated(*tables(rankings, shuffled), wanted)
+    assert plain.queries == other.queries
+    assert np.array_equal(plain.values, other.values, equal_nan=True)
+    assert np.array_equal(plain.micro, other.micro, equal_nan=True)
+
+
+@given(rankings=queries, wanted=chosen)
+@settings(max_examples=60)
+def test_an_evaluation_is_that_of_the_pictures(rankings: list[Ranking], wanted: list[Measure]) -> None:
+    result = evaluated(*tables(rankings), wanted)
+    for place, measure in enumerate(result.measures):
+        alone = [measure.values(ranking.hits())[0] for ranking in rankings]
+        assert np.array_equal(result.values[0, place], alone, equal_nan=True), str(measure)
+
+
+@given(rankings=queries, other=queries)
+def test_evidence_of_all_is_the_sum_of_the_evidence_of_parts(rankings: list[Ranking], other: list[Ranking]) -> None:
+    qrels, run = tables(rankings + other)
+    names = list(qrels)
+    parts = [names[: len(rankings)], names[len(rankings) :]]
+    whole = counted(qrels, run)
+    added = counted(*only(qrels, run, parts[0])) + counted(*only(qrels, run, parts[1]))
+    assert whole.queries == added.queries
+    for field in ("n_retrieved", "unit", "rank", "grade", "pool_unit", "pool_grade", "tie", "tied", "size"):
+        assert np.array_equal(getattr(whole, field), getattr(added, field)), field
+
+
+def only(qrels: Qrels, run: Run, names: list[str]) -> tuple[Qrels, Run]:
+    return {name: qrels[name] for name in names}, {name: run[name] for name in names}
+
+
+def counted(qrels: Qrels, run: Run) -> Hits:
+    judged = as_judgments(qrels)
+    return hits(judged, local.found(as_run(run, "run"), judged))
