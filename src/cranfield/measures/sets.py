@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.evidence.hits import Floats, Hits, ratio
+from cranfield.errors import BadSetting
+from cranfield.evidence.hits import Floats, Hits, Ints, ratio
 from cranfield.registry import Count, Cutoff, Level, NonNegative, Number, Share, measure
 
 
@@ -104,17 +105,27 @@ def dice(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     return ratio(2 * found(hits, k, rel), hits.depth(k) + hits.n_relevant(rel))
 
 
+def _whole(hits: Hits, collection: int, rel: float) -> Ints:
+    """The size of the collection, once for each query; it holds at least what was retrieved or is relevant."""
+    known = hits.n_retrieved + hits.n_relevant(rel) - found(hits, None, rel)
+    if (known > collection * hits.size).any():
+        worst = int(np.argmax(known))
+        query = hits.queries[worst].decode("utf-8", "replace")
+        raise BadSetting(f"collection={collection} is too small: query {query} alone has {known[worst]:.0f} documents")
+    return collection * hits.size
+
+
 @measure("Fallout", title="Fallout", cite="vanrijsbergen1979", pools=True, higher_is_better=False, linear=True)
 def fallout(hits: Hits, *, collection: Count, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     """Share of the documents of the collection that are not relevant which was retrieved all the same."""
     wrong = hits.depth(k) - found(hits, k, rel)
-    return ratio(wrong, collection * hits.size - hits.n_relevant(rel))
+    return ratio(wrong, _whole(hits, collection, rel) - hits.n_relevant(rel))
 
 
 @measure("Generality", title="Generality", cite="vanrijsbergen1979", pools=True, higher_is_better=None, linear=True)
 def generality(hits: Hits, *, collection: Count, rel: Level = 1) -> Floats:
     """Share of the collection that is relevant."""
-    return ratio(hits.n_relevant(rel), collection * hits.size)
+    return ratio(hits.n_relevant(rel), _whole(hits, collection, rel))
 
 
 @measure("SetAccuracy", title="Accuracy", cite="vanrijsbergen1979", pools=True, linear=True)
@@ -122,7 +133,8 @@ def set_accuracy(hits: Hits, *, collection: Count, k: Cutoff | None = None, rel:
     """Share of the collection that was rightly retrieved or rightly left out."""
     both = found(hits, k, rel)
     wrong = hits.depth(k) + hits.n_relevant(rel) - 2 * both
-    return ratio(collection * hits.size - wrong, collection * hits.size)
+    whole = _whole(hits, collection, rel)
+    return ratio(whole - wrong, whole)
 
 
 @measure(
