@@ -1,4 +1,7 @@
-"""cranfield: how good is a system that ranks, labels or scores, and how sure are we."""
+"""cranfield: how good is a system that ranks, labels or scores, and how sure are we.
+
+Measures are names of this module too: `cranfield.nDCG @ 10`, `cranfield.P(rel=2) @ 5`.
+"""
 
 from __future__ import annotations
 
@@ -7,22 +10,28 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from cranfield.api import evaluate as evaluate
+    from cranfield.api import precision_recall as precision_recall
     from cranfield.registry import Measure as Measure
     from cranfield.registry import parse as parse
     from cranfield.results.values import Result as Result
 
 _HOME = {
-    "evaluate": "cranfield.api",
     "Measure": "cranfield.registry",
-    "parse": "cranfield.registry",
     "Result": "cranfield.results.values",
+    "evaluate": "cranfield.api",
+    "parse": "cranfield.registry",
+    "precision_recall": "cranfield.api",
 }
 
-__all__ = ["Measure", "Result", "evaluate", "parse"]
+__all__ = ["Measure", "Result", "evaluate", "parse", "precision_recall"]
 
 
 def __getattr__(name: str) -> Any:
     """Public names are fetched when first used, so that importing cranfield stays fast."""
-    if name not in _HOME:
-        raise AttributeError(f"module 'cranfield' has no attribute {name!r}")
-    return getattr(importlib.import_module(_HOME[name]), name)
+    if name in _HOME:
+        return getattr(importlib.import_module(_HOME[name]), name)
+    if not name.startswith("_"):
+        registry = importlib.import_module("cranfield.registry")
+        if name in registry.families():
+            return registry.Measure(name)
+    raise AttributeError(f"module 'cranfield' has no attribute {name!r}")

@@ -3,26 +3,42 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
 import numpy as np
+import pyarrow as pa
 
+from cranfield.curves import precision_recall as curves
 from cranfield.engines.evaluation import Counting, Evaluation, Ties
 from cranfield.engines.local import Precision
 from cranfield.errors import BadInput, BadSetting, CranfieldWarning
 from cranfield.evidence.hits import Hits
+from cranfield.measures.ranking import ELEVEN
 from cranfield.registry import Measure, parse
-from cranfield.results.provenance import Provenance
+from cranfield.results.provenance import Origin, Provenance
 from cranfield.results.values import Result, Undefined
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import decode
+from cranfield.tables.rankings import RunSource
 from cranfield.tables.sources import as_judgments, as_runs
 
 Missing = Literal["zero", "skip"]
 Progress = Callable[[str, int, int | None], None]
 
+Form = Literal["at recalls", "at cutoffs", "interpolated", "every rank"]
+
 STANDARD = ("AP", "nDCG@10", "RR", "P@10", "R@1000")
+
+
+_FORMS: dict[Form, Callable[[Hits, float, Sequence[float] | None], curves.PrecisionRecall]] = {
+    "every rank": lambda hits, rel, points: curves.at_every_rank(hits, rel=rel, k=int(points[0]) if points else None),
+    "interpolated": lambda hits, rel, _: curves.interpolated(hits, rel=rel),
+    "at recalls": lambda hits, rel, points: curves.averaged_at_recalls(hits, rel=rel, levels=points or ELEVEN),
+    "at cutoffs": lambda hits, rel, points: curves.averaged_at_cutoffs(
+        hits, rel=rel, cutoffs=[int(k) for k in points or curves.CUTOFFS]
+    ),
+}
 
 
 def evaluate(
@@ -82,7 +98,7 @@ def evaluate(
         wanted = _with_bounds(wanted, judged)
     sources = as_runs(runs)
     names = _unique([source.name for source in sources])
-    evaluations = [counting.evaluation(source, judged, wanted) for source in sources]
+    evaluations = [counting.evaluation(source, judged, wanted, _told(progress, source)) for source in sources]
     notes = [note for name, done in zip(names, evaluations, strict=True) for note in _notes(name, done)]
     for note in notes:
         warnings.warn(note, CranfieldWarning, stacklevel=2)
@@ -95,12 +111,67 @@ def evaluate(
         counted=answered if missing == "skip" else np.ones_like(answered),
         micro=np.array([done.micro for done in evaluations]),
         provenance=Provenance(
-            inputs=(),
+            inputs=(_origin("qrels", judged), *(_origin("run", source) for source in sources)),
             settings={"ties": ties, "missing": missing, "undefined": undefined, "depth": depth, "precision": precision},
             warnings=tuple(notes),
             measures={str(measure): measure.options for measure in wanted},
         ),
     )
+
+
+def precision_recall(
+    qrels: Any,
+    runs: Any,
+    *,
+    form: Form = "at recalls",
+    points: Sequence[float] | None = None,
+    rel: float = 1,
+    ties: Ties = "trec",
+) -> pa.Table:
+    """Points of precision against recall, one row a point: system, query, rank, recall, precision.
+
+    Parameters
+    ----------
+    qrels, runs
+        As for `evaluate`.
+    form
+        `"every rank"`: after each document, for each query; `"interpolated"`: the highest precision at each recall
+        reached or beyond it, for each query; `"at recalls"`: the mean of that over queries at fixed levels of recall;
+        `"at cutoffs"`: mean precision and mean recall over queries after so many documents.
+    points
+        The levels of recall, or the cut-offs; for `"every rank"` the depth, as one number.
+    rel
+        The grade from which a document is relevant.
+    ties
+        As for `evaluate`, but for `"expected"`.
+
+    Examples
+    --------
+    >>> curve = precision_recall({"q": {"a": 1, "b": 1}}, {"q": {"a": 3, "c": 2, "b": 1}}, form="interpolated")
+    >>> curve["precision"].to_pylist()
+    [1.0, 0.6666666666666666]
+    """
+    if ties == "expected":
+        raise BadSetting("a curve needs one order of the documents; ties='expected' has none")
+    judged = as_judgments(qrels)
+    judged.require_once("the judgments")
+    tables = []
+    for source in as_runs(runs):
+        evidence = Counting(ties).evidence(source, judged, Hits)
+        curve = _FORMS[form](evidence, rel, points)
+        names = [decode(query) for query in evidence.queries]
+        tables.append(
+            pa.table(
+                {
+                    "system": pa.array([source.name] * len(curve), pa.string()),
+                    "query": pa.array([names[unit] if unit >= 0 else None for unit in curve.unit], pa.string()),
+                    "rank": pa.array([rank or None for rank in curve.rank.tolist()], pa.int64()),
+                    "recall": curve.recall,
+                    "precision": curve.precision,
+                }
+            )
+        )
+    return pa.concat_tables(tables)
 
 
 def _measures(given: str | Measure | Iterable[str | Measure]) -> list[Measure]:
@@ -111,6 +182,15 @@ def _measures(given: str | Measure | Iterable[str | Measure]) -> list[Measure]:
     if not wanted:
         raise BadSetting("no measure was asked for; cranfield measures lists them")
     return list(dict.fromkeys(wanted))
+
+
+def _origin(role: str, source: RunSource | Judgments) -> Origin:
+    return Origin(role, source.name, source.form, source.digest)
+
+
+def _told(progress: Progress | None, source: RunSource) -> Callable[[int], None] | None:
+    """What the engine calls as it goes through one run."""
+    return None if progress is None else lambda done: progress(source.name, done, source.size)
 
 
 def _checked_depth(depth: int | None, ties: Ties) -> int | None:
@@ -127,7 +207,7 @@ def _with_bounds(wanted: list[Measure], judged: Judgments) -> list[Measure]:
     all_three = []
     for measure in wanted:
         all_three.append(measure)
-        if "unjudged" in measure.family.settings and measure.options["unjudged"] is None:
+        if measure.family.evidence is Hits and measure.options["unjudged"] is None:
             all_three += [measure(unjudged=0), measure(unjudged=int(top) if top.is_integer() else top)]
     return list(dict.fromkeys(all_three))
 

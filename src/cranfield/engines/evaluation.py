@@ -46,9 +46,15 @@ class Counting:
         """One kind of evidence of a run."""
         return self._built(kind, judged, self._found(run, judged))
 
-    def evaluation(self, run: RunSource, judged: Judgments, measures: Sequence[Measure]) -> Evaluation:
+    def evaluation(
+        self,
+        run: RunSource,
+        judged: Judgments,
+        measures: Sequence[Measure],
+        progress: local.Progress | None = None,
+    ) -> Evaluation:
         """The values of the measures for a run."""
-        found = self._found(run, judged)
+        found = self._found(run, judged, progress)
         kinds = {measure.family.evidence for measure in measures}
         evidence = {kind: self._built(kind, judged, found) for kind in kinds}
         values = np.empty((len(measures), len(judged.queries)))
@@ -66,8 +72,9 @@ class Counting:
                 micro[place] = measure.micro(own)
         return Evaluation(found, values, micro, tuple(notes))
 
-    def _found(self, run: RunSource, judged: Judgments) -> Found:
-        return local.found(run, judged, order=_ORDER.get(self.ties, "name descending"), precision=self.precision)
+    def _found(self, run: RunSource, judged: Judgments, progress: local.Progress | None = None) -> Found:
+        order = _ORDER.get(self.ties, "name descending")
+        return local.found(run, judged, order=order, precision=self.precision, progress=progress)
 
     def _built(self, kind: type, judged: Judgments, found: Found) -> Any:
         evidence = _BUILDERS[kind](judged, found)

@@ -6,6 +6,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import chain
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -13,12 +14,13 @@ from numpy.typing import NDArray
 
 from cranfield.evidence.found import Found
 from cranfield.tables.judgments import Judgments
-from cranfield.tables.rankings import Batch, RunSource
+from cranfield.tables.rankings import Batch, Part, RunSource
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 TieOrder = Literal["name descending", "name ascending", "as given"]
 Precision = Literal["double", "single"]
+Progress = Callable[[int], None]  # told how many bytes of the run are done
 
 
 class Counted(NamedTuple):
@@ -40,11 +42,17 @@ class Scattered(Exception):
 
 
 def found(
-    run: RunSource, judged: Judgments, *, order: TieOrder = "name descending", precision: Precision = "double"
+    run: RunSource,
+    judged: Judgments,
+    *,
+    order: TieOrder = "name descending",
+    precision: Precision = "double",
+    progress: Progress | None = None,
 ) -> Found:
     """The ranks of the judged documents in a run."""
     try:
-        counts = _distinct(_threaded(lambda part: counted(part(), judged, order, precision), run.parts()))
+        parts = _threaded(lambda part: counted(part(), judged, order, precision), run.parts(), progress)
+        counts = _distinct(parts)
     except Scattered:
         counts = [counted(run.whole(), judged, order, precision)]
     return _gathered(counts, judged)
@@ -120,22 +128,24 @@ def _n_tied(scores: Floats, start: Ints) -> int:
     return len(np.unique(np.searchsorted(start, equal, side="right")))
 
 
-def _threaded(
-    count: Callable[[Callable[[], Batch]], Counted], parts: Iterable[Callable[[], Batch]]
-) -> Iterator[Counted]:
+def _threaded(count: Callable[[Part], Counted], parts: Iterable[Part], progress: Progress | None) -> Iterator[Counted]:
     """The counts of the parts in order, with one part in hand for each thread and no more in memory."""
     workers = min(4, os.cpu_count() or 1)
-    waiting: deque[Future[Counted]] = deque()
+    waiting: deque[tuple[Part, Future[Counted]]] = deque()
+    done = 0
     with ThreadPoolExecutor(workers) as pool:
         try:
-            for part in parts:
-                waiting.append(pool.submit(count, part))
-                if len(waiting) > workers:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
+            for part in chain(parts, [None] * workers):  # past the last part, wait for those in hand
+                if part is not None:
+                    waiting.append((part, pool.submit(count, part)))
+                if waiting and (part is None or len(waiting) > workers):
+                    first, future = waiting.popleft()
+                    yield future.result()
+                    done += first.size
+                    if progress is not None:
+                        progress(done)
         finally:
-            for future in waiting:
+            for _, future in waiting:
                 future.cancel()
 
 
