@@ -11,8 +11,8 @@ from pathlib import Path
 
 from benchmarks import BENCHMARKS
 from benchmarks.cases import Case
-from benchmarks.running import Measured, Setting, measure
-from benchmarks.table import as_json, machine, markdown, tables, text
+from benchmarks.running import Setting, measure
+from benchmarks.table import as_json, figures, machine, markdown, targets, text
 
 
 def main() -> None:
@@ -22,9 +22,15 @@ def main() -> None:
     if not chosen:
         sys.exit(f"no benchmark or case is called {' or '.join(options.names)}; there are {', '.join(BENCHMARKS)}")
     setting = Setting(options.data.resolve(), options.quick, options.repeat, options.tools, _progress)
-    measured = [measure(benchmark, case, setting) for benchmark, case in chosen]
-    _progress("")
-    _print(measured, options.markdown)
+    shown = markdown if options.markdown else text
+    print(_machine(), end="\n\n")
+    measured = []
+    for benchmark, case in chosen:
+        measured.append(measure(benchmark, case, setting))
+        _progress("")
+        print(shown(figures(measured[-1])), end="\n\n", flush=True)
+    if not options.quick:  # small data is all starting up, of which the targets do not speak
+        print(shown(targets(measured)))
     if options.json:
         options.json.write_text(json.dumps(as_json(measured), indent=2) + "\n")
 
@@ -53,13 +59,10 @@ def _progress(message: str) -> None:
         print(f"\r\033[K{message}", end="", file=sys.stderr, flush=True)
 
 
-def _print(measured: list[Measured], as_markdown: bool) -> None:
-    shown = markdown if as_markdown else text
+def _machine() -> str:
     here = machine()
     packages = ", ".join(f"{name} {version}" for name, version in here["packages"].items())
-    print(f"{here['processors']} processors, {here['system']}, Python {here['python']}; {packages}\n")
-    for table in tables(measured):
-        print(shown(table), end="\n\n")
+    return f"{here['processors']} processors, {here['system']}, Python {here['python']}; {packages}"
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ class Runs:
 
     figures: list[dict[str, float]] = field(default_factory=list)
     values: dict[str, NDArray[np.float64]] = field(default_factory=dict)
-    missing: str = ""
+    fault: str = ""  # why it could not be run
 
     def best(self, figure: Figure) -> float | None:
         """The least time; the most memory; none where it was not measured."""
@@ -90,11 +90,12 @@ def measure(benchmark: str, case: Case, setting: Setting) -> Measured:
     """Run every tool on a case, several times and in turn."""
     runs = {tool: Runs() for tool in case.tools if not setting.tools or tool.split()[0] in setting.tools}
     setting.say(f"{case.name}: data")
-    _worker(benchmark, case, "make", setting)
+    if fault := _worker(benchmark, case, "make", setting):
+        raise RuntimeError(f"{case.name}: the data could not be made: {fault}")
     _read_once(setting.data)
     for turn in range(setting.repeat):
         for tool, so_far in runs.items():
-            if not so_far.missing and so_far.taken < PATIENCE:
+            if not so_far.fault and so_far.taken < PATIENCE:
                 setting.say(f"{case.name}: {tool}, run {turn + 1} of {setting.repeat}")
                 _run(benchmark, case, tool, setting, so_far)
     return Measured(benchmark, case, runs)
@@ -102,16 +103,15 @@ def measure(benchmark: str, case: Case, setting: Setting) -> Measured:
 
 def _run(benchmark: str, case: Case, tool: str, setting: Setting, so_far: Runs) -> None:
     with tempfile.TemporaryDirectory() as out:
-        _worker(benchmark, case, tool, setting, out)
-        figures = json.loads(Path(out, "figures.json").read_text())
-        if "missing" in figures:
-            so_far.missing = figures["missing"]
+        so_far.fault = _worker(benchmark, case, tool, setting, out)
+        if so_far.fault:
             return
-        so_far.figures.append(figures)
+        so_far.figures.append(json.loads(Path(out, "figures.json").read_text()))
         so_far.values = {path.stem: np.fromfile(path) for path in sorted(Path(out).glob("*.values"))}
 
 
-def _worker(benchmark: str, case: Case, tool: str, setting: Setting, out: str = "") -> None:
+def _worker(benchmark: str, case: Case, tool: str, setting: Setting, out: str = "") -> str:
+    """Run a process to its end; what went wrong, if anything did."""
     compiles = tool != "make" and case.tools[tool].compiles
     cache = Path(out, "compiled") if compiles else setting.data / "compiled"
     words = [benchmark, case.name, tool, str(setting.data), "quick" if setting.quick else "full", out]
@@ -122,8 +122,7 @@ def _worker(benchmark: str, case: Case, tool: str, setting: Setting, out: str = 
         text=True,
         check=False,
     )
-    if done.returncode:
-        raise RuntimeError(f"{case.name}, {tool}: the process ended with {done.returncode}\n{done.stderr[-2000:]}")
+    return (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1] if done.returncode else ""
 
 
 def _read_once(data: Path) -> None:

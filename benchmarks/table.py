@@ -47,25 +47,22 @@ def markdown(table: Table) -> str:
     return "\n".join([f"**{table.title}**", "", *lines])
 
 
-def tables(measured: Iterable[Measured]) -> Iterator[Table]:
-    """A table for each case, and one of the targets."""
-    cases = list(measured)
-    for case in cases:
-        yield _figures(case)
-    rows = [_target(case, target) for case in cases for target in case.case.targets]
-    if rows:
-        yield Table("targets", ("case", "tool", "figure", "target", "reached", "met"), rows, n_words=3)
+def targets(measured: Iterable[Measured]) -> Table:
+    """What was to be reached, and what was."""
+    rows = [_target(case, target) for case in measured for target in case.case.targets]
+    return Table("targets", ("case", "tool", "figure", "target", "reached", "met"), rows, n_words=3)
 
 
-def _figures(measured: Measured) -> Table:
+def figures(measured: Measured) -> Table:
+    """The figures of every tool on a case."""
     title = f"{measured.case.name}: {measured.case.title}"
     columns = ("tool", "wall s", "CPU s", "peak MB", "× wall", "warm s", "× warm", "runs", "apart by", "values apart")
     return Table(title, columns, [_row(measured, tool, runs) for tool, runs in measured.runs.items()]).without_empty()
 
 
 def _row(measured: Measured, tool: str, runs: Runs) -> list[str]:
-    if runs.missing:
-        return [tool, f"no {runs.missing}", *[""] * 8]
+    if runs.fault:
+        return [tool, runs.fault, *[""] * 8]
     apart = measured.difference(tool)
     return [
         tool,
@@ -144,7 +141,7 @@ def _tool(measured: Measured, tool: str, runs: Runs) -> dict[str, Any]:
     apart = measured.difference(tool)
     return {
         "runs": runs.figures,
-        "missing": runs.missing or None,
+        "fault": runs.fault or None,
         "times": measured.times(tool, "wall"),
         "difference": apart and dict(zip(("largest", "apart", "values"), apart, strict=True)),
     }

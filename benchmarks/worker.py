@@ -30,12 +30,7 @@ def main() -> None:
         if case.make:
             case.make(Path(data))
         return
-    try:
-        figures, values = measured(case.tools[tool].start(Path(data)), case.warm)
-    except ModuleNotFoundError as error:
-        _write(Path(out), {"missing": error.name}, {})
-    else:
-        _write(Path(out), figures, values)
+    _write(Path(out), *measured(case.tools[tool].start(Path(data)), case.warm))
 
 
 def measured(job: Job, warm: bool) -> tuple[dict[str, float], Values]:
@@ -63,7 +58,7 @@ def _peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
 
 
-def _write(out: Path, figures: Mapping[str, float | str | None], values: Values) -> None:
+def _write(out: Path, figures: Mapping[str, float], values: Values) -> None:
     (out / "figures.json").write_text(json.dumps(figures))
     for name, value in values.items():
         with open(out / f"{name}.values", "wb") as stream:
