@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from math import ceil, floor, log, log2, nan, sqrt
 
-import numpy as np
-
 from oracles.declared import at_least, first, n_relevant, oracle, share
 from pictures import Ranking
 
@@ -73,8 +71,6 @@ def needed(recall: float, total: int, rounding: str) -> int:
     """How many relevant documents a recall stands for."""
     if rounding == "exact":
         return next(count for count in range(total + 1) if count / total >= recall - 1e-9)
-    if rounding == "pytrec_eval":
-        return floor(float(np.float32(recall) * np.float32(total)) + 0.9)
     return floor(recall * total + {"trec9": 0.9, "trec10": 0.5}[rounding])
 
 

@@ -10,7 +10,7 @@ from cranfield.evidence.hits import Floats, Hits, Mask, ratio
 from cranfield.measures.sets import found
 from cranfield.registry import Cutoff, Level, Numbers, Positive, Recall, measure
 
-Rounding = Literal["trec9", "pytrec_eval", "trec10", "exact"]
+Rounding = Literal["trec9", "trec10", "exact"]
 ELEVEN = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
@@ -97,8 +97,6 @@ def documents_for(recall: float, n_relevant: Floats, rounding: Rounding) -> Floa
     """How many relevant documents make up this recall."""
     if rounding == "exact":
         return np.ceil(recall * n_relevant - 1e-9)  # three of five are 0.6, whatever 0.6 * 5 is in binary
-    if rounding == "pytrec_eval":
-        return np.floor((np.float32(recall) * n_relevant.astype(np.float32)).astype(np.float64) + 0.9)
     return np.floor(recall * n_relevant + (0.9 if rounding == "trec9" else 0.5))
 
 
@@ -123,7 +121,7 @@ def interpolated_precision(hits: Hits, *, recall: Recall, rel: Level = 1, roundi
     """Highest precision at any rank where at least this recall is reached.
 
     How many documents a recall of 0.15 is with 10 relevant ones depends on the rounding: trec_eval up to 9 adds 0.9
-    and cuts, as does pytrec_eval in 32-bit arithmetic, trec_eval 10 rounds, `exact` takes the next whole number.
+    and cuts (as do the tools built on it), trec_eval 10 rounds, `exact` takes the next whole number.
     """
     needed = documents_for(recall, hits.n_relevant(rel), rounding)
     return _defined(_best_from(hits, hits.relevant(rel), needed), hits, rel)
