@@ -13,6 +13,7 @@ from cranfield.cli.output import show, write
 EXAMPLES = """\b
 Examples:
   cranfield measures
+  cranfield measures --kind ranking
   cranfield measures nDCG
   cranfield measures ndcg_cut_10
   cranfield measures --format json
@@ -27,16 +28,21 @@ Names = Annotated[
         help="Measures to explain, by any name that is understood; without one, all are listed.",
     ),
 ]
+Kind = Literal["ranking", "binary", "classes", "values"]  # those of the registry, which takes longer to import
+KindOption = Annotated[
+    Kind | None,
+    typer.Option("-k", "--kind", help="Only measures of this kind; those of rankings are what cranfield eval takes."),
+]
 Format = Annotated[Literal["table", "json", "markdown"], typer.Option("-f", "--format", help="How to print it.")]
 
 
-def explain_measures(names: Names = None, format: Format = "table") -> None:  # noqa: A002
+def explain_measures(names: Names = None, kind: KindOption = None, format: Format = "table") -> None:  # noqa: A002
     """List the measures, or explain some of them."""
     from cranfield.present.catalogue import card, everything, known_as, lists, record
 
-    chosen = [family for name in names or () for family in known_as(name)]
+    chosen = [family for name in names or () for family in known_as(name, kind)]
     if format == "json":
-        content = [record(family) for family in chosen or everything()]
+        content = [record(family) for family in chosen or everything(kind)]
         write(json.dumps(content, indent=2, ensure_ascii=False) + "\n", None)
     else:
-        show([card(family) for family in chosen] or lists(), format, None)
+        show([card(family) for family in chosen] or lists(kind), format, None)

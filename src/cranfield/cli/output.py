@@ -8,16 +8,12 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-import typer
-
 from cranfield.errors import BadInput
 
 if TYPE_CHECKING:
     from cranfield.present.table import Table
 
 Drawn = Literal["table", "markdown", "latex", "html"]
-
-BROKEN_PIPE = 141  # 128 + SIGPIPE, as the shell says it
 
 
 def show(tables: Iterable[Table], format: Drawn, output: str | None) -> None:  # noqa: A002
@@ -69,14 +65,9 @@ def require_place(output: str | None) -> None:
 
 
 def write(text: str, output: str | None) -> None:
-    """Write the text to a file, or to standard output for as long as it is read."""
+    """Write the text to a file, or to standard output."""
     if output is not None:
         Path(output).write_text(text, encoding="utf-8")
         return
-    try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # what is still in the buffer must go somewhere when Python ends
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise typer.Exit(BROKEN_PIPE) from None
+    sys.stdout.write(text)
+    sys.stdout.flush()

@@ -5,53 +5,57 @@ from __future__ import annotations
 import inspect
 import math
 import sys
-from collections.abc import Iterator
-from typing import Any, get_args
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
 
-from cranfield.errors import UnknownMeasure
+from cranfield.errors import BadSetting, CranfieldError, UnknownMeasure
 from cranfield.present.table import Column, Row, Table, row
 from cranfield.registry import Alias, Family, Kind, Setting, families, parse
 
-_LISTED = 12  # more aliases than this are a series, of which the ends say enough
+KINDS: Mapping[Kind, str] = MappingProxyType(
+    {"ranking": "Rankings", "binary": "Yes-or-no answers", "classes": "Classes", "values": "Values"}
+)
 
 
-def everything() -> list[Family]:
-    """Every measure of every kind."""
-    return [family for kind in get_args(Kind) for family in families(kind).values()]
+def everything(kind: Kind | None = None) -> list[Family]:
+    """Every measure of every kind, or of one."""
+    return [family for each in KINDS for family in families(each).values() if kind in (None, each)]
 
 
-def known_as(name: str) -> list[Family]:
+def known_as(name: str, kind: Kind | None = None) -> list[Family]:
     """The measures that a name stands for: one in each kind that knows it."""
-    found, unknown = [], UnknownMeasure(name)
-    for kind in reversed(get_args(Kind)):
+    found: list[Family] = []
+    refusals: list[CranfieldError] = []
+    for each in (kind,) if kind else KINDS:
         try:
-            found.append(parse(name, kind).family)
-        except UnknownMeasure as error:
-            unknown = error  # the last one is about rankings, which have most of the names
+            found.append(parse(name, each).family)
+        except (UnknownMeasure, BadSetting) as error:
+            refusals.append(error)
     if not found:
-        raise unknown
-    return found[::-1]
+        raise refusals[0]
+    return found
 
 
-def subjects() -> dict[str, list[Family]]:
-    """The measures by the module that declares them."""
+def subjects(kind: Kind) -> dict[str, list[Family]]:
+    """The measures of a kind by what their modules are about."""
     by_module: dict[str, list[Family]] = {}
-    for family in everything():
+    for family in families(kind).values():
         by_module.setdefault(family.function.__module__, []).append(family)
-    return dict(sorted(by_module.items()))
+    return {_subject(module): members for module, members in sorted(by_module.items())}
 
 
-def lists() -> Iterator[Table]:
+def _subject(module: str) -> str:
+    return str(inspect.getdoc(sys.modules[module])).partition("\n")[0].removesuffix(".")
+
+
+def lists(kind: Kind | None = None) -> Iterator[Table]:
     """A table for each subject: name, title and definition of its measures."""
     columns = (Column("name"), Column("title"), Column("definition"))
-    for module, members in subjects().items():
-        rows = tuple(row(family.name, family.title, family.definition) for family in members)
-        yield Table(columns, rows, title=subject(module))
-
-
-def subject(module: str) -> str:
-    """What a module of measures is about."""
-    return str(inspect.getdoc(sys.modules[module])).partition("\n")[0].removesuffix(".")
+    for each in (kind,) if kind else KINDS:
+        for subject, members in subjects(each).items():
+            rows = tuple(row(family.name, family.title, family.definition) for family in members)
+            yield Table(columns, rows, title=f"{KINDS[each]}. {subject}")
 
 
 def card(family: Family) -> Table:
@@ -61,7 +65,7 @@ def card(family: Family) -> Table:
     return Table(
         columns,
         rows or (row("none", "", ""),),
-        title=f"{family.name}: {family.title}",
+        title=f"{family.name}: {family.title} ({KINDS[family.kind].lower()})",
         lead=tuple(" ".join(text.split()) for text in (family.definition, *family.remarks.split("\n\n")) if text),
         notes=tuple(_facts(family)),
     )
@@ -80,7 +84,7 @@ def _facts(family: Family) -> Iterator[str]:
         yield f"undefined: {family.undefined}"
     units = "queries" if family.kind == "ranking" else "units"
     yield f"over {units}: {family.aggregate}{', or all pooled (micro)' if family.pools else ''}"
-    if written := _written(family):
+    if written := [*family.names, *map(_alias, family.aliases)]:
         yield f"also written: {', '.join(written)}"
     if family.cite:
         yield f"after: {family.cite}"
@@ -91,11 +95,6 @@ def _bounds(family: Family) -> str:
     if math.isinf(family.bounds[0]):
         return "any number"
     return f"from {low}" if math.isinf(family.bounds[1]) else f"from {low} to {high}"
-
-
-def _written(family: Family) -> list[str]:
-    written = [*family.names, *map(_alias, family.aliases)]
-    return written if len(written) <= _LISTED else [*written[:3], "…", written[-1]]
 
 
 def _alias(alias: Alias) -> str:

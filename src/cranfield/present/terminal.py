@@ -1,21 +1,28 @@
-"""Tables on a terminal: coloured by Rich, and folded into blocks where they are wider than the window."""
+"""Tables on a terminal: coloured, and folded into blocks where they are wider than the window."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from rich import box
 from rich.cells import cell_len
-from rich.console import Console
-from rich.table import Table as Drawing
+from rich.console import Console, ConsoleOptions
+from rich.segment import Segment
+from rich.style import Style
 from rich.text import Text
 
-from cranfield.present.table import Row, Table, visible
+from cranfield.present.table import Cell, Row, Table, visible
 
-_GAP = 3
-_HEAD = 18  # a longer name is broken over several lines unless its numbers are as wide
-_RULES = box.Box("    \n    \n ── \n    \n ── \n ── \n    \n    \n")  # one under the head, one above the summary
+_GAP = "  "
+_HEAD = 24  # a longer name is broken over several lines unless its numbers are as wide
+_LEAST = 12  # no column of text is made narrower than this
+
+_HEADING, _BEST, _ASIDE, _PLAIN = (
+    Style(color="cyan", bold=True),
+    Style(color="green", bold=True),
+    Style(dim=True),
+    Style(),
+)
 
 
 def printed(table: Table, console: Console) -> None:
@@ -27,55 +34,103 @@ def printed(table: Table, console: Console) -> None:
     for place, block in enumerate(blocks(table, console.width)):
         if place:
             console.print()
-        console.print(_drawing(block))
+        console.print(block, soft_wrap=True)
     if table.notes:
         console.print()
     for note in table.notes:
-        console.print(Text(visible(note), style="dim"))
+        console.print(Text(visible(note), style=_ASIDE))
 
 
-def blocks(table: Table, width: int) -> Iterator[Table]:
+def blocks(table: Table, width: int) -> Iterator[Drawing]:
     """The table in parts no wider than the window, each with the columns that name its rows."""
-    wide = _widths(table)
+    wide = widths(table, width)
     named = [place for place, column in enumerate(table.columns) if not column.numeric]
-    start = used = sum(wide[place] + _GAP for place in named)
+    start = used = sum(wide[place] + len(_GAP) for place in named)
     taken: list[int] = []
     for place in (place for place, column in enumerate(table.columns) if column.numeric):
         if taken and used + wide[place] > width:
-            yield _narrowed(table, named + taken)
+            yield _block(table, wide, named + taken)
             taken, used = [], start
-        taken, used = [*taken, place], used + wide[place] + _GAP
-    yield _narrowed(table, named + taken)
+        taken, used = [*taken, place], used + wide[place] + len(_GAP)
+    yield _block(table, wide, named + taken)
 
 
-def _narrowed(table: Table, places: Sequence[int]) -> Table:
+def _block(table: Table, wide: list[int], places: Sequence[int]) -> Drawing:
     def part(rows: tuple[Row, ...]) -> tuple[Row, ...]:
         return tuple(tuple(row[place] for place in places) for row in rows)
 
     columns = tuple(table.columns[place] for place in places)
-    return replace(table, columns=columns, rows=part(table.rows), summary=part(table.summary))
+    narrowed = replace(table, columns=columns, rows=part(table.rows), summary=part(table.summary))
+    return Drawing(narrowed, [wide[place] for place in places])
 
 
-def _widths(table: Table) -> list[int]:
-    heads = [min(cell_len(column.name), _HEAD) if column.numeric else cell_len(column.name) for column in table.columns]
-    rows = ([cell_len(text.plain) for text in _texts(table, row)] for part in table.parts for row in part)
-    return [max(column) for column in zip(heads, *rows, strict=True)]
+def widths(table: Table, width: int) -> list[int]:
+    """How wide each column is drawn: as its numbers need it; text gives way where the window is too narrow."""
+    longest = min(_HEAD, width // 3)
+    heads = [min(cell_len(c.name), longest) if c.numeric else cell_len(c.name) for c in table.columns]
+    rows = (_sizes(table, row) for part in table.parts for row in part)
+    wide = [max(column) for column in zip(heads, *rows, strict=True)]
+    texts = [place for place, column in enumerate(table.columns) if not column.numeric]
+    widest = max((wide[place] for place in range(len(wide)) if place not in texts), default=-len(_GAP))
+    for place in sorted(texts, key=lambda place: -wide[place]):
+        excess = sum(wide[text] + len(_GAP) for text in texts) + widest - width
+        wide[place] = max(min(wide[place], _LEAST), wide[place] - max(excess, 0))
+    return wide
 
 
-def _drawing(table: Table) -> Drawing:
-    drawing = Drawing(box=_RULES, show_edge=False, pad_edge=False, header_style="bold cyan")
-    for column, width in zip(table.columns, _widths(table), strict=True):
-        if column.numeric:
-            drawing.add_column(Text(visible(column.name)), justify="right", overflow="fold", width=width)
-        else:
-            drawing.add_column(Text(visible(column.name)), overflow="fold")
-    for part in table.parts:
-        for row in part:
-            drawing.add_row(*_texts(table, row))
-        drawing.add_section()
-    return drawing
+def _sizes(table: Table, row: Row) -> list[int]:
+    return [
+        cell_len(text) + len(marks) for (text, _, _), marks in zip(table.shown(row), table.beside(row), strict=True)
+    ]
 
 
-def _texts(table: Table, row: Row) -> Iterator[Text]:
-    for (text, cell, _), marks in zip(table.shown(row), table.beside(row), strict=True):
-        yield Text.assemble((text, "bold green" if cell.best else ""), (marks, "dim"))
+@dataclass(frozen=True)
+class Drawing:
+    """Line after line of a table; Rich's own tables take ten times as long, which is felt from a thousand rows on."""
+
+    table: Table
+    wide: list[int]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
+        rule = Segment(("-" if options.ascii_only else "─") * (sum(self.wide) + len(_GAP) * (len(self.wide) - 1)))
+        yield from self._heading(console)
+        for part in self.table.parts:
+            yield rule
+            yield Segment.line()
+            for row in part:
+                yield from self._row(row, console)
+
+    def _heading(self, console: Console) -> Iterator[Segment]:
+        names = self._folded([visible(column.name) for column in self.table.columns], console)
+        height = max(map(len, names))
+        for line in zip(*([""] * (height - len(name)) + name for name in names), strict=True):
+            yield from self._line(line, [_HEADING] * len(line), [""] * len(line))
+
+    def _row(self, row: Row, console: Console) -> Iterator[Segment]:
+        texts = self._folded([text for text, _, _ in self.table.shown(row)], console)
+        styles, marks = [_style(cell) for cell in row], list(self.table.beside(row))
+        height = max(map(len, texts))
+        for line in zip(*(text + [""] * (height - len(text)) for text in texts), strict=True):
+            yield from self._line(line, styles, marks)
+
+    def _folded(self, texts: list[str], console: Console) -> list[list[str]]:
+        return [
+            [text]
+            if cell_len(text) <= width
+            else [line.plain.rstrip() for line in Text(text).wrap(console, width, overflow="fold")]
+            for text, width in zip(texts, self.wide, strict=True)
+        ]
+
+    def _line(self, texts: Sequence[str], styles: list[Style], marks: list[str]) -> Iterator[Segment]:
+        for place, (text, column) in enumerate(zip(texts, self.table.columns, strict=True)):
+            blank = " " * (self.wide[place] - cell_len(text) - len(marks[place]))
+            gap = _GAP if place else ""
+            yield Segment(gap + blank if column.numeric else gap)
+            yield Segment(text, styles[place])
+            yield Segment(marks[place], _ASIDE)
+            yield Segment("" if column.numeric or place == len(texts) - 1 else blank)
+        yield Segment.line()
+
+
+def _style(cell: Cell) -> Style:
+    return _BEST if cell.best else _PLAIN

@@ -1,0 +1,120 @@
+"""`cranfield eval` prints what was asked for."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from cranfield import api
+from cranfield.cli import eval as command
+from cranfield.cli import measures as catalogue
+from cranfield.cli.main import main
+from cranfield.engines.evaluation import Ties
+from cranfield.engines.local import Precision
+from cranfield.registry import Aggregate, Kind
+from cranfield.results.values import Undefined
+
+Golden = Callable[[str, str], None]
+Capture = pytest.CaptureFixture[str]
+
+BOTH = ["eval", "qrels.txt", "good.run", "poor.run"]
+
+
+def printed(capsys: Capture, *arguments: str) -> str:
+    assert main([*BOTH, *arguments]) == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("per_query", [False, True], ids=["systems", "queries"])
+@pytest.mark.parametrize("format_", ["table", "csv", "markdown", "latex", "html"])
+def test_every_format_is_printed_as_before(format_: str, per_query: bool, capsys: Capture, golden: Golden) -> None:
+    wanted = ["-m", "AP", "-m", "nDCG@10", "-m", "NumRet", *["-q"] * per_query]
+    golden(f"cli/eval-{'queries' if per_query else 'systems'}.{format_}", printed(capsys, *wanted, "--format", format_))
+
+
+def test_json_holds_values_and_settings(capsys: Capture) -> None:
+    content = json.loads(printed(capsys, "-m", "AP", "-q", "-f", "json", "--ties", "name"))
+    assert [(record["system"], record["value"]) for record in content["results"]] == [
+        ("good.run", 1.0),
+        ("poor.run", pytest.approx((1 / 6 + 1 / 2) / 2)),
+    ]
+    assert len(content["queries"]) == 4
+    assert content["provenance"]["settings"]["ties"] == "name"
+
+
+def test_names_of_trec_eval_are_understood(capsys: Capture) -> None:
+    head = printed(capsys, "-m", "map", "-m", "P_5", "-m", "ndcg_cut_10", "-m", "recip_rank").splitlines()[0]
+    assert head.split() == ["system", "AP", "P@5", "nDCG@10", "RR"]
+
+
+def test_without_measures_the_standard_ones_are_shown(capsys: Capture) -> None:
+    assert tuple(printed(capsys).splitlines()[0].split()[1:]) == api.STANDARD
+
+
+def test_help_names_the_standard_measures(capsys: Capture) -> None:
+    assert main(["eval", "--help"]) == 0
+    assert ", ".join(api.STANDARD) in " ".join(capsys.readouterr().out.split())
+
+
+def test_the_choices_are_those_of_the_library() -> None:
+    assert get_args(command.Ties) == get_args(Ties)
+    assert get_args(command.Counted) == get_args(api.Missing) == get_args(Undefined)
+    assert get_args(command.Precision) == get_args(Precision)
+    assert set(command.Kind) <= set(get_args(Aggregate))
+    assert get_args(catalogue.Kind) == get_args(Kind)
+
+
+def test_runs_can_be_sorted(capsys: Capture) -> None:
+    lines = printed(capsys, "-m", "NumRet", "-m", "RR", "--sort", "NumRet").splitlines()
+    assert [line.split()[0] for line in lines[2:4]] == ["poor.run", "good.run"]
+
+
+def test_several_aggregates_can_be_asked_for(capsys: Capture) -> None:
+    rows = list(csv.DictReader(io.StringIO(printed(capsys, "-m", "AP", "-a", "mean", "-a", "median", "-f", "csv"))))
+    assert [row["aggregate"] for row in rows] == ["mean", "mean", "median", "median"]
+
+
+def test_digits_can_be_chosen(capsys: Capture) -> None:
+    assert "0.33\n" in printed(capsys, "-m", "AP", "-d", "2")
+    assert "0.333\n" in printed(capsys, "-m", "AP", "-d", "3", "-f", "csv").replace(",2,0", "")
+
+
+def test_bounds_can_be_asked_for(capsys: Capture) -> None:
+    head = printed(capsys, "-m", "P@2", "--bounds").splitlines()[0]
+    assert head.split() == ["system", "P@2", "P(unjudged=0)@2", "P(unjudged=2)@2"]
+
+
+def test_output_goes_to_a_file_in_the_format_of_its_name(at_the_files: Path, capsys: Capture) -> None:
+    assert printed(capsys, "-m", "AP", "-o", "table.tex") == ""
+    assert (at_the_files / "table.tex").read_text().startswith("% mean over 2 queries\n\\begin{tabular}")
+
+
+def test_the_format_that_is_named_counts_more_than_the_name_of_the_file(at_the_files: Path, capsys: Capture) -> None:
+    printed(capsys, "-m", "AP", "-o", "table.tex", "-f", "markdown")
+    assert (at_the_files / "table.tex").read_text().startswith("| system")
+
+
+def test_standard_input_is_read(capsys: Capture, monkeypatch: pytest.MonkeyPatch, at_the_files: Path) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO((at_the_files / "good.run").read_bytes())))
+    assert main(["eval", "qrels.txt", "-", "-m", "AP"]) == 0
+    assert "1.0000" in capsys.readouterr().out
+
+
+def test_runs_with_one_file_name_are_told_apart_by_their_folders() -> None:
+    assert command.named(["a/x/run", "b/x/run"], "qrels") == {"a/x/run": "a/x/run", "b/x/run": "b/x/run"}
+    assert command.named(["a/bm25", "b/dense"], "qrels") == {"bm25": "a/bm25", "dense": "b/dense"}
+    assert command.named(["run", "a/run", "/a/run"], "qrels") == {"run": "run", "a/run": "a/run", "/a/run": "/a/run"}
+
+
+def test_runs_in_two_folders_are_evaluated_together(at_the_files: Path, capsys: Capture) -> None:
+    for folder, run in (("a", "good.run"), ("b", "poor.run")):
+        (at_the_files / folder).mkdir()
+        (at_the_files / run).rename(at_the_files / folder / "the.run")
+    assert main(["eval", "qrels.txt", "a/the.run", "b/the.run", "-m", "AP"]) == 0
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()[2:4]] == ["a/the.run", "b/the.run"]

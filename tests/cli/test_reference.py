@@ -1,0 +1,16 @@
+"""The pages that are made from the code are those that the code makes now."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = runpy.run_path(str(DOCS / "generate.py"))["PAGES"]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_up_to_date(name: str) -> None:
+    assert (DOCS / "reference" / name).read_text() == PAGES[name](), "run: python docs/generate.py"

@@ -1,0 +1,68 @@
+"""Every renderer draws the same two tables as it did before."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+
+import pytest
+from rich.console import Console
+
+from cranfield.present.html import html
+from cranfield.present.latex import latex
+from cranfield.present.markdown import markdown
+from cranfield.present.plain import aligned
+from cranfield.present.table import Table
+from cranfield.present.terminal import printed
+from present.samples import ALONE, SYSTEMS
+
+Golden = Callable[[str, str], None]
+
+
+def terminal(table: Table, *, width: int, color: bool) -> str:
+    text = io.StringIO()
+    console = Console(
+        file=text, width=width, force_terminal=True, color_system="standard" if color else None, legacy_windows=False
+    )
+    printed(table, console)
+    return text.getvalue()
+
+
+RENDERERS: dict[str, Callable[[Table], str]] = {
+    "plain.txt": aligned,
+    "markdown.md": markdown,
+    "latex.tex": latex,
+    "html.html": html,
+    "terminal.ansi": lambda table: terminal(table, width=100, color=True),
+    "terminal-narrow.txt": lambda table: terminal(table, width=44, color=False),
+}
+
+
+@pytest.mark.parametrize("name", RENDERERS)
+@pytest.mark.parametrize(("title", "table"), [("systems", SYSTEMS), ("alone", ALONE)], ids=["systems", "alone"])
+def test_a_table_is_drawn_as_before(name: str, title: str, table: Table, golden: Golden) -> None:
+    golden(f"present/{title}-{name}", RENDERERS[name](table))
+
+
+def test_a_terminal_without_colour_gets_no_escapes() -> None:
+    assert "\x1b" not in terminal(SYSTEMS, width=100, color=False)
+
+
+@pytest.mark.parametrize("width", [30, 44, 60, 80, 100, 200])
+def test_no_line_is_wider_than_the_terminal(width: int) -> None:
+    assert max(map(len, terminal(SYSTEMS, width=width, color=False).splitlines())) <= width
+
+
+@pytest.mark.parametrize("width", [44, 60, 100])
+def test_every_value_is_shown_however_narrow_the_terminal(width: int) -> None:
+    drawn = terminal(SYSTEMS, width=width, color=False)
+    assert all(
+        value in drawn for value in ("0.2500", "0.3333", "-1.50", "1200", "0.5000 ab", "1.0000", "10.00", "0.6667")
+    )
+
+
+def test_plain_text_is_never_cut() -> None:
+    wide = Table(columns=SYSTEMS.columns * 20, rows=tuple(row * 20 for row in SYSTEMS.rows))
+    lines = aligned(wide).splitlines()
+    assert len(lines) == 5
+    assert len(lines[0]) > 1500

@@ -1,0 +1,152 @@
+"""A result becomes a table that says no more and no less."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import warnings
+
+import pytest
+
+from cranfield import evaluate
+from cranfield.errors import BadSetting, CranfieldWarning
+from cranfield.present.results import by_query, document, overview, ranked, tidy
+from cranfield.present.table import Table
+from cranfield.results.values import Result
+
+QRELS = {"q1": {"a": 1, "b": 0, "c": 2}, "q2": {"a": 1, "b": 0}, "q3": {"a": 0}}
+GOOD = {"q1": {"c": 3.0, "a": 2.0, "b": 1.0}, "q2": {"a": 2.0, "b": 1.0}, "q3": {"a": 1.0}}
+POOR = {"q1": {"b": 3.0, "a": 2.0, "c": 1.0}, "q2": {"b": 2.0, "a": 1.0}}
+
+
+def result(*measures: str, **settings: object) -> Result:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CranfieldWarning)
+        return evaluate(QRELS, {"good": GOOD, "poor": POOR}, measures or ("AP", "RR"), **settings)  # type: ignore[arg-type]
+
+
+def shown(table: Table) -> list[list[str]]:
+    return [[text for text, _, _ in table.shown(row)] for part in table.parts for row in part]
+
+
+def best(table: Table) -> list[list[bool]]:
+    return [[cell.best for cell in row] for part in table.parts for row in part]
+
+
+def test_systems_stand_in_rows_and_measures_in_columns() -> None:
+    table = overview(result("AP", "P@2"))
+    assert [column.name for column in table.columns] == ["system", "AP", "P@2"]
+    assert shown(table) == [["good", "0.6667", "0.5000"], ["poor", "0.3611", "0.3333"]]
+
+
+def test_the_best_system_is_marked() -> None:
+    assert best(overview(result("AP"))) == [[False, True], [False, False]]
+
+
+def test_what_shows_the_same_figure_is_best_together_and_what_all_show_is_not_marked() -> None:
+    assert best(overview(result("R@3", "NumRel"))) == [[False, False, False]] * 2
+    assert best(overview(result("AP"), digits=0)) == [[False, True], [False, False]]
+
+
+def test_where_less_is_better_the_least_is_best() -> None:
+    table = overview(result("Fallout(collection=10)@1"))
+    assert shown(table) == [["good", "0.0333"], ["poor", "0.0787"]]
+    assert best(table) == [[False, True], [False, False]]
+
+
+def test_one_system_is_not_the_best_of_one() -> None:
+    assert best(overview(evaluate(QRELS, {"good": GOOD}, "AP"))) == [[False, False]]
+
+
+def test_each_aggregate_has_its_rows() -> None:
+    table = overview(result("P@2", "AP"), aggregates=["mean", "micro"])
+    assert [row[:2] for row in shown(table)] == [
+        ["mean", "good"],
+        ["mean", "poor"],
+        ["micro", "good"],
+        ["micro", "poor"],
+    ]
+    assert shown(table)[2][3] == "–"
+    assert "no micro average, since queries cannot be pooled: AP" in table.notes
+
+
+def test_queries_come_one_by_one_with_the_aggregate_below() -> None:
+    table = by_query(result("AP"))
+    assert shown(table) == [
+        ["q1", "good", "1.0000"],
+        ["q1", "poor", "0.5833"],
+        ["q2", "good", "1.0000"],
+        ["q2", "poor", "0.5000"],
+        ["q3", "good", "–"],
+        ["q3", "poor", "–"],
+        ["all", "good", "0.6667"],
+        ["all", "poor", "0.3611"],
+    ]
+    assert len(table.summary) == 2
+    assert best(table)[:2] == [[False, False, True], [False, False, False]]
+
+
+def test_one_system_is_named_above_its_queries() -> None:
+    table = by_query(evaluate(QRELS, {"good": GOOD}, "AP"))
+    assert (table.title, table.columns[0].name, table.columns[1].name) == ("good", "query", "AP")
+
+
+def test_a_skipped_query_is_not_shown() -> None:
+    table = by_query(result("RR", missing="skip"))
+    assert [row[:2] for row in shown(table)][4:] == [["q3", "good"], ["all", "good"], ["all", "poor"]]
+    assert table.notes[0] == "mean over 2 to 3 queries, as each system answers"
+
+
+def test_what_is_counted_has_no_decimals() -> None:
+    assert shown(overview(result("NumRet", "AP"))) == [["good", "6", "0.6667"], ["poor", "5", "0.3611"]]
+    assert shown(overview(result("NumRet"), aggregates=["mean"]))[1] == ["poor", "1.6667"]
+
+
+def test_notes_tell_what_was_undefined_and_what_it_counted_as() -> None:
+    assert overview(result("AP", "NumRel")).notes == (
+        "mean over 3 queries; sum for NumRel",
+        "undefined and counted as 0: AP for 1",
+    )
+    assert "undefined and left out: AP for 1" in overview(result("AP", undefined="skip")).notes
+
+
+def test_notes_name_the_systems_that_differ_in_what_is_undefined() -> None:
+    assert "undefined and counted as 0: good (P for 1); poor (P for 2)" in _undefined_by_system().notes
+
+
+def _undefined_by_system() -> Table:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CranfieldWarning)
+        few = {"q1": {"a": 1.0}}
+        return overview(evaluate(QRELS, {"good": few | {"q2": {"b": 1.0}}, "poor": few}, "P"))
+
+
+def test_notes_tell_the_settings_that_are_not_the_usual_ones() -> None:
+    assert overview(result("AP", ties="best", depth=2)).notes[-1] == "ties: best, depth: 2"
+
+
+def test_systems_can_be_put_in_the_order_of_a_measure() -> None:
+    assert ranked(result("AP"), "map").systems == ("good", "poor")
+    assert ranked(result("Fallout(collection=10)@1"), "Fallout(collection=10)@1").systems == ("good", "poor")
+    turned = ranked(result("NumUnjudgedRet", "AP"), "AP")
+    assert turned.per_query("AP", "poor")["q1"] == pytest.approx(7 / 12)
+
+
+def test_systems_cannot_be_put_in_the_order_of_what_was_not_evaluated() -> None:
+    with pytest.raises(BadSetting, match="cannot sort by nDCG: evaluated were AP, RR"):
+        ranked(result(), "nDCG")
+
+
+def test_csv_has_a_row_for_each_value() -> None:
+    rows = list(csv.reader(io.StringIO(tidy(result("AP"), per_query=True))))
+    assert rows[0] == ["system", "query", "measure", "value"]
+    assert rows[1:4] == [["good", "q1", "AP", "1.0"], ["good", "q2", "AP", "1.0"], ["good", "q3", "AP", ""]]
+    assert len(rows) == 7
+
+
+def test_json_has_the_values_and_where_they_come_from() -> None:
+    content = json.loads(document(result("AP"), per_query=True, digits=2))
+    assert [record["value"] for record in content["results"]] == [0.67, 0.36]
+    assert [record["value"] for record in content["queries"]] == [1.0, 1.0, None, 0.58, 0.5, None]
+    assert content["provenance"]["settings"]["ties"] == "trec"
