@@ -1,124 +1,168 @@
-"""Files of any kind: opened, unpacked and recognised by what they begin with."""
+"""Files of any kind, recognised by what they begin with."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from itertools import chain
-from typing import BinaryIO, Literal, cast
-
-import numpy as np
-import pyarrow as pa
-import pyarrow.compute
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from cranfield.errors import BadInput
-from cranfield.tables.judgments import Judgments, judgments
-from cranfield.tables.names import Names, concatenated
-from cranfield.tables.rankings import Batch, Rows, joined
-from cranfield.tables.text import Block, Layout, blocks, parsed
+from cranfield.tables.arrow_files import ARROW_FILE, ARROW_STREAM, PARQUET, arrow, parquet
+from cranfield.tables.blocks import blocks
+from cranfield.tables.dictionaries import Dictionary, judged_dictionary, nested
+from cranfield.tables.items import items
+from cranfield.tables.json_text import document, is_row, objects
+from cranfield.tables.judgments import Judgments
+from cranfield.tables.layouts import Head, Shape, layout
+from cranfield.tables.pieces import Piece, Ranked, judged
+from cranfield.tables.rankings import Batch, Part, Rows, joined
+from cranfield.tables.roles import Kind
+from cranfield.tables.streams import Stream, n_bytes, opened, source
+from cranfield.tables.systems import ending, system_name
+from cranfield.tables.text import holds, shown
 
-Kind = Literal["run", "qrels"]
-
-_PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bz2"}
-
-RUN = Layout(("query", "", "document", "", "score", ""), spare=True, more="query Q0 document rank score tag")
-RUN_RANKED = Layout(("query", "document", "rank"), more="query document rank")
-RUN_SCORED = Layout(("query", "document", "", "score"), more="query document rank score")
-RUN_SHORT = Layout(("query", "document", "score"), more="query document score")
-QRELS = Layout(("query", "group", "document", "grade"), more="query iteration document grade")
-QRELS_SHORT = Layout(("query", "document", "grade"), more="query document grade")
-
-
-def opened(path: str) -> BinaryIO:
-    """The bytes of a file, unpacked if it is compressed; `-` is standard input."""
-    raw = sys.stdin.buffer if path == "-" else _file(path)
-    return cast(BinaryIO, raw)
-
-
-def _file(path: str) -> BinaryIO:
-    try:
-        with open(path, "rb") as stream:
-            start = stream.read(4)
-    except OSError as error:
-        raise BadInput(f"{path}: {error.strerror or error}") from None
-    codec = next((codec for magic, codec in _PACKED.items() if start.startswith(magic)), None)
-    return cast(BinaryIO, pa.input_stream(path, compression=codec) if codec else open(path, "rb", buffering=0))
+_HEAD = 1 << 16
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_UNREADABLE = {
+    b"PK\x03\x04": "a ZIP archive; unpack it first",
+    b"\xfd7zXZ": "packed by xz; unpack it first (gzip, zstd and bzip2 are read as they are)",
+    b"\x04\x22\x4d\x18": "packed by LZ4; unpack it first (gzip, zstd and bzip2 are read as they are)",
+    b"7z\xbc\xaf": "a 7-Zip archive; unpack it first",
+    b"SQLite format 3": "an SQLite database; export the table first",
+    b"%PDF": "a PDF document",
+    b"\xff\xfe": "text in UTF-16; save it as UTF-8",
+    b"\xfe\xff": "text in UTF-16; save it as UTF-8",
+    b"\x80\x04\x95": "a Python pickle; give the object itself",
+    b"\x93NUMPY": "a NumPy array",
+    b"\x89HDF": "an HDF5 file",
+}
 
 
-@dataclass(frozen=True)
+class Content(NamedTuple):
+    """What a file was recognised as: a table in pieces, or a dict of dicts."""
+
+    form: str
+    pieces: Iterator[Piece] = iter(())
+    nested: Mapping[Any, Any] | None = None
+
+
 class RunFile:
-    """A run in a file of lines."""
+    """A run in a file; `-` is standard input."""
 
-    path: str
-    name: str
+    def __init__(self, path: str, name: str = "") -> None:
+        self._source = source(path)
+        self.path = path
+        self.name = name or system_name(path)
+        self.form = "file"
+        self.size = n_bytes(self._source)
+        self.digest: str | None = None
 
-    def parts(self) -> Iterator[Callable[[], Batch]]:
-        first, rest = _peeked(self.path, whole_queries=True)
-        layout = run_layout(first)
-        return (lambda block=block: _rows(block, layout) for block in chain([first], rest))  # type: ignore[misc]
+    def parts(self) -> Iterator[Part]:
+        with opened(self._source) as stream:
+            content = recognised(stream, "run")
+            self.form = content.form
+            if content.nested is not None:
+                yield Loaded(Dictionary(nested(content.nested, stream.name, "score"), stream.name), self.size or 0)
+            yield from map(Ranked, content.pieces)
+            self.digest = stream.digest
 
     def whole(self) -> Batch:
-        return joined([cast(Rows, part()) for part in self.parts()])
+        batches = [part() for part in self.parts()]
+        return batches[0] if len(batches) == 1 else joined([batch for batch in batches if isinstance(batch, Rows)])
 
 
-def _rows(block: Block, layout: Layout) -> Rows:
-    columns = parsed(block, layout)
-    runs = pa.compute.run_end_encode(columns["query"])
-    starts = np.concatenate([[0], np.from_dlpack(runs.run_ends)]).astype(np.int64)
-    score = columns["score"] if "score" in columns else -columns["rank"]
-    return Rows(
-        queries=runs.values.to_pylist(),
-        starts=starts,
-        documents=Names.from_arrow(columns["document"]),
-        scores=score,
-        where=block.where,
-    ).checked()
+class Loaded(NamedTuple):
+    """A batch that is made already."""
+
+    batch: Batch
+    size: int
+
+    def __call__(self) -> Batch:
+        return self.batch
 
 
-def read_qrels(path: str) -> Judgments:
-    """The judgments in a file of lines."""
-    first, rest = _peeked(path, whole_queries=False)
-    layout = qrels_layout(first)
-    tables = [parsed(block, layout) for block in chain([first], rest)]
-    names = {
-        column: concatenated([Names.from_arrow(table[column]) for table in tables])
-        for column in ("query", "document", "group")
-        if column in tables[0]
-    }
-    return judgments(
-        names["query"], names["document"], np.concatenate([t["grade"] for t in tables]), names.get("group")
+def read_qrels(path: str, form: Shape = "qrels") -> Judgments:
+    """The judgments in a file; `-` is standard input."""
+    with opened(source(path)) as stream:
+        content = recognised(stream, form)
+        name = stream.name
+        if content.nested is not None:
+            read = judged_dictionary(content.nested, name, content.form)
+        else:
+            read = judged(content.pieces, name, content.form)
+        return replace(read, digest=stream.digest)
+
+
+def recognised(stream: Stream, shape: Shape) -> Content:
+    """What a file holds: told by its first bytes, and by the ending of its name where these leave a choice."""
+    kind: Kind = "run" if shape == "run" else "qrels"
+    start = stream.peek(_HEAD)
+    if start.startswith(PARQUET):
+        return Content("Parquet", parquet(stream, kind))
+    if start.startswith((ARROW_FILE, ARROW_STREAM)):
+        return Content("Arrow", arrow(stream, kind))
+    _refuse_binary(start, stream.name)
+    if start.startswith(_BYTE_ORDER_MARK):
+        stream.read(len(_BYTE_ORDER_MARK))
+    head = _head(stream)
+    if _is_json(head.first):
+        return _json(stream, head, kind)
+    found, headed = layout(head, shape)
+    line = _skip_header(stream, head) if headed else 1
+    return Content(found.form, blocks(stream, found, whole_queries=kind == "run", line=line))
+
+
+def _head(stream: Stream) -> Head:
+    """The first lines of a file."""
+    size = _HEAD
+    while True:
+        start = stream.peek(size)
+        cut = len(start) >= size
+        whole = start[: start.rfind(b"\n") + 1] if cut else start
+        lines = [(number, line) for number, line in enumerate(whole.split(b"\n"), 1) if holds(line)]
+        if lines or not cut:
+            break
+        size *= 2
+    if not lines:
+        raise BadInput(f"{stream.name}: the file is empty" + (" but for comments" if whole.strip() else ""))
+    if b"\r" in lines[0][1].strip() and b"\n" not in whole:
+        raise BadInput(f"{stream.name}: the lines end with CR alone; they must end with LF or CR LF")
+    return Head(stream.name, ending(stream.name), lines, cut)
+
+
+def _skip_header(stream: Stream, head: Head) -> int:
+    """Read up to the line after the header, and say which it is."""
+    if len(head.lines) == 1:
+        raise BadInput(f"{head.where}: there is a header, but no row: {shown(head.first)}")
+    line = head.lines[0][0]
+    stream.read(sum(len(before) + 1 for before in stream.peek(0).split(b"\n", line)[:line]))
+    return line + 1
+
+
+def _refuse_binary(start: bytes, name: str) -> None:
+    for magic, what in _UNREADABLE.items():
+        if start.startswith(magic):
+            raise BadInput(f"{name}: this is {what}")
+    if b"\0" in start:
+        raise BadInput(f"{name}: this is binary data of an unknown kind, beginning with {start[:8]!r}")
+
+
+def _is_json(line: bytes) -> bool:
+    """Whether a line begins JSON, and not a name with a bracket."""
+    start, rest = line[:1], line[1:].lstrip()[:1]
+    return (start == b"{" and rest in (b'"', b"}", b"")) or (start == b"[" and rest in (b"{", b"[", b"]", b""))
+
+
+def _json(stream: Stream, head: Head, kind: Kind) -> Content:
+    if is_row(head.first):
+        found = objects(head.first, kind, head.where)
+        return Content("JSON Lines", blocks(stream, found, whole_queries=kind == "run"))
+    value = document(stream.rest(), stream.name)
+    if isinstance(value, dict):
+        return Content("JSON", nested=value)
+    if all(isinstance(row, dict) for row in value):
+        return Content("JSON", iter([items(value, kind, stream.name)]))
+    raise BadInput(
+        f"{stream.name}: JSON of this shape cannot be read ({shown(head.first)}); "
+        "{query: {document: number}} or [{…}, …] is needed"
     )
-
-
-def _peeked(path: str, *, whole_queries: bool) -> tuple[Block, Iterator[Block]]:
-    stream = blocks(opened(path), path, whole_queries=whole_queries)
-    first = next(stream, None)
-    if first is None or not any(_lines(first)):
-        raise BadInput(f"{path}: the file is empty")
-    return first, stream
-
-
-def _lines(block: Block) -> Iterator[tuple[int, bytes]]:
-    """The lines of a block that hold something, with their numbers."""
-    for number, line in enumerate(block.data[: 1 << 16].split(b"\n"), block.line):
-        if line.strip() and not line.startswith(b"#"):
-            yield number, line
-
-
-def run_layout(block: Block) -> Layout:
-    """What the columns of a run are, told from its first lines."""
-    _, line = next(_lines(block))
-    fields = line.split()
-    delimiter = "\t" if b"\t" in line and b" " not in line.strip() else " "
-    layout = {3: RUN_SHORT, 4: RUN_SCORED}.get(len(fields), RUN)
-    return Layout(layout.columns, delimiter, spare=layout.spare, more=layout.more)
-
-
-def qrels_layout(block: Block) -> Layout:
-    """What the columns of qrels are, told from their first lines."""
-    _, line = next(_lines(block))
-    fields = line.split()
-    delimiter = "\t" if b"\t" in line and b" " not in line.strip() else " "
-    layout = {3: QRELS_SHORT}.get(len(fields), QRELS)
-    return Layout(layout.columns, delimiter, more=layout.more)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,6 +13,7 @@ from cranfield.errors import BadInput
 from cranfield.tables.names import Hashes, Ints, Names, decode, mixed
 
 Floats = NDArray[np.float64]
+Where = Callable[[int], str]
 
 _SALT = np.uint64(0xD6E8FEB86659FD93)
 
@@ -22,7 +24,8 @@ class Judgments:
 
     `document[i]` is the place of row i's document among the distinct `documents`, which are grouped by query
     too: those of query q are `documents[starts[q]:starts[q + 1]]`. Most qrels judge a document once, so that
-    rows and documents are the same; those with subtopics or judgment groups judge it once for each.
+    rows and documents are the same; those with subtopics or judgment groups judge it once for each. `digest` is the
+    SHA-256 of the unpacked file they came from.
     """
 
     queries: list[bytes]
@@ -32,6 +35,9 @@ class Judgments:
     grade: Floats
     group: Names | None = None
     subgroup: Names | None = None
+    name: str = "judgments"
+    form: str = "table"
+    digest: str | None = None
 
     @cached_property
     def unit(self) -> Ints:
@@ -72,11 +78,23 @@ class Judgments:
 
 
 def judgments(
-    query: Names, document: Names, grade: Floats, group: Names | None = None, subgroup: Names | None = None
+    query: Names,
+    document: Names,
+    grade: Floats,
+    group: Names | None = None,
+    subgroup: Names | None = None,
+    *,
+    where: Where = "row {} (counting from 0)".format,
+    name: str = "judgments",
+    form: str = "table",
 ) -> Judgments:
-    """The canonical form of judgments given row by row in any order."""
+    """The canonical form of judgments given row by row in any order; `where` says the place of a row in an error."""
     queries, unit = grouped(query)
     names, place = _distinct(unit, document)
+    if len(names) < len(place):
+        _refuse_duplicates(
+            place, query, document, [column for column in (group, subgroup) if column is not None], where
+        )
     order = np.lexsort((place, -grade, unit))
     first = np.full(len(names), -1)
     first[place[order][::-1]] = order[::-1]  # documents in the order of their rows: query, then best grade first
@@ -92,7 +110,25 @@ def judgments(
         grade=grade[order],
         group=None if group is None else group.take(order),
         subgroup=None if subgroup is None else subgroup.take(order),
+        name=name,
+        form=form,
     )
+
+
+def _refuse_duplicates(place: Ints, query: Names, document: Names, groups: list[Names], where: Where) -> None:
+    """Refuse rows that are alike in query, document and group."""
+    key = place.astype(np.uint64)
+    for group in groups:
+        key = paired(group.hash, key)
+    order = np.argsort(key, kind="stable")
+    again = order[1:][key[order[1:]] == key[order[:-1]]]
+    if len(again):
+        row = int(again.min())
+        first = int(np.argmax(key == key[row]))
+        raise BadInput(
+            f"{where(row)}: document {decode(document[row])!r} is judged again for query {decode(query[row])!r} "
+            f"(first at {where(first)})"
+        )
 
 
 def grouped(query: Names) -> tuple[list[bytes], Ints]:

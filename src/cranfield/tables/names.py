@@ -10,6 +10,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from cranfield.errors import BadInput
+
 Ints = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
 
@@ -42,15 +44,15 @@ class Names:
 
     @classmethod
     def from_arrow(cls, column: pa.Array | pa.ChunkedArray) -> Names:
-        """The column holding the texts or bytes of an Arrow column."""
+        """The column holding the bytes of an Arrow column."""
         if isinstance(column, pa.ChunkedArray):
             column = column.combine_chunks()
-        if not (pa.types.is_large_binary(column.type) or pa.types.is_binary(column.type)):
-            column = column.cast(pa.large_string()).cast(pa.large_binary())
         width = np.int64 if pa.types.is_large_binary(column.type) else np.int32
         _, ends, data = column.buffers()
         end = np.frombuffer(ends, width)[column.offset : column.offset + len(column) + 1].astype(np.int64)
-        return cls(_padded(data or b""), end[:-1], np.diff(end))
+        if not len(column) or data is None:
+            return cls(_padded(b""), np.zeros(len(column), np.int64), np.zeros(len(column), np.int64))
+        return cls(_padded(data[int(end[0]) : int(end[-1])]), end[:-1] - end[0], np.diff(end))
 
     def __len__(self) -> int:
         return len(self.start)
@@ -95,9 +97,21 @@ class Names:
         return word[place] & _KEEP[np.clip(self.length[rows] - offset, 0, _WORD)]
 
 
+def named(value: object) -> str | bytes:
+    """The name that a value stands for: text and bytes for themselves, a whole number for its digits."""
+    if isinstance(value, str | bytes):
+        return value
+    if isinstance(value, int | np.integer) and not isinstance(value, bool):
+        return str(int(value))
+    raise BadInput(f"{value!r} ({type(value).__name__}) is no name; names are text or whole numbers")
+
+
 def encode(name: str) -> bytes:
     """The bytes of a name as a file holds them."""
-    return name.encode("utf-8", "surrogateescape")
+    try:
+        return name.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        raise BadInput(f"{name!r} is no name: half of a surrogate pair is not text") from None
 
 
 def decode(name: bytes) -> str:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.errors import BadInput
-from cranfield.tables.judgments import Judgments, grouped, paired
-from cranfield.tables.names import Hashes, Ints, Names, concatenated, decode, encode
+from cranfield.tables.judgments import Judgments, Where, grouped, paired
+from cranfield.tables.names import Hashes, Ints, Names, concatenated, decode
 
 Floats = NDArray[np.float64]
 
@@ -35,14 +34,32 @@ class Batch(Protocol):
         """The documents that stand at these places of a query's ranking, as it was given."""
 
 
+class Part(Protocol):
+    """A batch that is still to be made, and how many bytes of its file it took."""
+
+    @property
+    def size(self) -> int: ...
+
+    def __call__(self) -> Batch: ...
+
+
 class RunSource(Protocol):
-    """A run, wherever it lies."""
+    """A run, wherever it lies: what it is called, what form it has and, of a file, the bytes and their digest.
+
+    The form and the digest (SHA-256 of the unpacked content) of a file are known once it was read to its end.
+    """
 
     @property
     def name(self) -> str: ...
+    @property
+    def form(self) -> str: ...
+    @property
+    def size(self) -> int | None: ...
+    @property
+    def digest(self) -> str | None: ...
 
-    def parts(self) -> Iterator[Callable[[], Batch]]:
-        """Its batches, each still to be read; they may be read in several threads."""
+    def parts(self) -> Iterator[Part]:
+        """Its batches, each still to be made; they may be made in several threads."""
 
     def whole(self) -> Batch:
         """All of it as one batch, for a run whose queries are scattered over the parts."""
@@ -56,7 +73,7 @@ class Rows:
     starts: Ints
     documents: Names
     scores: Floats
-    where: Callable[[int], str]
+    where: Where
 
     @cached_property
     def key(self) -> Hashes:
@@ -67,9 +84,7 @@ class Rows:
         """These rows, if every score is a number and no query has a document twice."""
         nan = np.isnan(self.scores)
         if nan.any():
-            raise BadInput(
-                f"{self.where(int(np.argmax(nan)))}: the score is not a number (NaN has no place in an order)"
-            )
+            raise BadInput(f"{self.where(int(np.argmax(nan)))}: the score is NaN, which has no place in an order")
         ordered = np.sort(self.key)
         if (ordered[1:] == ordered[:-1]).any():
             self._refuse_duplicates()
@@ -94,7 +109,7 @@ class Rows:
         return [self.documents[row] for row in self.starts[query] + place]
 
 
-def rows(query: Names, document: Names, score: Floats, where: Callable[[int], str]) -> Rows:
+def rows(query: Names, document: Names, score: Floats, where: Where) -> Rows:
     """The rows of a table, gathered by query; each query keeps the order its documents came in."""
     names, unit = grouped(query)
     if (np.diff(unit) < 0).any():
@@ -107,12 +122,6 @@ def rows(query: Names, document: Names, score: Floats, where: Callable[[int], st
 
 def joined(parts: list[Rows]) -> Rows:
     """The rows of all parts, gathered by query."""
-    before = np.cumsum([0] + [len(part.scores) for part in parts])
-
-    def where(row: int) -> str:
-        part = int(np.searchsorted(before, row, side="right")) - 1
-        return parts[part].where(row - int(before[part]))
-
     query = [
         Names.of(part.queries).take(np.repeat(np.arange(len(part.queries)), np.diff(part.starts))) for part in parts
     ]
@@ -120,58 +129,16 @@ def joined(parts: list[Rows]) -> Rows:
         concatenated(query),
         concatenated([part.documents for part in parts]),
         np.concatenate([part.scores for part in parts]),
-        where,
+        located([part.where for part in parts], [len(part.scores) for part in parts]),
     )
 
 
-class Dictionary:
-    """Rankings as a dict of dicts: the judged documents are looked up, the others only counted."""
+def located(where: Sequence[Where], n_rows: Sequence[int]) -> Where:
+    """The place of a row of many tables taken together."""
+    before = np.cumsum([0, *n_rows])
 
-    def __init__(self, run: Mapping[str, Mapping[str, float]]) -> None:
-        self._run = run
-        self._names = list(run)
-        self.queries = [encode(name) for name in self._names]
-        size = np.fromiter(map(len, run.values()), np.int64, len(run))
-        self.starts = np.concatenate([[0], np.cumsum(size)])
-        self.scores = self._numbers()
+    def place(row: int) -> str:
+        table = int(np.searchsorted(before, row, side="right")) - 1
+        return where[table](row - int(before[table]))
 
-    def _numbers(self) -> Floats:
-        every = chain.from_iterable(ranking.values() for ranking in self._run.values())
-        try:
-            scores = np.fromiter(every, np.float64, int(self.starts[-1]))
-        except (TypeError, ValueError):
-            scores = np.array([np.nan])
-        if np.isnan(scores).any():
-            self._refuse_scores()
-        return scores
-
-    def _refuse_scores(self) -> None:
-        for query, ranking in self._run.items():
-            for document, score in ranking.items():
-                try:
-                    usable = not np.isnan(float(score))
-                except (TypeError, ValueError):
-                    usable = False
-                if not usable:
-                    raise BadInput(f"query {query!r}, document {document!r}: score {score!r} is not a number")
-
-    def judged(self, judgments: Judgments) -> tuple[Ints, Ints, Floats]:
-        query: list[int] = []
-        place: list[int] = []
-        score: list[float] = []
-        texts = judgments.texts
-        for index, ranking in enumerate(self._run.values()):
-            unit = judgments.lookup.unit(self.queries[index])
-            if unit < 0:
-                continue
-            for at in range(judgments.starts[unit], judgments.starts[unit + 1]):
-                found = ranking.get(texts[at])
-                if found is not None:
-                    query.append(index)
-                    place.append(at)
-                    score.append(found)
-        return np.array(query, np.int64), np.array(place, np.int64), np.array(score, np.float64)
-
-    def names(self, query: int, place: Ints) -> list[bytes]:
-        names = list(self._run[self._names[query]])
-        return [encode(names[index]) for index in place]
+    return place

@@ -1,4 +1,4 @@
-"""Lines of fields: TREC's format, MS MARCO's and their kin, parsed a block at a time.
+"""Lines of fields: TREC's format, MS MARCO's and their kin, and CSV, parsed a block at a time.
 
 A regular block, its fields apart by one blank, is parsed as it stands; an irregular one (several blanks, comments)
 is tidied first; and one that still does not parse is gone through line by line, to mend it or to say what is wrong.
@@ -6,177 +6,211 @@ is tidied first; and one that still does not parse is gone through line by line,
 
 from __future__ import annotations
 
+import csv
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import BinaryIO, NamedTuple
+from io import StringIO
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute
 import pyarrow.csv
 from numpy.typing import NDArray
 
 from cranfield.errors import BadInput
+from cranfield.tables.blocks import CACHED, Block
+from cranfield.tables.pieces import Columns
+from cranfield.tables.roles import NUMBERS, is_number
 
-BLOCK = 4 << 20
-_CACHED = 1 << 17
-_BLANK = re.compile(rb"[ \t\v\f\r]+")
-_EDGE = re.compile(rb"(?m)^ | $")
-_COMMENT = re.compile(rb"(?m)^#.*\n?")
-_NUMBERS = ("score", "rank", "grade")
+_COMMENT = re.compile(rb"(?m)^[ \t\v\f\r]*#.*\n?")
 
 
 @dataclass(frozen=True)
 class Layout:
     """What the columns of a file of lines are; `""` is a column that says nothing here."""
 
-    columns: tuple[str, ...]
+    form: str
+    roles: tuple[str, ...]
     delimiter: str = " "
-    strict: bool = False  # every delimiter counts, as in TSV with a header; else any stretch of blanks is one
-    header: bool = False
+    strict: bool = False  # every delimiter counts, as in CSV; else any stretch of blanks is one
+    quoted: bool = False
+    least: int = 0  # so many fields must be there; 0 for all
     spare: bool = False  # further fields may follow, and are passed over
     more: str = ""  # what a line should hold, in words
 
+    def query(self, line: bytes) -> bytes | None:
+        """The field of the query, as it stands; None if the line is blank or a comment."""
+        if not holds(line):
+            return None
+        place = self.roles.index("query")
+        fields = line.split(self.delimiter.encode() if self.strict else None, place + 1)
+        return fields[place] if place < len(fields) else b""
 
-class Block(NamedTuple):
-    """Some whole lines of a file, and where they come from."""
+    def records(self, block: Block) -> Iterator[tuple[int, list[bytes]]]:
+        """The fields of each line that holds something, with its number."""
+        if self.strict:
+            yield from _cells(block, self)
+            return
+        for number, line in enumerate(block.data.split(b"\n"), block.line):
+            if holds(line):
+                yield number, line.split()
 
-    data: bytes
-    name: str
-    line: int
-
-    def where(self, row: int) -> str:
-        """The file and line of a row."""
-        for number, line in enumerate(self.data.split(b"\n"), self.line):
-            if line.strip() and not line.startswith(b"#"):
-                if row == 0:
-                    return f"{self.name}, line {number}"
-                row -= 1
-        raise IndexError(row)
-
-
-def blocks(stream: BinaryIO, name: str, *, whole_queries: bool, first: bytes = b"", line: int = 1) -> Iterator[Block]:
-    """The lines of a stream in blocks; with `whole_queries` a block ends where the first field changes."""
-    rest = [first]
-    while data := stream.read(BLOCK):
-        rest.append(data)
-        if b"\n" not in data:
-            continue
-        joined = b"".join(rest)
-        cut = joined.rfind(b"\n") + 1
-        if whole_queries:
-            cut = _start_of_last_query(joined, cut)
-        rest = [joined[cut:]]
-        if cut:
-            block = Block(joined[:cut], name, line)
-            yield block
-            line += _n_lines(block.data)
-    if last := b"".join(rest):
-        yield Block(last, name, line)
+    def columns(self, block: Block) -> Columns:
+        """The columns of a block: names as Arrow bytes, numbers as NumPy."""
+        try:
+            data = _ready(block.data, self)
+            return _line_by_line(block, self) if data is None else _parsed(data, self)
+        except pa.ArrowInvalid:
+            return _line_by_line(block, self)
 
 
-def _n_lines(data: bytes) -> int:
-    whole = np.frombuffer(data, np.uint8)
-    return sum(int(np.count_nonzero(whole[at : at + _CACHED] == ord("\n"))) for at in range(0, len(whole), _CACHED))
+def holds(line: bytes) -> bool:
+    """Whether a line holds something, and not only a comment."""
+    start = line.lstrip()[:1]
+    return start not in (b"", b"#")
 
 
-def _start_of_last_query(data: bytes, end: int) -> int:
-    """Where the lines begin whose first field is that of the last line before `end`."""
-    query = None
-    while end > 0:
-        start = data.rfind(b"\n", 0, end - 1) + 1
-        field = data[start : min(end, start + 500)].split(None, 1)[:1]
-        if field and not field[0].startswith(b"#"):
-            if query is None:
-                query = field
-            elif field != query:
-                return end
-        end = start
-    return 0
-
-
-def parsed(block: Block, layout: Layout) -> dict[str, pa.Array | NDArray[np.float64]]:
-    """The columns of a block: names as Arrow bytes, numbers as NumPy."""
-    data = block.data.replace(b"\r\n", b"\n") if b"\r" in block.data else block.data
-    if not layout.strict and not _regular(data, layout.delimiter):
-        data = _tidied(data, layout.delimiter)
-    try:
-        table = _read(data, layout)
-    except pa.ArrowInvalid:
-        table = _read(b"\n".join(_mended(block, layout)), layout)
-    return {
-        name: np.from_dlpack(column.combine_chunks()) if name in _NUMBERS else column.combine_chunks()
-        for name, column in zip(table.column_names, table.columns, strict=True)
-    }
+def _ready(data: bytes, layout: Layout) -> bytes | None:
+    """The data as the parser takes them, or None if they must be gone through line by line."""
+    if layout.strict:
+        return None if _ragged(data, layout.delimiter) else data
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b" ")
+    return data if _regular(data, layout.delimiter) else _tidied(data, layout.delimiter)
 
 
 def _regular(data: bytes, delimiter: str) -> bool:
     """Whether the fields of every line are apart by just one delimiter."""
     return not (
         (b"\t" if delimiter == " " else b" ") in data
+        or b"\v" in data
+        or b"\f" in data
         or data[:1].isspace()
-        or (b"#" in data and (data.startswith(b"#") or b"\n#" in data))
+        or data[-1:] == delimiter.encode()
+        or _commented(data)
         or any((blank[1:] & blank[:-1]).any() for blank in _blanks(data))
     )
+
+
+def _commented(data: bytes) -> bool:
+    return b"#" in data and (data.startswith(b"#") or b"\n#" in data)
 
 
 def _blanks(data: bytes) -> Iterator[NDArray[np.bool_]]:
     """Which bytes are blank, in pieces that fit in the processor's cache and overlap by one."""
     whole = np.frombuffer(data, np.uint8)
-    return (whole[start : start + _CACHED + 1] <= ord(" ") for start in range(0, len(whole), _CACHED))
+    return (whole[start : start + CACHED + 1] <= ord(" ") for start in range(0, len(whole), CACHED))
 
 
 def _tidied(data: bytes, delimiter: str) -> bytes:
     """The lines with one delimiter between fields, none at the edges, and no comments."""
-    return _EDGE.sub(b"", _BLANK.sub(b" ", _COMMENT.sub(b"", data))).replace(b" ", delimiter.encode())
+    text = np.frombuffer(_COMMENT.sub(b"", data) if b"#" in data else data, np.uint8)
+    end = text == ord("\n")
+    blank = (text == ord(" ")) | ((text >= ord("\t")) & (text <= ord("\r")) & ~end)
+    kept = ~(blank & np.concatenate([[True], (blank | end)[:-1]]))  # the first blank of each stretch, none at the start
+    text, blank, end = text[kept], blank[kept], end[kept]
+    kept = ~(blank & np.concatenate([end[1:], [True]]))
+    return np.where(blank, np.uint8(ord(delimiter)), text)[kept].tobytes()
 
 
-def _read(data: bytes, layout: Layout) -> pa.Table:
-    named = [(name, f"{name or 'column'}{place}") for place, name in enumerate(layout.columns)]
-    wanted = [(name, column) for name, column in named if name]
+def _ragged(data: bytes, delimiter: str) -> bool:
+    """Whether there are comments, or blanks at the edge of a cell, which are no part of it."""
+    if _commented(data):
+        return True
+    if b" " not in data and (delimiter == "\t" or b"\t" not in data):
+        return False
+    text = np.frombuffer(b"\n" + data + b"\n", np.uint8)
+    edge = np.isin(text, np.frombuffer(delimiter.encode() + b'"\r\n', np.uint8))
+    blank = ((text == ord(" ")) | (text == ord("\t"))) & ~edge
+    return bool(((blank[1:] & edge[:-1]) | (edge[1:] & blank[:-1])).any())
+
+
+def _parsed(data: bytes, layout: Layout) -> Columns:
+    named = [(role, f"{role or 'column'}{place}") for place, role in enumerate(layout.roles)]
+    wanted = [(role, column) for role, column in named if role]
     table = pa.csv.read_csv(
-        pa.BufferReader(data),
-        pa.csv.ReadOptions(column_names=[column for _, column in named], block_size=len(data) + 1, use_threads=False),
-        pa.csv.ParseOptions(delimiter=layout.delimiter, quote_char=False),
+        pa.BufferReader(b"\n" + data if data.startswith(b"\xef\xbb\xbf") else data),  # else the parser would drop these
+        pa.csv.ReadOptions(column_names=[column for _, column in named], block_size=len(data) + 2, use_threads=False),
+        pa.csv.ParseOptions(delimiter=layout.delimiter, quote_char='"' if layout.quoted else False),
         pa.csv.ConvertOptions(
             include_columns=[column for _, column in wanted],
-            column_types={column: pa.float64() if name in _NUMBERS else pa.binary() for name, column in wanted},
+            column_types={column: pa.float64() if role in NUMBERS else pa.binary() for role, column in wanted},
             null_values=[],
         ),
     )
-    return table.rename_columns([name for name, _ in wanted])
+    columns = {role: table[column].combine_chunks() for role, column in wanted}
+    if layout.strict and any(_some_empty(columns[role]) for role in columns if role not in NUMBERS):
+        raise pa.ArrowInvalid("an empty name")
+    return {role: np.from_dlpack(column) if role in NUMBERS else column for role, column in columns.items()}
 
 
-def _mended(block: Block, layout: Layout) -> Iterator[bytes]:
-    """The lines of a block with the fields the layout has, or the error that says which line cannot be read."""
-    delimiter = layout.delimiter.encode()
-    expected = len(layout.columns)
-    for number, line in enumerate(block.data.split(b"\n"), block.line):
-        line = line.rstrip(b"\r")
-        fields = line.split(delimiter) if layout.strict else line.split()
-        if not line.strip() or line.startswith(b"#"):
-            continue
+def _some_empty(column: pa.Array) -> bool:
+    return pa.compute.min(pa.compute.binary_length(column)).as_py() == 0
+
+
+def _line_by_line(block: Block, layout: Layout) -> Columns:
+    """The columns of a block, or the error that says which line cannot be read."""
+    expected = layout.least or len(layout.roles)
+    columns: dict[str, list[bytes]] = {role: [] for role in layout.roles if role}
+    for number, fields in layout.records(block):
         if len(fields) < expected or (len(fields) > expected and not layout.spare):
             raise BadInput(
-                f"{block.name}, line {number}: {len(fields)} fields where {expected} are needed "
-                f"({layout.more or ' '.join(layout.columns)}): {shown(line)}"
+                f"{block.at(number)}: {len(fields)} fields where {expected} are needed "
+                f"({layout.more}): {_line(fields, layout)}"
             )
-        for name, place in ((name, layout.columns.index(name)) for name in _NUMBERS if name in layout.columns):
-            fields[place] = _number(fields[place], name, f"{block.name}, line {number}")
-        yield delimiter.join(fields[:expected])
+        for role, field in zip(layout.roles, fields, strict=False):
+            wrong = _wrong(role, field)
+            if wrong:
+                raise BadInput(f"{block.at(number)}: {wrong} ({layout.more}): {_line(fields, layout)}")
+            if role:
+                columns[role].append(field)
+    return {
+        role: np.array(list(map(float, fields)), np.float64) if role in NUMBERS else pa.array(fields, pa.binary())
+        for role, fields in columns.items()
+    }
 
 
-def _number(text: bytes, name: str, where: str) -> bytes:
+def _wrong(role: str, field: bytes) -> str | None:
+    """What is wrong with a field, in words."""
+    if role and not field:
+        return f"the {role} is missing"
+    return f"{role} {shown(field)} is not a number" if role in NUMBERS and not is_number(field) else None
+
+
+def _cells(block: Block, layout: Layout) -> Iterator[tuple[int, list[bytes]]]:
+    """The cells of each line of CSV that holds something, with the number of the line it begins on."""
+    text = StringIO(block.data.decode("latin-1"), newline="")  # latin-1 keeps every byte
+    reader = csv_reader(text, layout)
+    before = 0
     try:
-        return repr(float(text)).encode()
-    except ValueError:
-        raise BadInput(f"{where}: {name} {shown(text)} is not a number") from None
+        for cells in reader:
+            fields = stripped(cells)
+            if any(fields) and not fields[0].startswith(b"#"):
+                yield block.line + before, fields
+            before = reader.line_num
+    except csv.Error as error:
+        raise BadInput(f"{block.at(block.line + before)}: {error}") from None
+
+
+def csv_reader(text: Iterable[str], layout: Layout) -> Any:
+    """What takes lines apart as CSV."""
+    if layout.quoted:
+        return csv.reader(text, delimiter=layout.delimiter)
+    return csv.reader(text, delimiter=layout.delimiter, quoting=csv.QUOTE_NONE)
+
+
+def stripped(cells: list[str]) -> list[bytes]:
+    """The cells as bytes, without blanks at their edges."""
+    return [cell.strip(" \t\r\n").encode("latin-1") for cell in cells]
+
+
+def _line(fields: list[bytes], layout: Layout) -> str:
+    return shown(layout.delimiter.encode().join(fields))
 
 
 def shown(text: bytes, limit: int = 80) -> str:
     """Text of a file, quoted and short enough for a message."""
     whole = text.decode("utf-8", "replace")
     return repr(whole if len(whole) <= limit else whole[: limit - 1] + "…")
-
-
-Where = Callable[[int], str]

@@ -1,0 +1,119 @@
+"""Files of lines in blocks: a few megabytes of whole lines at a time, ending where a query ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from cranfield.tables.pieces import Columns
+from cranfield.tables.streams import Stream
+
+BLOCK = 4 << 20
+CACHED = 1 << 17  # what fits in the processor's cache
+
+
+class LineFormat(Protocol):
+    """How the lines of a file are read."""
+
+    @property
+    def quoted(self) -> bool:
+        """Whether a line may go on after a line end that stands in quotes."""
+
+    def query(self, line: bytes) -> object | None:
+        """What the query of a line is told by; None if the line holds nothing."""
+
+    def records(self, block: Block) -> Iterator[tuple[int, Any]]:
+        """The records of a block, each with the number of its line."""
+
+    def columns(self, block: Block) -> Columns:
+        """The columns of a block."""
+
+
+class Block(NamedTuple):
+    """Some whole lines of a file, and where they come from."""
+
+    data: bytes
+    name: str
+    line: int
+    size: int
+    layout: LineFormat
+
+    def columns(self) -> Columns:
+        """The columns of these lines by their roles."""
+        return self.layout.columns(self)
+
+    def where(self, row: int) -> str:
+        """The file and line of a row."""
+        return self.at(next(islice(self.layout.records(self), row, None))[0])
+
+    def at(self, line: int) -> str:
+        """The file and line, as one would say it."""
+        return f"{self.name}, line {line}"
+
+
+def blocks(stream: Stream, layout: LineFormat, *, whole_queries: bool, line: int = 1) -> Iterator[Block]:
+    """The lines of a stream in blocks; with `whole_queries` a block ends where the query changes, as far as it can.
+
+    A query whose lines are scattered may still be in several blocks.
+    """
+    rest: list[bytes] = []
+    position = 0
+    while data := stream.read(BLOCK):
+        cut = _end_of_lines(data, sum(part.count(b'"') for part in rest) if layout.quoted else None)
+        if whole_queries:
+            cut = _start_of_last_query(data, data.find(b"\n") + 1 if rest else 0, cut, layout)
+        if cut:
+            whole = b"".join([*rest, memoryview(data)[:cut]])
+            yield Block(whole, stream.name, line, stream.position - position, layout)
+            position = stream.position
+            line += n_lines(whole)
+            rest = []
+        rest.append(data[cut:])
+    if last := b"".join(rest):
+        yield Block(last, stream.name, line, stream.position - position, layout)
+
+
+def n_lines(data: bytes) -> int:
+    """How many line ends there are."""
+    whole = np.frombuffer(data, np.uint8)
+    return sum(int(np.count_nonzero(whole[at : at + CACHED] == ord("\n"))) for at in range(0, len(whole), CACHED))
+
+
+def _end_of_lines(data: bytes, n_quotes: int | None) -> int:
+    """Where the last whole line ends; a line end within quotes does not count."""
+    end = data.rfind(b"\n") + 1
+    while end and n_quotes is not None and (n_quotes + data.count(b'"', 0, end)) % 2:
+        end = data.rfind(b"\n", 0, end - 1) + 1
+    return end
+
+
+def _start_of_last_query(data: bytes, start: int, end: int, layout: LineFormat) -> int:
+    """Where the lines begin whose query is that of the last line, 0 if they are all of one query.
+
+    Found by halving, as if the lines of a query stood together. Lines that hold nothing go with what follows.
+    """
+    high = end
+    last = None
+    while last is None and high > start:
+        high = data.rfind(b"\n", start, high - 1) + 1 or start
+        last = _query(data, high, layout)
+    low = start
+    if last is None or _query(data, low, layout) in (None, last):
+        return 0
+    while True:
+        middle = data.find(b"\n", (low + high) // 2, high) + 1
+        if middle in (0, high):
+            middle = data.find(b"\n", low, high) + 1
+        if middle in (0, high):
+            return high
+        if _query(data, middle, layout) in (None, last):
+            high = middle
+        else:
+            low = middle
+
+
+def _query(data: bytes, start: int, layout: LineFormat) -> object | None:
+    return layout.query(data[start : data.find(b"\n", start) + 1 or None])
