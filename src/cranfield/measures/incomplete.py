@@ -59,7 +59,8 @@ def inferred_average_precision(hits: Hits, *, rel: Level = 1) -> Floats:
     above = hits.rank - 1.0
     pooled = before + other + hits.running(~hits.judged)
     judged = (before + _EPSILON) / (before + other + 2 * _EPSILON)
-    expected = (1 + np.where(above > 0, pooled * judged, 0)) / hits.rank
+    seen = above / hits.rank * np.nan_to_num(ratio(pooled, above))  # in trec_eval's order, which decides the last bit
+    expected = 1 / hits.rank + seen * judged
     return ratio(hits.sum(relevant * expected), hits.n_relevant(rel))
 
 

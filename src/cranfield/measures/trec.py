@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from cranfield.evidence.hits import Floats, Hits, ratio
-from cranfield.measures.graded import Gain, by_worth, divisor, normalised_discounted_cumulative_gain, worth
+from cranfield.measures.graded import (
+    Gain,
+    by_worth,
+    discounted_cumulative_gain,
+    divisor,
+    ideal_discounted_cumulative_gain,
+    normalised_discounted_cumulative_gain,
+    worth,
+)
 from cranfield.registry import GainTable, measure
 
 
@@ -50,5 +58,6 @@ def ndcg_at_relevant(hits: Hits, *, gain: Gain | GainTable = "linear") -> Floats
     reached = ratio(_discounted(hits, gains), best.at_rank(_discounted(best, ideal), hits))
     n_worth = best.count(ideal > 0)
     missed = n_worth - hits.count(gains > 0)
-    at_end = missed * np.nan_to_num(normalised_discounted_cumulative_gain(hits, gain=gain))
+    gained, possible = discounted_cumulative_gain(hits, gain=gain), ideal_discounted_cumulative_gain(hits, gain=gain)
+    at_end = np.nan_to_num(ratio(missed * gained, possible))
     return ratio(hits.sum(np.where(gains > 0, reached, 0)) + at_end, n_worth)
