@@ -15,10 +15,7 @@ from cranfield.tables.judgments import Judgments
 
 @dataclass(frozen=True, eq=False)
 class Coverage:
-    """One row each time a ranked document is relevant to an aspect, ordered by aspect and rank.
-
-    `before` counts the documents above it that are relevant to the same aspect.
-    """
+    """One row each time a ranked document is relevant to an aspect, ordered by aspect and rank."""
 
     unit: Ints
     aspect: Ints
@@ -27,6 +24,7 @@ class Coverage:
 
     @cached_property
     def before(self) -> Ints:
+        """How many documents above are relevant to the same aspect."""
         return np.arange(len(self.aspect)) - np.searchsorted(self.aspect, self.aspect)
 
     def sum(self, value: Floats | Mask) -> Floats:

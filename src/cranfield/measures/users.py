@@ -86,7 +86,7 @@ def scaled_discounted_cumulative_gain(
 def insq(
     hits: Hits, *, k: Cutoff = 1000, goal: Positive = 1, top: Positive | None = None, bottom: NonNegative = 0
 ) -> Floats:
-    """Mean gain if a user who hopes for T goes on from rank i with probability ((i + 2T - 1)/(i + 2T))²."""
+    """Mean gain if a user with the goal T goes on from rank i with probability ((i + 2T - 1)/(i + 2T))²."""
     return _weighed(hits, scaled(hits, bottom, top), k, lambda rank: (2 * goal / (rank + 2 * goal - 1)) ** 2)
 
 
@@ -94,11 +94,11 @@ def insq(
 def inst(
     hits: Hits, *, k: Cutoff = 1000, goal: Positive = 1, top: Positive | None = None, bottom: NonNegative = 0
 ) -> Floats:
-    """Mean gain as for INSQ, but the user, having gained g, hopes only for T - g more: T + T - g stands for 2T."""
+    """Mean gain as for INSQ, but of a user who, having gained g, expects only T - g more: 2T - g stands for 2T."""
 
     def go_on(gain: Floats, rank: Floats) -> Numbers:
-        hope = rank + 2 * goal - np.cumsum(gain, axis=1)
-        return ((hope - 1) / hope) ** 2
+        left = rank + 2 * goal - np.cumsum(gain, axis=1)
+        return ((left - 1) / left) ** 2
 
     return _followed(hits, scaled(hits, bottom, top), k, go_on)
 
@@ -129,7 +129,7 @@ def nearly_err_with_patience(
 def nearly_err_with_goal(
     hits: Hits, *, k: Cutoff = 1000, goal: Positive = 1, top: Positive | None = None, bottom: NonNegative = 0
 ) -> Floats:
-    """Mean gain if a user who hopes for T goes on from rank i with probability (1 - gain) ((i + 2T - 1)/(i + 2T))²."""
+    """Mean gain if a user with the goal T goes on from rank i with probability (1 - gain) ((i + 2T - 1)/(i + 2T))²."""
 
     def go_on(gain: Floats, rank: Floats) -> Numbers:
         return (1 - gain) * ((rank + 2 * goal - 1) / (rank + 2 * goal)) ** 2
