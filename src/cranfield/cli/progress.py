@@ -40,13 +40,13 @@ class Bar:
 
     def advance(self, run: str, done: int, total: int | None) -> None:
         """So much of a run has been read, of so much if that is known."""
-        if run not in self._seen:
+        if new := run not in self._seen:
             self._seen.append(run)
         if self._drawn is None and time.monotonic() - self._since < PATIENCE:
             return
-        if self._drawn is None:
-            self._drawn = _drawn()
-        progress, task = self._drawn
+        progress, task = self._drawn = self._drawn or _drawn()
+        if new:
+            progress.reset(task)  # or the time that is left would be reckoned from the run before
         place = f"{len(self._seen)} of {self._n_runs}: " if self._n_runs > 1 else ""
         progress.update(task, description=f"{place}{run}", completed=done, total=total)
 
