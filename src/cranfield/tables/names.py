@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from cranfield.errors import BadInput
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Ints = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
@@ -45,6 +48,8 @@ class Names:
     @classmethod
     def from_arrow(cls, column: pa.Array | pa.ChunkedArray) -> Names:
         """The column holding the bytes of an Arrow column."""
+        import pyarrow as pa  # not needed to list the measures, which must be quick
+
         if isinstance(column, pa.ChunkedArray):
             column = column.combine_chunks()
         width = np.int64 if pa.types.is_large_binary(column.type) else np.int32
