@@ -163,12 +163,13 @@ def evaluate_runs(
     from cranfield.registry import parse
 
     wanted = [parse(name) for name in measure or STANDARD]
+    _require_one_reader([qrels, *runs])
     _require_sortable(sort, wanted)
     require_place(output)
     with warnings_told(quiet), progress_shown(len(runs), quiet) as progress:
         result = evaluate(
             qrels,
-            named(runs, qrels),
+            runs,
             wanted,
             ties=ties,
             missing=missing,
@@ -184,17 +185,10 @@ def evaluate_runs(
     _deliver(result, format or _format_of(output), output, per_query=per_query, aggregates=aggregates, digits=digits)
 
 
-def named(runs: Sequence[str], qrels: str) -> dict[str, str]:
-    """The runs by file name, with as many of the folders above as it takes to tell them apart."""
-    if [qrels, *runs].count("-") > 1:
+def _require_one_reader(files: Sequence[str]) -> None:
+    """Refuse to read standard input twice, since the second time it would be empty."""
+    if files.count("-") > 1:
         raise BadSetting("standard input (-) can be read only once")
-    paths = [PurePath(run) for run in runs]
-    if twice := next((path for place, path in enumerate(paths) if path in paths[:place]), None):
-        raise BadSetting(f"{twice}: this run is given twice")
-    depth = 1
-    while len({path.parts[-depth:] for path in paths}) < len(paths):
-        depth += 1
-    return {str(PurePath(*path.parts[-depth:])): run for path, run in zip(paths, runs, strict=True)}
 
 
 def _require_sortable(sort: str | None, wanted: Sequence[Measure]) -> None:
