@@ -1,0 +1,139 @@
+"""Confusion: how often each class was taken for each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield.errors import BadInput, BadSetting
+from cranfield.evidence.cells import Cells
+from cranfield.tables.labels import Codes, Label, coded
+
+_BLOCK = 1 << 15  # rows counted at a time: what fits in a cache
+
+
+class Confused(NamedTuple):
+    """One class taken for another, and how many times."""
+
+    actual: Label
+    predicted: Label
+    times: float
+    share: float  # of the items of the actual class
+
+
+@dataclass(frozen=True, eq=False)
+class Confusion:
+    """Counts of items, or sums of their weights: `counts[i, j]` are of class i and were predicted to be of class j."""
+
+    kind: ClassVar[str] = "classes"
+
+    labels: tuple[Label, ...]
+    counts: NDArray[Any]
+
+    def __add__(self, other: Confusion) -> Confusion:
+        """The counts of both, over the classes of both."""
+        labels = self.labels + tuple(label for label in other.labels if label not in self.labels)
+        return Confusion(labels, self.widened(labels).counts + other.widened(labels).counts)
+
+    @property
+    def actual(self) -> NDArray[Any]:
+        """How many items each class has."""
+        return self.counts.sum(axis=1)
+
+    @property
+    def predicted(self) -> NDArray[Any]:
+        """How many items were taken for each class."""
+        return self.counts.sum(axis=0)
+
+    @property
+    def right(self) -> NDArray[Any]:
+        """How many items of each class were recognised."""
+        return np.diagonal(self.counts)
+
+    @property
+    def cells(self) -> Cells:
+        """Each class against the rest."""
+        right, actual, predicted = (part.astype(np.float64) for part in (self.right, self.actual, self.predicted))
+        fp, fn = predicted - right, actual - right
+        return Cells(tp=right, fp=fp, fn=fn, tn=float(self.counts.sum()) - right - fp - fn)
+
+    def place(self, label: Label) -> int:
+        """The place of a class."""
+        if label not in self.labels:
+            raise BadSetting(f"there is no class {label!r}; there are {', '.join(map(repr, self.labels))}")
+        return self.labels.index(label)
+
+    def collapsed(self, label: Label) -> Confusion:
+        """One class against the rest, as a matrix of two classes."""
+        own = self.place(label)
+        tp, actual, predicted = self.counts[own, own], self.actual[own], self.predicted[own]
+        tn = self.counts.sum() - actual - predicted + tp
+        return Confusion((f"not {label}", label), np.array([[tn, predicted - tp], [actual - tp, tp]]))
+
+    def widened(self, labels: Sequence[Label]) -> Confusion:
+        """The same counts over these classes, in this order; classes that did not occur get zeros."""
+        counts = np.zeros((len(labels), len(labels)), self.counts.dtype)
+        place = [list(labels).index(label) for label in self.labels]
+        counts[np.ix_(place, place)] = self.counts
+        return Confusion(tuple(labels), counts)
+
+    @property
+    def seriated(self) -> Confusion:
+        """The classes in an order that puts those often confused with each other side by side.
+
+        The order of the leaves of an average-linkage tree that keeps neighbours closest; the nearer two classes,
+        the greater the share of their items that was taken for the other.
+        """
+        if len(self.labels) < 3:
+            return self
+        from scipy.cluster.hierarchy import leaves_list, linkage
+        from scipy.spatial.distance import squareform
+
+        share = self.counts / np.maximum(self.actual, 1)[:, None]
+        distance = 2 - share - share.T
+        np.fill_diagonal(distance, 0)
+        order = leaves_list(linkage(squareform(distance, checks=False), "average", optimal_ordering=True))
+        return Confusion(tuple(self.labels[place] for place in order), self.counts[np.ix_(order, order)])
+
+    def most_confused(self, n: int = 10) -> list[Confused]:
+        """The pairs of classes that were mistaken most often."""
+        wrong = self.counts.copy()
+        np.fill_diagonal(wrong, 0)
+        places = np.argsort(-wrong, axis=None, kind="stable")[:n]
+        rows, columns = np.unravel_index(places, wrong.shape)
+        return [
+            Confused(self.labels[i], self.labels[j], wrong[i, j].item(), float(wrong[i, j] / self.actual[i]))
+            for i, j in zip(rows.tolist(), columns.tolist(), strict=True)
+            if wrong[i, j]
+        ]
+
+
+def confusion(
+    actual: Any, predicted: Any, *, labels: Sequence[Label] | None = None, weight: NDArray[np.float64] | None = None
+) -> Confusion:
+    """The confusion matrix of two columns of labels."""
+    known = coded({"actual": actual, "predicted": predicted}, labels)
+    if len(known.columns[0]) != len(known.columns[1]):
+        raise BadInput(f"there are {len(known.columns[0])} actual labels and {len(known.columns[1])} predicted ones")
+    return Confusion(known.labels, counted(known.columns[0], known.columns[1], len(known.labels), weight))
+
+
+def counted(actual: Codes, predicted: Codes, n_classes: int, weight: NDArray[np.float64] | None = None) -> NDArray[Any]:
+    """How often each code met each."""
+    if weight is not None:
+        cell = actual.astype(np.int64) * n_classes + predicted
+        return np.bincount(cell, weight, minlength=n_classes**2).reshape(n_classes, n_classes)
+    counts = np.zeros(n_classes**2, np.int64)
+    step = max(_BLOCK, n_classes**2)
+    cell = np.empty(min(step, len(actual)), np.int64)
+    for start in range(0, len(actual), step):
+        block = actual[start : start + step]
+        here = cell[: len(block)]
+        np.multiply(block, n_classes, out=here, dtype=np.int64)
+        here += predicted[start : start + step].astype(np.int64, copy=False)
+        counts += np.bincount(here, minlength=n_classes**2)
+    return counts.reshape(n_classes, n_classes)

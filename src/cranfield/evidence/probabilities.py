@@ -1,0 +1,101 @@
+"""Probabilities: how sure a classifier was of each class, and whether that came true."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar, Literal, NamedTuple
+
+import numpy as np
+
+from cranfield.evidence.thresholds import Counts, Floats, Ints, Thresholds, thresholds
+from cranfield.tables.labels import Codes, Label
+
+Bounds = Literal["width", "count"]
+
+
+class Bins(NamedTuple):
+    """Items gathered by the probability they were given: above `lower`, up to and with `upper`."""
+
+    lower: Floats
+    upper: Floats
+    n: Floats  # how many items, or the sum of their weights
+    positive: Floats  # how many of them are positive
+    given: Floats  # the sum of the probabilities they were given
+
+
+@dataclass(frozen=True, eq=False)
+class Probabilities:
+    """A row an item: the place of its class among the labels, and the probability given to each class."""
+
+    kind: ClassVar[str] = "classes"
+
+    labels: tuple[Label, ...]
+    actual: Codes
+    given: Floats
+    weight: Floats | None = None
+
+    def __add__(self, other: Probabilities) -> Probabilities:
+        """The items of both, which must have the same classes."""
+        weights = [np.ones(len(part.actual)) if part.weight is None else part.weight for part in (self, other)]
+        return Probabilities(
+            self.labels,
+            np.concatenate([self.actual, other.actual]),
+            np.concatenate([self.given, other.given]),
+            None if self.weight is None and other.weight is None else np.concatenate(weights),
+        )
+
+    @property
+    def total(self) -> float:
+        """How many items there are, or the sum of their weights."""
+        return float(len(self.actual)) if self.weight is None else float(self.weight.sum())
+
+    @cached_property
+    def of_actual(self) -> Floats:
+        """The probability given to what came true."""
+        return np.take_along_axis(self.given, self.actual.astype(np.int64)[:, None], axis=1)[:, 0]
+
+    @cached_property
+    def predicted(self) -> Ints:
+        """The class with the highest probability, the first of them where several share it."""
+        return self.given.argmax(axis=1)
+
+    @cached_property
+    def top(self) -> Thresholds:
+        """The highest probability of each item, by whether its class came true."""
+        return thresholds(self.predicted == self.actual, self.given.max(axis=1), self.weight)
+
+    def thresholds(self, place: int) -> Thresholds:
+        """One class against the rest."""
+        return thresholds(self.actual == place, self.given[:, place], self.weight)
+
+    def sum(self, value: Floats) -> float:
+        """The sum of a value of each item, weighted."""
+        return float(value.sum() if self.weight is None else (value * self.weight).sum())
+
+
+def binned(scores: Thresholds, bins: int, by: Bounds = "width") -> Bins:
+    """The items in so many bins of equal width from 0 to 1, or of equal count."""
+    edges = np.linspace(0.0, 1.0, bins + 1)
+    if by == "count":
+        edges = np.percentile(np.concatenate([scores.positive, scores.negative]), edges * 100)
+    n_positive, sum_positive = _gathered(scores.positive, scores.positive_weight, edges)
+    n_negative, sum_negative = _gathered(scores.negative, scores.negative_weight, edges)
+    return Bins(edges[:-1], edges[1:], n_positive + n_negative, n_positive, sum_positive + sum_negative)
+
+
+def _gathered(ascending: Floats, weight: Floats | None, edges: Floats) -> tuple[Floats, Floats]:
+    """The number of scores in each bin, and their sum."""
+    ends = np.append(np.searchsorted(ascending, edges[1:-1], side="right"), len(ascending))
+    starts = np.append(0, ends[:-1])
+    if weight is None:
+        return (ends - starts).astype(np.float64), _summed(ascending, starts, ends)
+    return _summed(weight, starts, ends), _summed(weight * ascending, starts, ends)
+
+
+def _summed(values: Counts, starts: Ints, ends: Ints) -> Floats:
+    sums = np.zeros(len(starts))
+    filled = ends > starts
+    if filled.any():
+        sums[filled] = np.add.reduceat(values, starts[filled], dtype=np.float64)
+    return sums

@@ -1,0 +1,240 @@
+"""Thresholds: what a scorer answers at every threshold, from the scores of positives and negatives sorted apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield.evidence.cells import Cells
+from cranfield.evidence.hull import upper_hull
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Counts = NDArray[Any]  # whole numbers, or sums of weights
+
+_SPARSE = 12  # positives rarer than one in so many are looked up one by one
+
+
+class Steps(NamedTuple):
+    """What is reached at thresholds, best first: the positives and the negatives that score at or above each."""
+
+    score: Floats
+    tp: Counts
+    fp: Counts
+
+
+@dataclass(frozen=True, eq=False)
+class Thresholds:
+    """The scores of the positives and of the negatives, each ascending; a score at the threshold is a yes."""
+
+    kind: ClassVar[str] = "binary"
+
+    positive: Floats
+    negative: Floats
+    positive_weight: Floats | None = None
+    negative_weight: Floats | None = None
+
+    def __add__(self, other: Thresholds) -> Thresholds:
+        """The scores of both."""
+        positive = _merged(self.positive, self.positive_weight, other.positive, other.positive_weight)
+        negative = _merged(self.negative, self.negative_weight, other.negative, other.negative_weight)
+        return Thresholds(positive[0], negative[0], positive[1], negative[1])
+
+    @property
+    def inverted(self) -> Thresholds:
+        """The same scorer with its scores negated."""
+        weights = (self.positive_weight, self.negative_weight)
+        reversed_ = (None if weight is None else weight[::-1] for weight in weights)
+        return Thresholds(-self.positive[::-1], -self.negative[::-1], *reversed_)
+
+    @cached_property
+    def n_positive(self) -> Any:
+        """How many positives there are, or the sum of their weights."""
+        return self._positive_from(np.zeros(1, np.int64))[0].item()
+
+    @cached_property
+    def n_negative(self) -> Any:
+        """How many negatives there are, or the sum of their weights."""
+        return self._negative_from(np.zeros(1, np.int64))[0].item()
+
+    @property
+    def one_class(self) -> bool:
+        """Whether positives or negatives are missing."""
+        return self.n_positive == 0 or self.n_negative == 0
+
+    def _positive_from(self, place: Ints) -> Counts:
+        """The positives from a place on to the highest score."""
+        return len(self.positive) - place if self._positive_sum is None else self._positive_sum[place]
+
+    def _negative_from(self, place: Ints) -> Counts:
+        return len(self.negative) - place if self._negative_sum is None else self._negative_sum[place]
+
+    @cached_property
+    def _positive_sum(self) -> Floats | None:
+        return _from_top(self.positive_weight)
+
+    @cached_property
+    def _negative_sum(self) -> Floats | None:
+        return _from_top(self.negative_weight)
+
+    # what is reached at which threshold
+
+    @cached_property
+    def _first(self) -> Ints:
+        """Where each distinct score of a positive begins."""
+        return _beginnings(self.positive)
+
+    @cached_property
+    def _not_above(self) -> Ints:
+        """How many negatives score at most as high as each distinct positive."""
+        score = self.positive[self._first]
+        if len(score) * _SPARSE < len(self.negative):
+            return np.searchsorted(self.negative, score, side="right")
+        merged = np.argsort(np.concatenate([self.negative, score]), kind="stable")  # two sorted runs: merely merged
+        return np.flatnonzero(merged >= len(self.negative)) - np.arange(len(score))
+
+    @cached_property
+    def _below(self) -> Ints:
+        """How many negatives score lower than each distinct positive."""
+        score, not_above = self.positive[self._first], self._not_above
+        if not len(self.negative):
+            return not_above
+        tied = np.flatnonzero((self.negative[not_above - 1] == score) & (not_above > 0))
+        if not len(tied):
+            return not_above
+        below = not_above.copy()
+        below[tied] = np.searchsorted(self.negative, score[tied], side="left")
+        return below
+
+    @cached_property
+    def steps(self) -> Steps:
+        """What is reached at each distinct score of a positive."""
+        first = self._first[::-1]
+        return Steps(self.positive[first], self._positive_from(first), self._negative_from(self._below[::-1]))
+
+    @cached_property
+    def above(self) -> Counts:
+        """The negatives strictly above each distinct score of a positive, best first."""
+        return self._negative_from(self._not_above[::-1])
+
+    @cached_property
+    def found(self) -> Counts:
+        """The positives at each distinct score of a positive, best first."""
+        return np.diff(self.steps.tp, prepend=0)
+
+    @cached_property
+    def every(self) -> Steps:
+        """What is reached at each distinct score, of a positive or a negative."""
+        score = np.concatenate([self.negative, self.positive])
+        order = np.argsort(score, kind="stable")
+        score = score[order]
+        first = _beginnings(score)
+        positive = order >= len(self.negative)
+        below: Ints = (np.cumsum(positive) - positive)[first][::-1]
+        first = first[::-1]
+        return Steps(score[first], self._positive_from(below), self._negative_from(first - below))
+
+    @cached_property
+    def best(self) -> Steps:
+        """What is reached at the thresholds that no other beats, with more true or fewer false positives and no loss.
+
+        Where nothing is accepted, the threshold is infinite.
+        """
+        score, tp, fp = self.steps
+        kept = np.flatnonzero(np.append(fp[1:] > fp[:-1], [True] * bool(len(fp))))
+        score, tp, fp = score[kept], tp[kept], fp[kept]
+        if len(fp) and fp[0] == 0:
+            return Steps(score, tp, fp)
+        nothing = np.zeros(1, tp.dtype)
+        return Steps(np.append(np.inf, score), np.append(nothing, tp), np.append(nothing, fp))
+
+    @cached_property
+    def path(self) -> Steps:
+        """The corners of the ROC curve: where it starts to rise, and where it stops."""
+        score, tp, fp = self.steps
+        n = len(score)
+        path = Steps(np.empty(2 * n + 2), np.empty(2 * n + 2, tp.dtype), np.empty(2 * n + 2, fp.dtype))
+        for column, start, rising, risen, end in (
+            (path.tp, 0, np.append(0, tp)[:-1], tp, self.n_positive),
+            (path.fp, 0, self.above, fp, self.n_negative),
+            (path.score, np.inf, self._score_above(), score, self._lowest()),
+        ):
+            column[0], column[1:-1:2], column[2:-1:2], column[-1] = start, rising, risen, end
+        turns = np.append(True, (path.tp[1:] != path.tp[:-1]) | (path.fp[1:] != path.fp[:-1]))
+        return Steps(*(column[turns] for column in path))
+
+    def _score_above(self) -> Floats:
+        """The threshold that accepts all that lies strictly above each distinct positive."""
+        score, above = self.steps.score, self._not_above[::-1]
+        before = np.append(np.inf, score)[:-1]
+        if not len(self.negative):
+            return before
+        higher = self.negative[np.minimum(above, len(self.negative) - 1)]
+        return np.where(above < len(self.negative), np.minimum(before, higher), before)
+
+    def _lowest(self) -> float:
+        return float(min(self.positive[:1].min(initial=np.inf), self.negative[:1].min(initial=np.inf)))
+
+    @cached_property
+    def hull(self) -> Steps:
+        """The corners of the ROC convex hull, from nothing accepted to all."""
+        score, tp, fp = self.path
+        corner = upper_hull(fp, tp)
+        return Steps(score[corner], tp[corner], fp[corner])
+
+    # as cells
+
+    def cells(self, steps: Steps) -> Cells:
+        """The four cells at each step."""
+        tp, fp = steps.tp.astype(np.float64), steps.fp.astype(np.float64)
+        return Cells(tp=tp, fp=fp, fn=self.n_positive - tp, tn=self.n_negative - fp)
+
+    def at(self, threshold: float | Floats) -> Cells:
+        """The four cells at thresholds of one's choice."""
+        where = np.atleast_1d(np.asarray(threshold, np.float64))
+        tp = self._positive_from(np.searchsorted(self.positive, where, side="left"))
+        fp = self._negative_from(np.searchsorted(self.negative, where, side="left"))
+        return self.cells(Steps(where, tp, fp))
+
+
+def thresholds(actual: NDArray[np.bool_], score: Floats, weight: Floats | None = None) -> Thresholds:
+    """The scores of those that are positive and of those that are not."""
+    if weight is None:
+        positive, negative = score[actual], score[~actual]
+        positive.sort()  # a copy, so nobody else's order changes
+        negative.sort()
+        return Thresholds(positive, negative)
+    order = np.argsort(score, kind="stable")
+    yes = actual[order]
+    score, weight = score[order], weight[order]
+    return Thresholds(score[yes], score[~yes], weight[yes], weight[~yes])
+
+
+def _beginnings(ascending: Floats) -> Ints:
+    """The first place of each distinct value."""
+    new = ascending[1:] != ascending[:-1]
+    if new.all():
+        return np.arange(len(ascending))
+    return np.flatnonzero(np.append(True, new))
+
+
+def _from_top(weight: Floats | None) -> Floats | None:
+    """The sum of the weights from each place on, and nothing past the last."""
+    return None if weight is None else np.append(np.cumsum(weight[::-1])[::-1], 0.0)
+
+
+def _merged(
+    score: Floats, weight: Floats | None, other: Floats, other_weight: Floats | None
+) -> tuple[Floats, Floats | None]:
+    both = np.concatenate([score, other])
+    order = np.argsort(both, kind="stable")
+    if weight is None and other_weight is None:
+        return both[order], None
+    weights = [
+        np.ones(len(part)) if given is None else given for part, given in ((score, weight), (other, other_weight))
+    ]
+    return both[order], np.concatenate(weights)[order]

@@ -1,0 +1,96 @@
+"""Measures of a whole confusion matrix, of any number of classes."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from cranfield.evidence.confusion import Confusion
+from cranfield.evidence.exact import Numbers, ratio, root
+from cranfield.measures.labels import NOTHING, Parts, proportion
+from cranfield.registry import measure
+
+
+@measure(
+    "Accuracy", title="Accuracy", cite="fawcett2006", names=("ACC",), aliases=("accuracy", "acc"), undefined=NOTHING
+)
+@proportion
+def accuracy(confusion: Confusion) -> Parts:
+    """Share of the items that was predicted right."""
+    return confusion.right.sum(), confusion.counts.sum()
+
+
+@measure(
+    "ErrorRate",
+    title="Error rate",
+    cite="fawcett2006",
+    names=("ERR",),
+    aliases=("error_rate",),
+    higher_is_better=False,
+    undefined=NOTHING,
+)
+@proportion
+def error_rate(confusion: Confusion) -> Parts:
+    """Share of the items that was predicted wrong."""
+    return confusion.counts.sum() - confusion.right.sum(), confusion.counts.sum()
+
+
+@measure("NoInformationRate", title="No-information rate", names=("NIR",), higher_is_better=None, undefined=NOTHING)
+@proportion
+def no_information_rate(confusion: Confusion) -> Parts:
+    """Accuracy of always giving the most frequent answer."""
+    return confusion.actual.max(initial=0), confusion.counts.sum()
+
+
+@measure(
+    "BalancedAccuracy",
+    title="Balanced accuracy",
+    cite="brodersen2010",
+    names=("MacroAccuracy",),
+    aliases=("balanced_accuracy",),
+    undefined=NOTHING,
+)
+def balanced_accuracy(confusion: Confusion) -> Numbers:
+    """Mean over the classes that have items of the share that was recognised."""
+    present = confusion.actual > 0
+    share = ratio(confusion.right[present], confusion.actual[present])
+    return ratio(share.sum(), float(len(share)))
+
+
+@measure(
+    "Kappa",
+    title="Cohen's kappa",
+    cite="cohen1960",
+    aliases=("kappa",),
+    bounds=(-1, 1),
+    undefined="the actual and the predicted answers are all the same",
+)
+def kappa(confusion: Confusion, *, weights: Literal["linear", "quadratic"] | None = None) -> Numbers:
+    """Agreement beyond chance, as a share of what is possible beyond chance; weights forgive near misses.
+
+    Weights take the classes in the order of the matrix: a miss by k classes counts k, or k².
+    """
+    place = np.arange(len(confusion.labels))
+    apart = np.abs(place[:, None] - place).astype(np.float64)
+    miss = {None: apart > 0, "linear": apart, "quadratic": apart**2}[weights]
+    by_chance = confusion.actual[:, None] * (confusion.predicted / max(confusion.counts.sum(), 1))
+    return 1 - ratio((miss * confusion.counts).sum(), (miss * by_chance).sum())
+
+
+@measure(
+    "MCC",
+    title="Matthews correlation",
+    cite="gorodkin2004",
+    names=("Phi",),
+    aliases=("mcc",),
+    bounds=(-1, 1),
+    undefined="all items are of one class, or were predicted to be",
+)
+def matthews(confusion: Confusion) -> Numbers:
+    """Correlation of the actual with the predicted classes."""
+    n = float(confusion.counts.sum())
+    actual, predicted = confusion.actual.astype(np.float64), confusion.predicted.astype(np.float64)
+    across = confusion.right.sum() * n - actual @ predicted
+    spread = (n * n - actual @ actual) * (n * n - predicted @ predicted)
+    return root(ratio(np.asarray(across * abs(across)), spread))

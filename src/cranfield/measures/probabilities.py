@@ -1,0 +1,180 @@
+"""Measures of probabilities: what they cost when they are wrong, and whether they can be taken at their word."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield.evidence.exact import Numbers
+from cranfield.evidence.hits import Floats, ratio
+from cranfield.evidence.probabilities import Bounds, Probabilities, binned
+from cranfield.evidence.thresholds import Thresholds
+from cranfield.measures.labels import NOTHING
+from cranfield.registry import Count, Range, measure
+
+CLIP = 1e-15
+Clip = Annotated[float, Range("a number between 0 and 0.5", low=0, high=0.5, open=True)]
+_ANY = (0, np.inf)
+
+
+def _total(scores: Thresholds) -> float:
+    return float(scores.n_positive + scores.n_negative)
+
+
+def _weighted(value: Floats, weight: Floats | None) -> NDArray[np.float64]:
+    return np.asarray(value.sum() if weight is None else (value * weight).sum())
+
+
+def _mean(value: NDArray[np.float64] | float, n: float, total: bool) -> Numbers:
+    return np.asarray(value, np.float64) if total else ratio(np.asarray(value), n)
+
+
+# of yes-or-no answers: scores that are the probability of a yes
+
+
+@measure(
+    "LogLoss",
+    title="Log-loss",
+    cite="good1952",
+    names=("CrossEntropy",),
+    aliases=("log_loss",),
+    bounds=_ANY,
+    higher_is_better=False,
+    undefined=NOTHING,
+)
+def log_loss(scores: Thresholds, *, clip: Clip = CLIP, total: bool = False) -> Numbers:
+    """Mean of -log of the probability given to what came true, probabilities clipped to [clip, 1 - clip]."""
+    yes = np.log(np.clip(scores.positive, clip, 1 - clip))
+    no = np.log1p(-np.clip(scores.negative, clip, 1 - clip))
+    loss = -(_weighted(yes, scores.positive_weight) + _weighted(no, scores.negative_weight))
+    return _mean(loss, _total(scores), total)
+
+
+@measure("Brier", title="Brier score", cite="brier1950", aliases=("brier",), higher_is_better=False, undefined=NOTHING)
+def brier(scores: Thresholds, *, total: bool = False) -> Numbers:
+    """Mean square of how far the probability is from what came true, 1 or 0."""
+    yes, no = 1 - scores.positive, scores.negative
+    squares = _weighted(yes * yes, scores.positive_weight) + _weighted(no * no, scores.negative_weight)
+    return _mean(squares, _total(scores), total)
+
+
+@measure("ECE", title="Expected calibration error", cite="naeini2015", higher_is_better=False, undefined=NOTHING)
+def expected_calibration_error(scores: Thresholds, *, bins: Count = 10, by: Bounds = "width") -> Numbers:
+    """Mean over the items of how far, in their bin, the mean probability is from the share that came true.
+
+    It depends on the bins, and falls as there are fewer.
+    """
+    _, _, _, positive, given = binned(scores, bins, by)
+    return ratio(np.abs(positive - given).sum(), _total(scores))
+
+
+@measure("MCE", title="Maximum calibration error", cite="naeini2015", higher_is_better=False, undefined=NOTHING)
+def maximum_calibration_error(scores: Thresholds, *, bins: Count = 10, by: Bounds = "width") -> Numbers:
+    """Greatest difference, in any bin, between the mean probability and the share that came true."""
+    _, _, n, positive, given = binned(scores, bins, by)
+    return np.asarray(np.nanmax(ratio(np.abs(positive - given), n)) if n.any() else np.nan)
+
+
+@measure("Uncertainty", title="Uncertainty", cite="murphy1973", higher_is_better=None, undefined=NOTHING)
+def uncertainty(scores: Thresholds) -> Numbers:
+    """Brier score of always giving the prevalence."""
+    return ratio(np.asarray(scores.n_positive * scores.n_negative), _total(scores) ** 2)
+
+
+@measure("Reliability", title="Reliability", cite="murphy1973", higher_is_better=False, undefined=NOTHING)
+def reliability(scores: Thresholds, *, bins: Count = 10, by: Bounds = "width") -> Numbers:
+    """Mean square of how far, in each bin, the mean probability is from the share that came true."""
+    _, _, n, positive, given = binned(scores, bins, by)
+    return ratio(np.asarray(np.nansum(ratio((positive - given) ** 2, n))), _total(scores))
+
+
+@measure("Resolution", title="Resolution", cite="murphy1973", undefined=NOTHING)
+def resolution(scores: Thresholds, *, bins: Count = 10, by: Bounds = "width") -> Numbers:
+    """Mean square of how far, in each bin, the share that came true is from the prevalence."""
+    _, _, n, positive, _ = binned(scores, bins, by)
+    total = _total(scores)
+    expected = n * (scores.n_positive / max(total, 1))
+    return ratio(np.asarray(np.nansum(ratio((positive - expected) ** 2, n))), total)
+
+
+def recalibrated_brier(scores: Thresholds) -> Numbers:
+    """The Brier score after the best monotone recalibration: that of the ROC convex hull."""
+    tp, fp = np.diff(scores.hull.tp), np.diff(scores.hull.fp)
+    return ratio((tp * (fp / (tp + fp))).sum(), _total(scores))
+
+
+@measure("Miscalibration", title="Miscalibration", cite="dimitriadis2021", higher_is_better=False, undefined=NOTHING)
+def miscalibration(scores: Thresholds) -> Numbers:
+    """How much the Brier score falls by the best monotone recalibration."""
+    return brier(scores) - recalibrated_brier(scores)
+
+
+@measure("Discrimination", title="Discrimination", cite="dimitriadis2021", undefined=NOTHING)
+def discrimination(scores: Thresholds) -> Numbers:
+    """How much better the recalibrated Brier score is than that of always giving the prevalence.
+
+    Brier score = miscalibration - discrimination + uncertainty.
+    """
+    return uncertainty(scores) - recalibrated_brier(scores)
+
+
+# of any number of classes
+
+
+@measure(
+    "LogLoss",
+    title="Log-loss",
+    cite="good1952",
+    names=("CrossEntropy",),
+    aliases=("log_loss",),
+    bounds=_ANY,
+    higher_is_better=False,
+    undefined=NOTHING,
+)
+def log_loss_of_classes(probabilities: Probabilities, *, clip: Clip = CLIP, total: bool = False) -> Numbers:
+    """Mean of -log of the probability given to the class that came true, clipped to [clip, 1 - clip]."""
+    loss = -np.log(np.clip(probabilities.of_actual, clip, 1 - clip))
+    return _mean(probabilities.sum(loss), probabilities.total, total)
+
+
+@measure(
+    "OneVsRestLoss",
+    title="One-against-rest log-loss",
+    cite="good1952",
+    bounds=_ANY,
+    higher_is_better=False,
+    undefined=NOTHING,
+)
+def one_vs_rest_loss(probabilities: Probabilities, *, clip: Clip = CLIP, total: bool = False) -> Numbers:
+    """Mean over the items of the log-losses of all classes, each against the rest, added up."""
+    given = np.clip(probabilities.given, clip, 1 - clip)
+    actual = np.clip(probabilities.of_actual, clip, 1 - clip)
+    loss = np.log1p(-actual) - np.log(actual) - np.log1p(-given).sum(axis=1)
+    return _mean(probabilities.sum(loss), probabilities.total, total)
+
+
+@measure(
+    "Brier",
+    title="Brier score",
+    cite="brier1950",
+    aliases=("brier",),
+    bounds=(0, 2),
+    higher_is_better=False,
+    undefined=NOTHING,
+)
+def brier_of_classes(probabilities: Probabilities, *, total: bool = False) -> Numbers:
+    """Mean over the items of the squares of how far each class's probability is from 1 or 0, added up.
+
+    For two classes, twice the Brier score of a yes-or-no answer.
+    """
+    given = probabilities.given
+    squares = np.einsum("ik,ik->i", given, given) - 2 * probabilities.of_actual + 1
+    return _mean(probabilities.sum(squares), probabilities.total, total)
+
+
+@measure("ECE", title="Expected calibration error", cite="guo2017", higher_is_better=False, undefined=NOTHING)
+def top_calibration_error(probabilities: Probabilities, *, bins: Count = 10, by: Bounds = "width") -> Numbers:
+    """Mean over the items of how far, in their bin, the highest probability is from the share predicted right."""
+    return expected_calibration_error(probabilities.top, bins=bins, by=by)

@@ -1,0 +1,172 @@
+"""Laws that hold for every measure of labels, scores and probabilities."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from catalogue import values
+from cranfield.evidence.cells import Cells
+from cranfield.evidence.confusion import Confusion
+from cranfield.evidence.probabilities import Probabilities
+from cranfield.evidence.thresholds import Thresholds
+from cranfield.registry import Family, Measure, bound, families, parse
+from labels.generated import cells_of_units, scores_of_items
+
+BINARY = [family for family in families("binary").values() if family.evidence is Cells]
+SCORES = [family for family in families("binary").values() if family.evidence is Thresholds]
+CLASSES = list(families("classes").values())
+ROUNDING = 1e-12
+
+rates = pytest.mark.parametrize("family", BINARY, ids=lambda family: family.name)
+areas = pytest.mark.parametrize("family", SCORES, ids=lambda family: family.name)
+every = pytest.mark.parametrize("family", BINARY + SCORES + CLASSES, ids=lambda family: f"{family.kind} {family.name}")
+
+
+@st.composite
+def chosen(draw: st.DrawFn, family: Family) -> Measure:
+    """A measure of the family, some of its settings chosen."""
+    return bound(family, {
+        name: draw(values(setting))
+        for name, setting in family.settings.items()
+        if setting.required or draw(st.booleans())
+    })  # fmt: skip
+
+
+@st.composite
+def matrices(draw: st.DrawFn) -> Confusion:
+    """Confusion matrices of two to four classes."""
+    k = draw(st.integers(2, 4))
+    counts = draw(st.lists(st.integers(0, 9), min_size=k * k, max_size=k * k))
+    return Confusion(tuple("abcd"[:k]), np.array(counts).reshape(k, k))
+
+
+@st.composite
+def probabilities(draw: st.DrawFn) -> Probabilities:
+    """Probabilities of three classes for a few items."""
+    n = draw(st.integers(1, 6))
+    raw = draw(st.lists(st.integers(0, 9), min_size=3 * n, max_size=3 * n))
+    table = np.array(raw, float).reshape(n, 3) + 1e-3
+    actual = np.array(draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)))
+    return Probabilities(("a", "b", "c"), actual, table / table.sum(axis=1, keepdims=True))
+
+
+GENERATED = {
+    Cells: cells_of_units(), Thresholds: scores_of_items(), Confusion: matrices(), Probabilities: probabilities()
+}  # fmt: skip
+
+
+@every
+@given(data=st.data())
+def test_the_text_of_a_measure_parses_back(family: Family, data: st.DataObject) -> None:
+    measure = data.draw(chosen(family))
+    assert parse(str(measure), family.kind) == measure
+
+
+@every
+@given(data=st.data())
+def test_values_stay_within_the_declared_bounds(family: Family, data: st.DataObject) -> None:
+    if "total" in family.settings:
+        measure = bound(family, {})
+    else:
+        measure = data.draw(chosen(family))
+    found = np.asarray(measure.values(data.draw(GENERATED[family.evidence])), float)
+    low, high = family.bounds
+    inside = (found >= low - ROUNDING) & (found <= high + ROUNDING)
+    assert (inside | np.isnan(found)).all(), (measure, found)
+
+
+@every
+def test_every_measure_says_when_it_is_undefined_and_what_it_is(family: Family) -> None:
+    assert family.undefined
+    assert family.definition.endswith(".") or family.definition[0].isupper()
+    assert family.title
+
+
+@rates
+@given(data=st.data(), counts=cells_of_units(least=2))
+def test_a_unit_is_scored_alone(family: Family, data: st.DataObject, counts: Cells) -> None:
+    measure = data.draw(chosen(family))
+    alone = [measure.values(counts.take(np.array([unit]))) for unit in range(len(counts))]
+    assert np.array_equal(measure.values(counts), np.concatenate(alone), equal_nan=True)
+
+
+@rates
+@given(data=st.data(), counts=cells_of_units())
+def test_fractions_give_what_floating_point_does(family: Family, data: st.DataObject, counts: Cells) -> None:
+    measure = data.draw(chosen(family))
+    exact = np.array([float(number) for number in measure.values(counts.exact)])
+    assert exact == pytest.approx(measure.values(counts), rel=1e-9, abs=1e-9, nan_ok=True)
+
+
+@rates
+@given(data=st.data(), counts=cells_of_units())
+def test_a_monotone_measure_never_loses_by_a_hit_nor_gains_by_a_false_alarm(
+    family: Family, data: st.DataObject, counts: Cells
+) -> None:
+    if not getattr(family.function, "monotone", False):
+        return
+    measure = data.draw(chosen(family))
+    sign = 1 if family.higher_is_better else -1
+    before = measure.values(counts)
+    hit = measure.values(Cells(counts.tp + 1, counts.fp, np.maximum(counts.fn - 1, 0), counts.tn))
+    alarm = measure.values(Cells(counts.tp, counts.fp + 1, counts.fn, np.maximum(counts.tn - 1, 0)))
+    had_miss, had_rest = counts.fn > 0, counts.tn > 0
+    assert not (sign * (hit - before) < -ROUNDING)[had_miss].any()
+    assert not (sign * (alarm - before) > ROUNDING)[had_rest].any()
+
+
+@areas
+@given(data=st.data(), scores=scores_of_items())
+def test_scores_of_no_weight_count_for_nothing(family: Family, data: st.DataObject, scores: Thresholds) -> None:
+    measure = data.draw(chosen(family))
+    if dict(measure.settings).get("by") == "count":
+        return  # items of equal count are counted, not weighed
+    doubled = Thresholds(
+        np.repeat(scores.positive, 2),
+        np.repeat(scores.negative, 2),
+        np.tile([1.0, 0.0], len(scores.positive)),
+        np.tile([1.0, 0.0], len(scores.negative)),
+    )
+    assert float(measure.values(doubled)) == pytest.approx(float(measure.values(scores)), abs=1e-12, nan_ok=True)
+
+
+@areas
+@given(data=st.data(), scores=scores_of_items())
+def test_weights_of_two_are_items_twice(family: Family, data: st.DataObject, scores: Thresholds) -> None:
+    measure = data.draw(chosen(family))
+    if dict(measure.settings).get("by") == "count":
+        return
+    twice = Thresholds(np.repeat(scores.positive, 2), np.repeat(scores.negative, 2))
+    heavy = Thresholds(
+        scores.positive, scores.negative, np.full(len(scores.positive), 2.0), np.full(len(scores.negative), 2.0)
+    )
+    assert float(measure.values(heavy)) == pytest.approx(float(measure.values(twice)), abs=1e-12, nan_ok=True)
+
+
+@areas
+@given(data=st.data(), parts=st.lists(scores_of_items(), min_size=2, max_size=3))
+def test_evidence_adds(family: Family, data: st.DataObject, parts: list[Thresholds]) -> None:
+    measure = data.draw(chosen(family))
+    total = parts[0]
+    for part in parts[1:]:
+        total = total + part
+    whole = Thresholds(
+        np.sort(np.concatenate([part.positive for part in parts])),
+        np.sort(np.concatenate([part.negative for part in parts])),
+    )
+    assert np.array_equal(measure.values(total), measure.values(whole), equal_nan=True)
+
+
+@areas
+@given(data=st.data(), scores=scores_of_items())
+def test_one_class_alone_is_undefined_or_a_number_never_an_error(
+    family: Family, data: st.DataObject, scores: Thresholds
+) -> None:
+    measure = data.draw(chosen(family))
+    nobody = np.empty(0)
+    for alone in (Thresholds(scores.positive, nobody), Thresholds(nobody, scores.negative)):
+        found = float(measure.values(alone))
+        assert np.isnan(found) or np.isfinite(found)
