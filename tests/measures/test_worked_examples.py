@@ -7,6 +7,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
+from cranfield import evaluate
 from cranfield.evidence.hits import Hits
 from cranfield.measures.graded import discounted_cumulative_gain, divisor
 from cranfield.registry import parse
@@ -275,3 +276,10 @@ def test_average_precision_of_twenty_patients() -> None:
 def test_a_table_says_what_each_grade_is_worth() -> None:
     gained = discounted_cumulative_gain(ranked("21"), gain=((1.0, 10.0), (2.0, 0.5)))
     assert gained.tolist() == approx([0.5 + 10 / np.log2(3)])
+
+
+def test_share_of_the_preferences_that_an_answer_meets() -> None:
+    """Lucknow, Jaipur, Bhopal, Patna, Dehradun is the right order: L-P-B-J-D has seven of its ten pairs."""
+    wanted = {"Kanpur": {"L": 5, "J": 4, "B": 3, "P": 2, "D": 1}}
+    answer = {"Kanpur": {city: -float(place) for place, city in enumerate("LPBJD")}}
+    assert evaluate(wanted, answer, "Prefs")["Prefs"] == approx(0.7)

@@ -34,7 +34,7 @@ def test_every_measure_that_pools_has_an_oracle_for_its_micro_average() -> None:
 
 @with_oracle
 @given(data=st.data(), rankings=lists_of_rankings(most=6))
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_a_measure_is_what_its_definition_says(name: str, data: st.DataObject, rankings: list[Ranking]) -> None:
     measure = data.draw(measures(name))
     values = measure.values(evidence(rankings))
