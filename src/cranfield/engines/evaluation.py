@@ -11,8 +11,11 @@ from numpy.typing import NDArray
 
 from cranfield.engines import local
 from cranfield.engines.ties import LIMIT, expected
+from cranfield.evidence.aspects import Aspects, aspects
 from cranfield.evidence.found import Found
+from cranfield.evidence.groups import Groups, groups
 from cranfield.evidence.hits import Hits, hits
+from cranfield.evidence.preferences import Preferences, preferences
 from cranfield.registry import Measure
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.rankings import RunSource
@@ -21,7 +24,11 @@ Floats = NDArray[np.float64]
 Ties = Literal["trec", "name", "given", "best", "worst", "expected"]
 
 _ORDER: dict[Ties, local.TieOrder] = {"name": "name ascending", "given": "as given"}
-_BUILDERS: dict[type, Callable[[Judgments, Found], Any]] = {Hits: hits}
+_BUILDERS: dict[type, Callable[[Judgments, Found], Any]] = {
+    Hits: hits,
+    Aspects: aspects,
+    Groups: groups,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,9 +84,11 @@ class Counting:
         return local.found(run, judged, order=order, precision=self.precision, progress=progress)
 
     def _built(self, kind: type, judged: Judgments, found: Found) -> Any:
-        evidence = _BUILDERS[kind](judged, found)
-        if kind is not Hits:
-            return evidence
-        if self.ties in ("best", "worst"):
-            evidence = evidence.reordered(self.ties == "best")
-        return evidence if self.depth is None else evidence.truncated(self.depth)
+        if self.ties in ("best", "worst") and kind is Hits:
+            evidence = hits(judged, found).reordered(self.ties == "best")
+            return evidence if self.depth is None else evidence.truncated(self.depth)
+        if self.depth is not None:
+            found = found.truncated(self.depth)
+        if kind is Preferences:  # trec_eval takes ties by name ascending here, and here only
+            return preferences(judged, found, ties="name" if self.ties == "trec" else "ranked")
+        return _BUILDERS[kind](judged, found)

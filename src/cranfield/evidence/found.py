@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,3 +25,14 @@ class Found:
     n_unjudged_queries: int = 0
     n_disordered_queries: int = 0
     n_tied_queries: int = 0
+
+    def truncated(self, k: int) -> Found:
+        """What would have been found had every ranking ended after k documents."""
+        kept = self.rank <= k
+        return replace(
+            self,
+            n_retrieved=np.minimum(self.n_retrieved, k),
+            rank=np.where(kept, self.rank, 0),
+            tie=np.where(kept, self.tie, 0),
+            tied=np.where(kept, np.minimum(self.tied, k + 1 - self.tie), 0),
+        )
