@@ -1,0 +1,164 @@
+"""The files of trec_eval, read line by line as it reads them, and refused in its words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield.cli.trec.numbers import decimal, whole
+from cranfield.cli.trec.quit import Quit
+from cranfield.cli.trec.versions import Version
+from cranfield.tables.judgments import Judgments, judgments
+from cranfield.tables.names import Names
+
+Row = list[bytes]
+Means = dict[tuple[bytes, bytes], tuple[float, float]]
+
+UNJUDGED = -2.0  # what any negative grade says: pooled, and not judged
+_PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bz2"}
+
+
+class Layout(NamedTuple):
+    """How many fields the lines of a format have, and who complains of them."""
+
+    procedure: str
+    what: str
+    n_fields: int
+
+
+_LAYOUTS = {
+    "qrels": Layout("get_qrels", "qrels", 4),
+    "qrels_jg": Layout("get_qrels_jg", "qrels", 4),
+    "prefs": Layout("get_prefs", "prefs", 5),
+    "qrels_prefs": Layout("get_qrels_prefs", "prefs", 4),
+    "zscores": Layout("get_zscores", "zscores", 4),
+}
+
+
+@dataclass(frozen=True)
+class Read:
+    """Judgments, and the topics that judge a document twice, with the first such document."""
+
+    judged: Judgments
+    repeated: dict[bytes, bytes]
+
+
+def content(path: str) -> bytes:
+    """All bytes of a file, unpacked if it is compressed; none if it cannot be read."""
+    try:
+        with open(path, "rb") as stream:
+            data = stream.read()
+        codec = next((codec for magic, codec in _PACKED.items() if data.startswith(magic)), None)
+        return _unpacked(data, codec) if codec else data
+    except OSError:
+        return b""
+
+
+def _unpacked(data: bytes, codec: str) -> bytes:
+    import pyarrow as pa  # here, since it takes time to start and is seldom needed
+
+    return pa.input_stream(pa.BufferReader(data), compression=codec).read()
+
+
+def read_judgments(path: str, form: str, version: Version) -> Read:
+    """The judgments in a file of one of trec_eval's formats."""
+    if form not in _LAYOUTS or form == "zscores":
+        raise Quit(f"trec_eval: Illegal rel_format '{form}'\n", 2)
+    try:
+        table = _table(path, _LAYOUTS[form], comments=version.newer)
+        return _READERS[form](table)
+    except Quit as why:
+        raise why.followed_by(f"trec_eval: Quit in file '{path}'\n") from None
+
+
+def read_means(path: str) -> Means:
+    """The mean and the standard deviation of each topic and measure, of a file of -Z."""
+    try:
+        table = _table(path, _LAYOUTS["zscores"], comments=False)
+    except Quit as why:
+        raise Quit(why.message, 255) from None
+    return {(row[0], row[1]): (decimal(row[2]), decimal(row[3])) for row in reversed(table)}
+
+
+def _table(path: str, layout: Layout, *, comments: bool) -> list[Row]:
+    """The fields of every line; just so many, and a blank line has too few."""
+    table: list[Row] = []
+    for line in _lines(content(path), comments):
+        fields = line.split()
+        if len(fields) != layout.n_fields:
+            raise Quit(f"trec_eval.{layout.procedure}: Malformed line {len(table) + 1}\n", 2)
+        table.append(fields)
+    if not table:
+        procedure = layout.procedure.replace("get_qrels_prefs", "get_prefs")
+        raise Quit(f"trec_eval.{procedure}: Cannot read {layout.what} file '{path}'\n", 2)
+    return table
+
+
+def _lines(data: bytes, comments: bool) -> Iterator[bytes]:
+    """The lines without comments; what follows a comment is never taken for one."""
+    lines = data.split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    commented = False
+    for line in lines:
+        commented = comments and line.startswith(b"#") and not commented
+        if not commented:
+            yield line
+
+
+def _qrels(table: list[Row]) -> Read:
+    """Judgments without regard to the second field; of a document judged twice only one is kept."""
+    once = {(row[0], row[2]): row[3] for row in reversed(table)}
+    repeated: dict[bytes, bytes] = {}
+    if len(once) < len(table):
+        repeated = _first_repeated([(row[0], row[2]) for row in table])
+    grade = _grades(list(once.values()))
+    return Read(judgments(Names.of(q for q, _ in once), Names.of(d for _, d in once), grade), repeated)
+
+
+def _first_repeated(pairs: list[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
+    """The first document, by name, that each topic has twice."""
+    pairs.sort()
+    repeated: dict[bytes, bytes] = {}
+    for pair, following in pairwise(pairs):
+        if pair == following:
+            repeated.setdefault(*pair)
+    return repeated
+
+
+def _grades(texts: list[bytes]) -> NDArray[np.float64]:
+    grade = np.fromiter(map(whole, texts), np.float64, len(texts))
+    return np.where(grade < 0, UNJUDGED, grade)
+
+
+def _qrels_jg(table: list[Row]) -> Read:
+    """Judgments of several groups, each of which must judge a document once."""
+    repeated = _first_repeated([(row[0] + b" " + row[1], row[2]) for row in table])
+    if repeated:
+        raise Quit(b"trec_eval.get_qrels: duplicate docs %s\n" % repeated[min(repeated)], 2)
+    query, group, document = (Names.of(row[place] for row in table) for place in range(3))
+    return Read(judgments(query, document, _grades([row[3] for row in table]), group), {})
+
+
+def _prefs(table: list[Row]) -> Read:
+    """Preferences; saying the same twice changes nothing, contradicting oneself is an error in that topic."""
+    once: dict[tuple[bytes, ...], float] = {}
+    repeated: dict[bytes, bytes] = {}
+    for *key, level in sorted(table, key=lambda row: (row[0], row[3])):
+        if once.setdefault(tuple(key), decimal(level)) != decimal(level):
+            repeated.setdefault(key[0], key[3])
+    query, group, subgroup, document = (Names.of(column) for column in zip(*once, strict=True))
+    levels = np.fromiter(once.values(), np.float64, len(once))
+    return Read(judgments(query, document, levels, group, subgroup), repeated)
+
+
+def _qrels_prefs(table: list[Row]) -> Read:
+    return _prefs([[query, group, b"0", document, level] for query, group, document, level in table])
+
+
+_READERS = {"qrels": _qrels, "qrels_jg": _qrels_jg, "prefs": _prefs, "qrels_prefs": _qrels_prefs}

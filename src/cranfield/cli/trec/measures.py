@@ -1,0 +1,135 @@
+"""The measures of trec_eval in its order, and the names for many of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+from cranfield.cli.trec.versions import Version
+
+Form = Literal["plain", "cutoffs", "levels", "numbers", "gains"]
+Format = Literal["", "qrels", "qrels_jg", "prefs"]
+
+_DEPTHS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+_RECALLS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+_MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A measure of trec_eval: the declared one it is, what its parameters are, and how it is printed."""
+
+    name: str
+    declared: str = ""
+    form: Form = "plain"
+    default: tuple[float, ...] = ()
+    setting: str = ""  # of the declared measure, to which each parameter is given
+    pairs: str = ""  # the preferences that count, of a measure of preferences
+    graded: bool = False  # -l is nothing to it
+    needs: Format = "qrels"
+    whole: bool = False
+    summary_only: bool = False
+    new: bool = False  # in 10.0
+
+
+def _cut(name: str, declared: str, default: tuple[int, ...] = _DEPTHS, graded: bool = False) -> Listed:
+    return Listed(name, declared, "cutoffs", default, "k", graded=graded)
+
+
+def _count(name: str, declared: str, graded: bool = False) -> Listed:
+    return Listed(name, declared, graded=graded, whole=True)
+
+
+def _gained(name: str, declared: str, new: bool = False) -> Listed:
+    return Listed(name, declared, "gains", setting="gain", graded=True, new=new)
+
+
+def _preferred(name: str, declared: str, pairs: str = "all", whole: bool = False) -> Listed:
+    return Listed(name, declared, pairs=pairs, graded=True, needs="prefs", whole=whole)
+
+
+TABLE = (
+    Listed("runid", needs="", summary_only=True),
+    Listed("num_q", needs="", summary_only=True, whole=True),
+    _count("num_ret", "NumRet", graded=True),
+    _count("num_rel", "NumRel"),
+    _count("num_rel_ret", "NumRelRet"),
+    Listed("map", "AP"),
+    Listed("gm_map", "GMAP", summary_only=True),
+    Listed("Rprec", "Rprec"),
+    Listed("bpref", "Bpref"),
+    Listed("recip_rank", "RR"),
+    Listed("iprec_at_recall", "IPrec", "levels", _RECALLS, "recall"),
+    _cut("P", "P"),
+    Listed("relstring", "", "numbers", (10.0,), graded=True),
+    _cut("recall", "R"),
+    Listed("infAP", "infAP"),
+    Listed("gm_bpref", "GMBpref", summary_only=True),
+    Listed("Rprec_mult", "Rprec", "levels", _MULTIPLES, "multiple"),
+    Listed("utility", "Utility", "numbers", (1.0, -1.0, 0.0, 0.0)),
+    Listed("11pt_avg", "IAP", "numbers", _RECALLS, "levels"),
+    Listed("binG", "BinG"),
+    _gained("G", "G"),
+    _gained("dcg", "DCG", new=True),
+    _gained("ideal_dcg", "IDCG", new=True),
+    _gained("ndcg", "nDCG"),
+    _gained("ndcg_rel", "NdcgRel"),
+    _gained("Rndcg", "Rndcg"),
+    _cut("ndcg_cut", "nDCG", graded=True),
+    _cut("map_cut", "AP"),
+    _cut("relative_P", "RelP"),
+    _cut("success", "Success", (1, 5, 10)),
+    Listed("set_P", "P"),
+    Listed("set_relative_P", "RelP"),
+    Listed("set_recall", "R"),
+    Listed("set_map", "SetAP"),
+    Listed("set_F", "F", "numbers", (1.0,)),
+    _count("num_nonrel_judged_ret", "NumNonrelRet"),
+    _preferred("prefs_num_prefs_poss", "NumPrefs", whole=True),
+    _preferred("prefs_num_prefs_ful", "NumPrefsMet", whole=True),
+    _preferred("prefs_num_prefs_ful_ret", "NumPrefsMet", "both", whole=True),
+    _preferred("prefs_simp", "Prefs"),
+    _preferred("prefs_pair", "PrefPairs"),
+    _preferred("prefs_avgjg", "PrefGroups"),
+    _preferred("prefs_avgjg_Rnonrel", "PrefGroupsEven"),
+    _preferred("prefs_simp_ret", "Prefs", "both"),
+    _preferred("prefs_pair_ret", "PrefPairs", "both"),
+    _preferred("prefs_avgjg_ret", "PrefGroups", "both"),
+    _preferred("prefs_avgjg_Rnonrel_ret", "PrefGroupsEven", "both"),
+    _preferred("prefs_simp_imp", "Prefs", "either"),
+    _preferred("prefs_pair_imp", "PrefPairs", "either"),
+    _preferred("prefs_avgjg_imp", "PrefGroups", "either"),
+    Listed("map_avgjg", "AP_JG", needs="qrels_jg"),
+    Listed("P_avgjg", "P_JG", "cutoffs", _DEPTHS, "k", needs="qrels_jg"),
+    Listed("Rprec_mult_avgjg", "Rprec_JG", "levels", _MULTIPLES, "multiple", needs="qrels_jg"),
+    Listed("yaap", "Yaap"),
+    Listed("rbp", "RBP", "gains", graded=True, new=True),
+    Listed("rbp_resid", "RBPRes", "gains", graded=True, new=True),
+    Listed("unj", "Unjudged", "cutoffs", (5, 10, 20), "k", graded=True, new=True),
+)
+
+_OFFICIAL = "runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P"
+_SET = "runid num_q num_ret num_rel num_rel_ret utility set_P set_recall set_relative_P set_map set_F"
+_PREFS = (
+    "runid num_q prefs_num_prefs_poss prefs_num_prefs_ful prefs_num_prefs_ful_ret prefs_simp prefs_pair prefs_avgjg"
+)
+
+NICKNAMES = {
+    "official": _OFFICIAL.split(),
+    "set": _SET.split(),
+    "all_trec": [
+        listed.name
+        for listed in TABLE
+        if listed.needs in ("", "qrels") and listed.name not in ("dcg", "ideal_dcg", "yaap")
+    ],
+    "all_prefs": [listed.name for listed in TABLE if listed.needs in ("", "prefs")],
+    "prefs": _PREFS.split(),
+    "qrels_jg": [listed.name for listed in TABLE if listed.needs in ("", "qrels_jg")],
+}
+
+
+@cache
+def names(version: Version) -> frozenset[str]:
+    """The measures that a version has."""
+    return frozenset(listed.name for listed in TABLE if version.newer or not listed.new)

@@ -1,0 +1,25 @@
+"""The versions of trec_eval that can be stood in for, and what tells them apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cranfield.engines.local import Precision
+from cranfield.measures.ranking import Rounding
+
+
+@dataclass(frozen=True)
+class Version:
+    """What a version of trec_eval does in its own way."""
+
+    shown: str  # what -v prints
+    precision: Precision  # in which scores are compared
+    rounding: Rounding  # of a recall to a number of documents
+    newer: bool  # 10: five more measures, comments, standard input, and every judged topic must be answered
+
+
+VERSIONS = {
+    "10.0": Version("10.0-rc3", "double", "trec10", True),
+    "9.0.8": Version("9.0.8", "double", "trec9", False),
+    "pytrec_eval": Version("9.0.7", "single", "trec9", False),
+}
