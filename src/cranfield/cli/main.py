@@ -13,6 +13,7 @@ import typer
 
 from cranfield.cli import eval as evaluation
 from cranfield.cli import measures as catalogue
+from cranfield.cli.trec_eval import trec_eval
 from cranfield.errors import BadSetting, CranfieldError, UnknownMeasure
 
 FAILED, USAGE, FAULT = 1, 2, 3
@@ -36,6 +37,7 @@ app = typer.Typer(
 )
 app.command("eval", epilog=evaluation.EXAMPLES)(evaluation.evaluate_runs)
 app.command("measures", epilog=catalogue.EXAMPLES)(catalogue.explain_measures)
+app.command("trec_eval", help="Print what trec_eval prints, byte for byte; trec_eval -h says how.")(lambda: None)
 
 
 def _print_version(wanted: bool) -> None:
@@ -66,6 +68,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")  # a name the terminal cannot show is no reason to stop
     if arguments is None and hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # end when nobody reads on, as other commands do
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    if given[:1] == ["trec_eval"]:
+        return trec_eval(given[1:])  # whose options Typer would take for its own
     try:
         return app(None if arguments is None else list(arguments), prog_name="cranfield", standalone_mode=False) or 0
     except typer.TyperException as error:
