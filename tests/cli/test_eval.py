@@ -112,3 +112,10 @@ def test_runs_in_two_folders_are_evaluated_together(at_the_files: Path, capsys: 
         (at_the_files / run).rename(at_the_files / folder / "the.run")
     assert main(["eval", "qrels.txt", "a/the.run", "b/the.run", "-m", "AP"]) == 0
     assert [line.split()[0] for line in capsys.readouterr().out.splitlines()[2:4]] == ["a/the", "b/the"]
+
+
+@pytest.mark.parametrize("format_", ["table", "csv", "json", "markdown", "latex", "html"])
+def test_names_that_are_not_utf_8_are_written_out(format_: str, at_the_files: Path, capsys: Capture) -> None:
+    (at_the_files / "good.run").rename(at_the_files / "caf\udce9.run")
+    assert main(["eval", "qrels.txt", "caf\udce9.run", "-q", "-f", format_, "-o", "out"]) == 0
+    assert "xe9" in (at_the_files / "out").read_text()

@@ -7,6 +7,7 @@ import pty
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -78,9 +79,13 @@ def test_an_interrupt_ends_it_quietly() -> None:
     process = subprocess.Popen(
         command("eval", "qrels.txt", "fifo"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-    with open("fifo", "w"):  # opens when the command has begun to read
+    with open("fifo", "w"):  # opens when the command opens it too
+        time.sleep(0.5)  # and now it waits for something to read
         process.send_signal(signal.SIGINT)
-        out, error = process.communicate(timeout=60)
+        try:
+            out, error = process.communicate(timeout=30)
+        finally:
+            process.kill()
     assert (process.returncode, out, error) == (130, "", "")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from html.parser import HTMLParser
 
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from cranfield.present.data import comma_separated, safe
+from cranfield.present.data import comma_separated, json_text, safe
 from cranfield.present.html import html
 from cranfield.present.latex import escaped, latex
 from cranfield.present.markdown import markdown
@@ -59,6 +60,10 @@ def test_csv_reads_any_name_as_text(name: str) -> None:
     rows = list(csv.reader(io.StringIO(comma_separated(["name", "value"], [[name, 0.5], [name, None]]), newline="")))
     assert rows == [["name", "value"], [safe(name), "0.5"], [safe(name), ""]]
     assert safe(name).removeprefix("'") == name.removeprefix("'")
+
+
+def test_json_writes_out_bytes_that_are_not_utf_8() -> None:
+    assert json.loads(json_text({"a\udcff": ["b\udcff", 1.5, None]})) == {"a\\xff": ["b\\xff", 1.5, None]}
 
 
 @given(name=names)

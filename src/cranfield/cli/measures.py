@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Literal
 
 import typer
@@ -39,10 +38,11 @@ Format = Annotated[Literal["table", "json", "markdown"], typer.Option("-f", "--f
 def explain_measures(names: Names = None, kind: KindOption = None, format: Format = "table") -> None:  # noqa: A002
     """List the measures, or explain some of them."""
     from cranfield.present.catalogue import card, everything, known_as, lists, record
+    from cranfield.present.data import json_text
 
     chosen = [family for name in names or () for family in known_as(name, kind)]
     if format == "json":
         content = [record(family) for family in chosen or everything(kind)]
-        write(json.dumps(content, indent=2, ensure_ascii=False) + "\n", None)
+        write(json_text(content), None)
     else:
         show([card(family) for family in chosen] or lists(kind), format, None)

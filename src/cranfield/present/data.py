@@ -1,11 +1,13 @@
-"""Rows for other programs: CSV, every digit kept unless fewer are asked for."""
+"""Values for other programs, as CSV and JSON: every digit kept unless fewer are asked for."""
 
 from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from cranfield.present.table import Value, decoded
 
@@ -32,3 +34,17 @@ def safe(text: str) -> str:
     clean = decoded(text)
     formula = clean.startswith(("=", "+", "-", "@", "\t", "\r")) and not _NUMBER.fullmatch(clean)
     return f"'{clean}" if formula else clean
+
+
+def json_text(content: Any) -> str:
+    """The content as JSON, over several lines."""
+    text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return text if text == decoded(text) else json_text(_decoded(content))
+
+
+def _decoded(content: Any) -> Any:
+    if isinstance(content, dict):
+        return {decoded(str(key)): _decoded(value) for key, value in content.items()}
+    if isinstance(content, list | tuple):
+        return [_decoded(value) for value in content]
+    return decoded(content) if isinstance(content, str) else content

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -11,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.errors import BadSetting
-from cranfield.present.data import comma_separated
+from cranfield.present.data import comma_separated, json_text
 from cranfield.present.notes import notes
-from cranfield.present.table import Cell, Column, Row, Table
+from cranfield.present.table import Cell, Column, Row, Table, decoded
 from cranfield.registry import Aggregate, Measure, parse
 from cranfield.results.values import Floats, Result
 
@@ -117,18 +116,24 @@ def ranked(result: Result, measure: Measure | str, how: Aggregate | None = None)
 
 def tidy(result: Result, *, per_query: bool, aggregates: Aggregates = (), digits: int | None = None) -> str:
     """CSV with a row for each value: of each aggregate, or of each query."""
-    table = result.table(per_query=per_query, aggregates=aggregates)
+    table = _readable(result).table(per_query=per_query, aggregates=aggregates)
     rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
     return comma_separated(table.column_names, rows, digits=digits)
 
 
 def document(result: Result, *, per_query: bool, aggregates: Aggregates = (), digits: int | None = None) -> str:
     """JSON with the aggregates, the values of each query if they are wanted, and where all came from."""
-    content: dict[str, Any] = {"results": _records(result.table(aggregates=aggregates), digits)}
+    readable = _readable(result)
+    content: dict[str, Any] = {"results": _records(readable.table(aggregates=aggregates), digits)}
     if per_query:
-        content["queries"] = _records(result.table(per_query=True), digits)
+        content["queries"] = _records(readable.table(per_query=True), digits)
     content["provenance"] = result.provenance.to_dict()
-    return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return json_text(content)
+
+
+def _readable(result: Result) -> Result:
+    """The same result with the names of systems in characters, as Arrow wants them."""
+    return replace(result, systems=tuple(map(decoded, result.systems)))
 
 
 def _records(table: Any, digits: int | None) -> list[dict[str, Any]]:
