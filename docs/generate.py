@@ -48,9 +48,11 @@ def command_page() -> str:
 
 def _printed(arguments: list[str]) -> str:
     os.environ["COLUMNS"] = "80"  # the width to which Typer fills lines
-    with contextlib.redirect_stdout(io.StringIO()) as text:
+    written = io.BytesIO()
+    with contextlib.redirect_stdout(io.TextIOWrapper(written, encoding="utf-8")) as text:
         main(arguments)
-    return text.getvalue()
+        text.flush()
+        return written.getvalue().decode()
 
 
 def measure_page() -> str:
