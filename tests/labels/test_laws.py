@@ -68,10 +68,7 @@ def test_the_text_of_a_measure_parses_back(family: Family, data: st.DataObject) 
 @every
 @given(data=st.data())
 def test_values_stay_within_the_declared_bounds(family: Family, data: st.DataObject) -> None:
-    if "total" in family.settings:
-        measure = bound(family, {})
-    else:
-        measure = data.draw(chosen(family))
+    measure = bound(family, {}) if "total" in family.settings else data.draw(chosen(family))
     found = np.asarray(measure.values(data.draw(GENERATED[family.evidence])), float)
     low, high = family.bounds
     inside = (found >= low - ROUNDING) & (found <= high + ROUNDING)

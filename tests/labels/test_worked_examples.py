@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from pytest import approx
 
 from cranfield.evidence.cells import Cells, cells
 from cranfield.evidence.confusion import Confusion
@@ -17,11 +16,34 @@ from cranfield.registry import parse
 from labels.examples import ALWAYS_NO, CANCER, EIGHT, PEOPLE, VIRUS, collapsed, twenty
 
 CLOSE = 1e-12
+approx = pytest.approx
 
-RATES = (
-    "Recall MissRate Specificity Fallout Precision FDR NPV FOR Accuracy ErrorRate Prevalence F Jaccard "
-    "BalancedAccuracy Informedness LR+ LR- NoInformationRate MCC PrecisionGain RecallGain FGain GMeasure Kappa"
-).split()
+RATES = [
+    "Recall",
+    "MissRate",
+    "Specificity",
+    "Fallout",
+    "Precision",
+    "FDR",
+    "NPV",
+    "FOR",
+    "Accuracy",
+    "ErrorRate",
+    "Prevalence",
+    "F",
+    "Jaccard",
+    "BalancedAccuracy",
+    "Informedness",
+    "LR+",
+    "LR-",
+    "NoInformationRate",
+    "MCC",
+    "PrecisionGain",
+    "RecallGain",
+    "FGain",
+    "GMeasure",
+    "Kappa",
+]
 
 EXPECTED = {
     # prevalence is printed as 1.4 %: it is 1.4778 %

@@ -13,7 +13,7 @@ _FEW = 256  # points that are faster gone through one by one
 
 
 def upper_hull(x: NDArray[Any], y: NDArray[Any]) -> Ints:
-    """The places of the points where the upper convex hull turns, for points ordered by x, then y.
+    """The places where the upper convex hull of a curve turns; its points must differ, and never fall or go back.
 
     A point on or below the line between two others is no corner of the hull, so all points that lie so between
     their neighbours can go at once; a few rounds leave few points.

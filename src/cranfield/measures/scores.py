@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from cranfield.evidence.exact import Numbers, decimal
+from cranfield.evidence.exact import Numbers
 from cranfield.evidence.hits import ratio
 from cranfield.evidence.thresholds import Counts, Thresholds
 from cranfield.measures.labels import NO_POSITIVES, ONE_CLASS
@@ -99,7 +97,7 @@ def recall_at_fallout(thresholds: Thresholds, *, fallout: Share = 0.01) -> Numbe
     """Highest recall of a threshold whose fall-out is at most the one given."""
     if thresholds.one_class:
         return np.asarray(np.nan)
-    allowed = thresholds.steps.fp <= _at_most(fallout, thresholds.n_negative)
+    allowed = thresholds.steps.fp / thresholds.n_negative <= fallout
     return ratio(thresholds.steps.tp[allowed].max(initial=0), thresholds.n_positive)
 
 
@@ -138,7 +136,7 @@ def interpolated_precision(thresholds: Thresholds, *, recall: Recall) -> Numbers
     if not thresholds.n_positive:
         return np.asarray(np.nan)
     _, tp, fp = thresholds.steps
-    enough = tp >= _at_least(recall, thresholds.n_positive)
+    enough = tp / thresholds.n_positive >= recall
     return np.asarray((tp[enough] / (tp[enough] + fp[enough])).max())
 
 
@@ -209,14 +207,3 @@ def _found(thresholds: Thresholds, accepted: float) -> Numbers:
     """How many positives are among the highest scores, where so many items are accepted."""
     _, tp, fp = thresholds.path
     return np.asarray(np.interp(accepted, tp + fp, tp))
-
-
-def _at_least(share: float, total: float) -> float:
-    """The smallest number that is at least this share of the total; exact for whole numbers."""
-    part = decimal(share) * decimal(total)
-    return math.ceil(part) if isinstance(total, int) else float(part)
-
-
-def _at_most(share: float, total: float) -> float:
-    part = decimal(share) * decimal(total)
-    return math.floor(part) if isinstance(total, int) else float(part)

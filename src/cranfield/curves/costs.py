@@ -1,0 +1,57 @@
+"""What a scorer costs and what it is worth, over the conditions it may be used in."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from cranfield.evidence.thresholds import Floats, Thresholds
+
+_GRID = 101
+
+
+class CostCurve(NamedTuple):
+    """Normalised expected cost where positives make up a `weight` of the costs, in prevalence times cost.
+
+    `cost` is that of the best threshold for the weight, `threshold`; `trivial` that of always giving one answer.
+    """
+
+    weight: Floats
+    cost: Floats
+    threshold: Floats
+    trivial: Floats
+
+
+class DecisionCurve(NamedTuple):
+    """Net benefit of acting from a probability on, beside acting on all; acting on none is worth 0."""
+
+    threshold: Floats
+    net_benefit: Floats
+    act_on_all: Floats
+
+
+def cost_weight(prevalence: float, *, fp: float = 1, fn: float = 1) -> float:
+    """The weight of the positives on the scale of cost curves."""
+    missed, alarmed = prevalence * fn, (1 - prevalence) * fp
+    return missed / (missed + alarmed)
+
+
+def cost_curve(scores: Thresholds, *, weights: Floats | None = None) -> CostCurve:
+    """The lower envelope of the thresholds' costs, each a straight line: the corners of the ROC hull suffice."""
+    weight = np.linspace(0.0, 1.0, _GRID) if weights is None else np.asarray(weights, np.float64)
+    threshold, tp, fp = scores.hull
+    miss_rate = (scores.n_positive - tp) / scores.n_positive
+    fallout = fp / scores.n_negative
+    cost = weight[:, None] * miss_rate + (1 - weight[:, None]) * fallout
+    best = cost.argmin(axis=1)
+    return CostCurve(weight, cost[np.arange(len(weight)), best], threshold[best], np.minimum(weight, 1 - weight))
+
+
+def decision_curve(scores: Thresholds, *, thresholds: Floats | None = None) -> DecisionCurve:
+    """Net benefit at probabilities from which one would act."""
+    at = np.linspace(0.0, 0.99, 100) if thresholds is None else np.asarray(thresholds, np.float64)
+    cells = scores.at(at)
+    odds = at / (1 - at)
+    all_of_them = (scores.n_positive - odds * scores.n_negative) / cells.total
+    return DecisionCurve(at, (cells.tp - odds * cells.fp) / cells.total, all_of_them)

@@ -1,0 +1,105 @@
+"""Precision against recall over the thresholds of a scorer, plain and as gains."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from cranfield.evidence.hits import ratio
+from cranfield.evidence.thresholds import Counts, Floats, Thresholds
+
+
+class PrecisionRecallByThreshold(NamedTuple):
+    """Points from the highest score down."""
+
+    threshold: Floats
+    recall: Floats
+    precision: Floats
+
+
+class Gains(NamedTuple):
+    """Points of the precision-recall-gain curve, where recall gain is not negative; straight lines lie between."""
+
+    threshold: Floats
+    recall_gain: Floats
+    precision_gain: Floats
+
+
+class GainHull(NamedTuple):
+    """Corners of the convex hull: corner i gives the best F-measure for beta from `beta_from[i]` to `beta_to[i]`."""
+
+    threshold: Floats
+    recall_gain: Floats
+    precision_gain: Floats
+    beta_from: Floats
+    beta_to: Floats
+
+
+class CalibratedF(NamedTuple):
+    """F-calibrated scores: those from `low` up to `high` get `value`, the 1/(1 + beta²) from which to accept them."""
+
+    low: Floats
+    high: Floats
+    value: Floats
+
+
+def precision_recall(scores: Thresholds, *, every: bool = True) -> PrecisionRecallByThreshold:
+    """Precision and recall at every distinct score, or at those of positives only."""
+    threshold, tp, fp = scores.every if every else scores.steps
+    return PrecisionRecallByThreshold(threshold, ratio(tp, scores.n_positive), ratio(tp, tp + fp))
+
+
+def interpolated(scores: Thresholds) -> PrecisionRecallByThreshold:
+    """For each recall that is reached, the highest precision there or beyond."""
+    threshold, recall, precision = precision_recall(scores, every=False)
+    return PrecisionRecallByThreshold(threshold, recall, np.maximum.accumulate(precision[::-1])[::-1])
+
+
+def gains(scores: Thresholds) -> Gains:
+    """Precision gain against recall gain, from recall gain 0 to 1."""
+    threshold, tp, fp = scores.path
+    least = scores.n_positive**2 / max(scores.n_positive + scores.n_negative, 1)
+    first = int(np.argmax(tp >= least))
+    tp_in, fp_in, threshold = tp[first:], fp[first:], threshold[first:]
+    if first and tp[first] > least:  # the way to it comes from where recall gain is negative
+        way = (least - tp[first - 1]) / (tp[first] - tp[first - 1])
+        tp_in = np.append(least, tp_in)
+        fp_in = np.append(fp[first - 1] + way * (fp[first] - fp[first - 1]), fp_in)
+        threshold = np.append(threshold[0], threshold)
+    return Gains(threshold, _gain(scores, scores.n_positive - tp_in, tp_in), _gain(scores, fp_in, tp_in))
+
+
+def gain_hull(scores: Thresholds) -> GainHull:
+    """The convex hull of the precision-recall-gain curve, and for which beta each corner is best.
+
+    The gains are a projective map of the counts, which keeps lines straight: the corners are those of the ROC hull.
+    """
+    threshold, tp, fp = scores.hull
+    square = _beta_square(scores)
+    beta = np.sqrt(np.append(square, np.inf))
+    kept = tp > 0
+    return GainHull(
+        threshold[kept],
+        _gain(scores, scores.n_positive - tp[kept], tp[kept]),
+        _gain(scores, fp[kept], tp[kept]),
+        np.append(0.0, beta[:-1])[kept],
+        beta[kept],
+    )
+
+
+def calibrated_f(scores: Thresholds) -> CalibratedF:
+    """Scores made comparable with 1/(1 + beta²): accepting from that value on is best for the F-measure of beta."""
+    threshold = scores.hull.score
+    return CalibratedF(threshold[1:], threshold[:-1], 1 / (1 + _beta_square(scores)))
+
+
+def _beta_square(scores: Thresholds) -> Floats:
+    """The beta² at which both ends of each side of the hull have the same F-measure."""
+    _, tp, fp = scores.hull
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return (fp[1:] * tp[:-1] - fp[:-1] * tp[1:]) / (scores.n_positive * np.diff(tp))
+
+
+def _gain(scores: Thresholds, wrong: Counts, tp: Counts) -> Floats:
+    return 1 - ratio(wrong * scores.n_positive, tp * scores.n_negative)

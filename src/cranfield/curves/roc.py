@@ -1,0 +1,86 @@
+"""Receiver operating characteristics: recall against fall-out at every threshold, and kindred curves."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from cranfield.evidence.hits import ratio
+from cranfield.evidence.thresholds import Floats, Steps, Thresholds
+
+
+class Roc(NamedTuple):
+    """Points from nothing accepted, at an infinite threshold, to all."""
+
+    threshold: Floats
+    fallout: Floats
+    recall: Floats
+
+
+class RocHull(NamedTuple):
+    """Corners of the convex hull; `likelihood_ratio[i]` is the slope of the side that ends at corner i + 1."""
+
+    threshold: Floats
+    fallout: Floats
+    recall: Floats
+    likelihood_ratio: Floats
+
+
+class Det(NamedTuple):
+    """Detection error trade-off; the deviates are the rates on the normal scale on which it is drawn."""
+
+    threshold: Floats
+    fallout: Floats
+    miss_rate: Floats
+    fallout_deviate: Floats
+    miss_deviate: Floats
+
+
+class Lift(NamedTuple):
+    """What is found among the highest scores: `gain` of the positives in a `share` of the items."""
+
+    threshold: Floats
+    share: Floats
+    gain: Floats
+    lift: Floats
+
+
+def _points(scores: Thresholds, every: bool) -> Steps:
+    if not every:
+        return scores.path
+    score, tp, fp = scores.every
+    return Steps(np.append(np.inf, score), np.append(np.zeros(1, tp.dtype), tp), np.append(np.zeros(1, fp.dtype), fp))
+
+
+def roc(scores: Thresholds, *, every: bool = False) -> Roc:
+    """Recall against fall-out where the curve turns, or at every distinct score; straight lines lie between."""
+    threshold, tp, fp = _points(scores, every)
+    return Roc(threshold, ratio(fp, scores.n_negative), ratio(tp, scores.n_positive))
+
+
+def roc_hull(scores: Thresholds) -> RocHull:
+    """The best ROC curve that choosing at random between two thresholds can give."""
+    threshold, tp, fp = scores.hull
+    fallout, recall = ratio(fp, scores.n_negative), ratio(tp, scores.n_positive)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        slope = np.diff(tp) * scores.n_negative / (np.diff(fp) * scores.n_positive)
+    return RocHull(threshold, fallout, recall, slope)
+
+
+def det(scores: Thresholds, *, every: bool = False) -> Det:
+    """Miss rate against fall-out."""
+    from scipy.special import ndtri
+
+    threshold, tp, fp = _points(scores, every)
+    fallout = ratio(fp, scores.n_negative)
+    miss_rate = ratio(scores.n_positive - tp, scores.n_positive)
+    return Det(threshold, fallout, miss_rate, ndtri(fallout), ndtri(miss_rate))
+
+
+def lift(scores: Thresholds, *, every: bool = False) -> Lift:
+    """Gain and lift against the share of items that is accepted."""
+    threshold, tp, fp = _points(scores, every)
+    share = ratio(tp + fp, scores.n_positive + scores.n_negative)
+    gain = ratio(tp, scores.n_positive)
+    return Lift(threshold, share, gain, ratio(gain, share))
