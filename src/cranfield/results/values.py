@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -21,6 +21,11 @@ from cranfield.results.provenance import Provenance
 if TYPE_CHECKING:
     import pandas
     import polars
+
+    from cranfield.evidence.samples import Samples
+    from cranfield.inference.intervals import Method
+    from cranfield.results.comparison import Comparison
+    from cranfield.results.intervals import Intervals
 
 Floats = NDArray[np.float64]
 Undefined = Literal["zero", "skip"]
@@ -83,14 +88,52 @@ class Result:
         return table
 
     def _aggregate(self, s: int, m: int, how: Aggregate) -> float:
-        values = self.values[s, m, self.counted[s]]
-        known = values[~np.isnan(values)] if self.undefined == "skip" else np.nan_to_num(values)
-        return aggregate(known, how)
+        return aggregate(self.counted_values(s, m)[0], how)
+
+    def counted_values(self, s: int, m: int) -> tuple[Floats, NDArray[np.bool_]]:
+        """The values that enter an aggregate, and which queries they belong to."""
+        values = self.values[s, m]
+        kept = self.counted[s] & ~np.isnan(values) if self.undefined == "skip" else self.counted[s]
+        return np.where(np.isnan(values[kept]), 0.0, values[kept]), kept
 
     @cached_property
     def n_undefined(self) -> NDArray[np.int64]:
         """How many of the counted values are undefined, by system and measure."""
         return (np.isnan(self.values) & self.counted[:, None, :]).sum(axis=2)
+
+    # how sure we are; imported when asked for, which keeps plain evaluation quick to start
+
+    def intervals(
+        self,
+        *,
+        confidence: float = 0.95,
+        method: Method = "auto",
+        topic: Mapping[str, str] | None = None,
+        resamples: int = 10_000,
+        seed: int = 0,
+        how: Aggregate | None = None,
+    ) -> Intervals:
+        """The interval of every aggregate over queries like these; over topics, if the topic of each is given."""
+        from cranfield.results.intervals import intervals_of
+
+        return intervals_of(
+            self, confidence=confidence, method=method, topic=topic, resamples=resamples, seed=seed, how=how
+        )
+
+    def samples(self, measure: Measure | str) -> Samples:
+        """The values of a measure for every system on the queries they share."""
+        from cranfield.results.sampling import samples_of
+
+        return samples_of(self, self._measure(measure))[0]
+
+    def compare(self, baseline: str | float | None = None, **settings: Any) -> Comparison:
+        """The systems compared with the baseline, or with each other, on every measure.
+
+        The settings are those of `cranfield.compare`: the test, the correction for many comparisons, the level.
+        """
+        from cranfield.results.sampling import compare_result
+
+        return compare_result(self, baseline=baseline, **settings)
 
     # the same as tables
 

@@ -1,0 +1,126 @@
+"""Samples: the values of several systems on the same units, such as queries, folds or items."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield.errors import BadInput
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """A value for each system on each unit: `values[s, u]`, every one known.
+
+    `overlap` is the size of a test fold over that of its training set, for units that are folds which share
+    training data; it is 0 for units drawn on their own.
+    """
+
+    systems: tuple[str, ...]
+    units: tuple[str, ...]
+    values: Floats
+    kind: str = "query"  # what a unit is, in one word
+    overlap: float = 0.0
+
+    def __len__(self) -> int:
+        return len(self.units)
+
+    def __add__(self, other: Samples) -> Samples:
+        """The units of both, theirs after ours."""
+        if self.systems != other.systems:
+            raise BadInput("samples of different systems cannot be added")
+        joined = np.concatenate([self.values, other.values], axis=1)
+        return replace(self, units=self.units + other.units, values=joined)
+
+    def system(self, name: str) -> int:
+        """The place of a system."""
+        if name not in self.systems:
+            raise BadInput(f"there is no system {name!r}; there are {', '.join(self.systems)}")
+        return self.systems.index(name)
+
+    def with_constant(self, value: float) -> Samples:
+        """The same with one more system, named after the one value it always has."""
+        values = np.vstack([self.values, np.full(len(self), float(value))])
+        return replace(self, systems=(*self.systems, f"{value:g}"), values=values)
+
+    def pairs(self, baseline: str | None = None) -> Pairs:
+        """Every other system paired with the baseline; without one, every two systems."""
+        if len(self.systems) < 2:
+            raise BadInput("only one system: a comparison needs a second one, or a number as its baseline")
+        if baseline is None:
+            first, second = zip(*combinations(range(len(self.systems)), 2), strict=True)
+            return Pairs(self, np.array(first), np.array(second))
+        place = self.system(baseline)
+        others = np.delete(np.arange(len(self.systems)), place)
+        return Pairs(self, others, np.full(len(others), place))
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Pairs of systems on the same units, `first[p]` and `second[p]` being their places among the systems."""
+
+    samples: Samples
+    first: Ints
+    second: Ints
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    @property
+    def n_units(self) -> int:
+        """On how many units the systems are compared."""
+        return len(self.samples)
+
+    @cached_property
+    def difference(self) -> Floats:
+        """First less second: `difference[u, p]`."""
+        values = self.samples.values
+        return np.ascontiguousarray((values[self.first] - values[self.second]).T)
+
+    def taken(self, which: Mask) -> Pairs:
+        """Only these of the pairs."""
+        return Pairs(self.samples, self.first[which], self.second[which])
+
+
+def samples(values: Mapping[str, Any], kind: str = "query") -> Samples:
+    """Samples from `{system: values}`, the values being a list in one order of units, or `{unit: value}`."""
+    if not values:
+        raise BadInput("there is no system to compare")
+    rows = {str(name): _named(row) for name, row in values.items()}
+    units = _common(rows)
+    table = np.array([[row[unit] for unit in units] for row in rows.values()], np.float64).reshape(len(rows), -1)
+    unknown = np.argwhere(~np.isfinite(table))
+    if len(unknown):
+        s, u = unknown[0]
+        raise BadInput(
+            f"{list(rows)[s]}: the value for {kind} {units[u]!r} is {table[s, u]}; {len(unknown)} values are not "
+            "numbers: leave their units out for all systems, or say what they count as"
+        )
+    return Samples(tuple(rows), tuple(map(str, units)), table, kind)
+
+
+def _named(row: Mapping[Any, float] | Sequence[float]) -> dict[Any, float]:
+    return dict(row) if isinstance(row, Mapping) else {str(place): value for place, value in enumerate(row, 1)}
+
+
+def _common(rows: Mapping[str, Mapping[Any, float]]) -> list[Any]:
+    """The units that the systems share, which must be all of them."""
+    (name, first), *rest = rows.items()
+    for other, row in rest:
+        if row.keys() != first.keys():
+            apart = len(row.keys() ^ first.keys())
+            raise BadInput(
+                f"{name} has values for {len(first)} units and {other} for {len(row)}, {apart} of them not shared: "
+                "a paired comparison needs the same units for all systems"
+            )
+    return list(first)

@@ -1,0 +1,162 @@
+"""Intervals: between what bounds the mean, the share or the median over all units like these is likely to lie."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield.errors import BadSetting
+from cranfield.inference.distributions import normal_quantile, normal_share, t_quantile
+from cranfield.inference.resampling import batches, draws, require_draws
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Method = Literal["auto", "t", "wilson", "bca", "percentile"]
+METHODS: tuple[Method, ...] = ("auto", "t", "wilson", "bca", "percentile")
+
+RESAMPLES = 10_000
+
+
+@dataclass(frozen=True, eq=False)
+class Interval:
+    """The bounds for each column, NaN where there are none; `reason` then says why, and `method` how they came."""
+
+    low: Floats
+    high: Floats
+    confidence: float
+    method: str
+    reason: str = ""
+
+    def within(self, bounds: tuple[float, float]) -> Interval:
+        """The same, kept inside what the measure can be."""
+        low, high = np.clip(self.low, *bounds), np.clip(self.high, *bounds)
+        return Interval(low, high, self.confidence, self.method, self.reason)
+
+
+def absent(n_columns: int, confidence: float, reason: str) -> Interval:
+    """No interval, and why."""
+    nothing = np.full(n_columns, np.nan)
+    return Interval(nothing, nothing, confidence, "none", reason)
+
+
+def t_interval(values: Floats, confidence: float = 0.95) -> Interval:
+    """The mean of each column of `values[u, c]` give or take its standard error times Student's quantile."""
+    n_units = len(values)
+    mean = values.mean(axis=0)
+    half = t_quantile((1 + confidence) / 2, n_units - 1) * values.std(axis=0, ddof=1) / np.sqrt(n_units)
+    return Interval(mean - half, mean + half, confidence, "t")
+
+
+def wilson(successes: Floats | float, total: Floats | float, confidence: float = 0.95) -> Interval:
+    """Wilson's interval of a proportion: the shares that would not be rejected, given what was counted."""
+    k, n = np.broadcast_arrays(np.asarray(successes, np.float64), np.asarray(total, np.float64))
+    z = float(normal_quantile((1 + confidence) / 2))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        centre = (k + z**2 / 2) / (n + z**2)
+        half = z / (n + z**2) * np.sqrt(k * (n - k) / n + z**2 / 4)
+    low = np.where(k == 0, 0.0, centre - half)  # exactly, whatever rounding makes of it
+    high = np.where(k == n, 1.0, centre + half)
+    return Interval(np.where(n > 0, low, np.nan), np.where(n > 0, high, np.nan), confidence, "wilson")
+
+
+def bootstrap(
+    values: Floats,
+    confidence: float = 0.95,
+    *,
+    cluster: Ints | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    corrected: bool = True,
+) -> Interval:
+    """Quantiles of the mean of each column over resampled units, corrected for bias and acceleration (BCa).
+
+    With clusters, such as the topic of each query, whole clusters are drawn. All columns share the draws: a matrix
+    product gives the means.
+    """
+    total, size = clustered(values, cluster)
+    drawn = np.concatenate([(w @ total) / (w @ size)[:, None] for w in draws(len(total), resamples, seed)])
+    left_out = (total.sum(axis=0) - total) / (size.sum() - size)[:, None]
+    method = "BCa bootstrap" if corrected else "percentile bootstrap"
+    return _quantiles(drawn, total.sum(axis=0) / size.sum(), left_out if corrected else None, confidence, method)
+
+
+def clustered(values: Floats, cluster: Ints | None) -> tuple[Floats, Floats]:
+    """The sums of each column over each cluster, and the sizes of the clusters."""
+    if cluster is None:
+        return values, np.ones(len(values))
+    _, place = np.unique(cluster, return_inverse=True)
+    total = np.zeros((place.max() + 1, values.shape[1]))
+    np.add.at(total, place, values)
+    return total, np.bincount(place).astype(np.float64)
+
+
+def bootstrap_statistic(
+    values: Floats,
+    statistic: Callable[[Floats], Floats],
+    confidence: float = 0.95,
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Interval:
+    """BCa bounds of any statistic of `values[u]`, such as the median; it works on the last axis of its argument."""
+    require_draws(resamples, "resamples")
+    rng = np.random.default_rng(seed)
+    n_units = len(values)
+    drawn = np.concatenate(
+        [statistic(values[rng.integers(0, n_units, (size, n_units))]) for size in batches(resamples, n_units)]
+    )
+    left_out = statistic(np.array([np.delete(values, place) for place in range(n_units)]))
+    observed = np.atleast_1d(statistic(values))
+    return _quantiles(drawn[:, None], observed, left_out[:, None], confidence, "BCa bootstrap")
+
+
+def _quantiles(drawn: Floats, observed: Floats, left_out: Floats | None, confidence: float, method: str) -> Interval:
+    """The bounds from what was drawn; corrected by what comes of leaving each unit out, if that is given."""
+    ends = np.array([(1 - confidence) / 2, (1 + confidence) / 2])
+    if left_out is None:
+        low, high = np.quantile(drawn, ends, axis=0)
+        return Interval(low, high, confidence, method)
+    share = ((drawn < observed).mean(axis=0) + (drawn <= observed).mean(axis=0)) / 2
+    bias = normal_quantile(np.clip(share, 0.5 / len(drawn), 1 - 0.5 / len(drawn)))
+    apart = left_out.mean(axis=0) - left_out
+    spread = (apart**2).sum(axis=0)
+    skew = (apart**3).sum(axis=0) / (6 * np.where(spread > 0, spread, 1) ** 1.5)
+    shifted = bias + normal_quantile(ends)[:, None]
+    where = normal_share(bias + shifted / (1 - skew * shifted))
+    bounds = [np.quantile(drawn[:, c], where[:, c]) for c in range(drawn.shape[1])]
+    low, high = np.array(bounds).reshape(-1, 2).T
+    return Interval(low, high, confidence, method)
+
+
+def mean_interval(
+    values: Floats,
+    confidence: float = 0.95,
+    method: Method = "auto",
+    *,
+    cluster: Ints | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Interval:
+    """The interval of the mean of `values[u]`; by `auto`, Wilson's for values that are all 0 or 1, and else t's."""
+    if method not in METHODS:
+        raise BadSetting(f"there is no interval {method!r}; there are {', '.join(METHODS)}")
+    if not 0 < confidence < 1:
+        raise BadSetting(f"the confidence must lie between 0 and 1, such as 0.95, not {confidence!r}")
+    n_units = len(values) if cluster is None else len(np.unique(cluster))
+    if n_units < 2:
+        return absent(1, confidence, f"{n_units} unit only: how values vary cannot be told from fewer than 2")
+    column = values[:, None]
+    shares = bool(np.isin(values, (0, 1)).all())
+    if cluster is not None or method in ("bca", "percentile"):
+        return bootstrap(
+            column, confidence, cluster=cluster, resamples=resamples, seed=seed, corrected=method != "percentile"
+        )
+    if method == "wilson" and not shares:
+        raise BadSetting("Wilson's interval is for proportions; these values are not all 0 or 1")
+    if method == "wilson" or (method == "auto" and shares):
+        return wilson(column.sum(axis=0), float(n_units), confidence)
+    return t_interval(column, confidence)

@@ -1,0 +1,54 @@
+"""Corrections for many comparisons at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield.errors import BadSetting
+
+Floats = NDArray[np.float64]
+Correction = Literal["holm", "bonferroni", "benjamini-hochberg", "max-T", "none"]
+
+
+def bonferroni(p: Floats) -> Floats:
+    """Each p-value times their number."""
+    return np.minimum(p * len(p), 1.0)
+
+
+def holm(p: Floats) -> Floats:
+    """Each p-value times the number of those not smaller, and no less than the corrected ones before it."""
+    order = np.argsort(p, kind="stable")
+    stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    return _back(np.minimum(stepped, 1.0), order)
+
+
+def benjamini_hochberg(p: Floats) -> Floats:
+    """Each p-value times their number over its rank, and no more than the corrected ones after it."""
+    order = np.argsort(p, kind="stable")
+    scaled = p[order] * len(p) / np.arange(1, len(p) + 1)
+    return _back(np.minimum(np.minimum.accumulate(scaled[::-1])[::-1], 1.0), order)
+
+
+def _back(values: Floats, order: NDArray[np.intp]) -> Floats:
+    back = np.empty_like(values)
+    back[order] = values
+    return back
+
+
+CORRECTIONS: dict[str, Callable[[Floats], Floats]] = {
+    "holm": holm,
+    "bonferroni": bonferroni,
+    "benjamini-hochberg": benjamini_hochberg,
+    "none": lambda p: p,
+}
+
+
+def corrected(p: Floats, correction: str) -> Floats:
+    """The p-values as they are after the correction, in the same order."""
+    if correction not in CORRECTIONS:
+        raise BadSetting(f"there is no correction {correction!r}; there are {', '.join(CORRECTIONS)} and max-T")
+    return CORRECTIONS[correction](np.asarray(p, np.float64))

@@ -1,0 +1,91 @@
+"""Power: how likely a paired t-test is to see a difference that is there, and what it takes to see it."""
+
+from __future__ import annotations
+
+import math
+
+from cranfield.errors import BadSetting
+from cranfield.inference.distributions import Alternative, least, require_level, t_quantile
+
+MOST_UNITS = 10_000_000
+
+
+def power(
+    n_units: int, difference: float, deviation: float, *, level: float = 0.05, alternative: Alternative = "two-sided"
+) -> float:
+    """How likely so many units are to show this mean difference, their differences having this deviation.
+
+    >>> round(power(6, 1.5, 9.5**0.5), 4)
+    0.1643
+    """
+    from scipy.special import nctdtr
+
+    _require(n_units, deviation, level)
+    freedom = n_units - 1
+    shift = difference / deviation * math.sqrt(n_units)
+    if alternative == "two-sided":
+        critical = t_quantile(1 - level / 2, freedom)
+        return float(1 - nctdtr(freedom, shift, critical) + nctdtr(freedom, shift, -critical))
+    critical = t_quantile(1 - level, freedom)
+    return float(1 - nctdtr(freedom, shift if alternative == "greater" else -shift, critical))
+
+
+def units_needed(
+    difference: float,
+    deviation: float,
+    *,
+    power: float = 0.8,
+    level: float = 0.05,
+    alternative: Alternative = "two-sided",
+) -> int:
+    """The fewest units that show this mean difference with this power."""
+    _require_power(power, level)
+    if difference == 0:
+        raise BadSetting("a difference of 0 cannot be seen, however many units there are; say what should be seen")
+    if alternative == "two-sided":
+        difference = abs(difference)
+    enough, few = 2, 1
+    while _power(enough, difference, deviation, level, alternative) < power:
+        few, enough = enough, 2 * enough
+        if enough > MOST_UNITS:
+            raise BadSetting(f"a difference of {difference:g} with a deviation of {deviation:g} needs over {few} units")
+    while enough - few > 1:
+        middle = (few + enough) // 2
+        if _power(middle, difference, deviation, level, alternative) < power:
+            few = middle
+        else:
+            enough = middle
+    return enough
+
+
+def smallest_difference(
+    n_units: int,
+    deviation: float,
+    *,
+    power: float = 0.8,
+    level: float = 0.05,
+    alternative: Alternative = "two-sided",
+) -> float:
+    """The smallest mean difference that so many units show with this power."""
+    _require(n_units, deviation, level)
+    _require_power(power, level)
+    side: Alternative = "two-sided" if alternative == "two-sided" else "greater"
+    found = least(lambda shift: _power(n_units, shift, 1.0, level, side) >= power)
+    return found * deviation * (-1 if alternative == "less" else 1)
+
+
+def _power(n_units: int, difference: float, deviation: float, level: float, alternative: Alternative) -> float:
+    return power(n_units, difference, deviation, level=level, alternative=alternative)
+
+
+def _require(n_units: int, deviation: float, level: float) -> None:
+    require_level(level)
+    if n_units < 2:
+        raise BadSetting(f"{n_units} unit only: how differences vary cannot be told from fewer than 2")
+    if not deviation > 0:
+        raise BadSetting(f"the deviation of the differences must be above 0, not {deviation!r}")
+
+
+def _require_power(power: float, level: float) -> None:
+    if not level < power < 1:
+        raise BadSetting(f"the power must lie between the level, {level:g}, and 1, such as 0.8, not {power!r}")

@@ -1,0 +1,77 @@
+"""Resampling: signs flipped, units drawn again and orders shuffled, each from a seed and a batch at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield.errors import BadSetting
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+ENUMERATED = 20  # with so many units or fewer, all 2^n ways to flip signs are gone through
+_BATCH = 1 << 20  # numbers held at once: what fits in a cache
+
+
+def batches(n_draws: int, width: int) -> Iterator[int]:
+    """How many draws to make at a time, each of this width, until all are made."""
+    step = max(1, min(n_draws, _BATCH // max(width, 1)))
+    for start in range(0, n_draws, step):
+        yield min(step, n_draws - start)
+
+
+def n_flips(n_units: int, wanted: int) -> int:
+    """How many flips will be made: those wanted, or all there are where the units are few."""
+    require_draws(wanted, "flips")
+    return 2**n_units if n_units <= ENUMERATED else wanted
+
+
+def flips(n_units: int, wanted: int, seed: int, width: int) -> Iterator[Floats]:
+    """Ones where the sign of a unit is flipped, a row a flip: all ways where units are few, else drawn at random."""
+    n_bytes = -(-n_units // 8)
+    made = 0
+    rng = np.random.default_rng(seed)
+    for size in batches(n_flips(n_units, wanted), max(n_units, width)):
+        if n_units <= ENUMERATED:
+            packed = np.arange(made, made + size, dtype="<u4").view(np.uint8).reshape(size, 4)[:, :n_bytes]
+        else:
+            packed = rng.integers(0, 256, (size, n_bytes), np.uint8)
+        made += size
+        yield np.unpackbits(packed, axis=1, count=n_units, bitorder="little").astype(np.float64)
+
+
+def draws(n_units: int, n_draws: int, seed: int, width: int = 1) -> Iterator[Floats]:
+    """How often each unit is drawn when as many as there are are drawn with replacement, a row a draw."""
+    require_draws(n_draws, "resamples")
+    rng = np.random.default_rng(seed)
+    for size in batches(n_draws, max(n_units, width)):
+        drawn = rng.integers(0, n_units, (size, n_units)) + np.arange(size)[:, None] * n_units
+        yield np.bincount(drawn.ravel(), minlength=size * n_units).reshape(size, n_units).astype(np.float64)
+
+
+def subsets(n_units: int, size: int, n_draws: int, seed: int) -> Iterator[NDArray[np.bool_]]:
+    """Which units are in a subset of this size, drawn without replacement, a row a draw."""
+    require_draws(n_draws, "subsets")
+    if not 1 <= size <= n_units:
+        raise BadSetting(f"a subset of {n_units} units has between 1 and {n_units} of them, not {size}")
+    rng = np.random.default_rng(seed)
+    first = np.arange(n_units) < size
+    for n in batches(n_draws, n_units):
+        yield rng.permuted(np.broadcast_to(first, (n, n_units)), axis=1)
+
+
+def shuffles(values: Floats, n_draws: int, seed: int) -> Iterator[Floats]:
+    """The table `values[u, s]` with each unit's values shuffled among the systems, `[draw, u, s]`."""
+    require_draws(n_draws, "shuffles")
+    rng = np.random.default_rng(seed)
+    for size in batches(n_draws, values.size):
+        yield rng.permuted(np.broadcast_to(values, (size, *values.shape)), axis=2)
+
+
+def require_draws(n_draws: int, what: str) -> None:
+    """Refuse a number of draws from which nothing can be learnt."""
+    if n_draws < 1:
+        raise BadSetting(f"the number of {what} must be a whole number from 1, not {n_draws!r}")

@@ -1,0 +1,188 @@
+"""Calibration: under a null made up for it, p-values are uniform; and intervals cover what they should.
+
+Two thousand collections stand side by side as the columns of one table, so that each claim is tried in one call.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from cranfield.evidence.samples import Pairs, Samples
+from cranfield.inference.catalogue import find
+from cranfield.inference.effects import effects
+from cranfield.inference.intervals import bootstrap, bootstrap_statistic, t_interval, wilson
+from cranfield.inference.randomisation import randomised
+
+N_COLLECTIONS = 2_000
+N_QUERIES = 50
+LEAST_P = 0.01  # below it a test of uniformity is taken to fail; seeds are fixed, so that it fails always or never
+
+
+def collections(seed: int, n_queries: int = N_QUERIES, shift: float = 0.0) -> Pairs:
+    """A pair of systems in each of many collections, skewed and bounded as effectiveness is, and equally good."""
+    rng = np.random.default_rng(seed)
+    hard = rng.normal(size=(N_COLLECTIONS, 1, n_queries))
+    values = 1 / (1 + np.exp(-hard - rng.normal(size=(N_COLLECTIONS, 2, n_queries))))
+    values[:, 0] += shift
+    return side_by_side(values)
+
+
+def side_by_side(values: np.ndarray) -> Pairs:
+    """The pairs of `values[collection, system, unit]`."""
+    n_collections, _, n_units = values.shape
+    names = tuple(f"{system}{c}" for c in range(n_collections) for system in "ab")
+    samples = Samples(names, tuple(map(str, range(n_units))), values.reshape(-1, n_units))
+    first = np.arange(n_collections) * 2
+    return Pairs(samples, first, first + 1)
+
+
+def require_uniform(p: np.ndarray, *, steps: bool = False) -> None:
+    """Refuse p-values that are not uniform; those that come in steps are spread over the step first."""
+    if steps:
+        reached = np.concatenate([[0.0], np.unique(p.round(12))])
+        place = np.searchsorted(reached, p.round(12))
+        p = reached[place] - np.random.default_rng(0).random(len(p)) * np.diff(reached)[place - 1]
+    assert stats.kstest(p, "uniform").pvalue > LEAST_P
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize("test", ["t", "wilcoxon"])
+def test_p_values_of_pairs_are_uniform(test, alternative):
+    require_uniform(find(test)(collections(1), alternative=alternative).p)
+
+
+@pytest.mark.parametrize("n_queries", [12, N_QUERIES])
+def test_p_values_of_randomisation_are_uniform(n_queries):
+    found = find("randomisation")(collections(2, n_queries), flips=2_000)
+    require_uniform(found.p, steps=True)
+
+
+def test_p_values_of_the_bootstrap_are_uniform():
+    require_uniform(find("bootstrap")(collections(3), resamples=2_000).p, steps=True)
+
+
+def test_p_values_of_the_sign_test_are_uniform():
+    require_uniform(find("sign")(collections(4)).p, steps=True)
+
+
+def test_p_values_of_mcnemar_are_uniform():
+    wins = np.random.default_rng(5).random((N_COLLECTIONS, 1, 40)) < 0.5
+    require_uniform(find("mcnemar")(side_by_side(np.concatenate([wins, ~wins], axis=1).astype(float))).p, steps=True)
+
+
+def test_p_values_of_equivalence_are_uniform_at_the_margin():
+    require_uniform(find("tost")(collections(6, shift=0.2), margin=0.2).p)
+
+
+def test_p_values_of_the_corrected_t_test_are_uniform_where_folds_share_what_they_should():
+    rng = np.random.default_rng(7)
+    shared = 1 / 10  # of ten folds, each test fold is a tenth of all data
+    common, own = rng.normal(size=(N_COLLECTIONS, 1)), rng.normal(size=(N_COLLECTIONS, 10))
+    folds = np.sqrt(shared) * common + np.sqrt(1 - shared) * own
+    pairs = side_by_side(np.stack([folds, np.zeros_like(folds)], axis=1))
+    require_uniform(find("corrected t")(pairs, overlap=shared / (1 - shared)).p)
+    assert (find("t")(pairs).p < 0.05).mean() > 0.12  # what the plain t-test makes of the same folds
+
+
+@pytest.mark.parametrize("form", ["F", "t"])
+def test_five_by_two_rejects_no_more_than_its_level(form):
+    folds = np.random.default_rng(8).normal(size=(N_COLLECTIONS, 2, 10))
+    found = find("5x2cv")(side_by_side(folds), form=form)
+    assert 0.01 < (found.p < 0.05).mean() < 0.05  # its distribution is an approximation, on the safe side
+    if form == "F":  # where all ten differences are independent, the exact one is known
+        require_uniform(stats.f.sf(2 * found.statistic - 1, 5, 5))
+
+
+@pytest.mark.parametrize(
+    ("test", "settings"), [("tukey", {}), ("randomised tukey", {"shuffled": 500}), ("nemenyi", {})]
+)
+def test_the_smallest_p_of_all_pairs_is_uniform(test, settings):
+    rng = np.random.default_rng(9)
+    smallest = []
+    for _ in range(300):
+        values = rng.normal(size=(1, 30)) + rng.normal(size=(4, 30))
+        pairs = Samples(tuple("abcd"), tuple(map(str, range(30))), values).pairs()
+        smallest.append(find(test)(pairs, **settings).p.min())
+    require_uniform(np.array(smallest), steps=True)
+
+
+def test_the_smallest_p_by_max_t_is_uniform():
+    rng = np.random.default_rng(10)
+    smallest = []
+    for _ in range(500):
+        values = rng.normal(size=(1, 30)) + rng.normal(size=(5, 30))
+        pairs = Samples(tuple("abcde"), tuple(map(str, range(30))), values).pairs()
+        smallest.append(randomised(pairs.difference, 500, 0).greatest.min())
+    require_uniform(np.array(smallest), steps=True)
+
+
+def covered(low: np.ndarray, high: np.ndarray, truth: float | np.ndarray) -> float:
+    return float(((low <= truth) & (truth <= high)).mean())
+
+
+def effectiveness(seed: int) -> np.ndarray:
+    """Values by query and collection, with a mean of 0.4."""
+    return np.random.default_rng(seed).beta(1.2, 1.8, (N_QUERIES, N_COLLECTIONS))
+
+
+def test_t_intervals_cover():
+    found = t_interval(effectiveness(11))
+    assert 0.93 <= covered(found.low, found.high, 0.4) <= 0.97
+
+
+@pytest.mark.parametrize("corrected", [True, False])
+def test_bootstrap_intervals_cover(corrected):
+    found = bootstrap(effectiveness(12), resamples=2_000, corrected=corrected)
+    assert 0.93 <= covered(found.low, found.high, 0.4) <= 0.97
+
+
+def test_wilson_intervals_cover():
+    rng = np.random.default_rng(13)
+    share = rng.uniform(0.05, 0.95, N_COLLECTIONS)
+    found = wilson(rng.binomial(N_QUERIES, share), N_QUERIES)
+    assert 0.93 <= covered(found.low, found.high, share) <= 0.97
+
+
+@pytest.mark.parametrize("corrected", [True, False])
+def test_intervals_over_topics_cover_where_queries_of_a_topic_are_alike(corrected):
+    rng = np.random.default_rng(14)
+    topic = np.repeat(np.arange(60), 4)
+    values = rng.normal(0, 1, (60, N_COLLECTIONS))[topic] + rng.normal(0, 1, (240, N_COLLECTIONS))
+    found = bootstrap(values, cluster=topic, resamples=2_000, corrected=corrected)
+    assert 0.93 <= covered(found.low, found.high, 0) <= 0.97
+    alone = t_interval(values)
+    assert covered(alone.low, alone.high, 0) < 0.85  # as though the queries had nothing in common
+
+
+def test_intervals_of_the_median_cover():
+    rng = np.random.default_rng(15)
+    found = [
+        bootstrap_statistic(rng.beta(1.2, 1.8, 41), lambda v: np.median(v, axis=-1), resamples=500)
+        for _ in range(N_COLLECTIONS)
+    ]
+    low, high = (np.array([getattr(each, end)[0] for each in found]) for end in ("low", "high"))
+    assert 0.93 <= covered(low, high, stats.beta.median(1.2, 1.8)) <= 0.97
+
+
+def test_intervals_of_differences_cover():
+    found = effects(collections(16))
+    assert 0.93 <= covered(found.low, found.high, 0) <= 0.97
+
+
+def test_intervals_of_the_corrected_t_test_cover():
+    rng = np.random.default_rng(17)
+    folds = np.sqrt(0.1) * rng.normal(size=(N_COLLECTIONS, 1)) + np.sqrt(0.9) * rng.normal(size=(N_COLLECTIONS, 10))
+    half = find("corrected t")(side_by_side(np.stack([folds, 0 * folds], axis=1)), overlap=1 / 9).half_width
+    assert 0.93 <= covered(folds.mean(axis=1) - half, folds.mean(axis=1) + half, 0) <= 0.97
+
+
+def test_intervals_after_tukey_cover_all_differences_at_once():
+    rng = np.random.default_rng(20)
+    inside = []
+    for _ in range(500):
+        values = rng.normal(size=(1, 20)) + rng.normal(size=(4, 20))
+        pairs = Samples(tuple("abcd"), tuple(map(str, range(20))), values).pairs()
+        inside.append((np.abs(pairs.difference.mean(axis=0)) <= find("tukey")(pairs).half_width).all())
+    assert 0.93 <= np.mean(inside) <= 0.97

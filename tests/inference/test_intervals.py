@@ -1,0 +1,95 @@
+"""Intervals, with SciPy and statsmodels as oracles."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.stats._resampling import BootstrapResult
+from statsmodels.stats.proportion import proportion_confint
+
+from cranfield.errors import BadSetting
+from cranfield.inference.intervals import bootstrap, bootstrap_statistic, mean_interval, t_interval, wilson
+from cranfield.inference.resampling import draws
+
+VALUES = np.random.default_rng(3).beta(0.8, 2, 60)
+
+
+def test_the_interval_of_six_values():
+    found = t_interval(np.array([[8], [8], [9], [10], [12], [16]], float))
+    assert (found.low[0], found.high[0]) == pytest.approx((7.2654221231052425, 13.734577876894758), abs=1e-8)
+
+
+@pytest.mark.parametrize("confidence", [0.8, 0.95, 0.99])
+def test_t_is_scipys(confidence):
+    expected = stats.ttest_1samp(VALUES, 0).confidence_interval(confidence)
+    found = t_interval(VALUES[:, None], confidence)
+    assert (found.low[0], found.high[0]) == pytest.approx((expected.low, expected.high), abs=1e-9)
+
+
+@pytest.mark.parametrize(("successes", "total"), [(0, 10), (3, 10), (10, 10), (1, 1), (820, 2030)])
+def test_wilson_is_statsmodels(successes, total):
+    found = wilson(successes, total)
+    assert (found.low, found.high) == pytest.approx(proportion_confint(successes, total, method="wilson"), abs=1e-12)
+
+
+def test_wilson_stays_within_0_and_1_and_has_none_of_nothing():
+    found = wilson(np.array([0, 5, 0]), np.array([5, 5, 0]))
+    assert found.low[0] == 0
+    assert found.high[1] == 1
+    assert np.isnan(found.low[2])
+
+
+def test_bca_is_scipys_on_the_same_resamples():
+    drawn = np.concatenate([w @ VALUES / 60 for w in draws(60, 10_000, 0)])
+    given = BootstrapResult(confidence_interval=None, bootstrap_distribution=drawn, standard_error=None)
+    expected = stats.bootstrap((VALUES,), np.mean, n_resamples=0, bootstrap_result=given).confidence_interval
+    found = bootstrap(VALUES[:, None])
+    assert (found.low[0], found.high[0]) == pytest.approx((expected.low, expected.high), abs=1e-9)
+
+
+def test_bca_of_the_median_comes_near_scipys():
+    expected = stats.bootstrap((VALUES,), np.median, rng=np.random.default_rng(1)).confidence_interval
+    found = bootstrap_statistic(VALUES, lambda drawn: np.median(drawn, axis=-1))
+    assert (found.low[0], found.high[0]) == pytest.approx((expected.low, expected.high), abs=0.02)
+
+
+def test_clusters_of_one_query_are_queries():
+    alone, clustered = bootstrap(VALUES[:, None]), bootstrap(VALUES[:, None], cluster=np.arange(60))
+    assert (alone.low[0], alone.high[0]) == pytest.approx((clustered.low[0], clustered.high[0]))
+
+
+def test_a_cluster_counts_by_its_queries():
+    values, cluster = np.array([[0.0], [1.0], [1.0], [1.0]]), np.array([0, 1, 1, 1])
+    found = bootstrap(values, cluster=cluster, corrected=False)
+    assert (found.low[0], found.high[0]) == (0, 1)
+
+
+def test_proportions_get_wilsons_interval_unasked_and_means_get_t():
+    assert mean_interval(np.array([1.0, 0, 1, 1])).method == "wilson"
+    assert mean_interval(np.array([1.0, 0.5, 1, 1])).method == "t"
+
+
+def test_one_value_has_no_interval_and_says_why():
+    found = mean_interval(np.array([0.4]))
+    assert np.isnan(found.low[0])
+    assert found.reason == "1 unit only: how values vary cannot be told from fewer than 2"
+
+
+def test_a_seed_gives_the_same_bounds_again():
+    first, again, other = (mean_interval(VALUES, method="bca", seed=seed) for seed in (1, 1, 2))
+    assert first.low == again.low
+    assert first.low != other.low
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"method": "wald"}, "there is no interval 'wald'"),
+        ({"confidence": 95}, "between 0 and 1"),
+        ({"method": "wilson"}, "proportions"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(settings, said):
+    with pytest.raises(BadSetting, match=said):
+        mean_interval(VALUES, **settings)

@@ -1,0 +1,48 @@
+"""Power, with the worked example and statsmodels as oracles."""
+
+from __future__ import annotations
+
+import pytest
+from statsmodels.stats.power import TTestPower
+
+from cranfield.errors import BadSetting
+from cranfield.inference.power import power, smallest_difference, units_needed
+
+SIDES = {"two-sided": "two-sided", "greater": "larger"}
+
+
+def test_six_values_would_hardly_show_a_difference_of_one_and_a_half():
+    assert power(6, 1.5, 3.082207001484488) == pytest.approx(0.16426712859728776, abs=1e-9)
+
+
+@pytest.mark.parametrize(("ours", "theirs"), SIDES.items())
+@pytest.mark.parametrize(("n", "d"), [(5, 0.5), (50, 0.2), (200, 0.1)])
+def test_power_is_statsmodels(ours, theirs, n, d):
+    expected = TTestPower().power(d, n, 0.05, alternative=theirs)
+    assert power(n, d * 0.3, 0.3, alternative=ours) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("side", ["two-sided", "greater"])
+@pytest.mark.parametrize("difference", [0.02, 0.05, 0.3])
+def test_the_units_needed_are_the_fewest_that_do(side, difference):
+    n = units_needed(difference, 0.2, alternative=side)
+    assert power(n, difference, 0.2, alternative=side) >= 0.8
+    assert n == 2 or power(n - 1, difference, 0.2, alternative=side) < 0.8
+
+
+@pytest.mark.parametrize("side", ["two-sided", "greater", "less"])
+def test_the_smallest_difference_has_the_power_asked_for(side):
+    found = smallest_difference(50, 0.2, power=0.9, alternative=side)
+    assert power(50, found, 0.2, alternative=side) == pytest.approx(0.9, abs=1e-9)
+    assert (found < 0) == (side == "less")
+
+
+def test_what_cannot_be_answered_is_said():
+    with pytest.raises(BadSetting, match="difference of 0 cannot be seen"):
+        units_needed(0, 0.2)
+    with pytest.raises(BadSetting, match="1 unit only"):
+        power(1, 0.1, 0.2)
+    with pytest.raises(BadSetting, match="must be above 0"):
+        power(10, 0.1, 0)
+    with pytest.raises(BadSetting, match="power must lie between"):
+        units_needed(0.1, 0.2, power=1.0)
