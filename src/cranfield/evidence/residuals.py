@@ -1,0 +1,89 @@
+"""Residuals: how far predicted values are from the actual ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+class Summary(NamedTuple):
+    """The spread of the residuals, predicted less actual."""
+
+    n: int
+    mean: float
+    deviation: float
+    lowest: float
+    quarter: float
+    median: float
+    three_quarters: float
+    highest: float
+
+
+@dataclass(frozen=True, eq=False)
+class Residuals:
+    """A row an item: its actual and its predicted value, and its weight."""
+
+    kind: ClassVar[str] = "values"
+
+    actual: Floats
+    predicted: Floats
+    weight: Floats | None = None
+
+    def __len__(self) -> int:
+        return len(self.actual)
+
+    def __add__(self, other: Residuals) -> Residuals:
+        """The items of both."""
+        weights = [np.ones(len(part)) if part.weight is None else part.weight for part in (self, other)]
+        return Residuals(
+            np.concatenate([self.actual, other.actual]),
+            np.concatenate([self.predicted, other.predicted]),
+            None if self.weight is None and other.weight is None else np.concatenate(weights),
+        )
+
+    @cached_property
+    def error(self) -> Floats:
+        """Predicted less actual."""
+        return self.predicted - self.actual
+
+    @property
+    def total(self) -> float:
+        """How many items there are, or the sum of their weights."""
+        return float(len(self.actual)) if self.weight is None else float(self.weight.sum())
+
+    def mean(self, value: Floats) -> Floats:
+        """The mean of a value of each item, weighted; NaN if there are no items."""
+        if not self.total:
+            return np.asarray(np.nan)
+        return np.asarray(value.mean() if self.weight is None else (value * self.weight).sum() / self.total)
+
+    def variance(self, value: Floats) -> Floats:
+        """The mean square of how far a value is from its mean."""
+        return self.mean((value - self.mean(value)) ** 2)
+
+    def median(self, value: Floats) -> Floats:
+        """The value that half of the weight lies below; the mean of two where it falls between them."""
+        if not self.total:
+            return np.asarray(np.nan)
+        if self.weight is None:
+            return np.asarray(np.median(value))
+        order = np.argsort(value, kind="stable")
+        share = np.cumsum(self.weight[order])
+        low = np.searchsorted(share, share[-1] / 2, side="left")
+        high = np.searchsorted(share, share[-1] / 2, side="right")
+        return np.asarray((value[order[low]] + value[order[min(high, len(order) - 1)]]) / 2)
+
+    @property
+    def summary(self) -> Summary:
+        """How the residuals spread, each item counting once."""
+        if not len(self):
+            return Summary(0, *[np.nan] * 7)
+        low, quarter, median, three_quarters, high = np.quantile(self.error, (0, 0.25, 0.5, 0.75, 1)).tolist()
+        deviation = float(self.error.std(ddof=1)) if len(self) > 1 else np.nan
+        return Summary(len(self), float(self.error.mean()), deviation, low, quarter, median, three_quarters, high)
