@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,19 +50,7 @@ class Hits:
 
     def __add__(self, other: Hits) -> Hits:
         """The hits of both, whose queries must differ: theirs come after ours."""
-        shift = len(self)
-        return Hits(
-            queries=self.queries + other.queries,
-            n_retrieved=np.concatenate([self.n_retrieved, other.n_retrieved]),
-            unit=np.concatenate([self.unit, other.unit + shift]),
-            rank=np.concatenate([self.rank, other.rank]),
-            grade=np.concatenate([self.grade, other.grade]),
-            pool_unit=np.concatenate([self.pool_unit, other.pool_unit + shift]),
-            pool_grade=np.concatenate([self.pool_grade, other.pool_grade]),
-            tie=np.concatenate([self.tie, other.tie]),
-            tied=np.concatenate([self.tied, other.tied]),
-            size=np.concatenate([self.size, other.size]),
-        )
+        return sum_of([self, other])
 
     # what a measure asks of its rows
 
@@ -337,7 +326,20 @@ def hits(judgments: Judgments, found: Found, queries: Ints | None = None) -> Hit
 
 def sum_of(parts: Sequence[Hits]) -> Hits:
     """The hits of all parts, one after another."""
-    total = parts[0]
-    for part in parts[1:]:
-        total = total + part
-    return total
+    before = np.cumsum([0] + [len(part) for part in parts])
+
+    def whole(name: str, shift: bool = False) -> NDArray[Any]:
+        return np.concatenate([getattr(part, name) + n * shift for part, n in zip(parts, before, strict=False)])
+
+    return Hits(
+        queries=tuple(query for part in parts for query in part.queries),
+        n_retrieved=whole("n_retrieved"),
+        unit=whole("unit", shift=True),
+        rank=whole("rank"),
+        grade=whole("grade"),
+        pool_unit=whole("pool_unit", shift=True),
+        pool_grade=whole("pool_grade"),
+        tie=whole("tie"),
+        tied=whole("tied"),
+        size=whole("size"),
+    )

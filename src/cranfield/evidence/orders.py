@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.evidence.hits import Floats, Hits, Ints, Mask
+from cranfield.evidence.hits import Floats, Hits, Ints, Mask, sum_of
 
 
 class Spread:
@@ -60,7 +60,8 @@ class Spread:
 
     def sum(self, value: NDArray[np.generic]) -> Floats:
         """The expected sum of the values of each query's hits."""
-        return np.bincount(self.unit, weights=np.asarray(value) * self._share / self._n, minlength=len(self))
+        weights: Floats = np.asarray(value, np.float64) * self._share / self._n
+        return np.bincount(self.unit, weights=weights, minlength=len(self)).astype(np.float64, copy=False)
 
     def count(self, mask: Mask) -> Floats:
         """How many of each query's hits are expected in the mask."""
@@ -89,7 +90,7 @@ class Spread:
     def _same(self, counted: Mask) -> Ints:
         """How often this row's grade is counted at the ranks of its group above."""
         order = np.argsort(self._kind, kind="stable")
-        total = np.cumsum(counted[order]) - counted[order]
+        total: Ints = np.cumsum(counted[order]) - counted[order]
         same = np.empty(len(counted), np.int64)
         same[order] = _since(self._kind[order], total)
         return same
@@ -180,7 +181,7 @@ def orders(hits: Hits, limit: int, seed: int) -> tuple[Hits, Ints, Mask]:
                 replace(own, rank=rank[order], grade=own.grade[order], tie=rank[order], tied=np.ones_like(rank))
             )
             origin.append(query)
-    return _stacked(units), np.array(origin, np.int64), complete
+    return sum_of(units), np.array(origin, np.int64), complete
 
 
 def n_orders(hits: Hits) -> int:
@@ -246,23 +247,4 @@ def _query(hits: Hits, query: int) -> Hits:
         tie=hits.tie[rows],
         tied=hits.tied[rows],
         size=hits.size[query : query + 1],
-    )
-
-
-def _stacked(parts: list[Hits]) -> Hits:
-    """All parts as one, in one go: adding many one by one would copy each again and again."""
-
-    def shifted(name: str) -> Ints:
-        return np.concatenate([getattr(part, name) + place for place, part in enumerate(parts)])
-
-    def whole(name: str) -> Ints:
-        return np.concatenate([getattr(part, name) for part in parts])
-
-    return Hits(
-        queries=tuple(part.queries[0] for part in parts),
-        unit=shifted("unit"),
-        pool_unit=shifted("pool_unit"),
-        grade=whole("grade").astype(np.float64),
-        pool_grade=whole("pool_grade").astype(np.float64),
-        **{name: whole(name) for name in ("n_retrieved", "rank", "tie", "tied", "size")},
     )
