@@ -15,7 +15,7 @@ from cranfield.engines.local import Precision
 from cranfield.errors import BadInput, BadSetting, CranfieldWarning
 from cranfield.evidence.hits import Hits
 from cranfield.measures.ranking import ELEVEN
-from cranfield.registry import Measure, parse
+from cranfield.registry import Measure, Range, parse
 from cranfield.results.provenance import Origin, Provenance
 from cranfield.results.values import Result, Undefined
 from cranfield.tables.judgments import Judgments
@@ -153,6 +153,7 @@ def precision_recall(
     """
     if ties == "expected":
         raise BadSetting("a curve needs one order of the documents; ties='expected' has none")
+    _check_points(form, points)
     judged = as_judgments(qrels)
     judged.require_once("the judgments")
     tables = []
@@ -172,6 +173,15 @@ def precision_recall(
             )
         )
     return pa.concat_tables(tables)
+
+
+def _check_points(form: Form, points: Sequence[float] | None) -> None:
+    if form not in _FORMS:
+        raise BadSetting(f"form must be one of {', '.join(map(repr, _FORMS))}, not {form!r}")
+    allowed = Range("levels of recall from 0 to 1", 0, 1) if form == "at recalls" else Range("whole numbers from 1", 1)
+    for point in points or ():
+        if point not in allowed or (form != "at recalls" and point != int(point)):
+            raise BadSetting(f"the points of the curve {form} are {allowed.what}, not {point!r}")
 
 
 def _measures(given: str | Measure | Iterable[str | Measure]) -> list[Measure]:

@@ -182,7 +182,7 @@ def evaluate_runs(
     aggregates: list[Aggregate] = [kind.value for kind in aggregate or ()]
     if sort:
         result = ranked(result, sort, aggregates[0] if aggregates else None)
-    _deliver(result, format or _format_of(output), output, per_query=per_query, aggregates=aggregates, digits=digits)
+    _deliver(result, format or format_of(output), output, per_query=per_query, aggregates=aggregates, digits=digits)
 
 
 def _require_one_reader(files: Sequence[str]) -> None:
@@ -199,7 +199,8 @@ def _require_sortable(sort: str | None, wanted: Sequence[Measure]) -> None:
         raise BadSetting(f"cannot sort by {sort}: evaluated are {', '.join(map(str, wanted))}")
 
 
-def _format_of(output: str | None) -> Format:
+def format_of(output: str | None) -> Format:
+    """The format that the ending of a file asks for."""
     by_suffix: dict[str, Format] = {".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex", ".html": "html"}
     return by_suffix.get(PurePath(output or "").suffix.lower(), "table")
 

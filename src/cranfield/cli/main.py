@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from cranfield.cli import curve
 from cranfield.cli import eval as evaluation
 from cranfield.cli import measures as catalogue
 from cranfield.cli.trec_eval import trec_eval
@@ -36,6 +37,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("eval", epilog=evaluation.EXAMPLES)(evaluation.evaluate_runs)
+app.command("curve", epilog=curve.EXAMPLES)(curve.draw_curve)
 app.command("measures", epilog=catalogue.EXAMPLES)(catalogue.explain_measures)
 app.command("trec_eval", help="Print what trec_eval prints, byte for byte; trec_eval -h says how.")(lambda: None)
 
