@@ -136,7 +136,7 @@ def _zero(value: Floats) -> Floats:
 
 
 def _interpolated(asked: Asked, recall: float) -> Values:
-    measure = asked.declared(recall=recall, rounding=asked.version.rounding)
+    measure = asked.other("IPrec", recall=recall, rounding=asked.version.rounding)
 
     def values(topics: Topics) -> Floats:
         return np.where(_void(asked, topics, recall), NOTHING, _zero(measure.values(topics.hits)))
