@@ -21,7 +21,7 @@ def main() -> None:
     chosen = list(_chosen(options.names, options.quick))
     if not chosen:
         sys.exit(f"no benchmark or case is called {' or '.join(options.names)}; there are {', '.join(BENCHMARKS)}")
-    setting = Setting(options.data.resolve(), options.quick, options.repeat, options.tools, _progress)
+    setting = Setting(options.data.resolve(), options.quick, options.repeat, options.tool, _progress)
     shown = markdown if options.markdown else text
     print(_machine(), end="\n\n")
     measured = []
@@ -40,7 +40,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"{', '.join(BENCHMARKS)}, or a case; all if none")
     parser.add_argument("--quick", action="store_true", help="small data: shows that all works, not how fast")
     parser.add_argument("--repeat", type=int, default=3, metavar="N", help="runs of each tool, the best counts (3)")
-    parser.add_argument("--tools", nargs="+", default=[], metavar="TOOL", help="only these tools")
+    parser.add_argument("--tool", action="append", default=[], metavar="TOOL", help="only this tool; may be repeated")
     parser.add_argument("--markdown", action="store_true", help="print the tables as Markdown")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures to a file")
     parser.add_argument("--data", type=Path, default=Path("bench-data"), metavar="FOLDER", help="where data is kept")

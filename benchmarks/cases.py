@@ -22,7 +22,7 @@ class Tool:
     """
 
     start: Callable[[Path], Job]
-    compiles: bool = False  # begins with nothing compiled, as on the day it is installed
+    compiles: bool = False  # begins with nothing compiled, as on the day it is installed; else with what was left
 
 
 @dataclass(frozen=True)

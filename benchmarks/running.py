@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -112,12 +113,13 @@ def _run(benchmark: str, case: Case, tool: str, setting: Setting, so_far: Runs) 
 
 def _worker(benchmark: str, case: Case, tool: str, setting: Setting, out: str = "") -> str:
     """Run a process to its end; what went wrong, if anything did."""
-    compiles = tool != "make" and case.tools[tool].compiles
-    cache = Path(out, "compiled") if compiles else setting.data / "compiled"
+    compiled = setting.data / "compiled"
+    if tool != "make" and case.tools[tool].compiles:
+        shutil.rmtree(compiled, ignore_errors=True)
     words = [benchmark, case.name, tool, str(setting.data), "quick" if setting.quick else "full", out]
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-m", "benchmarks.worker", *words],
-        env=os.environ | {"NUMBA_CACHE_DIR": str(cache)},
+        env=os.environ | {"NUMBA_CACHE_DIR": str(compiled)},
         capture_output=True,
         text=True,
         check=False,

@@ -73,7 +73,7 @@ def _row(measured: Measured, tool: str, runs: Runs) -> list[str]:
         _number(runs.best("warm")),
         _number(measured.times(tool, "warm")),
         str(len(runs.figures)),
-        f"{apart[0]:.0e}" if apart else "",
+        f"{apart[0]:.1g}" if apart else "",
         f"{apart[1]:,} of {apart[2]:,}" if apart else "",
     ]
 
