@@ -116,6 +116,7 @@ def evaluate(
             warnings=tuple(notes),
             measures={str(measure): measure.options for measure in wanted},
         ),
+        evidence={name: done.hits for name, done in zip(names, evaluations, strict=True) if done.hits is not None},
     )
 
 

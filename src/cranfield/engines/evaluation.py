@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -39,6 +39,7 @@ class Evaluation:
     values: Floats  # by measure and query
     micro: Floats  # by measure, all queries pooled; NaN where that makes no sense
     notes: tuple[str, ...]
+    hits: Hits | None  # what was counted, if a measure needed it
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,9 @@ class Counting:
                 values[place] = measure.values(own)
             if measure.family.pools:
                 micro[place] = measure.micro(own)
-        return Evaluation(found, values, micro, tuple(notes))
+        counted = evidence.get(Hits)
+        fresh = None if counted is None else replace(counted)  # without what it cached, so that it stays small
+        return Evaluation(found, values, micro, tuple(notes), fresh)
 
     def _found(self, run: RunSource, judged: Judgments, progress: local.Progress | None = None) -> Found:
         order = _ORDER.get(self.ties, "name descending")

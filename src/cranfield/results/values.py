@@ -6,7 +6,8 @@ import csv
 import io
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,7 +15,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from cranfield.errors import BadSetting, MissingExtra
+from cranfield.errors import BadSetting, MissingExtra, UnknownMeasure
+from cranfield.evidence.hits import Hits
 from cranfield.registry import Aggregate, Measure, parse
 from cranfield.results.provenance import Provenance
 
@@ -38,7 +40,8 @@ class Result:
     """Values by system, measure and query: `values[s, m, q]`, NaN where undefined.
 
     `counted[s, q]` says whether a query enters the aggregates of a system; `micro[s, m]` holds the values of all
-    queries pooled, NaN for measures that do not pool.
+    queries pooled, NaN for measures that do not pool. `evidence` keeps what was counted for each system, in the order
+    of the queries, for whoever wants to look behind the values.
     """
 
     systems: tuple[str, ...]
@@ -48,6 +51,8 @@ class Result:
     counted: NDArray[np.bool_]
     micro: NDArray[np.float64]
     provenance: Provenance
+    evidence: Mapping[str, Hits] = field(default_factory=dict)
+    weight: NDArray[np.float64] | None = None  # of each query, for weighted aggregates
 
     @property
     def undefined(self) -> Undefined:
@@ -73,10 +78,19 @@ class Result:
         return self.systems.index(name)
 
     def _measure(self, name: Measure | str) -> int:
-        wanted = parse(name) if isinstance(name, str) else name
+        wanted = self._parsed(name) if isinstance(name, str) else name
         if wanted not in self.measures:
             raise BadSetting(f"{wanted} was not evaluated; there are {', '.join(map(str, self.measures))}")
         return self.measures.index(wanted)
+
+    def _parsed(self, name: str) -> Measure:
+        """The measure a name stands for, among the kinds that were evaluated."""
+        kinds = dict.fromkeys(measure.kind for measure in self.measures)
+        for kind in kinds:
+            with suppress(UnknownMeasure):
+                if (wanted := parse(name, kind)) in self.measures or len(kinds) == 1:
+                    return wanted
+        return parse(name, next(iter(kinds), "ranking"))
 
     def aggregated(self, how: Aggregate | None = None) -> Floats:
         """The aggregate of each measure for each system; each measure's own unless one is named."""
@@ -88,7 +102,12 @@ class Result:
         return table
 
     def _aggregate(self, s: int, m: int, how: Aggregate) -> float:
-        return aggregate(self.counted_values(s, m)[0], how)
+        values, kept = self.counted_values(s, m)
+        if how != "weighted":
+            return aggregate(values, how)
+        if self.weight is None:
+            raise BadSetting("a weighted aggregate needs weights, which queries do not have")
+        return float(np.average(values, weights=self.weight[kept])) if self.weight[kept].any() else float("nan")
 
     def counted_values(self, s: int, m: int) -> tuple[Floats, NDArray[np.bool_]]:
         """The values that enter an aggregate, and which queries they belong to."""
