@@ -23,7 +23,7 @@ from cranfield.evidence.hits import Hits
 
 Floats = NDArray[np.float64]
 Aggregate = Literal["mean", "micro", "weighted", "geometric", "median", "sum", "log-mean"]
-Kind = Literal["ranking", "binary", "classes", "values"]  # what is measured: names are unique within a kind
+Kind = Literal["ranking", "binary", "classes", "values", "ratings"]  # what is measured: names are unique within a kind
 Value = int | float | str | bool | tuple[tuple[float, float], ...] | tuple[float, ...] | None
 
 

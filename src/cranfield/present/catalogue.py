@@ -14,7 +14,13 @@ from cranfield.present.table import Column, Row, Table, row
 from cranfield.registry import Alias, Family, Kind, Setting, families, parse
 
 KINDS: Mapping[Kind, str] = MappingProxyType(
-    {"ranking": "Rankings", "binary": "Yes-or-no answers", "classes": "Classes", "values": "Values"}
+    {
+        "ranking": "Rankings",
+        "binary": "Yes-or-no answers",
+        "classes": "Classes",
+        "values": "Values",
+        "ratings": "Ratings",
+    }
 )
 
 

@@ -1,0 +1,175 @@
+"""Agreements: every coefficient for all raters, for every two of them, and for every topic."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+
+from cranfield.errors import BadInput
+from cranfield.evidence.ratings import Ratings
+from cranfield.inference.agreement import Resampled, agreement_interval, band
+from cranfield.inference.intervals import Interval
+from cranfield.registry import Measure, parse
+
+Scope = Literal["all", "pair", "topic"]
+SCOPES: tuple[Scope, ...] = ("all", "pair", "topic")
+
+_STANDARD = ("Agreement", "Kappa", "Fleiss", "S", "AC1", "Alpha")
+_GRADED = ("Kappa(weights='linear')", "Kappa(weights='quadratic')", "Alpha(level='ordinal')", "Alpha(level='interval')")
+_UNBANDED = ("Agreement", "Overlap")  # they say nothing of chance, so that no band fits
+
+
+@dataclass(frozen=True)
+class Agreed:
+    """One coefficient, for all raters, two of them, or a topic."""
+
+    measure: str
+    scope: Scope
+    name: str
+    n_items: int
+    value: float
+    low: float
+    high: float
+    band: str
+    note: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement:
+    """The coefficients, and the conventions behind them."""
+
+    rows: tuple[Agreed, ...]
+    raters: tuple[str, ...]
+    topics: tuple[str, ...]
+    categories: tuple[str | float, ...]
+    settings: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
+
+    def row(self, measure: str, name: str = "all") -> Agreed:
+        """The coefficient of all raters, or of two of them or a topic, by its name."""
+        for row in self.rows:
+            if (row.measure, row.name) == (str(parse(measure, "ratings")), name):
+                return row
+        known = ", ".join(dict.fromkeys(row.name for row in self.rows))
+        raise BadInput(f"there is no {measure} of {name!r}; there is one of {known}")
+
+    def __getitem__(self, measure: str) -> float:
+        """The coefficient of all raters on all topics."""
+        return self.row(measure).value
+
+    def of(self, scope: Scope) -> tuple[Agreed, ...]:
+        """The coefficients of all raters, of every two, or of every topic."""
+        return tuple(row for row in self.rows if row.scope == scope)
+
+    def table(self) -> pa.Table:
+        """The coefficients as one tidy Arrow table."""
+        return pa.Table.from_pylist(self.to_dicts())
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """A dict a coefficient; None where it is undefined."""
+        return [{name: _plain(value) for name, value in asdict(row).items()} for row in self.rows]
+
+    def to_json(self) -> str:
+        """The coefficients and the settings, as JSON."""
+        content = {"agreement": self.to_dicts(), "settings": dict(self.settings), "notes": list(self.notes)}
+        return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)
+
+    def to_csv(self) -> str:
+        """The coefficients as CSV."""
+        text = io.StringIO()
+        writer = csv.DictWriter(text, list(self.to_dicts()[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(self.to_dicts())
+        return text.getvalue()
+
+
+def _plain(value: Any) -> Any:
+    return None if isinstance(value, float) and not np.isfinite(value) else value
+
+
+def standard_measures(ratings: Ratings) -> list[Measure]:
+    """The coefficients that fit: those for grades only where categories are numbers, and more than two."""
+    numbers = all(isinstance(category, float) for category in ratings.categories)
+    wanted = [*_STANDARD, *(_GRADED if numbers and ratings.n_categories > 2 else ()), *(["Overlap"] if numbers else [])]
+    if not ratings.raters:
+        wanted = [name for name in wanted if not name.startswith("Kappa")]
+    return [parse(name, "ratings") for name in wanted]
+
+
+def agreement(
+    ratings: Ratings,
+    measures: Sequence[Measure],
+    *,
+    per: Sequence[Scope] = SCOPES,
+    confidence: float = 0.95,
+    resamples: int = 1_000,
+    seed: int = 0,
+    resample: Resampled = "item",
+) -> Agreement:
+    """The coefficients of ratings."""
+    if not ratings.pairable.any():
+        raise BadInput("no item was rated by two raters or more: there is nothing to agree on")
+    drawn: dict[str, Any] = {"confidence": confidence, "resamples": resamples, "seed": seed}
+    rows: list[Agreed] = []
+    for measure in measures:
+        if "all" in per:
+            bounds = agreement_interval(
+                measure, ratings if resample == "topic" else ratings.pooled, resample=resample, **drawn
+            )
+            rows += _rows(measure, "all", ["all"], ratings.pooled, bounds)
+        if "pair" in per and len(ratings.raters) > 2:
+            rows += _of_pairs(measure, ratings, drawn)
+        if "topic" in per and len(ratings) > 1:
+            rows += _rows(measure, "topic", ratings.units, ratings, agreement_interval(measure, ratings, **drawn))
+    return Agreement(
+        rows=tuple(rows),
+        raters=ratings.raters,
+        topics=ratings.units,
+        categories=ratings.categories,
+        settings={"measures": [str(measure) for measure in measures], "resample": resample, **drawn},
+        notes=_notes(ratings),
+    )
+
+
+def _of_pairs(measure: Measure, ratings: Ratings, drawn: Mapping[str, Any]) -> Iterator[Agreed]:
+    for first, second in ratings.pairs:
+        two = ratings.between(first, second).pooled
+        name = f"{ratings.raters[first]} & {ratings.raters[second]}"
+        if not len(two.unit):
+            yield Agreed(str(measure), "pair", name, 0, np.nan, np.nan, np.nan, "", "the two share no item")
+            continue
+        yield from _rows(measure, "pair", [name], two, agreement_interval(measure, two, **drawn))
+
+
+def _rows(
+    measure: Measure, scope: Scope, names: Sequence[str], ratings: Ratings, bounds: Interval
+) -> Iterator[Agreed]:
+    values, n_items = measure.values(ratings), ratings.n_items()
+    for place, name in enumerate(names):
+        value = float(values[place])
+        undefined = f"undefined {measure.family.undefined}" if np.isnan(value) else ""
+        yield Agreed(
+            measure=str(measure),
+            scope=scope,
+            name=name,
+            n_items=int(n_items[place]),
+            value=value,
+            low=float(bounds.low[place]),
+            high=float(bounds.high[place]),
+            band="" if measure.name in _UNBANDED else band(value),
+            note=undefined or ("" if bounds.method != "none" else f"no interval: {bounds.reason}"),
+        )
+
+
+def _notes(ratings: Ratings) -> tuple[str, ...]:
+    alone = round(float(ratings.weight[~ratings.pairable].sum()))
+    if not alone:
+        return ()
+    return (f"{alone} items have fewer than two ratings: nobody can agree on them",)

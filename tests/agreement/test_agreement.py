@@ -1,0 +1,216 @@
+"""Agreement from files and tables: for all, for two, for a topic, with intervals and in words."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cranfield.errors import BadInput, BadSetting
+from cranfield.evidence.ratings import from_counts, from_table, ratings
+from cranfield.inference.agreement import agreement_interval, band
+from cranfield.registry import parse
+from cranfield.results.agreement import agreement, standard_measures
+from cranfield.tables.raters import as_ratings
+from cranfield.tables.ratings import rated
+
+ROWS = [
+    ("t1", "d1", "ann", 1),
+    ("t1", "d1", "bob", 1),
+    ("t1", "d1", "cy", 0),
+    ("t1", "d2", "ann", 0),
+    ("t1", "d2", "bob", 0),
+    ("t2", "d1", "ann", 1),
+    ("t2", "d1", "bob", 0),
+    ("t2", "d3", "ann", 2),
+    ("t2", "d3", "cy", 2),
+    ("t2", "d4", "bob", 1),
+]
+
+
+def kappa(data: object) -> float:
+    (found,) = parse("Kappa", "ratings").values(ratings(as_ratings(data)).pooled)
+    return float(found)
+
+
+def test_every_form_of_the_same_ratings_gives_the_same(tmp_path, monkeypatch):
+    expected = kappa(ROWS)
+    qrels = "".join(f"{t} {r} {d} {g}\n" for t, d, r, g in ROWS)
+    (tmp_path / "assessed.qrels").write_text(qrels)
+    (tmp_path / "long.csv").write_text(
+        "topic,document,assessor,grade\n" + "".join(f"{t},{d},{r},{g}\n" for t, d, r, g in ROWS)
+    )
+    wide: dict[tuple[str, str], dict[str, int]] = {}
+    for t, d, r, g in ROWS:
+        wide.setdefault((t, d), {})[r] = g
+    lines = [
+        f"{t}\t{d}\t" + "\t".join(str(said.get(r, "")) for r in ("ann", "bob", "cy")) for (t, d), said in wide.items()
+    ]
+    (tmp_path / "wide.tsv").write_text("query\titem\tann\tbob\tcy\n" + "\n".join(lines) + "\n")
+    for who in ("ann", "bob", "cy"):
+        (tmp_path / f"{who}.qrels").write_text("".join(f"{t} 0 {d} {g}\n" for t, d, r, g in ROWS if r == who))
+    frame = pd.DataFrame(ROWS, columns=["topic", "document", "rater", "label"])
+    nested: dict[str, dict[str, dict[str, int]]] = {}
+    for t, d, r, g in ROWS:
+        nested.setdefault(r, {}).setdefault(t, {})[d] = g
+    forms = [
+        tmp_path / "assessed.qrels",
+        str(tmp_path / "long.csv"),
+        tmp_path / "wide.tsv",
+        [tmp_path / f"{who}.qrels" for who in ("ann", "bob", "cy")],
+        frame,
+        frame.pivot(index=["topic", "document"], columns="rater", values="label").reset_index(),
+        nested,
+    ]
+    assert [kappa(form) for form in forms] == pytest.approx([expected] * len(forms))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(qrels.encode())))
+    assert kappa("-") == pytest.approx(expected)
+
+
+def test_items_need_no_topic():
+    said = {"ann": {"d1": "yes", "d2": "no", "d3": "yes"}, "bob": {"d1": "yes", "d2": "no", "d3": "no"}}
+    rows = [(item, rater, label) for rater, items in said.items() for item, label in items.items()]
+    assert kappa(said) == pytest.approx(kappa(rows)) == pytest.approx(0.4)
+
+
+def test_a_rating_not_given_is_not_a_category():
+    data = as_ratings([("d1", "a", 1), ("d1", "b", None), ("d1", "c", 1), ("d2", "a", ""), ("d2", "b", 0)])
+    assert data.categories == (0.0, 1.0)
+    assert len(data.item) == 3
+
+
+def test_categories_stand_in_the_order_given():
+    data = rated(["high", "low", "middle"], [1, 1, 2], order=["low", "middle", "high"])
+    assert data.categories == ("low", "middle", "high")
+    assert data.category.tolist() == [2, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        ([("d1", "a", 1), ("d1", "a", 0), ("d1", "b", 0)], "rater 'a' rated item 'd1' more than once"),
+        ([("d1", "a", 1), ("d2", "a", 0)], "all of one rater, 'a'"),
+        ([], "there is no rating"),
+        ([("d1", "a", None), ("d1", "b", None)], "there is no rating"),
+        ([(1, 2)], "rows of ratings are"),
+        ({"a": [1, 2]}, "rater 'a': list where"),
+        (7, "int holds no ratings"),
+    ],
+)
+def test_what_cannot_be_read_is_said(data, said):
+    with pytest.raises(BadInput, match=said):
+        as_ratings(data)
+
+
+def test_a_file_with_other_columns_is_refused_with_those_that_would_do(tmp_path):
+    (tmp_path / "odd.csv").write_text("item,comment\nd1,fine\n")
+    with pytest.raises(BadInput, match="are not those of ratings"):
+        as_ratings(tmp_path / "odd.csv")
+    (tmp_path / "short.csv").write_text("item,rater,label\nd1,a\n")
+    with pytest.raises(BadInput, match="row 2: 2 fields where the header has 3"):
+        as_ratings(tmp_path / "short.csv")
+
+
+def test_columns_of_other_lengths_are_refused():
+    with pytest.raises(BadInput, match="must have one length; they have 2, 3"):
+        rated([1, 2, 3], ["a", "b"])
+
+
+def test_items_that_nobody_shares_leave_nothing_to_agree_on():
+    data = ratings(as_ratings([("d1", "a", 1), ("d2", "b", 0)]))
+    with pytest.raises(BadInput, match="nothing to agree on"):
+        agreement(data, standard_measures(data))
+
+
+def test_the_bands():
+    assert [band(value) for value in (0.85, 0.7, 0.5, 0.3, 0.09)] == [
+        "excellent",
+        "good",
+        "fair",
+        "slight",
+        "task too confusing or dataset too poor",
+    ]
+    assert band(float("nan")) == ""
+
+
+def test_coefficients_for_all_for_pairs_and_for_topics():
+    data = ratings(as_ratings(ROWS))
+    found = agreement(data, standard_measures(data), resamples=50)
+    assert {row.name for row in found.of("pair")} == {"ann & bob", "ann & cy", "bob & cy"}
+    assert {row.name for row in found.of("topic")} == {"t1", "t2"}
+    assert found.row("Agreement").n_items == 4
+    assert found.row("Agreement", "ann & cy").value == 0.5
+    assert found.row("Agreement").band == ""
+    assert found.notes == ("1 items have fewer than two ratings: nobody can agree on them",)
+    assert found["Fleiss"] == found.row("Fleiss").value
+    with pytest.raises(BadInput, match="no Kappa of 'nobody'"):
+        found.row("Kappa", "nobody")
+
+
+def test_undefined_comes_with_its_reason():
+    data = ratings(as_ratings([("d1", "a", 1), ("d1", "b", 1), ("d2", "a", 1), ("d2", "b", 1)]))
+    row = agreement(data, [parse("Kappa", "ratings")], resamples=20).row("Kappa")
+    assert np.isnan(row.value)
+    assert row.note.startswith("undefined where every rating falls in one category")
+
+
+def test_agreement_goes_into_tables():
+    data = ratings(as_ratings(ROWS))
+    found = agreement(data, standard_measures(data), resamples=20)
+    assert json.loads(found.to_json())["settings"]["resamples"] == 20
+    assert found.to_csv().startswith("measure,scope,name,n_items,value,low,high,band,note\n")
+    assert found.table().num_rows == len(found.rows)
+
+
+def test_text_categories_get_no_coefficients_of_grades():
+    named = [str(measure) for measure in standard_measures(from_table([[3, 1], [1, 3]], categories=("no", "yes")))]
+    assert named == ["Agreement", "Kappa", "Fleiss", "S", "AC1", "Alpha"]
+    assert not any(str(measure).startswith("Kappa") for measure in standard_measures(from_counts([[2, 1], [0, 3]])))
+
+
+def test_intervals_hold_the_value_and_come_again_with_the_seed():
+    data = from_table([[40, 5], [9, 30]])
+    first, again, other = (agreement_interval(parse("Kappa", "ratings"), data, seed=seed) for seed in (1, 1, 2))
+    assert first.low[0] < 0.66 < first.high[0]
+    assert first.low == again.low
+    assert first.low != other.low
+
+
+def test_one_topic_cannot_be_resampled_and_says_so():
+    found = agreement_interval(parse("Kappa", "ratings"), from_table([[4, 1], [1, 3]]), resample="topic")
+    assert "1 topic only" in found.reason
+    with pytest.raises(BadSetting, match="items or topics"):
+        agreement_interval(parse("Kappa", "ratings"), from_table([[4, 1], [1, 3]]), resample="rater")
+
+
+@pytest.mark.parametrize("name", ["Agreement", "Kappa", "Fleiss", "AC1", "S", "Alpha", "Alpha(level='ordinal')"])
+def test_intervals_cover(name):
+    rng = np.random.default_rng(3)
+    chance = np.array([[0.35, 0.07, 0.03], [0.05, 0.2, 0.05], [0.02, 0.08, 0.15]])
+    measure = parse(name, "ratings")
+    truth = measure.values(from_table(chance * 1e9))
+    inside = []
+    for counts in rng.multinomial(120, chance.ravel(), 2_000):
+        found = agreement_interval(measure, from_table(counts.reshape(3, 3)), resamples=300)
+        inside.append(found.low[0] <= truth[0] <= found.high[0])
+    assert 0.93 <= np.mean(inside) <= 0.97
+
+
+def test_intervals_over_topics_cover_where_topics_differ():
+    rng = np.random.default_rng(4)
+    measure = parse("Agreement", "ratings")
+    inside = []
+    for _ in range(300):
+        share = rng.beta(4, 2, 40)
+        agree = rng.random((40, 20)) < share[:, None]
+        first = rng.integers(0, 2, (40, 20))
+        topic, item = np.indices((40, 20))
+        said = np.concatenate([first.ravel(), np.where(agree, first, 1 - first).ravel()])
+        data = ratings(rated(said, np.tile(item.ravel(), 2), np.repeat([0, 1], 800), np.tile(topic.ravel(), 2)))
+        found = agreement_interval(measure, data, resample="topic", resamples=300)
+        inside.append(found.low[0] <= 4 / 6 <= found.high[0])
+    assert 0.92 <= np.mean(inside) <= 0.98

@@ -1,0 +1,224 @@
+"""Coefficients of agreement: the worked examples, published figures, and scikit-learn, statsmodels, krippendorff."""
+
+from __future__ import annotations
+
+import krippendorff
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import cohen_kappa_score
+from statsmodels.stats.inter_rater import fleiss_kappa
+
+from cranfield.evidence.ratings import Ratings, from_counts, from_table, ratings
+from cranfield.registry import families, parse
+from cranfield.tables.ratings import rated
+
+LEVELS = ("nominal", "ordinal", "interval")
+
+# Two judges, each of whom finds most documents relevant.
+TABLE = [[20, 12], [4, 4]]
+
+# Fourteen experts, ten documents, five categories.
+COUNTS = [
+    [0, 0, 0, 0, 14],
+    [0, 2, 6, 4, 2],
+    [0, 0, 3, 5, 6],
+    [0, 3, 9, 2, 0],
+    [2, 2, 8, 1, 1],
+    [7, 7, 0, 0, 0],
+    [3, 2, 6, 3, 0],
+    [2, 5, 3, 2, 2],
+    [6, 5, 2, 1, 0],
+    [0, 2, 2, 3, 7],
+]
+
+# Four raters, twelve items, some ratings missing: the example of Krippendorff and of Gwet.
+NA = np.nan
+FOUR = np.array(
+    [
+        [1, 2, 3, 3, 2, 1, 4, 1, 2, NA, NA, NA],
+        [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, NA, 3],
+        [NA, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, NA],
+        [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, NA],
+    ]
+)
+
+
+def grid(table: np.ndarray) -> Ratings:
+    """The ratings of a table of raters by items, NaN where there is none."""
+    rater, item = np.indices(table.shape)
+    return ratings(rated(table.ravel(), item.ravel(), rater.ravel()))
+
+
+def value(name: str, of: Ratings) -> float:
+    (found,) = parse(name, "ratings").values(of)
+    return float(found)
+
+
+tables = st.integers(0, 2**32).map(lambda seed: _drawn(np.random.default_rng(seed)))
+
+
+def _drawn(rng: np.random.Generator) -> np.ndarray:
+    table = rng.integers(0, rng.integers(2, 6), (rng.integers(2, 5), rng.integers(6, 30))).astype(float)
+    table[:, :2] = [0, 1]  # two categories at least, and agreement on them
+    table[rng.random(table.shape) < 0.2] = np.nan
+    return table
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("Agreement", 0.6),
+        ("Kappa", 0.09090909090909091),
+        ("ScottPi", 0.047619047619047616),
+        ("Fleiss", 0.047619047619047616),
+        ("S", 0.2),
+        ("S(chance=0.5)", 0.2),
+        ("AC1", 0.3103448275862069),
+        ("Alpha", 0.05952380952380952),
+    ],
+)
+def test_two_judges_agree_on_60_percent_and_hardly_beyond_chance(name, expected):
+    assert value(name, from_table(TABLE)) == pytest.approx(expected, abs=1e-9)
+
+
+def test_fourteen_experts():
+    assert value("Agreement", from_counts(COUNTS)) == pytest.approx(0.378021978021978, abs=1e-9)
+    assert value("Fleiss", from_counts(COUNTS)) == pytest.approx(0.20993070442195524, abs=1e-9)
+
+
+def test_the_agreement_on_each_document():
+    each = [value("Agreement", from_counts([row])) for row in COUNTS]
+    expected = [
+        1.0,
+        0.25274725274725274,
+        0.3076923076923077,
+        0.43956043956043955,
+        0.32967032967032966,
+        0.46153846153846156,
+        0.24175824175824176,
+        0.17582417582417584,
+        0.2857142857142857,
+        0.2857142857142857,
+    ]
+    assert each == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("Agreement", 0.8181818),
+        ("Fleiss(margins='items')", 0.76117),
+        ("AC1", 0.77544),
+        ("Alpha", 0.74342),
+        ("Alpha(level='ordinal')", 0.815),
+        ("Alpha(level='interval')", 0.849),
+    ],
+)
+def test_the_published_figures_of_four_raters(name, expected):
+    assert value(name, grid(FOUR)) == pytest.approx(expected, abs=5e-4 if "level" in name else 5e-6)
+
+
+@given(table=tables)
+@pytest.mark.parametrize("level", LEVELS)
+def test_alpha_is_krippendorffs(level, table):
+    data = grid(table)
+    if len(np.unique(data.category[data.pairable[data.item]])) < 2:
+        assert np.isnan(value(f"Alpha(level={level!r})", data))
+    else:
+        expected = krippendorff.alpha(reliability_data=table, level_of_measurement=level)
+        assert value(f"Alpha(level={level!r})", data) == pytest.approx(expected, abs=1e-9)
+
+
+@given(table=tables)
+@pytest.mark.parametrize("weights", ["none", "linear", "quadratic"])
+def test_kappa_of_two_is_scikit_learns(weights, table):
+    both = table[:2][:, ~np.isnan(table[:2]).any(axis=0)].astype(int)
+    expected = cohen_kappa_score(*both, labels=np.unique(both), weights=None if weights == "none" else weights)
+    assert value(f"Kappa(weights={weights!r})", grid(both.astype(float))) == pytest.approx(
+        expected, abs=1e-9, nan_ok=True
+    )
+
+
+def test_kappa_of_three_is_the_mean_over_every_two():
+    three = np.random.default_rng(1).integers(0, 3, (3, 40)).astype(float)
+    pairs = [value("Kappa", grid(three[[a, b]])) for a, b in ((0, 1), (0, 2), (1, 2))]
+    assert value("Kappa", grid(three)) == pytest.approx(np.mean(pairs))
+
+
+@given(st.integers(0, 2**32))
+def test_fleiss_is_statsmodels_where_all_have_as_many_ratings(seed):
+    counts = np.random.default_rng(seed).multinomial(4, [0.5, 0.3, 0.2], 12)
+    assert value("Fleiss", from_counts(counts)) == pytest.approx(fleiss_kappa(counts), abs=1e-9)
+
+
+@given(table=tables)
+def test_unequal_numbers_of_ratings_by_hand(table):
+    data, counts = grid(table), grid(table).counts()
+    n = counts.sum(axis=1)
+    two = n >= 2
+    agreed = ((counts**2).sum(axis=1) - n)[two] / (n * (n - 1))[two]
+    share = counts.sum(axis=0) / n.sum()
+    expected = (agreed.mean() - (share**2).sum()) / (1 - (share**2).sum())
+    assert value("Fleiss", data) == pytest.approx(expected, abs=1e-9)
+
+
+@given(table=tables)
+def test_weights_change_nothing_where_there_are_two_categories(table):
+    data = grid(np.where(np.isnan(table), np.nan, np.minimum(table, 1)))
+    for name in ("Kappa", "Fleiss", "AC1", "Agreement"):
+        plain = value(name, data)
+        assert value(f"{name}(weights='linear')", data) == pytest.approx(plain, abs=1e-9, nan_ok=True)
+        assert value(f"{name}(weights='quadratic')", data) == pytest.approx(plain, abs=1e-9, nan_ok=True)
+
+
+def test_overlap_is_what_all_find_over_what_any_finds():
+    judged = grid(np.array([[1, 1, 0, 1, 0], [1, 0, 0, 1, 1]], float))
+    assert value("Overlap", judged) == pytest.approx(2 / 4)
+    assert np.isnan(value("Overlap", grid(np.zeros((2, 3)))))
+
+
+def test_one_category_leaves_nothing_to_agree_on():
+    same = grid(np.ones((2, 5)))
+    for name in ("Kappa", "Fleiss", "Alpha", "S"):
+        assert np.isnan(value(name, same))
+    assert value("Agreement", same) == 1
+
+
+@pytest.mark.parametrize("name", list(families("ratings")))
+@given(table=tables)
+def test_a_topic_is_scored_alone_and_ratings_add(name, table):
+    rater, item = np.indices(table.shape)
+    data = ratings(rated(table.ravel(), item.ravel(), rater.ravel(), (item % 2).ravel()))
+    even, odd = data.per_unit()
+    measure = parse(name, "ratings")
+    alone = np.concatenate([measure.values(even), measure.values(odd)])
+    assert np.array_equal(measure.values(data), alone, equal_nan=True)
+    assert np.array_equal(measure.values(even + odd), alone, equal_nan=True)
+
+
+@pytest.mark.parametrize("name", list(families("ratings")))
+@given(table=tables)
+def test_items_rated_alike_may_be_put_together(name, table):
+    twice = grid(np.hstack([table, table]))
+    measure = parse(name, "ratings")
+    assert measure.values(twice.condensed_items) == pytest.approx(measure.values(twice), abs=1e-12, nan_ok=True)
+
+
+@given(table=tables)
+def test_the_order_of_raters_and_items_does_not_matter(table):
+    rng = np.random.default_rng(0)
+    other = table[rng.permutation(len(table))][:, rng.permutation(table.shape[1])]
+    for name in families("ratings"):
+        assert value(name, grid(other)) == pytest.approx(value(name, grid(table)), abs=1e-9, nan_ok=True)
+
+
+def test_alpha_of_a_hundred_thousand_values_needs_no_table_of_them():
+    rng = np.random.default_rng(2)
+    item = np.repeat(np.arange(50_000), 2)
+    values = rng.normal(size=50_000)[item] + rng.normal(size=100_000)
+    data = ratings(rated(values, item))
+    assert data.n_categories == 100_000
+    for level in ("interval", "ordinal"):
+        assert value(f"Alpha(level={level!r})", data) == pytest.approx(0.5, abs=0.03)
