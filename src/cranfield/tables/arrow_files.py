@@ -13,11 +13,18 @@ from cranfield.tables.batches import ROWS, Slice, chosen, slices
 from cranfield.tables.roles import Kind
 from cranfield.tables.streams import Stream, n_bytes
 
-PARQUET = b"PAR1"
-ARROW_FILE = b"ARROW1"
-ARROW_STREAM = b"\xff\xff\xff\xff"
-
+_FILE = b"ARROW1\0"
 _DAMAGED = (pa.ArrowException, OSError)
+
+
+def is_parquet(start: bytes) -> bool:
+    """Whether a file begins as Parquet does, and not with a query that is called PAR1."""
+    return start.startswith(b"PAR1") and start[4:5] < b" " and not start[4:5].isspace()
+
+
+def is_arrow(start: bytes) -> bool:
+    """Whether a file begins as an Arrow file or stream does."""
+    return start.startswith(_FILE) or (start.startswith(b"\xff\xff\xff\xff") and b"\0" in start[4:8])
 
 
 def parquet(stream: Stream, kind: Kind) -> Iterator[Slice]:
@@ -38,7 +45,7 @@ def parquet(stream: Stream, kind: Kind) -> Iterator[Slice]:
 
 def arrow(stream: Stream, kind: Kind) -> Iterator[Slice]:
     """The rows of an Arrow file or stream."""
-    whole_file = stream.peek(len(ARROW_FILE)).startswith(ARROW_FILE)
+    whole_file = stream.peek(len(_FILE)).startswith(_FILE)
     try:
         with (pa.ipc.open_file if whole_file else pa.ipc.open_stream)(_random(stream)) as reader:
             columns = chosen(reader.schema.names, kind, stream.name)

@@ -60,18 +60,20 @@ def blocks(stream: Stream, layout: LineFormat, *, whole_queries: bool, line: int
     A query whose lines are scattered may still be in several blocks.
     """
     rest: list[bytes] = []
-    position = 0
+    position = n_quotes = 0
     while data := stream.read(BLOCK):
-        cut = _end_of_lines(data, sum(part.count(b'"') for part in rest) if layout.quoted else None)
+        cut = _end_of_lines(data, n_quotes, layout)
         if whole_queries:
-            cut = _start_of_last_query(data, data.find(b"\n") + 1 if rest else 0, cut, layout)
+            start = _start_of_last_query(data, data.find(b"\n") + 1 if rest else 0, cut, layout)
+            cut = cut if _within_quotes(data, start, n_quotes, layout) else start
         if cut:
             whole = b"".join([*rest, memoryview(data)[:cut]])
             yield Block(whole, stream.name, line, stream.position - position, layout)
             position = stream.position
             line += n_lines(whole)
-            rest = []
+            rest, n_quotes = [], 0
         rest.append(data[cut:])
+        n_quotes += rest[-1].count(b'"') if layout.quoted else 0
     if last := b"".join(rest):
         yield Block(last, stream.name, line, stream.position - position, layout)
 
@@ -82,12 +84,19 @@ def n_lines(data: bytes) -> int:
     return sum(int(np.count_nonzero(whole[at : at + CACHED] == ord("\n"))) for at in range(0, len(whole), CACHED))
 
 
-def _end_of_lines(data: bytes, n_quotes: int | None) -> int:
-    """Where the last whole line ends; a line end within quotes does not count."""
-    end = data.rfind(b"\n") + 1
-    while end and n_quotes is not None and (n_quotes + data.count(b'"', 0, end)) % 2:
-        end = data.rfind(b"\n", 0, end - 1) + 1
-    return end
+def _end_of_lines(data: bytes, n_quotes: int, layout: LineFormat) -> int:
+    """Where the last whole line ends, so many quotes having come before the data."""
+    if not layout.quoted:
+        return data.rfind(b"\n") + 1
+    text = np.frombuffer(data, np.uint8)
+    end, quote = np.flatnonzero(text == ord("\n")), np.flatnonzero(text == ord('"'))
+    whole = end[(n_quotes + np.searchsorted(quote, end)) % 2 == 0]
+    return int(whole[-1]) + 1 if len(whole) else 0
+
+
+def _within_quotes(data: bytes, end: int, n_quotes: int, layout: LineFormat) -> bool:
+    """Whether quotes are open at a place."""
+    return layout.quoted and (n_quotes + data.count(b'"', 0, end)) % 2 == 1
 
 
 def _start_of_last_query(data: bytes, start: int, end: int, layout: LineFormat) -> int:

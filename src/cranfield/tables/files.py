@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from cranfield.errors import BadInput
-from cranfield.tables.arrow_files import ARROW_FILE, ARROW_STREAM, PARQUET, arrow, parquet
+from cranfield.tables.arrow_files import arrow, is_arrow, is_parquet, parquet
 from cranfield.tables.blocks import blocks
 from cranfield.tables.dictionaries import Dictionary, judged_dictionary, nested
 from cranfield.tables.items import items
@@ -27,11 +27,9 @@ _UNREADABLE = {
     b"PK\x03\x04": "a ZIP archive; unpack it first",
     b"\xfd7zXZ": "packed by xz; unpack it first (gzip, zstd and bzip2 are read as they are)",
     b"\x04\x22\x4d\x18": "packed by LZ4; unpack it first (gzip, zstd and bzip2 are read as they are)",
-    b"7z\xbc\xaf": "a 7-Zip archive; unpack it first",
-    b"SQLite format 3": "an SQLite database; export the table first",
-    b"%PDF": "a PDF document",
-    b"\xff\xfe": "text in UTF-16; save it as UTF-8",
-    b"\xfe\xff": "text in UTF-16; save it as UTF-8",
+    b"7z\xbc\xaf\x27\x1c": "a 7-Zip archive; unpack it first",
+    b"SQLite format 3\0": "an SQLite database; export the table first",
+    b"%PDF-": "a PDF document",
     b"\x80\x04\x95": "a Python pickle; give the object itself",
     b"\x93NUMPY": "a NumPy array",
     b"\x89HDF": "an HDF5 file",
@@ -97,9 +95,9 @@ def recognised(stream: Stream, shape: Shape) -> Content:
     """What a file holds: told by its first bytes, and by the ending of its name where these leave a choice."""
     kind: Kind = "run" if shape == "run" else "qrels"
     start = stream.peek(_HEAD)
-    if start.startswith(PARQUET):
+    if is_parquet(start):
         return Content("Parquet", parquet(stream, kind))
-    if start.startswith((ARROW_FILE, ARROW_STREAM)):
+    if is_arrow(start):
         return Content("Arrow", arrow(stream, kind))
     _refuse_binary(start, stream.name)
     if start.startswith(_BYTE_ORDER_MARK):
@@ -143,13 +141,15 @@ def _refuse_binary(start: bytes, name: str) -> None:
     for magic, what in _UNREADABLE.items():
         if start.startswith(magic):
             raise BadInput(f"{name}: this is {what}")
+    if b"\0" in start and start.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise BadInput(f"{name}: this is text in UTF-16; save it as UTF-8")
     if b"\0" in start:
         raise BadInput(f"{name}: this is binary data of an unknown kind, beginning with {start[:8]!r}")
 
 
 def _is_json(line: bytes) -> bool:
     """Whether a line begins JSON, and not a name with a bracket."""
-    start, rest = line[:1], line[1:].lstrip()[:1]
+    start, rest = line[:1], line[1:_HEAD].lstrip()[:1]
     return (start == b"{" and rest in (b'"', b"}", b"")) or (start == b"[" and rest in (b"{", b"[", b"]", b""))
 
 
@@ -161,7 +161,7 @@ def _json(stream: Stream, head: Head, kind: Kind) -> Content:
     if isinstance(value, dict):
         return Content("JSON", nested=value)
     if all(isinstance(row, dict) for row in value):
-        return Content("JSON", iter([items(value, kind, stream.name)]))
+        return Content("JSON", iter([items(value, kind, stream.name, stream.position)]))
     raise BadInput(
         f"{stream.name}: JSON of this shape cannot be read ({shown(head.first)}); "
         "{query: {document: number}} or [{…}, …] is needed"

@@ -48,15 +48,18 @@ def is_row(item: Any) -> bool:
     return bool(_fields(item))
 
 
-def items(rows: Iterable[Any], kind: Kind, name: str, where: Where | None = None) -> Items:
-    """The columns of rows, which are gone through once."""
-    where = where or (lambda number: f"{name}, row {number} (counting from 0)")
+def items(rows: Iterable[Any], kind: Kind, name: str, size: int = 0) -> Items:
+    """The columns of rows, which are gone through once; `size` is that of the file they came from."""
+
+    def where(number: int) -> str:
+        return f"{name}, row {number} (counting from 0)"
+
     rest = iter(rows)
     first = next(rest, None)
     if first is None:
         raise BadInput(f"{name}: there are no rows")
     wanted, read = _reader(first, kind, where(0))
-    return Items(columns_of(chain([first], rest), wanted, read, where), where)
+    return Items(columns_of(chain([first], rest), wanted, read, where), where, size)
 
 
 def columns_of(rows: Iterable[Any], wanted: list[str], read: Read, where: Where) -> Columns:

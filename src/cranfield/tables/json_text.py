@@ -19,6 +19,7 @@ from cranfield.tables.pieces import Columns
 from cranfield.tables.roles import NUMBERS, Kind, roles
 from cranfield.tables.text import shown
 
+_LONGEST = 1 << 16  # a longer line is a whole file
 _NAMES = {str: pa.string(), int: pa.int64()}
 
 
@@ -61,6 +62,8 @@ def objects(first: bytes, kind: Kind, where: str) -> Objects:
 
 def is_row(line: bytes) -> bool:
     """Whether a line is an object that holds no other, as the rows of a table do."""
+    if len(line) > _LONGEST:
+        return False
     try:
         row = json.loads(_text(line))
     except ValueError:

@@ -163,8 +163,9 @@ def _look(fields: Fields, shape: Shape) -> str:
 
 
 def _refuse_unknown_header(head: Head, rows: list[Fields], shape: Shape) -> None:
-    """Refuse a first line without a number where others have some: names of columns, but not known ones."""
-    if not any(map(is_number, rows[0])) and any(is_number(field) for row in rows[1:] for field in row):
+    """Refuse a first line without a number where others like it have some: names of columns, but not known ones."""
+    alike = [row for row in rows[1:] if len(row) == len(rows[0])]
+    if not any(map(is_number, rows[0])) and any(is_number(field) for row in alike for field in row):
         where = f"{head.where}: without a number, this was taken for the names of columns"
         roles([decode(field) for field in rows[0]], _kind(shape), where)
 

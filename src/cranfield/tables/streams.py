@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import re
 import stat
 import sys
 from collections.abc import Iterator
@@ -17,15 +18,21 @@ import pyarrow as pa
 
 from cranfield.errors import BadInput
 
-_PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bz2"}
-_MAGIC = 4
+_PACKED = {
+    "gzip": re.compile(rb"\x1f\x8b"),
+    "zstd": re.compile(rb"\x28\xb5\x2f\xfd"),
+    "bz2": re.compile(rb"BZh[1-9]1AY&SY"),
+}
+_MAGIC = 10
 _IN_MEMORY = 64 << 20
 _WINDOW = 1 << 20
 _taken: WeakSet[Any] = WeakSet()
 
 
-class Kept(io.RawIOBase):
+class Kept:
     """What comes through a pipe, kept while it is read, so that it can be gone back to."""
+
+    closed = False
 
     def __init__(self, pipe: Any, name: str) -> None:
         self.name = name
@@ -60,11 +67,12 @@ class Kept(io.RawIOBase):
         return self._at
 
     def close(self) -> None:
-        """Let go of the pipe and of what was kept."""
+        """Nothing: whoever reads it may want to do so again."""
+
+    def __del__(self) -> None:
         self._kept.close()
         if self._pipe not in _taken:
             self._pipe.close()
-        super().close()
 
 
 Source = str | Kept
@@ -101,10 +109,10 @@ class Stream:
         self._hash = hashlib.sha256()
         self._peeked = b""
         self._raw, start = _rewound(source)
-        self._codec = next((codec for magic, codec in _PACKED.items() if start.startswith(magic)), None)
+        self._codec = next((codec for codec, magic in _PACKED.items() if magic.match(start)), None)
         self._unpacked = self._raw
         if self._codec:
-            self._raw = pa.PythonFile(self._raw, "r") if self.path is None else pa.OSFile(self.path)
+            self._raw = _native(self._raw, self.path)
             self._unpacked = pa.CompressedInputStream(self._raw, self._codec)
 
     @property
@@ -183,6 +191,14 @@ def _rewound(source: Source) -> tuple[Any, bytes]:
     start = raw.read(_MAGIC)
     rewind()
     return raw, start
+
+
+def _native(raw: Any, path: str | None) -> pa.NativeFile:
+    """The same bytes for the unpacker, which reads a file faster by itself."""
+    if path is None:
+        return pa.PythonFile(raw, "r")
+    raw.close()
+    return pa.OSFile(path)
 
 
 def _open(path: str) -> Any:

@@ -12,7 +12,7 @@ _PACKED = (".gz", ".gzip", ".zst", ".zstd", ".bz2")
 _ENDINGS = {
     *_PACKED,
     *(".txt", ".run", ".trec", ".res", ".results", ".tsv", ".csv", ".json", ".jsonl", ".ndjson"),
-    *(".parquet", ".arrow", ".ipc", ".feather"),
+    *(".parquet", ".arrow", ".arrows", ".ipc", ".feather"),
 }
 
 
@@ -28,8 +28,9 @@ def system_name(path: str) -> str:
 
 def system_names(paths: list[str]) -> list[str]:
     """A name for each file, no two alike: where the names alone do not tell them apart, with folders or endings."""
-    files = [path for path in paths if path != "-"]
-    twice = next((path for place, path in enumerate(files) if abspath(path) in map(abspath, files[:place])), None)
+    twice = next((path for place, path in enumerate(paths) if abspath(path) in map(abspath, paths[:place])), None)
+    if twice == "-":
+        raise BadInput("standard input (-) can be read only once; give files for the other inputs")
     if twice is not None:
         raise BadInput(f"{twice}: this run is given twice")
     return [_distinct(path, [other for other in paths if system_name(other) == system_name(path)]) for path in paths]

@@ -207,7 +207,7 @@ def stripped(cells: list[str]) -> list[bytes]:
 
 
 def _line(fields: list[bytes], layout: Layout) -> str:
-    return shown(layout.delimiter.encode().join(fields))
+    return shown((layout.delimiter.encode() if layout.strict else b" ").join(fields))
 
 
 def shown(text: bytes, limit: int = 80) -> str:
