@@ -13,6 +13,12 @@ from cranfield.registry import Measure, families
 from pictures import Ranking, evidence, lists_of_hits, lists_of_rankings, rankings
 
 every = pytest.mark.parametrize("name", RANKING)
+with_cut_off = pytest.mark.parametrize("name", [name for name in RANKING if "k" in families()[name].settings])
+that_pools = pytest.mark.parametrize("name", [name for name in RANKING if families()[name].pools])
+with_ideal = pytest.mark.parametrize(
+    "name", [name for name in RANKING if families()[name].higher_is_better and name not in NOT_BEST]
+)
+defined = pytest.mark.parametrize("name", [name for name in RANKING if name not in UNDEFINED])
 few = settings(max_examples=15)
 
 
@@ -41,12 +47,10 @@ def test_measuring_changes_nothing(name: str, data: st.DataObject, hits: list[Hi
     assert all(np.array_equal(before[field], getattr(total, field)) for field in fields)
 
 
-@every
+@with_cut_off
 @given(data=st.data(), ranking=rankings(), k=st.integers(1, 6))
 @few
 def test_nothing_below_the_cut_off_matters(name: str, data: st.DataObject, ranking: Ranking, k: int) -> None:
-    if "k" not in families()[name].settings:
-        return
     measure = data.draw(measures(name, without=("k", "unjudged")))(k=k)
     assume(not SEES_BELOW & set(measure.settings))
     below = tuple(grade for grade in ranking.grades[k:] if grade is not None)
@@ -67,13 +71,11 @@ def test_values_stay_within_the_declared_bounds(name: str, data: st.DataObject, 
     assert (known <= high + 1e-12).all(), f"{measure}: {known}"
 
 
-@every
+@with_ideal
 @given(data=st.data(), ranking=rankings())
 @few
 def test_no_ranking_beats_the_ideal_one(name: str, data: st.DataObject, ranking: Ranking) -> None:
     measure = data.draw(measures(name, without=("unjudged",), tables=False))
-    if not families()[name].higher_is_better or name in NOT_BEST:
-        return
     value = measure.values(ranking.hits())[0]
     best = np.array([measure.values(ideal.hits())[0] for ideal in ideals(ranking, measure)])
     assume(not np.isnan(value) and not np.isnan(best).all())
@@ -91,14 +93,13 @@ def ideals(ranking: Ranking, measure: Measure) -> list[Ranking]:
     ]
 
 
-@every
+@defined
 @given(data=st.data(), ranking=rankings(longest=6))
 @few
 def test_a_measure_is_defined_where_there_is_all_it_needs(name: str, data: st.DataObject, ranking: Ranking) -> None:
     measure = data.draw(measures(name, without=("unjudged",), tables=False))
     rich = Ranking((*ranking.grades, 3.0, 0.0, None), ())
-    if name not in UNDEFINED:
-        assert np.isfinite(measure.values(rich.hits())).all(), str(measure)
+    assert np.isfinite(measure.values(rich.hits())).all(), str(measure)
 
 
 @every
@@ -112,13 +113,12 @@ def test_skipping_the_unjudged_is_evaluating_the_condensed_ranking(
     assert same(measure(unjudged="skip").values(evidence(queries)), measure.values(condensed))
 
 
-@every
+@that_pools
 @given(data=st.data(), ranking=rankings())
 @few
 def test_one_query_pooled_is_that_query(name: str, data: st.DataObject, ranking: Ranking) -> None:
     measure = data.draw(measures(name))
-    if families()[name].pools:
-        assert same(measure.micro(ranking.hits()), measure.values(ranking.hits())[0])
+    assert same(measure.micro(ranking.hits()), measure.values(ranking.hits())[0])
 
 
 @given(queries=st.lists(rankings(), min_size=3, max_size=3))
@@ -128,12 +128,3 @@ def test_evidence_may_be_added_in_any_grouping(queries: list[Ranking]) -> None:
     assert left.queries == right.queries
     for field in ("n_retrieved", "unit", "rank", "grade", "pool_unit", "pool_grade", "tie", "tied", "size"):
         assert np.array_equal(getattr(left, field), getattr(right, field)), field
-
-
-@given(ranking=rankings(), collection=st.integers(20, 1000))
-def test_fallout_precision_recall_and_generality_hang_together(ranking: Ranking, collection: int) -> None:
-    hits = ranking.hits()
-    f, g = (Measure(name)(collection=collection).values(hits)[0] for name in ("Fallout", "Generality"))
-    p, r = (Measure(name).values(hits)[0] for name in ("P", "R"))
-    assume(not np.isnan([f, p, r, g]).any())
-    assert f * p * (1 - g) == pytest.approx(r * g * (1 - p), abs=1e-12)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from cranfield.registry import parse
@@ -93,3 +93,12 @@ def test_every_document_is_judged_or_unjudged(ranking: Ranking, k: int) -> None:
 def test_unjudged_documents_count_as_not_relevant(ranking: Ranking) -> None:
     for measure in ("AP", "nDCG@5", "RR", "P@5", "R@5", "ERR", "Rprec", "RBP", "F@4", "Success@3"):
         assert same(measure, f"{measure.partition('@')[0]}(unjudged=0){''.join(measure.partition('@')[1:])}", ranking)
+
+
+@given(ranking=rankings(), collection=st.integers(20, 1000))
+def test_fallout_precision_recall_and_generality_hang_together(ranking: Ranking, collection: int) -> None:
+    hits = ranking.hits()
+    f, g = (parse(f"{name}(collection={collection})").values(hits)[0] for name in ("Fallout", "Generality"))
+    p, r = (parse(name).values(hits)[0] for name in ("P", "R"))
+    assume(not np.isnan([f, p, r, g]).any())
+    assert f * p * (1 - g) == pytest.approx(r * g * (1 - p), abs=1e-12)
