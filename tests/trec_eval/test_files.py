@@ -5,10 +5,12 @@ from __future__ import annotations
 import gzip
 import io
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from cranfield.cli.trec import files as judged_files
 from cranfield.cli.trec import runs
 from trec_eval.running import Files, run
 
@@ -275,10 +277,40 @@ def _judged() -> str:
     ],
 )
 def test_a_large_run_is_read_as_a_small_one(
-    version: str, change: object, files: Files, monkeypatch: pytest.MonkeyPatch
+    version: str, change: Callable[[str], str], files: Files, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    paths = files(_judged(), change(_large()))  # type: ignore[operator]
+    paths = files(_judged(), change(_large()))
     arguments = ("--compat", version, "-q", "-m", "official", "-m", "relstring", *paths)
     slow = run(*arguments)
     monkeypatch.setattr(runs, "LARGE", 1)
+    assert run(*arguments) == slow
+
+
+@pytest.mark.parametrize("version", ["10.0", "9.0.8"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text,
+        lambda text: text.replace(" ", "\t"),
+        lambda text: text.replace(" 0 d", "  0 d"),
+        lambda text: text.replace("\n", "\r\n"),
+        lambda text: text.replace(" 2\n", " -1\n"),
+        lambda text: text.replace(" 2\n", " 1.7\n"),
+        lambda text: text.replace(" 2\n", " +2\n"),
+        lambda text: text.replace("\n1 ", "\n# one\n1 ", 1),
+        lambda text: text.replace("\n1 ", "\n\n1 ", 1),
+        lambda text: text.replace("\n1 ", "\n1 more ", 1),
+        lambda text: text + "1 7 d5 1\n",
+        lambda text: text + "1 0 d5 1\n",
+        lambda text: text.rstrip("\n"),
+        lambda text: "topic iteration document grade\n" + text,
+    ],
+)
+def test_large_judgments_are_read_as_small_ones(
+    version: str, change: Callable[[str], str], files: Files, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = files(change(_judged()), _large())
+    arguments = ("--compat", version, "-q", "-c", "-m", "official", "-m", "relstring", "-m", "infAP", *paths)
+    slow = run(*arguments)
+    monkeypatch.setattr(judged_files, "LARGE", 1)
     assert run(*arguments) == slow

@@ -37,6 +37,17 @@ def test_a_missing_topic_of_groups_is_ranked_a_document_nobody_knows(files: File
     assert (shown["map_avgjg", "3"], shown["map_avgjg", "all"]) == ("0.0000", f"{1.75 / 3 * 2 / 3:6.4f}")
 
 
+@pytest.mark.parametrize(
+    ("form", "measure"), [("qrels_jg", "map_avgjg"), ("qrels_prefs", "prefs_simp"), ("qrels", "map")]
+)
+def test_topics_that_version_9_passes_over_change_nothing_in_the_others(form: str, measure: str, files: Files) -> None:
+    arguments = ("--compat", "9.0.8", "-q", "-R", form, "-m", measure)
+    judged = "1 g a 1\n1 g c 2\n1 g b 0\n2 g a 1\n2 g b 0\n"
+    expected = run(*arguments, *files(judged, RUN))
+    more = "0 g a 1\n0 g a2 0\n" + judged + "12 g a 3\n12 g z 1\n3 g a 1\n"
+    assert run(*arguments, *files(more, RUN)) == expected
+
+
 # one group, one subgroup: a over b over c over d, which is not relevant; retrieved: b a d, and c never
 CLASSES = "1 g s a 3\n1 g s b 2\n1 g s c 1\n1 g s d 0\n"
 RANKED = "1 Q0 b 1 3 tag\n1 Q0 a 2 2 tag\n1 Q0 d 3 1 tag\n"

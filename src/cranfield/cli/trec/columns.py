@@ -33,7 +33,7 @@ class Column:
     name: bytes
     values: Values
     length: int = 0  # of the string of grades, if it is one
-    refusal: str = ""  # why it cannot be calculated, if it cannot
+    refusal: str | None = None  # why it cannot be calculated, if it cannot
 
 
 class Asked(NamedTuple):
@@ -98,10 +98,10 @@ def _columns(asked: Asked) -> list[Column]:
     return [Column(listed, name, values, refusal=_refusal(asked))]
 
 
-def _refusal(asked: Asked) -> str:
+def _refusal(asked: Asked) -> str | None:
     if asked.listed.name == "utility" and len(asked.numbers) != 4:
         return "trec_eval.calc_utility: improper number of coefficients\n"
-    return ""
+    return None
 
 
 def _none(topics: Topics) -> Floats:

@@ -100,17 +100,17 @@ class Evaluation:
             if count == 0 or self.judged.judged.queries[place] in repeated:
                 for column in self.columns:
                     why = self._refusal(column, int(place), count == 0)
-                    if why:
+                    if why is not None:
                         return places[:count], self._cannot(column, why)
             elif not repeated:
                 break
         return places, end
 
-    def _refusal(self, column: Column, place: int, first: bool) -> str:
-        """Why a measure cannot be calculated for a topic, or nothing."""
+    def _refusal(self, column: Column, place: int, first: bool) -> str | None:
+        """What is said of a measure that cannot be calculated for a topic; None if it can."""
         needs, topic = column.listed.needs, self.judged.judged.queries[place]
         if not needs:
-            return ""
+            return None
         if needs != self.asked.rel_format.replace("qrels_prefs", "prefs"):
             return _WRONG_FORMAT[needs]
         if topic in self.ran.repeated:
@@ -119,7 +119,7 @@ class Evaluation:
         if topic in self.judged.repeated:
             return _REPEATED[needs].format(decode(self.judged.repeated[topic]))
         if first and needs == "qrels" and (self._grades(place) < 0).all():
-            return " "
+            return ""
         return column.refusal
 
     def _grades(self, place: int) -> Floats:
@@ -148,4 +148,4 @@ class Evaluation:
 
     @staticmethod
     def _cannot(column: Column, why: str) -> Quit:
-        return Quit(f"{why.lstrip()}trec_eval: Can't calculate measure '{column.listed.name}'\n", 4)
+        return Quit(f"{why}trec_eval: Can't calculate measure '{column.listed.name}'\n", 4)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -13,13 +15,16 @@ from numpy.typing import NDArray
 from cranfield.cli.trec.numbers import decimal, whole
 from cranfield.cli.trec.quit import Quit
 from cranfield.cli.trec.versions import Version
+from cranfield.errors import BadInput
 from cranfield.tables.judgments import Judgments, judgments
 from cranfield.tables.names import Names
 
 Row = list[bytes]
 Means = dict[tuple[bytes, bytes], tuple[float, float]]
 
+LARGE = 4 << 20  # bytes from which it pays to read a file in large steps
 UNJUDGED = -2.0  # what any negative grade says: pooled, and not judged
+_REGULAR = re.compile(rb"(?:[^\s#]\S*[ \t]+\S+[ \t]+\S+[ \t]+-?[0-9]{1,9}[ \t\r]*\n)++")
 _PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bz2"}
 
 
@@ -70,8 +75,9 @@ def read_judgments(path: str, form: str, version: Version) -> Read:
     if form not in _LAYOUTS or form == "zscores":
         raise Quit(f"trec_eval: Illegal rel_format '{form}'\n", 2)
     try:
-        table = _table(path, _LAYOUTS[form], comments=version.newer)
-        return _READERS[form](table)
+        data = content(path)
+        quick = _at_speed(path, data) if form == "qrels" and len(data) >= LARGE else None
+        return quick or _READERS[form](_table(path, data, _LAYOUTS[form], comments=version.newer))
     except Quit as why:
         raise why.followed_by(f"trec_eval: Quit in file '{path}'\n") from None
 
@@ -79,16 +85,30 @@ def read_judgments(path: str, form: str, version: Version) -> Read:
 def read_means(path: str) -> Means:
     """The mean and the standard deviation of each topic and measure, of a file of -Z."""
     try:
-        table = _table(path, _LAYOUTS["zscores"], comments=False)
+        table = _table(path, content(path), _LAYOUTS["zscores"], comments=False)
     except Quit as why:
         raise Quit(why.message, 255) from None
     return {(row[0], row[1]): (decimal(row[2]), decimal(row[3])) for row in reversed(table)}
 
 
-def _table(path: str, layout: Layout, *, comments: bool) -> list[Row]:
+def _at_speed(path: str, data: bytes) -> Read | None:
+    """What the library's own reader makes of a large file of qrels, if there is nothing odd in it."""
+    from cranfield.tables.sources import as_judgments  # here, since what reads large files takes time to start
+
+    if not os.path.isfile(path) or not _REGULAR.fullmatch(data):
+        return None
+    try:
+        read = as_judgments(path)
+    except BadInput:
+        return None
+    grade = np.where(read.grade < 0, UNJUDGED, read.grade)
+    return Read(replace(read, grade=grade, group=None), {}) if read.once else None
+
+
+def _table(path: str, data: bytes, layout: Layout, *, comments: bool) -> list[Row]:
     """The fields of every line; just so many, and a blank line has too few."""
     table: list[Row] = []
-    for line in _lines(content(path), comments):
+    for line in _lines(data, comments):
         fields = line.split()
         if len(fields) != layout.n_fields:
             raise Quit(f"trec_eval.{layout.procedure}: Malformed line {len(table) + 1}\n", 2)

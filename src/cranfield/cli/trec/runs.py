@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from cranfield.cli.trec.files import content
+from cranfield.cli.trec.files import LARGE, content
 from cranfield.cli.trec.numbers import decimal
 from cranfield.cli.trec.options import Options
 from cranfield.cli.trec.quit import Quit
@@ -26,7 +26,6 @@ from cranfield.tables.rankings import Rows, RunSource, rows
 
 Ranking = list[tuple[float, bytes]]
 
-LARGE = 4 << 20  # bytes from which it pays to read a file in large steps
 _TAIL = 1 << 12
 
 
