@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import warnings
 from hashlib import sha256
 from pathlib import Path
@@ -126,3 +128,19 @@ def test_preferences_have_groups_and_subgroups(tmp_path: Path) -> None:
         (b"A", b"X", 1.5),
         (b"B", b"Y", 1),
     ]
+
+
+def test_files_are_read_without_polars_and_pandas(tmp_path: Path) -> None:
+    paths = []
+    for place, write in enumerate(RUNS.values()):
+        folder = tmp_path / str(place)
+        folder.mkdir()
+        given = write(folder, rows(RUN))
+        paths += [str(given)] if isinstance(given, Path) else []
+    script = (
+        "import sys; from cranfield.tables.sources import as_runs\n"
+        "[part() for source in as_runs(sys.argv[1:]) for part in source.parts()]\n"
+        "print(*({'pandas', 'polars'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", script, *paths], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("\n", "")

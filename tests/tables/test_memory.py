@@ -165,6 +165,7 @@ FRAMES = {
     "views": pa.table(
         columns(pa.array(["1", "1"], pa.string_view()), pa.array([b"7", b"8"], pa.binary_view()), [2, 1])
     ),
+    "a struct": pa.table(columns(["1", "1"], [7, 8], [2, 1])).to_struct_array().combine_chunks(),
     "fixed": pa.table(columns(["1", "1"], pa.array([b"7", b"8"], pa.binary(1)), [2, 1])),
 }
 
@@ -198,6 +199,10 @@ def test_names_in_frames_may_be_of_any_type(frame):
 )
 def test_frames_that_cannot_be_read_are_refused(frame, said):
     refused(frame, said)
+
+
+def test_batches_are_read_as_they_come():
+    assert ranked(pa.table(columns(["1", "1"], [7, 8], [2, 1])).to_reader()) == EXPECTED
 
 
 def test_a_frame_of_a_run_is_no_judgments():

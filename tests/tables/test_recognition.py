@@ -13,6 +13,7 @@ import pyarrow.parquet
 import pytest
 
 from cranfield.errors import BadInput
+from cranfield.tables.roles import ALIASES
 from cranfield.tables.sources import as_judgments, as_runs
 from tables.refusals import refused
 
@@ -219,6 +220,11 @@ def test_a_parquet_file_without_the_columns_is_refused(tmp_path):
     path = tmp_path / "x.parquet"
     pa.parquet.write_table(pa.table({"a": [1]}), path)
     refused(path, "x.parquet", "no column for query, document, score or rank among 'a'")
+
+
+def test_every_name_of_a_column_is_documented():
+    page = (Path(__file__).parents[2] / "docs/reference/formats.md").read_text()
+    assert [name for names in ALIASES.values() for name in names if f"`{name}`" not in page] == []
 
 
 def test_a_parquet_file_without_rows_is_refused(tmp_path):

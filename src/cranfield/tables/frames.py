@@ -9,7 +9,7 @@ import pyarrow as pa
 from cranfield.errors import BadInput
 from cranfield.tables.batches import ROWS, chosen, row_of, slices
 from cranfield.tables.names import encode, named
-from cranfield.tables.pieces import Piece
+from cranfield.tables.pieces import Piece, arrow_names
 from cranfield.tables.roles import NUMBERS, Kind, roles
 
 
@@ -61,7 +61,7 @@ def _from_series(values: Any, role: str, name: str) -> pa.Array | pa.ChunkedArra
         objects = values.tolist()
     if role in NUMBERS:
         return pa.array([None if value is None else str(value) for value in objects], pa.large_string())
-    return pa.array([_named(value, name, row) for row, value in enumerate(objects)], pa.large_binary())
+    return arrow_names([_named(value, name, row) for row, value in enumerate(objects)])
 
 
 def _named(value: Any, name: str, row: int) -> bytes:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from cranfield.errors import BadInput
 from cranfield.tables.judgments import Where
 from cranfield.tables.names import encode, named
-from cranfield.tables.pieces import Columns
+from cranfield.tables.pieces import Columns, arrow_names
 from cranfield.tables.roles import NUMBERS, Kind, roles
 
 Read = Callable[[Any], tuple[Any, ...]]
@@ -108,12 +108,9 @@ def _taken(read: Read, rows: Iterable[Any], where: Where) -> Iterator[tuple[Any,
 
 def _names(values: Sequence[Any], role: str, where: Where) -> pa.Array:
     try:
-        texts = pa.array(values, pa.large_string())
-    except (pa.ArrowException, UnicodeError, TypeError):
-        texts = None
-    if texts is not None and not texts.null_count:
-        return texts.cast(pa.large_binary())
-    return pa.array([_name(value, role, where, number) for number, value in enumerate(values)], pa.large_binary())
+        return arrow_names(list(map(str.encode, values)))
+    except (TypeError, UnicodeEncodeError):
+        return arrow_names([_name(value, role, where, number) for number, value in enumerate(values)])
 
 
 def _name(value: Any, role: str, where: Where, number: int) -> bytes:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from cranfield.errors import BadInput
 from cranfield.tables.blocks import CACHED, Block
-from cranfield.tables.pieces import Columns
+from cranfield.tables.pieces import Columns, arrow_names
 from cranfield.tables.roles import NUMBERS, is_number
 
 _COMMENT = re.compile(rb"(?m)^[ \t\v\f\r]*#.*\n?")
@@ -167,7 +167,7 @@ def _line_by_line(block: Block, layout: Layout) -> Columns:
             if role:
                 columns[role].append(field)
     return {
-        role: np.array(list(map(float, fields)), np.float64) if role in NUMBERS else pa.array(fields, pa.binary())
+        role: np.array(list(map(float, fields)), np.float64) if role in NUMBERS else arrow_names(fields)
         for role, fields in columns.items()
     }
 
