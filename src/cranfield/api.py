@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from cranfield.curves import precision_recall as curves
-from cranfield.engines.evaluation import Counting, Evaluation, Ties
+from cranfield.engines.evaluation import Counting, Evaluation, Missing, Ties
 from cranfield.engines.local import Precision
 from cranfield.errors import BadInput, BadSetting, CranfieldWarning
 from cranfield.evidence.hits import Hits
@@ -23,7 +23,6 @@ from cranfield.tables.names import decode
 from cranfield.tables.rankings import RunSource
 from cranfield.tables.sources import as_judgments, as_runs
 
-Missing = Literal["zero", "skip"]
 Progress = Callable[[str, int, int | None], None]
 
 Form = Literal["at recalls", "at cutoffs", "interpolated", "every rank"]
@@ -90,7 +89,7 @@ def evaluate(
     0.8333
     """
     wanted = _measures(measures)
-    counting = Counting(ties, _checked_depth(depth, ties), precision)
+    counting = Counting(ties, _checked_depth(depth, ties), precision, missing)
     judged = as_judgments(qrels)
     if any(measure.family.evidence is Hits for measure in wanted):
         judged.require_once("the judgments")

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.errors import BadSetting, UnknownMeasure
+from cranfield.evidence.altered import filled
 from cranfield.evidence.hits import Hits
 
 Floats = NDArray[np.float64]
@@ -296,7 +297,7 @@ class Measure:
         if unjudged == "skip":
             return evidence.condensed, options
         if unjudged is not None:
-            return evidence.filled(unjudged, options.get("k")), options
+            return filled(evidence, unjudged, options.get("k")), options
         return evidence, options
 
     def require_settings(self) -> None:

@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from cranfield.engines.ties import expected
+from cranfield.engines.ties import expected, expected_micro
 from cranfield.evidence.hits import Hits
 from cranfield.registry import Measure, families, parse
 
@@ -97,3 +97,12 @@ def test_too_many_orders_are_drawn_with_the_seed_and_said():
     assert first.values == again.values
     assert first.values != other.values
     assert first.values[0] == pytest.approx(other.values[0], rel=0.2)
+
+
+@pytest.mark.parametrize("measure", ["P@2", "R@2", "F@2", "Dice@2", "P", "Jaccard"])
+def test_the_expected_micro_average_is_the_mean_over_all_orders(measure):
+    first, second = ["+?-", "2?"], ["-", "2?+"]
+    pairs = [(a, b) for a in every_order(first) for b in every_order(second)]
+    mean = np.mean([parse(measure).micro(one_order(a) + one_order(b)) for a, b in pairs])
+    both = one_order(first) + one_order(second)
+    np.testing.assert_allclose(expected_micro(parse(measure), both), mean, rtol=1e-12)

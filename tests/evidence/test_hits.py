@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from cranfield.evidence.altered import filled, reordered
 from cranfield.evidence.hits import Floats, Hits, sum_of
 from pictures import Ranking, each, evidence, lists_of_rankings, ranked, ranking, rankings, several
 
@@ -126,13 +127,13 @@ def test_a_truncated_ranking_ends_in_the_middle_of_a_tie() -> None:
 
 
 def test_filling_judges_the_unjudged() -> None:
-    hits = ranked("?+~-", missed="3").filled(2)
+    hits = filled(ranked("?+~-", missed="3"), 2)
     assert picture(hits) == [(1, 2), (2, 1), (3, 2), (4, 0)]
     assert hits.pool_grade.tolist() == [3, 2, 2, 1, 0]
 
 
 def test_filling_stops_at_the_cut_off_even_within_a_tie() -> None:
-    hits = ranked("(?+?~)-").filled(1, k=3)
+    hits = filled(ranked("(?+?~)-"), 1, k=3)
     assert picture(hits) == [(1, 1), (2, 1), (3, 1), (4, -1), (5, 0)]
     assert hits.pool_grade.tolist() == [1, 1, 1, 0, -1]
     assert hits.tie.tolist() == [1, 1, 1, 1, 5]
@@ -142,22 +143,22 @@ def test_filling_stops_at_the_cut_off_even_within_a_tie() -> None:
 @given(ranking=rankings())
 def test_a_filled_ranking_is_the_ranking_with_the_gaps_filled(ranking: Ranking) -> None:
     for k in (None, 1, 4):
-        filled, wanted = ranking.hits().filled(2, k), ranking.filled(2, k).hits()
-        assert picture(filled) == picture(wanted)
-        assert filled.pool_grade.tolist() == wanted.pool_grade.tolist()
+        done, wanted = filled(ranking.hits(), 2, k), ranking.filled(2, k).hits()
+        assert picture(done) == picture(wanted)
+        assert done.pool_grade.tolist() == wanted.pool_grade.tolist()
 
 
 @pytest.mark.parametrize(
     ("best", "wanted"), [(True, [(1, 2), (2, 1), (3, 0), (5, 1)]), (False, [(2, 0), (3, 1), (4, 2), (5, 1)])]
 )
 def test_tied_documents_stand_in_the_best_or_the_worst_order(best: bool, wanted: list[tuple[int, float]]) -> None:
-    assert picture(ranked("(1?02)+").reordered(best)) == wanted
+    assert picture(reordered(ranked("(1?02)+"), best=best)) == wanted
 
 
 @given(queries=lists_of_rankings())
 def test_the_best_order_of_ties_is_never_worse_than_the_worst(queries: list[Ranking]) -> None:
     hits = evidence(queries)
-    best, worst = hits.reordered(True), hits.reordered(False)
+    best, worst = reordered(hits, best=True), reordered(hits, best=False)
     for order in (best, worst):
         assert np.array_equal(np.sort(order.grade), np.sort(hits.grade))
         assert (order.rank >= order.tie).all()

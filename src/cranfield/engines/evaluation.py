@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.engines import local
-from cranfield.engines.ties import LIMIT, expected
+from cranfield.engines.ties import LIMIT, expected, expected_micro
+from cranfield.evidence.altered import only, reordered
 from cranfield.evidence.aspects import Aspects, aspects
 from cranfield.evidence.found import Found
 from cranfield.evidence.groups import Groups, groups
@@ -21,6 +22,7 @@ from cranfield.tables.judgments import Judgments
 from cranfield.tables.rankings import RunSource
 
 Floats = NDArray[np.float64]
+Missing = Literal["zero", "skip"]
 Ties = Literal["trec", "name", "given", "best", "worst", "expected"]
 
 _ORDER: dict[Ties, local.TieOrder] = {"name": "name ascending", "given": "as given"}
@@ -49,6 +51,7 @@ class Counting:
     ties: Ties = "trec"
     depth: int | None = None
     precision: local.Precision = "double"
+    missing: Missing = "zero"
 
     def evidence(self, run: RunSource, judged: Judgments, kind: type) -> Any:
         """One kind of evidence of a run."""
@@ -77,10 +80,16 @@ class Counting:
             else:
                 values[place] = measure.values(own)
             if measure.family.pools:
-                micro[place] = measure.micro(own)
+                micro[place] = self._micro(measure, own, found)
         counted = evidence.get(Hits)
         fresh = None if counted is None else replace(counted)  # without what it cached, so that it stays small
         return Evaluation(found, values, micro, tuple(notes), fresh)
+
+    def _micro(self, measure: Measure, evidence: Hits, found: Found) -> float:
+        """The measure of all queries that count taken as one."""
+        if self.missing == "skip" and not found.answered.all():
+            evidence = only(evidence, found.answered)
+        return expected_micro(measure, evidence) if self.ties == "expected" else measure.micro(evidence)
 
     def _found(self, run: RunSource, judged: Judgments, progress: local.Progress | None = None) -> Found:
         order = _ORDER.get(self.ties, "name descending")
@@ -88,7 +97,7 @@ class Counting:
 
     def _built(self, kind: type, judged: Judgments, found: Found) -> Any:
         if self.ties in ("best", "worst") and kind is Hits:
-            evidence = hits(judged, found).reordered(self.ties == "best")
+            evidence = reordered(hits(judged, found), best=self.ties == "best")
             return evidence if self.depth is None else evidence.truncated(self.depth)
         if self.depth is not None:
             found = found.truncated(self.depth)

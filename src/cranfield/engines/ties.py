@@ -45,3 +45,11 @@ def _judges_by_rank(measure: Measure) -> bool:
     """Whether the order of the documents says which unjudged ones get a grade: those above a cut-off."""
     options = measure.options
     return options.get("k") is not None and options.get("unjudged") not in (None, "skip")
+
+
+def expected_micro(measure: Measure, hits: Hits) -> float:
+    """The measure of all queries pooled, expected over the orders of tied documents; NaN where none is known."""
+    if measure.family.linear and not _judges_by_rank(measure):
+        evidence, settings = measure.prepared(hits)
+        return float(measure.family.function(Spread(evidence).pooled, **settings)[0])
+    return measure.micro(hits) if measure.options.get("k") is None else float("nan")

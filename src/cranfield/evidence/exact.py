@@ -9,17 +9,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.evidence import hits
-
 Numbers = NDArray[Any]  # floating point, or fractions held as objects
 
 
 def ratio(numerator: Numbers, denominator: Numbers | float) -> Numbers:
-    """The quotient, NaN where it is divided by nothing."""
-    if numerator.dtype != object:
-        return hits.ratio(numerator, denominator)
-    below = np.broadcast_to(np.asarray(denominator, object), numerator.shape)
-    return _each(lambda pair: pair[0] / pair[1] if pair[1] else math.nan, zip(numerator, below, strict=True))
+    """The quotient, NaN where it is divided by nothing: the one home of what is undefined."""
+    above, below = np.asarray(numerator), np.asarray(denominator)
+    if above.dtype == object:
+        pairs = zip(above, np.broadcast_to(below, above.shape), strict=True)
+        return _each(lambda pair: pair[0] / pair[1] if pair[1] else math.nan, pairs)
+    nothing = below == 0
+    if not nothing.any():
+        return np.asarray(above / below)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(nothing, np.nan, above / below)
 
 
 def root(value: Numbers) -> Numbers:

@@ -169,22 +169,22 @@ class Hits:
         """The hits of the best ranking: every judged document, best grade first."""
         bounds = np.searchsorted(self.pool_unit, np.arange(len(self) + 1))
         rank = np.arange(len(self.pool_unit)) - bounds[:-1][self.pool_unit] + 1
-        return self._with(self.pool_unit, rank, self.pool_grade, np.diff(bounds))
+        return self.ranked_anew(self.pool_unit, rank, self.pool_grade, np.diff(bounds))
 
     @cached_property
     def resorted(self) -> Hits:
         """The hits of the best ranking of the judged documents that were retrieved."""
         order = np.lexsort((-self.grade, self.unit))
         rank = np.arange(len(self.unit)) - self.bounds[:-1][self.unit] + 1
-        return self._with(self.unit, rank, self.grade[order], self.n_retrieved)
+        return self.ranked_anew(self.unit, rank, self.grade[order], self.n_retrieved)
 
     @cached_property
     def condensed(self) -> Hits:
         """The hits of the ranking without its unjudged documents."""
         kept = self.judged
         rank = self.running(kept)[kept]
-        shorter = self._with(self.unit[kept], rank, self.grade[kept], self.count(kept).astype(np.int64))
-        group = _stretches(self.unit[kept], self.tie[kept])
+        shorter = self.ranked_anew(self.unit[kept], rank, self.grade[kept], self.count(kept).astype(np.int64))
+        group = stretches(self.unit[kept], self.tie[kept])
         size = np.bincount(group, minlength=1)[group]
         return replace(shorter, tie=rank[np.searchsorted(group, group)], tied=size)
 
@@ -208,63 +208,11 @@ class Hits:
     def truncated(self, k: int) -> Hits:
         """The hits of the first k documents of each ranking."""
         kept = self.rank <= k
-        cut = self._with(self.unit[kept], self.rank[kept], self.grade[kept], self.depth(k))
+        cut = self.ranked_anew(self.unit[kept], self.rank[kept], self.grade[kept], self.depth(k))
         return replace(cut, tie=self.tie[kept], tied=np.minimum(self.tied[kept], k + 1 - self.tie[kept]))
 
-    def filled(self, grade: float, k: int | None = None) -> Hits:
-        """The hits as they would be had every unjudged document among the first k been judged to have this grade."""
-        depth, top = self.depth(k), self.top(k)
-        start = np.cumsum(depth) - depth
-        known, open_ = top & self.judged, top & ~self.judged
-        unit = np.repeat(np.arange(len(self)), depth)
-        rank = np.arange(len(unit)) - start[unit] + 1
-        grades = np.full(len(unit), float(grade))
-        grades[start[self.unit[known]] + self.rank[known] - 1] = self.grade[known]
-        added = np.repeat(np.arange(len(self)), depth - self.count(known).astype(np.int64))
-        kept = ~self._last_of_pool(self.count(open_))  # a document that gets a grade is no longer without
-        pool_unit = np.concatenate([self.pool_unit[kept], added])
-        pool_grade = np.concatenate([self.pool_grade[kept], np.full(len(added), float(grade))])
-        tie, tied = self._ties_of(start, depth, rank)
-        rows = np.lexsort((np.concatenate([rank, self.rank[~top]]), np.concatenate([unit, self.unit[~top]])))
-        pool = np.lexsort((-pool_grade, pool_unit))
-        return replace(
-            self,
-            unit=np.concatenate([unit, self.unit[~top]])[rows],
-            rank=np.concatenate([rank, self.rank[~top]])[rows],
-            grade=np.concatenate([grades, self.grade[~top]])[rows],
-            tie=np.concatenate([tie, self.tie[~top]])[rows],
-            tied=np.concatenate([tied, self.tied[~top]])[rows],
-            pool_unit=pool_unit[pool],
-            pool_grade=pool_grade[pool],
-        )
-
-    def _last_of_pool(self, n: Floats) -> Mask:
-        """Which documents are the last n of their query's pool: the lowest grades."""
-        end = np.searchsorted(self.pool_unit, self.pool_unit, side="right")
-        return end - np.arange(len(end)) <= n[self.pool_unit]
-
-    def _ties_of(self, start: Ints, depth: Ints, rank: Ints) -> tuple[Ints, Ints]:
-        """The groups of tied documents for every rank down to a depth, the ranks of each query beginning at start."""
-        tie, tied = rank.copy(), np.ones_like(rank)
-        group = np.flatnonzero(np.diff(_stretches(self.unit, self.tie), prepend=-1))
-        group = group[(self.tied[group] > 1) & (self.tie[group] <= depth[self.unit[group]])]
-        size = np.minimum(self.tied[group], depth[self.unit[group]] - self.tie[group] + 1)
-        within = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
-        rows = np.repeat(start[self.unit[group]] + self.tie[group] - 1, size) + within
-        tie[rows], tied[rows] = np.repeat(self.tie[group], size), np.repeat(self.tied[group], size)
-        return tie, tied
-
-    def reordered(self, best: bool) -> Hits:
-        """The hits with each group of tied documents in the order that is best, or worst, for the run."""
-        order = np.lexsort((-self.grade if best else self.grade, self.tie, self.unit))
-        unit, tie, tied, grade = self.unit[order], self.tie[order], self.tied[order], self.grade[order]
-        group = np.flatnonzero(np.concatenate([[True], (np.diff(unit) != 0) | (np.diff(tie) != 0)])[: len(unit)])
-        size = np.diff(np.append(group, len(unit)))
-        place = np.arange(len(unit)) - np.repeat(group, size)
-        rank = tie + place if best else tie + tied - np.repeat(size, size) + place
-        return replace(self._with(unit, rank, grade, self.n_retrieved), tie=tie, tied=tied)
-
-    def _with(self, unit: Ints, rank: Ints, grade: Floats, n_retrieved: Ints) -> Hits:
+    def ranked_anew(self, unit: Ints, rank: Ints, grade: Floats, n_retrieved: Ints) -> Hits:
+        """The hits of other rankings of the same queries, without ties."""
         ones = np.ones_like(rank)
         return replace(self, unit=unit, rank=rank, grade=grade, n_retrieved=n_retrieved, tie=rank, tied=ones)
 
@@ -288,7 +236,7 @@ class Hits:
         return np.minimum(self.bounds[:-1], max(len(self.unit) - 1, 0))
 
 
-def _stretches(*columns: Ints) -> Ints:
+def stretches(*columns: Ints) -> Ints:
     """A number for each stretch of rows that are alike in all columns, counted from 0."""
     new = np.zeros(len(columns[0]), np.bool_)
     for column in columns:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import replace
 from itertools import combinations, product
 from math import comb, prod
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield.evidence.altered import only
 from cranfield.evidence.hits import Floats, Hits, Ints, Mask, sum_of
 
 
@@ -49,6 +51,13 @@ class Spread:
         if name not in self._OF_QUERIES:
             raise AttributeError(f"{name} has no expected value over the orders of tied documents")
         return getattr(self._hits, name)
+
+    @property
+    def pooled(self) -> Spread:
+        """All queries as one, for micro-averages."""
+        one = copy(self)
+        one._hits, one.unit = self._hits.pooled, np.zeros_like(self.unit)
+        return one
 
     def relevant(self, rel: float = 1) -> Mask:
         """Which rows have at least this grade."""
@@ -172,7 +181,7 @@ def orders(hits: Hits, limit: int, seed: int) -> tuple[Hits, Ints, Mask]:
     origin: list[int] = []
     complete = np.ones(len(hits), np.bool_)
     for query in range(len(hits)):
-        own = _query(hits, query)
+        own = only(hits, np.arange(len(hits)) == query)
         complete[query] = n_orders(own) <= limit
         ranks = _every(own) if complete[query] else _drawn(own, limit, seed)
         for rank in ranks:
@@ -231,20 +240,3 @@ def _drawn(hits: Hits, limit: int, seed: int) -> Iterator[Ints]:
             own = np.flatnonzero(group == number)
             rank[own] = hits.tie[own] + random.permutation(int(hits.tied[own[0]]))[: len(own)]
         yield rank
-
-
-def _query(hits: Hits, query: int) -> Hits:
-    rows = slice(hits.bounds[query], hits.bounds[query + 1])
-    pool = hits.pool_unit == query
-    return Hits(
-        queries=hits.queries[query : query + 1],
-        n_retrieved=hits.n_retrieved[query : query + 1],
-        unit=np.zeros_like(hits.unit[rows]),
-        rank=hits.rank[rows],
-        grade=hits.grade[rows],
-        pool_unit=np.zeros(int(pool.sum()), np.int64),
-        pool_grade=hits.pool_grade[pool],
-        tie=hits.tie[rows],
-        tied=hits.tied[rows],
-        size=hits.size[query : query + 1],
-    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -76,12 +76,17 @@ class Probabilities:
 
 def binned(scores: Thresholds, bins: int, by: Bounds = "width") -> Bins:
     """The items in so many bins of equal width from 0 to 1, or of equal count."""
-    edges = np.linspace(0.0, 1.0, bins + 1)
+    edges = _even(bins)
     if by == "count":
         edges = np.percentile(np.concatenate([scores.positive, scores.negative]), edges * 100)
     n_positive, sum_positive = _gathered(scores.positive, scores.positive_weight, edges)
     n_negative, sum_negative = _gathered(scores.negative, scores.negative_weight, edges)
     return Bins(edges[:-1], edges[1:], n_positive + n_negative, n_positive, sum_positive + sum_negative)
+
+
+@cache
+def _even(bins: int) -> Floats:
+    return np.linspace(0.0, 1.0, bins + 1)
 
 
 def _gathered(ascending: Floats, weight: Floats | None, edges: Floats) -> tuple[Floats, Floats]:

@@ -119,6 +119,8 @@ class Thresholds:
     @cached_property
     def above(self) -> Counts:
         """The negatives strictly above each distinct score of a positive, best first."""
+        if self._below is self._not_above:  # no negative ties with a positive
+            return self.steps.fp
         return self._negative_from(self._not_above[::-1])
 
     @cached_property
@@ -129,14 +131,19 @@ class Thresholds:
     @cached_property
     def every(self) -> Steps:
         """What is reached at each distinct score, of a positive or a negative."""
-        score = np.concatenate([self.negative, self.positive])
-        order = np.argsort(score, kind="stable")
-        score = score[order]
+        n_items = len(self.positive) + len(self.negative)
+        size = np.diff(np.append(self._first, len(self.positive)))
+        place = np.arange(len(self.positive)) + np.repeat(self._not_above, size)  # of each positive, all sorted
+        below = np.repeat(np.arange(len(self.positive) + 1), np.diff(np.concatenate([[-1], place, [n_items - 1]])))
+        negative = np.ones(n_items, np.bool_)
+        negative[place] = False
+        score = np.empty(n_items)
+        score[place] = self.positive
+        score[negative] = self.negative
         first = _beginnings(score)
-        positive = order >= len(self.negative)
-        below: Ints = (np.cumsum(positive) - positive)[first][::-1]
-        first = first[::-1]
-        return Steps(score[first], self._positive_from(below), self._negative_from(first - below))
+        below = below if len(first) == n_items else below[first]
+        tp, fp = self._positive_from(below), self._negative_from(first - below)
+        return Steps((score if len(first) == n_items else score[first])[::-1], tp[::-1], fp[::-1])
 
     @cached_property
     def best(self) -> Steps:
