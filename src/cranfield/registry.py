@@ -293,11 +293,11 @@ class Measure:
         """The evidence as this measure takes unjudged documents, and the settings that its function takes."""
         self.require_settings()
         options = self.options
-        unjudged = options.pop("unjudged", None)
+        unjudged, cutoff = options.pop("unjudged", None), options.get("k")
         if unjudged == "skip":
             return evidence.condensed, options
-        if unjudged is not None:
-            return filled(evidence, unjudged, options.get("k")), options
+        if isinstance(unjudged, int | float):
+            return filled(evidence, unjudged, cutoff if isinstance(cutoff, int) else None), options
         return evidence, options
 
     def require_settings(self) -> None:
