@@ -1,0 +1,167 @@
+"""Plots on a terminal, in block characters: bars, lines on a grid, and shaded cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from rich.cells import cell_len, set_cell_size
+from rich.style import Style
+from rich.text import Text
+
+from cranfield.present.sketch import Bars, Cells, Lines, Sketch
+from cranfield.present.table import visible
+
+SIGNS = "●■▲◆✚▼▶"  # in the order of the shapes of a picture
+SHADES = " ░▒▓█"
+EIGHTHS = "▏▎▍▌▋▊▉█"
+STYLES = [Style(color=name) for name in ("blue", "red", "green", "magenta", "yellow", "cyan", "white")]
+FEWEST = 20  # columns that a bar or a grid is given at least
+ROWS = 16  # of a grid
+LABEL = 28  # columns that a label takes at most
+MOST = 60  # bars
+
+
+def drawn(sketch: Sketch, table: pa.Table, width: int) -> Iterator[Text]:
+    """The lines of the drawing."""
+    if isinstance(sketch, Bars):
+        return _bars(sketch, table, width)
+    if isinstance(sketch, Lines):
+        return _lines(sketch, _kept(table, sketch.only), width)
+    return _cells(sketch, _kept(table, sketch.only), width)
+
+
+def _kept(table: pa.Table, only: tuple[str, str] | None) -> pa.Table:
+    return table if only is None else table.filter(pc.equal(table[only[0]], only[1]))
+
+
+def _words(row: dict[str, Any], columns: Sequence[str]) -> str:
+    return " ".join(_shown(row[column]) for column in columns)
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "·"
+    return visible(value) if isinstance(value, str) else f"{value:.4g}"
+
+
+# bars
+
+
+def _bars(sketch: Bars, table: pa.Table, width: int) -> Iterator[Text]:
+    rows = _meant(table, sketch) if sketch.mean else table.to_pylist()
+    labels = [_words(row, sketch.label) for row in rows]
+    values = [row[sketch.value] for row in rows]
+    known = [value for value in values if value is not None]
+    low, high = min(0.0, *known, 0.0), max(0.0, *known, 0.0)
+    figures = [f"{value:.{sketch.digits}f}" if value is not None else "–" for value in values]
+    beside = min(LABEL, max(map(cell_len, labels), default=0))
+    room = max(FEWEST, width - beside - max(map(len, figures), default=0) - 3)
+    zero = round(room * -low / (high - low)) if low < 0 else 0
+    for label, value, figure in list(zip(labels, values, figures, strict=True))[:MOST]:
+        bar = _bar(0.0 if value is None else value, low, high, room, zero)
+        yield Text.assemble(set_cell_size(label, beside), " ", bar, " ", figure)
+    if len(rows) > MOST:
+        yield Text(f"… and {len(rows) - MOST} more")
+
+
+def _meant(table: pa.Table, sketch: Bars) -> list[dict[str, Any]]:
+    """A row for each label with the mean of its values, the greatest first."""
+    means = table.group_by(list(sketch.label), use_threads=False).aggregate([(sketch.value, "mean")])
+    rows = means.rename_columns([*sketch.label, sketch.value]).to_pylist()
+    return sorted(rows, key=lambda row: -row[sketch.value])
+
+
+def _bar(value: float, low: float, high: float, room: int, zero: int) -> Text:
+    if value < 0:
+        length = round(zero * value / low) if low else 0
+        return Text(" " * (zero - length) + "█" * length + " " * (room - zero), STYLES[1])
+    eighths = round(8 * (room - zero) * value / high) if high else 0
+    whole, part = divmod(eighths, 8)
+    text = " " * zero + "█" * whole + (EIGHTHS[part - 1] if part else "")
+    return Text(text.ljust(room), STYLES[0])
+
+
+# lines
+
+
+def _lines(sketch: Lines, table: pa.Table, width: int) -> Iterator[Text]:
+    x, y = (table[name].to_numpy(zero_copy_only=False).astype(np.float64) for name in (sketch.x, sketch.y))
+    names = pc.unique(table[sketch.by]).to_pylist()
+    of = table[sketch.by].to_pylist()
+    (left, right), (low, high) = _reach(x), _reach(y)
+    heads = [f"{high:.3g}", f"{low:.3g}"]
+    margin = max(map(len, heads))
+    columns = max(FEWEST, min(width, 100) - margin - 2)
+    grid = np.full((ROWS, columns), -1)
+    for place, name in enumerate(names):
+        own = np.array([system == name for system in of])
+        across = left + (right - left) * np.arange(columns) / (columns - 1)
+        up = _heights(x[own], y[own], across)
+        known = np.flatnonzero(~np.isnan(up))
+        row = np.clip(((high - up[known]) / (high - low) * (ROWS - 1)).round().astype(int), 0, ROWS - 1)
+        grid[row, known] = place
+    yield Text(f"{visible(sketch.y)}")
+    for number, row in enumerate(grid):
+        head = heads[0] if number == 0 else heads[1] if number == ROWS - 1 else ""
+        line = Text(f"{head:>{margin}} ┤" if head else " " * (margin + 1) + "│")
+        for place in row:
+            line.append(" " if place < 0 else SIGNS[place % len(SIGNS)], None if place < 0 else _style(place))
+        yield line
+    yield Text(" " * (margin + 1) + "└" + "─" * columns)
+    foot = f"{left:.3g}".ljust(columns - len(f"{right:.3g}")) + f"{right:.3g}"
+    yield Text(" " * (margin + 2) + foot)
+    yield Text(" " * (margin + 2) + visible(sketch.x).center(columns).rstrip())
+    for place, name in enumerate(names):
+        yield Text.assemble((SIGNS[place % len(SIGNS)], _style(place)), " ", visible(str(name)))
+
+
+def _reach(values: np.ndarray) -> tuple[float, float]:
+    """From the least to the greatest of the values; from 0 to 1 where they lie between, as most rates do."""
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    if low >= 0 and high <= 1:
+        return 0.0, 1.0
+    return (low, high) if high > low else (low - 0.5, high + 0.5)
+
+
+def _heights(x: np.ndarray, y: np.ndarray, across: np.ndarray) -> np.ndarray:
+    """The height of a line at places between its ends, NaN beyond them."""
+    order = np.argsort(x, kind="stable")
+    return np.interp(across, x[order], y[order], left=np.nan, right=np.nan)
+
+
+def _style(place: int) -> Style:
+    return STYLES[place % len(STYLES)]
+
+
+# cells
+
+
+def _cells(sketch: Cells, table: pa.Table, width: int) -> Iterator[Text]:
+    rows: dict[str, dict[str, tuple[float | None, str]]] = {}
+    columns: dict[str, None] = {}
+    for record in table.to_pylist():
+        column = _shown(record[sketch.column])
+        columns[column] = None
+        cell = (record[sketch.value], _shown(record[sketch.text]))
+        rows.setdefault(_words(record, sketch.row), {})[column] = cell
+    known = [value for cells in rows.values() for value, _ in cells.values() if value is not None]
+    top = max(map(abs, known), default=1.0) or 1.0
+    beside = min(LABEL, max(map(cell_len, rows), default=0))
+    wide = max([cell_len(text) for cells in rows.values() for _, text in cells.values()] + [1]) + 1
+    wide = max(wide, min(max(map(cell_len, columns), default=1), 10))
+    fit = max(1, (width - beside - 1) // (wide + 1))
+    shown = list(columns)[:fit]
+    yield Text(" " * beside + "".join(" " + set_cell_size(name, wide).rstrip().rjust(wide) for name in shown))
+    for label, cells in rows.items():
+        line = Text(set_cell_size(label, beside))
+        for name in shown:
+            value, text = cells.get(name, (None, ""))
+            shade = SHADES[0 if value is None else round(abs(value) / top * (len(SHADES) - 1))]
+            line.append(" " + shade * (wide - cell_len(text)) + text)
+        yield line
+    if len(shown) < len(columns):
+        yield Text(f"… and {len(columns) - len(shown)} more columns")

@@ -1,0 +1,77 @@
+"""How far every two raters agree, as a matrix."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from cranfield.errors import BadInput
+from cranfield.evidence.ratings import Ratings
+from cranfield.inference.agreement import band
+from cranfield.present.plots.plot import Plot
+from cranfield.present.plots.series import bare, data, told
+from cranfield.present.plots.vega import Chart, alt
+from cranfield.present.sketch import Cells
+from cranfield.present.table import visible
+from cranfield.registry import Measure, parse
+
+CELL, SMALL = 58, 30
+FEW = 12
+
+
+def kappas(ratings: Ratings, *, measure: Measure | str = "Kappa") -> Plot:
+    """The agreement of every two raters; a dot where they share no item or it is undefined."""
+    wanted = parse(measure, "ratings") if isinstance(measure, str) else measure
+    if len(ratings.raters) < 2:
+        raise BadInput("a matrix of raters needs two of them by name")
+    rows = []
+    for first, second in ratings.pairs:
+        two = ratings.between(first, second).pooled
+        value = float(wanted.values(two)[0]) if len(two.unit) else np.nan
+        known = None if np.isnan(value) else value
+        for one, other in ((first, second), (second, first)):
+            named: dict[str, Any] = {"rater": ratings.raters[one], "other": ratings.raters[other]}
+            rows.append(named | {"value": known, "items": len(two.unit), "band": band(value)})
+    table = pa.Table.from_pylist(rows, _SCHEMA)
+    return Plot(
+        "kappas",
+        f"{wanted} of every two raters",
+        table,
+        partial(_drawn, list(ratings.raters)),
+        sketch=Cells(("rater",), "other", "value", "value"),
+        subtitle="1 is full agreement, 0 what chance would give; a dot where it is undefined",
+    )
+
+
+_SCHEMA = pa.schema(
+    [
+        ("rater", pa.string()),
+        ("other", pa.string()),
+        ("value", pa.float64()),
+        ("items", pa.int64()),
+        ("band", pa.string()),
+    ]
+)
+
+
+def _drawn(raters: list[str]) -> Chart:
+    names = [visible(name) for name in raters]
+    size = CELL if len(names) <= FEW else SMALL
+    padded = alt.Scale(domain=names, paddingInner=0.04, paddingOuter=0)
+    x = alt.X("other:N", scale=padded, title=None, axis=bare(orient="top", labelAngle=-40))
+    y = alt.Y("rater:N", scale=padded, title=None, axis=bare())
+    tips = told("rater", "other", "band", numbers=("value", "items"))
+    shade = alt.Color("value:Q", scale=alt.Scale(domain=[-1, 1], domainMid=0), legend=None)
+    known, unknown = (data().transform_filter(f"datum.value {sign} null") for sign in ("!==", "==="))
+    layers = [
+        known.mark_rect().encode(x=x, y=y, color=shade, tooltip=tips),
+        unknown.mark_text(style="aside").encode(x=x, y=y, text=alt.value("·")),
+    ]
+    for far in (False, True):
+        marks = known.transform_filter(f"(abs(datum.value) > 0.6) === {str(far).lower()}")
+        text = marks.mark_text(style="inverse" if far else "label", fontSize=12 if len(names) <= FEW else 9)
+        layers.append(text.encode(x=x, y=y, text=alt.Text("value:Q", format=".2f")))
+    return alt.layer(*layers).properties(width=size * len(names), height=size * len(names))

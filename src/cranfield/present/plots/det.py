@@ -1,0 +1,83 @@
+"""Detection error trade-off: the two kinds of error against each other, on normal scales."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from scipy.special import ndtri
+
+from cranfield.curves import roc
+from cranfield.measures.scores import equal_error_rate
+from cranfield.present.plots.plot import Plot
+from cranfield.present.plots.scorers import Scorers, curve, points, scorers
+from cranfield.present.plots.series import SQUARE, coloured, dashed, data, inline, named_inside, told
+from cranfield.present.plots.vega import Chart, alt
+from cranfield.present.sketch import Lines
+
+RATES = (0.001, 0.01, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95)
+DOMAIN = (float(ndtri(0.0005)), float(ndtri(0.97)))
+BEYOND = (DOMAIN[0] - 0.5, DOMAIN[1] + 0.5)  # where rates of 0 and 1, which have no place, are put
+
+
+def det(given: Scorers) -> Plot:
+    """Miss rate against fall-out; scores that are normal in both classes give a straight line."""
+    known = scorers(given)
+    parts: list[pa.Table] = []
+    notes: list[str] = []
+    errors: dict[str, float] = {}
+    for name, scores in known.items():
+        found = roc.det(scores)
+        across, up = (np.clip(deviate, *BEYOND) for deviate in (found.fallout_deviate, found.miss_deviate))
+        kept, said = curve(name, across, up, pixels=SQUARE, domain=DOMAIN)
+        columns = found._replace(fallout_deviate=across, miss_deviate=up)._asdict()
+        parts.append(points(name, "curve", **{field: column[kept] for field, column in columns.items()}))
+        notes += said
+        errors[name] = float(equal_error_rate(scores))
+    return Plot(
+        "det",
+        "Detection error trade-off",
+        pa.concat_tables(parts),
+        partial(_drawn, errors),
+        sketch=Lines("fallout_deviate", "miss_deviate", by="system"),
+        subtitle="on normal scales; where the dashed line is crossed, both rates are equal (EER)",
+        notes=tuple(notes),
+    )
+
+
+def _drawn(errors: dict[str, float]) -> Chart:
+    names = list(errors)
+    x, y = _axis("fallout_deviate", "fall-out"), _axis("miss_deviate", "miss rate")
+    tips = told("system", numbers=("threshold", "fallout", "miss_rate"))
+    order = [alt.Order("fallout_deviate:Q"), alt.Order("miss_deviate:Q", sort="descending")]
+    lines = (
+        data()
+        .mark_line(clip=True)
+        .encode(x=alt.X(**x), y=alt.Y(**y), color=coloured(names), strokeDash=dashed(names), order=order, tooltip=tips)
+    )
+    ends = [{"fallout_deviate": end, "miss_deviate": end} for end in (DOMAIN[0], 0.0)]
+    equal = inline(ends).mark_line(style="reference").encode(x="fallout_deviate:Q", y="miss_deviate:Q")
+    texts = [f"{name}, EER {error:.3f}" if len(names) > 1 else f"EER {error:.3f}" for name, error in errors.items()]
+    key = named_inside(names, texts, x="fallout_deviate", y="miss_deviate", left=0.58, bottom=0.84, domain=DOMAIN)
+    return alt.layer(equal, lines, key).properties(width=SQUARE, height=SQUARE)
+
+
+def _axis(field: str, title: str) -> dict[str, Any]:
+    """An axis that shows rates where their deviates stand."""
+    places = [float(ndtri(rate)) for rate in RATES]
+    named = " : ".join(
+        f"abs(datum.value - {place:.6f}) < 1e-4 ? '{_percent(rate)}'" for place, rate in zip(places, RATES)
+    )
+    return {
+        "field": field,
+        "type": "quantitative",
+        "title": title,
+        "scale": alt.Scale(domain=[*DOMAIN], nice=False, zero=False),
+        "axis": alt.Axis(values=places, labelExpr=f"{named} : ''", labelOverlap=False, tickCount=len(places)),
+    }
+
+
+def _percent(rate: float) -> str:
+    return f"{100 * rate:g} %"

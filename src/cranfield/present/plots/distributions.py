@@ -1,0 +1,114 @@
+"""Score distributions of the two classes, and what a threshold makes of them: right and wrong answers as areas."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from cranfield.evidence.thresholds import Thresholds
+from cranfield.present.plots.plot import Plot
+from cranfield.present.plots.scorers import scorers
+from cranfield.present.plots.series import WIDTH, data, inline, told
+from cranfield.present.plots.vega import Chart, alt
+from cranfield.present.sketch import Bars
+
+Floats = NDArray[np.float64]
+
+TALL = 150
+CELLS = {
+    ("negative", False): "true negatives",
+    ("negative", True): "false positives",
+    ("positive", False): "false negatives",
+    ("positive", True): "true positives",
+}
+
+
+def distributions(given: Thresholds, *, threshold: float = 0.5, bins: int = 40) -> Plot:
+    """How the scores of negatives and positives are distributed, parted by the threshold into the four cells."""
+    scores = next(iter(scorers(given).values()))
+    edges = parted(scores, threshold, bins)
+    parts = [
+        _histogram("negative", scores.negative, scores.negative_weight, edges, threshold),
+        _histogram("positive", scores.positive, scores.positive_weight, edges, threshold),
+    ]
+    table = pa.concat_tables(parts)
+    return Plot(
+        "distributions",
+        "Scores of the two classes",
+        table,
+        partial(_drawn, table, edges, threshold),
+        sketch=Bars(("class", "from"), "share"),
+        subtitle=f"bars: share of the class; a score from {threshold:g} on is a yes",
+    )
+
+
+def parted(scores: Thresholds, threshold: float, bins: int) -> Floats:
+    """Edges of bins of equal width that hold all scores, one of the edges being the threshold."""
+    low = float(min(scores.positive[0], scores.negative[0], threshold))
+    high = float(max(scores.positive[-1], scores.negative[-1], threshold))
+    width = (high - low) / bins or 1.0
+    before, after = int(np.ceil((threshold - low) / width)), int(np.floor((high - threshold) / width)) + 1
+    return np.asarray(threshold + width * np.arange(-before, after + 1), np.float64)
+
+
+def _histogram(class_: str, ascending: Floats, weight: Floats | None, edges: Floats, threshold: float) -> pa.Table:
+    """A row for each bin, its lower edge within and its upper edge not, as the threshold has it."""
+    ends = np.searchsorted(ascending, edges, side="left")
+    total = np.append(0.0, np.cumsum(np.ones(len(ascending)) if weight is None else weight))
+    n = np.diff(total[ends])
+    accepted = edges[:-1] >= threshold
+    return pa.table(
+        {
+            "class": pa.array([class_] * len(n), pa.string()),
+            "cell": pa.array([CELLS[class_, bool(yes)] for yes in accepted], pa.string()),
+            "from": edges[:-1],
+            "to": edges[1:],
+            "n": n,
+            "share": n / total[-1],
+        }
+    )
+
+
+def _drawn(table: pa.Table, edges: Floats, threshold: float) -> Chart:
+    top = 1.15 * float(np.max(table["share"].to_numpy()))
+    panels = [_panel(class_, table, edges, threshold, top) for class_ in ("negative", "positive")]
+    return alt.vconcat(*panels, spacing=10)
+
+
+def _panel(class_: str, table: pa.Table, edges: Floats, threshold: float, top: float) -> Chart:
+    last = class_ == "positive"
+    x = alt.X(
+        "from:Q",
+        title="score" if last else None,
+        scale=alt.Scale(domain=[float(edges[0]), float(edges[-1])], nice=False, zero=False),
+        axis=alt.Axis(labels=last),
+    )
+    y = alt.Y("share:Q", title=f"{class_}s", scale=alt.Scale(domain=[0, top]), axis=alt.Axis(format="~%", tickCount=4))
+    tips = told("cell", numbers=("from", "to", "n", "share"))
+    right, wrong = (
+        ("true negatives", "false positives") if class_ == "negative" else ("true positives", "false negatives")
+    )
+    layers = [
+        data(cell=cell)
+        .mark_rect(style=style, strokeWidth=0)
+        .encode(x=x, x2="to:Q", y=y, y2=alt.Y2Datum(0), tooltip=tips)
+        for cell, style in ((right, "good"), (wrong, "bad"))
+    ]
+    rule = inline([{"from": threshold}]).mark_rule(style="reference").encode(x="from:Q")
+    return alt.layer(*layers, rule, *_named(class_, table, threshold)).properties(width=WIDTH, height=TALL)
+
+
+def _named(class_: str, table: pa.Table, threshold: float) -> list[Chart]:
+    """The two cells of a class, named to either side of the threshold with their counts and shares."""
+    texts = []
+    for accepted in (False, True):
+        cell = CELLS[class_, accepted]
+        own = [row for row in table.to_pylist() if row["cell"] == cell]
+        n, share = sum(row["n"] for row in own), sum(row["share"] for row in own)
+        words = inline([{"from": threshold, "shown": f"{cell} {n:,.6g} ({share:.1%})"}])
+        text = words.mark_text(style="label", align="left" if accepted else "right", dx=6 if accepted else -6)
+        texts.append(text.encode(x="from:Q", y=alt.value(8), text="shown:N"))
+    return texts

@@ -1,0 +1,82 @@
+"""Precision-recall-gain curves, on which straight lines join what can be reached and areas may be compared."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pyarrow as pa
+
+from cranfield.curves import prg
+from cranfield.measures.scores import area_under_gain
+from cranfield.present.plots.plot import Plot
+from cranfield.present.plots.scorers import Scorers, curve, points, scorers
+from cranfield.present.plots.series import SQUARE, coloured, dashed, data, inline, named_inside, quantity, told
+from cranfield.present.plots.vega import Chart, alt
+from cranfield.present.sketch import Lines
+
+LEVELS = (0.2, 0.4, 0.6, 0.8)
+
+
+def gains(given: Scorers) -> Plot:
+    """Precision gain against recall gain, with its convex hull; on the dashed diagonal F1 is that of accepting all."""
+    known = scorers(given)
+    parts: list[pa.Table] = []
+    notes: list[str] = []
+    areas: dict[str, float] = {}
+    for name, scores in known.items():
+        found = prg.gains(scores)
+        kept, said = curve(name, found.recall_gain, found.precision_gain, pixels=SQUARE)
+        parts.append(points(name, "curve", **{field: column[kept] for field, column in found._asdict().items()}))
+        hull = prg.gain_hull(scores)
+        shown = hull.recall_gain >= 0
+        parts.append(
+            points(
+                name,
+                "hull",
+                threshold=hull.threshold[shown],
+                recall_gain=hull.recall_gain[shown],
+                precision_gain=hull.precision_gain[shown],
+            )
+        )
+        notes += said
+        areas[name] = float(area_under_gain(scores))
+    return Plot(
+        "gains",
+        "Precision-recall-gain curve" + "s" * (len(known) > 1),
+        pa.concat_tables(parts),
+        partial(_drawn, areas),
+        sketch=Lines("recall_gain", "precision_gain", by="system", only=("part", "curve")),
+        subtitle="thin: convex hull; grey: lines of equal F-gain; 0 is what accepting everything gives",
+        notes=tuple(notes),
+    )
+
+
+def _drawn(areas: dict[str, float]) -> Chart:
+    names = list(areas)
+    axes = {
+        "x": alt.X(**quantity("recall_gain", "recall gain", 0, 1)),
+        "y": alt.Y(**quantity("precision_gain", "precision gain", 0, 1)),
+        "color": coloured(names),
+    }
+    order = [alt.Order("recall_gain:Q"), alt.Order("precision_gain:Q", sort="descending")]
+    tips = told("system", numbers=("threshold", "recall_gain", "precision_gain"))
+    hull = data(part="hull").mark_line(strokeWidth=1, opacity=0.8, clip=True).encode(**axes, order=order)
+    line = data(part="curve").mark_line(clip=True).encode(**axes, strokeDash=dashed(names), order=order, tooltip=tips)
+    texts = [f"{name}, AUPRG {area:.3f}" if len(names) > 1 else f"AUPRG {area:.3f}" for name, area in areas.items()]
+    key = named_inside(names, texts, x="recall_gain", y="precision_gain", left=0.06, bottom=0.06)
+    return alt.layer(*_isolines(), hull, line, key).properties(width=SQUARE, height=SQUARE)
+
+
+def _isolines() -> list[Chart]:
+    """Lines along which the F-gain, the mean of precision gain and recall gain, is the same."""
+    rows, labels = [], []
+    for level in LEVELS:
+        first = max(0.0, 2 * level - 1)
+        last = min(1.0, 2 * level)
+        for recall in (first, last):
+            rows.append({"level": level, "recall_gain": recall, "precision_gain": 2 * level - recall})
+        labels.append({**rows[-2], "label": f"FG = {level:g}"})
+    x, y = alt.X("recall_gain:Q"), alt.Y("precision_gain:Q")
+    lines = inline(rows).mark_line(style="isoline", strokeWidth=1).encode(x=x, y=y, detail="level:N")
+    texts = inline(labels).mark_text(style="isoline-name", align="left", dx=4, dy=-6).encode(x=x, y=y, text="label:N")
+    return [lines, texts]

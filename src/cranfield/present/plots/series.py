@@ -1,0 +1,171 @@
+"""Series: how several systems are told apart in one picture, and named where they are rather than in a legend."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield.present.plots.plot import DATA
+from cranfield.present.plots.theme import DASHES, SHAPES
+from cranfield.present.plots.vega import Chart, alt
+from cranfield.present.table import visible
+
+Floats = NDArray[np.float64]
+
+WIDTH, HEIGHT = 480, 340
+SQUARE = 400
+LINE = 14.0  # pixels from one label to the next
+BESIDE = 12  # pixels from the frame to the labels beside it
+
+
+def data(**where: str) -> Chart:
+    """Marks for the rows of the plot's table, or for those that have a value in a column."""
+    chart = alt.Chart(alt.NamedData(name=DATA))
+    for column, value in where.items():
+        chart = chart.transform_filter(alt.FieldEqualPredicate(field=column, equal=value))
+    return chart
+
+
+def inline(rows: Sequence[dict[str, Any]]) -> Chart:
+    """Marks for rows that are no data, such as guides and labels."""
+    return alt.Chart(alt.InlineData(values=list(rows)))
+
+
+def coloured(names: Sequence[str], field: str = "system") -> alt.Color:
+    """A colour for each name, from the theme."""
+    return alt.Color(field, type="nominal", legend=None, scale=alt.Scale(domain=[*map(visible, names)]))
+
+
+def dashed(names: Sequence[str], field: str = "system") -> alt.StrokeDash:
+    """Dashes for each name."""
+    scale = alt.Scale(domain=[*map(visible, names)], range=cycled(DASHES, len(names)))
+    return alt.StrokeDash(field, type="nominal", legend=None, scale=scale)
+
+
+def shaped(names: Sequence[str], field: str = "system") -> alt.Shape:
+    """A shape for each name."""
+    scale = alt.Scale(domain=[*map(visible, names)], range=cycled(SHAPES, len(names)))
+    return alt.Shape(field, type="nominal", legend=None, scale=scale)
+
+
+def cycled(signs: Sequence[Any], n: int) -> list[Any]:
+    """So many of the signs, from the first again when all are used.
+
+    There are as many dashes as colours; from the second round on they are shifted, so that pairs differ.
+    """
+    return [signs[(place + place // len(signs)) % len(signs)] for place in range(n)]
+
+
+def quantity(field: str, title: str, low: float, high: float, **axis: Any) -> dict[str, Any]:
+    """An axis from low to high."""
+    return {
+        "field": field,
+        "type": "quantitative",
+        "scale": alt.Scale(domain=[low, high], nice=False, zero=False),
+        "title": title,
+        "axis": alt.Axis(**axis),
+    }
+
+
+def told(*words: str, numbers: Sequence[str]) -> list[alt.Tooltip]:
+    """What is told of a mark when it is pointed at: the columns of its row."""
+    return [
+        *(alt.Tooltip(word, type="nominal") for word in words),
+        *(alt.Tooltip(number, type="quantitative", format=".4~g") for number in numbers),
+    ]
+
+
+def bare(**axis: Any) -> alt.Axis:
+    """An axis of names, without line and ticks."""
+    return alt.Axis(**{"ticks": False, "domain": False, "grid": False, "labelPadding": 8} | axis)
+
+
+def spread(place: Floats, gap: float, low: float, high: float) -> Floats:
+    """The places moved as little as it takes to lie at least a gap apart, and between low and high."""
+    order = np.argsort(place, kind="stable")
+    shift = gap * np.arange(len(place))
+    pools: list[tuple[float, int]] = []
+    for value in place[order] - shift:
+        total, n = float(value), 1
+        while pools and pools[-1][0] / pools[-1][1] > total / n:
+            total, n = total + pools[-1][0], n + pools[-1][1]
+            pools.pop()
+        pools.append((total, n))
+    kept = np.repeat([total / n for total, n in pools], [n for _, n in pools])
+    moved = np.empty(len(place))
+    moved[order] = np.clip(kept, low, max(low, high - shift[-1])) + shift
+    return moved
+
+
+def named_beside(
+    names: Sequence[str],
+    height: Sequence[float],
+    domain: tuple[float, float],
+    *,
+    pixels: float = HEIGHT,
+    right: float = WIDTH,
+    field: str = "system",
+) -> Chart:
+    """The names to the right of the frame, each at the height where its line ends, and its sign before it."""
+    low, high = domain
+    unit = (high - low) / pixels
+    place = spread(np.asarray(height, np.float64), LINE * unit, low, high)
+    rows = [{field: visible(name), "at": float(at)} for name, at in zip(names, place, strict=True)]
+    base = inline(rows).encode(y=alt.Y("at:Q", scale=alt.Scale(domain=[low, high])))
+    signs = base.mark_point(size=45).encode(
+        x=alt.value(right + BESIDE), color=coloured(names, field), shape=shaped(names, field), tooltip=alt.value(None)
+    )
+    texts = base.mark_text(style="label", align="left", dx=8, baseline="middle").encode(
+        x=alt.value(right + BESIDE), text=f"{field}:N"
+    )
+    return alt.layer(signs, texts)
+
+
+def roomy(values: Floats, *, zero: bool = False, tight: bool = False) -> tuple[float, float]:
+    """A domain a little wider than the values; from 0 to 1 where they lie between, unless it shall be tight."""
+    low, high = float(np.min(values, initial=np.inf)), float(np.max(values, initial=-np.inf))
+    if not np.isfinite([low, high]).all():
+        return 0.0, 1.0
+    if not (zero or tight) and low >= 0 and high <= 1:
+        return 0.0, 1.0
+    if zero:
+        low, high = min(low, 0.0), max(high, 0.0)
+    margin = 0.05 * (high - low) or 0.5
+    return (low - margin if low else low), (high + margin if high else high)
+
+
+def named_inside(
+    names: Sequence[str],
+    texts: Sequence[str],
+    *,
+    x: str,
+    y: str,
+    left: float,
+    bottom: float,
+    domain: tuple[float, float] = (0, 1),
+    pixels: float = SQUARE,
+) -> Chart:
+    """The names in a part of the frame that the lines leave free, each after a piece of its line.
+
+    `left` and `bottom` say, as shares of the frame, where the last name stands; both axes have the same domain.
+    """
+    low, size = domain[0], domain[1] - domain[0]
+    rows = [
+        {
+            "system": visible(name),
+            "text": visible(text),
+            x: low + size * left,
+            "end": low + size * (left + 30 / pixels),
+            y: low + size * (bottom + LINE / pixels * place),
+        }
+        for place, (name, text) in enumerate(reversed([*zip(names, texts, strict=True)]))
+    ]
+    base = inline(rows).encode(y=alt.Y(f"{y}:Q"))
+    lines = base.mark_rule(strokeWidth=2).encode(
+        x=alt.X(f"{x}:Q"), x2="end:Q", color=coloured(names), strokeDash=dashed(names)
+    )
+    words = base.mark_text(style="label", align="left", baseline="middle", dx=6).encode(x=alt.X("end:Q"), text="text:N")
+    return alt.layer(lines, words)

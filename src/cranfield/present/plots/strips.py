@@ -1,0 +1,129 @@
+"""Strips: what each system put where, a cell for each rank, shaded by the grade of its document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from cranfield.engines.local import found
+from cranfield.errors import BadSetting
+from cranfield.present.plots.plot import Plot
+from cranfield.present.plots.series import bare, data, told
+from cranfield.present.plots.vega import Chart, alt
+from cranfield.present.sketch import Cells
+from cranfield.present.table import visible
+from cranfield.tables.judgments import Judgments
+from cranfield.tables.names import decode
+from cranfield.tables.rankings import RunSource
+from cranfield.tables.sources import as_judgments, as_runs
+
+CELL, SMALL = 24, 14  # pixels of a cell
+TALLEST = 1_400
+READABLE = 11  # pixels a grade needs
+
+
+def strips(qrels: Any, runs: Any, *, query: str | None = None, k: int = 20) -> Plot:
+    """The grade of the document at each rank, for one query or for all; cells nobody judged have a dot."""
+    judged = as_judgments(qrels)
+    judged.require_once("the judgments")
+    place = None if query is None else place_of(judged, query)
+    sources = as_runs(runs)
+    table = pa.concat_tables([_strip(source, judged, place, k) for source in sources])
+    names = [source.name for source in sources]
+    top = max(1.0, float(judged.grade.max(initial=1)))
+    if query is not None:
+        draw = partial(_one, names, top, k)
+    else:
+        draw = partial(_all, names, [decode(name) for name in judged.queries], top, k)
+    return Plot(
+        "strips",
+        "What each system put where" + ("" if query is None else f" for query {query}"),
+        table,
+        draw,
+        sketch=Cells(("system",) if query is not None else ("query", "system"), "rank", "grade", "grade"),
+        subtitle="the grade of the document at each rank; a dot where nobody judged it",
+    )
+
+
+def place_of(judged: Judgments, query: str) -> int:
+    """The place of a query among the judged ones."""
+    names = [decode(name) for name in judged.queries]
+    if query not in names:
+        shown = ", ".join(names[:5]) + (" …" if len(names) > 5 else "")
+        raise BadSetting(f"query {query!r} has no judgments; {len(names)} have ({shown})")
+    return names.index(query)
+
+
+def _strip(source: RunSource, judged: Judgments, place: int | None, k: int) -> pa.Table:
+    """A row for each rank of each query of a run; document and grade are known where the document was judged."""
+    ranks = found(source, judged)
+    depth = np.minimum(ranks.n_retrieved, k)
+    if place is not None:
+        depth = np.where(np.arange(len(depth)) == place, depth, 0)
+    start = np.cumsum(depth) - depth
+    unit = np.repeat(np.arange(len(depth)), depth)
+    hit = np.flatnonzero((ranks.rank > 0) & (ranks.rank <= depth[judged.document_unit]))
+    cell = start[judged.document_unit[hit]] + ranks.rank[hit] - 1
+    grades = np.empty(len(judged.documents))
+    grades[judged.document] = judged.grade
+    grade = np.full(len(unit), np.nan)
+    grade[cell] = np.where(grades[hit] >= 0, grades[hit], np.nan)
+    document = np.full(len(unit), None, object)
+    document[cell] = [judged.texts[row] for row in hit]
+    return pa.table(
+        {
+            "system": pa.array([source.name] * len(unit), pa.string()),
+            "query": pa.array([decode(judged.queries[u]) for u in unit], pa.string()),
+            "rank": np.arange(len(unit)) - start[unit] + 1,
+            "document": pa.array(document.tolist(), pa.string()),
+            "grade": pa.array(grade, mask=np.isnan(grade)),
+        }
+    )
+
+
+def _one(names: Sequence[str], top: float, k: int) -> Chart:
+    """A strip for each system."""
+    rows = alt.Y("system:N", sort=[*map(visible, names)], title=None, axis=bare(labelLimit=240))
+    return _cells(data(), rows, top, CELL).properties(width=CELL * k, height=CELL * len(names))
+
+
+def _all(names: Sequence[str], queries: Sequence[str], top: float, k: int) -> Chart:
+    """A panel for each system, a strip for each query."""
+    tall = min(float(SMALL), TALLEST / len(queries))
+    panels = []
+    for number, name in enumerate(names):
+        axis = bare(labels=number == 0 and tall >= READABLE, labelLimit=160)
+        rows = alt.Y("query:N", sort=[*map(visible, queries)], title=None if number else "query", axis=axis)
+        cells = _cells(data(system=visible(name)), rows, top, tall)
+        panels.append(
+            cells.properties(
+                width=SMALL * k, height=tall * len(queries), title=alt.Title(visible(name), fontSize=12, offset=4)
+            )
+        )
+    return alt.hconcat(*panels, spacing=16)
+
+
+def _cells(marks: Chart, rows: alt.Y, top: float, size: float) -> Chart:
+    padded = alt.Scale(paddingInner=0.06 if size >= READABLE else 0, paddingOuter=0)
+    columns = alt.X("rank:O", title="rank", axis=bare(labelAngle=0, labelOverlap=True), scale=padded)
+    rows = rows.scale(padded)
+    tips = told("system", "query", "document", numbers=("rank", "grade"))
+    shade = alt.Color("grade:Q", scale=alt.Scale(domain=[0, top]), legend=None)
+    judged = marks.transform_filter("datum.grade !== null")
+    blank = marks.transform_filter("datum.grade === null")
+    layers = [
+        judged.mark_rect().encode(x=columns, y=rows, color=shade, tooltip=tips),
+        blank.mark_rect(style="empty", strokeWidth=0.6).encode(x=columns, y=rows, tooltip=tips),
+    ]
+    if size >= READABLE:
+        font = 11 if size >= CELL else 9
+        dark = judged.transform_filter(f"datum.grade > {0.55 * top}").mark_text(style="inverse", fontSize=font)
+        light = judged.transform_filter(f"datum.grade <= {0.55 * top}").mark_text(style="label", fontSize=font)
+        shown = alt.Text("grade:Q", format=".3~g")
+        layers += [text.encode(x=columns, y=rows, text=shown) for text in (dark, light)]
+        layers.append(blank.mark_text(style="aside", fontSize=font).encode(x=columns, y=rows, text=alt.value("·")))
+    return alt.layer(*layers)

@@ -1,0 +1,155 @@
+"""How plots look: on white, on a dark page, and in black and white on paper.
+
+A theme is a configuration of Vega-Lite, and nothing in a plot names a colour: series take theirs from the palette of
+the theme, all else from a style. So one specification serves every theme, and a page can change it while it is open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Literal
+
+Theme = Literal["light", "dark", "print"]
+
+# a series is told by its dashes and its shape too, so that no one has to see colour
+DASHES = [[1, 0], [6, 3], [2, 2], [10, 3, 2, 3], [12, 4], [4, 2, 1, 2, 1, 2], [1, 3]]
+SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right"]
+
+FONT = "system-ui, 'Segoe UI', 'Liberation Sans', Arial, sans-serif"
+
+
+@dataclass(frozen=True)
+class Colours:
+    """The colours of a theme: what is written with, what is written on, and what lies between."""
+
+    paper: str
+    ink: str
+    soft: str  # for what is said aside
+    faint: str  # for grids and guides
+    good: str
+    bad: str
+    series: tuple[str, ...]
+    ramp: tuple[str, ...]  # from little to much
+    diverging: tuple[str, ...]
+
+
+# the colours of Okabe and Ito (2008), which people with any kind of colour vision can tell apart; on white those that
+# are too light to be seen well give way to their darker shades
+COLOURS: Mapping[Theme, Colours] = MappingProxyType(
+    {
+        "light": Colours(
+            paper="#ffffff",
+            ink="#1b1b1f",
+            soft="#5c5f66",
+            faint="#d5d7dc",
+            good="#0072b2",
+            bad="#d55e00",
+            series=("#0072b2", "#d55e00", "#009e73", "#bc5f93", "#1b1b1f", "#8a6100", "#3f8fc4"),
+            ramp=("#eef3f8", "#c3d9ea", "#8dbbdb", "#4f97c7", "#1f6fa8", "#0b4a7a"),
+            diverging=("#b04a00", "#ec9a5d", "#f3f3f3", "#7fb6d8", "#0b5c94"),
+        ),
+        "dark": Colours(
+            paper="#16181d",
+            ink="#e8e9ec",
+            soft="#a9adb6",
+            faint="#3b3f48",
+            good="#56b4e9",
+            bad="#f08a3c",
+            series=("#56b4e9", "#e69f00", "#1fbf92", "#d98ab5", "#e8e9ec", "#f0e442", "#f0713c"),
+            ramp=("#20262f", "#1f4766", "#2b6d9b", "#4a97c9", "#85c3e8", "#d3ecfa"),
+            diverging=("#ffa765", "#a35a22", "#2a2d33", "#2f6f98", "#7cc5f0"),
+        ),
+        "print": Colours(
+            paper="#ffffff",
+            ink="#000000",
+            soft="#444444",
+            faint="#cccccc",
+            good="#777777",
+            bad="#111111",
+            series=("#000000", "#6e6e6e", "#333333", "#8c8c8c", "#1a1a1a", "#555555", "#7d7d7d"),
+            ramp=("#f7f7f7", "#d9d9d9", "#b5b5b5", "#8a8a8a", "#5c5c5c", "#2b2b2b"),
+            diverging=("#111111", "#777777", "#f5f5f5", "#bbbbbb", "#555555"),
+        ),
+    }
+)
+
+
+def configuration(theme: Theme) -> dict[str, Any]:
+    """The theme in words of Vega-Lite."""
+    colours = COLOURS[theme]
+    return {
+        "background": colours.paper,
+        "font": FONT,
+        "view": {"stroke": None},
+        "title": _title(colours),
+        "axis": _axis(colours),
+        "header": {"labelColor": colours.ink, "titleColor": colours.soft, "labelFontSize": 12, "labelFontWeight": 600},
+        "legend": {"labelColor": colours.ink, "titleColor": colours.soft, "symbolSize": 80, "gradientLength": 120},
+        "range": {
+            "category": list(colours.series),
+            "ramp": list(colours.ramp),
+            "heatmap": list(colours.ramp),
+            "ordinal": list(colours.ramp),
+            "diverging": list(colours.diverging),
+            "symbol": SHAPES,
+        },
+        "line": {"strokeWidth": 2, "strokeJoin": "round", "strokeCap": "butt"},
+        "point": {"filled": True, "size": 55, "opacity": 1},
+        "text": {"fontSize": 11, "color": colours.ink},
+        "boxplot": {
+            "box": {"fill": None, "stroke": colours.ink, "strokeWidth": 1.2},
+            "median": {"color": colours.ink, "thickness": 2.5},
+            "rule": {"color": colours.ink},
+            "ticks": {"color": colours.ink, "size": 8},
+        },
+        "style": _styles(colours),
+    }
+
+
+def _title(colours: Colours) -> dict[str, Any]:
+    return {
+        "anchor": "start",
+        "frame": "group",
+        "fontSize": 14,
+        "color": colours.ink,
+        "subtitleColor": colours.soft,
+        "subtitleFontSize": 11.5,
+        "offset": 14,
+        "subtitlePadding": 5,
+    }
+
+
+def _axis(colours: Colours) -> dict[str, Any]:
+    return {
+        "labelColor": colours.ink,
+        "titleColor": colours.ink,
+        "titleFontWeight": "normal",
+        "titleFontSize": 12,
+        "labelFontSize": 11,
+        "domainColor": colours.soft,
+        "tickColor": colours.soft,
+        "gridColor": colours.faint,
+        "gridOpacity": 0.5,
+        "tickCount": 6,
+    }
+
+
+def _styles(colours: Colours) -> dict[str, Any]:
+    """What a mark is for, and so how it looks: named in a plot, given here."""
+    return {
+        "isoline": {"color": colours.faint, "strokeWidth": 1.2},
+        "isoline-name": {"color": colours.soft, "fontSize": 10, "fontStyle": "italic"},
+        "reference": {"color": colours.soft, "strokeWidth": 1.2, "strokeDash": [4, 3]},
+        "ink": {"color": colours.ink},
+        "outline": {"color": colours.ink, "filled": False, "strokeWidth": 1.2},
+        "hollow": {"color": colours.paper, "stroke": colours.ink, "strokeWidth": 1.5},
+        "soft": {"color": colours.soft},
+        "good": {"color": colours.good},
+        "bad": {"color": colours.bad},
+        "empty": {"color": colours.paper, "stroke": colours.faint},
+        "label": {"color": colours.ink, "fontSize": 11},
+        "aside": {"color": colours.soft, "fontSize": 10.5},
+        "inverse": {"color": colours.paper, "fontSize": 11},
+    }

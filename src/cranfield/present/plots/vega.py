@@ -1,0 +1,34 @@
+"""Altair and vl-convert: imported when a plot is drawn, not when it is asked for."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from cranfield.errors import MissingExtra
+
+
+class Extra:
+    """A module of an optional dependency, imported at the first use of one of its names."""
+
+    def __init__(self, module: str) -> None:
+        self._module = module
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            module = importlib.import_module(self._module)
+        except ImportError:
+            raise MissingExtra("plots need Altair: pip install 'cranfield[plots]'") from None
+        return getattr(module, name)
+
+
+if TYPE_CHECKING:
+    import altair as alt
+    import vl_convert
+    from altair.typing import ChartType as Chart
+else:
+    Chart = Any
+    alt = Extra("altair")
+    vl_convert = Extra("vl_convert")
+
+__all__ = ["Chart", "alt", "vl_convert"]

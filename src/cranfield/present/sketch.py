@@ -1,0 +1,42 @@
+"""Sketches: which columns of a plot's table a terminal shows, and as what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Bars:
+    """A bar for each row: `label` names it, `value` is how long it is; a bar below zero goes to the left.
+
+    With `mean`, rows of one label make one bar.
+    """
+
+    label: tuple[str, ...]
+    value: str
+    mean: bool = False
+    digits: int = 4
+
+
+@dataclass(frozen=True)
+class Lines:
+    """A line for each name in `by`, through x and y; `only` keeps the rows that have a value in a column."""
+
+    x: str
+    y: str
+    by: str
+    only: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True)
+class Cells:
+    """A cell for each row of the table, shaded by `value` and showing `text`."""
+
+    row: tuple[str, ...]
+    column: str
+    value: str
+    text: str
+    only: tuple[str, str] | None = None
+
+
+Sketch = Bars | Lines | Cells
