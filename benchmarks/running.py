@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from benchmarks.cases import Case, Figure, Target
 
-PATIENCE = 20.0  # seconds: a tool that has taken this long is not run again, for noise no longer matters
+PATIENCE = 30.0  # seconds of a processor: a tool that has taken so much is not run again
+BRIEF = 10.0  # and one that has taken so much is no longer called twice in a process
 SAME = 1e-9
 
 
@@ -36,8 +37,8 @@ class Runs:
 
     @property
     def taken(self) -> float:
-        """The seconds spent on it so far."""
-        return sum(run["wall"] + run.get("warm", 0) for run in self.figures)
+        """The seconds of a processor spent on it so far, a second call counted like the first."""
+        return sum(run["cpu"] * (2 if "warm" in run else 1) for run in self.figures)
 
 
 @dataclass(frozen=True)
@@ -104,19 +105,20 @@ def measure(benchmark: str, case: Case, setting: Setting) -> Measured:
 
 def _run(benchmark: str, case: Case, tool: str, setting: Setting, so_far: Runs) -> None:
     with tempfile.TemporaryDirectory() as out:
-        so_far.fault = _worker(benchmark, case, tool, setting, out)
+        calls = 2 if case.warm and so_far.taken < BRIEF else 1
+        so_far.fault = _worker(benchmark, case, tool, setting, out, calls)
         if so_far.fault:
             return
         so_far.figures.append(json.loads(Path(out, "figures.json").read_text()))
         so_far.values = {path.stem: np.fromfile(path) for path in sorted(Path(out).glob("*.values"))}
 
 
-def _worker(benchmark: str, case: Case, tool: str, setting: Setting, out: str = "") -> str:
+def _worker(benchmark: str, case: Case, tool: str, setting: Setting, out: str = "", calls: int = 1) -> str:
     """Run a process to its end; what went wrong, if anything did."""
     compiled = setting.data / "compiled"
     if tool != "make" and case.tools[tool].compiles:
         shutil.rmtree(compiled, ignore_errors=True)
-    words = [benchmark, case.name, tool, str(setting.data), "quick" if setting.quick else "full", out]
+    words = [benchmark, case.name, tool, str(setting.data), "quick" if setting.quick else "full", out, str(calls)]
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-m", "benchmarks.worker", *words],
         env=os.environ | {"NUMBA_CACHE_DIR": str(compiled)},

@@ -13,6 +13,10 @@ from benchmarks.cases import UNIT, Target
 from benchmarks.running import Measured, Runs
 
 PACKAGES = ("cranfield", "pytrec_eval-terrier", "ir_measures", "ranx", "scikit-learn", "scipy", "polars", "numpy")
+COLUMNS = (
+    *("tool", "wall s", "CPU s", "peak MB", "× wall", "× CPU", "warm s", "× warm"),
+    *("runs", "apart by", "values apart"),
+)
 
 
 @dataclass(frozen=True)
@@ -56,13 +60,12 @@ def targets(measured: Iterable[Measured]) -> Table:
 def figures(measured: Measured) -> Table:
     """The figures of every tool on a case."""
     title = f"{measured.case.name}: {measured.case.title}"
-    columns = ("tool", "wall s", "CPU s", "peak MB", "× wall", "warm s", "× warm", "runs", "apart by", "values apart")
-    return Table(title, columns, [_row(measured, tool, runs) for tool, runs in measured.runs.items()]).without_empty()
+    return Table(title, COLUMNS, [_row(measured, tool, runs) for tool, runs in measured.runs.items()]).without_empty()
 
 
 def _row(measured: Measured, tool: str, runs: Runs) -> list[str]:
     if runs.fault:
-        return [tool, runs.fault, *[""] * 8]
+        return [tool, runs.fault, *[""] * (len(COLUMNS) - 2)]
     apart = measured.difference(tool)
     return [
         tool,
@@ -70,6 +73,7 @@ def _row(measured: Measured, tool: str, runs: Runs) -> list[str]:
         _number(runs.best("cpu")),
         _number(runs.best("peak"), 0),
         _number(measured.times(tool, "wall")),
+        _number(measured.times(tool, "cpu")),
         _number(runs.best("warm")),
         _number(measured.times(tool, "warm")),
         str(len(runs.figures)),

@@ -1,7 +1,9 @@
 """One tool on one case, in a process of its own.
 
-    python -m benchmarks.worker MODULE CASE TOOL DATA SIZE OUT    measure, and write the figures and values to OUT
-    python -m benchmarks.worker MODULE CASE make DATA SIZE OUT    write the case's data
+    python -m benchmarks.worker MODULE CASE TOOL DATA SIZE OUT CALLS
+
+SIZE is `quick` or `full`; the figures and values are written to the folder OUT. With `make` for a tool, the data of
+the case is written instead.
 
 Imports as little as it can: what is loaded here costs the tool nothing.
 """
@@ -22,7 +24,7 @@ from benchmarks.cases import Case, Job, Values
 
 def main() -> None:
     """Do what the command line says."""
-    module, name, tool, data, size, out = sys.argv[1:]
+    module, name, tool, data, size, out, calls = sys.argv[1:]
     case: Case = next(
         case for case in importlib.import_module(f"benchmarks.{module}").cases(size == "quick") if case.name == name
     )
@@ -30,16 +32,16 @@ def main() -> None:
         if case.make:
             case.make(Path(data))
         return
-    _write(Path(out), *measured(case.tools[tool].start(Path(data)), case.warm))
+    _write(Path(out), *measured(case.tools[tool].start(Path(data)), again=calls == "2"))
 
 
-def measured(job: Job, warm: bool) -> tuple[dict[str, float], Values]:
+def measured(job: Job, again: bool) -> tuple[dict[str, float], Values]:
     """The figures of a job, and the values it found."""
     cpu, start = _cpu(), time.perf_counter()
     read = job()
     figures = {"wall": time.perf_counter() - start, "cpu": _cpu() - cpu, "peak": _peak()}
     values = read()
-    if warm:
+    if again:
         del read
         start = time.perf_counter()
         job()

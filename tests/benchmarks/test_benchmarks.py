@@ -84,7 +84,7 @@ def measured(module, values: list[float], wall: float, fault: str = ""):
 def test_the_best_of_the_runs_is_set_beside_the_first_tool(module):
     table = module("table")
     shown = table.text(table.figures(measured(module, [0.5, 1.0], wall=6.0)))
-    assert shown.splitlines()[-1].split() == ["peer", "6.00", "1.00", "70", "6.00", "2", "0", "0", "of", "2"]
+    assert shown.splitlines()[-1].split() == ["peer", "6.00", "1.00", "70", "6.00", "1.00", "2", "0", "0", "of", "2"]
 
 
 def test_values_that_differ_are_counted(module):
