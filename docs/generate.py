@@ -11,6 +11,7 @@ from pathlib import Path
 
 from cranfield.cli.main import app, main
 from cranfield.present.catalogue import KINDS, card, everything, subjects
+from cranfield.present.findings import catalogue
 from cranfield.present.markdown import escaped, markdown
 
 REFERENCE = Path(__file__).parent / "reference"
@@ -36,6 +37,25 @@ This page is made from the catalogue by `python docs/generate.py`; `cranfield me
 A measure is written as its name, its settings in parentheses and its cut-off after `@`: `nDCG@10`, `P(rel=2)@5`,
 `nDCG(gain='exp2', unjudged='skip')@10`. A setting that is left out has its default. In other tools' names, `{k}` stands
 for a number.
+"""
+
+
+FINDINGS = """\
+# Findings
+
+This page is made from the rules by `python docs/generate.py`.
+
+A finding says in a sentence what a number hides, why that matters and what to do. `cranfield eval … --findings` prints
+findings below the table; `cranfield.examine(result)` gives them in Python, for what `evaluate`, `classify`, `agree` and
+`compare` return and for bare evidence such as a confusion matrix. Nothing is said where there is nothing to say.
+
+- *serious*: the figure misleads as it stands;
+- *caution*: the figure is to be read with care;
+- *note*: the figure allows something that is easily missed.
+
+Each rule speaks from certain limits on, which every finding prints; others may be chosen:
+`cranfield.examine(result, limits={"extreme-prevalence": {"low": 0.05}})`. Of more than five findings of one rule, the
+others are only counted.
 """
 
 
@@ -70,7 +90,12 @@ def _cards() -> Iterator[str]:
                 yield markdown(replace(card(family), title=""))
 
 
-PAGES = {"cli.md": command_page, "measures.md": measure_page}
+def findings_page() -> str:
+    """When each rule speaks, why, and what to do."""
+    return FINDINGS + catalogue()
+
+
+PAGES = {"cli.md": command_page, "findings.md": findings_page, "measures.md": measure_page}
 
 
 if __name__ == "__main__":

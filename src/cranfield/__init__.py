@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from cranfield.api import evaluate as evaluate
     from cranfield.api import precision_recall as precision_recall
+    from cranfield.findings.examination import examine as examine
     from cranfield.registry import Measure as Measure
     from cranfield.registry import parse as parse
     from cranfield.results.values import Result as Result
@@ -19,11 +20,12 @@ _HOME = {
     "Measure": "cranfield.registry",
     "Result": "cranfield.results.values",
     "evaluate": "cranfield.api",
+    "examine": "cranfield.findings.examination",
     "parse": "cranfield.registry",
     "precision_recall": "cranfield.api",
 }
 
-__all__ = ["Measure", "Result", "evaluate", "parse", "precision_recall"]
+__all__ = ["Measure", "Result", "evaluate", "examine", "parse", "precision_recall"]
 
 
 def __getattr__(name: str) -> Any:

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from cranfield.cli.completion import measure_names
+from cranfield.cli.findings import FindingsOption, closing, examined, require_room
 from cranfield.cli.output import require_place, show, write
 from cranfield.cli.progress import progress_shown
 from cranfield.cli.warned import warnings_told
 from cranfield.errors import BadSetting
 
 if TYPE_CHECKING:
+    from cranfield.findings.finding import Finding
     from cranfield.registry import Aggregate, Measure
     from cranfield.results.values import Result
 
@@ -25,6 +27,7 @@ Examples:
   cranfield eval qrels.txt *.run -m nDCG@10 -m "AP(rel=2)" --sort nDCG@10
   cranfield eval qrels.txt bm25.run -m map -m P_5 -q --format csv
   cranfield eval qrels.txt *.run -m RR@10 --output table.tex
+  cranfield eval qrels.txt *.run --findings
   cat part1.run part2.run | cranfield eval qrels.txt - -m R@1000
 """
 
@@ -152,6 +155,7 @@ def evaluate_runs(
     output: Output = None,
     digits: Digits = None,
     sort: Sort = None,
+    findings: FindingsOption = False,
     quiet: Quiet = False,
 ) -> None:
     """Evaluate runs against judgments.
@@ -166,6 +170,8 @@ def evaluate_runs(
     _require_one_reader([qrels, *runs])
     _require_sortable(sort, wanted)
     require_place(output)
+    chosen = format or format_of(output)
+    require_room(findings, chosen)
     with warnings_told(quiet), progress_shown(len(runs), quiet) as progress:
         result = evaluate(
             qrels,
@@ -182,7 +188,8 @@ def evaluate_runs(
     aggregates: list[Aggregate] = [kind.value for kind in aggregate or ()]
     if sort:
         result = ranked(result, sort, aggregates[0] if aggregates else None)
-    _deliver(result, format or format_of(output), output, per_query=per_query, aggregates=aggregates, digits=digits)
+    found = examined(findings, result)
+    _deliver(result, chosen, output, per_query=per_query, aggregates=aggregates, digits=digits, found=found)
 
 
 def _require_one_reader(files: Sequence[str]) -> None:
@@ -213,14 +220,16 @@ def _deliver(
     per_query: bool,
     aggregates: Sequence[Aggregate],
     digits: int | None,
+    found: Sequence[Finding] | None,
 ) -> None:
     from cranfield.present import results
 
     if format == "csv":
         write(results.tidy(result, per_query=per_query, aggregates=aggregates, digits=digits), output)
     elif format == "json":
-        write(results.document(result, per_query=per_query, aggregates=aggregates, digits=digits), output)
+        told = results.document(result, per_query=per_query, aggregates=aggregates, digits=digits, findings=found)
+        write(told, output)
     else:
         table = results.by_query if per_query else results.overview
         shown = results.DIGITS if digits is None else digits
-        show([table(result, aggregates=aggregates, digits=shown)], format, output)
+        show([table(result, aggregates=aggregates, digits=shown)], format, output, closing(found, format))

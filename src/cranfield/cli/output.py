@@ -16,13 +16,14 @@ if TYPE_CHECKING:
 Drawn = Literal["table", "markdown", "latex", "html"]
 
 
-def show(tables: Iterable[Table], format: Drawn, output: str | None) -> None:  # noqa: A002
-    """Draw the tables: coloured on a terminal, plain and as wide as they are elsewhere."""
+def show(tables: Iterable[Table], format: Drawn, output: str | None, closing: str = "") -> None:  # noqa: A002
+    """Draw the tables, coloured on a terminal, plain and as wide as they are elsewhere, and a text below them."""
     if format == "table" and output is None and sys.stdout.isatty():
         _on_terminal(tables)
+        write(f"\n{closing}" if closing else "", output)
     else:
         draw = renderer(format)
-        write("\n".join(map(draw, tables)), output)
+        write("\n".join([*map(draw, tables), *([closing] if closing else [])]), output)
 
 
 def renderer(format: Drawn) -> Callable[[Table], str]:  # noqa: A002

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.errors import BadSetting
+from cranfield.findings.finding import Finding
 from cranfield.present.data import comma_separated, json_text
 from cranfield.present.notes import notes
 from cranfield.present.table import Cell, Column, Row, Table, decoded
@@ -121,12 +122,21 @@ def tidy(result: Result, *, per_query: bool, aggregates: Aggregates = (), digits
     return comma_separated(table.column_names, rows, digits=digits)
 
 
-def document(result: Result, *, per_query: bool, aggregates: Aggregates = (), digits: int | None = None) -> str:
-    """JSON with the aggregates, the values of each query if they are wanted, and where all came from."""
+def document(
+    result: Result,
+    *,
+    per_query: bool,
+    aggregates: Aggregates = (),
+    digits: int | None = None,
+    findings: Sequence[Finding] | None = None,
+) -> str:
+    """JSON with the aggregates, the values of each query and the findings if wanted, and where all came from."""
     readable = _readable(result)
     content: dict[str, Any] = {"results": _records(readable.table(aggregates=aggregates), digits)}
     if per_query:
         content["queries"] = _records(readable.table(per_query=True), digits)
+    if findings is not None:
+        content["findings"] = [finding.to_dict() for finding in findings]
     content["provenance"] = result.provenance.to_dict()
     return json_text(content)
 

@@ -1,0 +1,150 @@
+"""Rules about what is averaged: queries or documents, precision or recall."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from cranfield.assessment.classification import Classification
+from cranfield.evidence.altered import only
+from cranfield.evidence.hits import Hits
+from cranfield.findings.finding import Said, said
+from cranfield.findings.rankings import averaged, counted, mean
+from cranfield.findings.rules import rule
+from cranfield.findings.words import count, listed, number, numbers
+from cranfield.registry import Measure
+from cranfield.results.values import Result
+
+_WHY_BETA = (
+    "In F with beta, precision has 1/beta² of the weight of recall: beta above 1 favours recall, below 1 "
+    "precision. Some textbooks say the opposite."
+)
+_DO_BETA = (
+    "Say in words which of the two matters more, and how much; beta = 2 suits those who must not miss "
+    "anything, beta = 0.5 those who check every answer."
+)
+
+_TRIED = 10  # queries that are left out to see whether they cause a difference
+_CAUSE = 0.25  # of the difference must go with a query for it to be named
+
+
+@rule(
+    "macro-micro",
+    title="Macro and micro averages far apart",
+    severity="caution",
+    why="The mean over queries (macro) counts every query alike, so small queries weigh as much as large ones; the "
+    "value over all documents pooled (micro) is that of the large queries. Where they differ, size decides.",
+    action="Say which of the two is meant, and why; look at the queries named. If every user's query matters alike, "
+    "it is the macro average.",
+)
+def macro_micro(result: Result, *, apart: float = 0.1) -> Iterator[Said]:
+    """The mean of a measure over queries and its value over all documents pooled differ by at least `apart`."""
+    for s, system, hits in counted(result):
+        for m, measure in averaged(result):
+            macro, micro = mean(result, s, result.values[s, m]), float(result.micro[s, m])
+            if np.isnan(micro) or not abs(macro - micro) >= apart:
+                continue
+            causes = _causes(result, s, m, hits)
+            because = f", mostly because of {listed([_described(result, s, m, hits, q) for q in causes])}"
+            one, other = numbers(macro, micro)
+            yield said(
+                f"{system}: {measure} is {one} as a mean over queries (macro) but {other} over all documents pooled "
+                f"(micro){because if causes else ''}.",
+                {"macro": macro, "micro": micro, "queries": [result.queries[q] for q in causes]},
+                system=system,
+                measure=str(measure),
+            )
+
+
+def _causes(result: Result, s: int, m: int, hits: Hits) -> list[int]:
+    """The queries without which the two averages would be closer, by at least a quarter, the worst first."""
+    measure, values = result.measures[m], np.nan_to_num(result.values[s, m])
+    gap = abs(mean(result, s, result.values[s, m]) - result.micro[s, m])
+    size = hits.n_relevant(float(measure.options.get("rel") or 1)) + hits.n_retrieved  # type: ignore[arg-type]
+    pull = np.argsort(-np.abs(values - result.micro[s, m]) * size, kind="stable")[:_TRIED]
+    odd = np.argsort(-np.abs(values - values.mean()), kind="stable")[:_TRIED]
+    closer = []
+    for q in dict.fromkeys([*pull.tolist(), *odd.tolist()]):
+        kept = np.arange(len(hits)) != q
+        if not result.counted[s, q] or not (kept & result.counted[s]).any():
+            continue
+        without = float(values[kept & result.counted[s]].mean())
+        closer.append((gap - abs(without - measure.micro(only(hits, kept))), q))
+    return [q for gain, q in sorted(closer, key=lambda pair: -pair[0]) if gain >= _CAUSE * gap][:2]
+
+
+def _described(result: Result, s: int, m: int, hits: Hits, q: int) -> str:
+    n_relevant = float(hits.n_relevant(float(result.measures[m].options.get("rel") or 1))[q])  # type: ignore[arg-type]
+    value = number(float(np.nan_to_num(result.values[s, m, q])))
+    return (
+        f"{result.queries[q]} ({value}, {count(n_relevant, 'relevant document')}, "
+        f"{count(int(hits.n_retrieved[q]), 'document')} retrieved)"
+    )
+
+
+def other_way(measure: Measure) -> tuple[float, Measure] | None:
+    """How many times recall weighs in an F-measure what precision does, and the measure that turns the two round."""
+    options = measure.options
+    beta, alpha = options.get("beta"), options.get("alpha")
+    if measure.name != "F" or not isinstance(beta, int | float):
+        return None
+    if isinstance(alpha, int | float):
+        return (1 / alpha - 1, measure(alpha=1 - alpha)) if 0 < alpha < 1 and alpha != 0.5 else None
+    return (beta**2, measure(beta=round(1 / beta, 12))) if beta not in (0, 1) else None
+
+
+def weighed(measure: Measure, value: float, times: float, turned: Measure, other: float) -> str:
+    """An F-measure in words: what weighs how much, and what it would be the other way round."""
+    heavy, light = ("recall", "precision") if times > 1 else ("precision", "recall")
+    now, then = numbers(value, other)
+    return (
+        f"{measure} is {now} and weighs {heavy} {max(times, 1 / times):.3g} times as much as {light}; "
+        f"the other way round, {turned}, it would be {then}."
+    )
+
+
+@rule(
+    "f-beta",
+    title="An F-measure that is easily read the wrong way round",
+    severity="note",
+    why=_WHY_BETA,
+    action=_DO_BETA,
+)
+def f_beta(result: Result, *, apart: float = 0.05) -> Iterator[Said]:
+    """An F-measure with beta other than 1 differs by at least `apart` from the one with 1/beta."""
+    for m, measure in averaged(result):
+        turned = other_way(measure)
+        if turned is None:
+            continue
+        times, inverse = turned
+        values = [
+            (result.aggregated()[s, m], mean(result, s, inverse.values(hits)), s) for s, _, hits in counted(result)
+        ]
+        value, other, s = max(values, key=lambda three: abs(three[0] - three[1]), default=(0.0, 0.0, 0))
+        if abs(value - other) >= apart:
+            sentence = f"{result.systems[s]}: {weighed(measure, float(value), times, inverse, other)}"
+            figures = {"value": float(value), "other_way": other, "weight_of_recall": times}
+            yield said(sentence, figures, system=result.systems[s], measure=str(measure))
+
+
+@rule(
+    "f-beta-answers",
+    title="An F-measure of answers that is easily read the wrong way round",
+    severity="note",
+    why=_WHY_BETA,
+    action=_DO_BETA,
+)
+def f_beta_answers(classification: Classification, *, apart: float = 0.05) -> Iterator[Said]:
+    """An F-measure of answers with beta other than 1 differs by at least `apart` from the one with 1/beta."""
+    for measure in classification.measures:
+        turned = other_way(measure)
+        if turned is None:
+            continue
+        times, inverse = turned
+        for each in classification.assessed:
+            value, other = each.value(measure), each.value(inverse)
+            if abs(value - other) >= apart:
+                system = each.predictions.system
+                figures = {"value": value, "other_way": other, "weight_of_recall": times}
+                yield said(weighed(measure, value, times, inverse, other), figures, system=system, measure=str(measure))

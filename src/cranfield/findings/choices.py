@@ -1,0 +1,91 @@
+"""Rules about the threshold that was chosen: whether another would do as well, and whether it chooses at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from cranfield.assessment.choices import Choice
+from cranfield.findings.finding import Said, said
+from cranfield.findings.rules import rule
+from cranfield.findings.words import count, listed, number, numbers, share
+
+
+def _n_items(choice: Choice) -> float:
+    return float(choice.scores.n_positive + choice.scores.n_negative)
+
+
+@rule(
+    "threshold-tie",
+    title="Several thresholds are equally good",
+    severity="note",
+    why="The goal does not say which of them to take, though they answer differently; the highest was taken.",
+    action="Say what matters beyond the goal, missed positives or false alarms, and take the threshold that serves it.",
+)
+def threshold_tie(choice: Choice, *, least: int = 2) -> Iterator[Said]:
+    """At least `least` thresholds have exactly the best value of the goal."""
+    if len(choice.thresholds) >= least:
+        accepted = choice.cells.accepted
+        shown = numbers(*choice.thresholds)
+        yield said(
+            f"{listed(shown)} serve {choice.goal} equally well ({number(choice.value)}); the first was taken, which "
+            f"says yes to {accepted[0]:,.0f} of {count(_n_items(choice), 'item')}, the last to {accepted[-1]:,.0f}.",
+            {"thresholds": list(choice.thresholds), "value": choice.value},
+        )
+
+
+@rule(
+    "threshold-flat",
+    title="The best threshold is hardly better than many others",
+    severity="caution",
+    why="Where the goal is flat around its best value, the threshold is an accident of these items; on others a "
+    "distant one would be best, and it changes many answers.",
+    action="Do not read much into the threshold. Choose within the flat stretch by costs or by what comes "
+    "naturally, and report its interval (bootstrap).",
+)
+def threshold_flat(choice: Choice, *, within: float = 0.01, answers: float = 0.1) -> Iterator[Said]:
+    """Thresholds within `within` of the best value change the answer for at least the share `answers` of the items."""
+    if not choice.thresholds or not np.isfinite(choice.threshold):
+        return
+    flat = choice.flatness(within)
+    if flat.share >= answers:
+        low, high = numbers(flat.low, flat.high)
+        yield said(
+            f"Every threshold from {low} to {high} comes within {within:g} of the best {choice.goal} "
+            f"({number(choice.value)} at {number(choice.threshold)}), though it changes the answer for "
+            f"{share(flat.share)} of the items.",
+            {"low": flat.low, "high": flat.high, "share": flat.share, "threshold": choice.threshold},
+        )
+
+
+@rule(
+    "threshold-edge",
+    title="The best threshold answers nearly everything alike",
+    severity="caution",
+    why="A goal that is served best by saying yes, or no, to nearly all items does not use the scores: either they "
+    "know too little, or the goal does not care for the rarer class.",
+    action="Choose another goal (Informedness, F, costs, or recall within a limit of specificity), or improve the "
+    "scores.",
+)
+def threshold_edge(choice: Choice, *, near: float = 0.1) -> Iterator[Said]:
+    """At the best threshold, yes is said to at most `near` times as many items as are positive, or no likewise."""
+    if not choice.thresholds:
+        return
+    cells = choice.cells
+    for answer, said_so, are_so in (
+        ("yes", float(cells.accepted[0]), float(cells.positive[0])),
+        ("no", float(cells.rejected[0]), float(cells.negative[0])),
+    ):
+        if said_so <= near * are_so:
+            so = "positive" if answer == "yes" else "negative"
+            yield said(
+                f"The best threshold for {choice.goal}, {_shown(choice.threshold)}, says {answer} to {said_so:,.0f} of "
+                f"{count(_n_items(choice), 'item')}, of which {are_so:,.0f} are {so}: it lies at the edge of the "
+                "scores.",
+                {"threshold": choice.threshold, "answered": said_so, "are": are_so, "answer": answer},
+            )
+
+
+def _shown(threshold: float) -> str:
+    return "above every score" if np.isinf(threshold) else number(threshold)

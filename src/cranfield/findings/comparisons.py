@@ -1,0 +1,147 @@
+"""Rules about differences between systems: whether they could be chance, whether they matter, and how sure that is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from cranfield.errors import BadSetting
+from cranfield.findings.finding import Said, said
+from cranfield.findings.rules import rule
+from cranfield.findings.words import count, listed, numbers, plural, probability, share, tally, verb
+from cranfield.inference.power import units_needed
+from cranfield.results.comparison import Compared, Comparison
+
+
+def _differences(comparison: Comparison) -> list[Compared]:
+    """The pairs that differ at all: measure by measure, those farthest apart first."""
+    if comparison.test.name == "tost":  # which asks whether they are alike, not whether they differ
+        return []
+    order = list(dict.fromkeys(row.measure for row in comparison.rows))
+    differ = [row for row in comparison.rows if row.wins + row.losses]
+    return sorted(differ, key=lambda row: (order.index(row.measure), -abs(row.difference)))
+
+
+def _relative(row: Compared) -> float:
+    """The difference as a share of the greater of the two means."""
+    greatest = max(abs(row.mean), abs(row.baseline_mean))
+    return abs(row.difference) / greatest if greatest else 0.0
+
+
+def _apart(row: Compared) -> str:
+    one, other, difference = numbers(row.mean, row.baseline_mean, abs(row.difference))
+    return f"{row.measure}: {row.system} ({one}) and {row.baseline} ({other}) are {difference} apart"
+
+
+def _chance(row: Compared, comparison: Comparison) -> str:
+    """The p-value, and what became of it."""
+    if comparison.correction == "none" or len(comparison) == 1:
+        low, high = numbers(row.low, row.high)
+        return f"{probability(row.p)}, {share(1 - comparison.level)} interval of the difference from {low} to {high}"
+    alone = probability(row.p).removeprefix("p = ")
+    return f"{probability(row.corrected)} corrected for {len(comparison)} comparisons, {alone} alone"
+
+
+def _said(sentence: str, found: list[Compared], comparison: Comparison, **figures: float) -> Said:
+    """What is said of the first of the pairs, and how many there are."""
+    row, many = found[0], ""
+    if len(found) > 1:
+        by_measure = Counter(one.measure for one in found)
+        where = f" ({tally(by_measure)})" if len({one.measure for one in comparison.rows}) > 1 else ""
+        many = f"; in all, this goes for {len(found)} of {count(len(comparison), 'difference')}{where}"
+    names = ("difference", "low", "high", "p", "corrected", "d_z", "n", "detectable", "wins", "ties", "losses")
+    own = {name: getattr(row, name) for name in names} | figures
+    own |= {"n_found": len(found), "n_pairs": len(comparison)}
+    return said(f"{sentence}{many}.", own, system=row.system, other=row.baseline, measure=row.measure)
+
+
+@rule(
+    "not-significant",
+    title="A difference that could be chance",
+    severity="caution",
+    why="Systems differ from query to query. A mean difference this small against that spread comes about by the "
+    "choice of queries alone often enough that it does not show which system is better; nor does it show that they "
+    "are alike.",
+    action="Do not call either better. Test on more queries; to show that they are alike, use the test 'tost'.",
+)
+def not_significant(comparison: Comparison, *, least: float = 0.0) -> Iterator[Said]:
+    """Two systems whose means differ by more than `least` are not told apart at the level of the comparison."""
+    unsure = [row for row in _differences(comparison) if not row.significant and abs(row.difference) > least]
+    if unsure:
+        sentence = f"{_apart(unsure[0])}, which could be chance ({_chance(unsure[0], comparison)})"
+        yield _said(sentence, unsure, comparison)
+
+
+@rule(
+    "tiny-difference",
+    title="Significant, but tiny",
+    severity="caution",
+    why="With enough queries any difference becomes significant. That it is no chance does not make it large enough "
+    "for anyone to notice.",
+    action="Report the difference with its interval, and say what difference would matter to users.",
+)
+def tiny_difference(comparison: Comparison, *, tiny: float = 0.02) -> Iterator[Said]:
+    """A significant difference is smaller than the share `tiny` of the greater of the two means."""
+    small = [row for row in _differences(comparison) if row.significant and _relative(row) < tiny]
+    if small:
+        relative = _relative(small[0])
+        sentence = (
+            f"{_apart(small[0])}, {share(relative)} of the higher value: significant "
+            f"({probability(small[0].corrected)}), but tiny"
+        )
+        yield _said(sentence, small, comparison, relative=relative)
+
+
+@rule(
+    "too-few-topics",
+    title="Too few queries for the difference claimed",
+    severity="caution",
+    why="With so few queries a true difference of this size is missed more than once in five times; and where one is "
+    "found all the same, it tends to be exaggerated.",
+    action="Add queries: the number needed is given for a paired t-test with power 0.8. Or claim only differences "
+    "that this many queries can show.",
+)
+def too_few_topics(comparison: Comparison, *, tiny: float = 0.02) -> Iterator[Said]:
+    """A difference of at least the share `tiny` of the higher mean is smaller than what is seen four times in five."""
+    found = _differences(comparison)
+    weak = [row for row in found if _relative(row) >= tiny and abs(row.difference) < row.detectable]
+    if weak:
+        row, kind = weak[0], comparison.kind
+        needed = _needed(row, comparison.level)
+        enough = f"; to see this one takes {needed:,} {plural(kind)}" if needed else ""
+        difference, detectable = numbers(abs(row.difference), row.detectable)
+        sentence = (
+            f"{row.measure}: {row.system} and {row.baseline} are {difference} apart, but {count(row.n, kind)} "
+            f"{verb(row.n, 'shows', 'show')} only differences of {detectable} or more four times in five{enough}"
+        )
+        yield _said(sentence, weak, comparison, **({"needed": needed} if needed else {}))
+
+
+def _needed(row: Compared, level: float) -> int | None:
+    """How many units would show the difference four times in five, None if there is no telling."""
+    try:
+        return units_needed(row.difference, abs(row.difference / row.d_z), level=level)
+    except (BadSetting, ZeroDivisionError):
+        return None
+
+
+@rule(
+    "uncorrected",
+    title="Many comparisons, none corrected for",
+    severity="serious",
+    why="Each test calls a difference significant by mistake now and then; with many tests some such mistakes are "
+    "to be expected.",
+    action="Correct for the number of comparisons (correction='holm'), or name one comparison beforehand.",
+)
+def uncorrected(comparison: Comparison, *, expected: float = 0.1) -> Iterator[Said]:
+    """Without a correction, at least `expected` differences are called significant by chance, and some are."""
+    n_tests, n_found = len(comparison), sum(row.significant for row in comparison.rows)
+    by_chance = n_tests * comparison.level
+    if comparison.correction == "none" and not comparison.test.simultaneous and n_found and by_chance >= expected:
+        measures = list(dict.fromkeys(row.measure for row in comparison.rows))
+        yield said(
+            f"{n_found} of {count(n_tests, 'comparison')} ({listed(measures)}) "
+            f"{'is' if n_found == 1 else 'are'} significant, none corrected for: chance alone gives about "
+            f"{by_chance:.2g} of them at the level {comparison.level:g}.",
+            {"n_tests": n_tests, "n_significant": n_found, "by_chance": by_chance},
+        )

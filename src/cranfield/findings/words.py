@@ -1,0 +1,64 @@
+"""Figures and names as they stand in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+_FEWEST, _MOST = 2, 6  # decimals
+_NAMED = 3
+
+
+def count(n: float, thing: str) -> str:
+    """So many of a thing: `1 query`, `3 queries`."""
+    return f"{n:,.0f} {thing if n == 1 else plural(thing)}"
+
+
+def plural(thing: str) -> str:
+    """More than one of a thing."""
+    return f"{thing[:-1]}ies" if thing.endswith("y") else f"{thing}s"
+
+
+def verb(n: float, one: str, several: str) -> str:
+    """The form of a verb for so many."""
+    return one if n == 1 else several
+
+
+def share(value: float) -> str:
+    """A share in percent, never rounded to none or all if it is neither: `71 %`, `99.5 %`."""
+    percent = 100 * value
+    for digits in range(_MOST):
+        shown = f"{percent:.{digits}f}"
+        near_an_end = percent < 1 or percent > 99
+        if float(shown) not in (0.0, 100.0) and not (near_an_end and digits == 0):
+            return f"{shown} %"
+    return f"{percent:.0f} %"
+
+
+def numbers(*values: float) -> list[str]:
+    """The values with as many decimals, two or more, as it takes to tell them apart."""
+    for digits in range(_FEWEST, _MOST):
+        shown = [f"{value:z.{digits}f}" for value in values]
+        if len(set(shown)) == len(set(values)) and all(float(text) or not value for text, value in zip(shown, values)):
+            return shown
+    return [f"{value:.{_FEWEST + 1}g}" for value in values]
+
+
+def number(value: float) -> str:
+    """One value, with two decimals or as many as it takes not to be zero."""
+    return numbers(value)[0]
+
+
+def probability(p: float) -> str:
+    """A p-value: `p = 0.03`, `p < 0.001`."""
+    return "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
+
+
+def listed(names: Sequence[str], most: int = _NAMED) -> str:
+    """The names in a row, and how many more there are: `a, b and c`, `a, b, c and 4 more`."""
+    shown = list(names) if len(names) <= most else [*names[:most], f"{len(names) - most} more"]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def tally(counts: Mapping[str, int], most: int = 5) -> str:
+    """How many on each: `3 on AP, 2 on RR`."""
+    return listed([f"{n} on {name}" for name, n in counts.items()], most)
