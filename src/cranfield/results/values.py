@@ -19,6 +19,7 @@ from cranfield.errors import BadSetting, MissingExtra, UnknownMeasure
 from cranfield.evidence.hits import Hits
 from cranfield.registry import Aggregate, Measure, parse
 from cranfield.results.provenance import Provenance
+from cranfield.results.views import View
 
 if TYPE_CHECKING:
     import pandas
@@ -153,6 +154,8 @@ class Result:
         from cranfield.results.sampling import compare_result
 
         return compare_result(self, baseline=baseline, **settings)
+
+    plot = View()
 
     # the same as tables
 

@@ -3,47 +3,51 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from cranfield.errors import BadInput
-from cranfield.evidence.ratings import Ratings
-from cranfield.inference.agreement import band
+from cranfield.errors import BadSetting
 from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.series import bare, data, told
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Cells
 from cranfield.present.table import visible
 from cranfield.registry import Measure, parse
+from cranfield.results.agreement import Agreed, Agreement
 
 CELL, SMALL = 58, 30
 FEW = 12
 
 
-def kappas(ratings: Ratings, *, measure: Measure | str = "Kappa") -> Plot:
+def kappas(given: Agreement, *, measure: Measure | str = "Kappa") -> Plot:
     """The agreement of every two raters; a dot where they share no item or it is undefined."""
     wanted = parse(measure, "ratings") if isinstance(measure, str) else measure
-    if len(ratings.raters) < 2:
-        raise BadInput("a matrix of raters needs two of them by name")
-    rows = []
-    for first, second in ratings.pairs:
-        two = ratings.between(first, second).pooled
-        value = float(wanted.values(two)[0]) if len(two.unit) else np.nan
-        known = None if np.isnan(value) else value
-        for one, other in ((first, second), (second, first)):
-            named: dict[str, Any] = {"rater": ratings.raters[one], "other": ratings.raters[other]}
-            rows.append(named | {"value": known, "items": len(two.unit), "band": band(value)})
-    table = pa.Table.from_pylist(rows, _SCHEMA)
+    pairs = list(combinations(given.raters, 2))
+    found = [row for row in given.of("pair" if len(given.raters) > 2 else "all") if row.measure == str(wanted)]
+    if not pairs or len(found) != len(pairs):
+        raise BadSetting(f"there is no {wanted} of every two raters: raters need names, and pairs must be asked for")
+    rows = [
+        {"rater": one, "other": other, **_told(row)}
+        for (first, second), row in zip(pairs, found, strict=True)
+        for one, other in ((first, second), (second, first))
+    ]
     return Plot(
         "kappas",
         f"{wanted} of every two raters",
-        table,
-        partial(_drawn, list(ratings.raters)),
+        pa.Table.from_pylist(rows, _SCHEMA),
+        partial(_drawn, list(given.raters)),
         sketch=Cells(("rater",), "other", "value", "value"),
         subtitle="1 is full agreement, 0 what chance would give; a dot where it is undefined",
     )
+
+
+def _told(row: Agreed) -> dict[str, Any]:
+    numbers = {name: getattr(row, name) for name in ("value", "low", "high")}
+    finite = {name: None if np.isnan(number) else float(number) for name, number in numbers.items()}
+    return finite | {"items": row.n_items, "band": row.band}
 
 
 _SCHEMA = pa.schema(
@@ -51,6 +55,8 @@ _SCHEMA = pa.schema(
         ("rater", pa.string()),
         ("other", pa.string()),
         ("value", pa.float64()),
+        ("low", pa.float64()),
+        ("high", pa.float64()),
         ("items", pa.int64()),
         ("band", pa.string()),
     ]
@@ -63,7 +69,7 @@ def _drawn(raters: list[str]) -> Chart:
     padded = alt.Scale(domain=names, paddingInner=0.04, paddingOuter=0)
     x = alt.X("other:N", scale=padded, title=None, axis=bare(orient="top", labelAngle=-40))
     y = alt.Y("rater:N", scale=padded, title=None, axis=bare())
-    tips = told("rater", "other", "band", numbers=("value", "items"))
+    tips = told("rater", "other", "band", numbers=("value", "low", "high", "items"))
     shade = alt.Color("value:Q", scale=alt.Scale(domain=[-1, 1], domainMid=0), legend=None)
     known, unknown = (data().transform_filter(f"datum.value {sign} null") for sign in ("!==", "==="))
     layers = [

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from cranfield.engines.evaluation import Counting, Ties
 from cranfield.errors import BadSetting
 from cranfield.evidence.hits import Hits, ratio
 from cranfield.present.plots.plot import Plot
+from cranfield.present.plots.rankings import Rankings
 from cranfield.present.plots.series import (
     HEIGHT,
     WIDTH,
@@ -25,43 +24,29 @@ from cranfield.present.plots.series import (
     shaped,
     told,
 )
-from cranfield.present.plots.strips import place_of
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
 from cranfield.present.table import visible
 from cranfield.registry import Measure, parse
-from cranfield.tables.sources import as_judgments, as_runs
 
 Floats = NDArray[np.float64]
 
 IDEAL = "ideal"
 
 
-def buildup(
-    qrels: Any,
-    runs: Any,
-    *,
-    measure: Measure | str = "DCG",
-    query: str | None = None,
-    k: int = 20,
-    ties: Ties = "trec",
-) -> Plot:
+def buildup(given: Rankings, *, measure: Measure | str = "DCG", query: str | None = None, k: int = 20) -> Plot:
     """What a measure with a cut-off has come to at each rank: the mean over the queries, or one query."""
     wanted = parse(measure) if isinstance(measure, str) else measure
     if wanted.family.evidence is not Hits or "k" not in wanted.family.settings:
         raise BadSetting(f"{wanted} has no value at each rank; DCG, nDCG, P, R or RBP have")
-    judged = as_judgments(qrels)
-    judged.require_once("the judgments")
-    evidence = {source.name: Counting(ties).evidence(source, judged, Hits) for source in as_runs(runs)}
-    place = None if query is None else place_of(judged, query)
-    curves = {name: _values(wanted, hits, place, k) for name, hits in evidence.items()}
-    curves[IDEAL] = _values(wanted, next(iter(evidence.values())).ideal, place, k)
-    table = pa.concat_tables([_ranks(name, values) for name, values in curves.items()])
-    over = f"mean over {len(judged.queries)} queries" if query is None else f"query {query}"
+    place = None if query is None else given.place(query)
+    curves = {name: _values(wanted, hits, place, k) for name, hits in given.evidence.items()}
+    curves[IDEAL] = _values(wanted, next(iter(given.evidence.values())).ideal, place, k)
+    over = f"mean over {len(given.queries)} queries" if query is None else f"query {query}"
     return Plot(
         "buildup",
         f"{wanted} rank by rank",
-        table,
+        pa.concat_tables([_ranks(name, values) for name, values in curves.items()]),
         partial(_drawn, curves, str(wanted), k),
         sketch=Lines("rank", "value", by="system"),
         subtitle=f"{over}; dashed: the best ranking there could be",

@@ -7,6 +7,8 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
+from cranfield.assessment.classification import Classification
+from cranfield.errors import BadInput
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.hits import ratio
 from cranfield.present.plots.plot import Plot
@@ -22,18 +24,21 @@ FEW = 12
 READABLE = 30  # classes from which on counts are too small to read
 
 
-def confusion(counts: Confusion, *, reordered: bool = True) -> Plot:
+def confusion(given: Confusion | Classification, *, system: str | None = None, reordered: bool = True) -> Plot:
     """How often each class was taken for each; shaded by the share of the class, with totals in the margins.
 
     The margin of a class has its recall, that of a predicted class its precision, and the corner the accuracy.
     """
+    counts = given if isinstance(given, Confusion) else given.of(system).confusion
+    if counts is None:
+        raise BadInput("there is no confusion matrix of items with several labels each, or with scores alone")
     shown = counts.seriated if reordered else counts
     labels = [str(label) for label in shown.labels]
     table = pa.concat_tables([_cells(shown, labels), _margins(shown, labels)])
     beside = "classes confused with each other stand side by side"
     return Plot(
         "confusion",
-        "Confusion matrix",
+        "Confusion matrix" + ("" if system is None else f" of {system}"),
         table,
         partial(_drawn, labels),
         sketch=Cells(("actual",), "predicted", "share", "n"),

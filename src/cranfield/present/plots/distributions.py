@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.present.plots.plot import Plot
-from cranfield.present.plots.scorers import scorers
+from cranfield.present.plots.scorers import Scorers, in_use, one, scorers
 from cranfield.present.plots.series import WIDTH, data, inline, told
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Bars
@@ -18,6 +18,7 @@ from cranfield.present.sketch import Bars
 Floats = NDArray[np.float64]
 
 TALL = 150
+HALF = 0.5
 CELLS = {
     ("negative", False): "true negatives",
     ("negative", True): "false positives",
@@ -26,9 +27,14 @@ CELLS = {
 }
 
 
-def distributions(given: Thresholds, *, threshold: float = 0.5, bins: int = 40) -> Plot:
-    """How the scores of negatives and positives are distributed, parted by the threshold into the four cells."""
-    scores = next(iter(scorers(given).values()))
+def distributions(given: Scorers, *, system: str | None = None, threshold: float | None = None, bins: int = 40) -> Plot:
+    """How the scores of negatives and positives are distributed, parted by the threshold into the four cells.
+
+    The threshold is that of the classification unless another is given, or a half where there is none.
+    """
+    name = one(given, system)
+    scores = scorers(given)[name]
+    threshold = in_use(given, threshold).get(name, HALF)
     edges = parted(scores, threshold, bins)
     parts = [
         _histogram("negative", scores.negative, scores.negative_weight, edges, threshold),
@@ -37,7 +43,7 @@ def distributions(given: Thresholds, *, threshold: float = 0.5, bins: int = 40) 
     table = pa.concat_tables(parts)
     return Plot(
         "distributions",
-        "Scores of the two classes",
+        "Scores of the two classes" + ("" if system is None else f": {system}"),
         table,
         partial(_drawn, table, edges, threshold),
         sketch=Bars(("class", "from"), "share"),

@@ -10,12 +10,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from cranfield import api
+from cranfield.api import Form
+from cranfield.curves import precision_recall as curves
 from cranfield.curves import prg
-from cranfield.engines.evaluation import Ties
 from cranfield.errors import BadSetting
+from cranfield.evidence.hits import Hits
+from cranfield.measures.ranking import ELEVEN
 from cranfield.measures.scores import average_precision
 from cranfield.present.plots.plot import Plot
+from cranfield.present.plots.rankings import Rankings
 from cranfield.present.plots.scorers import Scorers, curve, points, scorers
 from cranfield.present.plots.series import (
     SQUARE,
@@ -34,7 +37,7 @@ from cranfield.present.sketch import Lines
 
 LEVELS = (0.2, 0.4, 0.6, 0.8)
 
-_SAID: dict[api.Form, str] = {
+_SAID: dict[Form, str] = {
     "at recalls": "mean over the queries of the interpolated precision at levels of recall",
     "at cutoffs": "mean precision and mean recall over the queries after so many documents",
     "every rank": "query {query}, after every rank; as steps, the highest precision there or beyond",
@@ -42,35 +45,65 @@ _SAID: dict[api.Form, str] = {
 }
 
 
-def precision_recall(
-    qrels: Any,
-    runs: Any,
+def precision_recall_of_rankings(
+    given: Rankings,
     *,
-    form: api.Form = "at recalls",
+    form: Form = "at recalls",
     query: str | None = None,
     points: Sequence[float] | None = None,
     rel: float = 1,
     beta: float = 1,
-    ties: Ties = "trec",
 ) -> Plot:
-    """Precision against recall of runs: averaged over queries, or for one query after every rank."""
+    """Precision against recall of rankings: averaged over queries, or for one query after every rank."""
+    if form not in _SAID:
+        raise BadSetting(f"form must be one of {', '.join(map(repr, _SAID))}, not {form!r}")
     alone = form in ("every rank", "interpolated")
     if query is not None and not alone:
         raise BadSetting(f"{form!r} averages over the queries; one query is drawn with form='every rank'")
-    table = api.precision_recall(qrels, runs, form=form, points=points, rel=rel, ties=ties)
-    names = pc.unique(table["system"]).to_pylist()
-    query = _chosen(table, query) if alone else None
-    parts = [_curve(table, form, query)]
-    if form == "every rank":
-        steps = api.precision_recall(qrels, runs, form="interpolated", rel=rel, ties=ties)
-        parts.append(_curve(steps, "interpolated", query))
+    place = given.place(query) if alone else -1
+    forms: list[Form] = [form, "interpolated"] if form == "every rank" else [form]
+    table = pa.concat_tables(
+        [
+            _points(name, own, _curve(hits, own, rel, points), place)
+            for own in forms
+            for name, hits in given.evidence.items()
+        ]
+    )
     return Plot(
         "precision-recall",
         "Precision and recall",
-        pa.concat_tables(parts),
-        partial(_drawn, pa.concat_tables(parts), names, beta),
+        table,
+        partial(_drawn, table, given.systems, beta),
         sketch=Lines("recall", "precision", by="system", only=("part", form)),
-        subtitle=_SAID[form].format(query=query),
+        subtitle=_SAID[form].format(query=given.queries[place]),
+    )
+
+
+def _curve(hits: Hits, form: Form, rel: float, points: Sequence[float] | None) -> curves.PrecisionRecall:
+    if form == "every rank":
+        return curves.at_every_rank(hits, rel=rel, k=int(points[0]) if points else None)
+    if form == "interpolated":
+        return curves.interpolated(hits, rel=rel)
+    if form == "at cutoffs":
+        return curves.averaged_at_cutoffs(hits, rel=rel, cutoffs=[int(k) for k in points or curves.CUTOFFS])
+    return curves.averaged_at_recalls(hits, rel=rel, levels=points or ELEVEN)
+
+
+def _points(system: str, part: str, found: curves.PrecisionRecall, place: int) -> pa.Table:
+    """The points of one query, or of the mean over all; interpolated precision is known from a recall of 0 on."""
+    own = np.flatnonzero(found.unit == place)
+    rank, recall, precision = found.rank[own], found.recall[own], found.precision[own]
+    if part == "interpolated" and len(own):
+        rank, recall, precision = np.append(0, rank), np.append(0.0, recall), np.append(precision[0], precision)
+    kept, _ = curve(system, recall, precision, pixels=SQUARE)
+    return pa.table(
+        {
+            "system": pa.array([system] * len(kept), pa.string()),
+            "part": pa.array([part] * len(kept), pa.string()),
+            "rank": pa.array([place or None for place in rank[kept].tolist()], pa.int64()),
+            "recall": recall[kept],
+            "precision": precision[kept],
+        }
     )
 
 
@@ -95,22 +128,6 @@ def precision_recall_of_scores(given: Scorers, *, beta: float = 1) -> Plot:
         subtitle="at every threshold",
         notes=tuple(notes),
     )
-
-
-def _chosen(table: pa.Table, query: str | None) -> str:
-    there = pc.unique(table["query"]).to_pylist()
-    if query is None and len(there) == 1:
-        return str(there[0])
-    if query is None or query not in there:
-        shown = ", ".join(map(str, there[:5])) + (" …" if len(there) > 5 else "")
-        what = "say which query to draw" if query is None else f"query {query!r} has no curve"
-        raise BadSetting(f"{what}: there are {len(there)} ({shown})")
-    return query
-
-
-def _curve(table: pa.Table, form: str, query: str | None) -> pa.Table:
-    own = table if query is None else table.filter(pc.equal(table["query"], query))
-    return own.add_column(1, "part", pa.array([form] * own.num_rows, pa.string()))
 
 
 def _drawn(table: pa.Table, names: Sequence[str], beta: float, areas: Mapping[str, float] | None = None) -> Chart:

@@ -11,7 +11,7 @@ from cranfield.curves import roc as curves
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.measures.scores import area_under_roc
 from cranfield.present.plots.plot import Plot
-from cranfield.present.plots.scorers import Scorers, curve, points, scorers
+from cranfield.present.plots.scorers import Scorers, curve, in_use, points, scorers
 from cranfield.present.plots.series import SQUARE, coloured, dashed, data, inline, named_inside, quantity, told
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
@@ -22,7 +22,7 @@ APART = 0.11  # of the frame, that the names of two lines need
 
 def roc(given: Scorers, *, threshold: float | None = None) -> Plot:
     """Recall against fall-out at every threshold, the convex hull, and the threshold in use if one is given."""
-    known = scorers(given)
+    known, chosen = scorers(given), in_use(given, threshold)
     parts: list[pa.Table] = []
     notes: list[str] = []
     areas: dict[str, float] = {}
@@ -32,8 +32,8 @@ def roc(given: Scorers, *, threshold: float | None = None) -> Plot:
         hull = curves.roc_hull(scores)
         parts.append(points(name, "curve", threshold=threshold_[kept], fallout=fallout[kept], recall=recall[kept]))
         parts.append(points(name, "hull", threshold=hull.threshold, fallout=hull.fallout, recall=hull.recall))
-        if threshold is not None:
-            parts.append(_chosen(name, scores, threshold))
+        if name in chosen:
+            parts.append(_chosen(name, scores, chosen[name]))
         notes += said
         areas[name] = float(area_under_roc(scores))
     prevalence = _prevalence(next(iter(known.values())))
@@ -43,10 +43,15 @@ def roc(given: Scorers, *, threshold: float | None = None) -> Plot:
         pa.concat_tables(parts),
         partial(_drawn, areas, prevalence),
         sketch=Lines("fallout", "recall", by="system", only=("part", "curve")),
-        subtitle="thin: convex hull; grey: lines of equal accuracy"
-        + ("" if threshold is None else f"; ring: threshold {threshold:g}"),
+        subtitle="thin: convex hull; grey: lines of equal accuracy" + _rings(chosen),
         notes=tuple(notes),
     )
+
+
+def _rings(chosen: dict[str, float]) -> str:
+    if not chosen:
+        return ""
+    return f"; ring: threshold {', '.join(f'{value:.4g}' for value in dict.fromkeys(chosen.values()))}"
 
 
 def _prevalence(scores: Thresholds) -> float:

@@ -8,23 +8,56 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from cranfield.errors import BadInput
+from cranfield.assessment.classification import Classification
+from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.present.plots.thinning import note, thinned
 
 Floats = NDArray[np.float64]
-Scorers = Thresholds | Mapping[str, Thresholds]
+Scorers = Thresholds | Mapping[str, Thresholds] | Classification
 
 
 def scorers(given: Scorers) -> dict[str, Thresholds]:
     """The scorers by name, each of which must have seen both classes."""
-    named = {"scores": given} if isinstance(given, Thresholds) else dict(given)
-    if not named:
+    known = _named(given)
+    if not known:
         raise BadInput("there are no scores to draw")
-    for name, scores in named.items():
+    for name, scores in known.items():
         if scores.one_class:
-            raise BadInput(f"{name}: only one class is present; curves need positives and negatives")
-    return named
+            raise BadInput(f"{name}: only one class is present; a curve needs positives and negatives")
+    return known
+
+
+def _named(given: Scorers) -> dict[str, Thresholds]:
+    if isinstance(given, Thresholds):
+        return {"scores": given}
+    if not isinstance(given, Classification):
+        return dict(given)
+    known = {}
+    for own in given.assessed:
+        if own.thresholds is None:
+            raise BadInput(f"{own.predictions.system}: a curve needs one score an item, for a yes or no")
+        known[own.predictions.system] = own.thresholds
+    return known
+
+
+def in_use(given: Scorers, threshold: float | None) -> dict[str, float]:
+    """The threshold of each scorer: as given, or that which a classification uses."""
+    if threshold is not None:
+        return dict.fromkeys(_named(given), threshold)
+    if not isinstance(given, Classification):
+        return {}
+    return {own.predictions.system: own.threshold for own in given.assessed if own.threshold is not None}
+
+
+def one(given: Scorers, system: str | None) -> str:
+    """The scorer that is drawn alone, which need not be named if it is the only one."""
+    known = _named(given)
+    if system is None and len(known) == 1:
+        return next(iter(known))
+    if system is None or system not in known:
+        raise BadSetting(f"say which system to draw: one of {', '.join(map(repr, known))}")
+    return system
 
 
 def points(system: str, part: str, **columns: Floats) -> pa.Table:

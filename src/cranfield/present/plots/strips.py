@@ -4,80 +4,58 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from cranfield.engines.local import found
-from cranfield.errors import BadSetting
 from cranfield.present.plots.plot import Plot
+from cranfield.present.plots.rankings import Rankings
 from cranfield.present.plots.series import bare, data, told
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Cells
 from cranfield.present.table import visible
-from cranfield.tables.judgments import Judgments
-from cranfield.tables.names import decode
-from cranfield.tables.rankings import RunSource
-from cranfield.tables.sources import as_judgments, as_runs
 
 CELL, SMALL = 24, 14  # pixels of a cell
 TALLEST = 1_400
 READABLE = 11  # pixels a grade needs
 
 
-def strips(qrels: Any, runs: Any, *, query: str | None = None, k: int = 20) -> Plot:
+def strips(given: Rankings, *, query: str | None = None, k: int = 20) -> Plot:
     """The grade of the document at each rank, for one query or for all; cells nobody judged have a dot."""
-    judged = as_judgments(qrels)
-    judged.require_once("the judgments")
-    place = None if query is None else place_of(judged, query)
-    sources = as_runs(runs)
-    table = pa.concat_tables([_strip(source, judged, place, k) for source in sources])
-    names = [source.name for source in sources]
-    top = max(1.0, float(judged.grade.max(initial=1)))
-    if query is not None:
-        draw = partial(_one, names, top, k)
-    else:
-        draw = partial(_all, names, [decode(name) for name in judged.queries], top, k)
+    place = None if query is None else given.place(query)
+    table = pa.concat_tables([_strip(given, name, place, k) for name in given.systems])
+    grades = [hits.pool_grade.max(initial=1) for hits in given.evidence.values()]
+    top = float(max(grades, default=1))
+    drawn = partial(_all, given.queries) if query is None else _one
     return Plot(
         "strips",
         "What each system put where" + ("" if query is None else f" for query {query}"),
         table,
-        draw,
+        partial(drawn, given.systems, top, k),
         sketch=Cells(("system",) if query is not None else ("query", "system"), "rank", "grade", "grade"),
         subtitle="the grade of the document at each rank; a dot where nobody judged it",
     )
 
 
-def place_of(judged: Judgments, query: str) -> int:
-    """The place of a query among the judged ones."""
-    names = [decode(name) for name in judged.queries]
-    if query not in names:
-        shown = ", ".join(names[:5]) + (" …" if len(names) > 5 else "")
-        raise BadSetting(f"query {query!r} has no judgments; {len(names)} have ({shown})")
-    return names.index(query)
-
-
-def _strip(source: RunSource, judged: Judgments, place: int | None, k: int) -> pa.Table:
-    """A row for each rank of each query of a run; document and grade are known where the document was judged."""
-    ranks = found(source, judged)
-    depth = np.minimum(ranks.n_retrieved, k)
+def _strip(given: Rankings, system: str, place: int | None, k: int) -> pa.Table:
+    """A row for each rank of each query; the grade is known where the document was judged, and then its name may be."""
+    hits, names = given.evidence[system], given.documents.get(system)
+    depth = hits.depth(k)
     if place is not None:
         depth = np.where(np.arange(len(depth)) == place, depth, 0)
     start = np.cumsum(depth) - depth
     unit = np.repeat(np.arange(len(depth)), depth)
-    hit = np.flatnonzero((ranks.rank > 0) & (ranks.rank <= depth[judged.document_unit]))
-    cell = start[judged.document_unit[hit]] + ranks.rank[hit] - 1
-    grades = np.empty(len(judged.documents))
-    grades[judged.document] = judged.grade
+    shown = np.flatnonzero(hits.rank <= depth[hits.unit])
+    cell = start[hits.unit[shown]] + hits.rank[shown] - 1
     grade = np.full(len(unit), np.nan)
-    grade[cell] = np.where(grades[hit] >= 0, grades[hit], np.nan)
+    grade[cell] = np.where(hits.grade[shown] >= 0, hits.grade[shown], np.nan)
     document = np.full(len(unit), None, object)
-    document[cell] = [judged.texts[row] for row in hit]
+    document[cell] = None if names is None else [names[row] for row in shown]
+    queries = given.queries
     return pa.table(
         {
-            "system": pa.array([source.name] * len(unit), pa.string()),
-            "query": pa.array([decode(judged.queries[u]) for u in unit], pa.string()),
+            "system": pa.array([system] * len(unit), pa.string()),
+            "query": pa.array([queries[u] for u in unit], pa.string()),
             "rank": np.arange(len(unit)) - start[unit] + 1,
             "document": pa.array(document.tolist(), pa.string()),
             "grade": pa.array(grade, mask=np.isnan(grade)),
@@ -91,7 +69,7 @@ def _one(names: Sequence[str], top: float, k: int) -> Chart:
     return _cells(data(), rows, top, CELL).properties(width=CELL * k, height=CELL * len(names))
 
 
-def _all(names: Sequence[str], queries: Sequence[str], top: float, k: int) -> Chart:
+def _all(queries: Sequence[str], names: Sequence[str], top: float, k: int) -> Chart:
     """A panel for each system, a strip for each query."""
     tall = min(float(SMALL), TALLEST / len(queries))
     panels = []

@@ -6,7 +6,7 @@ from functools import partial
 
 import pyarrow as pa
 
-from cranfield.curves import prg
+from cranfield.curves import prg as curves
 from cranfield.measures.scores import area_under_gain
 from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.scorers import Scorers, curve, points, scorers
@@ -17,17 +17,17 @@ from cranfield.present.sketch import Lines
 LEVELS = (0.2, 0.4, 0.6, 0.8)
 
 
-def gains(given: Scorers) -> Plot:
+def prg(given: Scorers) -> Plot:
     """Precision gain against recall gain, with its convex hull; on the dashed diagonal F1 is that of accepting all."""
     known = scorers(given)
     parts: list[pa.Table] = []
     notes: list[str] = []
     areas: dict[str, float] = {}
     for name, scores in known.items():
-        found = prg.gains(scores)
+        found = curves.gains(scores)
         kept, said = curve(name, found.recall_gain, found.precision_gain, pixels=SQUARE)
         parts.append(points(name, "curve", **{field: column[kept] for field, column in found._asdict().items()}))
-        hull = prg.gain_hull(scores)
+        hull = curves.gain_hull(scores)
         shown = hull.recall_gain >= 0
         parts.append(
             points(
@@ -41,7 +41,7 @@ def gains(given: Scorers) -> Plot:
         notes += said
         areas[name] = float(area_under_gain(scores))
     return Plot(
-        "gains",
+        "prg",
         "Precision-recall-gain curve" + "s" * (len(known) > 1),
         pa.concat_tables(parts),
         partial(_drawn, areas),
