@@ -1,0 +1,98 @@
+"""Plots as pictures within a page, in the colours of the page whether it is light, dark or printed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from cranfield.present.plots.plot import Plot
+from cranfield.present.plots.theme import COLOURS, Theme, configuration
+from cranfield.present.plots.vega import vl_convert
+from cranfield.present.report.downloads import Download, csv_file
+from cranfield.present.table import Column, Table, row, visible
+
+SHOWN = 60  # rows of a plot's data that stand in the page; a file has the rest
+KEPT = 5_000  # rows that the file of a plot may have; the values of queries are in the page anyway
+
+_COLOUR = re.compile(r'"(#[0-9a-fA-F]{6})"')
+_COMPUTED = re.compile(r'"rgb\([^"]*\)"')
+_NAME = re.compile(r'\bid="([^"]+)"')
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A picture with what is said of it, and its data; `dark` is there if colours are not those of the page."""
+
+    name: str
+    title: str
+    caption: str
+    light: str
+    dark: str
+    data: Table
+    file: Download | None
+
+
+def figure(name: str, plot: Plot) -> Figure:
+    """The figure of a plot; the name is unique in the page."""
+    light = _svg(plot, "light")
+    computed = bool(_COMPUTED.search(light))
+    return Figure(
+        name=name,
+        title=visible(plot.title),
+        caption=visible(". ".join(text for text in (plot.subtitle, *plot.notes) if text)),
+        light=_placed(light if computed else _of_page(light), f"{name}-l"),
+        dark=_placed(_svg(plot, "dark"), f"{name}-d") if computed else "",
+        data=_table(plot.data),
+        file=csv_file(f"{name}.csv", plot.title, plot.to_csv()) if plot.data.num_rows <= KEPT else None,
+    )
+
+
+def colour_names() -> dict[str, dict[Theme, str]]:
+    """The variables of the style sheet that hold the colours of a plot, and what each is on a light and a dark page."""
+    light, dark = COLOURS["light"], COLOURS["dark"]
+    named = {name: {"light": getattr(light, name), "dark": getattr(dark, name)} for name in _SINGLE}
+    several: dict[str, dict[Theme, str]] = {
+        f"series-{place}": {"light": one, "dark": other}
+        for place, (one, other) in enumerate(zip(light.series, dark.series, strict=True))
+    }
+    return named | several
+
+
+_SINGLE = ("paper", "ink", "soft", "faint", "good", "bad")
+
+
+def _svg(plot: Plot, theme: Theme) -> str:
+    """The picture without its title, which the page has, and without names for its marks: it is described whole."""
+    spec: dict[str, Any] = plot.spec | {"config": configuration(theme) | {"aria": False}}
+    del spec["title"]
+    return str(vl_convert.vegalite_to_svg(spec))
+
+
+def _of_page(svg: str) -> str:
+    """The picture with variables of the page for its colours."""
+    known = {shades["light"]: f'"var(--{name})"' for name, shades in reversed(colour_names().items())}
+    return _COLOUR.sub(lambda found: known.get(found[1].lower(), found[0]), svg)
+
+
+def _placed(svg: str, prefix: str) -> str:
+    """The picture ready to stand beside others: names of its own, and a size that gives way to the page."""
+    for name in sorted(set(_NAME.findall(svg)), key=len, reverse=True):
+        svg = svg.replace(f'id="{name}"', f'id="{prefix}-{name}"').replace(f"url(#{name})", f"url(#{prefix}-{name})")
+    return svg.replace("<svg ", '<svg aria-hidden="true" focusable="false" ', 1)
+
+
+def _table(data: pa.Table) -> Table:
+    columns = tuple(
+        Column(field.name, numeric=not pa.types.is_string(field.type), digits=_digits(field)) for field in data.schema
+    )
+    first = data.slice(0, SHOWN)
+    rows = tuple(row(*values) for values in zip(*(column.to_pylist() for column in first.columns), strict=True))
+    more = data.num_rows - first.num_rows
+    return Table(columns, rows, notes=(f"and {more:,} more rows",) if more > 0 else ())
+
+
+def _digits(field: pa.Field) -> int | None:
+    return 4 if pa.types.is_floating(field.type) else None

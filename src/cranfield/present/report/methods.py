@@ -1,0 +1,102 @@
+"""How figures came, in words that a paper can take over, and where the data came from."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterable, Sequence
+from importlib.metadata import version
+from typing import Any
+
+from cranfield.present.report.content import Passage
+from cranfield.present.table import Column, Table, row
+from cranfield.registry import Measure
+from cranfield.results.comparison import Comparison
+from cranfield.results.intervals import Intervals
+from cranfield.results.provenance import Provenance
+from cranfield.results.values import Result
+
+_TIES = {
+    "trec": "Documents with the same score were ordered by name, descending, as trec_eval does.",
+    "name": "Documents with the same score were ordered by name, ascending.",
+    "given": "Documents with the same score kept the order in which they were given.",
+    "best": "Documents with the same score were ordered in favour of the run.",
+    "worst": "Documents with the same score were ordered against the run.",
+    "expected": "Where documents had the same score, values are expected ones over all their orders.",
+}
+
+
+def measures_passage(measures: Sequence[Measure]) -> Passage:
+    """What each measure is, with its settings."""
+    return Passage("Measures", tuple(map(_described, measures)))
+
+
+def _described(measure: Measure) -> str:
+    family = measure.family
+    settings = ", ".join(f"{name} = {value}" for name, value in measure.options.items() if value is not None)
+    cited = f" [{family.cite}]" if family.cite else ""
+    within = f" Settings: {settings}." if settings else ""
+    return f"{measure} ({family.title}): {family.definition}{cited}{within}"
+
+
+def counting_passage(result: Result) -> Passage:
+    """What was averaged over what, and what ties, missing queries and undefined values count as."""
+    settings = result.provenance.settings
+    missing = "counted as 0" if settings["missing"] == "zero" else "were left out for that system"
+    undefined = "counted as 0" if settings["undefined"] == "zero" else "were left out"
+    depth = settings["depth"]
+    sentences = [
+        f"{len(result.systems)} {_plural('system', len(result.systems))} were evaluated on the "
+        f"{len(result.queries)} {'query' if len(result.queries) == 1 else 'queries'} that have judgments.",
+        f"Values are means over queries unless a measure says otherwise; queries that a system did not answer {missing}, "
+        f"undefined values {undefined}.",
+        _TIES[settings["ties"]],
+        "Documents without a judgment counted as not relevant unless a measure says otherwise.",
+        *([f"Of each ranking the first {depth} documents were kept."] if depth is not None else []),
+    ]
+    return Passage("Evaluation", (" ".join(sentences),))
+
+
+def inference_passage(intervals: Intervals | None, *comparisons: Comparison | None) -> Passage:
+    """How sure figures are, and by which test."""
+    paragraphs = []
+    if intervals is not None:
+        methods = ", ".join(dict.fromkeys(method for own in intervals.method for method in own))
+        paragraphs.append(
+            f"Intervals are {intervals.confidence:.0%} confidence intervals over queries like these ({methods})."
+        )
+    paragraphs += [_tested(comparison) for comparison in comparisons if comparison is not None]
+    return Passage("Uncertainty", tuple(paragraphs) or ("There is too little data for intervals and tests.",))
+
+
+def _tested(comparison: Comparison) -> str:
+    notes = "".join(f" {note[0].upper()}{note[1:]}." for note in comparison.notes)
+    return (
+        f"Differences were tested by {comparison.test.title} [{comparison.test.cite}] on paired values, "
+        f"{comparison.alternative}, at level {comparison.level:g}{_allowance(comparison)}.{notes}"
+    )
+
+
+def _allowance(comparison: Comparison) -> str:
+    """What is done about many comparisons."""
+    if comparison.test.simultaneous and comparison.correction == "none":
+        return ", which it holds for all pairs of systems on one measure; each measure was tested on its own"
+    over = f" over {len(comparison)} {_plural('comparison', len(comparison))}"
+    return "" if comparison.correction == "none" else f", p-values corrected by {comparison.correction}{over}"
+
+
+def software_passage(extra: Iterable[str] = ()) -> Passage:
+    """With what it was computed."""
+    named = ", ".join(f"{name} {version(name)}" for name in ("cranfield", "numpy", "scipy", "pyarrow"))
+    return Passage("Software", (f"Computed with {named} and Python {platform.python_version()}.", *extra))
+
+
+def inputs_table(provenance: Provenance) -> Table:
+    """What was read: its name, its form and the digest of its content."""
+    columns = (Column("role"), Column("name"), Column("form"), Column("SHA-256"))
+    rows = tuple(row(each.role, each.name, each.form, each.digest or "not a file") for each in provenance.inputs)
+    warned: tuple[Any, ...] = provenance.warnings
+    return Table(columns, rows, notes=tuple(f"{warning}." for warning in warned))
+
+
+def _plural(thing: str, n: int) -> str:
+    return thing if n == 1 else f"{thing}s"

@@ -1,0 +1,168 @@
+"""The report on rankings: runs against judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cranfield.api import STANDARD, Progress, evaluate
+from cranfield.errors import BadSetting
+from cranfield.findings.examination import examine
+from cranfield.present.data import json_text
+from cranfield.present.latex import latex
+from cranfield.present.leaderboard import leaderboard
+from cranfield.present.plots.plot import Plot
+from cranfield.present.report.content import Content
+from cranfield.present.report.downloads import Download, csv_file, json_file, text_file
+from cranfield.present.report.explorer import explorer
+from cranfield.present.report.listings import Watched, depth_for
+from cranfield.present.report.methods import (
+    counting_passage,
+    inference_passage,
+    inputs_table,
+    measures_passage,
+    software_passage,
+)
+from cranfield.present.report.page import Report
+from cranfield.present.report.pictures import pictures, tier_plot
+from cranfield.present.results import document, ranked, tidy
+from cranfield.registry import Measure
+from cranfield.results.comparison import Comparison
+from cranfield.results.intervals import Intervals
+from cranfield.results.values import Result
+from cranfield.tables.sources import as_judgments, as_runs
+
+CONFIDENCE = 0.95
+
+
+class Compared(NamedTuple):
+    """The systems compared with each other for the tiers, and what the marks of the leaderboard are from."""
+
+    pairs: Comparison | None
+    marks: Comparison | None
+
+
+def report(
+    qrels: Any,
+    runs: Any,
+    measures: str | Measure | Iterable[str | Measure] = STANDARD,
+    *,
+    baseline: str | None = None,
+    title: str = "",
+    progress: Progress | None = None,
+) -> Report:
+    """A page on how good runs are, how sure that is, and what the figures hide.
+
+    Parameters
+    ----------
+    qrels, runs, measures
+        As for `evaluate`; the first measure decides the order of the systems.
+    baseline
+        The system that the others are compared with; without it, all are compared with each other.
+    title
+        The title of the page.
+    progress
+        As for `evaluate`.
+    """
+    judged = as_judgments(qrels)
+    sources = as_runs(runs)
+    depth = depth_for(len(sources), len(judged.queries))
+    watched = [Watched(source, judged, depth) for source in sources]
+    result = evaluate(judged, watched, measures, progress=progress)
+    if baseline is not None and baseline not in result.systems:
+        raise BadSetting(f"there is no system {baseline!r}; there are {', '.join(result.systems)}")
+    return Report(_content(result, judged, watched, depth, baseline, title))
+
+
+def _content(
+    result: Result, judged: Any, watched: Sequence[Watched], depth: int, baseline: str | None, title: str
+) -> Content:
+    ordered = ranked(result, result.measures[0])
+    intervals = ordered.intervals(confidence=CONFIDENCE) if len(ordered.queries) > 1 else None
+    compared = _compared(ordered, baseline)
+    told = tier_plot(ordered)
+    board = leaderboard(ordered, intervals=intervals, comparison=compared.marks, tiers=_tiers(told))
+    findings = examine(*(thing for thing in (ordered, compared.marks) if thing is not None))
+    by_name = {run.name: run for run in watched}
+    return Content(
+        title=title or f"{ordered.measures[0]} and more: {_several(len(ordered.systems), 'system')}",
+        subtitle=f"{_several(len(ordered.systems), 'system')}, {_several(len(ordered.queries), 'query')}, "
+        f"{_several(len(judged.grade), 'judgment')}",
+        lead=_lead(ordered, intervals, compared.pairs),
+        findings=findings,
+        board=board,
+        tables=(),
+        figures=pictures(ordered, told, baseline),
+        explorer=explorer(ordered, judged, {name: by_name[name].first for name in ordered.systems}, depth),
+        methods=(
+            counting_passage(ordered),
+            measures_passage(ordered.measures),
+            inference_passage(intervals, *dict.fromkeys(compared)),
+            software_passage(),
+        ),
+        inputs=inputs_table(ordered.provenance),
+        downloads=_downloads(ordered, compared.marks, findings, latex(board)),
+    )
+
+
+def _compared(result: Result, baseline: str | None) -> Compared:
+    if len(result.systems) < 2 or result.counted.all(axis=0).sum() < 2:
+        return Compared(None, None)
+    pairs = result.compare(test="tukey", correction="none")  # the test allows for all pairs of a measure by itself
+    return Compared(pairs, pairs if baseline is None else result.compare(baseline))
+
+
+def _tiers(told: Plot | None) -> Mapping[str, str] | None:
+    """The letters of the groups of systems that cannot be told apart by the first measure."""
+    if told is None or not any(told.data["tiers"].to_pylist()):
+        return None
+    return dict(zip(told.data["system"].to_pylist(), told.data["tiers"].to_pylist(), strict=True))
+
+
+def _lead(result: Result, intervals: Intervals | None, pairs: Comparison | None) -> tuple[str, ...]:
+    """Who is ahead, by how much, and of whom that can be said."""
+    measure, best = str(result.measures[0]), result.systems[0]
+    value = f"{result[best, measure]:.4f}"
+    if intervals is not None and not np.isnan(intervals[best, measure][0]):
+        low, high = intervals[best, measure]
+        value += f", {intervals.confidence:.0%} interval {low:.4f} to {high:.4f}"
+    first = f"{best} has the best {measure} of {_several(len(result.systems), 'system')} ({value})."
+    if len(result.systems) == 1:
+        return (f"{best} has {measure} {value} over {_several(len(result.queries), 'query')}.",)
+    if pairs is None:
+        return (first, "There are too few queries to say whether the differences could be chance.")
+    own = [row for row in pairs.rows if row.measure == measure and best in (row.system, row.baseline)]
+    beaten = [row.baseline if row.system == best else row.system for row in own if row.significant]
+    return (first, _beaten(best, beaten, [name for name in result.systems[1:] if name not in beaten]))
+
+
+def _beaten(best: str, beaten: Sequence[str], level: Sequence[str]) -> str:
+    if not beaten:
+        return f"Its lead over {_listed(level)} could be chance."
+    if not level:
+        return f"It is significantly better than {_listed(beaten)}."
+    return f"It is significantly better than {_listed(beaten)}; its lead over {_listed(level)} could be chance."
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = list(names) if len(names) <= 6 else [*names[:5], f"{len(names) - 5} more"]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def _several(n: int, thing: str) -> str:
+    return f"{n:,} {thing if n == 1 else f'{thing[:-1]}ies' if thing.endswith('y') else f'{thing}s'}"
+
+
+def _downloads(result: Result, compared: Comparison | None, findings: Any, table: str) -> tuple[Download, ...]:
+    files = [
+        csv_file("systems.csv", "the value of every measure for every system", tidy(result, per_query=False)),
+        json_file("report.json", "the same with settings and sources", document(result, per_query=False)),
+        text_file("leaderboard.tex", "the leaderboard for LaTeX", table),
+        json_file("findings.json", "the findings", json_text([finding.to_dict() for finding in findings])),
+    ]
+    if compared is not None:
+        files.append(csv_file("comparisons.csv", "every comparison of two systems", compared.to_csv()))
+    return tuple(files)
+
