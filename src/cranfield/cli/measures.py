@@ -27,7 +27,7 @@ Names = Annotated[
         help="Measures to explain, by any name that is understood; without one, all are listed.",
     ),
 ]
-Kind = Literal["ranking", "binary", "classes", "values", "ratings"]  # those of the registry, which takes longer to import
+Kind = Literal["ranking", "binary", "classes", "values", "ratings"]  # those of the registry, slow to import
 KindOption = Annotated[
     Kind | None,
     typer.Option("-k", "--kind", help="Only measures of this kind; those of rankings are what cranfield eval takes."),

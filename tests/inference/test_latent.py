@@ -1,0 +1,138 @@
+"""Latent models: what was put in comes out, with intervals that cover it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import optimize, stats
+
+from cranfield.errors import BadInput, BadSetting
+from cranfield.inference.latent import fit
+from cranfield.inference.scoring import Point, Table, _loss, _pull, fitted
+
+WHAT = ("ability", "difficulty", "discrimination")
+
+
+def drawn(n_systems: int, n_queries: int, seed: int, model: str = "success"):
+    """A table of values, and the abilities, difficulties and discriminations behind it, on the standard scale."""
+    rng = np.random.default_rng(seed)
+    ability = rng.normal(size=n_systems)
+    slope, difficulty = np.maximum(rng.normal(1, 0.5, n_queries), 0.3), rng.normal(size=n_queries)
+    chance = 1 / (1 + np.exp(-slope * (ability[:, None] - difficulty)))
+    values = (rng.random(chance.shape) < chance) * 1.0 if model == "success" else rng.beta(chance * 8, (1 - chance) * 8)
+    middle, spread = ability.mean(), ability.std()
+    return values, ((ability - middle) / spread, (difficulty - middle) / spread, slope * spread)
+
+
+@pytest.mark.parametrize("model", ["success", "beta"])
+def test_what_was_put_in_comes_out(model):
+    values, truth = drawn(60, 300, 1, model)
+    found = fit(values, model=model)
+    assert found.converged
+    for what, real, least in zip(WHAT, truth, (0.97, 0.85, 0.6), strict=True):
+        assert stats.spearmanr(getattr(found, what), real).statistic > least
+
+
+@pytest.mark.parametrize("model", ["success", "beta"])
+def test_the_best_fit_is_where_scipy_finds_it(model):
+    values, _ = drawn(12, 15, 2, model)
+    table = Table(
+        np.clip(values, 0.005, 0.995) if model == "beta" else values, np.ones(values.shape, bool), model == "beta"
+    )
+    precision = 8.0 if model == "beta" else np.inf
+
+    def loss(x: np.ndarray) -> float:
+        return _loss(Point(x[:12], x[12:27], x[27:], precision), table)
+
+    start = np.concatenate([np.linspace(-1, 1, 12), np.ones(15), np.zeros(15)])
+    best = optimize.minimize(loss, start, method="L-BFGS-B", options={"maxfun": 10**6, "ftol": 1e-13, "gtol": 1e-8})
+    assert best.fun == pytest.approx(_fitted_loss(table, precision), abs=1e-3)
+
+
+def _fitted_loss(table: Table, precision: float) -> float:
+    """The loss of our fit, at the precision given."""
+    from cranfield.inference import scoring
+
+    point = replace(scoring._start(table), precision=precision)
+    loss = _loss(point, table)
+    for _ in range(100):
+        step = scoring.Information.at(point, table).step(point, _pull(point, table))
+        point, loss = scoring._walked(point, step, loss, table)
+    return loss
+
+
+@pytest.mark.parametrize("model", ["success", "beta"])
+def test_intervals_cover(model):
+    inside: dict[str, list[np.ndarray]] = {what: [] for what in WHAT}
+    for seed in range(100):  # of twenty systems each: two thousand abilities
+        values, truth = drawn(20, 100, seed, model)
+        found = fit(values, model=model, squeeze=1e-9)
+        for what, real in zip(WHAT, truth, strict=True):
+            low, high = found.interval(what).T
+            inside[what].append((low <= real) & (real <= high))
+    assert all(0.93 <= np.mean(each) <= 0.97 for each in inside.values()), {w: np.mean(i) for w, i in inside.items()}
+
+
+def test_the_precision_of_the_beta_model_comes_out():
+    values, _ = drawn(40, 100, 3, "beta")
+    assert fit(values, model="beta", squeeze=1e-9).precision == pytest.approx(8, rel=0.08)
+
+
+def test_abilities_are_on_the_standard_scale():
+    found = fit(drawn(30, 50, 4)[0])
+    assert found.ability.mean() == pytest.approx(0, abs=1e-9)
+    assert found.ability.std() == pytest.approx(1, abs=1e-9)
+
+
+def test_a_query_that_favours_the_worse_has_a_negative_discrimination_and_one_that_all_answer_tells_nothing():
+    values, _ = drawn(80, 60, 5)
+    better = np.argsort(np.argsort(values.mean(axis=1)))
+    values[:, 0] = better < 40  # only the worse half
+    values[:, 1] = 1  # everyone
+    values[:, 2] = better >= 40  # only the better half
+    found = fit(values)
+    assert found.discrimination[0] < 0 < found.discrimination[2]
+    assert found.information[1] < np.median(found.information)
+    assert "query 3" in found.telling()[:10]
+    assert found.telling().index("query 2") > 30
+
+
+def test_values_that_are_missing_are_left_out():
+    values, truth = drawn(40, 200, 6)
+    holes = np.where(np.random.default_rng(0).random(values.shape) < 0.3, np.nan, values)
+    found = fit(holes)
+    assert np.corrcoef(found.ability, truth[0])[0, 1] > 0.97
+    assert (found.ability_error > fit(values).ability_error).mean() > 0.9
+
+
+def test_the_expected_values_are_those_of_the_curves():
+    values, _ = drawn(40, 60, 7)
+    assert fit(values).expected().mean(axis=1) == pytest.approx(values.mean(axis=1), abs=0.06)
+
+
+@pytest.mark.parametrize(
+    ("values", "model", "said"),
+    [
+        (np.array([[0.2, 0.4], [0.1, 0.9]]), "success", "take model='beta'"),
+        (np.array([[2.0, 0.4], [0.1, 0.9]]), "beta", "values from 0 to 1"),
+        (np.array([[1.0, 0.0]]), "success", "two systems and two queries"),
+        (np.array([[1.0, 0.0], [1.0, 0.0]]), "success", "nothing tells them apart"),
+        (np.array([[1.0, 0.0], [np.nan, np.nan]]), "success", "system 2 has no value"),
+        (np.array([[1.0, np.nan], [0.0, np.nan]]), "success", "query 2 has no value"),
+    ],
+)
+def test_what_cannot_be_fitted_is_said(values, model, said):
+    with pytest.raises(BadInput, match=said):
+        fit(values, model=model)
+
+
+def test_an_unknown_model_is_refused():
+    with pytest.raises(BadSetting, match="success and beta"):
+        fit(np.eye(3), model="rasch")
+
+
+def test_fitting_twice_gives_the_same():
+    table = Table(drawn(20, 30, 8)[0], np.ones((20, 30), bool), False)
+    assert fitted(table).ability.tolist() == fitted(table).ability.tolist()

@@ -1,0 +1,117 @@
+"""Cross-validation: every one tested once, and learners compared fold by fold."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cranfield.errors import BadInput, BadSetting
+from cranfield.inference.splits import cross_validate, halves, k_fold, leave_one_out, named_splits
+from cranfield.results.comparing import compare
+
+
+def test_ten_in_five_folds_are_five_pairs_of_eight_and_two():
+    splits = k_fold(10, 5)
+    assert len(splits) == 5
+    assert {(len(split.train), len(split.test)) for split in splits} == {(8, 2)}
+    assert len(leave_one_out(10)) == 10
+
+
+@given(n=st.integers(2, 40), k=st.integers(2, 40), seed=st.integers(0, 99))
+def test_each_is_tested_once_and_learnt_from_in_all_other_folds(n, k, seed):
+    splits = k_fold(n, min(k, n), seed=seed)
+    assert sorted(np.concatenate([split.test for split in splits])) == list(range(n))
+    assert all(sorted([*split.train, *split.test]) == list(range(n)) for split in splits)
+    sizes = [len(split.test) for split in splits]
+    assert max(sizes) - min(sizes) <= 1
+
+
+@given(seed=st.integers(0, 99))
+def test_strata_are_shared_out_evenly(seed):
+    classes = np.array(["yes"] * 7 + ["no"] * 23)
+    for split in k_fold(30, 5, seed=seed, strata=classes):
+        assert (classes[split.test] == "yes").sum() in (1, 2)
+        assert len(split.test) == 6
+
+
+@given(seed=st.integers(0, 99))
+def test_groups_stay_whole(seed):
+    topic = np.random.default_rng(seed).integers(0, 9, 60)
+    for split in k_fold(60, 4, seed=seed, groups=topic):
+        assert not set(topic[split.train]) & set(topic[split.test])
+
+
+def test_a_seed_gives_the_same_splits_and_another_gives_others():
+    first, again, other = (np.concatenate([s.test for s in k_fold(30, 3, seed=seed)]).tolist() for seed in (1, 1, 2))
+    assert first == again != other
+
+
+def test_queries_are_split_by_name():
+    names = [f"q{n}" for n in range(6)]
+    for train, test in named_splits(names, k_fold(6, 3)):
+        assert sorted(train + test) == names
+
+
+def test_halves_come_in_pairs_that_change_places():
+    splits = halves(12)
+    assert len(splits) == 10
+    for first, second in zip(splits[::2], splits[1::2], strict=True):
+        assert first.train.tolist() == second.test.tolist()
+
+
+def mean_learner():
+    return (lambda x, y: y.mean(), lambda learnt, x: np.full(len(x), learnt))
+
+
+def line_learner():
+    return (lambda x, y: np.polyfit(x, y, 1), lambda learnt, x: np.polyval(learnt, x))
+
+
+def test_two_learners_are_compared_fold_by_fold():
+    x = np.linspace(0, 1, 60)
+    y = 2 * x + np.random.default_rng(0).normal(0, 0.1, 60)
+    learners = {"line": line_learner(), "mean": mean_learner()}
+    values = cross_validate(learners, x, y, k_fold(60, 10), lambda true, said: float(np.mean((true - said) ** 2)))
+    assert values.values.shape == (2, 10)
+    assert values.overlap == pytest.approx(6 / 54)
+    assert (values.values[0] < values.values[1]).all()
+    plain = compare({"error": values}, baseline="mean", lower_is_better=frozenset({"error"}))
+    fair = compare({"error": values}, baseline="mean", test="corrected t")
+    assert plain.rows[0].wins == 10
+    assert abs(fair.rows[0].statistic) < abs(plain.rows[0].statistic)
+    assert "over folds like these 10" in plain.words()
+    ten = cross_validate(learners, x, y, halves(60), lambda true, said: float(np.mean((true - said) ** 2)))
+    assert compare({"error": ten}, test="5x2cv").rows[0].p < 0.001
+
+
+def test_what_cannot_be_divided_is_said():
+    with pytest.raises(BadSetting, match="divided into 2 to 5 parts, not 6"):
+        k_fold(5, 6)
+    with pytest.raises(BadSetting, match="2 groups can be divided"):
+        k_fold(5, 3, groups=[1, 1, 1, 2, 2])
+    with pytest.raises(BadInput, match="4 strata for 5"):
+        k_fold(5, 2, strata=[1, 1, 2, 2])
+    with pytest.raises(BadSetting, match="either strata or groups"):
+        k_fold(4, 2, strata=[1, 1, 2, 2], groups=[1, 1, 2, 2])
+    with pytest.raises(BadSetting, match="leaves nothing to learn from"):
+        leave_one_out(1)
+    with pytest.raises(BadInput, match="no split"):
+        cross_validate({"mean": mean_learner()}, [1], [1], [], lambda true, said: 0.0)
+    with pytest.raises(BadInput, match="mean: the score on fold 1 is nan"):
+        cross_validate({"mean": mean_learner()}, [1, 2], [1, 2], leave_one_out(2), lambda true, said: float("nan"))
+
+
+def test_the_offsets_between_knock_and_door():
+    offsets = np.array([3, 2, 2, 4])
+    assert offsets.mean() == pytest.approx(2.75)
+    found = compare({"offset": _one(offsets)}, baseline=0)
+    assert found.rows[0].mean == pytest.approx(2.75, abs=1e-9)
+    assert found.rows[0].mean / found.rows[0].d_z == pytest.approx(0.9574271077563381, abs=1e-9)
+
+
+def _one(values: np.ndarray):
+    from cranfield.evidence.samples import samples
+
+    return samples({"offsets": values}, kind="sentence")
