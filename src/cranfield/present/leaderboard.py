@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from string import ascii_lowercase
+from string import ascii_uppercase
 
 import numpy as np
 
@@ -52,7 +52,7 @@ def _row(
 ) -> Row:
     system = str(row[0].value)
     cells = [Cell(letters[system])] if letters else []
-    cells += [row[0], *([Cell(tiers.get(system, ""))] if tiers else [])]
+    cells += [row[0], *([Cell(tiers.get(system) or "alone")] if tiers else [])]
     for cell, column in zip(row[1:], plain.columns[1:], strict=True):
         cells.append(Cell(cell.value, cell.best, marks.get((system, column.name), "")))
         if intervals:
@@ -68,7 +68,7 @@ def _letters(result: Result, comparison: Comparison | None) -> dict[str, str]:
     """A letter for each system, by which the marks of the others name it; none where all are compared with one."""
     if comparison is None or _baseline(comparison) or not 2 <= len(result.systems) <= MOST_MARKED:
         return {}
-    return dict(zip(result.systems, ascii_lowercase, strict=False))
+    return dict(zip(result.systems, ascii_uppercase, strict=False))
 
 
 def _baseline(comparison: Comparison) -> str | None:

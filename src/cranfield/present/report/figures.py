@@ -53,12 +53,9 @@ def figure(name: str, plot: Plot) -> Figure:
 def colour_names() -> dict[str, dict[Theme, str]]:
     """The variables of the style sheet that hold the colours of a plot, and what each is on a light and a dark page."""
     light, dark = COLOURS["light"], COLOURS["dark"]
-    named = {name: {"light": getattr(light, name), "dark": getattr(dark, name)} for name in _SINGLE}
-    several: dict[str, dict[Theme, str]] = {
-        f"series-{place}": {"light": one, "dark": other}
-        for place, (one, other) in enumerate(zip(light.series, dark.series, strict=True))
-    }
-    return named | several
+    named = [(name, getattr(light, name), getattr(dark, name)) for name in _SINGLE]
+    named += [(f"series-{place}", *pair) for place, pair in enumerate(zip(light.series, dark.series, strict=True))]
+    return {name: {"light": one, "dark": other} for name, one, other in named}
 
 
 _SINGLE = ("paper", "ink", "soft", "faint", "good", "bad")

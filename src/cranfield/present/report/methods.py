@@ -47,8 +47,8 @@ def counting_passage(result: Result) -> Passage:
     sentences = [
         f"{len(result.systems)} {_plural('system', len(result.systems))} were evaluated on the "
         f"{len(result.queries)} {'query' if len(result.queries) == 1 else 'queries'} that have judgments.",
-        f"Values are means over queries unless a measure says otherwise; queries that a system did not answer {missing}, "
-        f"undefined values {undefined}.",
+        "Values are means over queries unless a measure says otherwise; "
+        f"queries that a system did not answer {missing}, undefined values {undefined}.",
         _TIES[settings["ties"]],
         "Documents without a judgment counted as not relevant unless a measure says otherwise.",
         *([f"Of each ranking the first {depth} documents were kept."] if depth is not None else []),

@@ -135,10 +135,10 @@ def _lead(result: Result, intervals: Intervals | None, pairs: Comparison | None)
         return (first, "There are too few queries to say whether the differences could be chance.")
     own = [row for row in pairs.rows if row.measure == measure and best in (row.system, row.baseline)]
     beaten = [row.baseline if row.system == best else row.system for row in own if row.significant]
-    return (first, _beaten(best, beaten, [name for name in result.systems[1:] if name not in beaten]))
+    return (first, _beaten(beaten, [name for name in result.systems[1:] if name not in beaten]))
 
 
-def _beaten(best: str, beaten: Sequence[str], level: Sequence[str]) -> str:
+def _beaten(beaten: Sequence[str], level: Sequence[str]) -> str:
     if not beaten:
         return f"Its lead over {_listed(level)} could be chance."
     if not level:
@@ -165,4 +165,3 @@ def _downloads(result: Result, compared: Comparison | None, findings: Any, table
     if compared is not None:
         files.append(csv_file("comparisons.csv", "every comparison of two systems", compared.to_csv()))
     return tuple(files)
-

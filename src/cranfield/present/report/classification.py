@@ -1,0 +1,214 @@
+"""The report on classification: labels, scores and probabilities against what is true."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from cranfield.assessment.assessed import Assessed
+from cranfield.assessment.classification import Classification
+from cranfield.assessment.intervals import Bounded
+from cranfield.errors import BadInput
+from cranfield.evidence.thresholds import Thresholds
+from cranfield.findings.examination import examine
+from cranfield.present.data import json_text
+from cranfield.present.latex import latex
+from cranfield.present.leaderboard import leaderboard
+from cranfield.present.plots.calibration import calibration
+from cranfield.present.plots.confusion import confusion
+from cranfield.present.plots.costs import cost, decision
+from cranfield.present.plots.distributions import distributions
+from cranfield.present.plots.plot import Plot
+from cranfield.present.plots.precision_recall import precision_recall_of_scores
+from cranfield.present.plots.prg import prg
+from cranfield.present.plots.roc import roc
+from cranfield.present.report.content import Content, Passage
+from cranfield.present.report.downloads import Download, csv_file, json_file, text_file
+from cranfield.present.report.figures import Figure, figure
+from cranfield.present.report.methods import inputs_table, measures_passage, software_passage
+from cranfield.present.report.page import Report
+from cranfield.present.results import by_query, document, tidy
+from cranfield.present.table import Cell, Column, Row, Table
+from cranfield.results.intervals import Intervals
+
+SEVERAL = 7  # scorers that can be told apart in one picture
+
+
+def classification_report(given: Classification, *, title: str = "") -> Report:
+    """A page on how good classifiers or scorers are, how sure that is, and what the figures hide.
+
+    Parameters
+    ----------
+    given
+        What `classify` gave.
+    title
+        The title of the page.
+    """
+    intervals, how = _intervals(given)
+    board = leaderboard(given.result, intervals=intervals)
+    findings = examine(given)
+    n_items, n_systems = len(given.assessed[0].predictions), len(given.systems)
+    subtitle = f"{n_systems} {'system' if n_systems == 1 else 'systems'}, {n_items:,} items"
+    return Report(
+        Content(
+            title=title or f"{', '.join(given.systems[:3])}{' and more' if n_systems > 3 else ''}: classification",
+            subtitle=f"{subtitle}, {len(given.assessed[0].labels)} classes",
+            lead=tuple(_lead(given, intervals)),
+            findings=findings,
+            board=_board(board, n_items),
+            tables=tuple(_tables(given)),
+            figures=tuple(_figures(given)),
+            explorer=None,
+            methods=(
+                _counting(given),
+                measures_passage(given.measures),
+                Passage("Uncertainty", (f"Intervals are 95% confidence intervals over items like these: {how}.",)),
+                software_passage(),
+            ),
+            inputs=inputs_table(given.result.provenance),
+            downloads=_downloads(given, findings, board),
+        )
+    )
+
+
+def _board(board: Table, n_items: int) -> Table:
+    return Table(board.columns, board.rows, notes=(f"over {n_items:,} items",))
+
+
+def _intervals(given: Classification) -> tuple[Intervals, str]:
+    """The interval of every measure for every system over all items, and how they came."""
+    found: list[list[Bounded]] = [
+        [given.interval(measure, system) for measure in given.measures] for system in given.systems
+    ]
+    methods: dict[str, list[str]] = {}
+    for measure, own in zip(given.measures, found[0], strict=True):
+        methods.setdefault(own.method, []).append(str(measure))
+    return (
+        Intervals(
+            systems=given.systems,
+            measures=tuple(map(str, given.measures)),
+            low=np.array([[each.low for each in own] for own in found]),
+            high=np.array([[each.high for each in own] for own in found]),
+            method=tuple(tuple(each.method for each in own) for own in found),
+            confidence=found[0][0].confidence,
+        ),
+        "; ".join(f"{method} for {', '.join(names)}" for method, names in methods.items()),
+    )
+
+
+def _lead(given: Classification, intervals: Intervals) -> Iterator[str]:
+    """How good the best is by the first measure, and how good the answers are that were given."""
+    measure = given.measures[0]
+    values = [each.value(measure) for each in given.assessed]
+    sign = -1 if measure.family.higher_is_better is False else 1
+    best = int(np.nanargmax(sign * np.array(values))) if not np.isnan(values).all() else 0
+    low, high = intervals.low[best, 0], intervals.high[best, 0]
+    sure = "" if np.isnan(low) else f", 95% interval {low:.4f} to {high:.4f}"
+    ahead = f" and is the best of {len(values)} systems" if len(values) > 1 else ""
+    yield f"{given.systems[best]} has {measure} {values[best]:.4f}{sure}{ahead}."
+    own = given.assessed[best]
+    if own.threshold is not None and own.thresholds is not None:
+        how = "as given" if own.cut is not None else "a half" if own.predictions.probable else f"best for {own.goal}"
+        yield f"Its answers are those at the threshold {own.threshold:.6g}, {how}."
+
+
+def _tables(given: Classification) -> Iterator[Table]:
+    if len(given.assessed[0].units) > 1 and given.classes.measures:
+        per_class = by_query(given.classes)
+        columns = (Column("class"), *per_class.columns[1:])
+        yield Table(columns, per_class.rows, title="Each class against the rest")
+    if given.assessed[0].predictions.groups:
+        groups = by_query(given.result)
+        yield Table((Column("group"), *groups.columns[1:]), groups.rows, title="Each group")
+    rows = [row for system in given.systems for row in _choices(given, system)]
+    if rows:
+        columns = (Column("system"), Column("goal"), *(Column(name, True, 4) for name in ("threshold", "value")))
+        counts = tuple(Column(name, True) for name in ("TP", "FP", "FN", "TN"))
+        yield Table((*columns, *counts), tuple(rows), title="The best threshold for each goal")
+
+
+def _choices(given: Classification, system: str) -> Iterator[Row]:
+    if given.of(system).thresholds is None:
+        return
+    for goal, choice in given.choices(system=system).items():
+        if choice.thresholds:
+            counts = [float(cell[0]) for cell in choice.cells.each]
+            whole = [int(count) if count.is_integer() else count for count in counts]
+            yield tuple(map(Cell, (system, goal, choice.threshold, choice.value, *whole)))
+
+
+def _figures(given: Classification) -> Iterator[Figure]:
+    for place, (name, plot) in enumerate(_plots(given)):
+        yield figure(f"{name}-{place}", plot)
+
+
+def _plots(given: Classification) -> Iterator[tuple[str, Plot]]:
+    for system in given.systems[:SEVERAL]:
+        matrix = given.of(system).confusion
+        if matrix is not None:
+            plot = confusion(matrix)
+            yield "confusion", plot.titled(f"{system}: {plot.title}") if len(given.systems) > 1 else plot
+    scored = {name: given.of(name).thresholds for name in given.systems[:SEVERAL]}
+    known: Mapping[str, Thresholds] = {name: scores for name, scores in scored.items() if scores is not None}
+    if not known:
+        return
+    yield "roc", roc(known)
+    yield "precision-recall", precision_recall_of_scores(known)
+    yield "precision-recall-gain", prg(known)
+    for name, scores in known.items():
+        threshold = given.of(name).threshold
+        if threshold is not None:
+            plot = distributions(scores, threshold=threshold)
+            yield "distributions", plot.titled(f"{name}: {plot.title}") if len(known) > 1 else plot
+    yield "cost", cost(known)
+    probable = {name: scores for name, scores in known.items() if given.of(name).predictions.probable}
+    if probable:
+        yield "calibration", calibration(probable)
+        yield "decision", decision(probable)
+
+
+def _counting(given: Classification) -> Passage:
+    first = given.assessed[0]
+    classes = ", ".join(map(str, first.labels[:12])) + (" …" if len(first.labels) > 12 else "")
+    averaged = f" Values of classes are averaged ({given.settings['average']})." if len(first.units) > 1 else ""
+    positive = first.predictions.positive
+    asked = "" if positive is None else f" The positive class is {first.labels[positive]}."
+    goal = f" Where a threshold is chosen, it is the best for {given.settings['goal']}." if first.thresholds else ""
+    return Passage(
+        "Evaluation", (f"{len(first.predictions):,} items of the classes {classes}.{asked}{averaged}{goal}",)
+    )
+
+
+def _downloads(given: Classification, findings: Any, board: Table) -> tuple[Download, ...]:
+    files = [
+        csv_file("systems.csv", "the value of every measure for every system", tidy(given.result, per_query=False)),
+        json_file("report.json", "the same with settings and sources", document(given.result, per_query=True)),
+        text_file("leaderboard.tex", "the leaderboard for LaTeX", latex(board)),
+        json_file("findings.json", "the findings", json_text([finding.to_dict() for finding in findings])),
+    ]
+    if len(given.assessed[0].units) > 1 and given.classes.measures:
+        files.append(csv_file("classes.csv", "every measure for each class", tidy(given.classes, per_query=True)))
+    return tuple(files)
+
+
+def together(named: Mapping[str, Classification]) -> Classification:
+    """Classifiers that were assessed one by one, all on the same items, as one."""
+    (first, known), *rest = named.items()
+    for name, other in rest:
+        _require_same_items(first, known.assessed[0], name, other.assessed[0])
+    assessed = tuple(
+        replace(each, predictions=replace(each.predictions, system=name))
+        for name, own in named.items()
+        for each in own.assessed
+    )
+    return replace(known, assessed=assessed, origins=tuple(origin for own in named.values() for origin in own.origins))
+
+
+def _require_same_items(first: str, known: Assessed, name: str, other: Assessed) -> None:
+    if len(other.predictions) != len(known.predictions):
+        raise BadInput(f"{first} has {len(known.predictions)} items and {name} has {len(other.predictions)}")
+    if other.labels != known.labels or not np.array_equal(other.predictions.actual, known.predictions.actual):
+        raise BadInput(f"{first} and {name} differ in what is true of their items; they must be the same, in order")
