@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cranfield.findings.finding import Said, said
-from cranfield.findings.rules import rule
+from cranfield.findings.rules import reaches, rule
 from cranfield.findings.words import number, share
 from cranfield.results.agreement import Agreement
 
@@ -49,7 +49,7 @@ def kappa_prevalence(
         return
     name, value = corrected
     even = _fixed(agreement, observed)
-    if observed >= agreed and value < kappa and even - value >= apart:
+    if reaches(observed, agreed) and not reaches(value, kappa) and reaches(even - value, apart):
         gwet = _value(agreement, "AC1")
         beside = f", and Gwet's AC1 is {number(gwet)}" if gwet is not None else ""
         yield said(
@@ -76,7 +76,7 @@ def low_agreement(agreement: Agreement, *, kappa: float = 0.2, apart: float = 0.
     if corrected is None:
         return
     name, value = corrected
-    if value <= kappa and (observed is None or _fixed(agreement, observed) - value < apart):
+    if reaches(kappa, value) and (observed is None or not reaches(_fixed(agreement, observed) - value, apart)):
         often = f"Raters agree on {share(observed)} of the items, and " if observed is not None else ""
         sentence = f"{often}{name} is {number(value)}: little more than chance would give."
         yield said(sentence, {"agreement": observed, "kappa": value}, measure=name)

@@ -9,8 +9,8 @@ import numpy as np
 
 from cranfield.evidence.cells import Cells
 from cranfield.findings.finding import Said, said
-from cranfield.findings.rules import rule
-from cranfield.findings.words import count, number, numbers, share
+from cranfield.findings.rules import reaches, rule
+from cranfield.findings.words import amount, count, number, numbers, share
 from cranfield.inference.intervals import wilson
 
 _SURE = 1.96  # standard errors from which on a difference is not put down to chance
@@ -71,7 +71,7 @@ def extreme_prevalence(cells: Cells, *, low: float = 0.1, high: float = 0.9) -> 
         class_ = "positive" if found.prevalence < low else "negative"
         n_rare = min(found.tp + found.fn, found.fp + found.tn)
         yield said(
-            f"{n_rare:,.0f} of {count(total, 'item')} ({share(n_rare / total)}) are {class_}: accuracy says little "
+            f"{amount(n_rare)} of {count(total, 'item')} ({share(n_rare / total)}) are {class_}: accuracy says little "
             "here.",
             {"prevalence": found.prevalence, "n_items": total},
         )
@@ -88,10 +88,10 @@ def extreme_prevalence(cells: Cells, *, low: float = 0.1, high: float = 0.9) -> 
 def low_precision(cells: Cells, *, accuracy: float = 0.85, precision: float = 0.5) -> Iterator[Said]:
     """Accuracy is at least `accuracy`, and precision below `precision`."""
     found = _answers(cells)
-    if found.accuracy >= accuracy and found.precision < precision:
+    if reaches(found.accuracy, accuracy) and found.precision < precision:
         n_yes = found.tp + found.fp
         yield said(
-            f"Accuracy is {number(found.accuracy)}, but of {count(n_yes, 'yes answer')} only {found.tp:,.0f} "
+            f"Accuracy is {number(found.accuracy)}, but of {count(n_yes, 'yes answer')} only {amount(found.tp)} "
             f"{'is' if found.tp == 1 else 'are'} right: precision is {number(found.precision)} "
             f"({_interval(found.tp, n_yes)}).",
             {"accuracy": found.accuracy, "precision": found.precision, "tp": found.tp, "fp": found.fp},
@@ -156,7 +156,9 @@ def one_sided(cells: Cells, *, near: float = 0.1) -> Iterator[Said]:
     """Positives and negatives alike are answered yes, or no, but for at most the share `near`."""
     found = _answers(cells)
     ends = (found.recall, found.fallout)
-    for answer, alike in (("no", max(ends) <= near), ("yes", min(ends) >= 1 - near)):
+    if np.isnan(ends).any():
+        return
+    for answer, alike in (("no", reaches(near, max(ends))), ("yes", reaches(min(ends), 1 - near))):
         if alike:
             of_positives, of_negatives = ends if answer == "yes" else (1 - ends[0], 1 - ends[1])
             yield said(

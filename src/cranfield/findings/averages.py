@@ -11,7 +11,7 @@ from cranfield.evidence.altered import only
 from cranfield.evidence.hits import Hits
 from cranfield.findings.finding import Said, said
 from cranfield.findings.rankings import averaged, counted, mean
-from cranfield.findings.rules import rule
+from cranfield.findings.rules import reaches, rule
 from cranfield.findings.words import count, listed, number, numbers
 from cranfield.registry import Measure
 from cranfield.results.values import Result
@@ -43,14 +43,15 @@ def macro_micro(result: Result, *, apart: float = 0.1) -> Iterator[Said]:
     for s, system, hits in counted(result):
         for m, measure in averaged(result):
             macro, micro = mean(result, s, result.values[s, m]), float(result.micro[s, m])
-            if np.isnan(micro) or not abs(macro - micro) >= apart:
+            if np.isnan(micro) or not reaches(abs(macro - micro), apart):
                 continue
             causes = _causes(result, s, m, hits)
-            because = f", mostly because of {listed([_described(result, s, m, hits, q) for q in causes])}"
+            each = [_described(result, s, m, hits, q) for q in causes]
+            because = f", mostly because of {listed(each)}" if each else ""
             one, other = numbers(macro, micro)
             yield said(
                 f"{system}: {measure} is {one} as a mean over queries (macro) but {other} over all documents pooled "
-                f"(micro){because if causes else ''}.",
+                f"(micro){because}.",
                 {"macro": macro, "micro": micro, "queries": [result.queries[q] for q in causes]},
                 system=system,
                 measure=str(measure),
@@ -122,7 +123,7 @@ def f_beta(result: Result, *, apart: float = 0.05) -> Iterator[Said]:
             (result.aggregated()[s, m], mean(result, s, inverse.values(hits)), s) for s, _, hits in counted(result)
         ]
         value, other, s = max(values, key=lambda three: abs(three[0] - three[1]), default=(0.0, 0.0, 0))
-        if abs(value - other) >= apart:
+        if reaches(abs(value - other), apart):
             sentence = f"{result.systems[s]}: {weighed(measure, float(value), times, inverse, other)}"
             figures = {"value": float(value), "other_way": other, "weight_of_recall": times}
             yield said(sentence, figures, system=result.systems[s], measure=str(measure))
@@ -144,7 +145,7 @@ def f_beta_answers(classification: Classification, *, apart: float = 0.05) -> It
         times, inverse = turned
         for each in classification.assessed:
             value, other = each.value(measure), each.value(inverse)
-            if abs(value - other) >= apart:
+            if reaches(abs(value - other), apart):
                 system = each.predictions.system
                 figures = {"value": value, "other_way": other, "weight_of_recall": times}
                 yield said(weighed(measure, value, times, inverse, other), figures, system=system, measure=str(measure))

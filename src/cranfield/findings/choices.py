@@ -9,7 +9,7 @@ import numpy as np
 from cranfield.assessment.choices import Choice
 from cranfield.findings.finding import Said, said
 from cranfield.findings.rules import rule
-from cranfield.findings.words import count, listed, number, numbers, share
+from cranfield.findings.words import amount, count, listed, number, numbers, share
 
 
 def _n_items(choice: Choice) -> float:
@@ -30,7 +30,8 @@ def threshold_tie(choice: Choice, *, least: int = 2) -> Iterator[Said]:
         shown = numbers(*choice.thresholds)
         yield said(
             f"{listed(shown)} serve {choice.goal} equally well ({number(choice.value)}); the first was taken, which "
-            f"says yes to {accepted[0]:,.0f} of {count(_n_items(choice), 'item')}, the last to {accepted[-1]:,.0f}.",
+            f"says yes to {amount(accepted[0])} of {count(_n_items(choice), 'item')}, the last to "
+            f"{amount(accepted[-1])}.",
             {"thresholds": list(choice.thresholds), "value": choice.value},
         )
 
@@ -80,9 +81,9 @@ def threshold_edge(choice: Choice, *, near: float = 0.1) -> Iterator[Said]:
         if said_so <= near * are_so:
             so = "positive" if answer == "yes" else "negative"
             yield said(
-                f"The best threshold for {choice.goal}, {_shown(choice.threshold)}, says {answer} to {said_so:,.0f} of "
-                f"{count(_n_items(choice), 'item')}, of which {are_so:,.0f} are {so}: it lies at the edge of the "
-                "scores.",
+                f"The best threshold for {choice.goal}, {_shown(choice.threshold)}, says {answer} to "
+                f"{amount(said_so)} of {count(_n_items(choice), 'item')}, of which {amount(are_so)} are {so}: "
+                "it lies at the edge of the scores.",
                 {"threshold": choice.threshold, "answered": said_so, "are": are_so, "answer": answer},
             )
 

@@ -9,8 +9,8 @@ import numpy as np
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.exact import ratio
 from cranfield.findings.finding import Said, said
-from cranfield.findings.rules import rule
-from cranfield.findings.words import count, listed, number, numbers, share
+from cranfield.findings.rules import reaches, rule
+from cranfield.findings.words import amount, count, listed, number, numbers, share
 
 
 @rule(
@@ -58,10 +58,10 @@ def confused_classes(confusion: Confusion, *, taken: float = 0.15, least: float 
             i, j = j, i
         first, second = str(confusion.labels[i]), str(confusion.labels[j])
         back = confusion.counts[j, i]
-        return_ = f", and {back:,.0f} of {confusion.actual[j]:,.0f} {second} for {first}" if back else ""
+        return_ = f", and {amount(back)} of {amount(confusion.actual[j])} {second} for {first}" if back else ""
         yield said(
-            f"{confusion.counts[i, j]:,.0f} of {confusion.actual[i]:,.0f} {first} ({share(share_taken[i, j])}) were "
-            f"taken for {second}{return_}.",
+            f"{amount(confusion.counts[i, j])} of {amount(confusion.actual[i])} {first} ({share(share_taken[i, j])}) "
+            f"were taken for {second}{return_}.",
             {"there": float(confusion.counts[i, j]), "back": float(back), "share": float(share_taken[i, j])},
             **{"class": first, "other": second},
         )
@@ -110,15 +110,15 @@ def flattered_class(confusion: Confusion, *, accuracy: float = 0.85, low: float 
     action="Report both, and the recall of the classes named.",
 )
 def macro_micro_classes(confusion: Confusion, *, apart: float = 0.1) -> Iterator[Said]:
-    """The share of all items that is right and the mean over classes of that share differ by at least `apart`."""
+    """The share of all items that is right and its mean over three or more classes differ by at least `apart`."""
     occurs = confusion.actual > 0
     recall = ratio(confusion.right, confusion.actual)
-    if occurs.sum() < 2:
+    if occurs.sum() < 3:
         return
     micro, macro = float(confusion.right.sum() / confusion.counts.sum()), float(recall[occurs].mean())
-    if abs(micro - macro) >= apart:
+    if reaches(abs(micro - macro), apart):
         away = np.where(occurs, (recall - micro) * np.sign(macro - micro), -np.inf)
-        causes = [k for k in np.argsort(-away, kind="stable")[:2] if away[k] > apart]
+        causes = [k for k in np.argsort(-away, kind="stable")[:2] if away[k] > 0]
         each = [
             f"{confusion.labels[k]} ({number(float(recall[k]))}, {count(float(confusion.actual[k]), 'item')})"
             for k in causes
@@ -149,7 +149,8 @@ def favoured_class(confusion: Confusion, *, times: float = 1.5, sure: float = 3.
         if surplus > sure * spread and confusion.predicted[k] >= times * confusion.actual[k]:
             name = str(confusion.labels[k])
             yield said(
-                f"{name} is answered {confusion.predicted[k]:,.0f} times but occurs {confusion.actual[k]:,.0f} times.",
+                f"{name} is answered {amount(confusion.predicted[k])} times but occurs {amount(confusion.actual[k])} "
+                "times.",
                 {"answered": float(confusion.predicted[k]), "occurs": float(confusion.actual[k])},
                 **{"class": name},
             )

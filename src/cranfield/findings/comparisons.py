@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from cranfield.errors import BadSetting
 from cranfield.findings.finding import Said, said
-from cranfield.findings.rules import rule
+from cranfield.findings.rules import reaches, rule
 from cranfield.findings.words import count, listed, numbers, plural, probability, share, tally, verb
 from cranfield.inference.power import units_needed
 from cranfield.results.comparison import Compared, Comparison
@@ -82,7 +82,7 @@ def not_significant(comparison: Comparison, *, least: float = 0.0) -> Iterator[S
 )
 def tiny_difference(comparison: Comparison, *, tiny: float = 0.02) -> Iterator[Said]:
     """A significant difference is smaller than the share `tiny` of the greater of the two means."""
-    small = [row for row in _differences(comparison) if row.significant and _relative(row) < tiny]
+    small = [row for row in _differences(comparison) if row.significant and not reaches(_relative(row), tiny)]
     if small:
         relative = _relative(small[0])
         sentence = (
@@ -104,7 +104,7 @@ def tiny_difference(comparison: Comparison, *, tiny: float = 0.02) -> Iterator[S
 def too_few_topics(comparison: Comparison, *, tiny: float = 0.02) -> Iterator[Said]:
     """A difference of at least the share `tiny` of the higher mean is smaller than what is seen four times in five."""
     found = _differences(comparison)
-    weak = [row for row in found if _relative(row) >= tiny and abs(row.difference) < row.detectable]
+    weak = [row for row in found if reaches(_relative(row), tiny) and abs(row.difference) < row.detectable]
     if weak:
         row, kind = weak[0], comparison.kind
         needed = _needed(row, comparison.level)

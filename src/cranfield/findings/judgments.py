@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from cranfield.evidence.hits import Hits
 from cranfield.findings.finding import Said, said
 from cranfield.findings.rankings import Turn, averaged, counted, mean, turning, turns
-from cranfield.findings.rules import rule
+from cranfield.findings.rules import reaches, rule
 from cranfield.findings.words import count, listed, share, verb
 from cranfield.registry import Measure, parse
 from cranfield.results.values import Result
@@ -117,7 +117,7 @@ def unequal_judged(result: Result, *, apart: float = 0.1, k: int = 10) -> Iterat
     if len(shares) < 2:
         return
     low, high = (end(shares, key=lambda name: shares[name]) for end in (min, max))
-    if shares[high] - shares[low] >= apart:
+    if reaches(shares[high] - shares[low], apart):
         yield said(
             f"Of the first {k} documents of each query, {share(shares[high])} of {high}'s were judged but only "
             f"{share(shares[low])} of {low}'s: unjudged documents count as not relevant, to the harm of {low}.",

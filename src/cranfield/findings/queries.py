@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield.findings.finding import Said, said
 from cranfield.findings.rankings import averaged, counted, mean
-from cranfield.findings.rules import rule
+from cranfield.findings.rules import reaches, rule
 from cranfield.findings.words import count, listed, numbers, share, verb
 from cranfield.results.values import Result
 
@@ -39,7 +39,7 @@ def one_query(result: Result, *, change: float = 0.2) -> Iterator[Said]:
     """The mean of a measure falls by at least the share `change` when its best query is left out."""
     places = [m for m, measure in averaged(result) if measure.family.higher_is_better]
     found = [_carried(result, s, m) for s in range(len(result.systems)) for m in places]
-    strong = sorted((one for one in found if one is not None and one.change >= change), reverse=True)
+    strong = sorted((one for one in found if one is not None and reaches(one.change, change)), reverse=True)
     for system in dict.fromkeys(one.system for one in strong):
         worst, *others = (one for one in strong if one.system == system)
         sentence = _carrying(worst, [one.measure for one in others])
@@ -146,7 +146,7 @@ def undefined_queries(result: Result, *, change: float = 0.01) -> Iterator[Said]
         if not 0 < n_undefined < n_queries:
             continue
         now, other = mean(result, s, result.values[s, m]), float(np.nanmean(result.values[s, m, result.counted[s]]))
-        if abs(other - now) < change:
+        if not reaches(abs(other - now), change):
             continue
         left_out, counted_in = numbers(other, now)
         yield said(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import pkgutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -16,6 +15,12 @@ from cranfield.findings.finding import Finding, Said, Severity
 
 PAGE = "docs/reference/findings.md"
 
+ROUNDING = 1e-9
+
+_MODULES = (
+    *("queries", "judgments", "ties", "averages", "comparisons"),
+    *("classes", "answers", "scores", "choices", "agreement"),
+)
 _RULES: dict[str, Rule] = {}
 
 
@@ -101,10 +106,14 @@ def rule(
 @cache
 def known_rules() -> Mapping[str, Rule]:
     """Every declared rule, by name."""
-    package = importlib.import_module("cranfield.findings")
-    for module in sorted(found.name for found in pkgutil.iter_modules(package.__path__)):
-        importlib.import_module(f"cranfield.findings.{module}")
-    return MappingProxyType(_RULES)
+    modules = [importlib.import_module(f"cranfield.findings.{name}").__name__ for name in _MODULES]
+    ordered = sorted(_RULES.values(), key=lambda rule: modules.index(rule.function.__module__))
+    return MappingProxyType({rule.name: rule for rule in ordered})
+
+
+def reaches(figure: float, limit: float) -> bool:
+    """Whether a figure is at least the limit, but for rounding: 1 - 0.9 is 0.1."""
+    return bool(figure >= limit - ROUNDING)
 
 
 def require_rule(name: str) -> Rule:

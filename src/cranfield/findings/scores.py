@@ -13,7 +13,7 @@ from cranfield.assessment.classification import Classification
 from cranfield.curves.calibration import calibration
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.findings.finding import Said, said
-from cranfield.findings.rules import rule
+from cranfield.findings.rules import reaches, rule
 from cranfield.findings.words import count, listed, number, numbers, share
 from cranfield.registry import parse
 
@@ -99,7 +99,7 @@ def miscalibration(assessed: Assessed, *, error: float = 0.05, sure: float = 3.0
     overall = float((found.n * off).sum() / found.n.sum())
     spread = np.sqrt(np.maximum(found.given * (1 - found.given), 1e-12) / found.n)
     beyond = np.where(off > sure * spread, found.n * off, 0.0)
-    if overall >= error and beyond.any():
+    if reaches(overall, error) and beyond.any():
         worst = int(beyond.argmax())
         came_true = "came true" if of_classes is None else "were predicted right"
         yield said(
@@ -132,7 +132,7 @@ def precision_baseline(classification: Classification, *, times: float = 1.5) ->
             continue
         base = {name: scores.n_positive / (scores.n_positive + scores.n_negative) for name, scores in parts.items()}
         low, high = (end(base, key=lambda name: base[name]) for end in (min, max))
-        if base[high] >= times * base[low]:
+        if reaches(base[high] / base[low], times):
             gains = [number(float(_GAIN.values(parts[name]))) for name in (high, low)]
             values = [number(float(_PRECISION.values(parts[name]))) for name in (high, low)]
             yield said(

@@ -11,7 +11,7 @@ from cranfield.evidence.altered import reordered
 from cranfield.evidence.hits import Hits
 from cranfield.findings.finding import Said, said
 from cranfield.findings.rankings import averaged, counted, mean, turning, turns
-from cranfield.findings.rules import rule
+from cranfield.findings.rules import ROUNDING, reaches, rule
 from cranfield.findings.words import count, numbers, verb
 from cranfield.results.values import Result
 
@@ -55,9 +55,9 @@ def ties_value(result: Result, *, apart: float = 0.01) -> Iterator[Said]:
     width = np.full_like(low, -1.0)
     for m, _ in averaged(result):
         width[:, m] = high[:, m] - low[:, m]
-    if width.size and width.max() >= apart:
+    if width.size and reaches(width.max(), apart):
         s, place = divmod(int(width.argmax()), width.shape[1])
-        yield _moved(result, s, place, float(low[s, place]), float(high[s, place]), width >= apart)
+        yield _moved(result, s, place, float(low[s, place]), float(high[s, place]), width >= apart - ROUNDING)
 
 
 def _moved(result: Result, s: int, m: int, low: float, high: float, moved: Mask) -> Said:

@@ -6,11 +6,17 @@ from collections.abc import Mapping, Sequence
 
 _FEWEST, _MOST = 2, 6  # decimals
 _NAMED = 3
+_WHOLE = 1e-6  # of a percent
+
+
+def amount(n: float) -> str:
+    """A number of things, or a sum of weights: `1,830`, `2.5`."""
+    return f"{n:,.0f}" if n == round(n) else f"{n:,.1f}"
 
 
 def count(n: float, thing: str) -> str:
     """So many of a thing: `1 query`, `3 queries`."""
-    return f"{n:,.0f} {thing if n == 1 else plural(thing)}"
+    return f"{amount(n)} {thing if n == 1 else plural(thing)}"
 
 
 def plural(thing: str) -> str:
@@ -24,21 +30,22 @@ def verb(n: float, one: str, several: str) -> str:
 
 
 def share(value: float) -> str:
-    """A share in percent, never rounded to none or all if it is neither: `71 %`, `99.5 %`."""
+    """A share in percent, with decimals where it is near none or all, to which it is not rounded: `71 %`, `99.5 %`."""
     percent = 100 * value
-    for digits in range(_MOST):
+    fewest = 0 if 10 <= percent <= 90 or abs(percent - round(percent)) < _WHOLE else 1
+    for digits in range(fewest, _MOST):
         shown = f"{percent:.{digits}f}"
-        near_an_end = percent < 1 or percent > 99
-        if float(shown) not in (0.0, 100.0) and not (near_an_end and digits == 0):
+        if float(shown) not in (0, 100) or float(shown) == percent:
             return f"{shown} %"
-    return f"{percent:.0f} %"
+    return f"{percent:.3g} %"
 
 
 def numbers(*values: float) -> list[str]:
-    """The values with as many decimals, two or more, as it takes to tell them apart."""
+    """The values with as many decimals, two or more, as it takes to tell them apart, and from 0 and 1."""
     for digits in range(_FEWEST, _MOST):
         shown = [f"{value:z.{digits}f}" for value in values]
-        if len(set(shown)) == len(set(values)) and all(float(text) or not value for text, value in zip(shown, values)):
+        kept = all(float(text) == value or float(text) not in (0, 1) for text, value in zip(shown, values))
+        if kept and len(set(shown)) == len(set(values)):
             return shown
     return [f"{value:.{_FEWEST + 1}g}" for value in values]
 

@@ -1,0 +1,163 @@
+"""Labels and scores that make each rule speak, and the nearest that do not."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cranfield.assessment.choices import choose
+from cranfield.assessment.classification import Classification
+from cranfield.assessment.classify import classify
+from cranfield.evidence.cells import cells
+from cranfield.evidence.confusion import Confusion
+from cranfield.evidence.thresholds import Thresholds
+from findings.pictured import Case
+
+CANCER = cells(tp=20, fp=180, fn=10, tn=1820)
+
+
+def matrix(*rows: list[int]) -> Confusion:
+    """A row for each class: what its items were taken for."""
+    return Confusion(("cat", "dog", "fox")[: len(rows)], np.array(rows))
+
+
+def scored(positive: list[float], negative: list[float]) -> Thresholds:
+    """The scores of positives and of negatives."""
+    return Thresholds(np.sort(np.array(positive, float)), np.sort(np.array(negative, float)))
+
+
+def coin(given: float, n_true: int, n: int = 100) -> Classification:
+    """Items that were all given one probability, of which so many came true."""
+    return classify(np.arange(n) < n_true, probability=np.full(n, given), positive=True)
+
+
+def in_groups(*n_positive: int) -> Classification:
+    """Groups of ten items with so many positives, which score highest."""
+    actual = np.concatenate([np.arange(10) < n for n in n_positive])
+    score = np.concatenate([np.arange(10, 0, -1)] * len(n_positive))
+    group = np.repeat([f"g{place}" for place in range(1, len(n_positive) + 1)], 10)
+    return classify(actual, score=score, by=group, positive=True, measures=["AP"])
+
+
+def half_right(beta: float, **counts: int) -> Classification:
+    """Answers of which as many are right and wrong as counted."""
+    kinds = {"tp": (1, 1), "fp": (0, 1), "fn": (1, 0), "tn": (0, 0)}
+    actual, predicted = np.array([kinds[kind] for kind, n in counts.items() for _ in range(n)]).T
+    return classify(actual, predicted, measures=[f"F(beta={beta:g})"])
+
+
+def mixed(n_between: int) -> Thresholds:
+    """A hundred positives high up, a hundred negatives low down, and as many in turn between."""
+    return scored([100.0] * 100 + list(range(2, n_between + 1, 2)), [0.0] * 100 + list(range(1, n_between + 1, 2)))
+
+
+LABELS = {
+    "accuracy-below-constant": Case(
+        CANCER,
+        cells(tp=20, fp=9, fn=10, tn=1991),
+        "Accuracy is 0.91, below the 0.99 that always answering “no” would get.",
+    ),
+    "extreme-prevalence": Case(
+        cells(tp=9, fp=1, fn=0, tn=90),
+        cells(tp=10, fp=0, fn=0, tn=90),
+        "9 of 100 items (9 %) are positive: accuracy says little here.",
+    ),
+    "low-precision": Case(
+        CANCER,
+        cells(tp=20, fp=20, fn=10, tn=1980),
+        "Accuracy is 0.91, but of 200 yes answers only 20 are right: precision is 0.10 (95 % interval from 0.07 to "
+        "0.15).",
+    ),
+    "rule-out": Case(
+        CANCER,
+        cells(tp=10, fp=180, fn=20, tn=1820),
+        "A no is right in 99.5 % of 1,830 cases (95 % interval from 0.990 to 0.997), which allows to rule out, though "
+        "33 % of the positives are missed; a yes is right in 10 %.",
+    ),
+    "rule-in": Case(
+        cells(tp=60, fp=2, fn=40, tn=98),
+        cells(tp=60, fp=4, fn=40, tn=96),
+        "A yes is right in 96.8 % of 62 cases (95 % interval from 0.89 to 0.99), which allows to rule in, though 40 % "
+        "of the positives get no such answer; a no is right in 71 %.",
+    ),
+    "one-sided": Case(
+        cells(tp=95, fp=90, fn=5, tn=10),
+        cells(tp=95, fp=89, fn=5, tn=11),
+        "95 % of the positives and 90 % of the negatives are answered yes: the answer hardly depends on the item.",
+    ),
+    "answers-reversed": Case(
+        cells(tp=40, fp=80, fn=60, tn=20),
+        cells(tp=2, fp=4, fn=3, tn=1),
+        "Recall is 0.40 and fall-out 0.80: more negatives than positives are answered yes. With every answer "
+        "reversed, recall would be 0.60 and fall-out 0.20.",
+    ),
+    "confused-classes": Case(
+        matrix([16, 4, 0], [2, 18, 0], [0, 0, 20]),
+        matrix([18, 2, 0], [2, 18, 0], [0, 0, 20]),
+        "4 of 20 cat (20 %) were taken for dog, and 2 of 20 dog for cat.",
+    ),
+    "flattered-class": Case(
+        matrix([6, 4, 0], [2, 38, 0], [0, 0, 50]),
+        matrix([7, 3, 0], [2, 38, 0], [0, 0, 50]),
+        "cat against the rest has an accuracy of 0.94, but precision is 0.75 and recall is 0.60; only 10 % of the "
+        "items are cat.",
+    ),
+    "macro-micro-classes": Case(
+        matrix([2, 8, 0], [0, 45, 0], [0, 0, 45]),
+        matrix([8, 2, 0], [0, 45, 0], [0, 0, 45]),
+        "Of all items 0.92 are right (micro), but 0.73 as a mean over classes (macro), because of cat (0.20, 10 "
+        "items).",
+    ),
+    "favoured-class": Case(
+        matrix([20, 0, 0], [11, 9, 0], [0, 0, 20]),
+        matrix([20, 0, 0], [9, 11, 0], [0, 0, 20]),
+        "cat is answered 31 times but occurs 20 times.",
+    ),
+    "f-beta-answers": Case(
+        half_right(2, tp=2, fp=2, fn=1, tn=3),
+        half_right(2, tp=2, fp=1, fn=1, tn=3),
+        "F(beta=2) is 0.62 and weighs recall 4 times as much as precision; the other way round, F(beta=0.5), it would "
+        "be 0.53.",
+    ),
+    "below-diagonal": Case(
+        scored([1, 2, 3, 4, 5, 6], [4.5, 5.5, 6.5, 7, 8, 9]),
+        scored([1, 2, 3], [1.5, 2.5, 3.5]),
+        "The area under the ROC curve is 0.08, below the 0.5 of guessing (95 % interval from 0.01 to 0.42); with the "
+        "scores negated it would be 0.92, and average precision 0.93 instead of 0.36.",
+    ),
+    "chance-level": Case(
+        scored([1, 3, 5], [2, 4, 6]),
+        scored(list(range(1, 200, 2)), list(range(-20, 180, 2))),
+        "The area under the ROC curve is 0.33, with a 95 % interval from 0.04 to 0.85: it may be no better than "
+        "guessing, at 0.5, given 3 positives.",
+    ),
+    "miscalibration": Case(
+        coin(0.8, 60),
+        coin(0.8, 76),
+        "Where the probability is 0.80 on average (100 items), 60 % came true; over all items probabilities are off "
+        "by 0.20 (ECE with 10 bins).",
+    ),
+    "precision-baseline": Case(
+        in_groups(3, 2),
+        in_groups(3, 3),
+        "AP: 30 % of g1 are positive, but 20 % of g2, and so much a random scorer would get: average precision of "
+        "1.00 and 1.00 cannot be compared; as gains (AUPRG) it is 1.00 and 1.00.",
+    ),
+    "threshold-tie": Case(
+        choose(scored([0.9, 0.5], [0.7, 0.1]), "Accuracy"),
+        choose(scored([0.9, 0.8], [0.7, 0.1]), "Accuracy"),
+        "0.90 and 0.50 serve Accuracy equally well (0.75); the first was taken, which says yes to 1 of 4 items, the "
+        "last to 3.",
+    ),
+    "threshold-flat": Case(
+        choose(mixed(40), "Accuracy"),
+        choose(mixed(18), "Accuracy"),
+        "Every threshold from 1.00 to 100.00 comes within 0.01 of the best Accuracy (0.92 at 40.00), though it "
+        "changes the answer for 17 % of the items.",
+    ),
+    "threshold-edge": Case(
+        choose(scored([1, 1], [0] + [2] * 20), "Accuracy"),
+        choose(scored([1, 3], [0] + [2] * 20), "Accuracy"),
+        "The best threshold for Accuracy, above every score, says yes to 0 of 23 items, of which 2 are positive: it "
+        "lies at the edge of the scores.",
+    ),
+}

@@ -1,0 +1,206 @@
+"""What the verb gives: the most serious first, with all that a reader needs, and nothing on clean data."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cranfield import evaluate, examine
+from cranfield.assessment.choices import choose
+from cranfield.assessment.classify import classify
+from cranfield.errors import BadInput, BadSetting
+from cranfield.evidence.cells import cells
+from cranfield.evidence.confusion import Confusion
+from cranfield.evidence.ratings import from_table
+from cranfield.findings.examination import MOST
+from cranfield.present.results import ranked
+from cranfield.results.agreement import agreement, standard_measures
+from findings.answers import CANCER, matrix, scored
+from findings.differences import apart, raters
+from findings.pictured import pictured
+from findings.test_rules import CASES
+from labels.examples import ALWAYS_NO, PEOPLE, VIRUS, twenty
+from pictures import evidence, lists_of_rankings
+
+GOOD = [0.95, 0.9, 0.9, 0.85, 0.8, 0.8, 0.75, 0.7, 0.6, 0.35]
+BAD = [1 - score for score in GOOD]
+
+CLEAN = {
+    "one ranking system": pictured("AP nDCG@10 RR P@5 R", bm25=["++-+-|+", "+-++-|+", "-+++-", "++--+"] * 5),
+    "two ranking systems": pictured(
+        "AP nDCG@10 P@5", old=["+-+--|+", "+--+-|+", "-+-+-|+"] * 10, new=["+++--", "++-+-", "-++++"] * 10
+    ),
+    "a comparison": apart(0.1, 50),
+    "raters": raters([[45, 5], [5, 45]]),
+    "yes-or-no answers": cells(tp=45, fp=5, fn=5, tn=45),
+    "perfect answers": cells(tp=50, fp=0, fn=0, tn=50),
+    "classes": matrix([45, 3, 2], [3, 46, 1], [2, 1, 47]),
+    "scores": scored([3, 4, 5, 6] * 5, [1, 2, 3, 4] * 5),
+    "a threshold": choose(scored([6, 7, 8, 9], [1, 2, 3, 4]), "Accuracy"),
+    "predicted labels": classify(["a"] * 20 + ["b"] * 20, ["a"] * 18 + ["b"] * 20 + ["a"] * 2, positive="b"),
+    "probabilities": classify(
+        [1] * 10 + [0] * 10, probability=GOOD + BAD, measures=["Accuracy", "AUC", "AP", "F(beta=2)"]
+    ),
+}
+
+
+def rules(*things: object) -> list[str]:
+    """The names of the rules that speak."""
+    return [finding.rule for finding in examine(*things)]
+
+
+@pytest.mark.parametrize("name", CLEAN)
+def test_nothing_is_said_of_clean_data(name):
+    assert [finding.sentence for finding in examine(CLEAN[name])] == []
+
+
+@pytest.mark.parametrize("rule", CASES)
+def test_a_finding_says_why_and_what_to_do(rule):
+    (found,) = [finding for finding in examine(CASES[rule].speaks) if finding.rule == rule]
+    assert found.sentence.endswith(".")
+    assert found.why.endswith(".")
+    assert found.action.endswith(".")
+    assert found.link.endswith(f"#{rule}")
+    assert found.figures
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_the_most_serious_comes_first():
+    severities = [finding.severity for finding in examine(CANCER)]
+    assert severities == sorted(severities, key=["serious", "caution", "note"].index)
+
+
+def test_the_cancer_test_is_no_evidence_by_accuracy_but_rules_out():
+    assert rules(CANCER) == [
+        "accuracy-below-constant",
+        "low-precision",
+        "extreme-prevalence",
+        "rule-out",
+    ]
+
+
+def test_the_virus_test_is_beaten_by_always_no_and_rules_out():
+    assert {"accuracy-below-constant", "low-precision", "rule-out"} <= set(rules(VIRUS))
+
+
+def test_always_no_is_one_sided_and_rules_nothing_out():
+    found = rules(ALWAYS_NO)
+    assert "one-sided" in found
+    assert "rule-out" not in found
+
+
+def test_women_are_flattered_and_taken_for_children_but_children_are_not():
+    found = [(finding.rule, finding.subject["class"]) for finding in examine(PEOPLE) if "class" in finding.subject]
+    assert ("flattered-class", "Woman") in found
+    assert ("confused-classes", "Woman") in found
+    assert ("flattered-class", "Child") not in found
+
+
+def test_two_thresholds_are_as_close_to_the_corner():
+    (tie,) = [f for f in examine(choose(twenty(), "CornerDistance")) if f.rule == "threshold-tie"]
+    assert tie.figures["thresholds"] == [0.51, 0.4]
+
+
+def test_of_many_findings_of_a_rule_the_rest_are_counted():
+    many = pictured("RR", **{f"run{place}": ["-----+"] * 7 + ["+"] for place in range(MOST + 3)})
+    found = [finding.sentence for finding in examine(many) if finding.rule == "one-query"]
+    assert len(found) == MOST + 1
+    assert found[-1] == "3 more findings of this kind: one query carries the mean."
+
+
+def test_limits_can_be_chosen():
+    rare = cells(tp=4, fp=0, fn=2, tn=94)
+    assert "extreme-prevalence" in rules(rare)
+    assert "extreme-prevalence" not in [f.rule for f in examine(rare, limits={"extreme-prevalence": {"low": 0.05}})]
+
+
+def test_the_limits_are_told():
+    (found,) = [f for f in examine(CANCER, limits={"rule-out": {"npv": 0.9}}) if f.rule == "rule-out"]
+    assert found.settings == {"npv": 0.9, "left": 0.5, "precision": 0.95}
+
+
+@pytest.mark.parametrize(
+    ("limits", "reason"),
+    [
+        ({"rule-up": {}}, "there is no rule 'rule-up'; there are"),
+        ({"rule-out": {"nvp": 0.9}}, "the rule 'rule-out' has no setting 'nvp'; it has: npv, left, precision"),
+        ({"rule-out": {"npv": "high"}}, "the rule 'rule-out': npv must be a number, not 'high'"),
+    ],
+)
+def test_limits_that_are_none_are_refused(limits, reason):
+    with pytest.raises(BadSetting, match=reason):
+        examine(CANCER, limits=limits)
+
+
+def test_what_cannot_be_examined_is_refused():
+    with pytest.raises(BadInput, match="int cannot be examined; give what evaluate, classify, agree or compare gave"):
+        examine(1)
+
+
+def test_systems_of_a_classification_are_named_where_there_are_several():
+    actual = [1] * 4 + [0] * 96
+    found = examine(classify(actual, {"never": [0] * 100, "once": [1] + [0] * 99}))
+    assert any(finding.sentence.startswith("never: ") for finding in found)
+    assert all(finding.subject["system"] in ("never", "once") for finding in found)
+
+
+def test_a_comparison_that_is_given_is_not_made_again():
+    result = pictured("RR", old=["-+", "+", "-+"], new=["+", "+", "-+"])
+    one_sided = result.compare(baseline="old", correction="none")
+    (found,) = [finding for finding in examine(result, one_sided) if finding.rule == "not-significant"]
+    assert found.subject["system"] == "new"
+
+
+def test_evaluation_keeps_what_was_counted():
+    result = evaluate({"q": {"d": 1}}, {"a": {"q": {"d": 1.0}}, "b": {"q": {"e": 1.0}}}, ["AP", "RR"])
+    assert {name: hits.rank.tolist() for name, hits in result.evidence.items()} == {"a": [1], "b": []}
+    assert ranked(result, "AP").evidence is result.evidence
+    assert "ideal" not in vars(result.evidence["a"])
+
+
+def test_a_result_without_evidence_can_be_examined():
+    bare = replace(CASES["one-query"].speaks, evidence={})
+    assert "one-query" in rules(bare)
+
+
+@given(first=lists_of_rankings(3, 3), second=lists_of_rankings(3, 3))
+def test_any_rankings_can_be_examined(first, second):
+    measures = "AP nDCG@3 RR P@2 R F(beta=2)"
+    both = pictured(measures, a=["+"] * 3, b=["+"] * 3)
+    hits = {"a": replace(evidence(first), queries=both.queries), "b": replace(evidence(second), queries=both.queries)}
+    values = np.array([[measure.values(own) for measure in both.measures] for own in hits.values()])
+    found = examine(replace(both, evidence=hits, values=values))
+    json.dumps([finding.to_dict() for finding in found], allow_nan=False)
+
+
+counts = st.integers(0, 30)
+
+
+@given(tp=counts, fp=counts, fn=counts, tn=counts)
+def test_any_answers_can_be_examined(tp, fp, fn, tn):
+    assert all("nan" not in finding.sentence for finding in examine(cells(tp, fp, fn, tn)))
+
+
+@given(st.lists(st.lists(counts, min_size=3, max_size=3), min_size=3, max_size=3))
+def test_any_classes_can_be_examined(rows):
+    assert all("nan" not in finding.sentence for finding in examine(Confusion(("a", "b", "c"), np.array(rows))))
+
+
+@given(positive=st.lists(counts, max_size=6), negative=st.lists(counts, max_size=6))
+def test_any_scores_can_be_examined(positive, negative):
+    scores = scored(positive, negative)
+    goals = () if scores.one_class else ("Accuracy", "F", "RateGap")
+    found = examine(scores, *(choose(scores, goal) for goal in goals))
+    assert all("nan" not in finding.sentence for finding in found)
+
+
+@given(st.lists(counts, min_size=4, max_size=4).filter(lambda cells: sum(cells) > 0))
+def test_any_ratings_can_be_examined(table):
+    rated = from_table([table[:2], table[2:]])
+    found = examine(agreement(rated, standard_measures(rated), per=("all",), resamples=2))
+    assert all("nan" not in finding.sentence for finding in found)

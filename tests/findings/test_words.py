@@ -1,0 +1,65 @@
+"""Figures and names read as in a sentence."""
+
+from __future__ import annotations
+
+import pytest
+
+from cranfield.findings.words import amount, count, listed, number, numbers, probability, share, tally
+
+
+@pytest.mark.parametrize(
+    ("n", "thing", "words"),
+    [(1, "query", "1 query"), (3, "query", "3 queries"), (0, "item", "0 items"), (1830, "case", "1,830 cases")],
+)
+def test_one_is_singular_and_all_else_plural(n, thing, words):
+    assert count(n, thing) == words
+
+
+def test_weights_need_not_be_whole():
+    assert [amount(2.5), amount(2.0)] == ["2.5", "2"]
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [(0.714, "71 %"), (0.9945, "99.5 %"), (0.0149, "1.5 %"), (0.09, "9 %"), (0, "0 %"), (1, "100 %")],
+)
+def test_a_share_has_decimals_near_its_ends(value, words):
+    assert share(value) == words
+
+
+def test_a_share_is_all_only_if_it_is():
+    assert share(0.99999) == "99.999 %"
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ((0.31, 0.52), ["0.31", "0.52"]),
+        ((0.5211, 0.5234), ["0.521", "0.523"]),
+        ((0.99, 0.997), ["0.990", "0.997"]),
+        ((0.5, 0.5), ["0.50", "0.50"]),
+        ((0.0, 1.0), ["0.00", "1.00"]),
+    ],
+)
+def test_figures_have_as_many_decimals_as_tell_them_apart(values, words):
+    assert numbers(*values) == words
+
+
+def test_a_tiny_figure_is_not_shown_as_nothing():
+    assert [number(0.0004), number(4e-9)] == ["0.0004", "4e-09"]
+
+
+def test_a_p_value_is_never_0():
+    assert [probability(0.0312), probability(1e-9), probability(1.0)] == ["p = 0.031", "p < 0.001", "p = 1"]
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [(["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c"), (list("abcde"), "a, b, c and 2 more")],
+)
+def test_of_many_names_the_rest_are_counted(names, words):
+    assert listed(names) == words
+
+
+def test_a_tally_says_how_many_on_what():
+    assert tally({"AP": 3, "RR": 1}) == "3 on AP and 1 on RR"
