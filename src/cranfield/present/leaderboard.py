@@ -60,6 +60,18 @@ def _row(
     return tuple(cells)
 
 
+def bounds(board: Table, intervals: Intervals) -> tuple[tuple[str, ...], ...]:
+    """The interval of each figure of a leaderboard that has no columns for them, nothing where there is none."""
+    place = next(place for place, column in enumerate(board.columns) if column.name == "system")
+    return tuple(
+        tuple(
+            _bounds(*intervals[str(row[place].value), column.name], column) if column.numeric else ""
+            for column in board.columns
+        )
+        for row in board.rows
+    )
+
+
 def _bounds(low: float, high: float, column: Column) -> str:
     return "" if np.isnan(low) or np.isnan(high) else f"{column.shown(low)} – {column.shown(high)}"
 

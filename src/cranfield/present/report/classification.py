@@ -16,7 +16,7 @@ from cranfield.evidence.thresholds import Thresholds
 from cranfield.findings.examination import examine
 from cranfield.present.data import json_text
 from cranfield.present.latex import latex
-from cranfield.present.leaderboard import leaderboard
+from cranfield.present.leaderboard import bounds, leaderboard
 from cranfield.present.plots.calibration import calibration
 from cranfield.present.plots.confusion import confusion
 from cranfield.present.plots.costs import cost, decision
@@ -48,7 +48,7 @@ def classification_report(given: Classification, *, title: str = "") -> Report:
         The title of the page.
     """
     intervals, how = _intervals(given)
-    board = leaderboard(given.result, intervals=intervals)
+    board = leaderboard(given.result)
     findings = examine(given)
     n_items, n_systems = len(given.assessed[0].predictions), len(given.systems)
     subtitle = f"{n_systems} {'system' if n_systems == 1 else 'systems'}, {n_items:,} items"
@@ -58,7 +58,8 @@ def classification_report(given: Classification, *, title: str = "") -> Report:
             subtitle=f"{subtitle}, {len(given.assessed[0].labels)} classes",
             lead=tuple(_lead(given, intervals)),
             findings=findings,
-            board=_board(board, n_items),
+            board=replace(board, notes=(f"over {n_items:,} items",)),
+            bounds=bounds(board, intervals),
             tables=tuple(_tables(given)),
             figures=tuple(_figures(given)),
             explorer=None,
@@ -69,13 +70,9 @@ def classification_report(given: Classification, *, title: str = "") -> Report:
                 software_passage(),
             ),
             inputs=inputs_table(given.result.provenance),
-            downloads=_downloads(given, findings, board),
+            downloads=_downloads(given, findings, leaderboard(given.result, intervals=intervals)),
         )
     )
-
-
-def _board(board: Table, n_items: int) -> Table:
-    return Table(board.columns, board.rows, notes=(f"over {n_items:,} items",))
 
 
 def _intervals(given: Classification) -> tuple[Intervals, str]:
@@ -111,7 +108,8 @@ def _lead(given: Classification, intervals: Intervals) -> Iterator[str]:
     yield f"{given.systems[best]} has {measure} {values[best]:.4f}{sure}{ahead}."
     own = given.assessed[best]
     if own.threshold is not None and own.thresholds is not None:
-        how = "as given" if own.cut is not None else "a half" if own.predictions.probable else f"best for {own.goal}"
+        told = given.settings["threshold"] is not None
+        how = "as given" if told else "a half" if own.predictions.probable else f"best for {own.goal}"
         yield f"Its answers are those at the threshold {own.threshold:.6g}, {how}."
 
 

@@ -12,7 +12,7 @@ from cranfield.errors import BadSetting
 from cranfield.findings.examination import examine
 from cranfield.present.data import json_text
 from cranfield.present.latex import latex
-from cranfield.present.leaderboard import leaderboard
+from cranfield.present.leaderboard import bounds, leaderboard
 from cranfield.present.plots.plot import Plot
 from cranfield.present.report.content import Content
 from cranfield.present.report.downloads import Download, csv_file, json_file, text_file
@@ -83,7 +83,8 @@ def _content(
     intervals = ordered.intervals(confidence=CONFIDENCE) if len(ordered.queries) > 1 else None
     compared = _compared(ordered, baseline)
     told = tier_plot(ordered)
-    board = leaderboard(ordered, intervals=intervals, comparison=compared.marks, tiers=_tiers(told))
+    board = leaderboard(ordered, comparison=compared.marks, tiers=_tiers(told))
+    printed = leaderboard(ordered, intervals=intervals, comparison=compared.marks, tiers=_tiers(told))
     findings = examine(*(thing for thing in (ordered, compared.marks) if thing is not None))
     by_name = {run.name: run for run in watched}
     return Content(
@@ -93,6 +94,7 @@ def _content(
         lead=_lead(ordered, intervals, compared.pairs),
         findings=findings,
         board=board,
+        bounds=() if intervals is None else bounds(board, intervals),
         tables=(),
         figures=pictures(ordered, told, baseline),
         explorer=explorer(ordered, judged, {name: by_name[name].first for name in ordered.systems}, depth),
@@ -103,7 +105,7 @@ def _content(
             software_passage(),
         ),
         inputs=inputs_table(ordered.provenance),
-        downloads=_downloads(ordered, compared.marks, findings, latex(board)),
+        downloads=_downloads(ordered, compared.marks, findings, latex(printed)),
     )
 
 
