@@ -145,8 +145,8 @@ LABELS = {
     "threshold-tie": Case(
         choose(scored([0.9, 0.5], [0.7, 0.1]), "Accuracy"),
         choose(scored([0.9, 0.8], [0.7, 0.1]), "Accuracy"),
-        "0.90 and 0.50 serve Accuracy equally well (0.75); the first was taken, which says yes to 1 of 4 items, the "
-        "last to 3.",
+        "Thresholds of 0.90 and of 0.50 serve Accuracy equally well (0.75); the first was taken, which says yes to 1 "
+        "of 4 items, the last to 3.",
     ),
     "threshold-flat": Case(
         choose(mixed(40), "Accuracy"),
@@ -157,7 +157,7 @@ LABELS = {
     "threshold-edge": Case(
         choose(scored([1, 1], [0] + [2] * 20), "Accuracy"),
         choose(scored([1, 3], [0] + [2] * 20), "Accuracy"),
-        "The best threshold for Accuracy, above every score, says yes to 0 of 23 items, of which 2 are positive: it "
-        "lies at the edge of the scores.",
+        "The best threshold for Accuracy, one above every score, says yes to 0 of 23 items, of which 2 are positive: "
+        "it lies at the edge of the scores.",
     ),
 }

@@ -88,6 +88,10 @@ def test_the_virus_test_is_beaten_by_always_no_and_rules_out():
     assert {"accuracy-below-constant", "low-precision", "rule-out"} <= set(rules(VIRUS))
 
 
+def test_two_answers_are_too_few_to_rule_anything_out():
+    assert "rule-out" not in rules(cells(tp=30, fp=968, fn=0, tn=2))
+
+
 def test_always_no_is_one_sided_and_rules_nothing_out():
     found = rules(ALWAYS_NO)
     assert "one-sided" in found
@@ -147,6 +151,13 @@ def test_systems_of_a_classification_are_named_where_there_are_several():
     found = examine(classify(actual, {"never": [0] * 100, "once": [1] + [0] * 99}))
     assert any(finding.sentence.startswith("never: ") for finding in found)
     assert all(finding.subject["system"] in ("never", "once") for finding in found)
+
+
+def test_what_is_said_of_a_group_names_its_system():
+    actual, score = [1, 0, 0, 0, 1, 1, 0, 0], [4, 3, 2, 1, 4, 3, 2, 1]
+    both = classify(actual, score={"a": score, "b": score}, by=["x"] * 4 + ["y"] * 4, measures=["AP"])
+    found = [finding.sentence[:3] for finding in examine(both) if finding.rule == "precision-baseline"]
+    assert found == ["a: ", "b: "]
 
 
 def test_a_comparison_that_is_given_is_not_made_again():

@@ -54,6 +54,11 @@ def _interval(part: float, whole: float) -> str:
     return f"95 % interval from {low} to {high}"
 
 
+def _surely_rarer(part: float, whole: float, among_all: float) -> bool:
+    """Whether what is left of a whole, at the upper end of its interval, is a smaller share than among all items."""
+    return bool(1 - wilson(part, whole).low < among_all)
+
+
 @rule(
     "extreme-prevalence",
     title="One of the two classes is rare",
@@ -109,10 +114,14 @@ def low_precision(cells: Cells, *, accuracy: float = 0.85, precision: float = 0.
 )
 def rule_out(cells: Cells, *, npv: float = 0.95, left: float = 0.5, precision: float = 0.95) -> Iterator[Said]:
     """At least `npv` of the no answers are right, positives are at most `left` times as frequent among them as among
-    all items, and precision is below `precision`."""
+    all items, and precision is below `precision`.
+
+    Nothing is said of so few answers that positives could be as frequent among them as among all (Wilson's interval).
+    """
     found = _answers(cells)
     remains = _rate(1 - found.npv, found.prevalence)
-    if found.npv >= npv and remains <= left and not found.precision >= precision:
+    sure = _surely_rarer(found.tn, found.tn + found.fn, found.prevalence)
+    if found.npv >= npv and remains <= left and sure and not found.precision >= precision:
         missed = "" if found.fn == 0 else f", though {share(1 - found.recall)} of the positives are missed"
         yield said(
             f"A no is right in {share(found.npv)} of {count(found.tn + found.fn, 'case')} "
@@ -131,10 +140,14 @@ def rule_out(cells: Cells, *, npv: float = 0.95, left: float = 0.5, precision: f
 )
 def rule_in(cells: Cells, *, precision: float = 0.95, left: float = 0.5, npv: float = 0.95) -> Iterator[Said]:
     """At least `precision` of the yes answers are right, negatives are at most `left` times as frequent among them as
-    among all items, and NPV is below `npv`."""
+    among all items, and NPV is below `npv`.
+
+    Nothing is said of so few answers that negatives could be as frequent among them as among all (Wilson's interval).
+    """
     found = _answers(cells)
     remains = _rate(1 - found.precision, 1 - found.prevalence)
-    if found.precision >= precision and remains <= left and not found.npv >= npv:
+    sure = _surely_rarer(found.tp, found.tp + found.fp, 1 - found.prevalence)
+    if found.precision >= precision and remains <= left and sure and not found.npv >= npv:
         yield said(
             f"A yes is right in {share(found.precision)} of {count(found.tp + found.fp, 'case')} "
             f"({_interval(found.tp, found.tp + found.fp)}), which allows to rule in, though "

@@ -27,10 +27,12 @@ def threshold_tie(choice: Choice, *, least: int = 2) -> Iterator[Said]:
     """At least `least` thresholds have exactly the best value of the goal."""
     if len(choice.thresholds) >= least:
         accepted = choice.cells.accepted
-        shown = numbers(*choice.thresholds)
+        finite = numbers(*(threshold for threshold in choice.thresholds if np.isfinite(threshold)))
+        none = ["above every score"] if np.isinf(choice.threshold) else []
+        shown = [*none, *(f"of {threshold}" for threshold in finite)]
         yield said(
-            f"{listed(shown)} serve {choice.goal} equally well ({number(choice.value)}); the first was taken, which "
-            f"says yes to {amount(accepted[0])} of {count(_n_items(choice), 'item')}, the last to "
+            f"Thresholds {listed(shown)} serve {choice.goal} equally well ({number(choice.value)}); the first was "
+            f"taken, which says yes to {amount(accepted[0])} of {count(_n_items(choice), 'item')}, the last to "
             f"{amount(accepted[-1])}.",
             {"thresholds": list(choice.thresholds), "value": choice.value},
         )
@@ -81,7 +83,7 @@ def threshold_edge(choice: Choice, *, near: float = 0.1) -> Iterator[Said]:
         if said_so <= near * are_so:
             so = "positive" if answer == "yes" else "negative"
             yield said(
-                f"The best threshold for {choice.goal}, {_shown(choice.threshold)}, says {answer} to "
+                f"The best threshold for {choice.goal}, one {_shown(choice.threshold)}, says {answer} to "
                 f"{amount(said_so)} of {count(_n_items(choice), 'item')}, of which {amount(are_so)} are {so}: "
                 "it lies at the edge of the scores.",
                 {"threshold": choice.threshold, "answered": said_so, "are": are_so, "answer": answer},
@@ -89,4 +91,4 @@ def threshold_edge(choice: Choice, *, near: float = 0.1) -> Iterator[Said]:
 
 
 def _shown(threshold: float) -> str:
-    return "above every score" if np.isinf(threshold) else number(threshold)
+    return "above every score" if np.isinf(threshold) else f"of {number(threshold)}"

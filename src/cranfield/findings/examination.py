@@ -129,7 +129,7 @@ def _comparisons(thing: Any) -> Iterator[Comparison]:
 def _found(rule: Rule, readings: Iterable[_Reading], limits: Mapping[str, float]) -> Iterator[Finding]:
     """What a rule finds in all evidence it can read; of very much, the first."""
     found = [
-        _named(finding, reading.system)
+        _named(finding, reading)
         for reading in readings
         if isinstance(reading.evidence, rule.evidence)
         for finding in rule.findings(reading.evidence, limits)
@@ -141,7 +141,11 @@ def _found(rule: Rule, readings: Iterable[_Reading], limits: Mapping[str, float]
         yield replace(found[MOST], sentence=sentence, subject={}, figures={"more": more})
 
 
-def _named(finding: Finding, system: str) -> Finding:
+def _named(finding: Finding, reading: _Reading) -> Finding:
+    """The finding with the system it is of, where there are several."""
+    system = reading.system
+    if isinstance(reading.evidence, Classification) and len(reading.evidence.systems) > 1:
+        system = finding.subject.get("system", "")
     if not system:
         return finding
     subject = {"system": system, **finding.subject}
