@@ -8,28 +8,100 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from cranfield.results.views import provide
+
 if TYPE_CHECKING:
+    from cranfield import plot as plot
     from cranfield.api import evaluate as evaluate
     from cranfield.api import precision_recall as precision_recall
+    from cranfield.assessment.classification import Classification as Classification
+    from cranfield.assessment.classify import classify as classify
+    from cranfield.assessment.regression import Regression as Regression
+    from cranfield.assessment.regression import regress as regress
+    from cranfield.certainty.judges import agree as agree
+    from cranfield.certainty.judges import reorder as reorder
+    from cranfield.certainty.queries import latent as latent
+    from cranfield.certainty.queries import reproduce as reproduce
+    from cranfield.certainty.queries import select_queries as select_queries
+    from cranfield.certainty.systems import compare as compare
+    from cranfield.certainty.systems import plan as plan
     from cranfield.findings.examination import examine as examine
+    from cranfield.inference.orders import correlate as correlate
+    from cranfield.inference.power import power as power
+    from cranfield.inference.power import smallest_difference as smallest_difference
+    from cranfield.inference.power import units_needed as units_needed
+    from cranfield.inference.splits import cross_validate as cross_validate
+    from cranfield.inference.splits import halves as halves
+    from cranfield.inference.splits import k_fold as k_fold
+    from cranfield.inference.splits import leave_one_out as leave_one_out
     from cranfield.registry import Measure as Measure
     from cranfield.registry import parse as parse
     from cranfield.results.values import Result as Result
 
+provide("plot", "cranfield.plot:plots_of")
+
 _HOME = {
+    "Classification": "cranfield.assessment.classification",
     "Measure": "cranfield.registry",
+    "Regression": "cranfield.assessment.regression",
     "Result": "cranfield.results.values",
+    "agree": "cranfield.certainty.judges",
+    "classify": "cranfield.assessment.classify",
+    "compare": "cranfield.certainty.systems",
+    "correlate": "cranfield.inference.orders",
+    "cross_validate": "cranfield.inference.splits",
     "evaluate": "cranfield.api",
     "examine": "cranfield.findings.examination",
+    "halves": "cranfield.inference.splits",
+    "k_fold": "cranfield.inference.splits",
+    "latent": "cranfield.certainty.queries",
+    "leave_one_out": "cranfield.inference.splits",
     "parse": "cranfield.registry",
+    "plan": "cranfield.certainty.systems",
+    "power": "cranfield.inference.power",
     "precision_recall": "cranfield.api",
+    "regress": "cranfield.assessment.regression",
+    "reorder": "cranfield.certainty.judges",
+    "reproduce": "cranfield.certainty.queries",
+    "select_queries": "cranfield.certainty.queries",
+    "smallest_difference": "cranfield.inference.power",
+    "units_needed": "cranfield.inference.power",
 }
 
-__all__ = ["Measure", "Result", "evaluate", "examine", "parse", "precision_recall"]
+__all__ = [
+    "Classification",
+    "Measure",
+    "Regression",
+    "Result",
+    "agree",
+    "classify",
+    "compare",
+    "correlate",
+    "cross_validate",
+    "evaluate",
+    "examine",
+    "halves",
+    "k_fold",
+    "latent",
+    "leave_one_out",
+    "parse",
+    "plan",
+    "plot",
+    "power",
+    "precision_recall",
+    "regress",
+    "reorder",
+    "reproduce",
+    "select_queries",
+    "smallest_difference",
+    "units_needed",
+]
 
 
 def __getattr__(name: str) -> Any:
     """Public names are fetched when first used, so that importing cranfield stays fast."""
+    if name == "plot":
+        return importlib.import_module("cranfield.plot")
     if name in _HOME:
         return getattr(importlib.import_module(_HOME[name]), name)
     if not name.startswith("_"):

@@ -23,7 +23,7 @@ def tau_a(first: Floats, second: Floats) -> float:
 def tau_b(first: Floats, second: Floats) -> float:
     """Pairs in the same order less those in opposite order, over those that are not tied; NaN if all are tied."""
     agreeing, n_pairs, tied_first, tied_second = _pairs(first, second)
-    below = np.sqrt(n_pairs - tied_first) * np.sqrt(n_pairs - tied_second)
+    below = np.sqrt((n_pairs - tied_first) * (n_pairs - tied_second))
     return float(agreeing / below) if below else float("nan")
 
 
@@ -36,7 +36,7 @@ def _pairs(first: Floats, second: Floats) -> tuple[float, float, float, float]:
         return float((a * b).sum()) / 2, n_pairs, *tied
     from scipy.stats import kendalltau
 
-    below = np.sqrt(n_pairs - tied[0]) * np.sqrt(n_pairs - tied[1])
+    below = np.sqrt((n_pairs - tied[0]) * (n_pairs - tied[1]))
     return (round(kendalltau(first, second).statistic * below) if below else 0.0), n_pairs, *tied
 
 

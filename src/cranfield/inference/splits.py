@@ -42,7 +42,7 @@ def k_fold(
     With strata, such as classes, each part has its share of every one; with groups, such as topics, none is divided.
 
     >>> [split.test.tolist() for split in k_fold(6, 3, seed=1)]
-    [[1, 2], [3, 5], [0, 4]]
+    [[1, 4], [0, 5], [2, 3]]
     """
     if strata is not None and groups is not None:
         raise BadSetting("either strata or groups: to keep groups whole and strata even is not always possible")

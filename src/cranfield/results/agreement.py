@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -17,6 +14,7 @@ from cranfield.evidence.ratings import Ratings
 from cranfield.inference.agreement import Resampled, agreement_interval, band
 from cranfield.inference.intervals import Interval
 from cranfield.registry import Measure, parse
+from cranfield.results.records import arrow_table, csv_text, json_text, records
 
 Scope = Literal["all", "pair", "topic"]
 SCOPES: tuple[Scope, ...] = ("all", "pair", "topic")
@@ -70,28 +68,19 @@ class Agreement:
 
     def table(self) -> pa.Table:
         """The coefficients as one tidy Arrow table."""
-        return pa.Table.from_pylist(self.to_dicts())
+        return arrow_table(self.rows)
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """A dict a coefficient; None where it is undefined."""
-        return [{name: _plain(value) for name, value in asdict(row).items()} for row in self.rows]
+        return records(self.rows)
 
     def to_json(self) -> str:
         """The coefficients and the settings, as JSON."""
-        content = {"agreement": self.to_dicts(), "settings": dict(self.settings), "notes": list(self.notes)}
-        return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)
+        return json_text({"agreement": self.to_dicts(), "settings": dict(self.settings), "notes": list(self.notes)})
 
     def to_csv(self) -> str:
         """The coefficients as CSV."""
-        text = io.StringIO()
-        writer = csv.DictWriter(text, list(self.to_dicts()[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(self.to_dicts())
-        return text.getvalue()
-
-
-def _plain(value: Any) -> Any:
-    return None if isinstance(value, float) and not np.isfinite(value) else value
+        return csv_text(self.rows)
 
 
 def standard_measures(ratings: Ratings) -> list[Measure]:
@@ -148,9 +137,7 @@ def _of_pairs(measure: Measure, ratings: Ratings, drawn: Mapping[str, Any]) -> I
         yield from _rows(measure, "pair", [name], two, agreement_interval(measure, two, **drawn))
 
 
-def _rows(
-    measure: Measure, scope: Scope, names: Sequence[str], ratings: Ratings, bounds: Interval
-) -> Iterator[Agreed]:
+def _rows(measure: Measure, scope: Scope, names: Sequence[str], ratings: Ratings, bounds: Interval) -> Iterator[Agreed]:
     values, n_items = measure.values(ratings), ratings.n_items()
     for place, name in enumerate(names):
         value = float(values[place])

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from cranfield.errors import BadSetting
 from cranfield.inference.catalogue import Test
 from cranfield.inference.distributions import Alternative
+from cranfield.results.records import arrow_table, csv_text, json_text, records
 
 
 @dataclass(frozen=True)
@@ -133,28 +130,20 @@ class Comparison:
 
     def table(self) -> pa.Table:
         """The comparisons as one tidy Arrow table."""
-        return pa.Table.from_pylist(self.to_dicts())
+        return arrow_table(self.rows)
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """A dict a comparison; None where a number is not finite."""
-        return [{name: _plain(value) for name, value in asdict(row).items()} for row in self.rows]
+        return records(self.rows)
 
     def to_json(self) -> str:
         """The comparisons and the settings, as JSON."""
         content = {"comparisons": self.to_dicts(), "settings": self.settings, "omnibus": dict(self.omnibus)}
-        return json.dumps(content | {"notes": list(self.notes)}, indent=2, ensure_ascii=False, allow_nan=False)
+        return json_text(content | {"notes": list(self.notes)})
 
     def to_csv(self) -> str:
         """The comparisons as CSV."""
-        text = io.StringIO()
-        writer = csv.DictWriter(text, list(self.to_dicts()[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(self.to_dicts())
-        return text.getvalue()
-
-
-def _plain(value: Any) -> Any:
-    return None if isinstance(value, float) and not np.isfinite(value) else value
+        return csv_text(self.rows)
 
 
 def _plural(kind: str) -> str:

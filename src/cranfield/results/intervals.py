@@ -110,6 +110,8 @@ def _interval(
 ) -> Interval:
     if how == "micro":
         return absent(1, confidence, "all queries are pooled: there is no value a query to resample")
+    if how == "weighted":
+        return absent(1, confidence, "classes are weighted by their size, and are no sample of classes")
     if how == "median" and len(values) > 1:
         return bootstrap_statistic(
             values, lambda drawn: np.median(drawn, axis=-1), confidence, resamples=resamples, seed=seed

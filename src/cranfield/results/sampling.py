@@ -15,7 +15,7 @@ from cranfield.results.comparison import Comparison
 from cranfield.results.values import LEAST, Result
 
 
-def samples_of(result: Result, place: int) -> tuple[Samples, tuple[str, ...]]:
+def samples_of(result: Result, place: int, kind: str = "query") -> tuple[Samples, tuple[str, ...]]:
     """The samples of one measure of a result, and what has to be said of them.
 
     Only queries that count for every system are kept. Undefined values count as the result has it: as 0, or not at
@@ -35,19 +35,19 @@ def samples_of(result: Result, place: int) -> tuple[Samples, tuple[str, ...]]:
             raise BadInput(f"{name}: there is no query on which it is defined for every system")
     queries = tuple(query for query, kept in zip(result.queries, shared, strict=True) if kept)
     known = np.where(np.isnan(values[:, shared]), 0.0, values[:, shared])
-    return Samples(result.systems, queries, known), notes
+    return Samples(result.systems, queries, known, kind), notes
 
 
 def _left_out(n_out: int, n_all: int, why: str) -> tuple[str, ...]:
     return (f"{why} {n_out} of the {n_all} queries, which are left out",) if n_out else ()
 
 
-def compare_result(result: Result, **settings: Any) -> Comparison:
+def compare_result(result: Result, kind: str = "query", **settings: Any) -> Comparison:
     """The systems of a result compared on all its measures; where a geometric mean is asked for, by logarithms."""
     tables: dict[str, Samples] = {}
     notes: list[str] = []
     for place, measure in enumerate(result.measures):
-        own, said = samples_of(result, place)
+        own, said = samples_of(result, place, kind)
         notes += said
         name = str(measure)
         if measure.family.aggregate == "geometric":

@@ -1,0 +1,127 @@
+"""The verbs of uncertainty, from results and plain values to answers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import cranfield
+from cranfield.errors import BadInput, BadSetting
+
+RNG = np.random.default_rng(6)
+N = 40
+RELEVANT = {f"q{n}": {f"d{d}": int(d < 3) for d in range(12)} for n in range(N)}
+
+
+def run(skill: float) -> dict[str, dict[str, float]]:
+    """A run that puts relevant documents higher the more skill it has."""
+    made = {}
+    for query, judged in RELEVANT.items():
+        scores = {document: skill * grade + RNG.normal() for document, grade in judged.items()}
+        made[query] = dict(sorted(scores.items(), key=lambda pair: -pair[1]))
+    return made
+
+
+RUNS = {"weak": run(0.3), "fair": run(1.0), "good": run(2.5)}
+RESULT = cranfield.evaluate(RELEVANT, RUNS, ["AP", "RR"])
+
+
+def test_a_result_is_compared_by_the_verb_as_by_its_own():
+    assert cranfield.compare(RESULT, "weak").to_dicts() == RESULT.compare("weak").to_dicts()
+    assert cranfield.compare(RESULT, "weak").row("good", measure="AP").significant
+
+
+def test_plain_values_are_compared():
+    found = cranfield.compare({"a": [1, 2, 3.5], "b": [0, 1, 3]}, "b", correction="none")
+    assert found.rows[0].p == pytest.approx(0.0377, abs=1e-4)
+    with pytest.raises(BadInput, match="int cannot be compared"):
+        cranfield.compare(7)
+
+
+def test_classifiers_are_compared_on_items_by_mcnemar_and_on_groups_by_t():
+    actual = RNG.integers(0, 2, 200)
+    flip = lambda share: np.where(RNG.random(200) < share, 1 - actual, actual)  # noqa: E731
+    said = {"good": flip(0.1), "bad": flip(0.4)}
+    items = cranfield.compare(cranfield.classify(actual, said), "bad")
+    assert items.test.name == "mcnemar"
+    wins = int(((said["good"] == actual) & (said["bad"] != actual)).sum())
+    assert items.rows[0].wins == wins
+    groups = cranfield.compare(cranfield.classify(actual, said, by=np.arange(200) % 10), "bad")
+    assert (groups.test.name, groups.kind, groups.rows[0].n) == ("t", "group", 10)
+
+
+def test_a_scorer_is_right_where_its_threshold_is():
+    actual = RNG.integers(0, 2, 100)
+    scores = {"good": actual + RNG.normal(0, 0.4, 100), "bad": actual + RNG.normal(0, 2.0, 100)}
+    found = cranfield.compare(cranfield.classify(actual, score=scores, threshold=0.5), "bad").rows[0]
+    assert found.mean == pytest.approx(((scores["good"] >= 0.5) == actual).mean())
+
+
+def test_a_pilot_tells_how_many_queries_are_needed():
+    found = cranfield.plan(RESULT, 0.05, baseline="weak")
+    row = next(row for row in found.rows if row.system == "good" and row.measure == "AP")
+    assert cranfield.units_needed(0.05, row.deviation) == row.needed
+    assert cranfield.power(N, 0.05, row.deviation) == pytest.approx(row.power)
+    assert cranfield.smallest_difference(N, row.deviation) == pytest.approx(row.smallest)
+    assert found.table().num_rows == 4
+    with pytest.raises(BadInput, match="nothing tells how differences vary"):
+        cranfield.plan({"a": [1, 2], "b": [1, 2]}, 0.1)
+
+
+def test_reproduction_of_every_measure():
+    found = cranfield.reproduce(RESULT, draws=100)
+    assert [row.measure for row in found.rows] == ["AP", "RR"]
+    assert found.rows[0].discriminative_power == 1
+    assert found.rows[0].swap_rate < 0.05
+    assert found.table().num_rows == 2
+    assert set(found.stability) == {"AP", "RR"}
+
+
+def test_queries_and_abilities_need_one_measure():
+    assert len(cranfield.select_queries(RESULT, 3, "AP").queries) == 3
+    with pytest.raises(BadSetting, match="say by which measure: one of AP, RR"):
+        cranfield.latent(RESULT)
+    found = cranfield.latent(RESULT, "AP")
+    assert found.model == "beta"
+    assert found.systems[int(np.argmax(found.ability))] == "good"
+
+
+def said_by_judges() -> dict[str, dict[str, dict[str, int]]]:
+    lenient = {
+        query: {d: max(g, int(d in ("d3", "d4"))) for d, g in judged.items()} for query, judged in RELEVANT.items()
+    }
+    return {"strict": RELEVANT, "lenient": lenient}
+
+
+def test_the_order_of_the_systems_by_each_judge():
+    found = cranfield.reorder(said_by_judges(), RUNS, ["AP"], combined=("any", "all", "majority"))
+    assert found.judges == ("lenient", "strict", "any of the judges", "all of the judges", "majority of the judges")
+    both = {(row.judge, row.other): row for row in found.rows}
+    assert both["lenient", "any of the judges"].tau == 1
+    assert both["lenient", "any of the judges"].greatest_change == 0
+    assert both["strict", "all of the judges"].greatest_change == 0
+    assert both["lenient", "strict"].greatest_change > 0
+    assert both["lenient", "strict"].best == "good"
+    assert found.table().num_rows == 10
+
+
+def test_judges_that_turn_the_order_round():
+    said = {"ann": {"q": {"d1": 1, "d2": 0}}, "bob": {"q": {"d1": 0, "d2": 1}}}
+    runs = {"up": {"q": {"d1": 2, "d2": 1}}, "down": {"q": {"d2": 2, "d1": 1}}}
+    (row,) = cranfield.reorder(said, runs, "RR", combined=()).rows
+    assert (row.tau, row.swapped, row.best, row.other_best) == (-1, 1, "up", "down")
+
+
+def test_what_has_no_order_is_said():
+    with pytest.raises(BadInput, match="one system only"):
+        cranfield.reorder(said_by_judges(), {"good": RUNS["good"]}, "AP")
+    with pytest.raises(BadInput, match="are no grades"):
+        cranfield.reorder([("q", "d1", "a", "yes"), ("q", "d1", "b", "no")], RUNS, "AP")
+    with pytest.raises(BadSetting, match="any, all or majority"):
+        cranfield.reorder(said_by_judges(), RUNS, "AP", combined=("most",))
+
+
+def test_agreement_of_the_judges():
+    found = cranfield.agree(said_by_judges(), ["Kappa", "Overlap"], per=["all"], resamples=100)
+    assert found["Overlap"] == pytest.approx(3 / 5)
+    assert found.row("Kappa").low < found["Kappa"] < found.row("Kappa").high
