@@ -1,9 +1,10 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help run test lint bench clean
+.PHONY: help run test lint chromium bench clean
 
 help: ## what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -32,8 +33,12 @@ lint: $(VENV)/.test ## ruff, mypy, import-linter
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test: $(VENV)/.test lint ## install what the tests need and run them all
+test: $(VENV)/.test lint chromium ## install what the tests need and run them all
 	$(BIN)/pytest --numprocesses 2
+
+chromium: # the browser that pages are tested in
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null \
+		|| ($(SUDO) apt-get update && $(SUDO) apt-get install --yes --no-install-recommends chromium)
 
 bench: $(VENV)/.bench ## cranfield beside its peers, in one run
 	$(BIN)/python -m benchmarks

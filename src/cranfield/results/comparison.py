@@ -11,6 +11,7 @@ import pyarrow as pa
 from cranfield.errors import BadSetting
 from cranfield.inference.catalogue import Test
 from cranfield.inference.distributions import Alternative
+from cranfield.results.views import View
 from cranfield.results.records import arrow_table, csv_text, json_text, records
 
 
@@ -125,6 +126,8 @@ class Comparison:
         unseen = f"; a mean difference under {row.detectable:.3g} would have been missed more than once in five"
         missed = unseen if row.detectable > 0 and self.test.name != "tost" else ""
         return f"p is not below {self.level:g}: H0 is retained as possible, which does not show it to be true{missed}"
+
+    _repr_html_ = View()  # for notebooks
 
     # the same as tables
 

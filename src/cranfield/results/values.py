@@ -156,6 +156,7 @@ class Result:
         return compare_result(self, baseline=baseline, **settings)
 
     plot = View()
+    _repr_html_ = View()  # for notebooks
 
     # the same as tables
 

@@ -42,7 +42,7 @@ def figure(name: str, plot: Plot) -> Figure:
     return Figure(
         name=name,
         title=visible(plot.title),
-        caption=visible(". ".join(text for text in (plot.subtitle, *plot.notes) if text)),
+        caption=visible("; ".join(text for text in (plot.subtitle, *plot.notes) if text)),
         light=_placed(light if computed else _of_page(light), f"{name}-l"),
         dark=_placed(_svg(plot, "dark"), f"{name}-d") if computed else "",
         data=_table(plot.data),
