@@ -34,11 +34,14 @@ if TYPE_CHECKING:
     from cranfield.inference.splits import halves as halves
     from cranfield.inference.splits import k_fold as k_fold
     from cranfield.inference.splits import leave_one_out as leave_one_out
+    from cranfield.present.report.classification import classification_report as classification_report
+    from cranfield.present.report.rankings import report as report
     from cranfield.registry import Measure as Measure
     from cranfield.registry import parse as parse
     from cranfield.results.values import Result as Result
 
 provide("plot", "cranfield.plot:plots_of")
+provide("_repr_html_", "cranfield.present.notebook:shown")
 
 _HOME = {
     "Classification": "cranfield.assessment.classification",
@@ -46,6 +49,7 @@ _HOME = {
     "Regression": "cranfield.assessment.regression",
     "Result": "cranfield.results.values",
     "agree": "cranfield.certainty.judges",
+    "classification_report": "cranfield.present.report.classification",
     "classify": "cranfield.assessment.classify",
     "compare": "cranfield.certainty.systems",
     "correlate": "cranfield.inference.orders",
@@ -62,6 +66,7 @@ _HOME = {
     "precision_recall": "cranfield.api",
     "regress": "cranfield.assessment.regression",
     "reorder": "cranfield.certainty.judges",
+    "report": "cranfield.present.report.rankings",
     "reproduce": "cranfield.certainty.queries",
     "select_queries": "cranfield.certainty.queries",
     "smallest_difference": "cranfield.inference.power",
@@ -74,6 +79,7 @@ __all__ = [
     "Regression",
     "Result",
     "agree",
+    "classification_report",
     "classify",
     "compare",
     "correlate",
@@ -91,6 +97,7 @@ __all__ = [
     "precision_recall",
     "regress",
     "reorder",
+    "report",
     "reproduce",
     "select_queries",
     "smallest_difference",

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.evidence.hits import ratio
+from cranfield.evidence.exact import ratio
 from cranfield.evidence.probabilities import Bounds, binned
 from cranfield.evidence.thresholds import Floats, Thresholds
 from cranfield.measures.probabilities import brier, reliability, resolution, uncertainty

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.evidence.hits import ratio
+from cranfield.evidence.exact import ratio
 from cranfield.evidence.thresholds import Counts, Floats, Thresholds
 
 
@@ -47,7 +47,9 @@ class CalibratedF(NamedTuple):
 def precision_recall(scores: Thresholds, *, every: bool = True) -> PrecisionRecallByThreshold:
     """Precision and recall at every distinct score, or at those of positives only."""
     threshold, tp, fp = scores.every if every else scores.steps
-    return PrecisionRecallByThreshold(threshold, ratio(tp, scores.n_positive), ratio(tp, tp + fp))
+    accepted = tp + fp
+    precision = tp / accepted if scores.positive_weight is None else ratio(tp, accepted)
+    return PrecisionRecallByThreshold(threshold, ratio(tp, scores.n_positive), precision)
 
 
 def interpolated(scores: Thresholds) -> PrecisionRecallByThreshold:

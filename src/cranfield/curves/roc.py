@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.evidence.hits import ratio
+from cranfield.evidence.exact import ratio
 from cranfield.evidence.thresholds import Floats, Steps, Thresholds
 
 

@@ -14,15 +14,16 @@ Numbers = NDArray[Any]  # floating point, or fractions held as objects
 
 def ratio(numerator: Numbers, denominator: Numbers | float) -> Numbers:
     """The quotient, NaN where it is divided by nothing: the one home of what is undefined."""
-    above, below = np.asarray(numerator), np.asarray(denominator)
-    if above.dtype == object:
-        pairs = zip(above, np.broadcast_to(below, above.shape), strict=True)
+    if isinstance(denominator, int | float):
+        return np.asarray(numerator / denominator) if denominator else np.full(np.shape(numerator), np.nan)
+    if numerator.dtype == object:
+        pairs = zip(numerator, np.broadcast_to(denominator, numerator.shape), strict=True)
         return _each(lambda pair: pair[0] / pair[1] if pair[1] else math.nan, pairs)
-    nothing = below == 0
+    nothing = denominator == 0
     if not nothing.any():
-        return np.asarray(above / below)
+        return np.asarray(numerator / denominator)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(nothing, np.nan, above / below)
+        return np.where(nothing, np.nan, numerator / denominator)
 
 
 def root(value: Numbers) -> Numbers:

@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Counts = NDArray[Any]  # whole numbers, or sums of weights
 
-_SPARSE = 12  # positives rarer than one in so many are looked up one by one
+_SPARSE = 5  # positives rarer than one in so many are looked up one by one
 
 
 class Steps(NamedTuple):
@@ -86,7 +86,7 @@ class Thresholds:
     @cached_property
     def _first(self) -> Ints:
         """Where each distinct score of a positive begins."""
-        return _beginnings(self.positive)
+        return beginnings(self.positive)
 
     @cached_property
     def _not_above(self) -> Ints:
@@ -124,26 +124,50 @@ class Thresholds:
         return self._negative_from(self._not_above[::-1])
 
     @cached_property
+    def ordered(self) -> Any:
+        """Twice the pairs of a positive and a negative that score in this order, those that tie counted once."""
+        beaten = 2 * self.n_negative - self.steps.fp - self.above
+        return (self.found * beaten).sum()  # whole, hence exact
+
+    @cached_property
     def found(self) -> Counts:
         """The positives at each distinct score of a positive, best first."""
+        if self.positive_weight is None and len(self._first) == len(self.positive):
+            return np.ones(len(self.positive), np.int64)
         return np.diff(self.steps.tp, prepend=0)
 
     @cached_property
     def every(self) -> Steps:
         """What is reached at each distinct score, of a positive or a negative."""
-        n_items = len(self.positive) + len(self.negative)
-        size = np.diff(np.append(self._first, len(self.positive)))
-        place = np.arange(len(self.positive)) + np.repeat(self._not_above, size)  # of each positive, all sorted
-        below = np.repeat(np.arange(len(self.positive) + 1), np.diff(np.concatenate([[-1], place, [n_items - 1]])))
+        n_positive, n_items = len(self.positive), len(self.positive) + len(self.negative)
+        not_above = self._not_above
+        if len(not_above) < n_positive:
+            not_above = np.repeat(not_above, np.diff(self._first, append=n_positive))
+        place = (n_items - 1 - np.arange(n_positive) - not_above)[::-1]  # of each positive, all items best first
+        edges = np.empty(n_positive + 2, np.int64)
+        edges[0], edges[1:-1], edges[-1] = 0, place, n_items
+        found = np.repeat(np.arange(n_positive + 1), edges[1:] - edges[:-1])
         negative = np.ones(n_items, np.bool_)
         negative[place] = False
         score = np.empty(n_items)
-        score[place] = self.positive
-        score[negative] = self.negative
-        first = _beginnings(score)
-        below = below if len(first) == n_items else below[first]
-        tp, fp = self._positive_from(below), self._negative_from(first - below)
-        return Steps((score if len(first) == n_items else score[first])[::-1], tp[::-1], fp[::-1])
+        score[place] = self.positive[::-1]
+        score[negative] = self.negative[::-1]
+        return self._reached(score, found)
+
+    def _reached(self, score: Floats, found: Ints) -> Steps:
+        """The steps of items in order, given how many positives are found up to each."""
+        changes = score[1:] != score[:-1]
+        if changes.all():
+            alarmed = np.arange(1, len(score) + 1)
+            alarmed -= found
+        else:
+            last = np.flatnonzero(np.append(changes, True))
+            score, found = score[last], found[last]
+            alarmed = last + 1 - found
+        if self._positive_sum is None and self._negative_sum is None:
+            return Steps(score, found, alarmed)
+        tp = self._positive_from(len(self.positive) - found)
+        return Steps(score, tp, self._negative_from(len(self.negative) - alarmed))
 
     @cached_property
     def best(self) -> Steps:
@@ -195,6 +219,11 @@ class Thresholds:
 
     # as cells
 
+    @cached_property
+    def best_cells(self) -> Cells:
+        """The four cells at the thresholds that no other beats."""
+        return self.cells(self.best)
+
     def cells(self, steps: Steps) -> Cells:
         """The four cells at each step."""
         tp, fp = steps.tp.astype(np.float64), steps.fp.astype(np.float64)
@@ -221,7 +250,7 @@ def thresholds(actual: NDArray[np.bool_], score: Floats, weight: Floats | None =
     return Thresholds(score[yes], score[~yes], weight[yes], weight[~yes])
 
 
-def _beginnings(ascending: Floats) -> Ints:
+def beginnings(ascending: Floats) -> Ints:
     """The first place of each distinct value."""
     new = ascending[1:] != ascending[:-1]
     if new.all():

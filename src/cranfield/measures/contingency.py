@@ -95,7 +95,6 @@ def dice(cells: Cells) -> Numbers:
     bounds=(-1, 1),
     undefined="a row or a column of the matrix is empty",
 )
-@monotone
 def matthews(cells: Cells) -> Numbers:
     """Correlation of the actual with the predicted answers."""
     across = cells.tp * cells.tn - cells.fp * cells.fn

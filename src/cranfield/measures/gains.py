@@ -113,7 +113,7 @@ def cost_accuracy(cells: Cells, *, c: Share = 0.5) -> Numbers:
     "ExpectedCost",
     title="Expected cost",
     cite="drummond2006",
-    aliases=("cost",),
+    names=("Cost", "cost"),
     bounds=(-np.inf, np.inf),
     higher_is_better=False,
     undefined=ONE_CLASS,

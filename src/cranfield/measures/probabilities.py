@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.evidence.exact import Numbers
-from cranfield.evidence.hits import Floats, ratio
+from cranfield.evidence.exact import Numbers, ratio
 from cranfield.evidence.probabilities import Bounds, Probabilities, binned
-from cranfield.evidence.thresholds import Thresholds
+from cranfield.evidence.thresholds import Floats, Thresholds
 from cranfield.measures.labels import NOTHING
 from cranfield.registry import Count, Range, measure
 
@@ -27,11 +27,23 @@ def _weighted(value: Floats, weight: Floats | None) -> NDArray[np.float64]:
     return np.asarray(value.sum() if weight is None else (value * weight).sum())
 
 
+def _clipped(ascending: Floats, clip: float) -> Floats:
+    """The probabilities within [clip, 1 - clip]; only their ends need to be looked at."""
+    inside = not len(ascending) or (ascending[0] >= clip and ascending[-1] <= 1 - clip)
+    return ascending if inside else np.clip(ascending, clip, 1 - clip)
+
+
 def _mean(value: NDArray[np.float64] | float, n: float, total: bool) -> Numbers:
     return np.asarray(value, np.float64) if total else ratio(np.asarray(value), n)
 
 
-# of yes-or-no answers: scores that are the probability of a yes
+def of_probabilities(function: Callable[..., Numbers]) -> Callable[..., Numbers]:
+    """A measure of scores that must be the probability of a yes."""
+    function.of_probabilities = True  # type: ignore[attr-defined]
+    return function
+
+
+# of yes-or-no answers
 
 
 @measure(
@@ -44,15 +56,17 @@ def _mean(value: NDArray[np.float64] | float, n: float, total: bool) -> Numbers:
     higher_is_better=False,
     undefined=NOTHING,
 )
+@of_probabilities
 def log_loss(scores: Thresholds, *, clip: Clip = CLIP, total: bool = False) -> Numbers:
     """Mean of -log of the probability given to what came true, probabilities clipped to [clip, 1 - clip]."""
-    yes = np.log(np.clip(scores.positive, clip, 1 - clip))
-    no = np.log1p(-np.clip(scores.negative, clip, 1 - clip))
+    yes = np.log(_clipped(scores.positive, clip))
+    no = np.log1p(-_clipped(scores.negative, clip))
     loss = -(_weighted(yes, scores.positive_weight) + _weighted(no, scores.negative_weight))
     return _mean(loss, _total(scores), total)
 
 
 @measure("Brier", title="Brier score", cite="brier1950", aliases=("brier",), higher_is_better=False, undefined=NOTHING)
+@of_probabilities
 def brier(scores: Thresholds, *, total: bool = False) -> Numbers:
     """Mean square of how far the probability is from what came true, 1 or 0."""
     yes, no = 1 - scores.positive, scores.negative
@@ -61,6 +75,7 @@ def brier(scores: Thresholds, *, total: bool = False) -> Numbers:
 
 
 @measure("ECE", title="Expected calibration error", cite="naeini2015", higher_is_better=False, undefined=NOTHING)
+@of_probabilities
 def expected_calibration_error(scores: Thresholds, *, bins: Count = 10, by: Bounds = "width") -> Numbers:
     """Mean over the items of how far, in their bin, the mean probability is from the share that came true.
 
@@ -71,6 +86,7 @@ def expected_calibration_error(scores: Thresholds, *, bins: Count = 10, by: Boun
 
 
 @measure("MCE", title="Maximum calibration error", cite="naeini2015", higher_is_better=False, undefined=NOTHING)
+@of_probabilities
 def maximum_calibration_error(scores: Thresholds, *, bins: Count = 10, by: Bounds = "width") -> Numbers:
     """Greatest difference, in any bin, between the mean probability and the share that came true."""
     _, _, n, positive, given = binned(scores, bins, by)
@@ -84,6 +100,7 @@ def uncertainty(scores: Thresholds) -> Numbers:
 
 
 @measure("Reliability", title="Reliability", cite="murphy1973", higher_is_better=False, undefined=NOTHING)
+@of_probabilities
 def reliability(scores: Thresholds, *, bins: Count = 10, by: Bounds = "width") -> Numbers:
     """Mean square of how far, in each bin, the mean probability is from the share that came true."""
     _, _, n, positive, given = binned(scores, bins, by)
@@ -91,6 +108,7 @@ def reliability(scores: Thresholds, *, bins: Count = 10, by: Bounds = "width") -
 
 
 @measure("Resolution", title="Resolution", cite="murphy1973", undefined=NOTHING)
+@of_probabilities
 def resolution(scores: Thresholds, *, bins: Count = 10, by: Bounds = "width") -> Numbers:
     """Mean square of how far, in each bin, the share that came true is from the prevalence."""
     _, _, n, positive, _ = binned(scores, bins, by)
@@ -106,6 +124,7 @@ def recalibrated_brier(scores: Thresholds) -> Numbers:
 
 
 @measure("Miscalibration", title="Miscalibration", cite="dimitriadis2021", higher_is_better=False, undefined=NOTHING)
+@of_probabilities
 def miscalibration(scores: Thresholds) -> Numbers:
     """How much the Brier score falls by the best monotone recalibration."""
     return brier(scores) - recalibrated_brier(scores)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.evidence.exact import Numbers
-from cranfield.evidence.hits import ratio
+from cranfield.evidence.exact import Numbers, ratio
 from cranfield.evidence.residuals import Residuals
 from cranfield.registry import measure
 

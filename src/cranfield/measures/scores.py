@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.evidence.exact import Numbers
-from cranfield.evidence.hits import ratio
+from cranfield.evidence.exact import Numbers, ratio
 from cranfield.evidence.thresholds import Counts, Thresholds
 from cranfield.measures.labels import NO_POSITIVES, ONE_CLASS
 from cranfield.registry import Recall, Share, measure
@@ -16,20 +15,14 @@ _ELEVEN = tuple(level / 10 for level in range(11))
 @measure("AUC", title="Area under the ROC curve", cite="hanley1982", names=("ROCAUC", "AUROC"), undefined=ONE_CLASS)
 def area_under_roc(thresholds: Thresholds) -> Numbers:
     """Probability that a positive scores higher than a negative, ties counting half."""
-    return ratio(_ordered(thresholds), 2 * thresholds.n_positive * thresholds.n_negative)
-
-
-def _ordered(thresholds: Thresholds) -> Numbers:
-    """Twice the number of pairs of a positive and a negative in the right order: whole, hence exact."""
-    beaten = 2 * thresholds.n_negative - thresholds.steps.fp - thresholds.above
-    return np.asarray((thresholds.found * beaten).sum())
+    return ratio(thresholds.ordered, 2 * thresholds.n_positive * thresholds.n_negative)
 
 
 @measure("Gini", title="Gini coefficient", cite="fawcett2006", bounds=(-1, 1), undefined=ONE_CLASS)
 def gini(thresholds: Thresholds) -> Numbers:
     """Twice the area between the ROC curve and the diagonal."""
     pairs = thresholds.n_positive * thresholds.n_negative
-    return ratio(_ordered(thresholds) - pairs, pairs)
+    return ratio(thresholds.ordered - pairs, pairs)
 
 
 @measure(
@@ -184,7 +177,8 @@ def area_under_gain(thresholds: Thresholds, *, hull: bool = False) -> Numbers:
         return np.asarray(np.nan)
     if hull:
         _, tp, fp = thresholds.hull
-        return _gained(thresholds, tp[:-1], fp[:-1], tp[1:], fp[1:])
+        rises = np.flatnonzero(tp[1:] > tp[:-1])
+        return _gained(thresholds, tp[rises], fp[rises], tp[rises + 1], fp[rises + 1])
     _, tp, fp = thresholds.steps
     return _gained(thresholds, tp - thresholds.found, thresholds.above, tp, fp)
 
@@ -193,10 +187,12 @@ def _gained(thresholds: Thresholds, tp_before: Counts, fp_before: Counts, tp: Co
     """The area under the ways from the points before to those after, in the space of gains."""
     n_positive, n_negative = thresholds.n_positive, thresholds.n_negative
     least = n_positive**2 / (n_positive + n_negative)  # where recall gain is 0
-    inside = np.flatnonzero((tp > least) & (tp > tp_before))
-    tp, fp, tp_before, fp_before = tp[inside], fp[inside], tp_before[inside], fp_before[inside]
-    start = np.maximum(tp_before, least)
-    fp_start = fp_before + (fp - fp_before) * ((start - tp_before) / (tp - tp_before))
+    first = int(np.searchsorted(tp, least, side="right"))
+    tp, fp = tp[first:], fp[first:]
+    start, fp_start = tp_before[first:].astype(np.float64), fp_before[first:].astype(np.float64)
+    if start[0] < least:
+        fp_start[0] += (fp[0] - fp_start[0]) * ((least - start[0]) / (tp[0] - start[0]))
+        start[0] = least
     odds = n_positive / n_negative
     width = odds * n_positive * (1 / start - 1 / tp)
     height = 2 - odds * (fp_start / start + fp / tp)

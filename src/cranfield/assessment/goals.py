@@ -1,0 +1,142 @@
+"""Goals: what a threshold is chosen for, as text and as a thing that can be computed."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, cached_property, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield.errors import BadSetting
+from cranfield.evidence.cells import Cells
+from cranfield.evidence.exact import Numbers, decimal
+from cranfield.registry import Measure, parse
+
+Mask = NDArray[np.bool_]
+
+STANDARD = ("Accuracy", "Informedness", "CornerDistance", "F", "FGain", "RateGap")
+NEAR = 1e-9  # values closer than this are compared as fractions
+
+_RELATIONS: dict[str, Callable[[Any, Any], Any]] = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    ">": operator.gt,
+    "<": operator.lt,
+}
+_FORM = re.compile(r"(?P<measure>.+?)(?:\s+(?:where|with)\s+(?P<constraints>.+))?", re.DOTALL)
+_CONSTRAINT = re.compile(r"(?P<measure>.+?)\s*(?P<relation>>=|<=|≥|≤|>|<)\s*(?P<bound>-?[0-9.]+(?:e-?[0-9]+)?)")
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """What a measure must be at least or at most."""
+
+    measure: Measure
+    relation: str
+    bound: float
+
+    def __str__(self) -> str:
+        return f"{self.measure} {self.relation} {self.bound:g}"
+
+    @property
+    def monotone(self) -> bool:
+        """Whether more true and fewer false positives never break it."""
+        upwards = self.relation.startswith(">")
+        return is_monotone(self.measure) and bool(self.measure.family.higher_is_better) == upwards
+
+    def met(self, cells: Cells) -> Mask:
+        """Which units satisfy it; an undefined value does not."""
+        value = self.measure.values(cells)
+        met: Mask = _RELATIONS[self.relation](value, self.bound)
+        if hasattr(self.measure.family.function, "parts"):  # one division, rounded as the bound is
+            return met
+        close = np.flatnonzero(np.abs(value - self.bound) < NEAR)
+        if len(close):
+            exact = exact_values(self.measure, cells.take(close))
+            met[close] = [_RELATIONS[self.relation](number, decimal(self.bound)) for number in exact]
+        return met
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A measure to make as good as can be, within constraints."""
+
+    measure: Measure
+    constraints: tuple[Constraint, ...] = ()
+
+    def __str__(self) -> str:
+        within = " and ".join(map(str, self.constraints))
+        return f"{self.measure} where {within}" if within else str(self.measure)
+
+    @property
+    def sign(self) -> int:
+        """1 if the measure is to be high, -1 if it is to be low."""
+        return -1 if self.measure.family.higher_is_better is False else 1
+
+    @cached_property
+    def monotone(self) -> bool:
+        """Whether the best threshold is among those that no other beats on both counts."""
+        return is_monotone(self.measure) and all(constraint.monotone for constraint in self.constraints)
+
+    @cached_property
+    def _function(self) -> Callable[[Cells], Numbers]:
+        return partial(self.measure.family.function, **self.measure.options)
+
+    @cached_property
+    def text(self) -> str:
+        """The goal as it is written."""
+        return str(self)
+
+    def worth(self, cells: Cells) -> Numbers:
+        """The measure, turned so that higher is better; minus infinity where it is undefined or not allowed."""
+        worth = self.sign * self._function(cells)
+        allowed = ~np.isnan(worth)
+        for constraint in self.constraints:
+            allowed &= constraint.met(cells)
+        return worth if allowed.all() else np.where(allowed, worth, -np.inf)
+
+
+def is_monotone(measure: Measure) -> bool:
+    """Whether true positives always improve a measure and false ones always worsen it."""
+    return bool(getattr(measure.family.function, "monotone", False))
+
+
+def exact_values(measure: Measure, cells: Cells) -> Numbers:
+    """The values of a measure without rounding."""
+    settings = {name: _exact(value) for name, value in measure.options.items()}
+    return measure.family.function(cells.exact, **settings)
+
+
+def _exact(value: Any) -> Any:
+    return decimal(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+
+@cache
+def parse_goal(text: str) -> Goal:
+    """The goal a text names: a measure, or one within limits, as in `Recall where Specificity >= 0.9`."""
+    form = _FORM.fullmatch(text.strip())
+    if form is None:
+        raise BadSetting("a goal is needed, such as 'Accuracy' or 'Recall where Specificity >= 0.9'")
+    constraints = re.split(r"\s+and\s+|\s*,\s*(?![^()]*\))", form["constraints"]) if form["constraints"] else []
+    return Goal(_measure(form["measure"]), tuple(map(_constraint, constraints)))
+
+
+def _constraint(text: str) -> Constraint:
+    form = _CONSTRAINT.fullmatch(text.strip())
+    if form is None:
+        raise BadSetting(f"{text!r} is no limit; one is written as in Specificity >= 0.9")
+    relation = {"≥": ">=", "≤": "<="}.get(form["relation"], form["relation"])
+    return Constraint(_measure(form["measure"]), relation, float(form["bound"]))
+
+
+def _measure(text: str) -> Measure:
+    measure = parse(text, "binary")
+    if measure.family.evidence is not Cells:
+        raise BadSetting(f"{measure} looks at all thresholds, and cannot be the goal of choosing one")
+    measure.require_settings()
+    return measure

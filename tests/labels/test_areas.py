@@ -1,0 +1,114 @@
+"""Areas under ROC curves: DeLong's interval and test against slow reckoning from the paper."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from numpy.typing import NDArray
+from scipy.stats import norm
+
+from cranfield.assessment.areas import area_interval, compare_areas
+from cranfield.assessment.resampling import bootstrap
+from cranfield.errors import BadInput
+from cranfield.evidence.thresholds import Thresholds, thresholds
+from cranfield.registry import parse
+from labels.examples import scored, twenty
+from labels.generated import scores_of_items
+
+Floats = NDArray[np.float64]
+
+
+def components(positive: Floats, negative: Floats) -> tuple[Floats, Floats]:
+    """The structural components of DeLong, DeLong and Clarke-Pearson (1988), pair by pair."""
+    kernel = np.array([[(p > n) + (p == n) / 2 for n in negative] for p in positive], float)
+    return kernel.mean(axis=1), kernel.mean(axis=0)
+
+
+def covariance(parts: list[Floats]) -> Floats:
+    table = np.array(parts)
+    centred = table - table.mean(axis=1, keepdims=True)
+    n = table.shape[1]
+    return centred @ centred.T / (n - 1) / n if n > 1 else np.zeros((len(parts), len(parts)))
+
+
+@given(scores=scores_of_items())
+def test_interval_of_an_area(scores: Thresholds) -> None:
+    yes, no = components(scores.positive, scores.negative)
+    area = yes.mean()
+    variance = covariance([yes])[0, 0] + covariance([no])[0, 0]
+    ours = area_interval(scores)
+    assert ours.area == pytest.approx(area, abs=1e-12)
+    assert 0 <= ours.low <= area <= ours.high <= 1
+    if 0 < area < 1 and variance > 0:
+        logit = np.log(area / (1 - area)) + norm.ppf([0.025, 0.975]) * np.sqrt(variance) / (area * (1 - area))
+        assert ours.method == "delong"
+        assert (ours.low, ours.high) == pytest.approx(tuple(1 / (1 + np.exp(-logit))), abs=1e-12)
+    else:
+        assert ours.method == "newcombe"
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_two_scorers_of_the_same_items(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    actual = np.append([True, False, True, False], rng.random(40) < 0.4)
+    first = np.round(rng.normal(size=44) + actual, 1)
+    second = np.round(rng.normal(size=44) + 0.5 * actual, 1)
+    each = [components(score[actual], score[~actual]) for score in (first, second)]
+    spread = covariance([yes for yes, _ in each]) + covariance([no for _, no in each])
+    difference = each[0][0].mean() - each[1][0].mean()
+    z = difference / np.sqrt(spread[0, 0] + spread[1, 1] - 2 * spread[0, 1])
+    ours = compare_areas(actual, first, second)
+    assert ours.difference == pytest.approx(difference, abs=1e-12)
+    assert ours.z == pytest.approx(z, abs=1e-9)
+    assert ours.p == pytest.approx(2 * norm.sf(abs(z)), abs=1e-9)
+    assert ours.low <= ours.difference <= ours.high
+
+
+def test_a_scorer_does_not_differ_from_itself() -> None:
+    actual, score = np.array([True, False, True, False]), np.array([0.9, 0.8, 0.3, 0.1])
+    test = compare_areas(actual, score, score)
+    assert (test.difference, test.z, test.p) == (0, 0, 1)
+
+
+def test_a_perfect_area_still_has_an_interval_of_some_width() -> None:
+    few, many = (
+        area_interval(scored("PPNN", (4, 3, 2, 1))),
+        area_interval(scored("P" * 50 + "N" * 50, tuple(range(100, 0, -1)))),
+    )
+    assert (few.area, few.high, few.method) == (1, 1, "newcombe")
+    assert 0.2 < few.low < many.low < 1
+
+
+def test_the_interval_covers_what_it_should() -> None:
+    true = norm.cdf(1 / np.sqrt(2))
+    rng = np.random.default_rng(1)
+    covered = 0
+    for _ in range(400):
+        found = area_interval(Thresholds(np.sort(rng.normal(1, 1, 40)), np.sort(rng.normal(0, 1, 60))))
+        covered += found.low <= true <= found.high
+    assert 0.92 <= covered / 400 <= 0.98
+
+
+def test_the_bootstrap_is_reproducible_and_near_delong() -> None:
+    rng = np.random.default_rng(2)
+    scores = Thresholds(np.sort(rng.normal(1, 1, 200)), np.sort(rng.normal(0, 1, 300)))
+    area = parse("AUC", "binary")
+    low, high = bootstrap(area, scores, samples=400)
+    assert (low, high) == bootstrap(area, scores, samples=400)
+    assert (low, high) == pytest.approx(area_interval(scores)[1:3], abs=0.02)
+
+
+def test_what_cannot_be_compared() -> None:
+    with pytest.raises(BadInput, match="only one class"):
+        compare_areas(np.array([True, True]), np.zeros(2), np.zeros(2))
+    with pytest.raises(BadInput, match="2 items, but 2 and 3 scores"):
+        compare_areas(np.array([True, False]), np.zeros(2), np.zeros(3))
+    with pytest.raises(BadInput, match="bootstrap with weights"):
+        area_interval(thresholds(np.array([True, False]), np.zeros(2), np.ones(2)))
+    assert np.isnan(area_interval(scored("PP", (1, 2))).area)
+
+
+def test_interval_of_twenty_instances_holds_a_half() -> None:
+    found = area_interval(twenty())
+    assert found.low < 0.5 < found.area == 0.68

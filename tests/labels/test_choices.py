@@ -1,0 +1,154 @@
+"""Choosing a threshold: the worked examples, and every choice against going through all thresholds in fractions."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from cranfield.assessment.choices import choose
+from cranfield.assessment.goals import STANDARD, exact_values, parse_goal
+from cranfield.errors import BadSetting, UnknownMeasure
+from cranfield.evidence.cells import cells
+from cranfield.evidence.thresholds import Thresholds
+from labels.examples import twenty
+from labels.generated import SAMPLES, evidence, scores_of_items
+
+GOALS = (
+    *STANDARD,
+    "F(beta=2)",
+    "MCC",
+    "Kappa",
+    "Precision",
+    "Recall where Specificity >= 0.9",
+    "Specificity where Recall > 0.5 and Precision >= 0.25",
+    "WeightedRates(recall=0.7)",
+    "Cost(fp=1, fn=5, prevalence=0.3)",
+    "CostAccuracy(c=0.2)",
+    "F where Informedness >= 0.1",
+)
+
+
+@pytest.mark.parametrize(
+    ("goal", "thresholds", "value"),
+    [
+        ("Accuracy", (0.54,), 0.7),
+        ("CornerDistance", (0.51, 0.4), 0.5),  # an exact tie, which rounding would hide
+        ("Youden", (0.54,), 0.4),
+        ("WeightedRates(recall=0.5)", (0.54,), 0.7),
+        ("WeightedRates(recall=0.7)", (0.3,), 0.73),
+        ("WeightedRates(recall=0.3)", (0.54,), 0.78),
+        ("eer", (0.5,), 0.0),
+        ("Recall where Specificity > 0.9", (0.8,), 0.2),
+        ("Recall where Specificity >= 0.9", (0.54,), 0.5),
+        ("sensitivity with specificity ≥ 0.9", (0.54,), 0.5),
+    ],
+)
+def test_choices_of_twenty_instances(goal: str, thresholds: tuple[float, ...], value: float) -> None:
+    choice = choose(twenty(), goal)
+    assert choice.thresholds == thresholds
+    assert choice.value == pytest.approx(value, abs=1e-12)
+
+
+def test_the_matrix_at_the_chosen_threshold() -> None:
+    choice = choose(twenty(), "Accuracy")
+    assert [cell[0] for cell in choice.cells.each] == [5, 1, 5, 9]
+    assert choice.threshold == 0.54
+
+
+@pytest.mark.parametrize("goal", GOALS)
+@given(scores=scores_of_items())
+def test_no_threshold_is_better_and_all_that_tie_are_found(goal: str, scores: Thresholds) -> None:
+    wanted = parse_goal(goal)
+    choice = choose(scores, wanted)
+    levels = [np.inf, *sorted({*scores.positive.tolist(), *scores.negative.tolist()}, reverse=True)]
+    worth: dict[float, Fraction | float] = {}
+    for level in levels:
+        at = scores.at(level)
+        if np.isfinite(wanted.worth(at)[0]):
+            worth[level] = exact_values(wanted.measure, at)[0] * wanted.sign
+    if not worth:
+        assert choice.thresholds == ()
+        return
+    best = [level for level in worth if worth[level] == max(worth.values())]
+    if wanted.monotone:
+        best = [level for level in best if not any(_beats(scores, other, level) for other in levels)]
+        kept = {
+            _counts(scores, level): level for level in reversed(best)
+        }  # of thresholds with one outcome, the highest
+        assert {_counts(scores, level) for level in choice.thresholds} == set(kept)
+    else:
+        assert list(choice.thresholds) == best
+    assert choice.value == pytest.approx(float(max(worth.values())) * wanted.sign, abs=1e-9)
+
+
+def _counts(scores: Thresholds, level: float) -> tuple[int, int]:
+    return int((scores.positive >= level).sum()), int((scores.negative >= level).sum())
+
+
+def _beats(scores: Thresholds, one: float, other: float) -> bool:
+    (tp, fp), (tp_other, fp_other) = _counts(scores, one), _counts(scores, other)
+    return tp >= tp_other and fp <= fp_other and (tp, fp) != (tp_other, fp_other)
+
+
+def test_a_goal_that_no_threshold_reaches() -> None:
+    choice = choose(twenty(), "Recall where Precision > 1")
+    assert choice.thresholds == ()
+    with pytest.raises(BadSetting, match="no threshold satisfies Recall where Precision > 1"):
+        _ = choice.threshold
+
+
+def test_how_flat_the_best_is() -> None:
+    scores = twenty()
+    flat = choose(scores, "Accuracy").flatness(0.05)
+    assert (flat.low, flat.high) == (0.53, 0.55)  # 65 %, 70 %, 65 %
+    assert flat.share == pytest.approx(2 / 20)
+    assert choose(scores, "Accuracy").flat[:2] == (0.54, 0.54)
+    assert choose(scores, "Accuracy").flatness(0.5)[:2] == (0.1, 0.9)
+
+
+def test_resampling_is_reproducible_and_says_how_sure_the_threshold_is() -> None:
+    choice = choose(evidence(SAMPLES["300 items, 30% positive, any levels"]), "Youden")
+    first, again = choice.sure(samples=50), choice.sure(samples=50)
+    assert first == again
+    assert first.threshold[0] <= choice.threshold <= first.threshold[1]
+    assert first.value[0] <= first.value[1] <= 1
+    assert choice.sure(samples=50, seed=1) != first
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "said"),
+    [
+        ("AUC", BadSetting, "AUC looks at all thresholds"),
+        ("Acuracy", UnknownMeasure, "did you mean Accuracy"),
+        ("Recall where Specificity", BadSetting, "'Specificity' is no limit"),
+        ("", BadSetting, "a goal is needed"),
+        ("F(beta=-1)", BadSetting, "beta must be a number from 0"),
+    ],
+)
+def test_goals_that_make_no_sense(text: str, error: type[Exception], said: str) -> None:
+    with pytest.raises(error, match=said):
+        parse_goal(text)
+
+
+@pytest.mark.parametrize("goal", GOALS)
+def test_the_text_of_a_goal_parses_back(goal: str) -> None:
+    assert parse_goal(str(parse_goal(goal))) == parse_goal(goal)
+
+
+def test_limits_are_compared_without_rounding() -> None:
+    limit = parse_goal("Recall where BalancedAccuracy >= 0.7").constraints[0]
+    assert limit.met(cells(tp=5, fp=1, fn=5, tn=9)).tolist() == [True]  # (0.5 + 0.9) / 2
+    strict = parse_goal("Recall where BalancedAccuracy > 0.7").constraints[0]
+    assert strict.met(cells(tp=5, fp=1, fn=5, tn=9)).tolist() == [False]
+
+
+def test_a_calibrated_scorer_is_best_for_cost_weighted_accuracy_at_the_threshold_c() -> None:
+    rng = np.random.default_rng(7)
+    probability = rng.random(200_000).round(2)
+    actual = rng.random(200_000) < probability
+    scores = Thresholds(np.sort(probability[actual]), np.sort(probability[~actual]))
+    for c in (0.2, 0.5, 0.8):
+        assert choose(scores, f"CostAccuracy(c={c})").threshold == pytest.approx(c, abs=0.03)
