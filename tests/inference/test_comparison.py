@@ -50,7 +50,7 @@ def test_a_rejected_null_in_words():
     words = found.steps(found.row("better"))
     assert "H1: better has more than base" in words
     assert "after holm over 3 comparisons" in words
-    assert words.endswith("decision: p is below 0.05: H0 is rejected")
+    assert words.endswith("decision: the corrected p is below 0.05: H0 is rejected")
 
 
 def test_wins_ties_and_losses_are_of_the_system_against_the_baseline():
@@ -183,6 +183,13 @@ def test_what_cannot_be_compared_is_said_in_words(values, settings, said):
 def test_settings_that_make_no_sense_are_refused(settings, said):
     with pytest.raises(BadSetting, match=said):
         compared(SYSTEMS, **settings)
+
+
+@pytest.mark.parametrize("test", ["sign", "wilcoxon", "randomisation"])
+def test_units_too_few_to_find_anything_are_noted(test):
+    found = compared({"a": [1.0, 2, 3, 4.5], "b": [0.0, 0, 0, 0]}, test=test)
+    assert found.rows[0].p == pytest.approx(0.125)
+    assert found.notes == ("4 units leave this test no p below 0.125: it can find nothing at the level 0.05",)
 
 
 def test_samples_add():

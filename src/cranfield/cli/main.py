@@ -11,9 +11,10 @@ from typing import Annotated
 
 import typer
 
-from cranfield.cli import curve
+from cranfield.cli import agree, compare, curve, report
 from cranfield.cli import eval as evaluation
 from cranfield.cli import measures as catalogue
+from cranfield.cli import plot as plotting
 from cranfield.cli.trec_eval import trec_eval
 from cranfield.errors import BadSetting, CranfieldError, UnknownMeasure
 
@@ -38,6 +39,10 @@ app = typer.Typer(
 )
 app.command("eval", epilog=evaluation.EXAMPLES)(evaluation.evaluate_runs)
 app.command("curve", epilog=curve.EXAMPLES)(curve.draw_curve)
+app.command("plot", epilog=plotting.EXAMPLES)(plotting.draw_plot)
+app.command("report", epilog=report.EXAMPLES)(report.write_report)
+app.command("compare", epilog=compare.EXAMPLES)(compare.compare_runs)
+app.command("agree", epilog=agree.EXAMPLES)(agree.agree_on_ratings)
 app.command("measures", epilog=catalogue.EXAMPLES)(catalogue.explain_measures)
 app.command("trec_eval", help="Print what trec_eval prints, byte for byte; trec_eval -h says how.")(lambda: None)
 

@@ -58,8 +58,17 @@ def compare(
         freedom={name: outcome.freedom for name, outcome in found.items()},
         omnibus={name: outcome.omnibus for name, outcome in found.items() if outcome.omnibus},
         remarks={name: outcome.remark for name, outcome in found.items() if outcome.remark},
-        notes=notes,
+        notes=notes + _floors(chosen, paired, level, alternative),
     )
+
+
+def _floors(test: Test, paired: Mapping[str, Pairs], level: float, alternative: Alternative) -> tuple[str, ...]:
+    """Say where so few units leave a test nothing to find."""
+    n_units = min(pairs.n_units for pairs in paired.values())
+    least = (1 if alternative != "two-sided" else 2) / 2**n_units
+    if test.name not in ("sign", "wilcoxon", "randomisation") or least < level:
+        return ()
+    return (f"{n_units} units leave this test no p below {least:g}: it can find nothing at the level {level:g}",)
 
 
 def _settings(test: Test, alternative: Alternative, level: float, given: Mapping[str, Any]) -> dict[str, Any]:

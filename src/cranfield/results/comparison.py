@@ -11,8 +11,8 @@ import pyarrow as pa
 from cranfield.errors import BadSetting
 from cranfield.inference.catalogue import Test
 from cranfield.inference.distributions import Alternative
-from cranfield.results.views import View
 from cranfield.results.records import arrow_table, csv_text, json_text, records
+from cranfield.results.views import View
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,11 @@ class Comparison:
         return found[0]
 
     @property
+    def units(self) -> str:
+        """What systems are compared on: queries, folds, items."""
+        return self.kind[:-1] + "ies" if self.kind.endswith("y") else self.kind + "s"
+
+    @property
     def settings(self) -> dict[str, Any]:
         """The conventions behind the figures."""
         return {
@@ -85,7 +90,7 @@ class Comparison:
 
     def steps(self, row: Compared) -> str:
         """The steps of the test in words: hypotheses, level, statistic, p-value, decision."""
-        what = f"{row.measure} over {_plural(self.kind)} like these {row.n}"
+        what = f"{row.measure} over {self.units} like these {row.n}"
         freedom = f" with {self.freedom[row.measure]}" if self.freedom[row.measure] else ""
         lines = [
             f"{self.test.title}: {row.system} and {row.baseline}, {row.measure}",
@@ -121,11 +126,12 @@ class Comparison:
         return "" if self.correction == "none" else f"{self.correction} over {len(self)} comparisons"
 
     def _decision(self, row: Compared) -> str:
+        p = "the corrected p" if self._corrected else "p"
         if row.significant:
-            return f"p is below {self.level:g}: H0 is rejected"
+            return f"{p} is below {self.level:g}: H0 is rejected"
         unseen = f"; a mean difference under {row.detectable:.3g} would have been missed more than once in five"
         missed = unseen if row.detectable > 0 and self.test.name != "tost" else ""
-        return f"p is not below {self.level:g}: H0 is retained as possible, which does not show it to be true{missed}"
+        return f"{p} is not below {self.level:g}: H0 is retained as possible, which does not show it to be true{missed}"
 
     _repr_html_ = View()  # for notebooks
 
@@ -147,7 +153,3 @@ class Comparison:
     def to_csv(self) -> str:
         """The comparisons as CSV."""
         return csv_text(self.rows)
-
-
-def _plural(kind: str) -> str:
-    return kind[:-1] + "ies" if kind.endswith("y") else kind + "s"

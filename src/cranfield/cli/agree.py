@@ -1,0 +1,154 @@
+"""`cranfield agree`: do judges agree, and does it matter for the order of the systems?"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from cranfield.cli.completion import measure_names
+from cranfield.cli.eval import Digits, Format, FormatOption, Output, Quiet, format_of
+from cranfield.cli.output import require_place, show, write
+from cranfield.cli.warned import warnings_told
+
+if TYPE_CHECKING:
+    from cranfield.results.agreement import Agreement
+    from cranfield.results.judges import Reordering
+
+EXAMPLES = """\b
+Examples:
+  cranfield agree judgments.csv
+  cranfield agree ann.qrels bob.qrels cy.qrels --per all --per pair
+  cranfield agree judgments.csv -m Kappa -m "Alpha(level='ordinal')"
+  cranfield agree labels.csv --order poor,fair,good
+  cranfield agree assessed.qrels --run bm25.run --run dense.run --by AP
+"""
+
+
+class Scope(StrEnum):  # Typer takes a list of these, but not of literals
+    """What coefficients are given for."""
+
+    ALL = "all"
+    PAIR = "pair"
+    TOPIC = "topic"
+
+
+Files = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="FILE",
+        show_default=False,
+        help="Lines topic, rater, document, grade; CSV or TSV with a header (item, rater, category, and topic; or a "
+        "column a rater); or several qrels, one a rater. - reads standard input.",
+    ),
+]
+Coefficients = Annotated[
+    list[str] | None,
+    typer.Option(
+        "-m",
+        "--measure",
+        metavar="MEASURE",
+        help="A coefficient, such as Kappa, \"Kappa(weights='linear')\", Fleiss, AC1 or \"Alpha(level='ordinal')\"; "
+        "may be repeated. Without it: those that fit. cranfield measures --kind ratings lists them.",
+    ),
+]
+Per = Annotated[
+    list[Scope] | None,
+    typer.Option(
+        "--per",
+        help="For all raters, every two raters (pair) or every topic; may be repeated.",
+        show_default="all three",
+    ),
+]
+Order = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CATEGORIES", help="The categories from lowest to highest, with commas, where they are texts."
+    ),
+]
+Confidence = Annotated[float, typer.Option(metavar="SHARE", help="Of the intervals.")]
+Resamples = Annotated[int, typer.Option(min=0, metavar="N", help="For the intervals; 0 for none.")]
+Resample = Annotated[
+    Literal["item", "topic"], typer.Option(help="What is drawn again for the figures over all: items, or topics.")
+]
+Seed = Annotated[int, typer.Option(metavar="N", help="From which resamples are drawn.")]
+Run = Annotated[
+    list[str] | None,
+    typer.Option(
+        "-r",
+        "--run",
+        metavar="RUN",
+        help="Show how the order of runs changes with whose judgments are believed; give two or more.",
+    ),
+]
+By = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--by",
+        metavar="MEASURE",
+        autocompletion=measure_names,
+        help="The measures that order the runs; AP if not given.",
+    ),
+]
+
+
+def agree_on_ratings(
+    files: Files,
+    measure: Coefficients = None,
+    per: Per = None,
+    order: Order = None,
+    confidence: Confidence = 0.95,
+    resamples: Resamples = 1_000,
+    resample: Resample = "item",
+    seed: Seed = 0,
+    run: Run = None,
+    by: By = None,
+    format: FormatOption = None,  # noqa: A002
+    output: Output = None,
+    digits: Digits = None,
+    quiet: Quiet = False,
+) -> None:
+    """Say how far raters agree, beyond chance: all of them, every two, and topic by topic."""
+    from cranfield.certainty.judges import agree, reorder
+    from cranfield.tables.raters import as_ratings
+
+    require_place(output)
+    rated = as_ratings(files, order=[part.strip() for part in order.split(",")] if order else None)
+    found = agree(
+        rated,
+        measure,
+        per=[scope.value for scope in per] if per else ["all", "pair", "topic"],
+        confidence=confidence,
+        resamples=resamples,
+        seed=seed,
+        resample=resample,
+    )
+    with warnings_told(quiet):
+        changed = reorder(rated, run, by or ["AP"]) if run else None
+    _deliver(found, changed, format or format_of(output), output, digits)
+
+
+def _deliver(
+    found: Agreement,
+    changed: Reordering | None,
+    format: Format,  # noqa: A002
+    output: str | None,
+    digits: int | None,
+) -> None:
+    from cranfield.present import agreement, data
+
+    if format == "csv":
+        rows = found.to_dicts()
+        write(data.comma_separated(list(rows[0]), [list(row.values()) for row in rows], digits=digits), output)
+    elif format == "json":
+        content: dict[str, Any] = {
+            "agreement": found.to_dicts(),
+            "settings": dict(found.settings),
+            "notes": list(found.notes),
+        }
+        write(data.json_text(content | ({"orders": changed.to_dicts()} if changed else {})), output)
+    else:
+        shown = 4 if digits is None else digits
+        tables = list(agreement.coefficients(found, shown))
+        show([*tables, *([agreement.orders(changed, shown)] if changed else [])], format, output)

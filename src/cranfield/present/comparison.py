@@ -1,0 +1,99 @@
+"""Comparisons as tables: what each system comes to, give or take, and every pair beside its p-value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from cranfield.present.table import Cell, Column, Row, Table, Value, row
+from cranfield.results.comparison import Compared, Comparison
+from cranfield.results.intervals import Intervals
+from cranfield.results.planning import Plan
+from cranfield.results.values import Result
+
+SIGNIFICANT = "*"
+
+
+def means(result: Result, intervals: Intervals, digits: int) -> Table:
+    """A row for each measure and system: what its values come to, between what bounds."""
+    numbers = [Column(name, numeric=True, digits=digits) for name in ("value", "low", "high")]
+    values = result.aggregated()
+    rows = [
+        row(
+            str(measure),
+            system,
+            _known(values[s, m]),
+            _known(intervals.low[s, m]),
+            _known(intervals.high[s, m]),
+            intervals.method[s][m],
+        )
+        for m, measure in enumerate(result.measures)
+        for s, system in enumerate(result.systems)
+    ]
+    columns = (Column("measure"), Column("system"), *numbers, Column("interval"))
+    note = f"intervals with {intervals.confidence:.0%} confidence, over queries like these {len(result.queries)}"
+    return Table(columns, tuple(rows), title="What each system comes to", notes=(note,))
+
+
+def differences(comparison: Comparison, digits: int) -> Table:
+    """A row for each pair and measure, those marked that chance hardly explains."""
+    rows = tuple(_row(compared) for compared in comparison.rows)
+    return Table(tuple(_columns(digits)), rows, title=comparison.test.title, notes=tuple(_notes(comparison)))
+
+
+def _columns(digits: int) -> Iterator[Column]:
+    yield from map(Column, ("measure", "system", "baseline"))
+    for name in ("difference", "low", "high", "p", "corrected"):
+        yield Column(name, numeric=True, digits=digits)
+    yield Column("d_z", numeric=True, digits=2)
+    yield from (Column(name, numeric=True, digits=0) for name in ("wins", "ties", "losses"))
+
+
+def _row(compared: Compared) -> Row:
+    mark = SIGNIFICANT if compared.significant else ""
+    return (
+        *map(Cell, (compared.measure, compared.system, compared.baseline)),
+        *(Cell(_known(value)) for value in (compared.difference, compared.low, compared.high, compared.p)),
+        Cell(_known(compared.corrected), marks=mark),
+        Cell(_known(compared.d_z)),
+        *map(Cell, (compared.wins, compared.ties, compared.losses)),
+    )
+
+
+def _notes(comparison: Comparison) -> Iterator[str]:
+    n = sorted({compared.n for compared in comparison.rows})
+    over = str(n[0]) if len(n) == 1 else f"{n[0]} to {n[-1]}"
+    yield f"{SIGNIFICANT} the corrected p is below {comparison.level:g}; {over} {comparison.units} are compared"
+    yield f"corrected: {comparison.correction}, over {len(comparison)} comparisons"
+    if comparison.alternative != "two-sided":
+        yield f"alternative: {comparison.alternative}"
+    yield from (f"{measure}: {said}" for measure, said in comparison.omnibus.items())
+    yield from dict.fromkeys(comparison.remarks.values())
+    yield from comparison.notes
+    yield from (f"{one.measure}, {one.system} and {one.baseline}: {one.note}" for one in comparison.rows if one.note)
+
+
+def plans(plan: Plan, digits: int) -> Table:
+    """A row for each pair and measure: what it takes to see the difference."""
+    columns = (
+        *map(Column, ("measure", "system", "baseline")),
+        Column("deviation", numeric=True, digits=digits),
+        Column("queries", numeric=True, digits=0),
+        Column("power", numeric=True, digits=2),
+        Column("needed", numeric=True, digits=0),
+        Column("smallest", numeric=True, digits=digits),
+    )
+    rows = tuple(
+        row(one.measure, one.system, one.baseline, one.deviation, one.n, one.power, one.needed, one.smallest)
+        for one in plan.rows
+    )
+    notes = (
+        f"power: how likely these queries are to show a difference of {plan.difference:g} at the level {plan.level:g}",
+        f"needed: queries that show it with power {plan.power:g}; smallest: difference that these show with it",
+    )
+    return Table(columns, rows, title=f"To see a difference of {plan.difference:g}", notes=notes)
+
+
+def _known(value: float) -> Value:
+    return float(value) if np.isfinite(value) else None

@@ -1,0 +1,86 @@
+"""`cranfield agree` says how far raters agree, and whether it matters."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cranfield.cli.main import main
+
+Capture = pytest.CaptureFixture[str]
+
+LINES = [
+    "q1 ann d1 1",
+    "q1 bob d1 1",
+    "q1 ann d2 0",
+    "q1 bob d2 1",
+    "q1 ann d3 2",
+    "q1 bob d3 2",
+    "q2 ann d1 0",
+    "q2 bob d1 0",
+    "q2 ann d4 1",
+    "q2 bob d4 0",
+]
+
+
+@pytest.fixture(autouse=True)
+def judged(at_the_files: Path) -> None:
+    (at_the_files / "judges.qrels").write_text("\n".join(LINES) + "\n")
+    for who in ("ann", "bob"):
+        own = [line.replace(who, "0") for line in LINES if who in line]
+        (at_the_files / f"{who}.qrels").write_text("\n".join(own) + "\n")
+    (at_the_files / "labels.csv").write_text("item,ann,bob\nd1,good,good\nd2,poor,fair\nd3,fair,fair\n")
+
+
+def printed(capsys: Capture, *arguments: str) -> str:
+    assert main(["agree", *arguments, "--quiet"]) == 0
+    return capsys.readouterr().out
+
+
+def test_coefficients_for_all_and_for_each_topic(capsys: Capture) -> None:
+    out = printed(capsys, "judges.qrels", "--resamples", "50")
+    assert "All raters" in out
+    assert "Every topic" in out
+    assert "Kappa(weights='linear')" in out
+    assert "2 raters, 3 categories, 2 topics" in out
+    assert "from 50 resamples of items, seed 0" in out
+
+
+def test_a_file_for_each_rater_is_the_same(capsys: Capture) -> None:
+    one = json.loads(printed(capsys, "judges.qrels", "-m", "Kappa", "--resamples", "0", "-f", "json"))
+    two = json.loads(printed(capsys, "ann.qrels", "bob.qrels", "-m", "Kappa", "--resamples", "0", "-f", "json"))
+    assert one["agreement"] == two["agreement"]
+    assert one["agreement"][0]["value"] == pytest.approx(0.375)
+
+
+def test_texts_in_an_order_of_their_own(capsys: Capture) -> None:
+    given = ("labels.csv", "-m", "Alpha(level='ordinal')", "--resamples", "0", "-f", "csv")
+    by_alphabet, ordered = printed(capsys, *given), printed(capsys, *given, "--order", "poor,fair,good")
+    assert by_alphabet != ordered
+
+
+def test_the_order_of_the_runs_by_each_judge(capsys: Capture) -> None:
+    out = printed(capsys, "judges.qrels", "--per", "all", "-m", "Kappa", "-r", "good.run", "-r", "poor.run")
+    assert "The order of the systems by each judge" in out
+    assert "any of the judges" in out
+    content = json.loads(
+        printed(capsys, "judges.qrels", "-m", "Kappa", "-r", "good.run", "-r", "poor.run", "--by", "RR", "-f", "json")
+    )
+    assert {row["measure"] for row in content["orders"]} == {"RR"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (["qrels.txt"], 1, "all of one rater, '0'"),
+        (["nowhere.csv"], 1, "nowhere.csv"),
+        (["judges.qrels", "-m", "Kapa"], 2, "did you mean Kappa"),
+        (["labels.csv", "--order", "poor,good"], 1, "category 'fair' is not in the order"),
+        (["judges.qrels", "-m", "Kappa", "-r", "good.run"], 1, "one system only"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(arguments: list[str], status: int, said: str, capsys: Capture) -> None:
+    assert main(["agree", *arguments]) == status
+    assert said in capsys.readouterr().err

@@ -1,0 +1,76 @@
+"""`cranfield compare` says how far apart runs are, and whether that could be chance."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cranfield.cli.main import main
+
+Capture = pytest.CaptureFixture[str]
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+GIVEN = [str(EXAMPLES / name) for name in ("qrels.txt", "bm25.run", "dense.run")]
+
+
+def printed(capsys: Capture, *arguments: str) -> str:
+    assert main(["compare", *GIVEN, *arguments, "--quiet"]) == 0
+    return capsys.readouterr().out
+
+
+def test_means_come_with_intervals_and_differences_with_p_values(capsys: Capture) -> None:
+    out = printed(capsys, "-m", "AP", "-m", "Success@1")
+    assert "What each system comes to" in out
+    assert "AP bm25 dense -0.0296 -0.2008 0.1415 0.6944 0.7012 -0.14 4 0 4" in " ".join(out.split())
+    assert "wilson" in out
+    assert "corrected: holm, over 2 comparisons" in out
+
+
+def test_the_steps_in_words(capsys: Capture) -> None:
+    out = printed(capsys, "-m", "AP", "--baseline", "bm25", "--steps")
+    assert "H0: dense and bm25 have the same mean in AP over queries like these 8" in out
+    assert "decision: " in out
+
+
+def test_json_has_everything(capsys: Capture) -> None:
+    content = json.loads(
+        printed(capsys, "-m", "AP", "-t", "randomisation", "-c", "max-T", "--see", "0.1", "-f", "json")
+    )
+    assert content["comparisons"][0]["p"] == pytest.approx(0.6875)
+    assert content["intervals"][0]["method"] == "t"
+    assert content["settings"]["correction"] == "max-T"
+    assert content["settings"]["remarks"]["AP"] == "all 256 flips of signs"
+    assert content["plan"][0]["needed"] == 35
+
+
+def test_csv_has_a_row_a_comparison(capsys: Capture) -> None:
+    lines = printed(capsys, "-m", "AP", "-m", "RR", "-f", "csv").splitlines()
+    assert lines[0].startswith("measure,system,baseline,n,mean")
+    assert len(lines) == 3
+
+
+@pytest.mark.parametrize("test", ["wilcoxon", "sign", "bootstrap", "tukey", "randomised tukey", "nemenyi"])
+def test_every_test_prints(test: str, capsys: Capture) -> None:
+    assert "dense" in printed(capsys, "-m", "AP", "-t", test)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (["--baseline", "bm52"], 1, "no system 'bm52'"),
+        (["-t", "tost"], 2, "needs margin="),
+        (["--level", "5"], 2, "level of significance"),
+        (["-t", "t", "--times", "9"], 2, "has no setting 'times'"),
+        (["-c", "max-T"], 2, "randomisation' alone"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(arguments: list[str], status: int, said: str, capsys: Capture) -> None:
+    assert main(["compare", *GIVEN, "-m", "AP", *arguments]) == status
+    assert said in capsys.readouterr().err
+
+
+def test_one_run_alone_is_refused(capsys: Capture) -> None:
+    assert main(["compare", *GIVEN[:2], "-m", "AP"]) == 1
+    assert "only one system" in capsys.readouterr().err
