@@ -10,19 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield.evidence.exact import ratio as ratio
 from cranfield.evidence.found import Found
 from cranfield.tables.judgments import Judgments
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-
-
-def ratio(numerator: NDArray[np.generic], denominator: NDArray[np.generic] | float) -> Floats:
-    """The quotient, NaN where it is 0/0: the one home of what is undefined."""
-    below = np.broadcast_to(np.asarray(denominator, np.float64), np.shape(numerator))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(below == 0, np.nan, np.asarray(numerator, np.float64) / below)
 
 
 @dataclass(frozen=True, eq=False)
