@@ -9,9 +9,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from rich.cells import cell_len, set_cell_size
+from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
+from cranfield.present.plots.plot import Plot
 from cranfield.present.sketch import Bars, Cells, Lines, Sketch
 from cranfield.present.table import visible
 
@@ -23,6 +25,17 @@ FEWEST = 20  # columns that a bar or a grid is given at least
 ROWS = 16  # of a grid
 LABEL = 28  # columns that a label takes at most
 MOST = 60  # bars
+HALF = 0.5
+
+
+def printed(plot: Plot, console: Console) -> None:
+    """Print what a terminal can show of a plot, with its title above and what is said of it below."""
+    console.print(Text(visible(plot.title), style="bold"), end="\n\n", soft_wrap=True)
+    for line in drawn(plot.sketch, plot.data, console.width):
+        console.print(line, soft_wrap=True)
+    said = [text for text in (plot.about, *plot.notes) if text]
+    for place, text in enumerate(said):
+        console.print(Text(("" if place else "\n") + visible(text), style="dim"), soft_wrap=True)
 
 
 def drawn(sketch: Sketch, table: pa.Table, width: int) -> Iterator[Text]:
@@ -120,10 +133,10 @@ def _lines(sketch: Lines, table: pa.Table, width: int) -> Iterator[Text]:
 
 
 def _reach(values: np.ndarray) -> tuple[float, float]:
-    """From the least to the greatest of the values; from 0 to 1 where they lie between, as most rates do."""
+    """From the least to the greatest of the values; from 0 where they are rates, and then to 1 unless all are low."""
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
     if low >= 0 and high <= 1:
-        return 0.0, 1.0
+        return 0.0, 1.0 if high > HALF else high or 1.0
     return (low, high) if high > low else (low - 0.5, high + 0.5)
 
 
@@ -148,6 +161,8 @@ def _cells(sketch: Cells, table: pa.Table, width: int) -> Iterator[Text]:
         columns[column] = None
         cell = (record[sketch.value], _shown(record[sketch.text]))
         rows.setdefault(_words(record, sketch.row), {})[column] = cell
+    if rows.keys() == columns.keys():
+        columns = dict.fromkeys(rows)  # a square goes across as it goes down
     known = [value for cells in rows.values() for value, _ in cells.values() if value is not None]
     top = max(map(abs, known), default=1.0) or 1.0
     beside = min(LABEL, max(map(cell_len, rows), default=0))

@@ -14,7 +14,7 @@ from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.series import bare, data, told
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Cells
-from cranfield.present.table import visible
+from cranfield.present.table import decoded, visible
 from cranfield.registry import Measure, parse
 from cranfield.results.agreement import Agreed, Agreement
 
@@ -25,22 +25,25 @@ FEW = 12
 def kappas(given: Agreement, *, measure: Measure | str = "Kappa") -> Plot:
     """The agreement of every two raters; a dot where they share no item or it is undefined."""
     wanted = parse(measure, "ratings") if isinstance(measure, str) else measure
-    pairs = list(combinations(given.raters, 2))
-    found = [row for row in given.of("pair" if len(given.raters) > 2 else "all") if row.measure == str(wanted)]
+    raters = [*map(decoded, given.raters)]
+    pairs = list(combinations(raters, 2))
+    found = [row for row in given.of("pair" if len(raters) > 2 else "all") if row.measure == str(wanted)]
     if not pairs or len(found) != len(pairs):
         raise BadSetting(f"there is no {wanted} of every two raters: raters need names, and pairs must be asked for")
+    known = dict(zip(pairs, found, strict=True))
     rows = [
-        {"rater": one, "other": other, **_told(row)}
-        for (first, second), row in zip(pairs, found, strict=True)
-        for one, other in ((first, second), (second, first))
+        {"rater": one, "other": other, **_told(known.get((one, other)) or known[other, one])}
+        for one in raters
+        for other in raters
+        if one != other
     ]
     return Plot(
         "kappas",
         f"{wanted} of every two raters",
         pa.Table.from_pylist(rows, _SCHEMA),
-        partial(_drawn, list(given.raters)),
+        partial(_drawn, raters),
         sketch=Cells(("rater",), "other", "value", "value"),
-        subtitle="1 is full agreement, 0 what chance would give; a dot where it is undefined",
+        about="1 is full agreement, 0 what chance would give; a dot where it is undefined",
     )
 
 

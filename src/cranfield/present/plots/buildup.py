@@ -49,7 +49,8 @@ def buildup(given: Rankings, *, measure: Measure | str = "DCG", query: str | Non
         pa.concat_tables([_ranks(name, values) for name, values in curves.items()]),
         partial(_drawn, curves, str(wanted), k),
         sketch=Lines("rank", "value", by="system"),
-        subtitle=f"{over}; dashed: the best ranking there could be",
+        about=over,
+        key="dashed: the best ranking there could be",
     )
 
 
@@ -83,6 +84,6 @@ def _drawn(curves: dict[str, Floats], measure: str, k: int) -> Chart:
 
 def _ideal(values: Floats, k: int) -> Chart:
     """The name of the best ranking, above its line near the start, where it is apart from the others."""
-    rank = max(1, k // 4)
+    rank = min(k, max(2, k // 4))
     at = inline([{"rank": rank, "value": float(values[rank - 1]), "shown": IDEAL}])
-    return at.mark_text(style="aside", dy=-8, align="right").encode(x="rank:Q", y="value:Q", text="shown:N")
+    return at.mark_text(style="aside", dy=-8).encode(x="rank:Q", y="value:Q", text="shown:N")

@@ -37,7 +37,8 @@ def calibration(given: Scorers, *, bins: int = 10, by: Bounds = "width", confide
         table,
         partial(_drawn, list(known)),
         sketch=Lines("given", "share", by="system"),
-        subtitle=f"{bins} bins of equal {by}; lines: {confidence:.0%} Wilson intervals; dashed: perfect calibration",
+        about=f"{bins} bins of equal {by}",
+        key=f"lines: {confidence:.0%} Wilson intervals; dashed: perfect calibration",
     )
 
 

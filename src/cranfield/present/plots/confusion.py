@@ -16,7 +16,7 @@ from cranfield.present.plots.scorers import finite
 from cranfield.present.plots.series import bare, data, told
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Cells
-from cranfield.present.table import visible
+from cranfield.present.table import decoded, visible
 
 ALL = "all"
 CELL, SMALL = 62, 26  # pixels of a cell, and where there are many classes
@@ -33,7 +33,7 @@ def confusion(given: Confusion | Classification, *, system: str | None = None, r
     if counts is None:
         raise BadInput("there is no confusion matrix of items with several labels each, or with scores alone")
     shown = counts.seriated if reordered else counts
-    labels = [str(label) for label in shown.labels]
+    labels = [decoded(str(label)) for label in shown.labels]
     table = pa.concat_tables([_cells(shown, labels), _margins(shown, labels)])
     beside = "classes confused with each other stand side by side"
     return Plot(
@@ -42,7 +42,7 @@ def confusion(given: Confusion | Classification, *, system: str | None = None, r
         table,
         partial(_drawn, labels),
         sketch=Cells(("actual",), "predicted", "share", "n"),
-        subtitle="shade: share of the actual class; margins: totals, recall, precision",
+        key="shade: share of the actual class; margins: totals, recall, precision",
         notes=(beside,) if reordered and len(labels) > 2 else (),
     )
 

@@ -27,7 +27,8 @@ def cost(given: Scorers) -> Plot:
         table,
         partial(_costs, table, list(known)),
         sketch=Lines("weight", "cost", by="system"),
-        subtitle="at the best threshold for each weight; dashed: always the same answer",
+        about="at the best threshold for each weight",
+        key="dashed: always the same answer",
     )
 
 
@@ -64,7 +65,8 @@ def decision(given: Scorers) -> Plot:
         table,
         partial(_decisions, table, list(known)),
         sketch=Lines("threshold", "net_benefit", by="system"),
-        subtitle="net benefit of acting from a probability on; grey: acting on all; 0: acting on none",
+        about="net benefit of acting from a probability on; 0: acting on none",
+        key="grey: acting on all",
     )
 
 

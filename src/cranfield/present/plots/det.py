@@ -13,7 +13,7 @@ from cranfield.curves import roc
 from cranfield.measures.scores import equal_error_rate
 from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.scorers import Scorers, curve, points, scorers
-from cranfield.present.plots.series import SQUARE, coloured, dashed, data, inline, named_inside, told
+from cranfield.present.plots.series import SQUARE, coloured, dashed, inline, named_inside, path, told
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
 
@@ -42,7 +42,8 @@ def det(given: Scorers) -> Plot:
         pa.concat_tables(parts),
         partial(_drawn, errors),
         sketch=Lines("fallout_deviate", "miss_deviate", by="system"),
-        subtitle="on normal scales; where the dashed line is crossed, both rates are equal (EER)",
+        about="on normal scales",
+        key="where the dashed line is crossed, both rates are equal (EER)",
         notes=tuple(notes),
     )
 
@@ -51,11 +52,10 @@ def _drawn(errors: dict[str, float]) -> Chart:
     names = list(errors)
     x, y = _axis("fallout_deviate", "fall-out"), _axis("miss_deviate", "miss rate")
     tips = told("system", numbers=("threshold", "fallout", "miss_rate"))
-    order = [alt.Order("fallout_deviate:Q"), alt.Order("miss_deviate:Q", sort="descending")]
     lines = (
-        data()
+        path()
         .mark_line(clip=True)
-        .encode(x=alt.X(**x), y=alt.Y(**y), color=coloured(names), strokeDash=dashed(names), order=order, tooltip=tips)
+        .encode(x=alt.X(**x), y=alt.Y(**y), color=coloured(names), strokeDash=dashed(names), tooltip=tips)
     )
     ends = [{"fallout_deviate": end, "miss_deviate": end} for end in (DOMAIN[0], 0.0)]
     equal = inline(ends).mark_line(style="reference").encode(x="fallout_deviate:Q", y="miss_deviate:Q")

@@ -40,8 +40,8 @@ def difficulty(result: Result, measure: Measure | str | None = None) -> Plot:
         f"{chosen}: which queries tell {len(model.systems)} systems apart",
         table,
         partial(_drawn, table),
-        sketch=Bars(("query",), "information"),
-        subtitle="the larger the point, the more it tells; where discrimination is below 0, better systems do worse",
+        sketch=Bars(("query",), "information", digits=2),
+        key="the larger the point, the more it tells; where discrimination is below 0, better systems do worse",
     )
 
 

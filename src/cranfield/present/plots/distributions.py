@@ -47,7 +47,7 @@ def distributions(given: Scorers, *, system: str | None = None, threshold: float
         table,
         partial(_drawn, table, edges, threshold),
         sketch=Bars(("class", "from"), "share"),
-        subtitle=f"bars: share of the class; a score from {threshold:g} on is a yes",
+        about=f"share of the class; a score from {threshold:.4g} on is a yes",
     )
 
 
@@ -57,7 +57,9 @@ def parted(scores: Thresholds, threshold: float, bins: int) -> Floats:
     high = float(max(scores.positive[-1], scores.negative[-1], threshold))
     width = (high - low) / bins or 1.0
     before, after = int(np.ceil((threshold - low) / width)), int(np.floor((high - threshold) / width)) + 1
-    return np.asarray(threshold + width * np.arange(-before, after + 1), np.float64)
+    edges = np.asarray(threshold + width * np.arange(-before, after + 1), np.float64)
+    edges[0], edges[-1] = min(edges[0], low), max(edges[-1], np.nextafter(high, np.inf))  # whatever the rounding
+    return edges
 
 
 def _histogram(class_: str, ascending: Floats, weight: Floats | None, edges: Floats, threshold: float) -> pa.Table:

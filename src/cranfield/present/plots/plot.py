@@ -35,13 +35,19 @@ class Plot:
     title: str
     data: pa.Table
     draw: Callable[[], Chart]
-    sketch: Sketch | None = None
-    subtitle: str = ""
+    sketch: Sketch
+    about: str = ""  # what is drawn
+    key: str = ""  # what lines and shades stand for
     notes: tuple[str, ...] = ()
 
-    def titled(self, title: str, subtitle: str | None = None) -> Plot:
+    @property
+    def subtitle(self) -> str:
+        """What is drawn and what the marks stand for."""
+        return "; ".join(text for text in (self.about, self.key) if text)
+
+    def titled(self, title: str) -> Plot:
         """The same plot under another title."""
-        return replace(self, title=title, subtitle=self.subtitle if subtitle is None else subtitle)
+        return replace(self, title=title)
 
     @cached_property
     def spec(self) -> dict[str, Any]:
@@ -105,7 +111,7 @@ class Plot:
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         """For notebooks: interactive where they know Vega-Lite, a picture elsewhere; nothing is loaded from outside."""
-        major = self.spec["$schema"].partition("/v")[2].partition(".")[0]
+        major = self.spec["$schema"].rpartition("/v")[2].partition(".")[0]
         return {
             f"application/vnd.vegalite.v{major}+json": self.themed(),
             "image/svg+xml": self.to_svg(),

@@ -12,10 +12,12 @@ from cranfield.errors import BadSetting
 from cranfield.inference.power import power as reached
 from cranfield.inference.power import units_needed
 from cranfield.present.plots.plot import Plot
+from cranfield.present.plots.scorers import finite
 from cranfield.present.plots.series import HEIGHT, WIDTH, coloured, dashed, data, inline, named_beside, quantity, told
 from cranfield.present.plots.systems import measured, plural
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
+from cranfield.present.table import decoded
 from cranfield.registry import Measure
 from cranfield.results.values import Result
 
@@ -40,9 +42,9 @@ def power(
     chosen, samples = measured(result, measure)
     if len(samples.systems) < 2:
         raise BadSetting("power is that of a comparison, which needs two systems")
-    base = samples.system(samples.systems[0] if baseline is None else baseline)
+    base = samples.system(samples.systems[0] if baseline is None else decoded(baseline))
     others = [s for s in range(len(samples.systems)) if s != base]
-    other = others[0] if system is None else samples.system(system)
+    other = others[0] if system is None else samples.system(decoded(system))
     apart = samples.values[other] - samples.values[base]
     deviation = float(apart.std(ddof=1)) if len(apart) > 1 else 0.0
     if not deviation > 0:
@@ -60,7 +62,7 @@ def power(
         table,
         partial(_drawn, table, names, len(apart), plural(samples.kind)),
         sketch=Lines("n", "power", by="difference"),
-        subtitle=f"paired t-test at level {level:g}; differences vary as between {pair} (deviation {deviation:.3g})",
+        about=f"paired t-test at level {level:g}; differences vary as between {pair} (deviation {deviation:.3g})",
     )
 
 
@@ -70,12 +72,14 @@ def curves(differences: dict[str, float], deviation: float, n_units: int, level:
     some = [units_needed(d, deviation, level=level) for d in differences.values() if d > 0]
     most = int(max(2 * n_units, min(most, max(some, default=most))))
     n = np.unique(np.linspace(2, most, POINTS).round().astype(np.int64))
-    rows = [
-        {"difference": name, "n": int(units), "power": reached(int(units), value, deviation, level=level)}
-        for name, value in differences.items()
-        for units in n
-    ]
-    return pa.Table.from_pylist(rows)
+    reaches = [[reached(int(units), value, deviation, level=level) for units in n] for value in differences.values()]
+    return pa.table(
+        {
+            "difference": pa.array([name for name in differences for _ in n], pa.string()),
+            "n": np.tile(n, len(differences)),
+            "power": finite(np.ravel(reaches)),
+        }
+    )
 
 
 def _drawn(table: pa.Table, names: list[str], n_units: int, kind: str) -> Chart:

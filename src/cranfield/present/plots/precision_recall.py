@@ -24,10 +24,10 @@ from cranfield.present.plots.series import (
     SQUARE,
     coloured,
     dashed,
-    data,
     inline,
     named_beside,
     named_inside,
+    path,
     quantity,
     shaped,
     told,
@@ -75,7 +75,7 @@ def precision_recall_of_rankings(
         table,
         partial(_drawn, table, given.systems, beta),
         sketch=Lines("recall", "precision", by="system", only=("part", form)),
-        subtitle=_SAID[form].format(query=given.queries[place]),
+        about=_SAID[form].format(query=given.queries[place]),
     )
 
 
@@ -125,7 +125,7 @@ def precision_recall_of_scores(given: Scorers, *, beta: float = 1) -> Plot:
         pa.concat_tables(parts),
         partial(_drawn, pa.concat_tables(parts), list(known), beta, areas),
         sketch=Lines("recall", "precision", by="system"),
-        subtitle="at every threshold",
+        about="at every threshold",
         notes=tuple(notes),
     )
 
@@ -136,18 +136,17 @@ def _drawn(table: pa.Table, names: Sequence[str], beta: float, areas: Mapping[st
         "y": alt.Y(**quantity("precision", "precision", 0, 1)),
         "color": coloured(names),
     }
-    order = [alt.Order("recall:Q"), alt.Order("precision:Q", sort="descending")]
     beside = "threshold" if "threshold" in table.column_names else "rank"
     tips = told("system", numbers=(beside, "recall", "precision"))
     drawn = set(table["part"].to_pylist())
     layers = [*isolines(beta)]
     if "interpolated" in drawn:
         wide: dict[str, Any] = {"strokeWidth": 4, "opacity": 0.35} if len(drawn) > 1 else {}
-        steps = data(part="interpolated").mark_line(interpolate="step-before", **wide)
-        layers.append(steps.encode(**axes, order=order, **({} if wide else {"strokeDash": dashed(names)})))
+        steps = path(part="interpolated").mark_line(interpolate="step-before", **wide)
+        layers.append(steps.encode(**axes, **({} if wide else {"strokeDash": dashed(names)})))
     for part in sorted(drawn - {"interpolated"}):
-        line = data(part=part).mark_line(point={"size": 22} if table.num_rows < 300 else False)
-        layers.append(line.encode(**axes, strokeDash=dashed(names), shape=shaped(names), order=order, tooltip=tips))
+        line = path(part=part).mark_line(point={"size": 22} if table.num_rows < 300 else False)
+        layers.append(line.encode(**axes, strokeDash=dashed(names), shape=shaped(names), tooltip=tips))
     if areas:
         texts = [f"{name}, AP {area:.3f}" if len(names) > 1 else f"AP {area:.3f}" for name, area in areas.items()]
         layers.append(named_inside(names, texts, x="recall", y="precision", left=0.05, bottom=0.05))
@@ -169,7 +168,7 @@ def isolines(beta: float = 1) -> list[Chart]:
     rows, labels = [], []
     weight = beta**2
     for level in LEVELS:
-        first = level / (1 + weight - weight * level)  # where precision is 1
+        first = weight * level / (1 + weight - level)  # the recall where precision is 1
         for recall in np.geomspace(first, 1, 60):
             precision = level * recall / ((1 + weight) * recall - weight * level)
             rows.append({"level": level, "recall": float(recall), "precision": min(float(precision), 1.0)})

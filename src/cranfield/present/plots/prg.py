@@ -10,7 +10,16 @@ from cranfield.curves import prg as curves
 from cranfield.measures.scores import area_under_gain
 from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.scorers import Scorers, curve, points, scorers
-from cranfield.present.plots.series import SQUARE, coloured, dashed, data, inline, named_inside, quantity, told
+from cranfield.present.plots.series import (
+    SQUARE,
+    coloured,
+    dashed,
+    inline,
+    named_inside,
+    path,
+    quantity,
+    told,
+)
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
 
@@ -46,7 +55,8 @@ def prg(given: Scorers) -> Plot:
         pa.concat_tables(parts),
         partial(_drawn, areas),
         sketch=Lines("recall_gain", "precision_gain", by="system", only=("part", "curve")),
-        subtitle="thin: convex hull; grey: lines of equal F-gain; 0 is what accepting everything gives",
+        about="0 is what accepting everything gives",
+        key="thin: convex hull; grey: lines of equal F-gain",
         notes=tuple(notes),
     )
 
@@ -58,10 +68,9 @@ def _drawn(areas: dict[str, float]) -> Chart:
         "y": alt.Y(**quantity("precision_gain", "precision gain", 0, 1)),
         "color": coloured(names),
     }
-    order = [alt.Order("recall_gain:Q"), alt.Order("precision_gain:Q", sort="descending")]
     tips = told("system", numbers=("threshold", "recall_gain", "precision_gain"))
-    hull = data(part="hull").mark_line(strokeWidth=1, opacity=0.8, clip=True).encode(**axes, order=order)
-    line = data(part="curve").mark_line(clip=True).encode(**axes, strokeDash=dashed(names), order=order, tooltip=tips)
+    hull = path(part="hull").mark_line(strokeWidth=1, opacity=0.8, clip=True).encode(**axes)
+    line = path(part="curve").mark_line(clip=True).encode(**axes, strokeDash=dashed(names), tooltip=tips)
     texts = [f"{name}, AUPRG {area:.3f}" if len(names) > 1 else f"AUPRG {area:.3f}" for name, area in areas.items()]
     key = named_inside(names, texts, x="recall_gain", y="precision_gain", left=0.06, bottom=0.06)
     return alt.layer(*_isolines(), hull, line, key).properties(width=SQUARE, height=SQUARE)

@@ -12,6 +12,7 @@ from cranfield.engines.evaluation import Counting, Ties
 from cranfield.engines.local import found
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.hits import Hits, hits
+from cranfield.present.table import decoded
 from cranfield.results.values import Result
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import decode
@@ -34,18 +35,18 @@ class Rankings:
     @property
     def queries(self) -> list[str]:
         """The names of the queries."""
-        return [decode(query) for query in next(iter(self.evidence.values())).queries]
+        return [decoded(decode(query)) for query in next(iter(self.evidence.values())).queries]
 
     def place(self, query: str | None) -> int:
         """The place of a query, which need not be named if it is the only one."""
         names = self.queries
         if query is None and len(names) == 1:
             return 0
-        if query is None or query not in names:
+        if query is None or decoded(query) not in names:
             shown = ", ".join(names[:5]) + (" …" if len(names) > 5 else "")
             what = "say which query to draw" if query is None else f"query {query!r} has no judgments"
             raise BadSetting(f"{what}: there are {len(names)} ({shown})")
-        return names.index(query)
+        return names.index(decoded(query))
 
 
 def rankings(given: Any, runs: Any = None, ties: Ties = "trec") -> Rankings:
@@ -55,7 +56,7 @@ def rankings(given: Any, runs: Any = None, ties: Ties = "trec") -> Rankings:
     if runs is None and isinstance(given, Result):
         if not given.evidence:
             raise BadInput("the result keeps no rankings, for none of its measures is one of ranked documents")
-        return Rankings(given.evidence)
+        return Rankings({decoded(name): hits for name, hits in given.evidence.items()})
     if runs is None:
         raise BadInput("there are no runs to draw: give the judgments and the runs, or a result of rankings")
     if ties == "expected":
@@ -63,8 +64,9 @@ def rankings(given: Any, runs: Any = None, ties: Ties = "trec") -> Rankings:
     judged = as_judgments(given)
     judged.require_once("the judgments")
     if ties != "trec":
-        return Rankings({source.name: Counting(ties).evidence(source, judged, Hits) for source in as_runs(runs)})
-    known = {source.name: _with_names(source, judged) for source in as_runs(runs)}
+        counting = Counting(ties)
+        return Rankings({decoded(run.name): counting.evidence(run, judged, Hits) for run in as_runs(runs)})
+    known = {decoded(source.name): _with_names(source, judged) for source in as_runs(runs)}
     return Rankings(
         {name: own for name, (own, _) in known.items()}, {name: names for name, (_, names) in known.items()}
     )
@@ -76,4 +78,4 @@ def _with_names(source: RunSource, judged: Judgments) -> tuple[Hits, list[str]]:
     rank = ranks.rank[judged.document]
     rows = np.flatnonzero(rank > 0)
     rows = rows[np.lexsort((rank[rows], judged.unit[rows]))]  # as the hits are ordered
-    return own, [judged.texts[judged.document[row]] for row in rows]
+    return own, [decoded(judged.texts[judged.document[row]]) for row in rows]

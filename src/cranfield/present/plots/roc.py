@@ -12,7 +12,17 @@ from cranfield.evidence.thresholds import Thresholds
 from cranfield.measures.scores import area_under_roc
 from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.scorers import Scorers, curve, in_use, points, scorers
-from cranfield.present.plots.series import SQUARE, coloured, dashed, data, inline, named_inside, quantity, told
+from cranfield.present.plots.series import (
+    SQUARE,
+    coloured,
+    dashed,
+    data,
+    inline,
+    named_inside,
+    path,
+    quantity,
+    told,
+)
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
 
@@ -43,7 +53,7 @@ def roc(given: Scorers, *, threshold: float | None = None) -> Plot:
         pa.concat_tables(parts),
         partial(_drawn, areas, prevalence),
         sketch=Lines("fallout", "recall", by="system", only=("part", "curve")),
-        subtitle="thin: convex hull; grey: lines of equal accuracy" + _rings(chosen),
+        key="thin: convex hull; grey: lines of equal accuracy" + _rings(chosen),
         notes=tuple(notes),
     )
 
@@ -71,15 +81,14 @@ def _chosen(name: str, scores: Thresholds, threshold: float) -> pa.Table:
 
 def _drawn(areas: dict[str, float], prevalence: float) -> Chart:
     names = list(areas)
-    order = [alt.Order("fallout:Q"), alt.Order("recall:Q")]
     axes = {
         "x": alt.X(**quantity("fallout", "fall-out: share of the negatives accepted", 0, 1)),
         "y": alt.Y(**quantity("recall", "recall: share of the positives accepted", 0, 1)),
         "color": coloured(names),
     }
     tips = told("system", numbers=("threshold", "fallout", "recall"))
-    hull = data(part="hull").mark_line(strokeWidth=1, opacity=0.8).encode(**axes, order=order)
-    line = data(part="curve").mark_line().encode(**axes, strokeDash=dashed(names), order=order, tooltip=tips)
+    hull = path(part="hull").mark_line(strokeWidth=1, opacity=0.8).encode(**axes)
+    line = path(part="curve").mark_line().encode(**axes, strokeDash=dashed(names), tooltip=tips)
     ring = (
         data(part="chosen")
         .mark_point(style="hollow", size=110, opacity=1)
@@ -101,7 +110,7 @@ def isolines(prevalence: float) -> list[Chart]:
     rows, labels, last = [], [], np.inf
     for accuracy in ACCURACIES:
         top = (1 - accuracy) / (1 - prevalence)  # the fall-out at which all positives may be accepted
-        if not 0.03 < top < 1 or last - top < APART:
+        if not 0.08 < top < 1 or last - top < APART:
             continue
         last = top
         left = (accuracy - 1 + prevalence) / prevalence  # the recall at a fall-out of 0

@@ -12,6 +12,7 @@ from cranfield.assessment.classification import Classification
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.present.plots.thinning import note, thinned
+from cranfield.present.table import decoded
 
 Floats = NDArray[np.float64]
 Scorers = Thresholds | Mapping[str, Thresholds] | Classification
@@ -32,12 +33,12 @@ def _named(given: Scorers) -> dict[str, Thresholds]:
     if isinstance(given, Thresholds):
         return {"scores": given}
     if not isinstance(given, Classification):
-        return dict(given)
+        return {decoded(name): scores for name, scores in given.items()}
     known = {}
     for own in given.assessed:
         if own.thresholds is None:
             raise BadInput(f"{own.predictions.system}: a curve needs one score an item, for a yes or no")
-        known[own.predictions.system] = own.thresholds
+        known[decoded(own.predictions.system)] = own.thresholds
     return known
 
 
@@ -47,7 +48,7 @@ def in_use(given: Scorers, threshold: float | None) -> dict[str, float]:
         return dict.fromkeys(_named(given), threshold)
     if not isinstance(given, Classification):
         return {}
-    return {own.predictions.system: own.threshold for own in given.assessed if own.threshold is not None}
+    return {decoded(own.predictions.system): own.threshold for own in given.assessed if own.threshold is not None}
 
 
 def one(given: Scorers, system: str | None) -> str:
@@ -55,9 +56,9 @@ def one(given: Scorers, system: str | None) -> str:
     known = _named(given)
     if system is None and len(known) == 1:
         return next(iter(known))
-    if system is None or system not in known:
+    if system is None or decoded(system) not in known:
         raise BadSetting(f"say which system to draw: one of {', '.join(map(repr, known))}")
-    return system
+    return decoded(system)
 
 
 def points(system: str, part: str, **columns: Floats) -> pa.Table:

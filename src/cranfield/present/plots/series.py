@@ -29,6 +29,11 @@ def data(**where: str) -> Chart:
     return chart
 
 
+def path(**where: str) -> Chart:
+    """Marks for rows that are joined in their order, where x alone does not order them."""
+    return data(**where).transform_window(place="row_number()").encode(order="place:Q")
+
+
 def inline(rows: Sequence[dict[str, Any]]) -> Chart:
     """Marks for rows that are no data, such as guides and labels."""
     return alt.Chart(alt.InlineData(values=list(rows)))

@@ -24,6 +24,8 @@ def strips(given: Rankings, *, query: str | None = None, k: int = 20) -> Plot:
     """The grade of the document at each rank, for one query or for all; cells nobody judged have a dot."""
     place = None if query is None else given.place(query)
     table = pa.concat_tables([_strip(given, name, place, k) for name in given.systems])
+    number = {name: place for place, name in enumerate(given.queries)}
+    table = table.take(np.argsort([number[name] for name in table["query"].to_pylist()], kind="stable"))
     grades = [hits.pool_grade.max(initial=1) for hits in given.evidence.values()]
     top = float(max(grades, default=1))
     drawn = partial(_all, given.queries) if query is None else _one
@@ -33,7 +35,7 @@ def strips(given: Rankings, *, query: str | None = None, k: int = 20) -> Plot:
         table,
         partial(drawn, given.systems, top, k),
         sketch=Cells(("system",) if query is not None else ("query", "system"), "rank", "grade", "grade"),
-        subtitle="the grade of the document at each rank; a dot where nobody judged it",
+        about="the grade of the document at each rank; a dot where nobody judged it",
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -15,7 +16,7 @@ from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.series import BESIDE, WIDTH, bare, data, inline, quantity, roomy, told
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Bars
-from cranfield.present.table import visible
+from cranfield.present.table import decoded, visible
 from cranfield.registry import Measure, parse
 from cranfield.results.values import Result
 
@@ -29,11 +30,14 @@ TALLEST = 480
 def measured(result: Result, measure: Measure | str | None) -> tuple[Measure, Samples]:
     """The measure that is drawn, the first unless one is named, and its values on the queries all systems share."""
     known = {str(own): own for own in result.measures}
-    chosen = known.get(str(measure)) if measure is not None else result.measures[0]
-    if chosen is None:
-        chosen = parse(measure) if isinstance(measure, str) else measure
-    assert chosen is not None
-    return chosen, result.samples(chosen)
+    if measure is None:
+        chosen = result.measures[0]
+    elif isinstance(measure, Measure):
+        chosen = measure
+    else:
+        chosen = known[measure] if measure in known else parse(measure)
+    own = result.samples(chosen)
+    return chosen, replace(own, systems=tuple(map(decoded, own.systems)), units=tuple(map(decoded, own.units)))
 
 
 def systems(result: Result, measure: Measure | str | None = None) -> Plot:
@@ -56,7 +60,7 @@ def systems(result: Result, measure: Measure | str | None = None) -> Plot:
         table,
         partial(_boxes, best, samples, str(chosen)),
         sketch=Bars(("system",), "value", mean=True),
-        subtitle="each point a " + samples.kind + "; box: quartiles and median; diamond and figure: mean",
+        key=f"each point a {samples.kind}; box: quartiles and median; diamond and figure: mean",
     )
 
 
@@ -88,10 +92,10 @@ def differences(
     The baseline is the first system unless one is named; every other system is drawn unless one is named.
     """
     chosen, samples = measured(result, measure)
-    base = samples.system(samples.systems[0] if baseline is None else baseline)
+    base = samples.system(samples.systems[0] if baseline is None else decoded(baseline))
     others = [s for s in range(len(samples.systems)) if s != base]
     if system is not None:
-        others = [samples.system(system)]
+        others = [samples.system(decoded(system))]
     if not others or others == [base]:
         raise BadSetting("a difference needs a system other than the baseline")
     table = pa.concat_tables([_sorted(samples, s, base) for s in others])
@@ -101,7 +105,8 @@ def differences(
         table,
         partial(_bars, table, [samples.systems[s] for s in others], str(chosen), samples.kind),
         sketch=Bars(("system", samples.kind) if len(others) > 1 else (samples.kind,), "difference"),
-        subtitle="sorted; the dashed line is the mean difference",
+        about="sorted",
+        key="dashed: the mean difference",
     )
 
 

@@ -77,7 +77,8 @@ def tiers(
         table,
         partial(_drawn, table, found, field, str(chosen), lower),
         sketch=Bars(("system", "tiers"), field),
-        subtitle=_said(compared, samples, field),
+        about=_said(compared, samples),
+        key=f"lines: {_lines(field, level)}",
     )
 
 
@@ -129,14 +130,14 @@ def _letter(number: int) -> str:
     return ascii_lowercase[number % 26] * (1 + number // 26)
 
 
-def _said(compared: Comparison, samples: Samples, field: str) -> str:
+def _said(compared: Comparison, samples: Samples) -> str:
     correction = compared.correction
     allowed = "" if correction in ("none", "the test itself") else f", {correction}"
-    bars = "half the critical difference to each side" if field == "mean_rank" else f"{1 - compared.level:.0%} interval"
-    return (
-        f"{compared.test.title} at level {compared.level:g}{allowed}; "
-        f"{len(samples)} {plural(samples.kind)}; lines: {bars}"
-    )
+    return f"{compared.test.title} at level {compared.level:g}{allowed}; {len(samples)} {plural(samples.kind)}"
+
+
+def _lines(field: str, level: float) -> str:
+    return "half the critical difference to each side" if field == "mean_rank" else f"{1 - level:.0%} interval"
 
 
 def _drawn(table: pa.Table, found: Sequence[Tier], field: str, measure: str, lower: bool) -> Chart:

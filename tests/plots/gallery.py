@@ -1,0 +1,107 @@
+"""One plot of every kind, on data small enough to check by eye."""
+
+from __future__ import annotations
+
+import warnings
+from functools import cache
+
+import numpy as np
+
+import cranfield
+from cranfield import plot
+from cranfield.evidence.confusion import Confusion
+from cranfield.evidence.ratings import ratings
+from cranfield.evidence.thresholds import Thresholds, thresholds
+from cranfield.plot import Plot
+from cranfield.registry import parse
+from cranfield.results.agreement import agreement
+from cranfield.results.values import Result
+from cranfield.tables.ratings import rated
+
+QRELS = {
+    "q1": {"a": 2, "b": 1, "c": 0, "d": 1},
+    "q2": {"a": 1, "b": 0, "e": 3},
+    "q3": {"c": 1, "d": 0, "e": 0, "f": 2},
+    "q4": {"a": 0, "b": 1, "f": 1},
+}
+RUNS = {
+    "good": {
+        "q1": {"a": 9.0, "b": 8.0, "x": 7.0, "c": 6.0},
+        "q2": {"e": 9.0, "a": 8.0, "b": 7.0},
+        "q3": {"f": 9.0, "x": 8.0, "c": 7.0},
+        "q4": {"b": 9.0, "a": 8.0},
+    },
+    "fair": {
+        "q1": {"c": 9.0, "a": 8.0, "d": 7.0, "x": 6.0},
+        "q2": {"b": 9.0, "e": 8.0, "x": 7.0},
+        "q3": {"d": 9.0, "f": 8.0, "c": 7.0},
+        "q4": {"b": 9.0, "a": 8.0, "f": 7.0},
+    },
+    "poor": {
+        "q1": {"x": 9.0, "c": 8.0, "d": 7.0},
+        "q2": {"b": 9.0, "x": 8.0, "a": 7.0},
+        "q3": {"d": 9.0, "e": 8.0, "x": 7.0, "f": 6.0},
+        "q4": {"a": 9.0, "x": 8.0, "b": 7.0},
+    },
+}
+ACTUAL = np.array([1, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0, 1, 0, 1, 0], np.bool_)  # with scores as below
+SCORES = np.array([90, 80, 70, 60, 55, 54, 53, 52, 51, 50, 40, 39, 38, 37, 36, 35, 34, 33, 30, 10]) / 100
+CONFUSED = Confusion(("man", "woman", "child"), np.array([[55, 1, 6], [2, 13, 5], [3, 9, 6]]))
+
+
+@cache
+def result() -> Result:
+    """Three systems on four queries."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return cranfield.evaluate(QRELS, RUNS, ["nDCG@10", "AP"])
+
+
+def scores() -> Thresholds:
+    """Twenty items, half of them positive."""
+    return thresholds(ACTUAL, SCORES)
+
+
+def scorers() -> dict[str, Thresholds]:
+    """The same items scored by two, the second with ties."""
+    return {"first": scores(), "second": thresholds(ACTUAL, np.round(SCORES[::-1] / 2 + ACTUAL / 3, 1))}
+
+
+def judges() -> cranfield.results.agreement.Agreement:
+    """Three raters of six items."""
+    said = [1, 1, 0, 0, 1, 0, 1, 1, 0, 1, 1, 0, 0, 1, 0, 0, 1, 1]
+    items = ["d1", "d2", "d3", "d4", "d5", "d6"] * 3
+    raters = [name for name in ("Ann", "Bob", "Cleo") for _ in range(6)]
+    known = ratings(rated([float(value) for value in said], items, raters))
+    return agreement(known, [parse("Kappa", "ratings")], resamples=20)
+
+
+@cache
+def gallery() -> dict[str, Plot]:
+    """The plots by what they show."""
+    return {
+        "precision-recall-recalls": plot.precision_recall(QRELS, RUNS),
+        "precision-recall-cutoffs": plot.precision_recall(QRELS, RUNS, form="at cutoffs", points=[1, 2, 3, 5]),
+        "precision-recall-ranks": plot.precision_recall(QRELS, RUNS, form="every rank", query="q1"),
+        "precision-recall-interpolated": plot.precision_recall(result(), form="interpolated", query="q1", beta=2),
+        "precision-recall-scores": plot.precision_recall(scorers()),
+        "buildup": plot.buildup(QRELS, RUNS, k=4),
+        "buildup-query": plot.buildup(result(), measure="nDCG", query="q2", k=4),
+        "strips": plot.strips(QRELS, RUNS, k=4),
+        "strips-query": plot.strips(QRELS, RUNS, query="q1", k=4),
+        "systems": plot.systems(result()),
+        "differences": plot.differences(result(), "AP", baseline="fair"),
+        "tiers": plot.tiers(result()),
+        "tiers-ranks": plot.tiers(result(), test="nemenyi"),
+        "difficulty": plot.difficulty(result()),
+        "power": plot.power(result(), baseline="fair", system="good"),
+        "roc": plot.roc(scorers(), threshold=0.54),
+        "prg": plot.prg(scorers()),
+        "det": plot.det(scorers()),
+        "calibration": plot.calibration(scores(), bins=4),
+        "cost": plot.cost(scorers()),
+        "decision": plot.decision(scorers()),
+        "distributions": plot.distributions(scores(), threshold=0.54, bins=9),
+        "confusion": plot.confusion(CONFUSED),
+        "kappas": plot.kappas(judges()),
+    }

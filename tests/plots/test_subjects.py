@@ -1,0 +1,194 @@
+"""What the plots show is what the evidence says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import cranfield
+from cranfield import plot
+from cranfield.errors import BadInput, BadSetting
+from cranfield.evidence.thresholds import thresholds
+from cranfield.present.plots import precision_recall, roc
+from cranfield.present.plots.distributions import parted
+from cranfield.present.plots.plot import Plot, rows
+from cranfield.present.plots.tiers import Tier, critical_difference, joined
+from plots.gallery import CONFUSED, QRELS, RUNS, gallery, judges, result, scorers, scores
+
+YES, NO = True, False
+
+
+def columns(given: Plot, *names: str, **where: str) -> list[tuple[object, ...]]:
+    kept = [row for row in given.data.to_pylist() if all(row[name] == value for name, value in where.items())]
+    return [tuple(row[name] for name in names) for row in kept]
+
+
+# rankings
+
+
+def test_the_sawtooth_rises_with_every_relevant_document_and_falls_between() -> None:
+    drawn = gallery()["precision-recall-ranks"]
+    points = columns(drawn, "rank", "recall", "precision", system="good", part="every rank")
+    assert points == [(1, 1 / 3, 1.0), (2, 2 / 3, 1.0), (3, 2 / 3, 2 / 3), (4, 2 / 3, 0.5)]
+    assert columns(drawn, "recall", "precision", system="poor", part="interpolated") == [(0, 1 / 3), (1 / 3, 1 / 3)]
+
+
+@pytest.mark.parametrize("beta", [0.5, 1, 2])
+def test_the_f_measure_is_the_same_along_its_line(beta: float) -> None:
+    lines, _ = precision_recall.isolines(beta)
+    for point in lines.data.values:
+        recall, precision = point["recall"], point["precision"]
+        assert (1 + beta**2) * precision * recall / (beta**2 * precision + recall) == pytest.approx(point["level"])
+        assert 0 <= recall <= 1
+        assert 0 <= precision <= 1
+
+
+@pytest.mark.parametrize("prevalence", [0.02, 0.3, 0.5, 0.9])
+def test_accuracy_is_the_same_along_its_line(prevalence: float) -> None:
+    lines, labels = roc.isolines(prevalence)
+    for point in lines.data.values:
+        accuracy = prevalence * point["recall"] + (1 - prevalence) * (1 - point["fallout"])
+        assert accuracy == pytest.approx(point["level"])
+    at = sorted(label["fallout"] for label in labels.data.values)
+    assert (np.diff(at) >= roc.APART).all()
+
+
+def test_the_build_up_ends_at_the_measure() -> None:
+    drawn = gallery()["buildup-query"]
+    last = dict(columns(drawn, "system", "value", rank=4))  # type: ignore[arg-type]
+    known = {name: result().per_query("nDCG@10", name)["q2"] for name in RUNS}
+    assert last == pytest.approx(known | {"ideal": 1.0})
+
+
+def test_a_strip_tells_the_judged_the_unjudged_and_the_missing() -> None:
+    drawn = gallery()["strips-query"]
+    assert columns(drawn, "rank", "document", "grade", system="good") == [
+        (1, "a", 2.0),
+        (2, "b", 1.0),
+        (3, None, None),
+        (4, "c", 0.0),
+    ]
+    assert len(columns(drawn, "rank", system="poor")) == 3
+
+
+def test_a_result_keeps_its_rankings() -> None:
+    of_result, of_runs = plot.strips(result(), k=4).data, plot.strips(QRELS, RUNS, k=4).data
+    assert of_result.drop_columns("document") == of_runs.drop_columns("document")
+
+
+# results
+
+
+def test_differences_fall_from_the_greatest_gain_to_the_greatest_loss() -> None:
+    found = [value for (value,) in columns(gallery()["differences"], "difference", system="good")]
+    assert found == sorted(found, reverse=True)
+    good, fair = (result().per_query("AP", name) for name in ("good", "fair"))
+    assert sorted(found) == pytest.approx(sorted(good[query] - fair[query] for query in good))
+
+
+def test_systems_that_do_not_differ_are_joined_in_the_longest_stretches() -> None:
+    apart = np.array([[NO, NO, YES, YES], [NO, NO, NO, YES], [YES, NO, NO, NO], [YES, YES, NO, NO]])
+    assert joined(apart) == [Tier(0, 1), Tier(1, 2), Tier(2, 3)]
+    assert joined(np.zeros((3, 3), np.bool_)) == [Tier(0, 2)]
+    assert joined(~np.eye(3, dtype=np.bool_)) == []
+
+
+def test_two_systems_that_differ_are_not_joined_by_one_between() -> None:
+    apart = np.array([[NO, NO, YES], [NO, NO, NO], [YES, NO, NO]])
+    assert joined(apart) == [Tier(0, 1), Tier(1, 2)]
+
+
+def test_the_critical_difference_is_that_of_the_literature() -> None:
+    assert critical_difference(4, 14, 0.05) == pytest.approx(2.569 * np.sqrt(4 * 5 / (6 * 14)), abs=1e-3)
+
+
+def test_mean_ranks_put_the_best_first() -> None:
+    ranks = columns(gallery()["tiers-ranks"], "system", "mean_rank")
+    assert [name for name, _ in ranks] == ["good", "fair", "poor"]
+    assert sum(rank for _, rank in ranks) == pytest.approx(6)  # type: ignore[misc]
+
+
+def test_power_grows_with_the_number_of_queries() -> None:
+    found = [power for (power,) in columns(gallery()["power"], "power", difference="0.1")]
+    assert found == sorted(found)  # type: ignore[type-var]
+
+
+# scorers
+
+
+def test_the_four_areas_are_the_four_cells() -> None:
+    drawn, cells = gallery()["distributions"], scores().at(0.54)
+    counted = {
+        name: sum(n for (n,) in columns(drawn, "n", cell=name))  # type: ignore[misc]
+        for name in ("true positives", "false positives", "false negatives", "true negatives")
+    }
+    assert list(counted.values()) == [cell[0] for cell in cells.each]
+
+
+@pytest.mark.parametrize("threshold", [-1.0, 0.0, 0.1, 0.54, 0.9, 2.0])
+def test_the_threshold_is_an_edge_and_every_score_lies_in_a_bin(threshold: float) -> None:
+    edges = parted(scores(), threshold, 10)
+    assert threshold in edges
+    assert edges[0] <= min(0.1, threshold)
+    assert edges[-1] > max(0.9, threshold)
+
+
+def test_the_chosen_threshold_is_drawn_where_the_curve_has_it() -> None:
+    assert columns(gallery()["roc"], "fallout", "recall", part="chosen", system="first") == [(0.1, 0.5)]
+
+
+def test_a_classification_is_drawn_with_the_threshold_it_uses() -> None:
+    actual = [1, 1, 0, 1, 0]
+    known = cranfield.classify(actual, score=[0.9, 0.8, 0.7, 0.6, 0.2], threshold=0.65)
+    assert columns(plot.roc(known), "threshold", part="chosen") == [(0.65,)]
+    assert plot.distributions(known).about.endswith("a score from 0.65 on is a yes")
+    assert columns(plot.confusion(known), "n", actual="1", predicted="1") == [(2,)]
+
+
+def test_shares_and_margins_of_a_confusion_matrix() -> None:
+    drawn = plot.confusion(CONFUSED, reordered=False)
+    assert columns(drawn, "n", "share", actual="woman", predicted="child") == [(5, 0.25)]
+    assert columns(drawn, "n", "share", actual="woman", predicted="all") == [(20, 0.65)]
+    assert columns(drawn, "n", "share", actual="all", predicted="woman") == [(23, 13 / 23)]
+    assert columns(drawn, "n", "share", actual="all", predicted="all") == [(100, 0.74)]
+
+
+def test_a_matrix_of_raters_is_symmetric() -> None:
+    found = {(one, other): value for one, other, value in columns(gallery()["kappas"], "rater", "other", "value")}
+    assert len(found) == 6
+    assert all(found[one, other] == found[other, one] for one, other in found)
+
+
+# what cannot be drawn
+
+
+def test_what_cannot_be_drawn_is_refused_with_the_reason() -> None:
+    one_class = thresholds(np.ones(3, np.bool_), np.arange(3.0))
+    for draw in (plot.roc, plot.prg, plot.det, plot.cost, plot.precision_recall):
+        with pytest.raises(BadInput, match="only one class is present; a curve needs positives and negatives"):
+            draw({"sure": one_class})
+    with pytest.raises(BadInput, match="calibration needs probabilities from 0 to 1, and there is a score 7"):
+        plot.calibration(thresholds(np.array([YES, NO]), np.array([7.0, 0.5])))
+    with pytest.raises(BadSetting, match=r"say which system to draw: one of 'first', 'second'"):
+        plot.distributions(scorers())
+    with pytest.raises(BadSetting, match=r"say which query to draw: there are 4 \(q1, q2, q3, q4\)"):
+        plot.precision_recall(QRELS, RUNS, form="every rank")
+    with pytest.raises(BadSetting, match="query 'q9' has no judgments"):
+        plot.strips(QRELS, RUNS, query="q9")
+    with pytest.raises(BadSetting, match="averages over the queries"):
+        plot.precision_recall(QRELS, RUNS, query="q1")
+    with pytest.raises(BadSetting, match="Rprec has no value at each rank"):
+        plot.buildup(QRELS, RUNS, measure="Rprec")
+    with pytest.raises(BadSetting, match="a difference needs a system other than the baseline"):
+        plot.differences(result(), baseline="good", system="good")
+    with pytest.raises(BadInput, match="there are no runs to draw"):
+        plot.strips(QRELS)
+    with pytest.raises(BadSetting, match="there is no Fleiss of every two raters"):
+        plot.kappas(judges(), measure="Fleiss")
+
+
+def test_a_row_is_ready_for_json() -> None:
+    import pyarrow as pa
+
+    table = pa.table({"x": [1.5, float("nan"), float("inf")], "name": ["a", "b\x1b", None]})
+    assert rows(table) == [{"x": 1.5, "name": "a"}, {"x": None, "name": "b\\x1b"}, {"x": None, "name": None}]

@@ -1,0 +1,81 @@
+"""Plots on a terminal, without Altair."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable
+
+import pyarrow as pa
+import pytest
+from rich.console import Console
+
+from cranfield.present.blocks import drawn, printed
+from cranfield.present.sketch import Bars, Cells, Lines
+from plots.gallery import gallery
+
+Golden = Callable[[str, str], None]
+
+
+def shown(name: str, width: int = 72, color: bool = False) -> str:
+    text = io.StringIO()
+    system = "standard" if color else None
+    printed(
+        gallery()[name],
+        Console(file=text, width=width, force_terminal=color, color_system=system, legacy_windows=False),
+    )
+    return text.getvalue()
+
+
+@pytest.mark.parametrize("name", list(gallery()))
+def test_a_terminal_shows_the_plot_as_before(name: str, golden: Golden) -> None:
+    golden(f"plots/{name}.txt", shown(name))
+
+
+@pytest.mark.parametrize("name", ["roc", "differences", "strips", "confusion", "systems"])
+@pytest.mark.parametrize("width", [40, 72, 140])
+def test_no_line_is_wider_than_the_terminal(name: str, width: int) -> None:
+    body = shown(name, width).split("\n\n")[1]
+    assert max(map(len, body.splitlines())) <= width
+
+
+def test_altair_is_not_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "altair", None)
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    assert "●" in shown("roc")
+
+
+def test_colours_are_only_for_terminals_that_have_them() -> None:
+    assert "\x1b[" not in shown("roc")
+    assert "\x1b[" in shown("roc", color=True)
+
+
+def texts(sketch: Bars | Lines | Cells, table: dict[str, list[object]], width: int = 30) -> list[str]:
+    return [line.plain.rstrip() for line in drawn(sketch, pa.table(table), width)]
+
+
+def test_a_bar_below_zero_goes_to_the_left() -> None:
+    bars = texts(Bars(("name",), "value", digits=1), {"name": ["a", "b"], "value": [1.0, -1.0]}, 31)
+    assert bars[0].split("█")[0].count(" ") == 1 + bars[1].count("█")
+    assert bars[1].startswith("b █")
+
+
+def test_a_bar_shows_eighths() -> None:
+    bars = texts(Bars(("name",), "value"), {"name": ["a", "b"], "value": [1.0, 1 / 160]}, 30)
+    assert bars == ["a ████████████████████ 1.0000", "b ▏                    0.0063"]
+
+
+def test_what_is_undefined_has_no_bar() -> None:
+    assert texts(Bars(("name",), "value"), {"name": ["a", "b"], "value": [1.0, None]})[1].split() == ["b", "–"]
+
+
+def test_many_bars_are_cut_and_counted() -> None:
+    many = texts(Bars(("name",), "value"), {"name": [str(n) for n in range(99)], "value": [1.0] * 99})
+    assert len(many) == 61
+    assert many[-1] == "… and 39 more"
+
+
+def test_a_cell_nobody_judged_has_a_dot_and_columns_that_do_not_fit_are_counted() -> None:
+    table = {"system": ["s"] * 9, "rank": list(range(1, 10)), "grade": [1.0, None, 0.0, *[1.0] * 6]}
+    lines = texts(Cells(("system",), "rank", "grade", "grade"), table, 14)
+    assert lines == ["   1  2  3  4", "s █1  ·  0 █1", "… and 5 more columns"]
