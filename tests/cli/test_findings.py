@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -40,8 +41,24 @@ def test_json_has_none_unless_asked_for(capsys: Capture) -> None:
     assert "findings" not in json.loads(printed(capsys, "-f", "json"))
 
 
-def test_csv_has_no_place_for_findings(capsys: Capture) -> None:
-    assert main([*BOTH, "--findings", "-f", "csv"]) == 2
+def test_a_comparison_has_findings(capsys: Capture) -> None:
+    assert main(["compare", *BOTH[1:], "--findings", "--steps"]) == 0
+    steps, _, findings = capsys.readouterr().out.partition("\nFindings\n")
+    assert "decision: " in steps
+    assert "are 0.58 apart, which could be chance" in findings
+
+
+def test_raters_have_findings(capsys: Capture, at_the_files: Path) -> None:
+    rows = [f"{item},{rater},{rater == 'ann' or item < 17}" for item in range(20) for rater in ("ann", "bob")]
+    (at_the_files / "ratings.csv").write_text("\n".join(["item,rater,category", *rows]))
+    assert main(["agree", "ratings.csv", "--per", "all", "-f", "json", "--findings"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["findings"]
+    assert found["rule"] == "kappa-prevalence"
+
+
+@pytest.mark.parametrize("command", ["eval", "compare"])
+def test_csv_has_no_place_for_findings(command: str, capsys: Capture) -> None:
+    assert main([command, *BOTH[1:], "--findings", "-f", "csv"]) == 2
     assert "CSV has a row for each value and no place for findings" in capsys.readouterr().err
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -9,10 +10,12 @@ import typer
 
 from cranfield.cli.completion import measure_names
 from cranfield.cli.eval import Digits, Format, FormatOption, Output, Quiet, format_of
+from cranfield.cli.findings import FindingsOption, closing, examined, records, require_room
 from cranfield.cli.output import require_place, show, write
 from cranfield.cli.warned import warnings_told
 
 if TYPE_CHECKING:
+    from cranfield.findings.finding import Finding
     from cranfield.results.agreement import Agreement
     from cranfield.results.judges import Reordering
 
@@ -107,6 +110,7 @@ def agree_on_ratings(
     format: FormatOption = None,  # noqa: A002
     output: Output = None,
     digits: Digits = None,
+    findings: FindingsOption = False,
     quiet: Quiet = False,
 ) -> None:
     """Say how far raters agree, beyond chance: all of them, every two, and topic by topic."""
@@ -114,6 +118,8 @@ def agree_on_ratings(
     from cranfield.tables.raters import as_ratings
 
     require_place(output)
+    chosen = format or format_of(output)
+    require_room(findings, chosen)
     rated = as_ratings(files, order=[part.strip() for part in order.split(",")] if order else None)
     found = agree(
         rated,
@@ -126,7 +132,7 @@ def agree_on_ratings(
     )
     with warnings_told(quiet):
         changed = reorder(rated, run, by or ["AP"]) if run else None
-    _deliver(found, changed, format or format_of(output), output, digits)
+    _deliver(found, changed, chosen, output, digits, examined(findings, found))
 
 
 def _deliver(
@@ -135,6 +141,7 @@ def _deliver(
     format: Format,  # noqa: A002
     output: str | None,
     digits: int | None,
+    said: Sequence[Finding] | None,
 ) -> None:
     from cranfield.present import agreement, data
 
@@ -147,8 +154,9 @@ def _deliver(
             "settings": dict(found.settings),
             "notes": list(found.notes),
         }
-        write(data.json_text(content | ({"orders": changed.to_dicts()} if changed else {})), output)
+        write(data.json_text(content | ({"orders": changed.to_dicts()} if changed else {}) | records(said)), output)
     else:
         shown = 4 if digits is None else digits
         tables = list(agreement.coefficients(found, shown))
-        show([*tables, *([agreement.orders(changed, shown)] if changed else [])], format, output)
+        tables += [agreement.orders(changed, shown)] if changed else []
+        show(tables, format, output, closing(said, format))

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from cranfield.cli.eval import Digits, Format, FormatOption, Measures, Output, Qrels, Quiet, Runs, format_of
+from cranfield.cli.findings import FindingsOption, closing, examined, records, require_room
 from cranfield.cli.output import require_place, show, write
 from cranfield.cli.progress import progress_shown
 from cranfield.cli.warned import warnings_told
 
 if TYPE_CHECKING:
+    from cranfield.findings.finding import Finding
     from cranfield.results.comparison import Comparison
     from cranfield.results.intervals import Intervals
     from cranfield.results.planning import Plan
@@ -89,6 +92,7 @@ def compare_runs(
     format: FormatOption = None,  # noqa: A002
     output: Output = None,
     digits: Digits = None,
+    findings: FindingsOption = False,
     quiet: Quiet = False,
 ) -> None:
     """Compare runs: how far apart they are, and whether that could be chance."""
@@ -96,6 +100,8 @@ def compare_runs(
     from cranfield.certainty.systems import compare, plan
 
     require_place(output)
+    chosen = format or format_of(output)
+    require_room(findings, chosen)
     with warnings_told(quiet), progress_shown(len(runs), quiet) as progress:
         result = evaluate(qrels, runs, measure or STANDARD, progress=progress)
     found = compare(
@@ -110,7 +116,8 @@ def compare_runs(
     )
     bounds = result.intervals(confidence=1 - level, method="auto" if interval == "t" else "bca", seed=seed)
     planned = None if see is None else plan(result, see, baseline=baseline, level=level)
-    _deliver(result, bounds, found, planned, format or format_of(output), output, digits, steps=steps)
+    said = examined(findings, result, found)
+    _deliver(result, bounds, found, planned, chosen, output, digits, steps=steps, said=said)
 
 
 def _settings(test: str, margin: float | None, times: int | None, seed: int) -> dict[str, Any]:
@@ -134,6 +141,7 @@ def _deliver(
     digits: int | None,
     *,
     steps: bool,
+    said: Sequence[Finding] | None,
 ) -> None:
     from cranfield.present import comparison, data
 
@@ -141,12 +149,13 @@ def _deliver(
         rows = found.to_dicts()
         write(data.comma_separated(list(rows[0]), [list(row.values()) for row in rows], digits=digits), output)
     elif format == "json":
-        write(data.json_text(_content(bounds, found, planned)), output)
+        write(data.json_text(_content(bounds, found, planned) | records(said)), output)
     else:
         shown = 4 if digits is None else digits
         tables = [comparison.means(result, bounds, shown), comparison.differences(found, shown)]
         tables += [comparison.plans(planned, shown)] if planned else []
-        show(tables, format, output, found.words() + "\n" if steps else "")
+        below = [found.words() + "\n" if steps else "", closing(said, format)]
+        show(tables, format, output, "\n".join(filter(None, below)))
 
 
 def _content(bounds: Intervals, found: Comparison, planned: Plan | None) -> dict[str, Any]:

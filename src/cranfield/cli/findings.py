@@ -36,6 +36,11 @@ def examined(wanted: bool, *things: Any) -> Sequence[Finding] | None:
     return examine(*things)
 
 
+def records(found: Sequence[Finding] | None) -> dict[str, Any]:
+    """The findings as a part of a JSON document, nothing if they are not wanted."""
+    return {} if found is None else {"findings": [finding.to_dict() for finding in found]}
+
+
 def closing(found: Sequence[Finding] | None, format: Format) -> str:  # noqa: A002
     """The findings as they stand below a table, nothing if they are not wanted."""
     if found is None or format in ("csv", "json"):

@@ -70,13 +70,14 @@ def kappa_prevalence(
     action="Make the guidelines clearer, discuss items on which raters differ, judge again; meanwhile see whether "
     "the order of the systems stays the same under each rater's judgments.",
 )
-def low_agreement(agreement: Agreement, *, kappa: float = 0.2, apart: float = 0.1) -> Iterator[Said]:
-    """Kappa is at most `kappa`, and even categories would not raise it by `apart`."""
+def low_agreement(agreement: Agreement, *, kappa: float = 0.2) -> Iterator[Said]:
+    """Kappa is at most `kappa`, and would be were the categories even."""
     observed, corrected = _value(agreement, "Agreement"), _corrected(agreement)
     if corrected is None:
         return
     name, value = corrected
-    if reaches(kappa, value) and (observed is None or not reaches(_fixed(agreement, observed) - value, apart)):
+    even = value if observed is None else _fixed(agreement, observed)
+    if reaches(kappa, value) and reaches(kappa, even):
         often = f"Raters agree on {share(observed)} of the items, and " if observed is not None else ""
         sentence = f"{often}{name} is {number(value)}: little more than chance would give."
-        yield said(sentence, {"agreement": observed, "kappa": value}, measure=name)
+        yield said(sentence, {"agreement": observed, "kappa": value, "even": even}, measure=name)
