@@ -140,9 +140,9 @@ def test_the_chosen_threshold_is_drawn_where_the_curve_has_it() -> None:
 def test_a_classification_is_drawn_with_the_threshold_it_uses() -> None:
     actual = [1, 1, 0, 1, 0]
     known = cranfield.classify(actual, score=[0.9, 0.8, 0.7, 0.6, 0.2], threshold=0.65)
-    assert columns(plot.roc(known), "threshold", part="chosen") == [(0.65,)]
-    assert plot.distributions(known).about.endswith("a score from 0.65 on is a yes")
-    assert columns(plot.confusion(known), "n", actual="1", predicted="1") == [(2,)]
+    assert columns(known.plot.roc(), "threshold", part="chosen") == [(0.65,)]
+    assert known.plot.distributions().about.endswith("a score from 0.65 on is a yes")
+    assert columns(known.plot.confusion(), "n", actual="1", predicted="1") == [(2,)]
 
 
 def test_shares_and_margins_of_a_confusion_matrix() -> None:

@@ -124,6 +124,7 @@ class Classification:
         actual = np.asarray(own.actual == own.positive)
         return compare_areas(actual, own.score, other.score, confidence=confidence)
 
+    plot = View()
     _repr_html_ = View()  # for notebooks
 
     # thresholds

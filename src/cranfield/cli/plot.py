@@ -27,6 +27,7 @@ Examples:
   cranfield plot tiers qrels.txt *.run -m AP -o tiers.png --theme print
   cranfield plot roc predictions.csv --actual label --score one --score other
   cranfield plot confusion predictions.csv --actual label --predicted answer -o confusion.html
+  cranfield plot kappas ann.qrels bob.qrels cy.qrels -o kappas.svg
 """
 
 Kind = Literal[
@@ -46,9 +47,11 @@ Kind = Literal[
     "decision",
     "distributions",
     "confusion",
+    "kappas",
 ]
 OF_RANKINGS = ("precision-recall", "buildup", "strips")
 OF_RESULTS = ("systems", "differences", "tiers", "difficulty", "power")
+COEFFICIENT = "Kappa"
 PROBABLE = ("calibration", "decision")  # these take scores to be probabilities
 MEASURE = "nDCG@10"
 WIDTH = 100  # of what is drawn into a pipe
@@ -62,7 +65,8 @@ Files = Annotated[
     typer.Argument(
         metavar="FILE",
         show_default=False,
-        help="Judgments and runs; or, where there is an --actual column, one table of predictions.",
+        help="Judgments and runs; or, where there is an --actual column, one table of predictions; for kappas, what "
+        "cranfield agree takes.",
     ),
 ]
 Output = Annotated[
@@ -83,7 +87,7 @@ MeasureOption = Annotated[
         "--measure",
         metavar="MEASURE",
         autocompletion=measure_names,
-        help=f"What is drawn of runs; without it {MEASURE}, or DCG for buildup.",
+        help=f"What is drawn of runs, {MEASURE} unless it is said, or DCG for buildup; of raters, Kappa.",
     ),
 ]
 Query = Annotated[str | None, typer.Option("-q", "--query", metavar="QUERY", help="Draw one query.")]
@@ -158,7 +162,9 @@ def draw_plot(
     chosen = {name: value for name, value in settings.items() if value is not None}
     _require_writable(output)
     with warnings_told(quiet):
-        if actual is None:
+        if kind == "kappas":
+            plot = _of_raters(files, chosen)
+        elif actual is None:
             plot = _of_runs(kind, files, chosen)
         else:
             plot = _of_predictions(kind, files, chosen, actual, predicted, score or [], positive)
@@ -177,6 +183,13 @@ def _of_runs(kind: Kind, files: Sequence[str], settings: dict[str, Any]) -> Plot
 
     measure = settings.pop("measure", MEASURE)
     return function(evaluate(files[0], list(files[1:]), measure), measure, **settings)
+
+
+def _of_raters(files: Sequence[str], settings: dict[str, Any]) -> Plot:
+    from cranfield.certainty.judges import agree
+
+    function, measure = _function("kappas", settings), settings.get("measure", COEFFICIENT)
+    return function(agree(files[0] if len(files) == 1 else list(files), measure), measure=measure)
 
 
 def _of_predictions(

@@ -15,6 +15,7 @@ from cranfield.inference.agreement import Resampled, agreement_interval, band
 from cranfield.inference.intervals import Interval
 from cranfield.registry import Measure, parse
 from cranfield.results.records import arrow_table, csv_text, json_text, records
+from cranfield.results.views import View
 
 Scope = Literal["all", "pair", "topic"]
 SCOPES: tuple[Scope, ...] = ("all", "pair", "topic")
@@ -49,6 +50,8 @@ class Agreement:
     categories: tuple[str | float, ...]
     settings: Mapping[str, Any]
     notes: tuple[str, ...] = ()
+
+    plot = View()
 
     def row(self, measure: str, name: str = "all") -> Agreed:
         """The coefficient of all raters, or of two of them or a topic, by its name."""
