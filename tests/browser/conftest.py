@@ -1,0 +1,129 @@
+"""A real browser, and pages opened in it from files."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cranfield.assessment.classify import classify
+from cranfield.present.report.classification import classification_report
+from cranfield.present.report.rankings import report
+
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
+QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+EVIL = "<script>window.ran=1</script>"
+IMAGE = '"><img src=x onerror=window.ran=1>'
+
+
+@dataclass
+class Opened:
+    """A page in the browser, and whatever it asked for or complained about."""
+
+    page: Any
+    requests: list[str] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+
+
+Open = Callable[..., Opened]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    playwright = pytest.importorskip("playwright.sync_api", reason="pages are tested with Playwright")
+    program = next(filter(None, map(shutil.which, PROGRAMS)), None)
+    if program is None:
+        pytest.skip("pages are tested in Chromium, which is not installed: apt-get install chromium")
+    with playwright.sync_playwright() as started:
+        running = started.chromium.launch(executable_path=program, args=QUIET)
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def opened(browser: Any) -> Iterator[Open]:
+    """Open a file; requests are recorded, and none but for the file itself gets through."""
+    contexts = []
+
+    def open_page(path: Path, **settings: Any) -> Opened:
+        context = browser.new_context(**settings)
+        contexts.append(context)
+        seen = Opened(context.new_page())
+        own = path.as_uri()
+
+        def answer(route: Any) -> None:
+            seen.requests.append(route.request.url)
+            route.continue_() if route.request.url == own else route.abort()
+
+        context.route("**/*", answer)
+        seen.page.on("console", lambda message: seen.complaints.append(message.text))
+        seen.page.on("pageerror", lambda error: seen.complaints.append(str(error)))
+        seen.page.goto(own)
+        return seen
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+def graded(n_queries: int = 45) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, dict[str, float]]]]:
+    """Judgments and three runs: the first finds everything first, the last everything last."""
+    qrels = {f"q{q}": {f"d{d}": (d * q) % 3 for d in range(1, 9)} for q in range(1, n_queries + 1)}
+    runs: dict[str, dict[str, dict[str, float]]] = {"good": {}, "middling": {}, "poor": {}}
+    for query, judged in qrels.items():
+        documents = [*judged, "u1", "u2"]
+        grades = [judged.get(document, 0) for document in documents]
+        places = [place / 100 for place in range(len(documents))]
+        scores = {
+            "good": [grade + place for grade, place in zip(grades, places)],
+            "middling": [300 * place + 2 * grade + place for grade, place in zip(grades, places)],
+            "poor": [-grade - place for grade, place in zip(grades, places)],
+        }
+        for name, own in scores.items():
+            runs[name][query] = dict(sorted(zip(documents, own), key=lambda pair: -pair[1]))
+    return qrels, runs
+
+
+@pytest.fixture(scope="session")
+def rankings_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("rankings") / "report.html"
+    report(*graded(), ["nDCG@5", "AP", "RR"]).save(path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def hostile_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page on data whose every name would run if it were taken for markup."""
+    qrels = {EVIL: {EVIL: 1, IMAGE: 0}, IMAGE: {EVIL: 1, "</script><script>window.ran=1</script>": 2}}
+    run = {EVIL: {EVIL: 2.0, IMAGE: 1.0}, IMAGE: {"</script><script>window.ran=1</script>": 3.0, IMAGE: 1.0}}
+    other = {EVIL: {IMAGE: 2.0, EVIL: 1.0}, IMAGE: {EVIL: 3.0, "{{ 7 * 7 }}": 1.0}}
+    path = tmp_path_factory.mktemp("hostile") / "report.html"
+    report(qrels, {EVIL: run, IMAGE: other}, ["AP", "RR"], title=EVIL).save(path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def classification_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    actual = [1, 1, 0, 1, 0, 0, 1, 0, 1, 0, 0, 0]
+    score = [0.9, 0.8, 0.7, 0.6, 0.2, 0.1, 0.75, 0.3, 0.35, 0.15, 0.05, 0.45]
+    path = tmp_path_factory.mktemp("classification") / "report.html"
+    classification_report(classify(actual, probability=score)).save(path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def graded_data() -> Any:
+    return graded()

@@ -1,0 +1,199 @@
+"""Reports: what they say, how large they are, and what they refuse."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import time
+from base64 import b64decode
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cranfield.api import evaluate
+from cranfield.assessment.classify import classify
+from cranfield.cli.main import main
+from cranfield.errors import BadInput, BadSetting, MissingExtra
+from cranfield.present.latex import latex
+from cranfield.present.leaderboard import leaderboard
+from cranfield.present.report import page
+from cranfield.present.report.classification import classification_report, together
+from cranfield.present.report.listings import Watched, depth_for
+from cranfield.present.report.rankings import report
+from cranfield.tables.sources import as_judgments, as_run
+
+QRELS = {"q1": {"d1": 1, "d2": 0, "d3": 2}, "q2": {"d1": 1, "d4": 1}, "q3": {"d5": 1, "d6": 0}}
+GOOD = {"q1": {"d3": 3.0, "d1": 2.0, "d2": 1.0}, "q2": {"d4": 2.0, "d1": 1.0}, "q3": {"d5": 2.0, "d6": 1.0}}
+POOR = {"q1": {"d2": 3.0, "d9": 2.0, "d1": 1.0}, "q2": {"d8": 2.0, "d7": 1.0}, "q3": {"d6": 2.0, "d5": 1.0}}
+RUNS = {"good": GOOD, "poor": POOR}
+
+
+def test_the_first_documents_are_those_of_the_ranking_with_ties_as_trec_eval_has_them() -> None:
+    judged = as_judgments(QRELS)
+    run = Watched(as_run({"q1": {"d1": 1.0, "d3": 2.0, "d2": 2.0, "d9": 0.5}, "other": {"d1": 1.0}}, "r"), judged, 3)
+    for part in run.parts():
+        part()
+    assert run.first == {b"q1": [b"d3", b"d2", b"d1"]}
+
+
+def test_lists_are_shorter_where_there_are_many() -> None:
+    assert [depth_for(5, 250), depth_for(20, 1000), depth_for(100, 10_000)] == [20, 10, 5]
+
+
+def test_the_explorer_holds_values_and_graded_lists() -> None:
+    data = report(QRELS, RUNS, ["AP", "RR"]).content.explorer
+    assert data is not None
+    assert data["systems"] == ["good", "poor"]
+    assert data["values"] == evaluate(QRELS, RUNS, ["AP", "RR"]).values.tolist()
+    names, grades = data["documents"][0].values()
+    assert [names[place] for place in data["lists"][1][0]] == ["d2", "d9", "d1"]
+    assert [grades[place] for place in data["lists"][1][0]] == [0, None, 1]
+    assert data["relevant"] == [2, 2, 1]
+
+
+def test_a_report_says_how_its_figures_came() -> None:
+    content = report(QRELS, RUNS, ["nDCG@10", "AP(rel=2)"]).content
+    words = " ".join(paragraph for passage in content.methods for paragraph in passage.paragraphs)
+    for claim in ("as trec_eval does", "rel = 2", "95% confidence intervals", "Tukey", "numpy"):
+        assert claim in words
+    assert content.lead[0].startswith("good has the best nDCG@10 of 2 systems")
+
+
+def test_files_come_with_their_digests(tmp_path: Path) -> None:
+    run = tmp_path / "a.run"
+    run.write_text("q1 Q0 d1 1 2.0 a\nq2 Q0 d1 1 2.0 a\nq3 Q0 d5 1 1 a\n")
+    inputs = report(QRELS, [str(run)], ["AP"]).content.inputs
+    assert [len(str(row[3].value)) for row in inputs.rows] == [len("not a file"), 64]
+
+
+def test_downloads_hold_the_figures() -> None:
+    files = {file.name: file for file in report(QRELS, RUNS, ["AP"]).content.downloads}
+    text = {name: b64decode(file.link.partition(",")[2]).decode() for name, file in files.items()}
+    assert text["systems.csv"].startswith("system,measure,aggregate,value,queries,undefined\ngood,AP,mean,1.0,3,0\n")
+    assert json.loads(text["report.json"])["results"][0]["value"] == 1.0
+    assert "\\begin{tabular}" in text["leaderboard.tex"]
+    assert [finding["rule"] for finding in json.loads(text["findings.json"])]
+    assert text["comparisons.csv"].startswith("measure,system,baseline")
+
+
+def test_a_baseline_is_marked_with_a_star_and_must_be_there() -> None:
+    rng = np.random.default_rng(0)
+    qrels = {f"q{q}": {"d1": 1} for q in range(30)}
+    low = {query: {"d0": 2.0 + rng.random(), "d1": 1.0} for query in qrels}
+    high = {query: {"d1": 3.0, "d0": 1.0} if q else {"d0": 2.0, "d1": 1.0} for q, query in enumerate(qrels)}
+    board = report(qrels, {"low": low, "high": high}, ["RR"], baseline="low").content.board
+    assert [row[-1].marks for row in board.rows] == ["*", ""]
+        1
+    ].marks == "*"
+    with pytest.raises(BadSetting, match="no system 'lower'; there are low, high"):
+        report(qrels, {"low": low, "high": high}, ["RR"], baseline="lower")
+
+
+def test_marks_name_the_systems_that_are_beaten() -> None:
+    qrels = {f"q{q}": {"d1": 1} for q in range(30)}
+    ranks = {"first": 1, "second": 2, "third": 4}
+    runs = {
+        name: {
+            query: {
+                f"d{'1' if place == rank + (q % 7 == 0) else f'x{place}'}": float(9 - place) for place in range(1, 7)
+            }
+            for q, query in enumerate(qrels)
+        }
+        for name, rank in ranks.items()
+    }
+    result = evaluate(qrels, runs, ["RR"])
+    board = leaderboard(result, comparison=result.compare(test="tukey", correction="none"))
+    assert [(row[0].value, row[1].value, row[2].marks) for row in board.rows] == [
+        ("A", "first", "BC"),
+        ("B", "second", "C"),
+        ("C", "third", ""),
+    ]
+    assert r"\textsuperscript{BC}" in latex(board)
+
+
+def test_one_system_or_one_query_needs_no_comparison() -> None:
+    assert report(QRELS, {"good": GOOD}, ["AP"]).content.lead[0].startswith("good has AP 1.0000")
+    one = report({"q1": QRELS["q1"]}, {"good": {"q1": GOOD["q1"]}, "poor": {"q1": POOR["q1"]}}, ["AP"])
+    assert "too few queries" in one.content.lead[1]
+    assert "<!DOCTYPE html>" in one.html
+
+
+def test_a_page_refers_to_nothing_outside() -> None:
+    html = report(QRELS, RUNS, ["AP"]).html
+    outside = re.findall(r"""(?:src|href)=["'](?!data:|#)([^"']*)""", html)
+    assert outside == []
+    assert "default-src 'none'" in html
+    assert not re.findall(r"@import|url\((?!#)", html)
+
+
+def test_missing_jinja_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    page._template.cache_clear()
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    with pytest.raises(MissingExtra, match=r"cranfield\[report\]"):
+        _ = report(QRELS, RUNS, ["AP"]).html
+
+
+def made(n_systems: int, n_queries: int, depth: int = 30) -> tuple[dict, dict]:
+    """Judgments and runs of a size, with names as long as those of web pages."""
+    rng = np.random.default_rng(1)
+    qrels = {f"{q}": {f"clueweb12-{q:04d}tw-{d:05d}": d % 3 for d in range(30)} for q in range(n_queries)}
+    runs = {}
+    for s in range(n_systems):
+        runs[f"system-{s}"] = {
+            query: {
+                f"clueweb12-{int(query):04d}tw-{d:05d}": float(depth - place)
+                for place, d in enumerate(rng.permutation(200)[:depth])
+            }
+            for query in qrels
+        }
+    return qrels, runs
+
+
+@pytest.mark.parametrize(("n_systems", "n_queries", "largest"), [(5, 250, 3e6), (20, 1000, 15e6)])
+def test_a_report_is_small_and_quick(n_systems: int, n_queries: int, largest: float) -> None:
+    data = made(n_systems, n_queries)
+    start = time.process_time()
+    html = report(*data, ["nDCG@10", "AP", "RR", "P@10", "R@1000"]).html
+    assert time.process_time() - start < 20
+    assert len(html.encode()) < largest
+
+
+def test_a_report_on_classes_has_matrix_classes_and_methods() -> None:
+    labels = ["cat", "dog", "fox"] * 10
+    content = classification_report(classify(labels, ["cat", "dog", "dog"] * 10)).content
+    assert content.figures[0].name.startswith("confusion")
+    assert content.tables[0].title == "Each class against the rest"
+    assert "30 items of the classes cat, dog, fox" in content.methods[0].paragraphs[0]
+
+
+def test_classifiers_must_speak_of_the_same_items() -> None:
+    one, other = classify([1, 0, 1], [1, 0, 0]), classify([1, 1, 0], [1, 0, 0])
+    with pytest.raises(BadInput, match="a and b differ in what is true of their items"):
+        together({"a": one, "b": other})
+    assert together({"a": one, "b": classify([1, 0, 1], [1, 1, 1])}).systems == ("a", "b")
+
+
+def test_the_command_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n2 0 c 1\n")
+    (tmp_path / "x.run").write_text("1 Q0 a 1 2.0 x\n1 Q0 b 2 1.0 x\n2 Q0 d 1 2.0 x\n2 Q0 c 2 1.0 x\n")
+    out = tmp_path / "report.html"
+    assert main(["report", str(tmp_path / "qrels"), str(tmp_path / "x.run"), "-m", "RR", "-o", str(out)]) == 0
+    assert "x has RR 0.7500" in out.read_text("utf-8")
+    assert main(["report", str(tmp_path / "qrels"), "-o", str(out)]) == 2
+    assert "at least one run" in capsys.readouterr().err
+
+
+def test_the_command_reports_on_several_classifiers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, said in (("tree", "yes"), ("forest", "no")):
+        rows = "".join(f"{truth},{answer}\n" for truth, answer in (("yes", "yes"), ("no", said), ("no", "no")) * 5)
+        (tmp_path / f"{name}.csv").write_text(f"actual,predicted\n{rows}")
+    out = tmp_path / "report.html"
+    files = [str(tmp_path / "tree.csv"), str(tmp_path / "forest.csv")]
+    assert main(["report", "--classify", *files, "--positive", "yes", "-o", str(out)]) == 0
+    assert "forest has Accuracy 1.0000" in out.read_text("utf-8")
+    assert main(["report", "--classify", *files, "--baseline", "tree", "-o", str(out)]) == 2
+    (tmp_path / "odd.csv").write_text("actual,answer\n1,1\n0,1\n")
+    assert main(["report", "--classify", str(tmp_path / "odd.csv"), "-o", str(out)]) == 2
+    assert "say which column to assess" in capsys.readouterr().err
