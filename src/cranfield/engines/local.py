@@ -68,10 +68,12 @@ def counted(batch: Batch, judged: Judgments, order: TieOrder, precision: Precisi
     higher = _count(ranked, start[query], end[query], score, inclusive=False)
     tied = _count(ranked, start[query], end[query], score, inclusive=True) - higher
     rank = higher + 1
+    current, descending = -1, start
     for rows in _groups(query, score, tied):
-        first = query[rows[0]]
-        members = np.flatnonzero(scores[start[first] : end[first]] == score[rows[0]])
-        names = batch.names(first, members)
+        first, above = query[rows[0]], higher[rows[0]]
+        if first != current:  # one sort a query, however many ties it has
+            current, descending = first, np.argsort(-scores[start[first] : end[first]], kind="stable")
+        names = batch.names(first, descending[above : above + tied[rows[0]]])
         if order != "as given":
             names.sort(reverse=order == "name descending")
         position = {name: index for index, name in enumerate(names)}

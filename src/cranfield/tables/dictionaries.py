@@ -56,6 +56,7 @@ class Dictionary:
         self.queries = [encode(query) for query in self._names]
         self.starts = np.concatenate([[0], np.cumsum(_sizes(run))])
         self.scores = numbers(run, name, "score")
+        self._listed: tuple[int, list[str]] = (-1, [])  # the documents of the query that was asked for last
 
     def judged(self, judgments: Judgments) -> tuple[Ints, Ints, Floats]:
         query: list[int] = []
@@ -75,8 +76,9 @@ class Dictionary:
         return np.array(query, np.int64), np.array(place, np.int64), np.array(score, np.float64)
 
     def names(self, query: int, place: Ints) -> list[bytes]:
-        names = list(self._run[self._names[query]])
-        return [encode(names[index]) for index in place]
+        if self._listed[0] != query:
+            self._listed = query, list(self._run[self._names[query]])
+        return [encode(self._listed[1][index]) for index in place]
 
 
 def judged_dictionary(data: Mapping[Any, Any], name: str, form: str = "dict") -> Judgments:
@@ -97,7 +99,7 @@ def nested(data: Mapping[Any, Any], name: str, value: str) -> Nested:
     for query, documents in data.items():
         if not isinstance(documents, Mapping):
             raise BadInput(f"{name}: query {query!r} has {_shown(documents)}, where {{document: {value}}} is needed")
-    if isinstance(data, dict) and all(map(_by_text, (data, *data.values()))):
+    if isinstance(data, dict) and all(isinstance(query, str) for query in data) and all(map(_by_text, data.values())):
         return data
     return _renamed({query: _renamed(documents, name) for query, documents in data.items()}, name)
 
@@ -129,7 +131,7 @@ def numbers(data: Nested, name: str, value: str) -> Floats:
     every = chain.from_iterable(documents.values() for documents in data.values())
     try:
         found = np.fromiter(every, np.float64, int(_sizes(data).sum()))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         found = np.array([np.nan])
     if np.isnan(found).any():
         _refuse_numbers(data, name, value)
@@ -141,7 +143,7 @@ def _refuse_numbers(data: Nested, name: str, value: str) -> None:
         for document, number in documents.items():
             try:
                 usable = np.isfinite(float(number)) or (value == "score" and not np.isnan(float(number)))
-            except (TypeError, ValueError):
+            except (TypeError, ValueError, OverflowError):
                 usable = False
             if not usable:
                 raise BadInput(
