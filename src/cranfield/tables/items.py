@@ -124,7 +124,7 @@ def _name(value: Any, role: str, where: Where, number: int) -> bytes:
 def _numbers(values: Sequence[Any], role: str, where: Where) -> NDArray[np.float64]:
     try:
         found = np.array(values, np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         found = np.array([np.nan])
     if not np.isnan(found).any():
         return found
@@ -134,5 +134,5 @@ def _numbers(values: Sequence[Any], role: str, where: Where) -> NDArray[np.float
 def _number(value: Any, role: str, where: Where, number: int) -> float:
     try:
         return float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise BadInput(f"{where(number)}: {role} {value!r:.60} is not a number") from None

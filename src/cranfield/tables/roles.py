@@ -43,6 +43,9 @@ def roles(columns: Sequence[str], kind: Kind, where: str) -> dict[str, int]:
         raise BadInput(f"{where}: no column for {', '.join(missing)} among {_listed(columns)}{_other(plain, kind)}")
     if kind == "qrels" and plain[found["grade"]] == "score" and any(_plain(name) in plain for name in _OF_RUNS):
         raise BadInput(f"{where}: the columns {_listed(columns)} are those of a run; judgments are expected")
+    for place in found.values():
+        if list(columns).count(columns[place]) > 1:
+            raise BadInput(f"{where}: the column {columns[place]!r} is there twice; which of them counts?")
     return found
 
 
