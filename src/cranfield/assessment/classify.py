@@ -105,7 +105,7 @@ def classify(
     assessed = tuple(Assessed(each, wanted, cut, average, undefined) for each, cut in zip(found, cuts, strict=True))
     for each in assessed:
         _require_two_classes(each, columns)
-    settings = {"goal": wanted.text, "threshold": cuts[0], "average": average, "undefined": undefined}
+    settings = {"goal": wanted.text, "threshold": threshold, "average": average, "undefined": undefined}
     origins = () if sheet is None else (Origin("predictions", sheet.name, sheet.form, sheet.digest),)
     result = Classification(assessed, _measures(measures, assessed), origins, settings)
     for note in result.notes:

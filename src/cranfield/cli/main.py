@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from cranfield.cli import agree, compare, curve, report
+from cranfield.cli import agree, classify, compare, curve, regress, report
 from cranfield.cli import eval as evaluation
 from cranfield.cli import measures as catalogue
 from cranfield.cli import plot as plotting
@@ -38,6 +38,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("eval", epilog=evaluation.EXAMPLES)(evaluation.evaluate_runs)
+app.command("classify", epilog=classify.EXAMPLES)(classify.classify_items)
+app.command("regress", epilog=regress.EXAMPLES)(regress.regress_items)
 app.command("curve", epilog=curve.EXAMPLES)(curve.draw_curve)
 app.command("plot", epilog=plotting.EXAMPLES)(plotting.draw_plot)
 app.command("report", epilog=report.EXAMPLES)(report.write_report)
