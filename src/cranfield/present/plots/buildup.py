@@ -86,4 +86,4 @@ def _ideal(values: Floats, k: int) -> Chart:
     """The name of the best ranking, above its line near the start, where it is apart from the others."""
     rank = min(k, max(2, k // 4))
     at = inline([{"rank": rank, "value": float(values[rank - 1]), "shown": IDEAL}])
-    return at.mark_text(style="aside", dy=-8).encode(x="rank:Q", y="value:Q", text="shown:N")
+    return at.mark_text(style="aside", align="right", dx=-8, dy=-4).encode(x="rank:Q", y="value:Q", text="shown:N")

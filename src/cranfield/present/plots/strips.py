@@ -28,14 +28,16 @@ def strips(given: Rankings, *, query: str | None = None, k: int = 20) -> Plot:
     table = table.take(np.argsort([number[name] for name in table["query"].to_pylist()], kind="stable"))
     grades = [hits.pool_grade.max(initial=1) for hits in given.evidence.values()]
     top = float(max(grades, default=1))
-    drawn = partial(_all, given.queries) if query is None else _one
+    tall = min(float(SMALL), TALLEST / max(1, len(given.queries))) if query is None else CELL
+    drawn = partial(_all, given.queries, tall) if query is None else _one
     return Plot(
         "strips",
         "What each system put where" + ("" if query is None else f" for query {query}"),
         table,
         partial(drawn, given.systems, top, k),
         sketch=Cells(("system",) if query is not None else ("query", "system"), "rank", "grade", "grade"),
-        about="the grade of the document at each rank; a dot where nobody judged it",
+        about="the grade of the document at each rank, where it was judged",
+        key=f"{'a dot' if tall >= READABLE else 'blank'} where it was not",
     )
 
 
@@ -67,43 +69,50 @@ def _strip(given: Rankings, system: str, place: int | None, k: int) -> pa.Table:
 
 def _one(names: Sequence[str], top: float, k: int) -> Chart:
     """A strip for each system."""
-    rows = alt.Y("system:N", sort=[*map(visible, names)], title=None, axis=bare(labelLimit=240))
-    return _cells(data(), rows, top, CELL).properties(width=CELL * k, height=CELL * len(names))
+    rows = _rows("system", names, CELL, None, bare(labelLimit=240))
+    return _cells(data(), rows, top, k, CELL).properties(width=CELL * k, height=CELL * len(names))
 
 
-def _all(queries: Sequence[str], names: Sequence[str], top: float, k: int) -> Chart:
+def _all(queries: Sequence[str], tall: float, names: Sequence[str], top: float, k: int) -> Chart:
     """A panel for each system, a strip for each query."""
-    tall = min(float(SMALL), TALLEST / len(queries))
     panels = []
     for number, name in enumerate(names):
         axis = bare(labels=number == 0 and tall >= READABLE, labelLimit=160)
-        rows = alt.Y("query:N", sort=[*map(visible, queries)], title=None if number else "query", axis=axis)
-        cells = _cells(data(system=visible(name)), rows, top, tall)
-        panels.append(
-            cells.properties(
-                width=SMALL * k, height=tall * len(queries), title=alt.Title(visible(name), fontSize=12, offset=4)
-            )
-        )
+        rows = _rows("query", queries, tall, None if number else "query", axis)
+        title = alt.Title(visible(name), fontSize=12, offset=4)
+        cells = _cells(data(system=visible(name)), rows, top, k, tall)
+        panels.append(cells.properties(width=SMALL * k, height=tall * len(queries), title=title))
     return alt.hconcat(*panels, spacing=16)
 
 
-def _cells(marks: Chart, rows: alt.Y, top: float, size: float) -> Chart:
-    padded = alt.Scale(paddingInner=0.06 if size >= READABLE else 0, paddingOuter=0)
-    columns = alt.X("rank:O", title="rank", axis=bare(labelAngle=0, labelOverlap=True), scale=padded)
-    rows = rows.scale(padded)
+def _rows(field: str, names: Sequence[str], size: float, title: str | None, axis: alt.Axis) -> alt.Y:
+    """Rows for all the names, those too that have no cell."""
+    return alt.Y(field, type="nominal", scale=_bands([*map(visible, names)], size), title=title, axis=axis)
+
+
+def _bands(domain: Sequence[str | int], size: float) -> alt.Scale:
+    return alt.Scale(domain=list(domain), paddingInner=0.06 if size >= READABLE else 0, paddingOuter=0)
+
+
+def _cells(marks: Chart, rows: alt.Y, top: float, k: int, size: float) -> Chart:
+    readable = size >= READABLE
+    ranks = _bands(range(1, k + 1), size)
+    columns = alt.X("rank:O", title="rank", axis=bare(labelAngle=0, labelOverlap=True), scale=ranks)
     tips = told("system", "query", "document", numbers=("rank", "grade"))
-    shade = alt.Color("grade:Q", scale=alt.Scale(domain=[0, top]), legend=None)
+    key = None if readable else alt.Legend(title="grade", orient="right", tickMinStep=1, format="d")
+    shade = alt.Color("grade:Q", scale=alt.Scale(domain=[0, top]), legend=key)
     judged = marks.transform_filter("datum.grade !== null")
+    cells = judged.mark_rect().encode(x=columns, y=rows, color=shade, tooltip=tips)
+    if not readable:
+        return cells
     blank = marks.transform_filter("datum.grade === null")
-    layers = [
-        judged.mark_rect().encode(x=columns, y=rows, color=shade, tooltip=tips),
+    font = 11 if size >= CELL else 9
+    dark = judged.transform_filter(f"datum.grade > {0.55 * top}").mark_text(style="inverse", fontSize=font)
+    light = judged.transform_filter(f"datum.grade <= {0.55 * top}").mark_text(style="label", fontSize=font)
+    shown = alt.Text("grade:Q", format=".3~g")
+    return alt.layer(
+        cells,
         blank.mark_rect(style="empty", strokeWidth=0.6).encode(x=columns, y=rows, tooltip=tips),
-    ]
-    if size >= READABLE:
-        font = 11 if size >= CELL else 9
-        dark = judged.transform_filter(f"datum.grade > {0.55 * top}").mark_text(style="inverse", fontSize=font)
-        light = judged.transform_filter(f"datum.grade <= {0.55 * top}").mark_text(style="label", fontSize=font)
-        shown = alt.Text("grade:Q", format=".3~g")
-        layers += [text.encode(x=columns, y=rows, text=shown) for text in (dark, light)]
-        layers.append(blank.mark_text(style="aside", fontSize=font).encode(x=columns, y=rows, text=alt.value("·")))
-    return alt.layer(*layers)
+        blank.mark_text(style="aside", fontSize=font).encode(x=columns, y=rows, text=alt.value("·")),
+        *(text.encode(x=columns, y=rows, text=shown) for text in (dark, light)),
+    )
