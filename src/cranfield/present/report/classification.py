@@ -109,8 +109,8 @@ def _lead(given: Classification, intervals: Intervals) -> Iterator[str]:
     own = given.assessed[best]
     if own.threshold is not None and own.thresholds is not None:
         told = given.settings["threshold"] is not None
-        how = "as given" if told else "a half" if own.predictions.probable else f"best for {own.goal}"
-        yield f"Its answers are those at the threshold {own.threshold:.6g}, {how}."
+        chosen = "" if told or own.cut is not None else f", the best for {own.goal}"
+        yield f"Its answers are those at the threshold {own.threshold:.6g}{chosen}."
 
 
 def _tables(given: Classification) -> Iterator[Table]:
