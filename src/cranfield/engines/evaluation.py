@@ -55,7 +55,12 @@ class Counting:
 
     def evidence(self, run: RunSource, judged: Judgments, kind: type) -> Any:
         """One kind of evidence of a run."""
-        return self._built(kind, judged, self._found(run, judged))
+        return self.counted(run, judged, kind)[1]
+
+    def counted(self, run: RunSource, judged: Judgments, kind: type) -> tuple[Found, Any]:
+        """What a run found, and one kind of evidence made of it."""
+        found = self._found(run, judged)
+        return found, self._built(kind, judged, found)
 
     def evaluation(
         self,

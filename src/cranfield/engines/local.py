@@ -6,7 +6,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from itertools import chain
+from itertools import chain, repeat
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -66,7 +66,7 @@ def counted(batch: Batch, judged: Judgments, order: TieOrder, precision: Precisi
     start, end = batch.starts[:-1], batch.starts[1:]
     ranked, disordered = _descending(scores, start, end)
     higher = _count(ranked, start[query], end[query], score, inclusive=False)
-    tied = _count(ranked, start[query], end[query], score, inclusive=True) - higher
+    tied = _tied(ranked, start[query] + higher, end[query], score)
     rank = higher + 1
     current, descending = -1, start
     for rows in _groups(query, score, tied):
@@ -80,7 +80,7 @@ def counted(batch: Batch, judged: Judgments, order: TieOrder, precision: Precisi
         rank[rows] += [position[judged.documents[at]] for at in place[rows]]
     return Counted(
         queries=batch.queries,
-        unit=np.fromiter(map(judged.lookup.unit, batch.queries), np.int64, len(batch.queries)),
+        unit=np.fromiter(map(judged.number.get, batch.queries, repeat(-1)), np.int64, len(batch.queries)),
         n_retrieved=end - start,
         place=place,
         rank=rank,
@@ -108,13 +108,21 @@ def _descending(scores: Floats, start: Ints, end: Ints) -> tuple[Floats, Ints]:
 
 def _count(scores: Floats, low: Ints, high: Ints, value: Floats, *, inclusive: bool) -> Ints:
     """How many of the descending scores between low and high are above the value, or at least it."""
-    first = low
-    while (searching := low < high).any():
-        middle = np.minimum((low + high) // 2, len(scores) - 1)
-        before = (scores[middle] >= value) if inclusive else (scores[middle] > value)
-        low = np.where(searching & before, middle + 1, low)
-        high = np.where(searching & ~before, middle, high)
-    return low - first
+    above = np.greater_equal if inclusive else np.greater
+    count = np.zeros(len(low), np.int64)
+    step = 1 << int((high - low).max(initial=0)).bit_length()
+    while step := step // 2:
+        reached = low + count + (step - 1)
+        count += step * ((reached < high) & above(scores[np.minimum(reached, len(scores) - 1)], value))
+    return count
+
+
+def _tied(scores: Floats, first: Ints, end: Ints, value: Floats) -> Ints:
+    """How many of the descending scores from the first on have the value."""
+    tied = np.ones(len(first), np.int64)
+    again = np.flatnonzero((first + 1 < end) & (scores[np.minimum(first + 1, len(scores) - 1)] == value))
+    tied[again] = _count(scores, first[again], end[again], value[again], inclusive=True)
+    return tied
 
 
 def _groups(query: Ints, score: Floats, tied: Ints) -> Iterator[Ints]:

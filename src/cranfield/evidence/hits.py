@@ -251,7 +251,7 @@ def hits(judgments: Judgments, found: Found, queries: Ints | None = None) -> Hit
     pool = np.flatnonzero(unit >= 0)
     rank = found.rank[judgments.document]
     rows = np.flatnonzero((rank > 0) & (unit >= 0))
-    rows = rows[np.lexsort((rank[rows], unit[rows]))]
+    rows = rows[np.argsort(Hits._place(unit[rows], rank[rows]), kind="stable")]
     return Hits(
         queries=tuple(judgments.queries[index] for index in chosen),
         n_retrieved=found.n_retrieved[chosen],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
@@ -59,21 +59,19 @@ class Dictionary:
         self._listed: tuple[int, list[str]] = (-1, [])  # the documents of the query that was asked for last
 
     def judged(self, judgments: Judgments) -> tuple[Ints, Ints, Floats]:
-        query: list[int] = []
-        place: list[int] = []
-        score: list[float] = []
-        texts = judgments.texts
-        for index, ranking in enumerate(self._run.values()):
-            unit = judgments.lookup.unit(self.queries[index])
-            if unit < 0:
-                continue
-            for at in range(judgments.starts[unit], judgments.starts[unit + 1]):
-                found = ranking.get(texts[at])
-                if found is not None:
-                    query.append(index)
-                    place.append(at)
-                    score.append(found)
-        return np.array(query, np.int64), np.array(place, np.int64), np.array(score, np.float64)
+        unit = np.fromiter(map(judgments.number.get, self.queries, repeat(-1)), np.int64, len(self.queries))
+        known = np.flatnonzero(unit >= 0)
+        start, end = judgments.starts[unit[known]], judgments.starts[unit[known] + 1]
+        rankings, texts = list(self._run.values()), judgments.texts
+        looked_up = chain.from_iterable(
+            map(rankings[index].get, texts[first:last], repeat(np.nan))
+            for index, first, last in zip(known.tolist(), start.tolist(), end.tolist(), strict=True)
+        )
+        size = end - start
+        score = np.fromiter(looked_up, np.float64, int(size.sum()))
+        place = np.arange(len(score)) + np.repeat(start - (np.cumsum(size) - size), size)
+        found = np.flatnonzero(~np.isnan(score))  # no score of a run is NaN
+        return np.repeat(known, size)[found], place[found], score[found]
 
     def names(self, query: int, place: Ints) -> list[bytes]:
         if self._listed[0] != query:

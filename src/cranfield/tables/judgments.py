@@ -50,6 +50,11 @@ class Judgments:
         return np.repeat(np.arange(len(self.queries)), np.diff(self.starts))
 
     @cached_property
+    def number(self) -> dict[bytes, int]:
+        """The place of each query among the judged ones."""
+        return {name: index for index, name in enumerate(self.queries)}
+
+    @cached_property
     def lookup(self) -> Lookup:
         """The index by which a ranking finds its judged documents."""
         return Lookup(self)
@@ -90,11 +95,21 @@ def judgments(
 ) -> Judgments:
     """The canonical form of judgments given row by row in any order; `where` says the place of a row in an error."""
     queries, unit = grouped(query)
-    names, place = _distinct(unit, document)
-    if len(names) < len(place):
-        _refuse_duplicates(
-            place, query, document, [column for column in (group, subgroup) if column is not None], where
+    if not _repeated(unit, document):
+        order = np.lexsort((-grade, unit))
+        return Judgments(
+            queries=queries,
+            starts=np.searchsorted(unit[order], np.arange(len(queries) + 1)),
+            documents=document.take(order),
+            document=np.arange(len(order)),
+            grade=grade[order],
+            group=None if group is None else group.take(order),
+            subgroup=None if subgroup is None else subgroup.take(order),
+            name=name,
+            form=form,
         )
+    names, place = _distinct(unit, document)
+    _refuse_duplicates(place, query, document, [column for column in (group, subgroup) if column is not None], where)
     order = np.lexsort((place, -grade, unit))
     first = np.full(len(names), -1)
     first[place[order][::-1]] = order[::-1]  # documents in the order of their rows: query, then best grade first
@@ -142,6 +157,12 @@ def grouped(query: Names) -> tuple[list[bytes], Ints]:
     return queries, np.repeat(unit, np.diff(np.append(change, len(query))))
 
 
+def _repeated(unit: Ints, document: Names) -> bool:
+    """Whether two rows may be of one query and document."""
+    key = np.sort(paired(document.hash, mixed(unit.astype(np.uint64))))
+    return bool((key[1:] == key[:-1]).any())
+
+
 def _distinct(unit: Ints, document: Names) -> tuple[Ints, Ints]:
     """A row for each distinct document of each query, and for every row its place among those."""
     _, first, place = np.unique(
@@ -163,7 +184,6 @@ class Lookup:
 
     def __init__(self, judged: Judgments) -> None:
         self._judged = judged
-        self._place = {name: index for index, name in enumerate(judged.queries)}
         self.salt = Names.of(judged.queries).hash
         key = paired(judged.documents.hash, self.salt[judged.document_unit])
         self._order = np.argsort(key)
@@ -172,10 +192,6 @@ class Lookup:
         self._shift = np.uint64(64 - bits)
         self._seen = np.zeros(1 << bits, np.bool_)
         self._seen[key >> self._shift] = True
-
-    def unit(self, query: bytes) -> int:
-        """The place of a query among the judged ones, or -1."""
-        return self._place.get(query, -1)
 
     def find(self, documents: Names, key: Hashes) -> tuple[Ints, Ints]:
         """Rows that are judged, and the place of each among the judged documents."""

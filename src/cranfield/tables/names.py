@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,9 +41,13 @@ class Names:
     @classmethod
     def of(cls, names: Iterable[str | bytes]) -> Names:
         """The column holding these names."""
-        encoded = [name if isinstance(name, bytes) else encode(name) for name in names]
-        length = np.fromiter(map(len, encoded), np.int64, len(encoded))
-        return cls(_padded(b"".join(encoded)), np.cumsum(length) - length, length)
+        given = list(names)
+        joined = _ascii(given)
+        if joined is None:
+            encoded = [name if isinstance(name, bytes) else encode(name) for name in given]
+            given, joined = list(encoded), b"".join(encoded)
+        length = np.fromiter(map(len, given), np.int64, len(given))
+        return cls(_padded(joined), np.cumsum(length) - length, length)
 
     @classmethod
     def from_arrow(cls, column: pa.Array | pa.ChunkedArray) -> Names:
@@ -134,6 +138,15 @@ def concatenated(columns: Sequence[Names]) -> Names:
         np.concatenate([column.start + s for column, s in zip(columns, shift, strict=True)]) if columns else _none(),
         np.concatenate([column.length for column in columns]) if columns else _none(),
     )
+
+
+def _ascii(names: list[Any]) -> bytes | None:
+    """The bytes of all names one after another, if they are texts of one byte a character."""
+    try:
+        text = "".join(names)
+    except TypeError:
+        return None
+    return text.encode("ascii") if text.isascii() else None
 
 
 def _padded(data: bytes | pa.Buffer) -> NDArray[np.uint8]:
