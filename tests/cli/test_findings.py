@@ -56,6 +56,15 @@ def test_raters_have_findings(capsys: Capture, at_the_files: Path) -> None:
     assert found["rule"] == "kappa-prevalence"
 
 
+@pytest.mark.parametrize("format_", ["table", "json"])
+def test_answers_have_findings(format_: str, capsys: Capture, at_the_files: Path) -> None:
+    rows = [f"{int(item < 2)},{int(item in (0, 5))}" for item in range(40)]
+    (at_the_files / "answers.csv").write_text("\n".join(["actual,predicted", *rows]))
+    asked = ["classify", "answers.csv", "-a", "actual", "-p", "predicted", "-f", format_, "--findings"]
+    assert main(asked) == 0
+    assert "Accuracy is 0.95, not above the 0.95 that always answering" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("command", ["eval", "compare"])
 def test_csv_has_no_place_for_findings(command: str, capsys: Capture) -> None:
     assert main([command, *BOTH[1:], "--findings", "-f", "csv"]) == 2

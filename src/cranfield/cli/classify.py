@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from cranfield.cli.eval import Digits, FormatOption, Output, Quiet, format_of
+from cranfield.cli.eval import Digits, Format, FormatOption, Output, Quiet, format_of
+from cranfield.cli.findings import FindingsOption, closing, examined, require_room
 from cranfield.cli.output import require_place, show, write
 from cranfield.cli.warned import warnings_told
 from cranfield.errors import BadSetting
 
 if TYPE_CHECKING:
     from cranfield.assessment.classification import Classification
+    from cranfield.findings.finding import Finding
 
 EXAMPLES = """\b
 Examples:
@@ -114,6 +117,7 @@ def classify_items(
     format: FormatOption = None,  # noqa: A002
     output: Output = None,
     digits: Digits = None,
+    findings: FindingsOption = False,
     quiet: Quiet = False,
 ) -> None:
     """Say how good labels, scores or probabilities are.
@@ -124,6 +128,8 @@ def classify_items(
     from cranfield.assessment.classify import classify
 
     require_place(output)
+    chosen = format or format_of(output)
+    require_room(findings, chosen)
     with warnings_told(quiet):
         found = classify(
             actual,
@@ -142,7 +148,8 @@ def classify_items(
             undefined=undefined,
             separator=separator,
         )
-        _deliver(found, format or format_of(output), output, rows, reorder, goal or [], resamples, digits)
+        said = examined(findings, found)
+        _deliver(found, chosen, output, rows, reorder, goal or [], resamples, digits, said)
 
 
 def _several(columns: list[str] | None) -> Any:
@@ -166,22 +173,24 @@ def _classes(columns: list[str] | None) -> Any:
 
 def _deliver(
     found: Classification,
-    format: str,  # noqa: A002
+    format: Format,  # noqa: A002
     output: str | None,
     rows: Side,
     reorder: bool,
     goals: list[str],
     resamples: int,
     digits: int | None,
+    said: Sequence[Finding] | None,
 ) -> None:
     from cranfield.present import classification, classification_data, results
 
     if format == "json":
-        write(classification_data.document(found, goals=goals, samples=resamples, digits=digits), output)
+        content = classification_data.document(found, goals=goals, samples=resamples, digits=digits, findings=said)
+        write(content, output)
     elif format == "csv":
         grouped = bool(found.assessed[0].predictions.groups)
         write(results.tidy(found.result, per_query=grouped, digits=digits), output)
     else:
         shown = results.DIGITS if digits is None else digits
         tables = classification.tables(found, rows=rows, seriated=reorder, goals=goals, digits=shown)
-        show(tables, format, output)  # type: ignore[arg-type]
+        show(tables, format, output, closing(said, format))

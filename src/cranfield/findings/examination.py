@@ -103,7 +103,7 @@ def _was_chosen(assessed: Assessed) -> bool:
     """Whether the answers are those at the threshold that serves the goal best."""
     given = assessed.predictions
     scored = given.score is not None and given.predicted is None and assessed.choice is not None
-    return scored and assessed.cut is None and not given.probable
+    return scored and assessed.cut is None
 
 
 def _matrix(cells: Cells) -> Confusion:

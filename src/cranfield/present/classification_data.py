@@ -12,18 +12,28 @@ from cranfield.assessment.choices import Choice
 from cranfield.assessment.classification import Classification
 from cranfield.assessment.goals import STANDARD
 from cranfield.assessment.regression import Regression
+from cranfield.findings.finding import Finding
 from cranfield.present.data import json_text
 
 
-def document(given: Classification, *, goals: Sequence[str] = (), samples: int = 0, digits: int | None = None) -> str:
-    """JSON with the matrix, the measures with their intervals, classes, groups and goals of every classifier.
+def document(
+    given: Classification,
+    *,
+    goals: Sequence[str] = (),
+    samples: int = 0,
+    digits: int | None = None,
+    findings: Sequence[Finding] | None = None,
+) -> str:
+    """JSON with the matrix, the measures with their intervals, classes, groups, goals and, if wanted, the findings.
 
     With `samples`, thresholds are chosen anew on so many resampled sets of items, to say how sure they are.
     """
-    content = {
+    content: dict[str, Any] = {
         "systems": {each.predictions.system: _system(given, each, goals, samples) for each in given.assessed},
         "provenance": given.result.provenance.to_dict(),
     }
+    if findings is not None:
+        content["findings"] = [finding.to_dict() for finding in findings]
     return json_text(_rounded(content, digits))
 
 
