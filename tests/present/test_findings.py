@@ -53,3 +53,14 @@ def test_no_line_is_wider_than_asked_for() -> None:
 
 def test_a_rule_is_shown_with_its_limits() -> None:
     assert findings.rule_name(FOUND[0]) == "accuracy-below-constant(above=0)"
+
+
+def test_findings_of_one_rule_are_explained_once() -> None:
+    twice = [FOUND[0], replace(FOUND[0], sentence="Another one.")]
+    for draw in RENDERERS.values():
+        assert "Another one." in draw(twice)
+        assert draw(twice).count(FOUND[0].why[:25]) == 1
+
+
+def test_a_limit_is_written_out() -> None:
+    assert findings.rule_name(replace(FOUND[0], settings={"most": 1_000_000})).endswith("(most=1000000)")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from itertools import groupby
 
 from cranfield.findings.finding import Finding
 from cranfield.findings.rules import Rule, known_rules
@@ -17,17 +18,24 @@ WIDTH = 100
 _INDENT = " " * 9  # the widest severity and a gap
 
 
+def _by_rule(findings: Sequence[Finding]) -> list[list[Finding]]:
+    """The findings of each rule together: they have all in common but the sentence."""
+    return [list(same) for _, same in groupby(findings, key=lambda finding: finding.rule)]
+
+
 def plain(findings: Sequence[Finding], width: int = WIDTH) -> str:
     """The findings as paragraphs, no line of them wider than this."""
     if not findings:
         return "Findings: none\n"
-    return "\n".join(["Findings", "", *(_paragraph(finding, width) for finding in findings)])
+    return "\n".join(["Findings", "", *(_paragraph(same, width) for same in _by_rule(findings))])
 
 
-def _paragraph(finding: Finding, width: int) -> str:
-    first = _filled(finding.sentence, width, f"{finding.severity:<{len(_INDENT)}}")
-    rest = (f"Why: {finding.why}", f"What to do: {finding.action}", f"({rule_name(finding)}; {finding.link})")
-    return "\n".join([first, *(_filled(text, width, _INDENT) for text in rest)]) + "\n"
+def _paragraph(same: Sequence[Finding], width: int) -> str:
+    one = same[0]
+    beginnings = [f"{one.severity:<{len(_INDENT)}}", *[_INDENT] * (len(same) - 1)]
+    sentences = (_filled(finding.sentence, width, start) for finding, start in zip(same, beginnings, strict=True))
+    rest = (f"Why: {one.why}", f"What to do: {one.action}", f"({rule_name(one)}; {one.link})")
+    return "\n".join([*sentences, *(_filled(text, width, _INDENT) for text in rest)]) + "\n"
 
 
 def _filled(text: str, width: int, beginning: str) -> str:
@@ -43,7 +51,7 @@ def _filled(text: str, width: int, beginning: str) -> str:
 
 def rule_name(finding: Finding) -> str:
     """The rule with the limits it spoke from: `one-query(change=0.2)`."""
-    return f"{finding.rule}({', '.join(f'{name}={value:g}' for name, value in finding.settings.items())})"
+    return f"{finding.rule}({', '.join(f'{name}={value:.10g}' for name, value in finding.settings.items())})"
 
 
 def markdown(findings: Sequence[Finding]) -> str:
@@ -51,9 +59,9 @@ def markdown(findings: Sequence[Finding]) -> str:
     if not findings:
         return "**Findings:** none\n"
     items = (
-        f"- **{finding.severity}:** {in_markdown(finding.sentence)} *{in_markdown(finding.why)}* "
-        f"{in_markdown(finding.action)} (`{rule_name(finding)}`)"
-        for finding in findings
+        f"- **{same[0].severity}:** {' '.join(in_markdown(finding.sentence) for finding in same)} "
+        f"*{in_markdown(same[0].why)}* {in_markdown(same[0].action)} (`{rule_name(same[0])}`)"
+        for same in _by_rule(findings)
     )
     return "\n".join(["**Findings**", "", *items]) + "\n"
 
@@ -63,25 +71,27 @@ def latex(findings: Sequence[Finding]) -> str:
     if not findings:
         return "Findings: none\n"
     items = (
-        rf"\item[{finding.severity}] {in_latex(finding.sentence)} {in_latex(finding.why)} {in_latex(finding.action)}"
-        for finding in findings
+        rf"\item[{same[0].severity}] {' '.join(in_latex(finding.sentence) for finding in same)} "
+        f"{in_latex(same[0].why)} {in_latex(same[0].action)}"
+        for same in _by_rule(findings)
     )
     return "\n".join([r"\begin{description}", *items, r"\end{description}"]) + "\n"
 
 
 def html(findings: Sequence[Finding]) -> str:
-    """The findings as a list, to stand in a page; what to do unfolds under each sentence."""
+    """The findings as a list, to stand in a page; what to do unfolds under the sentences."""
     if not findings:
         return '<p class="findings">Findings: none</p>\n'
-    return "\n".join(['<ul class="findings">', *map(_item, findings), "</ul>"]) + "\n"
+    return "\n".join(['<ul class="findings">', *map(_item, _by_rule(findings)), "</ul>"]) + "\n"
 
 
-def _item(finding: Finding) -> str:
+def _item(same: Sequence[Finding]) -> str:
+    one = same[0]
+    sentences = "<br>".join(in_html(finding.sentence) for finding in same)
     return (
-        f'<li class="{finding.severity}" data-rule="{in_html(finding.rule)}"><details><summary>'
-        f"<strong>{finding.severity}:</strong> {in_html(finding.sentence)}</summary>"
-        f"<p>{in_html(finding.why)}</p><p>{in_html(finding.action)}</p>"
-        f"<p><code>{in_html(rule_name(finding))}</code> {in_html(finding.link)}</p></details></li>"
+        f'<li class="{one.severity}" data-rule="{in_html(one.rule)}"><details><summary>'
+        f"<strong>{one.severity}:</strong> {sentences}</summary><p>{in_html(one.why)}</p><p>{in_html(one.action)}</p>"
+        f"<p><code>{in_html(rule_name(one))}</code> {in_html(one.link)}</p></details></li>"
     )
 
 
