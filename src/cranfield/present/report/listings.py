@@ -27,7 +27,7 @@ class Watched:
 
     def __init__(self, source: RunSource, judged: Judgments, depth: int) -> None:
         self.first: dict[bytes, list[bytes]] = {}
-        self._source, self._judged, self._depth = source, judged, depth
+        self._source, self._queries, self._depth = source, frozenset(judged.queries), depth
 
     @property
     def name(self) -> str:
@@ -60,7 +60,7 @@ class Watched:
     def seen(self, batch: Batch) -> Batch:
         """The batch, its first documents kept."""
         for place, query in enumerate(batch.queries):
-            if self._judged.lookup.unit(query) >= 0:
+            if query in self._queries:
                 self.first[query] = _top(batch, place, self._depth)
         return batch
 
