@@ -62,7 +62,7 @@ class Judgments:
     @cached_property
     def texts(self) -> list[str]:
         """The distinct documents as texts."""
-        return [decode(name) for name in self.documents.tolist()]
+        return self.documents.texts()
 
     @property
     def once(self) -> bool:

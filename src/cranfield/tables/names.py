@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -77,8 +77,18 @@ class Names:
     def tolist(self) -> list[bytes]:
         """The names as a list of bytes."""
         data = self.data.tobytes()
-        ends = (self.start + self.length).tolist()
-        return [data[start:end] for start, end in zip(self.start.tolist(), ends, strict=True)]
+        return [data[start:end] for start, end in self._edges()]
+
+    def texts(self) -> list[str]:
+        """The names as a list of texts."""
+        data = self.data.tobytes()
+        if not data.isascii():
+            return [decode(data[start:end]) for start, end in self._edges()]
+        whole = data.decode("ascii")  # a byte is a character: one step for all names
+        return [whole[start:end] for start, end in self._edges()]
+
+    def _edges(self) -> Iterator[tuple[int, int]]:
+        return zip(self.start.tolist(), (self.start + self.length).tolist(), strict=True)
 
     def equal(self, index: Ints, other: Names, other_index: Ints) -> NDArray[np.bool_]:
         """Whether name `index[i]` here is name `other_index[i]` there."""

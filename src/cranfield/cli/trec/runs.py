@@ -165,7 +165,7 @@ def _ranked(rankings: dict[bytes, Ranking], name: bytes, judged: Judgments, opti
     )
     found = _found(Table(table), judged, options)
     answered = found.answered | np.isin(
-        np.arange(len(judged.queries)), [judged.lookup.unit(topic) for topic in repeated]
+        np.arange(len(judged.queries)), [judged.number.get(topic, -1) for topic in repeated]
     )
     return Ran(replace(found, answered=answered), name, repeated)
 
