@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import sys
-import time
 from base64 import b64decode
 from pathlib import Path
 
@@ -150,11 +149,8 @@ def made(n_systems: int, n_queries: int, depth: int = 30) -> tuple[dict, dict]:
 
 
 @pytest.mark.parametrize(("n_systems", "n_queries", "largest"), [(5, 250, 3e6), (20, 1000, 15e6)])
-def test_a_report_is_small_and_quick(n_systems: int, n_queries: int, largest: float) -> None:
-    data = made(n_systems, n_queries)
-    start = time.process_time()
-    html = report(*data, ["nDCG@10", "AP", "RR", "P@10", "R@1000"]).html
-    assert time.process_time() - start < 20
+def test_a_report_is_small(n_systems: int, n_queries: int, largest: float) -> None:
+    html = report(*made(n_systems, n_queries), ["nDCG@10", "AP", "RR", "P@10", "R@1000"]).html
     assert len(html.encode()) < largest
 
 
