@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -13,11 +13,12 @@ from cranfield.curves import precision_recall as curves
 from cranfield.engines.evaluation import Counting, Evaluation, Missing, Ties
 from cranfield.engines.local import Precision
 from cranfield.errors import BadInput, BadSetting, CranfieldWarning
+from cranfield.evidence.found import Found
 from cranfield.evidence.hits import Hits
 from cranfield.measures.ranking import ELEVEN
 from cranfield.registry import Measure, Range, parse
 from cranfield.results.provenance import Origin, Provenance
-from cranfield.results.values import Result, Undefined
+from cranfield.results.values import Result, Undefined, printable
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import decode
 from cranfield.tables.rankings import RunSource
@@ -28,7 +29,7 @@ Progress = Callable[[str, int, int | None], None]
 Form = Literal["at recalls", "at cutoffs", "interpolated", "every rank"]
 
 STANDARD = ("AP", "nDCG@10", "RR", "P@10", "R@1000")
-
+_CHOICES = {"ties": Ties, "missing": Missing, "undefined": Undefined, "precision": Precision}
 
 _FORMS: dict[Form, Callable[[Hits, float, Sequence[float] | None], curves.PrecisionRecall]] = {
     "every rank": lambda hits, rel, points: curves.at_every_rank(hits, rel=rel, k=int(points[0]) if points else None),
@@ -89,6 +90,7 @@ def evaluate(
     0.8333
     """
     wanted = _measures(measures)
+    _check_choices(ties=ties, missing=missing, undefined=undefined, precision=precision)
     counting = Counting(ties, _checked_depth(depth, ties), precision, missing)
     judged = as_judgments(qrels)
     if any(measure.family.evidence is Hits for measure in wanted):
@@ -96,11 +98,10 @@ def evaluate(
     if bounds:
         wanted = _with_bounds(wanted, judged)
     sources = as_runs(runs)
-    names = _unique([source.name for source in sources])
+    names = _unique(sources)
     evaluations = [counting.evaluation(source, judged, wanted, _told(progress, source)) for source in sources]
     notes = [note for name, done in zip(names, evaluations, strict=True) for note in _notes(name, done)]
-    for note in notes:
-        warnings.warn(note, CranfieldWarning, stacklevel=2)
+    _warn(notes)
     answered = np.array([done.found.answered for done in evaluations])
     return Result(
         systems=tuple(names),
@@ -153,32 +154,51 @@ def precision_recall(
     """
     if ties == "expected":
         raise BadSetting("a curve needs one order of the documents; ties='expected' has none")
+    _check_choices(ties=ties)
     _check_points(form, points)
+    if rel not in (allowed := Range("a grade")):
+        raise BadSetting(f"rel must be {allowed.what}, not {rel!r}")
     judged = as_judgments(qrels)
     judged.require_once("the judgments")
-    tables = []
-    for source in as_runs(runs):
-        evidence = Counting(ties).evidence(source, judged, Hits)
-        curve = _FORMS[form](evidence, rel, points)
-        names = [decode(query) for query in evidence.queries]
-        tables.append(
-            pa.table(
-                {
-                    "system": pa.array([source.name] * len(curve), pa.string()),
-                    "query": pa.array([names[unit] if unit >= 0 else None for unit in curve.unit], pa.string()),
-                    "rank": pa.array([rank or None for rank in curve.rank.tolist()], pa.int64()),
-                    "recall": curve.recall,
-                    "precision": curve.precision,
-                }
-            )
-        )
+    queries = [printable(decode(query)) for query in judged.queries]
+    sources = as_runs(runs)
+    tables, notes = [], []
+    for name, source in zip(_unique(sources), sources, strict=True):
+        found, evidence = Counting(ties).counted(source, judged, Hits)
+        notes += _misleading(name, found)
+        tables.append(_points(name, queries, _FORMS[form](evidence, rel, points)))
+    _warn(notes)
     return pa.concat_tables(tables)
+
+
+def _points(system: str, queries: Sequence[str], curve: curves.PrecisionRecall) -> pa.Table:
+    """The points of a curve as a table, with nulls where there is nothing to say."""
+    return pa.table(
+        {
+            "system": pa.array([system] * len(curve), pa.string()),
+            "query": pa.array([queries[unit] if unit >= 0 else None for unit in curve.unit], pa.string()),
+            "rank": pa.array([rank or None for rank in curve.rank.tolist()], pa.int64()),
+            "recall": pa.array(curve.recall, mask=np.isnan(curve.recall)),
+            "precision": pa.array(curve.precision, mask=np.isnan(curve.precision)),
+        }
+    )
+
+
+def _check_choices(**given: str) -> None:
+    for name, value in given.items():
+        choices = get_args(_CHOICES[name])
+        if value not in choices:
+            raise BadSetting(f"{name} must be one of {', '.join(map(repr, choices))}, not {value!r}")
 
 
 def _check_points(form: Form, points: Sequence[float] | None) -> None:
     if form not in _FORMS:
         raise BadSetting(f"form must be one of {', '.join(map(repr, _FORMS))}, not {form!r}")
-    allowed = Range("levels of recall from 0 to 1", 0, 1) if form == "at recalls" else Range("whole numbers from 1", 1)
+    allowed = (
+        Range("levels of recall from 0 to 1", 0, 1)
+        if form == "at recalls"
+        else Range("whole numbers from 1", 1, 1 << 53)
+    )
     for point in points or ():
         if point not in allowed or (form != "at recalls" and point != int(point)):
             raise BadSetting(f"the points of the curve {form} are {allowed.what}, not {point!r}")
@@ -186,7 +206,7 @@ def _check_points(form: Form, points: Sequence[float] | None) -> None:
 
 def _measures(given: str | Measure | Iterable[str | Measure]) -> list[Measure]:
     several = [given] if isinstance(given, str | Measure) else list(given)
-    wanted = [parse(measure) if isinstance(measure, str) else measure for measure in several]
+    wanted = [measure if isinstance(measure, Measure) else parse(str(measure)) for measure in several]
     for measure in wanted:
         measure.require_settings()
     if not wanted:
@@ -195,7 +215,7 @@ def _measures(given: str | Measure | Iterable[str | Measure]) -> list[Measure]:
 
 
 def _origin(role: str, source: RunSource | Judgments) -> Origin:
-    return Origin(role, source.name, source.form, source.digest)
+    return Origin(role, printable(source.name), source.form, source.digest)
 
 
 def _told(progress: Progress | None, source: RunSource) -> Callable[[int], None] | None:
@@ -222,16 +242,27 @@ def _with_bounds(wanted: list[Measure], judged: Judgments) -> list[Measure]:
     return list(dict.fromkeys(all_three))
 
 
-def _unique(names: list[str]) -> list[str]:
+def _unique(sources: list[RunSource]) -> list[str]:
+    """What the runs are called, if no two have one name."""
+    names = [printable(source.name) for source in sources]
     twice = {name for name in names if names.count(name) > 1}
     if twice:
         raise BadInput(f"two runs are called {min(twice)!r}; give them names, as in {{'a': run, 'b': other}}")
     return names
 
 
+def _warn(notes: list[str]) -> None:
+    for note in notes:
+        warnings.warn(note, CranfieldWarning, stacklevel=3)
+
+
 def _notes(name: str, done: Evaluation) -> list[str]:
+    return _misleading(name, done.found) + [f"{name}: {note}" for note in done.notes]
+
+
+def _misleading(name: str, found: Found) -> list[str]:
     """What may mislead in the figures of a run, each with a count."""
-    found, n_queries = done.found, len(done.found.answered)
+    n_queries = len(found.answered)
     if not found.answered.any():
         raise BadInput(f"{name}: no query of the run is among the {n_queries} judged ones; are the query ids the same?")
     missing = int((~found.answered).sum())
@@ -241,4 +272,4 @@ def _notes(name: str, done: Evaluation) -> list[str]:
         (found.n_tied_queries, f"{found.n_tied_queries} queries have documents with the same score"),
         (found.n_disordered_queries, f"{found.n_disordered_queries} queries are not in the order of their scores"),
     )
-    return [f"{name}: {note}" for count, note in counted if count] + [f"{name}: {note}" for note in done.notes]
+    return [f"{name}: {note}" for count, note in counted if count]

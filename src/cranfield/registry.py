@@ -23,7 +23,7 @@ from cranfield.evidence.altered import filled
 from cranfield.evidence.hits import Hits
 
 Floats = NDArray[np.float64]
-Aggregate = Literal["mean", "micro", "weighted", "geometric", "median", "sum", "log-mean"]
+Aggregate = Literal["mean", "macro", "micro", "weighted", "geometric", "median", "sum"]  # macro is the mean
 Kind = Literal["ranking", "binary", "classes", "values", "ratings"]  # what is measured: names are unique within a kind
 Value = int | float | str | bool | tuple[tuple[float, float], ...] | tuple[float, ...] | None
 
@@ -75,6 +75,11 @@ class Setting:
     def at(self) -> bool:
         """Whether it is written after the name."""
         return any(allowed.at for allowed in self.ranges)
+
+    @property
+    def example(self) -> str:
+        """A number to write after the name."""
+        return "10" if any(allowed.whole for allowed in self.ranges) else "0.5"
 
     @property
     def what(self) -> str:
@@ -304,7 +309,7 @@ class Measure:
         """Refuse a measure that still lacks a setting without a default."""
         for name, setting in self.family.settings.items():
             if setting.required and name not in dict(self.settings):
-                example = f"{self.name}@10" if setting.at else f"{self.name}({name}=…)"
+                example = f"{self.name}@{setting.example}" if setting.at else f"{self.name}({name}=…)"
                 raise BadSetting(f"{self.name} needs {name}, {setting.what}: for example {example}")
 
     def __str__(self) -> str:
@@ -408,7 +413,7 @@ def parse(text: str, kind: Kind = "ranking") -> Measure:
 def _arguments(inside: str, text: str) -> dict[str, Any]:
     try:
         call = ast.parse(f"f({inside})", mode="eval").body
-        if not isinstance(call, ast.Call) or call.args:
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
             raise ValueError(inside)
         return {str(word.arg): ast.literal_eval(word.value) for word in call.keywords}
     except (SyntaxError, ValueError):

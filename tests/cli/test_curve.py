@@ -50,8 +50,32 @@ def test_every_rank_is_a_point_of_its_query(capsys: Capture) -> None:
         (["--points", "2"], "levels of recall from 0 to 1"),
         (["--form", "cutoffs", "--points", "2.5"], "whole numbers from 1"),
         (["--form", "sideways"], "sideways"),
+        (["--form", "cutoffs", "--points", "1e30"], "whole numbers from 1"),
+        (["--rel", "nan"], "rel must be a grade"),
     ],
 )
 def test_points_that_make_no_sense_are_refused(arguments: list[str], said: str, capsys: Capture) -> None:
     assert main(["curve", *GIVEN, *arguments]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_what_is_undefined_is_null_and_its_column_stays(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "qrels").write_text("q 0 d 0\n")
+    (tmp_path / "run").write_text("q Q0 d 1 1 t\n")
+    given = [str(tmp_path / "qrels"), str(tmp_path / "run")]
+    assert main(["curve", *given, "-f", "json"]) == 0
+    assert {point["precision"] for point in json.loads(capsys.readouterr().out)} == {None}
+    assert main(["curve", *given]) == 0
+    assert capsys.readouterr().out.split()[:3] == ["system", "recall", "precision"]
+
+
+def test_a_run_without_a_judged_query_has_no_curve(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "run").write_text("elsewhere Q0 d 1 1 t\n")
+    assert main(["curve", GIVEN[0], str(tmp_path / "run")]) == 1
+    assert "no query of the run is among" in capsys.readouterr().err
+
+
+def test_what_may_mislead_is_said_of_curves_too(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "run").write_text("\n".join(Path(GIVEN[1]).read_text().splitlines()[:1]))
+    assert main(["curve", GIVEN[0], str(tmp_path / "run")]) == 0
+    assert "judged queries are missing from the run" in capsys.readouterr().err

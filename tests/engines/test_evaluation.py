@@ -1,9 +1,12 @@
 """One run against the judgments."""
 
+import json
+
+import ir_measures
 import pytest
 
-from cranfield import evaluate
-from cranfield.errors import CranfieldWarning
+from cranfield import evaluate, precision_recall
+from cranfield.errors import BadSetting, CranfieldWarning, UnknownMeasure
 
 
 @pytest.mark.filterwarnings("ignore:run. 1 of 2 judged queries")
@@ -25,3 +28,54 @@ def test_each_of_many_ties_of_a_query_is_ordered_on_its_own(ties, best_first, ro
         result = evaluate(qrels, given, ["RR", "RR(rel=2)"], ties=ties)
     assert result.per_query("RR") == {"q": 1 / 2, "r": 1 / 5}
     assert result.per_query("RR(rel=2)") == {"q": 1 / 5, "r": 0}
+
+
+@pytest.mark.parametrize("setting", ["ties", "missing", "undefined", "precision"])
+def test_a_choice_that_is_none_is_refused_and_not_taken_for_the_usual_one(setting):
+    with pytest.raises(BadSetting, match=f"{setting} must be one of .*, not 'Expected'"):
+        evaluate({"q": {"d": 1}}, {"q": {"d": 1}}, "AP", **{setting: "Expected"})
+
+
+def test_a_curve_knows_its_ties_too():
+    with pytest.raises(BadSetting, match="ties must be one of"):
+        precision_recall({"q": {"d": 1}}, {"q": {"d": 1}}, ties="Best")
+
+
+def test_measures_may_be_those_of_another_library():
+    result = evaluate({"q": {"d": 1}}, {"q": {"d": 1}}, [ir_measures.nDCG @ 10, ir_measures.AP(rel=2)])
+    assert list(map(str, result.measures)) == ["nDCG@10", "AP(rel=2)"]
+    with pytest.raises(UnknownMeasure, match="no measure '3'"):
+        evaluate({"q": {"d": 1}}, {"q": {"d": 1}}, [3])
+
+
+def test_macro_is_the_mean_and_an_unknown_aggregate_is_refused():
+    result = evaluate({"q": {"d": 1}, "r": {"e": 1}}, {"q": {"d": 1}, "r": {"d": 1}}, "P@1")
+    assert result.aggregated("macro")[0, 0] == result.aggregated("mean")[0, 0] == 0.5
+    with pytest.raises(BadSetting, match=r"aggregate must be one of .*, not 'average'"):
+        result.aggregated("average")
+
+
+def test_a_run_whose_name_is_no_text_gives_every_kind_of_table(tmp_path):
+    name = str(tmp_path / "r\udcff.run")
+    with open(name, "w") as run:
+        run.write("q Q0 d 1 1 t\n")
+    result = evaluate({"q": {"d": 1}}, name, "AP")
+    assert result.systems == ("r\\xff",)
+    assert json.loads(result.to_json().encode())["provenance"]["inputs"][1]["name"] == "r\\xff"
+    assert result.to_csv(per_query=True).encode()
+    assert precision_recall({"q": {"d": 1}}, name)["system"][0].as_py() == "r\\xff"
+
+
+@pytest.mark.parametrize("measure", ["IAP(levels=[0.5, 2])", "IAP(levels=[-1])"])
+def test_levels_of_recall_are_shares(measure):
+    with pytest.raises(BadSetting, match="from 0 to 1"):
+        evaluate({"q": {"d": 1}}, {"q": {"d": 1}}, measure)
+
+
+def test_a_measure_that_weighs_recall_alone_is_recall():
+    assert evaluate({"q": {"d": 1, "e": 1}}, {"q": {"d": 1}}, "F(beta=1e200)")["F(beta=1e200)"] == 0.5
+
+
+def test_what_a_measure_lacks_is_said_with_an_example_that_would_do():
+    with pytest.raises(BadSetting, match=r"for example IPrec@0\.5"):
+        evaluate({"q": {"d": 1}}, {"q": {"d": 1}}, "IPrec")

@@ -34,9 +34,9 @@ IR_MEASURES = words("""
 """)
 
 RANX = words("""
-    hits hits@5 hits-l2 hits-l2@5 hit_rate hit_rate@5 precision precision@5 precision-l2@5 recall recall@5 f1 f1@5
-    r-precision r-precision-l2 mrr mrr@5 mrr-l2@5 map map@5 map-l2@5 dcg dcg@5 dcg_burges dcg_burges@5 ndcg ndcg@5
-    ndcg_burges ndcg_burges@5 bpref bpref-l2 rbp.95 rbp.5
+    hits hits@5 hits-l2 hits@5-l2 hit_rate hit_rate@5 precision precision@5 precision@5-l2 recall recall@5 f1 f1@5
+    r-precision r-precision-l2 mrr mrr@5 mrr@5-l2 map map@5 map@5-l2 dcg dcg@5 dcg_burges dcg_burges@5 ndcg ndcg@5
+    ndcg_burges ndcg_burges@5 bpref bpref-l2 rbp.95 rbp.5 rbp.95-l2
 """)
 
 
@@ -89,7 +89,7 @@ def test_ranx_s_names_are_understood(name: str) -> None:
         ("ndcg_burges@5", "nDCG(gain='exp2')@5"),
         ("AP(judged_only=True)", "AP(unjudged='skip')"),
         ("P(cutoff=5)", "P@5"),
-        ("precision-l2@10", "P(rel=2)@10"),
+        ("precision@10-l2", "P(rel=2)@10"),
         ("SetP(relative=True, rel=2)", "RelP(rel=2)"),
         ("rbp.95", "RBP(p=0.95)"),
         ("rbp", "RBP(p=0.9, gain='linear')"),
@@ -123,6 +123,7 @@ def test_no_measure_goes_by_another_name(text: str) -> None:
         "F(beta=1e999)",
         "AP(level=2)",
         "AP(2)",
+        "P(rel=2)(k=5)",
         "Rprec(multiple=0)",
     ],
 )

@@ -82,7 +82,7 @@ def _deliver(
     elif format == "json":
         write(json_text([dict(zip(heads, row, strict=True)) for row in rows]), output)
     else:
-        empty = {place for place in range(len(heads)) if all(row[place] is None for row in rows)}
+        empty = {heads.index(head) for head in ("query", "rank") if all(row[heads.index(head)] is None for row in rows)}
         kept = [place for place in range(len(heads)) if place not in empty]
         columns = tuple(
             Column(heads[p], heads[p] not in ("system", "query"), 4 if digits is None else digits) for p in kept

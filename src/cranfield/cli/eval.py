@@ -41,6 +41,7 @@ class Kind(StrEnum):  # Typer takes a list of these, but not of literals
     """What the values of the queries come to."""
 
     MEAN = "mean"
+    MACRO = "macro"
     MICRO = "micro"
     GEOMETRIC = "geometric"
     MEDIAN = "median"
@@ -92,8 +93,8 @@ AggregateKinds = Annotated[
         "-a",
         "--aggregate",
         metavar="KIND",
-        help="What the values of the queries come to, if not each measure's own: mean, micro (all queries pooled), "
-        "geometric, median or sum; may be repeated.",
+        help="What the values of the queries come to, if not each measure's own: mean (or macro), micro (all queries "
+        "pooled), geometric, median or sum; may be repeated.",
     ),
 ]
 Format = Literal["table", "csv", "json", "markdown", "latex", "html"]

@@ -62,7 +62,7 @@ def n_relevant(hits: Hits, *, rel: Level = 1) -> Floats:
     aggregate="sum",
     bounds=_ANY,
     pools=True,
-    aliases=("num_rel_ret", "hits", "hits@{k}", "hits-l{rel}", "hits-l{rel}@{k}"),
+    aliases=("num_rel_ret", "hits", "hits@{k}", "hits-l{rel}", "hits@{k}-l{rel}"),
     linear=True,
 )
 def n_relevant_retrieved(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:

@@ -191,6 +191,7 @@ def graded_average_precision(hits: Hits, *, k: Cutoff | None = None) -> Floats:
         also("rbp", p=0.9, gain="linear"),  # trec_eval
         also("rbp_p={p}", gain="linear"),
         "rbp{p}",  # ranx: rbp.95
+        "rbp{p}-l{rel}",
     ),
     linear=True,
 )

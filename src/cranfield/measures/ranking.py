@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from cranfield.errors import BadSetting
 from cranfield.evidence.hits import Floats, Hits, Mask, ratio
 from cranfield.measures.sets import found
 from cranfield.registry import Cutoff, Level, Numbers, Positive, Recall, measure
@@ -19,7 +20,7 @@ ELEVEN = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
     title="Reciprocal rank",
     cite="voorhees1999",
     names=("MRR",),
-    aliases=("recip_rank", "mrr", "mrr@{k}", "mrr-l{rel}", "mrr-l{rel}@{k}", "recip_rank_cut_{k}"),
+    aliases=("recip_rank", "mrr", "mrr@{k}", "mrr-l{rel}", "mrr@{k}-l{rel}", "recip_rank_cut_{k}"),
     linear=True,
 )
 def reciprocal_rank(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
@@ -31,7 +32,7 @@ def reciprocal_rank(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> F
     "Success",
     title="Success",
     cite="trec_eval",
-    aliases=("success_{k}", "success.{k}", "hit_rate", "hit_rate@{k}", "hit_rate-l{rel}", "hit_rate-l{rel}@{k}"),
+    aliases=("success_{k}", "success.{k}", "hit_rate", "hit_rate@{k}", "hit_rate-l{rel}", "hit_rate@{k}-l{rel}"),
     linear=True,
 )
 def success(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
@@ -50,7 +51,7 @@ def _precisions(hits: Hits, k: int | None, rel: float) -> Floats:
     title="Average precision",
     cite="harman1992",
     names=("MAP",),
-    aliases=("map", "map_cut_{k}", "map_cut.{k}", "map@{k}", "map-l{rel}", "map-l{rel}@{k}"),
+    aliases=("map", "map_cut_{k}", "map_cut.{k}", "map@{k}", "map-l{rel}", "map@{k}-l{rel}"),
     linear=True,
 )
 def average_precision(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
@@ -132,6 +133,8 @@ def interpolated_average_precision(
     hits: Hits, *, rel: Level = 1, levels: Numbers = ELEVEN, rounding: Rounding = "trec9"
 ) -> Floats:
     """Mean of the interpolated precision at eleven levels of recall, or at those given."""
+    if not all(0 <= level <= 1 for level in levels):
+        raise BadSetting(f"levels must be recalls from 0 to 1, not {list(levels)}")
     each = [interpolated_precision(hits, recall=level, rel=rel, rounding=rounding) for level in levels]
     return sum(each, np.zeros(len(hits))) / len(levels)  # NumPy's sum would add in an order that the batch decides
 

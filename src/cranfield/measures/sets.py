@@ -20,7 +20,7 @@ def found(hits: Hits, k: int | None, rel: float) -> Floats:
     cite="vanrijsbergen1979",
     pools=True,
     names=("Precision", "SetP"),
-    aliases=("P_{k}", "P.{k}", "set_P", "precision", "precision@{k}", "precision-l{rel}", "precision-l{rel}@{k}"),
+    aliases=("P_{k}", "P.{k}", "set_P", "precision", "precision@{k}", "precision-l{rel}", "precision@{k}-l{rel}"),
     synonyms={("relative", True): ("measure", "RelP")},
     linear=True,
 )
@@ -38,7 +38,7 @@ def precision(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     cite="vanrijsbergen1979",
     pools=True,
     names=("Recall", "SetR"),
-    aliases=("recall_{k}", "recall.{k}", "set_recall", "recall", "recall@{k}", "recall-l{rel}", "recall-l{rel}@{k}"),
+    aliases=("recall_{k}", "recall.{k}", "set_recall", "recall", "recall@{k}", "recall-l{rel}", "recall@{k}-l{rel}"),
     linear=True,
 )
 def recall(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
@@ -65,7 +65,7 @@ def relative_precision(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -
     cite="vanrijsbergen1979",
     pools=True,
     names=("SetF",),
-    aliases=("set_F", "f1", "f1@{k}", "f1-l{rel}", "f1-l{rel}@{k}"),
+    aliases=("set_F", "f1", "f1@{k}", "f1-l{rel}", "f1@{k}-l{rel}"),
     linear=True,
 )
 def f_measure(
@@ -75,7 +75,7 @@ def f_measure(
 
     Precision weighs alpha = 1/(1 + beta²), recall the rest.
     """
-    weight = 1 / (1 + beta**2) if alpha is None else alpha
+    weight = 1 / (1 + beta * beta) if alpha is None else alpha  # beta**2 would raise an error where this is infinite
     return ratio(found(hits, k, rel), weight * hits.positions(k) + (1 - weight) * hits.n_relevant(rel))
 
 

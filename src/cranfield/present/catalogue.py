@@ -79,8 +79,9 @@ def card(family: Family) -> Table:
 
 def _setting(family: Family, setting: Setting) -> Row:
     default = "required" if setting.required else "none" if setting.default is None else repr(setting.default)
-    example = "10" if any(allowed.whole for allowed in setting.ranges) else "0.5"
-    return row(setting.name, default, setting.what + (f", written {family.name}@{example}" if setting.at else ""))
+    return row(
+        setting.name, default, setting.what + (f", written {family.name}@{setting.example}" if setting.at else "")
+    )
 
 
 def _facts(family: Family) -> Iterator[str]:

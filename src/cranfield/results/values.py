@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -95,6 +95,8 @@ class Result:
 
     def aggregated(self, how: Aggregate | None = None) -> Floats:
         """The aggregate of each measure for each system; each measure's own unless one is named."""
+        if how is not None and how not in get_args(Aggregate):
+            raise BadSetting(f"the aggregate must be one of {', '.join(get_args(Aggregate))}, not {how!r}")
         table = np.empty((len(self.systems), len(self.measures)))
         for s in range(len(self.systems)):
             for m, measure in enumerate(self.measures):
@@ -188,7 +190,7 @@ class Result:
         return pa.table(
             {
                 "system": pa.DictionaryArray.from_arrays(s, list(self.systems)).cast(pa.string()),
-                "query": pa.DictionaryArray.from_arrays(q, [_printable(query) for query in self.queries]).cast(
+                "query": pa.DictionaryArray.from_arrays(q, [printable(query) for query in self.queries]).cast(
                     pa.string()
                 ),
                 "measure": pa.DictionaryArray.from_arrays(m, [str(measure) for measure in self.measures]).cast(
@@ -281,5 +283,6 @@ def _number(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
+    """The text with bytes that are not UTF-8 written out, as Arrow wants it."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
