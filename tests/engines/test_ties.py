@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cranfield.engines.ties import expected, expected_micro
-from cranfield.evidence.hits import Hits
+from cranfield.evidence.hits import Hits, sum_of
 from cranfield.registry import Measure, families, parse
 
 # a query is a list of groups of tied documents: + relevant, 2 of grade 2, - judged not relevant, ? unjudged
@@ -106,3 +106,12 @@ def test_the_expected_micro_average_is_the_mean_over_all_orders(measure):
     mean = np.mean([parse(measure).micro(one_order(a) + one_order(b)) for a, b in pairs])
     both = one_order(first) + one_order(second)
     np.testing.assert_allclose(expected_micro(parse(measure), both), mean, rtol=1e-12)
+
+
+def test_queries_are_expected_each_on_its_own_however_many_there_are(monkeypatch):
+    monkeypatch.setattr("cranfield.engines.ties._TOGETHER", 2)
+    pictures = [["+?-"], ["+", "-"], ["-", "+2?-"], ["?"], ["2+", "-?+"], ["++"], ["+" * 5 + "-" * 20 + "2" * 5]]
+    alone = [expected(parse("ERR@10"), one_order(groups), limit=50) for groups in pictures]
+    together = expected(parse("ERR@10"), sum_of([one_order(groups) for groups in pictures]), limit=50)
+    assert together.values.tolist() == [each.values[0] for each in alone]
+    assert together.n_estimated == sum(each.n_estimated for each in alone) == 1

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield.evidence.altered import only
 from cranfield.evidence.hits import Hits
 from cranfield.evidence.orders import Spread, orders
 from cranfield.registry import Measure
@@ -15,6 +16,7 @@ Floats = NDArray[np.float64]
 
 LIMIT = 1000
 SEED = 0
+_TOGETHER = 64  # queries whose orders are in memory at a time
 
 
 class Expected(NamedTuple):
@@ -30,15 +32,18 @@ def expected(measure: Measure, hits: Hits, *, limit: int = LIMIT, seed: int = SE
     Exact for measures that are linear in where each document stands, whatever the number of orders, and for queries
     with at most `limit` orders; else the mean over `limit` orders drawn with the seed.
     """
-    if not (hits.tied > 1).any():
+    tied = np.unique(hits.unit[hits.tied > 1])
+    if not len(tied):
         return Expected(measure.values(hits), 0)
     if measure.family.linear and not _judges_by_rank(measure):
         evidence, settings = measure.prepared(hits)
         return Expected(measure.family.function(Spread(evidence), **settings), 0)
-    ordered, query, complete = orders(hits, limit, seed)
-    values = measure.values(ordered)
-    total = np.bincount(query, weights=values, minlength=len(hits))
-    return Expected(total / np.bincount(query, minlength=len(hits)), int((~complete).sum()))
+    values, n_estimated = np.array(measure.values(hits)), 0
+    for block in np.split(tied, range(_TOGETHER, len(tied), _TOGETHER)):
+        ordered, query, complete = orders(only(hits, np.isin(np.arange(len(hits)), block)), limit, seed)
+        values[block] = np.bincount(query, weights=measure.values(ordered)) / np.bincount(query)
+        n_estimated += int((~complete).sum())
+    return Expected(values, n_estimated)
 
 
 def _judges_by_rank(measure: Measure) -> bool:

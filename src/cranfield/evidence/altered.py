@@ -71,7 +71,7 @@ def only(hits: Hits, chosen: Mask) -> Hits:
     place = np.cumsum(chosen) - 1
     rows, pool = chosen[hits.unit], chosen[hits.pool_unit]
     return Hits(
-        queries=tuple(query for query, kept in zip(hits.queries, chosen, strict=True) if kept),
+        queries=tuple(hits.queries[query] for query in np.flatnonzero(chosen)),
         n_retrieved=hits.n_retrieved[chosen],
         unit=place[hits.unit[rows]],
         rank=hits.rank[rows],
