@@ -10,7 +10,8 @@ from scipy import optimize, stats
 
 from cranfield.errors import BadInput, BadSetting
 from cranfield.inference.latent import fit
-from cranfield.inference.scoring import Point, Table, _loss, _pull, fitted
+from cranfield.inference.responses import Point, Table, loss_at, pull_at, start
+from cranfield.inference.scoring import fitted
 
 WHAT = ("ability", "difficulty", "discrimination")
 
@@ -44,7 +45,7 @@ def test_the_best_fit_is_where_scipy_finds_it(model):
     precision = 8.0 if model == "beta" else np.inf
 
     def loss(x: np.ndarray) -> float:
-        return _loss(Point(x[:12], x[12:27], x[27:], precision), table)
+        return loss_at(Point(x[:12], x[12:27], x[27:], precision), table)
 
     start = np.concatenate([np.linspace(-1, 1, 12), np.ones(15), np.zeros(15)])
     best = optimize.minimize(loss, start, method="L-BFGS-B", options={"maxfun": 10**6, "ftol": 1e-13, "gtol": 1e-8})
@@ -55,10 +56,10 @@ def _fitted_loss(table: Table, precision: float) -> float:
     """The loss of our fit, at the precision given."""
     from cranfield.inference import scoring
 
-    point = replace(scoring._start(table), precision=precision)
-    loss = _loss(point, table)
+    point = replace(start(table), precision=precision)
+    loss = loss_at(point, table)
     for _ in range(100):
-        step = scoring.Information.at(point, table).step(point, _pull(point, table))
+        step = scoring.Information.at(point, table).step(point, pull_at(point, table))
         point, loss = scoring._walked(point, step, loss, table)
     return loss
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from cranfield.errors import BadSetting
 from cranfield.inference.randomisation import randomised
-from cranfield.inference.resampling import draws, flips, shuffles, subsets
+from cranfield.inference.resampling import draws, flipped_sums, flips, shuffles, subsets
 
 RNG = np.random.default_rng(5)
 
@@ -63,7 +63,16 @@ def test_a_scale_changes_nothing():
 
 def test_batches_join_to_every_flip_once():
     whole = np.concatenate(list(flips(10, 1, 0, 1 << 14)))
-    assert len(np.unique(whole @ 2 ** np.arange(10))) == 1024
+    assert len(np.unique(whole @ [1, 256])) == 1024
+
+
+@pytest.mark.parametrize("n_units", [1, 8, 13, 40])
+def test_looked_up_or_multiplied_sums_are_those_of_the_flipped_values(n_units):
+    flipped = RNG.integers(0, 256, (30, -(-n_units // 8)), np.uint8)
+    signs = 1 - 2.0 * np.unpackbits(flipped, axis=1, count=n_units, bitorder="little")
+    for n_columns in (1, 3, 20):
+        values = RNG.normal(size=(n_units, n_columns))
+        assert flipped_sums(values, flipped) == pytest.approx(signs @ values, abs=1e-12)
 
 
 @pytest.mark.parametrize("width", [1, 5_000])

@@ -78,7 +78,7 @@ def _bounds(values: Floats, confidence: float, method: str) -> Interval:
     low, high = np.full((2, values.shape[1]), np.nan)
     some = known.sum(axis=0) > 1
     if some.any():
-        low[some], high[some] = np.nanquantile(values[:, some], ends, axis=0)
+        low[some], high[some] = np.nanquantile(values[:, some], ends, axis=0, method="weibull")
     missing = int((~known).sum())
     remark = f" ({missing} of {values.size} resamples were undefined)" if missing else ""
     return Interval(low, high, confidence, method + remark)

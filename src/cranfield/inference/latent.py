@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from cranfield.errors import BadInput, BadSetting
 from cranfield.inference.distributions import normal_quantile
-from cranfield.inference.scoring import Table, fitted, logistic
+from cranfield.inference.responses import Table, logistic
+from cranfield.inference.scoring import fitted
 
 Floats = NDArray[np.float64]
 Model = Literal["success", "beta"]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.inference.distributions import Alternative
-from cranfield.inference.resampling import ENUMERATED, flips, n_flips
+from cranfield.inference.resampling import ENUMERATED, FEW, flipped_sums, flips, n_flips
 
 Floats = NDArray[np.float64]
 
@@ -35,14 +35,18 @@ def randomised(difference: Floats, n_wanted: int, seed: int, alternative: Altern
     observed = _extreme(scaled.sum(axis=0), alternative)
     beaten = observed - TIED * np.abs(scaled).sum(axis=0)
     alone, together = np.zeros(len(observed)), np.zeros(len(observed))
-    for flipped in flips(len(difference), n_wanted, seed, len(observed)):
-        sums = _extreme(scaled.sum(axis=0) - 2 * (flipped @ scaled), alternative)
+    width = len(observed) if len(observed) <= FEW else max(scaled.shape)
+    for flipped in flips(len(difference), n_wanted, seed, width):
+        sums = _extreme(flipped_sums(scaled, flipped), alternative)
         alone += np.count_nonzero(sums >= beaten, axis=0)
-        together += np.searchsorted(np.sort(sums.max(axis=1)), beaten) * -1.0 + len(sums)
+        if len(observed) > 1:
+            together += len(sums) - np.searchsorted(np.sort(sums.max(axis=1)), beaten)
     exact = len(difference) <= ENUMERATED
     total = n_flips(len(difference), n_wanted)
     added = 0 if exact else 1  # the data as they are count as one of the flips drawn
-    return Randomised((alone + added) / (total + added), (together + added) / (total + added), total, exact)
+    p = (alone + added) / (total + added)
+    greatest = (together + added) / (total + added) if len(observed) > 1 else p
+    return Randomised(p, greatest, total, exact)
 
 
 def _scaled(difference: Floats) -> Floats:

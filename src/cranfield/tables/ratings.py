@@ -52,21 +52,25 @@ def rated(
     if not given.any():
         raise BadInput("there is no rating")
     labels, code = _categories(values[given], order)
-    units, of_row = (("all",), 0) if unit is None else _numbered(np.asarray(unit))
-    distinct, of_item = _numbered(names)
-    key, first, place = np.unique(of_row * len(distinct) + of_item, return_index=True, return_inverse=True)
-    raters, by = ((), np.full(len(values), -1)) if rater is None else _numbered(np.asarray(rater))
+    distinct, place = _numbered(names)
+    units: tuple[str, ...] = ("all",)
+    unit_of_item = np.zeros(len(distinct), np.int64)
+    if unit is not None:
+        known, of_row = _numbered(np.asarray(unit))
+        key, place = np.unique(of_row * len(distinct) + place, return_inverse=True)
+        units, unit_of_item, distinct = _texts(known), key // len(distinct), distinct[key % len(distinct)]
+    raters, by = (np.empty(0), np.full(len(values), -1)) if rater is None else _numbered(np.asarray(rater))
     made = Rated(
         categories=labels,
-        raters=raters,
+        raters=_texts(raters),
         units=units,
-        names=names[first],
-        unit=key // len(distinct),
+        names=distinct,
+        unit=unit_of_item,
         item=place[given],
         rater=by[given],
         category=code,
     )
-    if raters:
+    if made.raters:
         _require_once(made)
     return made
 
@@ -85,15 +89,18 @@ def _given(values: NDArray[Any]) -> Mask:
     return np.array([v is not None and v != "" and v == v for v in values.tolist()], np.bool_)
 
 
-def _numbered(values: NDArray[Any]) -> tuple[tuple[str, ...], Ints]:
+def _numbered(values: NDArray[Any]) -> tuple[NDArray[Any], Ints]:
     """The distinct names in order, and the place of each row's among them."""
     if values.dtype.kind == "O":
         values = values.astype(str)
     if values.dtype.kind in "iu" and len(values) and values.min() >= 0 and values.max() < 4 * len(values):
         occurs = np.bincount(values) > 0  # numbers that lie close need no sorting
-        return tuple(map(str, np.flatnonzero(occurs))), (np.cumsum(occurs) - 1)[values]
-    distinct, place = np.unique(values, return_inverse=True)
-    return tuple(map(str, distinct.tolist())), place
+        return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[values]
+    return np.unique(values, return_inverse=True)
+
+
+def _texts(names: NDArray[Any]) -> tuple[str, ...]:
+    return tuple(map(str, names.tolist()))
 
 
 def _categories(values: NDArray[Any], order: Sequence[Category] | None) -> tuple[tuple[Category, ...], Ints]:
