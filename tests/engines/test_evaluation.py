@@ -79,3 +79,10 @@ def test_a_measure_that_weighs_recall_alone_is_recall():
 def test_what_a_measure_lacks_is_said_with_an_example_that_would_do():
     with pytest.raises(BadSetting, match=r"for example IPrec@0\.5"):
         evaluate({"q": {"d": 1}}, {"q": {"d": 1}}, "IPrec")
+
+
+@pytest.mark.parametrize("ties", ["best", "worst", "expected"])
+def test_a_measure_that_cannot_heed_the_order_of_ties_says_so(ties):
+    qrels, run = {"q": {"d": 1, "e": 0}}, {"q": {"d": 2, "e": 1}}
+    with pytest.warns(CranfieldWarning, match=f"run: Prefs takes ties by name, descending; the setting '{ties}'"):
+        evaluate(qrels, run, ["AP", "Prefs"], ties=ties)

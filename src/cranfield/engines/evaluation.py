@@ -84,6 +84,8 @@ class Counting:
                     notes.append(f"{measure} is estimated from {LIMIT} orders of the ties for {estimated} queries")
             else:
                 values[place] = measure.values(own)
+                if self.ties in ("best", "worst", "expected") and measure.family.evidence is not Hits:
+                    notes.append(f"{measure} takes ties by name, descending; the setting {self.ties!r} is not for it")
             if measure.family.pools:
                 micro[place] = self._micro(measure, own, found)
         counted = evidence.get(Hits)
