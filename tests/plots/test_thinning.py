@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield import plot
+from cranfield.curves.roc import roc
 from cranfield.evidence.thresholds import thresholds
-from cranfield.present.plots.thinning import FEW, TOLERANCE, thinned
+from cranfield.present.plots.thinning import FEW, TOLERANCE, coarsened, levels, thinned
 
 PIXELS = 40.0  # few, so that short curves are thinned too
 
@@ -71,3 +72,16 @@ def test_a_long_curve_is_drawn_with_few_points_and_says_so(draw: object) -> None
     drawn = draw(thresholds(actual, rng.normal(size=200_000) + actual))  # type: ignore[operator]
     assert drawn.data.num_rows < 5_000
     assert "points drawn, the curve nowhere moved by more than 0.5 pixels" in drawn.notes[0]
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(0, 3))
+def test_coarse_scores_have_the_same_curve_within_half_a_pixel(seed: int, digits: int) -> None:
+    rng = np.random.default_rng(seed)
+    actual = rng.random(3_000) < rng.uniform(0.05, 0.95)
+    scores = thresholds(actual, np.round(rng.normal(size=3_000) + 2 * actual, digits))
+    steps = levels(0, 1, PIXELS)
+    drawn = coarsened(scores, steps, steps)
+    whole, part = (np.column_stack([fallout, recall]) * PIXELS for _, fallout, recall in map(roc, (scores, drawn)))
+    assert farthest(filled(whole), part) <= TOLERANCE + 1e-9
+    assert farthest(filled(part), whole) <= TOLERANCE + 1e-9
+    assert len(part) <= 4 * len(steps) + 4

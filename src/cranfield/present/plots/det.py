@@ -7,18 +7,19 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from scipy.special import ndtri
 
 from cranfield.curves import roc
+from cranfield.inference.distributions import normal_quantile, normal_share
 from cranfield.measures.scores import equal_error_rate
 from cranfield.present.plots.plot import Plot
-from cranfield.present.plots.scorers import Scorers, curve, points, scorers
+from cranfield.present.plots.scorers import Scorers, left_out, points, scorers
 from cranfield.present.plots.series import SQUARE, coloured, dashed, inline, named_inside, path, told
+from cranfield.present.plots.thinning import coarsened, levels
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
 
 RATES = (0.001, 0.01, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95)
-DOMAIN = (float(ndtri(0.0005)), float(ndtri(0.97)))
+DOMAIN = (-3.3, 1.9)  # deviates: rates from 0.05 % to 97 %
 BEYOND = (DOMAIN[0] - 0.5, DOMAIN[1] + 0.5)  # where rates of 0 and 1, which have no place, are put
 
 
@@ -29,12 +30,12 @@ def det(given: Scorers) -> Plot:
     notes: list[str] = []
     errors: dict[str, float] = {}
     for name, scores in known.items():
-        found = roc.det(scores)
+        rates = normal_share(levels(*DOMAIN, SQUARE))
+        drawn = coarsened(scores, rates, 1 - rates)
+        found = roc.det(drawn)
         across, up = (np.clip(deviate, *BEYOND) for deviate in (found.fallout_deviate, found.miss_deviate))
-        kept, said = curve(name, across, up, pixels=SQUARE, domain=DOMAIN)
-        columns = found._replace(fallout_deviate=across, miss_deviate=up)._asdict()
-        parts.append(points(name, "curve", **{field: column[kept] for field, column in columns.items()}))
-        notes += said
+        parts.append(points(name, "curve", **found._replace(fallout_deviate=across, miss_deviate=up)._asdict()))
+        notes += left_out(name, drawn, scores)
         errors[name] = float(equal_error_rate(scores))
     return Plot(
         "det",
@@ -66,7 +67,7 @@ def _drawn(errors: dict[str, float]) -> Chart:
 
 def _axis(field: str, title: str) -> dict[str, Any]:
     """An axis that shows rates where their deviates stand."""
-    places = [float(ndtri(rate)) for rate in RATES]
+    places = [float(normal_quantile(rate)) for rate in RATES]
     named = " : ".join(
         f"abs(datum.value - {place:.6f}) < 1e-4 ? '{_percent(rate)}'" for place, rate in zip(places, RATES)
     )

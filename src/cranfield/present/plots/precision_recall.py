@@ -114,7 +114,7 @@ def precision_recall_of_scores(given: Scorers, *, beta: float = 1) -> Plot:
     notes: list[str] = []
     areas: dict[str, float] = {}
     for name, scores in known.items():
-        found = prg.precision_recall(scores)
+        found = prg.precision_recall(scores, every=True)
         kept, said = curve(name, found.recall, found.precision, pixels=SQUARE)
         parts.append(points(name, "every threshold", **{f: column[kept] for f, column in found._asdict().items()}))
         notes += said

@@ -11,7 +11,7 @@ from cranfield.curves import roc as curves
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.measures.scores import area_under_roc
 from cranfield.present.plots.plot import Plot
-from cranfield.present.plots.scorers import Scorers, curve, in_use, points, scorers
+from cranfield.present.plots.scorers import Scorers, in_use, left_out, points, scorers
 from cranfield.present.plots.series import (
     SQUARE,
     coloured,
@@ -23,10 +23,12 @@ from cranfield.present.plots.series import (
     quantity,
     told,
 )
+from cranfield.present.plots.thinning import coarsened, levels
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
 
 ACCURACIES = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999)
+LEVELS = levels(0, 1, SQUARE)
 APART = 0.11  # of the frame, that the names of two lines need
 
 
@@ -37,14 +39,13 @@ def roc(given: Scorers, *, threshold: float | None = None) -> Plot:
     notes: list[str] = []
     areas: dict[str, float] = {}
     for name, scores in known.items():
-        threshold_, fallout, recall = curves.roc(scores)
-        kept, said = curve(name, fallout, recall, pixels=SQUARE)
-        hull = curves.roc_hull(scores)
-        parts.append(points(name, "curve", threshold=threshold_[kept], fallout=fallout[kept], recall=recall[kept]))
+        drawn = coarsened(scores, LEVELS, LEVELS)
+        hull = curves.roc_hull(drawn)
+        parts.append(points(name, "curve", **curves.roc(drawn)._asdict()))
         parts.append(points(name, "hull", threshold=hull.threshold, fallout=hull.fallout, recall=hull.recall))
         if name in chosen:
             parts.append(_chosen(name, scores, chosen[name]))
-        notes += said
+        notes += left_out(name, drawn, scores)
         areas[name] = float(area_under_roc(scores))
     prevalence = _prevalence(next(iter(known.values())))
     return Plot(

@@ -79,3 +79,10 @@ def curve(
     """Which points of a curve to draw, and what is said of those left out."""
     kept = thinned(np.asarray(x), y, domain=domain, pixels=pixels)
     return kept, tuple(f"{system}: {said}" for said in note(len(kept), len(y)))
+
+
+def left_out(system: str, drawn: Thresholds, scores: Thresholds) -> tuple[str, ...]:
+    """What is said of a curve whose scores were coarsened."""
+    if drawn is scores:
+        return ()
+    return tuple(f"{system}: {said}" for said in note(len(drawn.positive), len(scores.positive) + len(scores.negative)))

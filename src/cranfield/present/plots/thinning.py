@@ -4,12 +4,18 @@ The width of the plot is cut into columns of half a pixel. Of the points in a co
 and the highest are kept. Within the column, the curve and what is left of it both run from the same first to the same
 last point and cover the same heights, so no point of either is farther than the column is wide, half a pixel, from
 the other.
+
+Where both axes only rise from one threshold to the next, the curve need not be computed to be thinned: scores that lie
+between two levels of either axis are taken for equal. The curve then runs straight through a box which it crossed in
+stairs, and whose diagonal is half a pixel.
 """
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+
+from cranfield.evidence.thresholds import Thresholds
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -30,6 +36,32 @@ def thinned(x: Floats, y: Floats, *, domain: tuple[float, float], pixels: float,
     end = np.append(start[1:], n)
     extremes = [(a + y[a:b].argmin(), a + y[a:b].argmax()) for a, b in zip(start.tolist(), end.tolist(), strict=True)]
     return np.unique(np.concatenate([start, end - 1, np.ravel(extremes)]))
+
+
+def levels(low: float, high: float, pixels: float) -> Floats:
+    """Levels from low to high so near to each other that the diagonal of a box between them is half a pixel."""
+    return np.linspace(low, high, int(np.ceil(pixels * np.sqrt(2) / TOLERANCE)) + 1)
+
+
+def coarsened(scores: Thresholds, fallout: Floats, recall: Floats) -> Thresholds:
+    """The same scores, those between two of the levels of fall-out and recall taken for equal; few as they are."""
+    weighted = scores.positive_weight is not None or scores.negative_weight is not None
+    if weighted or len(scores.positive) + len(scores.negative) <= FEW:
+        return scores
+    ends = [scores.positive[:1], scores.negative[:1]]
+    kept = np.unique(np.concatenate([_reaching(scores.positive, recall), _reaching(scores.negative, fallout), *ends]))
+    return Thresholds(kept, kept, _between(scores.positive, kept), _between(scores.negative, kept))
+
+
+def _reaching(ascending: Floats, share: Floats) -> Floats:
+    """The score down to which each share of the scores must be accepted."""
+    n_accepted = np.clip(np.ceil(share * len(ascending)).astype(np.int64), 1, len(ascending))
+    return ascending[len(ascending) - n_accepted]
+
+
+def _between(ascending: Floats, kept: Floats) -> Floats:
+    """How many scores lie from each of those kept up to the next."""
+    return np.diff(np.append(np.searchsorted(ascending, kept), len(ascending))).astype(np.float64)
 
 
 def note(n_kept: int, n_all: int) -> tuple[str, ...]:
