@@ -192,3 +192,11 @@ def test_a_row_is_ready_for_json() -> None:
 
     table = pa.table({"x": [1.5, float("nan"), float("inf")], "name": ["a", "b\x1b", None]})
     assert rows(table) == [{"x": 1.5, "name": "a"}, {"x": None, "name": "b\\x1b"}, {"x": None, "name": None}]
+
+
+def test_where_less_is_better_the_lowest_comes_first_and_a_rise_is_bad() -> None:
+    wrong = cranfield.evaluate(QRELS, RUNS, "NumNonrelRet")
+    drawn = plot.tiers(wrong).data.to_pylist()
+    assert [row["mean"] for row in drawn] == sorted(row["mean"] for row in drawn)
+    more, less, *_ = plot.differences(wrong, baseline="good", system="poor").spec["hconcat"][0]["layer"]
+    assert [more["mark"]["style"], less["mark"]["style"]] == ["bad", "good"]

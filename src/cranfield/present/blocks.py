@@ -22,7 +22,7 @@ SHADES = " ░▒▓█"
 EIGHTHS = "▏▎▍▌▋▊▉█"
 STYLES = [Style(color=name) for name in ("blue", "red", "green", "magenta", "yellow", "cyan", "white")]
 FEWEST = 20  # columns that a bar or a grid is given at least
-ROWS = 16  # of a grid
+ROWS, WIDEST = 16, 100  # of a grid
 LABEL = 28  # columns that a label takes at most
 MOST = 60  # bars
 HALF = 0.5
@@ -104,32 +104,32 @@ def _bar(value: float, low: float, high: float, room: int, zero: int) -> Text:
 def _lines(sketch: Lines, table: pa.Table, width: int) -> Iterator[Text]:
     x, y = (table[name].to_numpy(zero_copy_only=False).astype(np.float64) for name in (sketch.x, sketch.y))
     names = pc.unique(table[sketch.by]).to_pylist()
-    of = table[sketch.by].to_pylist()
     (left, right), (low, high) = _reach(x), _reach(y)
-    heads = [f"{high:.3g}", f"{low:.3g}"]
-    margin = max(map(len, heads))
-    columns = max(FEWEST, min(width, 100) - margin - 2)
+    heads = {0: f"{high:.3g}", ROWS - 1: f"{low:.3g}"}
+    margin = max(map(len, heads.values()))
+    columns = max(FEWEST, min(width, WIDEST) - margin - 2)
     grid = np.full((ROWS, columns), -1)
     for place, name in enumerate(names):
-        own = np.array([system == name for system in of])
-        across = left + (right - left) * np.arange(columns) / (columns - 1)
-        up = _heights(x[own], y[own], across)
+        own = np.array([system == name for system in table[sketch.by].to_pylist()])
+        up = _heights(x[own], y[own], np.linspace(left, right, columns))
         known = np.flatnonzero(~np.isnan(up))
-        row = np.clip(((high - up[known]) / (high - low) * (ROWS - 1)).round().astype(int), 0, ROWS - 1)
-        grid[row, known] = place
-    yield Text(f"{visible(sketch.y)}")
+        row = ((high - up[known]) / (high - low) * (ROWS - 1)).round().astype(int)
+        grid[np.clip(row, 0, ROWS - 1), known] = place
+    yield Text(visible(sketch.y))
     for number, row in enumerate(grid):
-        head = heads[0] if number == 0 else heads[1] if number == ROWS - 1 else ""
-        line = Text(f"{head:>{margin}} ┤" if head else " " * (margin + 1) + "│")
-        for place in row:
-            line.append(" " if place < 0 else SIGNS[place % len(SIGNS)], None if place < 0 else _style(place))
-        yield line
+        head = f"{heads[number]:>{margin}} ┤" if number in heads else " " * (margin + 1) + "│"
+        yield Text.assemble(head, *map(_sign, row.tolist()))
+    start, end = f"{left:.3g}", f"{right:.3g}"
     yield Text(" " * (margin + 1) + "└" + "─" * columns)
-    foot = f"{left:.3g}".ljust(columns - len(f"{right:.3g}")) + f"{right:.3g}"
-    yield Text(" " * (margin + 2) + foot)
+    yield Text(" " * (margin + 2) + start + end.rjust(columns - len(start)))
     yield Text(" " * (margin + 2) + visible(sketch.x).center(columns).rstrip())
     for place, name in enumerate(names):
-        yield Text.assemble((SIGNS[place % len(SIGNS)], _style(place)), " ", visible(str(name)))
+        yield Text.assemble(_sign(place), " ", visible(str(name)))
+
+
+def _sign(place: int) -> str | tuple[str, Style]:
+    """The sign of a line, a blank where there is none."""
+    return " " if place < 0 else (SIGNS[place % len(SIGNS)], STYLES[place % len(STYLES)])
 
 
 def _reach(values: np.ndarray) -> tuple[float, float]:
@@ -144,10 +144,6 @@ def _heights(x: np.ndarray, y: np.ndarray, across: np.ndarray) -> np.ndarray:
     """The height of a line at places between its ends, NaN beyond them."""
     order = np.argsort(x, kind="stable")
     return np.interp(across, x[order], y[order], left=np.nan, right=np.nan)
-
-
-def _style(place: int) -> Style:
-    return STYLES[place % len(STYLES)]
 
 
 # cells

@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from cranfield.errors import BadSetting
+from cranfield.evidence.samples import Samples
 from cranfield.inference.power import power as reached
-from cranfield.inference.power import units_needed
 from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.scorers import finite
 from cranfield.present.plots.series import HEIGHT, WIDTH, coloured, dashed, data, inline, named_beside, quantity, told
@@ -22,6 +22,7 @@ from cranfield.registry import Measure
 from cranfield.results.values import Result
 
 ENOUGH = 0.8
+DIFFERENCES = (0.01, 0.02, 0.05, 0.1)
 POINTS = 80
 
 
@@ -40,37 +41,38 @@ def power(
     10 hundredths are drawn, and the one observed.
     """
     chosen, samples = measured(result, measure)
-    if len(samples.systems) < 2:
-        raise BadSetting("power is that of a comparison, which needs two systems")
-    base = samples.system(samples.systems[0] if baseline is None else decoded(baseline))
-    others = [s for s in range(len(samples.systems)) if s != base]
-    other = others[0] if system is None else samples.system(decoded(system))
+    base, other = _pair(samples, baseline, system)
     apart = samples.values[other] - samples.values[base]
     deviation = float(apart.std(ddof=1)) if len(apart) > 1 else 0.0
     if not deviation > 0:
         raise BadSetting("the differences of the two systems do not vary, so there is nothing to reckon with")
-    wanted = [abs(d) for d in differences] if differences else [0.01, 0.02, 0.05, 0.1]
     observed = abs(float(apart.mean()))
-    table = curves(
-        {f"{d:g}": d for d in wanted} | {f"{observed:.4f} (observed)": observed}, deviation, len(apart), level
-    )
-    names = list(dict.fromkeys(table["difference"].to_pylist()))
+    wanted = {f"{abs(d):g}": abs(d) for d in differences or DIFFERENCES} | {f"{observed:.4f} (observed)": observed}
+    table = curves(wanted, deviation, len(apart), level)
     pair = f"{samples.systems[other]} and {samples.systems[base]}"
     return Plot(
         "power",
         f"Power to show a difference in {chosen}",
         table,
-        partial(_drawn, table, names, len(apart), plural(samples.kind)),
+        partial(_drawn, table, list(wanted), len(apart), plural(samples.kind)),
         sketch=Lines("n", "power", by="difference"),
         about=f"paired t-test at level {level:g}; differences vary as between {pair} (deviation {deviation:.3g})",
     )
 
 
+def _pair(samples: Samples, baseline: str | None, system: str | None) -> tuple[int, int]:
+    """The places of the baseline, the first unless one is named, and of the system it is compared with."""
+    base = samples.system(samples.systems[0] if baseline is None else decoded(baseline))
+    others = [place for place in range(len(samples.systems)) if place != base]
+    if not others:
+        raise BadSetting("power is that of a comparison, which needs two systems")
+    return base, others[0] if system is None else samples.system(decoded(system))
+
+
 def curves(differences: dict[str, float], deviation: float, n_units: int, level: float) -> pa.Table:
-    """The power for each difference, from few units to as many as show the smallest, or ten times those there are."""
-    most = 10 * n_units
-    some = [units_needed(d, deviation, level=level) for d in differences.values() if d > 0]
-    most = int(max(2 * n_units, min(most, max(some, default=most))))
+    """The power for each difference, from 2 units on to those that show the smallest, ten times those here at most."""
+    smallest = min((value for value in differences.values() if value > 0), default=deviation)
+    most = int(np.clip(8 * (deviation / smallest) ** 2, 2 * n_units, 10 * n_units))  # 8 show it four times in five
     n = np.unique(np.linspace(2, most, POINTS).round().astype(np.int64))
     reaches = [[reached(int(units), value, deviation, level=level) for units in n] for value in differences.values()]
     return pa.table(
@@ -96,6 +98,6 @@ def _drawn(table: pa.Table, names: list[str], n_units: int, kind: str) -> Chart:
     here = inline([{"n": n_units, "shown": f"{n_units} here"}])
     there = here.mark_rule(style="reference").encode(x="n:Q")
     said = here.mark_text(style="aside", align="left", dx=4).encode(x="n:Q", y=alt.value(-8), text="shown:N")
-    ends = [row["power"] for row in table.to_pylist() if row["n"] == most]
-    beside = named_beside(names, ends, (0, 1), field="difference")
+    known = {row["difference"]: row["power"] for row in table.to_pylist() if row["power"] is not None}
+    beside = named_beside(names, [known[name] for name in names], (0, 1), field="difference")
     return alt.layer(enough, there, said, lines, beside).properties(width=WIDTH, height=HEIGHT)

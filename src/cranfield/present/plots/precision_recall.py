@@ -55,12 +55,7 @@ def precision_recall_of_rankings(
     beta: float = 1,
 ) -> Plot:
     """Precision against recall of rankings: averaged over queries, or for one query after every rank."""
-    if form not in _SAID:
-        raise BadSetting(f"form must be one of {', '.join(map(repr, _SAID))}, not {form!r}")
-    alone = form in ("every rank", "interpolated")
-    if query is not None and not alone:
-        raise BadSetting(f"{form!r} averages over the queries; one query is drawn with form='every rank'")
-    place = given.place(query) if alone else -1
+    place = _place(given, form, query)
     forms: list[Form] = [form, "interpolated"] if form == "every rank" else [form]
     table = pa.concat_tables(
         [
@@ -77,6 +72,17 @@ def precision_recall_of_rankings(
         sketch=Lines("recall", "precision", by="system", only=("part", form)),
         about=_SAID[form].format(query=given.queries[place]),
     )
+
+
+def _place(given: Rankings, form: Form, query: str | None) -> int:
+    """The place of the query that is drawn, or -1 for the mean over all."""
+    if form not in _SAID:
+        raise BadSetting(f"form must be one of {', '.join(map(repr, _SAID))}, not {form!r}")
+    if form in ("every rank", "interpolated"):
+        return given.place(query)
+    if query is not None:
+        raise BadSetting(f"{form!r} averages over the queries; one query is drawn with form='every rank'")
+    return -1
 
 
 def _curve(hits: Hits, form: Form, rel: float, points: Sequence[float] | None) -> curves.PrecisionRecall:

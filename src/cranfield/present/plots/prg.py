@@ -7,6 +7,7 @@ from functools import partial
 import pyarrow as pa
 
 from cranfield.curves import prg as curves
+from cranfield.evidence.thresholds import Thresholds
 from cranfield.measures.scores import area_under_gain
 from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.scorers import Scorers, curve, points, scorers
@@ -27,7 +28,7 @@ LEVELS = (0.2, 0.4, 0.6, 0.8)
 
 
 def prg(given: Scorers) -> Plot:
-    """Precision gain against recall gain, with its convex hull; on the dashed diagonal F1 is that of accepting all."""
+    """Precision gain against recall gain, with its convex hull, from where recall is what the prevalence is."""
     known = scorers(given)
     parts: list[pa.Table] = []
     notes: list[str] = []
@@ -36,17 +37,7 @@ def prg(given: Scorers) -> Plot:
         found = curves.gains(scores)
         kept, said = curve(name, found.recall_gain, found.precision_gain, pixels=SQUARE)
         parts.append(points(name, "curve", **{field: column[kept] for field, column in found._asdict().items()}))
-        hull = curves.gain_hull(scores)
-        shown = hull.recall_gain >= 0
-        parts.append(
-            points(
-                name,
-                "hull",
-                threshold=hull.threshold[shown],
-                recall_gain=hull.recall_gain[shown],
-                precision_gain=hull.precision_gain[shown],
-            )
-        )
+        parts.append(_hull(name, scores))
         notes += said
         areas[name] = float(area_under_gain(scores))
     return Plot(
@@ -58,6 +49,19 @@ def prg(given: Scorers) -> Plot:
         about="0 is what accepting everything gives",
         key="thin: convex hull; grey: lines of equal F-gain",
         notes=tuple(notes),
+    )
+
+
+def _hull(name: str, scores: Thresholds) -> pa.Table:
+    """The corners of the hull that lie in the picture, where recall gain is not negative."""
+    hull = curves.gain_hull(scores)
+    shown = hull.recall_gain >= 0
+    return points(
+        name,
+        "hull",
+        threshold=hull.threshold[shown],
+        recall_gain=hull.recall_gain[shown],
+        precision_gain=hull.precision_gain[shown],
     )
 
 

@@ -40,6 +40,11 @@ def measured(result: Result, measure: Measure | str | None) -> tuple[Measure, Sa
     return chosen, replace(own, systems=tuple(map(decoded, own.systems)), units=tuple(map(decoded, own.units)))
 
 
+def lower_is_better(measure: Measure) -> bool:
+    """Whether the measure is one of what should be small."""
+    return measure.family.higher_is_better is False
+
+
 def systems(result: Result, measure: Measure | str | None = None) -> Plot:
     """The value of each query for each system: points, their quartiles as a box, and their mean."""
     chosen, samples = measured(result, measure)
@@ -52,7 +57,7 @@ def systems(result: Result, measure: Measure | str | None = None) -> Plot:
         }
     )
     mean = samples.values.mean(axis=1)
-    order = np.argsort(-mean, kind="stable")
+    order = np.argsort(mean if lower_is_better(chosen) else -mean, kind="stable")
     best = [(samples.systems[s], float(mean[s])) for s in order]
     return Plot(
         "systems",
@@ -103,7 +108,7 @@ def differences(
         "differences",
         f"{chosen}: difference from {samples.systems[base]}, {samples.kind} by {samples.kind}",
         table,
-        partial(_bars, table, [samples.systems[s] for s in others], str(chosen), samples.kind),
+        partial(_bars, table, [samples.systems[s] for s in others], chosen, samples.kind),
         sketch=Bars(("system", samples.kind) if len(others) > 1 else (samples.kind,), "difference"),
         about="sorted",
         key="dashed: the mean difference",
@@ -125,7 +130,7 @@ def _sorted(samples: Samples, s: int, base: int) -> pa.Table:
     )
 
 
-def _bars(table: pa.Table, names: Sequence[str], measure: str, kind: str) -> Chart:
+def _bars(table: pa.Table, names: Sequence[str], measure: Measure, kind: str) -> Chart:
     panels = []
     for name in names:
         own = [record for record in table.to_pylist() if record["system"] == name]
@@ -134,7 +139,7 @@ def _bars(table: pa.Table, names: Sequence[str], measure: str, kind: str) -> Cha
 
 
 def _panel(
-    own: list[dict[str, float]], name: str, measure: str, kind: str, domain: tuple[float, float], n_panels: int
+    own: list[dict[str, float]], name: str, measure: Measure, kind: str, domain: tuple[float, float], n_panels: int
 ) -> Chart:
     units = [visible(str(record[kind])) for record in own]
     step = min(BAR, max(1.0, TALLEST / len(units)))
@@ -143,13 +148,14 @@ def _panel(
     x = alt.X(**quantity("difference", f"difference in {measure}", *domain, format="+.2~f"))
     marks = data(system=visible(name))
     tips = told(kind, numbers=("difference", "value", "baseline_value"))
-    better = marks.transform_filter("datum.difference >= 0").mark_bar(style="good").encode(x=x, y=y, tooltip=tips)
-    worse = marks.transform_filter("datum.difference < 0").mark_bar(style="bad").encode(x=x, y=y, tooltip=tips)
+    above, below = ("bad", "good") if lower_is_better(measure) else ("good", "bad")
+    more = marks.transform_filter("datum.difference >= 0").mark_bar(style=above).encode(x=x, y=y, tooltip=tips)
+    less = marks.transform_filter("datum.difference < 0").mark_bar(style=below).encode(x=x, y=y, tooltip=tips)
     mean = float(np.mean([record["difference"] for record in own]))
     rule = inline([{"mean": mean}]).mark_rule(style="reference").encode(x="mean:Q")
     zero = inline([{"zero": 0}]).mark_rule(style="soft").encode(x="zero:Q")
     title = alt.Title(visible(name), subtitle=f"mean {mean:+.4f}", fontSize=12, offset=6)
-    chart = alt.layer(better, worse, zero, rule)
+    chart = alt.layer(more, less, zero, rule)
     return chart.properties(width=max(200, WIDTH / n_panels), height=alt.Step(step), title=title)
 
 

@@ -16,7 +16,7 @@ from cranfield.inference.distributions import range_quantile
 from cranfield.inference.intervals import t_interval
 from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.series import WIDTH, bare, data, inline, quantity, roomy, told
-from cranfield.present.plots.systems import measured, plural
+from cranfield.present.plots.systems import lower_is_better, measured, plural
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Bars
 from cranfield.present.table import visible
@@ -57,7 +57,7 @@ def tiers(
     """
     chosen, samples = measured(result, measure)
     compared = compare({str(chosen): samples}, test=test, correction=correction, level=level, **settings)
-    lower = test == "nemenyi" or chosen.family.higher_is_better is False
+    lower = test == "nemenyi" or lower_is_better(chosen)
     field, at, low, high = _placed(samples, chosen, test, level)
     order = np.argsort(at if lower else -at, kind="stable")
     found = joined(_apart(compared, samples)[np.ix_(order, order)])
@@ -70,10 +70,9 @@ def tiers(
             "tiers": pa.array([" ".join(_letters(found, place)) for place in range(len(order))], pa.string()),
         }
     )
-    title = f"{chosen}: systems that cannot be told apart are joined"
     return Plot(
         "tiers",
-        title,
+        f"{chosen}: systems that cannot be told apart are joined",
         table,
         partial(_drawn, table, found, field, str(chosen), lower),
         sketch=Bars(("system", "tiers"), field),
@@ -88,7 +87,7 @@ def _placed(samples: Samples, measure: Measure, test: str, level: float) -> tupl
         interval = t_interval(samples.values.T, 1 - level).within(measure.family.bounds)
         return "mean", samples.values.mean(axis=1), interval.low, interval.high
     n_systems, n_units = samples.values.shape
-    values = samples.values * (1 if measure.family.higher_is_better is False else -1)
+    values = samples.values * (1 if lower_is_better(measure) else -1)
     below = (values[:, None, :] > values[None, :, :]).sum(axis=1)
     equal = (values[:, None, :] == values[None, :, :]).sum(axis=1)
     rank = (below + (equal + 1) / 2).mean(axis=1)
