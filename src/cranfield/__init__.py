@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from cranfield.certainty.queries import select_queries as select_queries
     from cranfield.certainty.systems import compare as compare
     from cranfield.certainty.systems import plan as plan
+    from cranfield.evidence.confusion import confusion as confusion
     from cranfield.findings.examination import examine as examine
     from cranfield.inference.orders import correlate as correlate
     from cranfield.inference.power import power as power
@@ -51,6 +52,7 @@ _HOME = {
     "agree": "cranfield.certainty.judges",
     "classification_report": "cranfield.present.report.classification",
     "classify": "cranfield.assessment.classify",
+    "confusion": "cranfield.evidence.confusion",
     "compare": "cranfield.certainty.systems",
     "correlate": "cranfield.inference.orders",
     "cross_validate": "cranfield.inference.splits",
@@ -81,6 +83,7 @@ __all__ = [
     "agree",
     "classification_report",
     "classify",
+    "confusion",
     "compare",
     "correlate",
     "cross_validate",

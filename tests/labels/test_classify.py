@@ -231,6 +231,27 @@ def test_intervals_of_matrices_and_areas() -> None:
     assert area.interval("AP", samples=50).method == "bootstrap"
 
 
+def test_intervals_of_one_class() -> None:
+    people = classify(ACTUAL, PREDICTED, labels=ORDER)
+    found = people.interval("Precision", label="Woman")  # 13 of 19
+    assert (found.value, found.low, found.high) == pytest.approx((13 / 19, 0.4601040767532748, 0.8463562091220772))
+    assert people.interval("F1", label="Woman").method == "bootstrap"
+    with pytest.raises(BadSetting, match="there is no class 'Dog'"):
+        people.interval("F1", label="Dog")
+    nobody = classify(["a", "b"], ["b", "b"]).interval("Precision", label="a")
+    assert nobody.method == "undefined: nothing was predicted positive"
+
+
+def test_folds_can_be_compared() -> None:
+    rng = np.random.default_rng(0)
+    actual = rng.integers(0, 2, 300)
+    scores = {"good": actual + rng.normal(size=300), "poor": actual + 3 * rng.normal(size=300)}
+    folds = classify(actual, score=scores, by=np.arange(300) % 10, measures="AUC")
+    (row,) = folds.result.compare("poor").rows
+    assert row.n == 10
+    assert row.p < 0.05
+
+
 def test_areas_of_two_scorers_are_compared() -> None:
     scores = {"one": SCORES, "other": tuple(reversed(SCORES))}
     with warnings.catch_warnings():

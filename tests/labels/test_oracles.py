@@ -209,10 +209,26 @@ def test_detection_error_trade_off_is_that_of_scikit_learn(sample: Sample) -> No
 @samples
 def test_precision_and_recall_are_those_of_scikit_learn(sample: Sample) -> None:
     precision, recall, cut = metrics.precision_recall_curve(sample.actual, sample.score, sample_weight=sample.weight)
-    ours = precision_recall(evidence(sample))
+    ours = precision_recall(evidence(sample), every=True)
     assert ours.threshold[::-1] == pytest.approx(cut)
     assert ours.recall[::-1] == pytest.approx(recall[:-1], abs=1e-12)
     assert ours.precision[::-1] == pytest.approx(precision[:-1], abs=1e-12)
+
+
+@samples
+def test_where_precision_and_recall_turn_is_all_there_is_to_draw(sample: Sample) -> None:
+    scores = evidence(sample)
+    whole, turns = precision_recall(scores, every=True), precision_recall(scores)
+    place = {threshold: i for i, threshold in enumerate(turns.threshold)}
+    assert turns.threshold[-1] == whole.threshold[-1]
+    last = 0
+    for threshold, recall, precision in zip(*whole, strict=True):
+        if threshold in place:
+            last = place[threshold]
+            assert (turns.recall[last], turns.precision[last]) == pytest.approx((recall, precision), abs=1e-12)
+        elif last + 1 < len(turns.threshold) and threshold < turns.threshold[0]:
+            assert recall == pytest.approx(turns.recall[last + 1], abs=1e-12)  # on the way straight down
+            assert precision >= turns.precision[last + 1] - 1e-12
 
 
 @given(scores=scores_of_items())

@@ -160,6 +160,18 @@ def test_confusion_matrix(classes: tuple[np.ndarray, np.ndarray, np.ndarray | No
     )
 
 
+@pytest.mark.parametrize("kind", [np.int64, np.int8, np.uint8, np.uint64, np.int32])
+@pytest.mark.parametrize(("low", "step", "k"), [(0, 1, 2), (0, 1, 10), (-5, 3, 4), (3, 1, 300), (100, 1, 3)])
+def test_confusion_matrix_of_whole_numbers(kind: type, low: int, step: int, k: int) -> None:
+    rng = np.random.default_rng(k)
+    pair = low + step * np.minimum(np.sort(rng.integers(0, k, (2, 100_000)), axis=1), rng.integers(0, k, (2, 100_000)))
+    if pair.min() < np.iinfo(kind).min or pair.max() > np.iinfo(kind).max:
+        return
+    actual, predicted = pair.astype(kind)
+    same(confusion(actual, predicted).counts, metrics.confusion_matrix(actual, predicted))
+    assert list(confusion(actual, predicted).labels) == sorted({*actual.tolist(), *predicted.tolist()})
+
+
 @pytest.mark.parametrize("measure", ["Accuracy", "BalancedAccuracy", "MCC", "Kappa", "linear", "quadratic"])
 def test_measures_of_a_whole_matrix(measure: str, classes: tuple[np.ndarray, np.ndarray, np.ndarray | None]) -> None:
     actual, predicted, weight = classes

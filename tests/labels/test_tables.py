@@ -112,8 +112,9 @@ def test_json_holds_everything() -> None:
 def test_json_of_classes() -> None:
     content = json.loads(document(classify(["a", "b", "c"], ["a", "b", "b"]), digits=3))
     own = content["systems"]["predictions"]
-    assert own["classes"]["c"]["Recall"] == 0
-    assert own["classes"]["c"]["Precision"] is None
+    assert own["classes"]["c"]["Recall"]["value"] == 0
+    assert own["classes"]["c"]["Recall"]["method"] == "wilson"
+    assert own["classes"]["c"]["Precision"]["value"] is None
 
 
 def test_predicted_values_as_tables_and_json() -> None:

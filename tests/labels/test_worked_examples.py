@@ -8,10 +8,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from cranfield.assessment.areas import in_words
 from cranfield.evidence.cells import Cells, cells
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.probabilities import Probabilities
 from cranfield.evidence.thresholds import thresholds
+from cranfield.measures.probabilities import cross_entropy
 from cranfield.registry import parse
 from labels.examples import ALWAYS_NO, CANCER, EIGHT, PEOPLE, VIRUS, collapsed, twenty
 
@@ -241,3 +243,38 @@ def test_log_loss_of_one_class_and_of_each_against_the_rest() -> None:
     given = Probabilities(("a", "b", "c"), np.array([0]), np.array([[0.7, 0.2, 0.1]]))
     assert value("LogLoss", given) == approx(0.35667494393873245, abs=CLOSE)
     assert value("OneVsRestLoss(total=True)", given) == approx(0.6851790109107685, abs=CLOSE)
+
+
+def test_cross_entropy_of_two_distributions() -> None:
+    actual, given = np.array([[1.0, 0.0], [0.5, 0.5]]), np.array([[0.25, 0.75], [0.25, 0.75]])
+    expected = [-np.log(0.25), -(np.log(0.25) + np.log(0.75)) / 2]
+    assert cross_entropy(actual, given) == approx(expected, abs=CLOSE)
+
+
+# averages, words, weights
+
+
+def test_macro_is_swayed_by_the_small_and_micro_by_the_large() -> None:
+    queries = Cells(*(np.array(column, float) for column in ([0, 80, 90], [10, 20, 10], [1, 20, 30], [0, 0, 0])))
+    precision, recall = parse("Precision", "binary"), parse("Recall", "binary")
+    assert precision.values(queries).mean() == approx(0.5666666666666667, abs=CLOSE)
+    assert recall.values(queries).mean() == approx(0.5166666666666667, abs=CLOSE)
+    assert value("Precision", queries.pooled) == approx(0.8095238095238095, abs=CLOSE)
+    assert value("Recall", queries.pooled) == approx(0.7692307692307693, abs=CLOSE)
+
+
+@pytest.mark.parametrize(
+    ("area", "word"), [(0.95, "excellent"), (0.85, "good"), (0.75, "fair"), (0.68, "poor"), (0.55, "fail")]
+)
+def test_what_an_area_is_called(area: float, word: str) -> None:
+    assert in_words(area) == word
+
+
+def test_f_one_half_trades_precision_for_recall_evenly_where_precision_is_twice_recall() -> None:
+    def f(p: float, r: float) -> float:
+        return 1 / (0.8 / p + 0.2 / r)
+
+    step, r = 1e-6, 0.3
+    by_precision = f(2 * r + step, r) - f(2 * r - step, r)
+    by_recall = f(2 * r, r + step) - f(2 * r, r - step)
+    assert by_precision == approx(by_recall, rel=1e-6)

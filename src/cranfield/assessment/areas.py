@@ -12,6 +12,13 @@ from cranfield.errors import BadInput
 from cranfield.evidence.thresholds import Floats, Thresholds, thresholds
 from cranfield.inference.distributions import normal_quantile, normal_tail
 
+BANDS = ((0.9, "excellent"), (0.8, "good"), (0.7, "fair"), (0.6, "poor"))
+
+
+def in_words(area: float) -> str:
+    """What an area is commonly called."""
+    return next((word for least, word in BANDS if area >= least), "fail")
+
 
 class AreaInterval(NamedTuple):
     """The area, its bounds, and how these came."""

@@ -14,7 +14,7 @@ from cranfield.assessment.areas import AreaTest, compare_areas
 from cranfield.assessment.assessed import Assessed
 from cranfield.assessment.choices import Choice, choose
 from cranfield.assessment.goals import STANDARD as GOALS
-from cranfield.assessment.intervals import SAMPLES, Bounded, Method, interval
+from cranfield.assessment.intervals import SAMPLES, Bounded, Method, class_interval, interval
 from cranfield.errors import BadSetting, UnknownMeasure
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion
@@ -23,6 +23,7 @@ from cranfield.registry import Measure, parse
 from cranfield.results.provenance import Origin, Provenance
 from cranfield.results.values import Result
 from cranfield.results.views import View
+from cranfield.tables.labels import Label
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,9 +109,13 @@ class Classification:
         method: Method = "auto",
         samples: int = SAMPLES,
         seed: int = 0,
+        label: Label | None = None,
     ) -> Bounded:
-        """The value of a measure over all items, and between which bounds it lies."""
+        """The value of a measure over all items, and between which bounds it lies; of one class, if it is named."""
         own = self.of(system)
+        if label is not None:
+            answered = measure_of(measure, yes_or_no=True)
+            return class_interval(own, answered, label, confidence=confidence, samples=samples, seed=seed)
         wanted = measure_of(measure, yes_or_no=own.predictions.binary or own.predictions.many)
         return interval(own, wanted, confidence=confidence, method=method, samples=samples, seed=seed)
 

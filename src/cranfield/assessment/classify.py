@@ -33,6 +33,7 @@ def classify(
     score: Any = None,
     probability: Any = None,
     data: Any = None,
+    item: Any = None,
     measures: str | Measure | Iterable[str | Measure] | None = None,
     labels: Sequence[Label] | None = None,
     positive: Label | None = None,
@@ -61,6 +62,8 @@ def classify(
     data
         A path (CSV, TSV, JSON Lines, JSON, Parquet, Arrow) or a data frame; texts given above and below then name
         its columns.
+    item
+        What the items are called: errors then name them, and none may appear twice.
     measures
         Measures or their names, such as `"F1"`, `"F(beta=2)"` or `"AUC"`; without them, the usual ones.
     labels
@@ -94,7 +97,7 @@ def classify(
     [[2, 0], [1, 2]]
     """
     sheet = None if data is None else as_sheet(data)
-    columns = Columns(sheet)
+    columns = Columns(sheet, item)
     answers = systems(predicted, score, probability, columns)
     found = predictions(
         actual, answers, columns, labels=labels, positive=positive, weight=weight, by=by, separator=separator

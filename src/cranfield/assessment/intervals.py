@@ -9,11 +9,13 @@ import numpy as np
 from cranfield.assessment.areas import area_interval
 from cranfield.assessment.assessed import Assessed
 from cranfield.assessment.resampling import bootstrap
+from cranfield.errors import BadSetting
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.thresholds import Floats, Thresholds
 from cranfield.inference.intervals import wilson
 from cranfield.registry import Measure, parse
+from cranfield.tables.labels import Label
 
 Method = Literal["auto", "bootstrap"]
 
@@ -95,6 +97,43 @@ def _of_scores(
     return Bounded(value, low, high, confidence, "bootstrap")
 
 
+def class_interval(
+    assessed: Assessed,
+    measure: Measure,
+    label: Label,
+    *,
+    confidence: float = 0.95,
+    samples: int = SAMPLES,
+    seed: int = 0,
+) -> Bounded:
+    """The interval of a measure of yes-or-no answers for one class against the rest."""
+    if label not in assessed.units:
+        raise BadSetting(f"there is no class {label!r}; there are {', '.join(map(repr, assessed.units))}")
+    if measure.family.evidence is not Cells:
+        raise BadSetting(f"{measure} is not made of yes-or-no answers; its interval is that of all classes")
+    cells = assessed.cells.take(np.array([assessed.units.index(label)]))
+    value = float(measure.values(cells)[0])
+    if np.isnan(value):
+        return Bounded(value, value, value, confidence, f"undefined: {measure.family.undefined}")
+    if assessed.predictions.weight is not None:
+        return Bounded(value, np.nan, np.nan, confidence, "none: items have weights")
+    parts = getattr(measure.family.function, "parts", None)
+    if parts is not None:
+        part, whole = parts(cells, **measure.options)
+        found = wilson(part, whole, confidence)
+        return Bounded(value, float(found.low[0]), float(found.high[0]), confidence, found.method)
+    each = np.array([cell[0] for cell in cells.each])
+    drawn = np.random.default_rng(seed).multinomial(int(each.sum()), each / each.sum(), samples)
+    return _quantiles(measure.values(Cells(*drawn.T.astype(np.float64))), value, confidence)
+
+
+def _quantiles(values: Floats, value: float, confidence: float) -> Bounded:
+    """The bounds between which most of the resampled values lie."""
+    known = values[~np.isnan(values)]
+    low, high = np.quantile(known, ((1 - confidence) / 2, (1 + confidence) / 2))
+    return Bounded(value, float(low), float(high), confidence, "bootstrap")
+
+
 def _of_counts(
     assessed: Assessed, measure: Measure, value: float, confidence: float, samples: int, seed: int
 ) -> Bounded:
@@ -106,9 +145,7 @@ def _of_counts(
     drawn = np.random.default_rng(seed).multinomial(int(total), np.ravel(matrix.counts / total), samples)
     shape = matrix.counts.shape
     values = _measured(assessed, measure, [Confusion(matrix.labels, counts.reshape(shape)) for counts in drawn])
-    known = values[~np.isnan(values)]
-    low, high = np.quantile(known, ((1 - confidence) / 2, (1 + confidence) / 2))
-    return Bounded(value, float(low), float(high), confidence, "bootstrap")
+    return _quantiles(values, value, confidence)
 
 
 def _measured(assessed: Assessed, measure: Measure, matrices: list[Confusion]) -> Floats:

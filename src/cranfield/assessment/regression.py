@@ -77,6 +77,7 @@ def regress(
     predicted: Any,
     *,
     data: Any = None,
+    item: Any = None,
     measures: str | Measure | Iterable[str | Measure] = STANDARD,
     weight: Any = None,
     by: Any = None,
@@ -92,6 +93,8 @@ def regress(
     data
         A path (CSV, TSV, JSON Lines, JSON, Parquet, Arrow) or a data frame; texts given above and below then name
         its columns.
+    item
+        What the items are called: errors then name them, and none may appear twice.
     measures
         Measures or their names, such as `"RMSE"`.
     weight
@@ -106,10 +109,11 @@ def regress(
     1.3333
     """
     sheet = None if data is None else as_sheet(data)
-    columns = Columns(sheet)
+    columns = Columns(sheet, item)
     truth = numbers("actual", columns.take(actual), columns.where)
     if not len(truth):
         raise BadInput("there are no items")
+    columns.require_items(len(truth))
     weighted = None if weight is None else weights(columns.take(weight), len(truth), columns.where)
     residuals = {
         name: Residuals(truth, _said(columns, answer.predicted, len(truth)), weighted)

@@ -40,6 +40,7 @@ File = Annotated[
     ),
 ]
 Actual = Annotated[str, typer.Option("--actual", "-a", metavar="COLUMN", show_default=False, help="The true labels.")]
+Item = Annotated[str | None, typer.Option(metavar="COLUMN", help="What the items are called.")]
 Predicted = Annotated[
     list[str] | None,
     typer.Option(
@@ -101,6 +102,7 @@ def classify_items(
     predicted: Predicted = None,
     score: Score = None,
     probability: Probability = None,
+    item: Item = None,
     positive: Positive = None,
     label: Labels = None,
     weight: Weight = None,
@@ -137,6 +139,7 @@ def classify_items(
             score=_several(score),
             probability=_classes(probability),
             data=file,
+            item=item,
             measures=measure,
             labels=label,
             positive=positive,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from cranfield.cli.classify import By, File, Weight
+from cranfield.cli.classify import By, File, Item, Weight
 from cranfield.cli.eval import Digits, FormatOption, Output, Quiet, format_of
 from cranfield.cli.output import require_place, show, write
 from cranfield.cli.warned import warnings_told
@@ -38,6 +38,7 @@ def regress_items(
     file: File,
     actual: Actual,
     predicted: Predicted,
+    item: Item = None,
     weight: Weight = None,
     by: By = None,
     measure: Measures = None,
@@ -54,7 +55,7 @@ def regress_items(
     require_place(output)
     with warnings_told(quiet):
         systems = {column: column for column in predicted}
-        found = regress(actual, systems, data=file, weight=weight, by=by, measures=measure or STANDARD)
+        found = regress(actual, systems, data=file, item=item, weight=weight, by=by, measures=measure or STANDARD)
     chosen = format or format_of(output)
     if chosen == "json":
         write(regression_document(found, digits=digits), output)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cranfield.evidence.exact import ratio
-from cranfield.evidence.thresholds import Counts, Floats, Thresholds
+from cranfield.evidence.thresholds import Counts, Floats, Steps, Thresholds
 
 
 class PrecisionRecallByThreshold(NamedTuple):
@@ -44,18 +44,20 @@ class CalibratedF(NamedTuple):
     value: Floats
 
 
-def precision_recall(scores: Thresholds, *, every: bool = True) -> PrecisionRecallByThreshold:
-    """Precision and recall at every distinct score, or at those of positives only."""
-    threshold, tp, fp = scores.every if every else scores.steps
-    accepted = tp + fp
-    precision = tp / accepted if scores.positive_weight is None else ratio(tp, accepted)
-    return PrecisionRecallByThreshold(threshold, ratio(tp, scores.n_positive), precision)
+def precision_recall(scores: Thresholds, *, every: bool = False) -> PrecisionRecallByThreshold:
+    """Precision and recall where the curve turns, or at every distinct score; straight lines lie between.
+
+    While negatives alone are accepted, precision falls and recall stays: the ends of each such stretch suffice.
+    """
+    threshold, tp, fp = scores.every if every else Steps(*(column[1:] for column in scores.path))
+    return PrecisionRecallByThreshold(threshold, ratio(tp, scores.n_positive), ratio(tp, tp + fp))
 
 
 def interpolated(scores: Thresholds) -> PrecisionRecallByThreshold:
     """For each recall that is reached, the highest precision there or beyond."""
-    threshold, recall, precision = precision_recall(scores, every=False)
-    return PrecisionRecallByThreshold(threshold, recall, np.maximum.accumulate(precision[::-1])[::-1])
+    threshold, tp, fp = scores.steps
+    highest = np.maximum.accumulate(ratio(tp, tp + fp)[::-1])[::-1]
+    return PrecisionRecallByThreshold(threshold, ratio(tp, scores.n_positive), highest)
 
 
 def gains(scores: Thresholds) -> Gains:

@@ -142,6 +142,11 @@ def discrimination(scores: Thresholds) -> Numbers:
 # of any number of classes
 
 
+def cross_entropy(actual: Floats, given: Floats, *, clip: float = CLIP) -> Floats:
+    """How far the probabilities given are from the actual ones, row by row: -Σ p log q."""
+    return -(actual * np.log(np.clip(given, clip, 1 - clip))).sum(axis=-1)
+
+
 @measure(
     "LogLoss",
     title="Log-loss",

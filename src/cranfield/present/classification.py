@@ -8,16 +8,18 @@ from typing import Literal
 
 import numpy as np
 
+from cranfield.assessment.areas import BANDS, in_words
 from cranfield.assessment.assessed import Assessed
 from cranfield.assessment.choices import Choice
 from cranfield.assessment.classification import Classification
 from cranfield.assessment.goals import STANDARD
 from cranfield.assessment.intervals import Bounded
 from cranfield.evidence.confusion import Confusion
-from cranfield.evidence.thresholds import Thresholds
+from cranfield.evidence.thresholds import Floats, Thresholds
 from cranfield.present.results import DIGITS, overview
 from cranfield.present.table import Cell, Column, Row, Table, row
 from cranfield.registry import Measure, parse
+from cranfield.tables.labels import Label
 
 Rows = Literal["actual", "predicted"]
 
@@ -29,6 +31,7 @@ RATES = (
 )  # fmt: skip
 AT_THRESHOLD = ("Recall", "Specificity", "Precision", "Accuracy", "F", "Informedness")
 OF_CLASSES = ("Precision", "Recall", "Specificity", "F", "Accuracy")
+BOUNDED = ("Precision", "Recall")  # whose intervals are shown for each class
 
 
 def tables(
@@ -59,7 +62,7 @@ def _of_one(
         yield _titled(matrix(shown, rows=rows), prefix)
     yield _titled(rates(given, assessed, digits=digits), prefix)
     if len(assessed.units) > 1:
-        yield _titled(classes(assessed, digits=digits), prefix)
+        yield _titled(classes(given, assessed, digits=digits), prefix)
     if assessed.predictions.groups:
         yield _titled(groups(given, name, digits=digits), prefix)
     if assessed.thresholds is not None:
@@ -116,24 +119,25 @@ def _about(assessed: Assessed) -> Iterator[str]:
         yield f"answers are yes from the score {assessed.threshold:.6g} on"
     if len(assessed.units) > 1:
         yield f"averaged over classes: {assessed.average}"
+    if assessed.thresholds is not None and not assessed.thresholds.one_class:
+        area = float(parse("AUC", "binary").values(assessed.thresholds))
+        yield f"an AUC of {area:.2f} is {in_words(area)}: {', '.join(f'{least} {word}' for least, word in BANDS)}"
 
 
-def classes(assessed: Assessed, *, digits: int = DIGITS) -> Table:
-    """Each class against the rest, and the averages over classes."""
+def classes(given: Classification, assessed: Assessed, *, digits: int = DIGITS) -> Table:
+    """Each class against the rest, precision and recall with their intervals, and the averages over classes."""
     wanted = [parse(name, "binary") for name in OF_CLASSES]
     values = np.array([assessed.per_class(measure) for measure in wanted])
-    heads = (
-        Column("class"),
-        *(Column(str(m), numeric=True, digits=digits) for m in wanted),
-        Column("items", numeric=True),
-    )
-    size = assessed.size
+    heads = [Column("class")]
+    for measure in wanted:
+        heads += [Column(str(measure), numeric=True, digits=digits), *[Column("95%")] * (measure.name in BOUNDED)]
     lines = [
-        row(str(label), *map(_number, values[:, place]), *_numbers([size[place]]))
-        for place, label in enumerate(assessed.units)
+        row(str(label), *_with_bounds(given, assessed, wanted, values[:, place], label), *_numbers([size]))
+        for place, (label, size) in enumerate(zip(assessed.units, assessed.size, strict=True))
     ]
+    total = _numbers([assessed.size.sum()])
     summary = [
-        row(average, *(_number(replace(assessed, average=average).value(m)) for m in wanted), *_numbers([size.sum()]))
+        row(average, *_beside(wanted, [replace(assessed, average=average).value(m) for m in wanted]), *total)
         for average in ("macro", "micro", "weighted")
     ]
     undefined = [
@@ -141,7 +145,32 @@ def classes(assessed: Assessed, *, digits: int = DIGITS) -> Table:
         for m, measure in enumerate(wanted)
         for place in np.flatnonzero(np.isnan(values[m]))
     ]
-    return Table(heads, tuple(lines), tuple(summary), title="Each class against the rest", notes=tuple(undefined))
+    return Table(
+        (*heads, Column("items", numeric=True)),
+        tuple(lines),
+        tuple(summary),
+        title="Each class against the rest",
+        notes=tuple(undefined),
+    )
+
+
+def _with_bounds(
+    given: Classification, assessed: Assessed, wanted: Sequence[Measure], values: Floats, label: Label
+) -> Iterator[str | float | None]:
+    """The values of a class, some of them followed by their bounds."""
+    for measure, value in zip(wanted, values, strict=True):
+        yield _number(value)
+        if measure.name in BOUNDED:
+            found = given.interval(measure, assessed.predictions.system, label=label)
+            yield "" if np.isnan(found.low) else f"{found.low:.2f}–{found.high:.2f}"
+
+
+def _beside(wanted: Sequence[Measure], values: Sequence[float]) -> Iterator[str | float | None]:
+    """Values without bounds, aligned with those that have some."""
+    for measure, value in zip(wanted, values, strict=True):
+        yield _number(value)
+        if measure.name in BOUNDED:
+            yield ""
 
 
 def groups(given: Classification, system: str, *, digits: int = DIGITS) -> Table:

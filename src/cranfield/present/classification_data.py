@@ -12,6 +12,7 @@ from cranfield.assessment.choices import Choice
 from cranfield.assessment.classification import Classification
 from cranfield.assessment.goals import STANDARD
 from cranfield.assessment.regression import Regression
+from cranfield.evidence.cells import Cells
 from cranfield.findings.finding import Finding
 from cranfield.present.data import json_text
 
@@ -66,7 +67,11 @@ def _system(given: Classification, own: Assessed, goals: Sequence[str], samples:
         "measures": [{"measure": str(m)} | given.interval(m, name)._asdict() for m in given.measures],
     }
     if len(own.units) > 1:
-        content["classes"] = _groups(given.classes, given.systems.index(name))
+        counted = [measure for measure in given.classes.measures if measure.family.evidence is Cells]
+        content["classes"] = {
+            str(label): {str(measure): given.interval(measure, name, label=label)._asdict() for measure in counted}
+            for label in own.units
+        }
     if own.predictions.groups:
         content["groups"] = _groups(given.result, given.systems.index(name))
     if own.thresholds is not None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from cranfield.errors import BadInput, BadSetting
 from cranfield.tables.label_sets import holds_sets, label_sets
-from cranfield.tables.labels import Codes, Label, Where, coded, row
+from cranfield.tables.labels import Codes, Label, Where, arrow, coded, row
 from cranfield.tables.numbers import numbers, probabilities, require_distribution, weights
 from cranfield.tables.sheets import Sheet
 
@@ -77,14 +77,31 @@ class Predictions:
 
 @dataclass(frozen=True)
 class Columns:
-    """Where columns come from: with a sheet, a text is the name of one."""
+    """Where columns come from: with a sheet, a text is the name of one; and what the items are called."""
 
     sheet: Sheet | None
+    item: Any = None
+
+    def where(self, place: int) -> str:
+        """How a row is named."""
+        found = row(place) if self.sheet is None else self.sheet.where(place)
+        return found if self.item is None else f"{found}, item {self._items[place].as_py()!r}"
 
     @property
-    def where(self) -> Where:
-        """How a row is named."""
-        return row if self.sheet is None else self.sheet.where
+    def _items(self) -> pa.Array:
+        return arrow("item", self.take(self.item))
+
+    def require_items(self, n_items: int) -> None:
+        """Refuse items that are called the same, or that are not as many as there are."""
+        if self.item is None:
+            return
+        known = self._items.dictionary_encode()
+        require_length("item", len(known), n_items)
+        if len(known.dictionary) < n_items:
+            code = known.indices.to_numpy(zero_copy_only=False)
+            again = int(np.setdiff1d(np.arange(n_items), np.unique(code, return_index=True)[1])[0])
+            first = int(np.argmax(code == code[again]))
+            raise BadInput(f"{self.where(again)}: this item appears again (first at row {first})")
 
     def take(self, value: Any) -> Any:
         """The column itself."""
@@ -160,6 +177,7 @@ def predictions(
         require_length(name, len(column), len(truth))
     if not len(truth):
         raise BadInput("there are no items")
+    columns.require_items(len(truth))
     weighted = None if weight is None else weights(columns.take(weight), len(truth), where)
     group, groups = grouped(columns.take(by), len(truth), where)
     taken = iter(said)
