@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from cranfield.inference.splits import halves as halves
     from cranfield.inference.splits import k_fold as k_fold
     from cranfield.inference.splits import leave_one_out as leave_one_out
+    from cranfield.inference.splits import named_splits as named_splits
     from cranfield.present.report.classification import classification_report as classification_report
     from cranfield.present.report.rankings import report as report
     from cranfield.registry import Measure as Measure
@@ -62,6 +63,7 @@ _HOME = {
     "k_fold": "cranfield.inference.splits",
     "latent": "cranfield.certainty.queries",
     "leave_one_out": "cranfield.inference.splits",
+    "named_splits": "cranfield.inference.splits",
     "parse": "cranfield.registry",
     "plan": "cranfield.certainty.systems",
     "power": "cranfield.inference.power",
@@ -93,6 +95,7 @@ __all__ = [
     "k_fold",
     "latent",
     "leave_one_out",
+    "named_splits",
     "parse",
     "plan",
     "plot",

@@ -91,6 +91,8 @@ def test_five_by_two_rejects_no_more_than_its_level(form):
     folds = np.random.default_rng(8).normal(size=(N_COLLECTIONS, 2, 10))
     found = find("5x2cv")(side_by_side(folds), form=form)
     assert 0.01 < (found.p < 0.05).mean() < 0.05  # its distribution is an approximation, on the safe side
+    folds = side_by_side(folds).difference
+    assert (np.abs(folds.mean(axis=0)) <= found.half_width).mean() > 0.95  # as are its intervals
     if form == "F":  # where all ten differences are independent, the exact one is known
         require_uniform(stats.f.sf(2 * found.statistic - 1, 5, 5))
 

@@ -23,19 +23,33 @@ _MODULES = ("significance", "simultaneous", "folds")
 _TESTS: dict[str, Test] = {}
 
 
+@dataclass(frozen=True)
+class Omnibus:
+    """What a test found of all systems together."""
+
+    title: str
+    symbol: str
+    statistic: float
+    p: float
+    freedom: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.title}: {self.symbol} = {self.statistic:.4g}{self.freedom}, p = {self.p:.4g}"
+
+
 @dataclass(frozen=True, eq=False)
 class Outcome:
     """What a test found for each pair.
 
-    `half_width` is that of the interval of the difference, where the test has one of its own. `omnibus` says in
-    words what was found of all systems together, and `remark` how the p-values came about.
+    `half_width` is that of the interval of the difference, where the test has one of its own. `omnibus` is what was
+    found of all systems together, and `remark` says how the p-values came about.
     """
 
     statistic: Floats
     p: Floats
     freedom: str = ""
     half_width: Floats | None = None
-    omnibus: str = ""
+    omnibus: Omnibus | None = None
     remark: str = ""
     together: Floats | None = None  # p-values already corrected for all pairs, where the test gives them for free
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.evidence.samples import Pairs
-from cranfield.inference.catalogue import Outcome, declare
+from cranfield.inference.catalogue import Omnibus, Outcome, declare
 from cranfield.inference.distributions import chi_square_tail, f_tail, range_quantile, range_tail
 from cranfield.inference.randomisation import TIED
 from cranfield.inference.resampling import shuffles
@@ -40,13 +40,10 @@ def tukey(pairs: Pairs, *, level: float = 0.05) -> Outcome:
     )
 
 
-def _analysis(between: float, within: float, above: int, below: int) -> str:
-    if within == 0:
-        return "two-way ANOVA: systems and queries explain every value"
-    ratio = between / within
-    return (
-        f"two-way ANOVA of systems and units: F({above}, {below}) = {ratio:.4g}, p = {f_tail(ratio, above, below):.4g}"
-    )
+def _analysis(between: float, within: float, above: int, below: int) -> Omnibus:
+    ratio = float(studentised(np.array(between), np.array(within)))
+    p = 0.0 if np.isinf(ratio) else float(f_tail(ratio, above, below))
+    return Omnibus("two-way ANOVA of systems and units", f"F({above}, {below})", ratio, p)
 
 
 @declare(
@@ -92,11 +89,11 @@ def _ranks(values: Floats) -> Floats:
     return below + (equal + 1) / 2
 
 
-def _friedman(ranks: Floats) -> str:
+def _friedman(ranks: Floats) -> Omnibus:
     n_systems, n_units = ranks.shape
-    spread = ((ranks - (n_systems + 1) / 2) ** 2).sum() / (n_systems - 1)  # smaller where values are tied
-    if spread == 0:
-        return "Friedman's test: no unit puts any system above another"
-    chi_square = float(((ranks.sum(axis=1) - n_units * (n_systems + 1) / 2) ** 2).sum() / spread)
-    p = chi_square_tail(chi_square, n_systems - 1)
-    return f"Friedman's test: chi-square = {chi_square:.4g} with {n_systems - 1} degrees of freedom, p = {p:.4g}"
+    spread = float(((ranks - (n_systems + 1) / 2) ** 2).sum() / (n_systems - 1))  # smaller where values are tied
+    apart = float(((ranks.sum(axis=1) - n_units * (n_systems + 1) / 2) ** 2).sum())
+    chi_square = apart / spread if spread else 0.0  # no unit puts any system above another
+    p = float(chi_square_tail(chi_square, n_systems - 1))
+    freedom = f" with {n_systems - 1} degrees of freedom"
+    return Omnibus("Friedman's test", "chi-square", chi_square, p, freedom)

@@ -56,7 +56,7 @@ def compare(
         interval=interval,
         kind=next(iter(samples.values())).kind,
         freedom={name: outcome.freedom for name, outcome in found.items()},
-        omnibus={name: outcome.omnibus for name, outcome in found.items() if outcome.omnibus},
+        omnibus={name: str(outcome.omnibus) for name, outcome in found.items() if outcome.omnibus},
         remarks={name: outcome.remark for name, outcome in found.items() if outcome.remark},
         notes=notes + _floors(chosen, paired, level, alternative),
     )
