@@ -16,7 +16,7 @@ from cranfield.errors import BadInput, BadSetting, CranfieldWarning
 from cranfield.evidence.found import Found
 from cranfield.evidence.hits import Hits
 from cranfield.measures.ranking import ELEVEN
-from cranfield.registry import Measure, Range, parse
+from cranfield.registry import Measure, Range, parse_all
 from cranfield.results.provenance import Origin, Provenance
 from cranfield.results.values import Result, Undefined, printable
 from cranfield.tables.judgments import Judgments
@@ -26,10 +26,11 @@ from cranfield.tables.sources import as_judgments, as_runs
 
 Progress = Callable[[str, int, int | None], None]
 
+Written = Literal["qrels", "prefs"]
 Form = Literal["at recalls", "at cutoffs", "interpolated", "every rank"]
 
 STANDARD = ("AP", "nDCG@10", "RR", "P@10", "R@1000")
-_CHOICES = {"ties": Ties, "missing": Missing, "undefined": Undefined, "precision": Precision}
+_CHOICES = {"ties": Ties, "missing": Missing, "undefined": Undefined, "precision": Precision, "form": Written}
 
 _FORMS: dict[Form, Callable[[Hits, float, Sequence[float] | None], curves.PrecisionRecall]] = {
     "every rank": lambda hits, rel, points: curves.at_every_rank(hits, rel=rel, k=int(points[0]) if points else None),
@@ -52,6 +53,7 @@ def evaluate(
     depth: int | None = None,
     precision: Precision = "double",
     bounds: bool = False,
+    form: Written = "qrels",
     progress: Progress | None = None,
 ) -> Result:
     """The value of every measure for every query of every run.
@@ -79,6 +81,9 @@ def evaluate(
         `"single"` compares scores as 32-bit numbers, as pytrec_eval does.
     bounds
         Add to each measure what it would be were all unjudged documents irrelevant, and were all of the top grade.
+    form
+        `"prefs"` reads the judgments from a file of preferences, whose lines hold query, judgment group, subgroup,
+        document and level.
     progress
         Called with the name of a run, how much of it was read, and how much there is, if known.
 
@@ -90,9 +95,9 @@ def evaluate(
     0.8333
     """
     wanted = _measures(measures)
-    _check_choices(ties=ties, missing=missing, undefined=undefined, precision=precision)
+    _check_choices(ties=ties, missing=missing, undefined=undefined, precision=precision, form=form)
     counting = Counting(ties, _checked_depth(depth, ties), precision, missing)
-    judged = as_judgments(qrels)
+    judged = as_judgments(qrels, form=form)
     if any(measure.family.evidence is Hits for measure in wanted):
         judged.require_once("the judgments")
     if bounds:
@@ -206,7 +211,7 @@ def _check_points(form: Form, points: Sequence[float] | None) -> None:
 
 def _measures(given: str | Measure | Iterable[str | Measure]) -> list[Measure]:
     several = [given] if isinstance(given, str | Measure) else list(given)
-    wanted = [measure if isinstance(measure, Measure) else parse(str(measure)) for measure in several]
+    wanted = [one for each in several for one in ([each] if isinstance(each, Measure) else parse_all(str(each)))]
     for measure in wanted:
         measure.require_settings()
     if not wanted:
@@ -267,9 +272,17 @@ def _misleading(name: str, found: Found) -> list[str]:
         raise BadInput(f"{name}: no query of the run is among the {n_queries} judged ones; are the query ids the same?")
     missing = int((~found.answered).sum())
     counted = (
-        (missing, f"{missing} of {n_queries} judged queries are missing from the run"),
-        (found.n_unjudged_queries, f"{found.n_unjudged_queries} queries have no judgments and are left out"),
-        (found.n_tied_queries, f"{found.n_tied_queries} queries have documents with the same score"),
-        (found.n_disordered_queries, f"{found.n_disordered_queries} queries are not in the order of their scores"),
+        (missing, f"of {n_queries} judged queries {_verb(missing)} missing from the run"),
+        (found.n_unjudged_queries, "{queries} without judgments, left out"),
+        (found.n_tied_queries, "{queries} with documents that have the same score"),
+        (found.n_disordered_queries, "{queries} not in the order of the scores"),
     )
-    return [f"{name}: {note}" for count, note in counted if count]
+    return [f"{name}: {count} {note.format(queries=_queries(count))}" for count, note in counted if count]
+
+
+def _queries(count: int) -> str:
+    return "query" if count == 1 else "queries"
+
+
+def _verb(count: int) -> str:
+    return "is" if count == 1 else "are"

@@ -78,4 +78,4 @@ def test_a_run_without_a_judged_query_has_no_curve(tmp_path: Path, capsys: Captu
 def test_what_may_mislead_is_said_of_curves_too(tmp_path: Path, capsys: Capture) -> None:
     (tmp_path / "run").write_text("\n".join(Path(GIVEN[1]).read_text().splitlines()[:1]))
     assert main(["curve", GIVEN[0], str(tmp_path / "run")]) == 0
-    assert "judged queries are missing from the run" in capsys.readouterr().err
+    assert "missing from the run" in capsys.readouterr().err

@@ -9,7 +9,7 @@ from cranfield import evaluate, precision_recall
 from cranfield.errors import BadSetting, CranfieldWarning, UnknownMeasure
 
 
-@pytest.mark.filterwarnings("ignore:run. 1 of 2 judged queries")
+@pytest.mark.filterwarnings("ignore:run. 1 of 2 judged queries is missing")
 def test_the_micro_average_leaves_out_the_queries_that_are_left_out():
     qrels, run = {"a": {"x": 1}, "b": {"y": 1}}, {"a": {"x": 1.0}}
     assert evaluate(qrels, run, "R", missing="skip").aggregated("micro")[0, 0] == 1

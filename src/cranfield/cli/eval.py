@@ -87,6 +87,10 @@ Bounds = Annotated[
         help="Add what each measure would be were all unjudged documents irrelevant, and all of the top grade.",
     ),
 ]
+JudgmentForm = Annotated[
+    Literal["qrels", "prefs"],
+    typer.Option("--judgments", help="What the lines of QRELS hold: TREC's four fields, or the five of preferences."),
+]
 AggregateKinds = Annotated[
     list[Kind] | None,
     typer.Option(
@@ -151,6 +155,7 @@ def evaluate_runs(
     depth: Depth = None,
     precision: ScorePrecision = "double",
     bounds: Bounds = False,
+    judgments: JudgmentForm = "qrels",
     aggregate: AggregateKinds = None,
     format: FormatOption = None,  # noqa: A002
     output: Output = None,
@@ -165,9 +170,9 @@ def evaluate_runs(
     """
     from cranfield.api import STANDARD, evaluate
     from cranfield.present.results import ranked
-    from cranfield.registry import parse
+    from cranfield.registry import parse_all
 
-    wanted = [parse(name) for name in measure or STANDARD]
+    wanted = [one for name in measure or STANDARD for one in parse_all(name)]
     _require_one_reader([qrels, *runs])
     _require_sortable(sort, wanted)
     require_place(output)
@@ -184,6 +189,7 @@ def evaluate_runs(
             depth=depth,
             precision=precision,
             bounds=bounds,
+            form=judgments,
             progress=progress,
         )
     aggregates: list[Aggregate] = [kind.value for kind in aggregate or ()]

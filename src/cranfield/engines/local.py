@@ -68,16 +68,11 @@ def counted(batch: Batch, judged: Judgments, order: TieOrder, precision: Precisi
     higher = _count(ranked, start[query], end[query], score, inclusive=False)
     tied = _tied(ranked, start[query] + higher, end[query], score)
     rank = higher + 1
-    current, descending = -1, start
-    for rows in _groups(query, score, tied):
-        first, above = query[rows[0]], higher[rows[0]]
-        if first != current:  # one sort a query, however many ties it has
-            current, descending = first, np.argsort(-scores[start[first] : end[first]], kind="stable")
-        names = batch.names(first, descending[above : above + tied[rows[0]]])
-        if order != "as given":
-            names.sort(reverse=order == "name descending")
-        position = {name: index for index, name in enumerate(names)}
-        rank[rows] += [position[judged.documents[at]] for at in place[rows]]
+    for rows in _tied_by_query(query, tied):
+        own = query[rows[0]]
+        descending = np.argsort(-scores[start[own] : end[own]], kind="stable")
+        among = _order_among_equals(batch, own, descending, higher[rows], tied[rows], order)
+        rank[rows] += [among[name] for name in judged.documents.take(place[rows]).tolist()]
     return Counted(
         queries=batch.queries,
         unit=np.fromiter(map(judged.number.get, batch.queries, repeat(-1)), np.int64, len(batch.queries)),
@@ -125,12 +120,27 @@ def _tied(scores: Floats, first: Ints, end: Ints, value: Floats) -> Ints:
     return tied
 
 
-def _groups(query: Ints, score: Floats, tied: Ints) -> Iterator[Ints]:
-    """The judged documents that stand in a tie, group by group."""
+def _tied_by_query(query: Ints, tied: Ints) -> Iterator[Ints]:
+    """The judged documents that stand in a tie, query by query."""
     rows = np.flatnonzero(tied > 1)
-    rows = rows[np.lexsort((score[rows], query[rows]))]
-    change = np.flatnonzero((np.diff(query[rows]) != 0) | (np.diff(score[rows]) != 0)) + 1
-    return iter(np.split(rows, change)) if len(rows) else iter(())
+    rows = rows[np.argsort(query[rows], kind="stable")]
+    return iter(np.split(rows, np.flatnonzero(np.diff(query[rows])) + 1)) if len(rows) else iter(())
+
+
+def _order_among_equals(
+    batch: Batch, query: int, descending: Ints, higher: Ints, tied: Ints, order: TieOrder
+) -> dict[bytes, int]:
+    """How many of its equals come before each document of a query that is tied with a judged one."""
+    first, one = np.unique(higher, return_index=True)
+    size = tied[one]
+    within = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
+    group = np.repeat(first, size)
+    names = batch.names(query, descending[group + within])
+    if order != "as given":
+        names = [name for _, name in sorted(zip(group.tolist(), names, strict=True))]
+    if order == "name descending":
+        within = np.repeat(size, size) - 1 - within
+    return dict(zip(names, within.tolist(), strict=True))
 
 
 def _n_tied(scores: Floats, start: Ints) -> int:

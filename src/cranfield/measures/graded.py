@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from cranfield.errors import BadSetting
 from cranfield.evidence.hits import Floats, Hits, Ints, Mask, ratio
 from cranfield.registry import Cutoff, GainTable, Level, NonNegative, Persistence, Positive, Range, also, measure
 
@@ -16,21 +17,33 @@ Base = Annotated[float, Range("a number above 1", low=1, open=True)]
 _WORTH = {("dcg", "log2"): ("gain", "linear"), ("dcg", "exp-log2"): ("gain", "exp2"), "gains": "gain"}  # ir_measures
 
 
-def worth(grade: Floats, gain: str | tuple[tuple[float, float], ...]) -> Floats:
-    """What each grade is worth: the grade, 2^grade - 1, or what the table says; nothing below 0 unless it says so."""
+_HIGHEST = 1000
+
+
+def worth(grade: Floats, gain: str | tuple[tuple[float, float], ...], rel: float | None = None) -> Floats:
+    """What each grade is worth: the grade, 2^grade - 1, or what the table says; nothing below 0 unless it says so.
+
+    With rel, grades below it are worth nothing, whatever the table says.
+    """
+    if rel is not None:
+        return np.where(grade >= rel, worth(grade, gain), 0)
     known = np.maximum(grade, 0)
     if gain == "exp2":
+        if known.max(initial=0) > _HIGHEST:
+            raise BadSetting(
+                f"2^{known.max():g} is beyond what can be counted; grades up to {_HIGHEST} can have gain exp2"
+            )
         return np.exp2(known) - 1
     for level, value in gain if isinstance(gain, tuple) else ():
         known = np.where(grade == level, value, known)
     return known
 
 
-def by_worth(best: Hits, gain: str | tuple[tuple[float, float], ...]) -> tuple[Hits, Floats]:
+def by_worth(best: Hits, gain: str | tuple[tuple[float, float], ...], rel: float | None = None) -> tuple[Hits, Floats]:
     """The best ranking put in the order of the gains, and what it gains: nobody has to retrieve what costs."""
     if isinstance(gain, tuple):
-        best = best.sorted_by(worth(best.grade, gain))
-    return best, np.maximum(worth(best.grade, gain), 0)
+        best = best.sorted_by(worth(best.grade, gain, rel))
+    return best, np.maximum(worth(best.grade, gain, rel), 0)
 
 
 def share_of_top(hits: Hits, top: float | None, gain: Gain = "linear") -> Floats:
@@ -70,7 +83,16 @@ def cumulative_gain_over_ideal(hits: Hits, *, k: Cutoff | None = None, gain: Gai
     title="Discounted cumulative gain",
     cite="jarvelin2002",
     bounds=(0, np.inf),
-    aliases=("dcg", "dcg@{k}", also("dcg_burges", gain="exp2"), also("dcg_burges@{k}", gain="exp2")),
+    aliases=(
+        "dcg",
+        "dcg@{k}",
+        "dcg-l{rel}",
+        "dcg@{k}-l{rel}",
+        also("dcg_burges", gain="exp2"),
+        also("dcg_burges@{k}", gain="exp2"),
+        also("dcg_burges-l{rel}", gain="exp2"),
+        also("dcg_burges@{k}-l{rel}", gain="exp2"),
+    ),
     synonyms=_WORTH,
     linear=True,
 )
@@ -81,9 +103,13 @@ def discounted_cumulative_gain(
     gain: Gain | GainTable = "linear",
     discount: Discount = "log(i+1)",
     base: Base = 2,
+    rel: Level | None = None,
 ) -> Floats:
-    """Sum of the gains of the first k, each divided by a logarithm of its rank."""
-    return hits.sum(worth(hits.grade, gain) * hits.top(k) / divisor(hits.rank, discount, base))
+    """Sum of the gains of the first k, each divided by a logarithm of its rank.
+
+    With rel, grades below it gain nothing.
+    """
+    return hits.sum(worth(hits.grade, gain, rel) * hits.top(k) / divisor(hits.rank, discount, base))
 
 
 @measure(
@@ -103,9 +129,13 @@ def ideal_discounted_cumulative_gain(
     discount: Discount = "log(i+1)",
     base: Base = 2,
     ideal: Literal["judged", "retrieved"] = "judged",
+    rel: Level | None = None,
 ) -> Floats:
-    """Discounted cumulative gain of the best ranking of all judged documents, or of the retrieved ones."""
-    best, gains = by_worth(hits.ideal if ideal == "judged" else hits.resorted, gain)
+    """Discounted cumulative gain of the best ranking of all judged documents, or of the retrieved ones.
+
+    With rel, grades below it gain nothing.
+    """
+    best, gains = by_worth(hits.ideal if ideal == "judged" else hits.resorted, gain, rel)
     return best.sum(gains * best.top(k) / divisor(best.rank, discount, base))
 
 
@@ -119,8 +149,12 @@ def ideal_discounted_cumulative_gain(
         "ndcg_cut_{k}",
         "ndcg_cut.{k}",
         "ndcg@{k}",
+        "ndcg-l{rel}",
+        "ndcg@{k}-l{rel}",
         also("ndcg_burges", gain="exp2"),
         also("ndcg_burges@{k}", gain="exp2"),
+        also("ndcg_burges-l{rel}", gain="exp2"),
+        also("ndcg_burges@{k}-l{rel}", gain="exp2"),
     ),
     synonyms=_WORTH,
     linear=True,
@@ -133,14 +167,16 @@ def normalised_discounted_cumulative_gain(
     discount: Discount = "log(i+1)",
     base: Base = 2,
     ideal: Literal["judged", "retrieved"] = "judged",
+    rel: Level | None = None,
 ) -> Floats:
     """Discounted cumulative gain as a share of that of the ideal ranking.
 
-    The ideal ranking holds all judged documents of the query, retrieved or not, unless `ideal` says otherwise.
+    The ideal ranking holds all judged documents of the query, retrieved or not, unless `ideal` says otherwise. With
+    rel, grades below it gain nothing, in the ideal ranking either.
     """
     return ratio(
-        discounted_cumulative_gain(hits, k=k, gain=gain, discount=discount, base=base),
-        ideal_discounted_cumulative_gain(hits, k=k, gain=gain, discount=discount, base=base, ideal=ideal),
+        discounted_cumulative_gain(hits, k=k, gain=gain, discount=discount, base=base, rel=rel),
+        ideal_discounted_cumulative_gain(hits, k=k, gain=gain, discount=discount, base=base, ideal=ideal, rel=rel),
     )
 
 

@@ -156,7 +156,9 @@ def _look(fields: Fields, shape: Shape) -> str:
     if len(fields) >= 6 and is_number(fields[4]):
         return "this looks like a run"
     if len(fields) == 5 and is_number(fields[4]):
-        return "is its tag missing?" if shape == "run" else "are these preferences (form='prefs')?"
+        return (
+            "is its tag missing?" if shape == "run" else "are these preferences (form='prefs', or --judgments prefs)?"
+        )
     if len(fields) == 4 and is_number(fields[3]):
         return "this looks like qrels"
     return "this looks like neither a run nor judgments"

@@ -19,6 +19,7 @@ Ints = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
 
 _WORD = 8
+_FEW = 256
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _FOLD = np.uint64(29)
 _KEEP = np.array([(1 << 8 * n) - 1 for n in range(_WORD + 1)], np.uint64)  # the first n bytes of a word
@@ -76,6 +77,8 @@ class Names:
 
     def tolist(self) -> list[bytes]:
         """The names as a list of bytes."""
+        if len(self.data) > _FEW * len(self):  # a few names of many: spare the copy of all
+            return [bytes(self.data.data[start:end]) for start, end in self._edges()]
         data = self.data.tobytes()
         return [data[start:end] for start, end in self._edges()]
 

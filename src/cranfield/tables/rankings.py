@@ -106,7 +106,7 @@ class Rows:
         return np.searchsorted(self.starts, rows, side="right") - 1, place, self.scores[rows]
 
     def names(self, query: int, place: Ints) -> list[bytes]:
-        return [self.documents[row] for row in self.starts[query] + place]
+        return self.documents.take(self.starts[query] + place).tolist()
 
 
 def rows(query: Names, document: Names, score: Floats, where: Where) -> Rows:
