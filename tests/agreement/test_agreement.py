@@ -151,6 +151,14 @@ def test_coefficients_for_all_for_pairs_and_for_topics():
         found.row("Kappa", "nobody")
 
 
+def test_settings_that_make_no_sense_are_refused():
+    data = ratings(as_ratings(ROWS))
+    with pytest.raises(BadSetting, match="per all, pair, topic, not rater"):
+        agreement(data, standard_measures(data), per=["rater"])
+    with pytest.raises(BadSetting, match="confidence must lie"):
+        agreement(data, standard_measures(data), confidence=95)
+
+
 def test_undefined_comes_with_its_reason():
     data = ratings(as_ratings([("d1", "a", 1), ("d1", "b", 1), ("d2", "a", 1), ("d2", "b", 1)]))
     row = agreement(data, [parse("Kappa", "ratings")], resamples=20).row("Kappa")

@@ -162,6 +162,8 @@ def test_bounds_stay_within_what_the_measure_can_be():
         ({"a": [0.5, np.nan], "b": [0.4, 0.2]}, {}, "a: the value for query '2' is nan; 1 values are not numbers"),
         ({"a": [0.5, 0.6], "b": [0.4, 0.2]}, {"baseline": "c"}, "no system 'c'"),
         ({}, {}, "no system"),
+        ({"a": ["x", 1], "b": [1, 2]}, {}, "a: the value for '1' is 'x', which is not a number"),
+        ({"a": 5, "b": [1, 2]}, {}, "a: 5 where a list of values"),
     ],
 )
 def test_what_cannot_be_compared_is_said_in_words(values, settings, said):

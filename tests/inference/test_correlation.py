@@ -168,5 +168,11 @@ def test_what_cannot_be_correlated_is_said():
         correlate([], [])
     with pytest.raises(BadSetting, match="no correlation 'tau'"):
         correlate([1, 2], [2, 1], "tau")
+    with pytest.raises(BadSetting, match="tau-b has no setting 'p'; it has: none"):
+        correlate([1, 2], [2, 1], p=0.5)
+    with pytest.raises(BadSetting, match="kept or broken"):
+        correlate([1, 2], [2, 1], "tau-AP", ties="b")
+    with pytest.raises(BadSetting, match="expected, kept or active"):
+        correlate([1, 2], [2, 1], "RBO", ties="b")
     with pytest.raises(BadSetting, match="p must lie"):
         correlate([1, 2], [2, 1], "RBO", p=1)

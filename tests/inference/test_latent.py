@@ -120,6 +120,7 @@ def test_the_expected_values_are_those_of_the_curves():
         (np.array([[2.0, 0.4], [0.1, 0.9]]), "beta", "values from 0 to 1"),
         (np.array([[1.0, 0.0]]), "success", "two systems and two queries"),
         (np.array([[1.0, 0.0], [1.0, 0.0]]), "success", "nothing tells them apart"),
+        (np.array([[1.0, 0.0], [0.0, 1.0]]), "success", "equally able"),
         (np.array([[1.0, 0.0], [np.nan, np.nan]]), "success", "system 2 has no value"),
         (np.array([[1.0, np.nan], [0.0, np.nan]]), "success", "query 2 has no value"),
     ],

@@ -89,6 +89,10 @@ def test_two_learners_are_compared_fold_by_fold():
 def test_what_cannot_be_divided_is_said():
     with pytest.raises(BadSetting, match="divided into 2 to 5 parts, not 6"):
         k_fold(5, 6)
+    with pytest.raises(BadSetting, match="must be a whole number"):
+        k_fold(5, 2.5)
+    with pytest.raises(BadSetting, match="1 cannot be divided"):
+        k_fold(1, 2)
     with pytest.raises(BadSetting, match="2 groups can be divided"):
         k_fold(5, 3, groups=[1, 1, 1, 2, 2])
     with pytest.raises(BadInput, match="4 strata for 5"):

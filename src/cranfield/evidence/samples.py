@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -96,9 +96,10 @@ def samples(values: Mapping[str, Any], kind: str = "query") -> Samples:
     """Samples from `{system: values}`, the values being a list in one order of units, or `{unit: value}`."""
     if not values:
         raise BadInput("there is no system to compare")
-    rows = {str(name): _named(row) for name, row in values.items()}
+    rows = {str(name): _named(str(name), row) for name, row in values.items()}
     units = _common(rows)
-    table = np.array([[row[unit] for unit in units] for row in rows.values()], np.float64).reshape(len(rows), -1)
+    table = np.array([[_number(row[unit], name, unit) for unit in units] for name, row in rows.items()], np.float64)
+    table = table.reshape(len(rows), -1)
     unknown = np.argwhere(~np.isfinite(table))
     if len(unknown):
         s, u = unknown[0]
@@ -109,8 +110,19 @@ def samples(values: Mapping[str, Any], kind: str = "query") -> Samples:
     return Samples(tuple(rows), tuple(map(str, units)), table, kind)
 
 
-def _named(row: Mapping[Any, float] | Sequence[float]) -> dict[Any, float]:
-    return dict(row) if isinstance(row, Mapping) else {str(place): value for place, value in enumerate(row, 1)}
+def _named(name: str, row: Any) -> dict[Any, float]:
+    if isinstance(row, Mapping):
+        return dict(row)
+    if isinstance(row, str | bytes) or not isinstance(row, Iterable):
+        raise BadInput(f"{name}: {row!r:.40} where a list of values, or {{unit: value}}, is needed")
+    return {str(place): value for place, value in enumerate(row, 1)}
+
+
+def _number(value: Any, name: str, unit: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise BadInput(f"{name}: the value for {unit!r} is {value!r}, which is not a number") from None
 
 
 def _common(rows: Mapping[str, Mapping[Any, float]]) -> list[Any]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from cranfield.errors import BadSetting
 from cranfield.evidence.ratings import Ratings
+from cranfield.inference.distributions import require_confidence
 from cranfield.inference.intervals import Interval, absent
 from cranfield.inference.resampling import batches, draws
 from cranfield.registry import Measure
@@ -40,6 +41,7 @@ def agreement_interval(
     resample: Resampled = "item",
 ) -> Interval:
     """Quantiles of the coefficient of each topic over resampled items; or of all together, over resampled topics."""
+    require_confidence(confidence)
     if resample not in ("item", "topic"):
         raise BadSetting(f"items or topics can be resampled, not {resample!r}")
     n_units = len(ratings) if resample == "item" else 1

@@ -8,6 +8,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield.errors import BadSetting
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -86,6 +88,8 @@ def tau_ap(
     order agrees wholly with itself; or broken, in the mean over all ways to break them. Not the same with the orders
     exchanged, unless symmetric, when it is the mean of both.
     """
+    if ties not in ("kept", "broken"):
+        raise BadSetting(f"ties are kept or broken, not {ties!r}")
     if symmetric:
         return (tau_ap(first, second, ties=ties) + tau_ap(second, first, ties=ties)) / 2
     above = second[None, :] > second[:, None]

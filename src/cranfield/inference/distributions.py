@@ -135,3 +135,10 @@ def require_level(level: float) -> float:
     if not 0 < level < 1:
         raise BadSetting(f"the level of significance must lie between 0 and 1, such as 0.05, not {level!r}")
     return float(level)
+
+
+def require_confidence(confidence: float) -> float:
+    """The confidence of an interval, if it is one."""
+    if not 0 < confidence < 1:
+        raise BadSetting(f"the confidence must lie between 0 and 1, such as 0.95, not {confidence!r}")
+    return float(confidence)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.errors import BadSetting
-from cranfield.inference.distributions import normal_quantile, normal_share, t_quantile
+from cranfield.inference.distributions import normal_quantile, normal_share, require_confidence, t_quantile
 from cranfield.inference.resampling import batches, draws, require_draws
 
 Floats = NDArray[np.float64]
@@ -144,8 +144,7 @@ def mean_interval(
     """The interval of the mean of `values[u]`; by `auto`, Wilson's for values that are all 0 or 1, and else t's."""
     if method not in METHODS:
         raise BadSetting(f"there is no interval {method!r}; there are {', '.join(METHODS)}")
-    if not 0 < confidence < 1:
-        raise BadSetting(f"the confidence must lie between 0 and 1, such as 0.95, not {confidence!r}")
+    require_confidence(confidence)
     n_units = len(values) if cluster is None else len(np.unique(cluster))
     if n_units < 2:
         return absent(1, confidence, f"{n_units} unit only: how values vary cannot be told from fewer than 2")

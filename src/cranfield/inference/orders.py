@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -43,13 +44,12 @@ def correlate(first: Order, second: Order, method: str = "tau-b", **settings: An
     >>> round(correlate(["L", "J", "B", "P", "D"], ["L", "P", "B", "J", "D"]), 9)
     0.4
     """
+    _require_settings(method, settings)
     a, b = as_order(first), as_order(second)
     if not a or not b:
         raise BadInput("there is nothing in the order")
     if method == "RBO":
         return rank_biased_overlap(a, b, **settings)
-    if method not in CORRELATIONS:
-        raise BadSetting(f"there is no correlation {method!r}; there are {', '.join(METHODS)}")
     if a.keys() != b.keys():
         apart = sorted(a.keys() ^ b.keys())
         raise BadInput(f"the orders do not hold the same: {len(apart)} are in one alone, such as {apart[0]!r}; RBO can")
@@ -59,3 +59,13 @@ def correlate(first: Order, second: Order, method: str = "tau-b", **settings: An
     if math.isnan(value):
         raise BadInput(f"{method} is undefined: in one of the orders all are tied")
     return value
+
+
+def _require_settings(method: str, settings: Mapping[str, Any]) -> None:
+    if method not in METHODS:
+        raise BadSetting(f"there is no correlation {method!r}; there are {', '.join(METHODS)}")
+    function = rank_biased_overlap if method == "RBO" else CORRELATIONS[method]
+    known = list(inspect.signature(function).parameters)[2:]
+    for name in settings:
+        if name not in known:
+            raise BadSetting(f"{method} has no setting {name!r}; it has: {', '.join(known) or 'none'}")

@@ -25,6 +25,8 @@ def rank_biased_overlap(
     """
     if not 0 < p < 1:
         raise BadSetting(f"p must lie between 0 and 1, such as 0.9, not {p!r}")
+    if ties not in ("expected", "kept", "active"):
+        raise BadSetting(f"ties are expected, kept or active, not {ties!r}")
     shorter, longer = sorted((first, second), key=len)
     names = list(dict.fromkeys([*longer, *shorter]))
     a, b = (_present(order, names, len(longer), ties) for order in (shorter, longer))

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield.errors import BadInput
 from cranfield.inference.responses import (
     ABILITY,
     LEVEL,
@@ -176,7 +177,9 @@ def _with_errors(point: Point, table: Table, converged: bool) -> Curves:
     """The curves on the scale where these systems have mean ability 0 and deviation 1, which only differences fix."""
     information = Information.at(point, table)
     covariance = information.covariance
-    n_systems, middle, spread = len(point.ability), point.ability.mean(), max(float(point.ability.std()), 1e-9)
+    n_systems, middle, spread = len(point.ability), point.ability.mean(), float(point.ability.std())
+    if spread < 1e-6:
+        raise BadInput("all systems come out equally able: these queries do not tell them apart")
     ability, slope = (point.ability - middle) / spread, point.slope * spread
     slope = np.where(np.abs(slope) < 1e-9, 1e-9, slope)
     where = -point.level / (slope / spread)  # the difficulty on the old scale

@@ -46,9 +46,13 @@ def k_fold(
     """
     if strata is not None and groups is not None:
         raise BadSetting("either strata or groups: to keep groups whole and strata even is not always possible")
+    if not isinstance(k, int | np.integer):
+        raise BadSetting(f"the number of parts must be a whole number, not {k!r}")
     rng = np.random.default_rng(seed)
     if groups is not None:
         return _split(_part_of_groups(_numbered(groups, n, "groups"), k, rng), k)
+    if n < 2:
+        raise BadSetting(f"{n} cannot be divided into parts; two are needed at least")
     if not 2 <= k <= n:
         raise BadSetting(f"{n} can be divided into 2 to {n} parts, not {k}")
     order = rng.permutation(n)

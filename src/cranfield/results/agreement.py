@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 
-from cranfield.errors import BadInput
+from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.ratings import Ratings
 from cranfield.inference.agreement import Resampled, agreement_interval, band
 from cranfield.inference.intervals import Interval
@@ -106,6 +106,8 @@ def agreement(
     resample: Resampled = "item",
 ) -> Agreement:
     """The coefficients of ratings."""
+    if not per or not set(per) <= set(SCOPES):
+        raise BadSetting(f"coefficients are given per {', '.join(SCOPES)}, not {', '.join(per) or 'nothing'}")
     if not ratings.pairable.any():
         raise BadInput("no item was rated by two raters or more: there is nothing to agree on")
     drawn: dict[str, Any] = {"confidence": confidence, "resamples": resamples, "seed": seed}
