@@ -41,7 +41,8 @@ def flips(n_units: int, wanted: int, seed: int, width: int) -> Iterator[Bytes]:
         if n_units <= ENUMERATED:
             packed = np.arange(made, made + size, dtype="<u4").view(np.uint8).reshape(size, 4)[:, :n_bytes]
         else:
-            packed = rng.integers(0, 256, (size, n_bytes), np.uint8)
+            words = rng.integers(0, 2**64 - 1, (size, -(-n_units // 64)), np.uint64, endpoint=True)
+            packed = words.view(np.uint8)[:, :n_bytes]
         made += size
         yield packed
 
@@ -59,9 +60,9 @@ def flipped_sums(values: Floats, flipped: Bytes) -> Floats:
     padded = np.zeros((flipped.shape[1] * 8, n_columns))
     padded[:n_units] = values
     tables = _SIGNS @ padded.reshape(-1, 8, n_columns)
-    sums = tables[0][flipped[:, 0]]
+    sums = tables[0].take(flipped[:, 0], axis=0)
     for place, table in enumerate(tables[1:], 1):
-        sums += table[flipped[:, place]]
+        sums += table.take(flipped[:, place], axis=0)
     return sums
 
 
