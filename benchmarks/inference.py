@@ -63,7 +63,7 @@ def cases(quick: bool) -> tuple[Case, ...]:
         ),
         Case(
             "beta-model",
-            "beta model, 100 systems × 1,000 queries, with intervals",
+            "beta model, 100 systems × 1,000 queries, with intervals" + " (quick: 20 × 50)" * quick,
             {"cranfield": Tool(lambda _: _latent("beta", *((20, 50) if quick else (100, 1_000))))},
         ),
     )
