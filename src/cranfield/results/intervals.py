@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from cranfield.errors import BadInput
@@ -33,6 +34,10 @@ class Intervals:
         """The bounds of a measure for a system."""
         s, m = self.systems.index(key[0]), self.measures.index(str(key[1]))
         return float(self.low[s, m]), float(self.high[s, m])
+
+    def table(self) -> pa.Table:
+        """The bounds as one tidy Arrow table."""
+        return pa.Table.from_pylist(self.to_dicts())
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """A dict for each system and measure; None where there is no bound."""
