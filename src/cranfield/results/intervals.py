@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from cranfield.errors import BadInput
+from cranfield.errors import BadInput, BadSetting
 from cranfield.inference.intervals import Interval, Method, absent, bootstrap_statistic, mean_interval
 from cranfield.registry import Aggregate
 from cranfield.results.values import LEAST, Result
@@ -32,7 +32,11 @@ class Intervals:
 
     def __getitem__(self, key: tuple[str, str]) -> tuple[float, float]:
         """The bounds of a measure for a system."""
-        s, m = self.systems.index(key[0]), self.measures.index(str(key[1]))
+        system, measure = key[0], str(key[1])
+        if system not in self.systems or measure not in self.measures:
+            known = f"{', '.join(self.systems)}; {', '.join(self.measures)}"
+            raise BadSetting(f"there is no interval of {measure} for {system!r}; there are {known}")
+        s, m = self.systems.index(system), self.measures.index(measure)
         return float(self.low[s, m]), float(self.high[s, m])
 
     def table(self) -> pa.Table:
