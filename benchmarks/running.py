@@ -121,12 +121,17 @@ def _worker(benchmark: str, case: Case, tool: str, setting: Setting, out: str = 
     words = [benchmark, case.name, tool, str(setting.data), "quick" if setting.quick else "full", out, str(calls)]
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-m", "benchmarks.worker", *words],
-        env=os.environ | {"NUMBA_CACHE_DIR": str(compiled)},
+        env=_environment() | {"NUMBA_CACHE_DIR": str(compiled)},
         capture_output=True,
         text=True,
         check=False,
     )
     return (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1] if done.returncode else ""
+
+
+def _environment() -> dict[str, str]:
+    """The environment, in which Python may keep what it compiles: installed peers come compiled."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 def _read_once(data: Path) -> None:

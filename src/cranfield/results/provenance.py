@@ -5,7 +5,6 @@ from __future__ import annotations
 import platform
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.metadata import version
 from typing import Any
 
 
@@ -30,6 +29,8 @@ class Provenance:
 
     def to_dict(self) -> dict[str, Any]:
         """All of it, with the versions of what computed it, for JSON."""
+        from importlib.metadata import version  # slow to import, and seldom asked for
+
         return {
             "inputs": [vars(origin) for origin in self.inputs],
             "settings": dict(self.settings),
