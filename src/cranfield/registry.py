@@ -174,6 +174,7 @@ _UNJUDGED = Setting("unjudged", None, False, (Range("a grade"),), ("skip",), Fal
 _SKIPPED = Setting("unjudged", None, False, (), ("skip",), False, False)  # for evidence that knows nothing to fill in
 _SYNONYMS: dict[Any, Any] = {("judged_only", True): ("unjudged", "skip"), "cutoff": "k"}  # ir_measures
 _FAMILIES: dict[Kind, dict[str, Family]] = {}
+_READERS: dict[Kind, list[Reader]] = {}
 
 
 def measure(
@@ -363,10 +364,10 @@ def _translated(family: Family, name: str, value: Any) -> tuple[str | None, Any]
     """A setting as another tool writes it, in our words."""
     if name in family.settings:
         return name, value
-    if (name, False) == (name, value) and (name, True) in family.synonyms:
-        return None, None
     if not isinstance(value, dict | list) and (name, value) in family.synonyms:
         return family.synonyms[name, value]
+    if (name, False) == (name, value) and (name, True) in family.synonyms:
+        return None, None
     if name in family.synonyms:
         return family.synonyms[name], value
     return name, value
@@ -395,10 +396,42 @@ _FORM = re.compile(
 )
 
 
-@cache
+Reader = Callable[[str], tuple[Measure, ...]]
+
+
+def reader(kind: Kind) -> Callable[[Reader], Reader]:
+    """Declare a way to read names that may stand for several measures; it gives none for what it cannot read."""
+
+    def declare(read: Reader) -> Reader:
+        _READERS.setdefault(kind, []).append(read)
+        return read
+
+    return declare
+
+
 def parse(text: str, kind: Kind = "ranking") -> Measure:
     """The measure a text names: `nDCG(gain="exp2")@10`, or as trec_eval, ir_measures and ranx write it."""
+    several = parse_all(text, kind)
+    if len(several) > 1:
+        raise BadSetting(f"{text!r} stands for several measures: {', '.join(map(str, several))}; name one of them")
+    return several[0]
+
+
+@cache
+def parse_all(text: str, kind: Kind = "ranking") -> tuple[Measure, ...]:
+    """The measures a text names: one, or those that trec_eval calculates for it, as for `ndcg_cut` and `P.5,10`."""
     text = text.strip()
+    if (own := _one(text, kind)) is not None:
+        return (own,)
+    for read in _READERS.get(kind, ()):
+        if several := read(text):
+            return several
+    form = _FORM.fullmatch(text)
+    raise UnknownMeasure(_unknown(form["name"] if form else text, kind))
+
+
+def _one(text: str, kind: Kind) -> Measure | None:
+    """The measure that goes by this text, as it is declared."""
     form = _FORM.fullmatch(text)
     if form and (family := _names(kind).get(form["name"])):
         result = bound(family, _arguments(form["inside"] or "", text))
@@ -407,7 +440,7 @@ def parse(text: str, kind: Kind = "ranking") -> Measure:
         for alias in family.aliases:
             if (settings := alias.match(text)) is not None:
                 return bound(family, settings)
-    raise UnknownMeasure(_unknown(form["name"] if form else text, kind))
+    return None
 
 
 def _arguments(inside: str, text: str) -> dict[str, Any]:

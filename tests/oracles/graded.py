@@ -10,9 +10,9 @@ from pictures import Ranking
 Gain = str | tuple[tuple[float, float], ...]
 
 
-def worth(grade: float | None, gain: Gain) -> float:
-    """What a document of this grade is worth; an unjudged one nothing, unless its grade is in the table."""
-    if grade is None:
+def worth(grade: float | None, gain: Gain, rel: float | None = None) -> float:
+    """What a document of this grade is worth; an unjudged one or one below the level nothing."""
+    if grade is None or (rel is not None and grade < rel):
         return 0
     if isinstance(gain, tuple) and grade in dict(gain):
         return dict(gain)[grade]
@@ -59,23 +59,30 @@ def gain_over_ideal(ranking: Ranking, k: int | None, gain: Gain) -> float:
 
 
 @oracle("DCG")
-def discounted_gain(ranking: Ranking, k: int | None, gain: Gain, discount: str, base: float) -> float:
-    return discounted([worth(grade, gain) for grade in ranking.grades], k, discount, base)
+def discounted_gain(
+    ranking: Ranking, k: int | None, gain: Gain, discount: str, base: float, rel: float | None
+) -> float:
+    return discounted([worth(grade, gain, rel) for grade in ranking.grades], k, discount, base)
 
 
 @oracle("IDCG")
-def ideal_gain(ranking: Ranking, k: int | None, gain: Gain, discount: str, base: float, ideal: str) -> float:
+def ideal_gain(
+    ranking: Ranking, k: int | None, gain: Gain, discount: str, base: float, ideal: str, rel: float | None
+) -> float:
     retrieved = [grade for grade in ranking.grades if grade is not None]
-    return discounted(_ideal(ranking.pool if ideal == "judged" else retrieved, gain), k, discount, base)
+    among = ranking.pool if ideal == "judged" else retrieved
+    return discounted(_ideal([grade for grade in among if rel is None or grade >= rel], gain), k, discount, base)
 
 
 _ideal = ideal
 
 
 @oracle("nDCG")
-def normalised_gain(ranking: Ranking, k: int | None, gain: Gain, discount: str, base: float, ideal: str) -> float:
-    best = ideal_gain(ranking, k, gain, discount, base, ideal)
-    return share(discounted_gain(ranking, k, gain, discount, base), best)
+def normalised_gain(
+    ranking: Ranking, k: int | None, gain: Gain, discount: str, base: float, ideal: str, rel: float | None
+) -> float:
+    best = ideal_gain(ranking, k, gain, discount, base, ideal, rel)
+    return share(discounted_gain(ranking, k, gain, discount, base, rel), best)
 
 
 def expected_rank(grades: tuple[float | None, ...], top: float) -> float:

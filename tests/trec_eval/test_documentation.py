@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from cranfield.cli.trec.measures import NICKNAMES, TABLE
 from cranfield.cli.trec.options import _LETTERS, _LONG
 from cranfield.cli.trec.versions import VERSIONS
+from cranfield.measures.trec_names import NICKNAMES, TABLE
 from trec_eval.running import run
 
 ROOT = Path(__file__).parents[2]

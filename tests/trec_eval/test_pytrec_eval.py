@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import pytrec_eval
 
-from cranfield.cli.trec.measures import NICKNAMES, TABLE
+from cranfield.measures.trec_names import NICKNAMES, TABLE
 from trec_eval.running import qrels_text, run, run_text
 
 Qrels = dict[str, dict[str, int]]

@@ -142,7 +142,7 @@ def average_precision_by_groups(groups: Groups, *, k: Cutoff | None = None, rel:
     "P_JG",
     title="Precision, by judgment groups",
     cite="trec_eval",
-    aliases=("P_avgjg", "P_avgjg_{k}", "P_avgjg.{k}"),
+    aliases=("P_avgjg_{k}", "P_avgjg.{k}"),
 )
 def precision_by_groups(groups: Groups, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     """Mean over the judgment groups of the share of the first k that is relevant."""
@@ -153,7 +153,7 @@ def precision_by_groups(groups: Groups, *, k: Cutoff | None = None, rel: Level =
     "Rprec_JG",
     title="R-precision, by judgment groups",
     cite="trec_eval",
-    aliases=("Rprec_mult_avgjg", "Rprec_mult_avgjg_{multiple}", "Rprec_mult_avgjg.{multiple}"),
+    aliases=("Rprec_mult_avgjg_{multiple}", "Rprec_mult_avgjg.{multiple}"),
 )
 def r_precision_by_groups(groups: Groups, *, rel: Level = 1, multiple: NonNegative = 1) -> Floats:
     """Mean over the judgment groups of precision at R or a multiple of R, R the relevant documents of the group."""

@@ -51,6 +51,7 @@ def recall(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     title="Relative precision",
     cite="trec_eval",
     names=("SetRelP",),
+    synonyms={("relative", True): (None, None), ("relative", False): ("measure", "P")},
     aliases=("relative_P_{k}", "relative_P.{k}", "set_relative_P", "R_cap@{k}"),
     linear=True,
 )

@@ -9,13 +9,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.cli.trec.measures import TABLE, Listed
 from cranfield.cli.trec.options import Options
 from cranfield.cli.trec.parameters import Gains, cutoffs, gains, levels, numbers, pairs
 from cranfield.cli.trec.topics import Topics
 from cranfield.cli.trec.versions import Version
 from cranfield.evidence.hits import Floats, ratio
 from cranfield.measures.ranking import documents_for
+from cranfield.measures.trec_names import TABLE, Listed
 from cranfield.registry import Measure, Value
 from cranfield.results.values import LEAST
 

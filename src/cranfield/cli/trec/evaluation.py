@@ -11,13 +11,13 @@ import numpy as np
 from cranfield.cli.trec.columns import Column, columns
 from cranfield.cli.trec.files import Means, Read, read_judgments, read_means
 from cranfield.cli.trec.lines import Setting, lines
-from cranfield.cli.trec.measures import NICKNAMES
 from cranfield.cli.trec.options import Options, options
 from cranfield.cli.trec.quit import Quit
 from cranfield.cli.trec.runs import Ran, read_run
 from cranfield.cli.trec.topics import Topics
 from cranfield.errors import BadInput
 from cranfield.evidence.hits import Floats, Ints
+from cranfield.measures.trec_names import NICKNAMES
 from cranfield.present.trec_eval import Line, per_topic, summary
 from cranfield.tables.names import decode
 

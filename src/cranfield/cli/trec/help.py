@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from cranfield.cli.trec.measures import NICKNAMES, TABLE, Listed
 from cranfield.cli.trec.options import Options
 from cranfield.cli.trec.versions import VERSIONS
+from cranfield.measures.trec_names import NICKNAMES, TABLE, Listed
 from cranfield.registry import families
 
 _RULE = "\n-----------------------\n"

@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from cranfield.cli.trec.measures import NICKNAMES, names
 from cranfield.cli.trec.numbers import whole
 from cranfield.cli.trec.quit import Quit
-from cranfield.cli.trec.versions import VERSIONS, Version
+from cranfield.cli.trec.versions import VERSIONS, Version, names
+from cranfield.measures.trec_names import NICKNAMES
 
 USAGE = """\
 Usage: trec_eval [-h] [-q] {-m measure}* trec_rel_file trec_top_file

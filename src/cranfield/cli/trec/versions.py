@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from cranfield.engines.local import Precision
 from cranfield.measures.ranking import Rounding
+from cranfield.measures.trec_names import TABLE
 
 
 @dataclass(frozen=True)
@@ -23,3 +25,9 @@ VERSIONS = {
     "9.0.8": Version("9.0.8", "double", "trec9", False),
     "pytrec_eval": Version("9.0.7", "single", "trec9", False),
 }
+
+
+@cache
+def names(version: Version) -> frozenset[str]:
+    """The measures that a version has."""
+    return frozenset(listed.name for listed in TABLE if version.newer or not listed.new)

@@ -1,12 +1,15 @@
-"""The measures of trec_eval in its order, and the names for many of them."""
+"""The measures of trec_eval in its order, the names for many of them, and what a name stands for."""
 
 from __future__ import annotations
 
+import math
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Literal
+from typing import Any, Literal
 
-from cranfield.cli.trec.versions import Version
+from cranfield.errors import BadSetting, UnknownMeasure
+from cranfield.registry import Measure, bound, families, reader
 
 Form = Literal["plain", "cutoffs", "levels", "numbers", "gains"]
 Format = Literal["", "qrels", "qrels_jg", "prefs"]
@@ -129,7 +132,83 @@ NICKNAMES = {
 }
 
 
-@cache
-def names(version: Version) -> frozenset[str]:
-    """The measures that a version has."""
-    return frozenset(listed.name for listed in TABLE if version.newer or not listed.new)
+_BY_NAME = {listed.name: listed for listed in TABLE}
+_TEXTS = ("runid", "relstring")
+_LONGEST_FIRST = "|".join(sorted(map(re.escape, _BY_NAME), key=len, reverse=True))
+_WRITTEN = re.compile(rf"(?P<name>{_LONGEST_FIRST})(?:[._](?P<given>[-+0-9.,=ep]+))?")  # _ is how it prints them
+_WORTH = ("found_relevant", "found_other", "missed", "spared")
+
+
+@reader("ranking")
+def trec_measures(text: str) -> tuple[Measure, ...]:
+    """What trec_eval calculates for this name: `ndcg_cut`, `P.5,10`, `ndcg.1=3,2=9`, `official`; else nothing."""
+    if text in NICKNAMES:
+        numbers = [name for name in NICKNAMES[text] if name not in _TEXTS]
+        return tuple(measure for name in numbers for measure in _measures(_BY_NAME[name], None))
+    written = _WRITTEN.fullmatch(text)
+    if written is None:
+        return ()
+    if written["name"] in _TEXTS:
+        raise UnknownMeasure(f"{written['name']} is a text, not a number; cranfield trec_eval prints it")
+    return _measures(_BY_NAME[written["name"]], written["given"])
+
+
+def _measures(listed: Listed, given: str | None) -> tuple[Measure, ...]:
+    family = families()[listed.declared or "NumQ"]  # num_q is the one that trec_eval knows without calculating
+    return tuple(bound(family, settings) for settings in _settings(listed, given))
+
+
+def _settings(listed: Listed, given: str | None) -> list[dict[str, Any]]:
+    """The settings of each measure that these parameters ask for; without any, that the default ones do."""
+    if listed.form == "plain":
+        if given is not None:
+            raise BadSetting(f"trec_eval's {listed.name} takes no parameters, but was given {given}")
+        return [{"pairs": listed.pairs} if listed.pairs else {}]
+    if listed.form == "gains":
+        return [_in_pairs(listed, given or "")]
+    if given is None:
+        numbers = [_short(number) for number in listed.default]
+    else:
+        numbers = [_number(part, listed, given) for part in given.split(",")]
+    if listed.form == "numbers":
+        return [_several(listed, numbers)]
+    return [{listed.setting: number} for number in numbers]
+
+
+def _several(listed: Listed, numbers: Sequence[float]) -> dict[str, Any]:
+    """The settings of a measure that takes all the numbers."""
+    wanted = {"utility": 4, "set_F": 1}.get(listed.name, len(numbers))
+    if len(numbers) != wanted:
+        raise BadSetting(f"trec_eval's {listed.name} takes {wanted} numbers, not {len(numbers)}")
+    if listed.name == "utility":
+        return dict(zip(_WORTH, numbers, strict=True))
+    if listed.name == "set_F":
+        return {"beta": _short(math.sqrt(numbers[0])) if numbers[0] >= 0 else numbers[0]}  # what it takes is beta²
+    return {listed.setting: tuple(numbers)}
+
+
+_UNTOLD: dict[str, dict[str, Any]] = {"rbp": {"p": 0.9, "gain": "linear"}, "rbp_resid": {"p": 0.9}}
+
+
+def _in_pairs(listed: Listed, given: str) -> dict[str, Any]:
+    """The settings in pairs such as `p=0.8,1=3`: p is the persistence, a number is a grade that has a gain."""
+    settings = dict(_UNTOLD.get(listed.name, {}))
+    gains: dict[float, float] = {}
+    for name, _, value in (pair.partition("=") for pair in given.split(",") if given):
+        if name == "p":
+            settings["p"] = _number(value, listed, given)
+        else:
+            gains[_number(name, listed, given)] = _number(value, listed, given)
+    return settings | ({"gain": gains} if gains else {})
+
+
+def _number(text: str, listed: Listed, given: str) -> float:
+    try:
+        return _short(float(text))
+    except ValueError:
+        form = "pairs such as 1=3,2=9" if listed.form == "gains" else "numbers such as 5,10"
+        raise BadSetting(f"trec_eval's {listed.name} takes {form}, not {given}") from None
+
+
+def _short(number: float) -> float:
+    return int(number) if float(number).is_integer() else number
