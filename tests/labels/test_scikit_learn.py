@@ -119,13 +119,20 @@ def test_every_point_of_the_roc_curve(given: Sample) -> None:
 def test_the_path_is_the_roc_curve_without_what_lies_on_a_line(given: Sample) -> None:
     fpr, tpr, _ = metrics.roc_curve(given.actual, given.score, sample_weight=given.weight, drop_intermediate=False)
     scores = evidence(given)
-    path_fpr, path_tpr = scores.path.fp / scores.n_negative, scores.path.tp / scores.n_positive
+    steps = scores.path
+    path_fpr, path_tpr = steps.fp / scores.n_negative, steps.tp / scores.n_positive
     same(metrics.auc(path_fpr, path_tpr), metrics.auc(fpr, tpr))
     points = {(round(x, 12), round(y, 12)) for x, y in zip(fpr, tpr, strict=True)}
     assert {(round(x, 12), round(y, 12)) for x, y in zip(path_fpr, path_tpr, strict=True)} <= points
-    at = scores.at(scores.path.score)
-    same(at.tp, scores.path.tp)
-    same(at.fp, scores.path.fp)
+    at = scores.at(steps.score)
+    same(at.tp, steps.tp)
+    same(at.fp, steps.fp)
+    same(np.interp(fpr, path_fpr, path_tpr)[np.diff(fpr, prepend=-1) > 0], tpr[_last_of_each(fpr)])
+
+
+def _last_of_each(rising: np.ndarray) -> np.ndarray:
+    """Where the highest point above each place of a curve is."""
+    return np.flatnonzero(np.diff(rising, append=2) > 0)
 
 
 @samples

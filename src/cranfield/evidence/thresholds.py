@@ -16,7 +16,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Counts = NDArray[Any]  # whole numbers, or sums of weights
 
-_SPARSE = 5  # positives rarer than one in so many are looked up one by one
+_SPARSE = 8  # positives rarer than one in so many are looked up one by one
+_BLOCK = 1 << 15  # scores merged at a time: what fits in a cache
 
 
 class Steps(NamedTuple):
@@ -94,8 +95,7 @@ class Thresholds:
         score = self.positive[self._first]
         if len(score) * _SPARSE < len(self.negative):
             return np.searchsorted(self.negative, score, side="right")
-        merged = np.argsort(np.concatenate([self.negative, score]), kind="stable")  # two sorted runs: merely merged
-        return np.flatnonzero(merged >= len(self.negative)) - np.arange(len(score))
+        return _merged_places(self.negative, score)
 
     @cached_property
     def _below(self) -> Ints:
@@ -126,13 +126,20 @@ class Thresholds:
     @cached_property
     def ordered(self) -> Any:
         """Twice the pairs of a positive and a negative that score in this order, those that tie counted once."""
+        if self._each_once and self.negative_weight is None:
+            return self._below.sum() + self._not_above.sum()  # whole, hence exact
         beaten = 2 * self.n_negative - self.steps.fp - self.above
-        return (self.found * beaten).sum()  # whole, hence exact
+        return (self.found * beaten).sum()
+
+    @property
+    def _each_once(self) -> bool:
+        """Whether no two positives share a score, and each counts as one."""
+        return self.positive_weight is None and len(self._first) == len(self.positive)
 
     @cached_property
     def found(self) -> Counts:
         """The positives at each distinct score of a positive, best first."""
-        if self.positive_weight is None and len(self._first) == len(self.positive):
+        if self._each_once:
             return np.ones(len(self.positive), np.int64)
         return np.diff(self.steps.tp, prepend=0)
 
@@ -196,7 +203,7 @@ class Thresholds:
         ):
             column[0], column[1:-1:2], column[2:-1:2], column[-1] = start, rising, risen, end
         turns = np.append(True, (path.tp[1:] != path.tp[:-1]) | (path.fp[1:] != path.fp[:-1]))
-        return Steps(*(column[turns] for column in path))
+        return Steps(*(np.compress(turns, column) for column in path))
 
     def _score_above(self) -> Floats:
         """The threshold that accepts all that lies strictly above each distinct positive."""
@@ -240,7 +247,7 @@ class Thresholds:
 def thresholds(actual: NDArray[np.bool_], score: Floats, weight: Floats | None = None) -> Thresholds:
     """The scores of those that are positive and of those that are not."""
     if weight is None:
-        positive, negative = score[actual], score[~actual]
+        positive, negative = np.compress(actual, score), np.compress(~actual, score)  # far faster than by a mask
         positive.sort()  # a copy, so nobody else's order changes
         negative.sort()
         return Thresholds(positive, negative)
@@ -248,6 +255,18 @@ def thresholds(actual: NDArray[np.bool_], score: Floats, weight: Floats | None =
     yes = actual[order]
     score, weight = score[order], weight[order]
     return Thresholds(score[yes], score[~yes], weight[yes], weight[~yes])
+
+
+def _merged_places(others: Floats, scores: Floats) -> Ints:
+    """How many of the others lie at or below each score, both ascending: merged a stretch at a time, in the cache."""
+    places = np.empty(len(scores), np.int64)
+    for start in range(0, len(scores), _BLOCK):
+        block = scores[start : start + _BLOCK]
+        low, high = np.searchsorted(others, block[0]), np.searchsorted(others, block[-1], side="right")
+        part = others[low:high]
+        merged = np.argsort(np.concatenate([part, block]), kind="stable")  # two sorted runs: merely merged
+        places[start : start + _BLOCK] = np.flatnonzero(merged >= len(part)) - np.arange(-low, len(block) - low)
+    return places
 
 
 def beginnings(ascending: Floats) -> Ints:
