@@ -37,6 +37,11 @@ This page is made from the catalogue by `python docs/generate.py`; `cranfield me
 A measure is written as its name, its settings in parentheses and its cut-off after `@`: `nDCG@10`, `P(rel=2)@5`,
 `nDCG(gain='exp2', unjudged='skip')@10`. A setting that is left out has its default. In other tools' names, `{k}` stands
 for a number.
+
+trec_eval's names are understood as it reads and prints them, with their parameters: `P.5,10`, `ndcg_1=3,2=9`. A name
+may stand for several measures: `ndcg_cut` for all cut-offs that are trec_eval's default, `official` and its other
+nicknames for what it prints for them. Only `P` and `recall` alone are not as there, but precision and recall of all
+that was retrieved. `runid` and `relstring` are texts: `cranfield trec_eval` prints them.
 """
 
 

@@ -16,9 +16,10 @@ from cranfield.errors import BadInput, BadSetting, CranfieldWarning
 from cranfield.evidence.found import Found
 from cranfield.evidence.hits import Hits
 from cranfield.measures.ranking import ELEVEN
-from cranfield.registry import Measure, Range, parse_all
+from cranfield.registry import Measure, parse_all
 from cranfield.results.provenance import Origin, Provenance
 from cranfield.results.values import Result, Undefined, printable
+from cranfield.settings import Range
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import decode
 from cranfield.tables.rankings import RunSource

@@ -45,12 +45,17 @@ class CalibratedF(NamedTuple):
 
 
 def precision_recall(scores: Thresholds, *, every: bool = False) -> PrecisionRecallByThreshold:
-    """Precision and recall where the curve turns, or at every distinct score; straight lines lie between.
+    """Precision and recall where recall changes and just before it does, or at every distinct score.
 
-    While negatives alone are accepted, precision falls and recall stays: the ends of each such stretch suffice.
+    While negatives alone are accepted, precision falls and recall stays: the ends of each such stretch draw it all.
     """
     threshold, tp, fp = scores.every if every else Steps(*(column[1:] for column in scores.path))
-    return PrecisionRecallByThreshold(threshold, ratio(tp, scores.n_positive), ratio(tp, tp + fp))
+    precision = np.add(tp, fp, dtype=np.float64)
+    if scores.positive_weight is None and scores.negative_weight is None:
+        np.divide(tp, precision, out=precision)  # something is accepted at every threshold
+    else:
+        precision = ratio(tp, precision)
+    return PrecisionRecallByThreshold(threshold, ratio(tp, scores.n_positive), precision)
 
 
 def interpolated(scores: Thresholds) -> PrecisionRecallByThreshold:

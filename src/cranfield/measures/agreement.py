@@ -8,7 +8,8 @@ import numpy as np
 
 from cranfield.evidence.hits import ratio
 from cranfield.evidence.ratings import Floats, Ratings
-from cranfield.registry import Level, Share, measure
+from cranfield.registry import measure
+from cranfield.settings import Level, Share
 
 Weights = Literal["none", "linear", "quadratic"]
 

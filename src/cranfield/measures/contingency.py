@@ -7,7 +7,8 @@ import numpy as np
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.exact import Numbers, ratio, root
 from cranfield.measures.labels import ONE_CLASS, Parts, monotone, proportion
-from cranfield.registry import NonNegative, Share, measure
+from cranfield.registry import measure
+from cranfield.settings import NonNegative, Share
 
 _NEITHER = "nothing is positive and nothing was predicted positive"
 

@@ -6,7 +6,8 @@ import numpy as np
 
 from cranfield.evidence.hits import Floats, Hits
 from cranfield.measures.sets import found
-from cranfield.registry import Cutoff, Level, measure
+from cranfield.registry import measure
+from cranfield.settings import Cutoff, Level
 
 _ANY = (0, np.inf)
 

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from cranfield.evidence.aspects import Aspects, Coverage
 from cranfield.evidence.hits import Floats, Ints, ratio
-from cranfield.registry import Cutoff, Level, Persistence, Share, measure
+from cranfield.registry import measure
+from cranfield.settings import Cutoff, Level, Persistence, Share
 
 Weight = Callable[[Ints], NDArray[np.floating[Any]]]
 

@@ -7,7 +7,8 @@ import numpy as np
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.exact import Numbers, ratio, root
 from cranfield.measures.labels import NOTHING, ONE_CLASS, fallout, miss_rate, monotone
-from cranfield.registry import NonNegative, Persistence, Share, measure
+from cranfield.registry import measure
+from cranfield.settings import NonNegative, Persistence, Share
 
 _NONE_FOUND = "there are no true positives, or nothing is negative"
 

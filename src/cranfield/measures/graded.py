@@ -8,7 +8,8 @@ import numpy as np
 
 from cranfield.errors import BadSetting
 from cranfield.evidence.hits import Floats, Hits, Ints, Mask, ratio
-from cranfield.registry import Cutoff, GainTable, Level, NonNegative, Persistence, Positive, Range, also, measure
+from cranfield.registry import also, measure
+from cranfield.settings import Cutoff, GainTable, Level, NonNegative, Persistence, Positive, Range
 
 Gain = Literal["linear", "exp2"]
 Discount = Literal["log(i+1)", "log(i)"]

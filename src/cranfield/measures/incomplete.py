@@ -7,7 +7,8 @@ from typing import Literal
 import numpy as np
 
 from cranfield.evidence.hits import Floats, Hits, ratio
-from cranfield.registry import Cutoff, Level, measure
+from cranfield.registry import measure
+from cranfield.settings import Cutoff, Level
 
 _EPSILON = 0.00001  # as trec_eval has it
 

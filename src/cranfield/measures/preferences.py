@@ -12,7 +12,8 @@ from cranfield.evidence.hits import Floats, ratio
 from cranfield.evidence.preferences import Preferences
 from cranfield.measures.ranking import average_precision, r_precision
 from cranfield.measures.sets import precision
-from cranfield.registry import Cutoff, Level, NonNegative, also, measure
+from cranfield.registry import also, measure
+from cranfield.settings import Cutoff, Level, NonNegative
 
 Pairs = Literal["all", "either", "both"]
 

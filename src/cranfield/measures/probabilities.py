@@ -12,7 +12,8 @@ from cranfield.evidence.exact import Numbers, ratio
 from cranfield.evidence.probabilities import Bounds, Probabilities, binned
 from cranfield.evidence.thresholds import Floats, Thresholds
 from cranfield.measures.labels import NOTHING
-from cranfield.registry import Count, Range, measure
+from cranfield.registry import measure
+from cranfield.settings import Count, Range
 
 CLIP = 1e-15
 Clip = Annotated[float, Range("a number between 0 and 0.5", low=0, high=0.5, open=True)]

@@ -9,7 +9,8 @@ import numpy as np
 from cranfield.errors import BadSetting
 from cranfield.evidence.hits import Floats, Hits, Mask, ratio
 from cranfield.measures.sets import found
-from cranfield.registry import Cutoff, Level, Numbers, Positive, Recall, measure
+from cranfield.registry import measure
+from cranfield.settings import Cutoff, Level, Numbers, Positive, Recall
 
 Rounding = Literal["trec9", "trec10", "exact"]
 ELEVEN = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)

@@ -7,7 +7,8 @@ import numpy as np
 from cranfield.evidence.exact import Numbers, ratio
 from cranfield.evidence.thresholds import Counts, Thresholds
 from cranfield.measures.labels import NO_POSITIVES, ONE_CLASS
-from cranfield.registry import Recall, Share, measure
+from cranfield.registry import measure
+from cranfield.settings import Recall, Share
 
 _ELEVEN = tuple(level / 10 for level in range(11))
 

@@ -6,7 +6,8 @@ import numpy as np
 
 from cranfield.errors import BadSetting
 from cranfield.evidence.hits import Floats, Hits, Ints, ratio
-from cranfield.registry import Count, Cutoff, Level, NonNegative, Number, Share, measure
+from cranfield.registry import measure
+from cranfield.settings import Count, Cutoff, Level, NonNegative, Number, Share
 
 
 def found(hits: Hits, k: int | None, rel: float) -> Floats:

@@ -14,7 +14,8 @@ from cranfield.measures.graded import (
     normalised_discounted_cumulative_gain,
     worth,
 )
-from cranfield.registry import GainTable, measure
+from cranfield.registry import measure
+from cranfield.settings import GainTable
 
 
 def _discounted(hits: Hits, gains: Floats) -> Floats:

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from cranfield.errors import BadSetting
 from cranfield.evidence.hits import Floats, Hits, Ints, ratio
-from cranfield.registry import Cutoff, NonNegative, Persistence, Positive, measure
+from cranfield.registry import measure
+from cranfield.settings import Cutoff, NonNegative, Persistence, Positive
 
 Numbers = NDArray[np.floating[Any]]
 GoOn = Callable[[Floats, Floats], Numbers]

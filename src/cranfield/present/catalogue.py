@@ -11,7 +11,8 @@ from typing import Any
 
 from cranfield.errors import BadSetting, CranfieldError, UnknownMeasure
 from cranfield.present.table import Column, Row, Table, row
-from cranfield.registry import Alias, Family, Kind, Setting, families, parse
+from cranfield.registry import Alias, Family, Kind, families, parse
+from cranfield.settings import Setting
 
 KINDS: Mapping[Kind, str] = MappingProxyType(
     {

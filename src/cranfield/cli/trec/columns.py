@@ -16,8 +16,9 @@ from cranfield.cli.trec.versions import Version
 from cranfield.evidence.hits import Floats, ratio
 from cranfield.measures.ranking import documents_for
 from cranfield.measures.trec_names import TABLE, Listed
-from cranfield.registry import Measure, Value
+from cranfield.registry import Measure
 from cranfield.results.values import LEAST
+from cranfield.settings import Value
 
 Values = Callable[[Topics], Floats]
 
