@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from statsmodels.stats.power import TTestPower
 
@@ -46,3 +47,13 @@ def test_what_cannot_be_answered_is_said():
         power(10, 0.1, 0)
     with pytest.raises(BadSetting, match="power must lie between"):
         units_needed(0.1, 0.2, power=1.0)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_power_is_a_probability_however_large_the_difference(alternative: str) -> None:
+    for n_units in (2, 3, 6, 20, 51, 1001):
+        for shift in np.concatenate([np.linspace(0.1, 60, 300), [1e3, 1e6]]):
+            difference = shift / n_units**0.5 * (-1 if alternative == "less" else 1)
+            value = power(n_units, difference, 1.0, alternative=alternative)
+            assert 0 <= value <= 1 + 1e-12
+            assert value > 0.99 or n_units <= 3 or shift < 8

@@ -18,16 +18,22 @@ def power(
     >>> round(power(6, 1.5, 9.5**0.5), 4)
     0.1643
     """
-    from scipy.special import nctdtr
-
     _require(n_units, deviation, level)
     freedom = n_units - 1
     shift = difference / deviation * math.sqrt(n_units)
     if alternative == "two-sided":
         critical = t_quantile(1 - level / 2, freedom)
-        return float(1 - nctdtr(freedom, shift, critical) + nctdtr(freedom, shift, -critical))
+        return 1 - _below(freedom, abs(shift), critical) + _below(freedom, abs(shift), -critical)
     critical = t_quantile(1 - level, freedom)
-    return float(1 - nctdtr(freedom, shift if alternative == "greater" else -shift, critical))
+    return 1 - _below(freedom, shift if alternative == "greater" else -shift, critical)
+
+
+def _below(freedom: int, shift: float, value: float) -> float:
+    """The probability that a t whose mean was shifted stays below the value."""
+    from scipy.special import nctdtr
+
+    known = float(nctdtr(freedom, shift, value))
+    return float(shift < 0) if math.isnan(known) else known  # it gives up in tails beyond what can be counted
 
 
 def units_needed(
