@@ -9,8 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catalogue import RANKING, measures
+from cranfield import evaluate
 from cranfield.errors import BadSetting, UnknownMeasure
-from cranfield.registry import Measure, families, parse
+from cranfield.measures.trec_names import NICKNAMES, TABLE, Listed
+from cranfield.registry import Measure, families, parse, parse_all
 
 every = pytest.mark.parametrize("name", RANKING)
 
@@ -38,6 +40,15 @@ RANX = words("""
     r-precision r-precision-l2 mrr mrr@5 mrr@5-l2 map map@5 map@5-l2 dcg dcg@5 dcg_burges dcg_burges@5 ndcg ndcg@5
     ndcg_burges ndcg_burges@5 bpref bpref-l2 rbp.95 rbp.5 rbp.95-l2
 """)
+RANX += [  # each metric that takes a cut-off and a level, with both, one and none
+    f"{metric}{at}{level}"
+    for metric in words("hits hit_rate precision recall f1 mrr map dcg dcg_burges ndcg ndcg_burges")
+    for at in ("", "@5")
+    for level in ("", "-l2")
+]
+
+GRADES = {"q": {"a": 1, "b": 2, "c": 0, "d": 1}}
+RANKED = {"q": {"a": 4.0, "c": 3.0, "b": 2.0, "e": 1.0}}  # grades 1, 0, 2 and none; d is missed
 
 
 @every
@@ -71,6 +82,11 @@ def test_ir_measures_names_are_understood_as_it_reads_and_as_it_prints_them(name
     assert parse(name) == parse(str(ir_measures.parse_measure(name)))
 
 
+@pytest.mark.parametrize("name", sorted(ir_measures.measures.registry))
+def test_every_measure_of_ir_measures_is_understood(name: str) -> None:
+    assert len(parse_all(name)) == 1
+
+
 @pytest.mark.parametrize("name", RANX)
 def test_ranx_s_names_are_understood(name: str) -> None:
     assert isinstance(parse(name), Measure)
@@ -102,7 +118,105 @@ def test_a_name_means(written: str, meant: str) -> None:
     assert parse(written) == parse(meant)
 
 
-@pytest.mark.parametrize("text", ["NDGC", "P@", "P@1.2.3", "", "@5", "nDCG@10@5"])
+@pytest.mark.parametrize("listed", TABLE, ids=lambda listed: listed.name)
+def test_every_measure_of_trec_eval_is_understood_as_it_reads_them(listed: Listed) -> None:
+    if listed.name in ("runid", "relstring"):
+        with pytest.raises(UnknownMeasure, match="is a text, not a number; cranfield trec_eval prints it"):
+            parse_all(listed.name)
+    elif listed.name in ("P", "recall"):
+        assert parse_all(listed.name) == (parse(f"set_{listed.name}"),)
+    else:
+        several = listed.form in ("cutoffs", "levels")
+        assert len(parse_all(listed.name)) == (len(listed.default) if several else 1)
+
+
+@pytest.mark.parametrize("nickname", NICKNAMES)
+def test_a_nickname_of_trec_eval_stands_for_its_measures_but_for_the_texts(nickname: str) -> None:
+    numbers = [name for name in NICKNAMES[nickname] if name not in ("runid", "relstring")]
+    depths = {"P": "P.5,10,15,20,30,100,200,500,1000", "recall": "recall.5,10,15,20,30,100,200,500,1000"}
+    assert parse_all(nickname) == tuple(one for name in numbers for one in parse_all(depths.get(name, name)))
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("success", "Success@1 Success@5 Success@10"),
+        ("unj", "Unjudged@5 Unjudged@10 Unjudged@20"),
+        ("P.5,10", "P@5 P@10"),
+        ("P_5,10", "P@5 P@10"),
+        ("iprec_at_recall.0.1,0.2", "IPrec@0.1 IPrec@0.2"),
+        ("Rprec_mult.0.5,1", "Rprec(multiple=0.5) Rprec"),
+        ("set_F.4", "F(beta=2)"),
+        ("set_F_0.25", "F(beta=0.5)"),
+        ("utility_1,-1,0,0", "Utility"),
+        ("utility.2,-1,0,0.5", "Utility(found_relevant=2,spared=0.5)"),
+        ("11pt_avg.0,0.5,1", "IAP(levels=(0,0.5,1))"),
+        ("ndcg.1=3,2=9", "nDCG(gain={1:3,2:9})"),
+        ("ndcg_1=3,2=9", "nDCG(gain={1:3,2:9})"),
+        ("ndcg_rel_1=3", "NdcgRel(gain={1:3})"),
+        ("G.1=3", "G(gain={1:3})"),
+        ("dcg.1=3", "DCG(gain={1:3})"),
+        ("ideal_dcg_2=0.5", "IDCG(gain={2:0.5})"),
+        ("Rndcg.0=-1", "Rndcg(gain={0:-1})"),
+        ("rbp.p=0.8", "RBP(gain='linear')"),
+        ("rbp.p=0.5,1=0.3", "RBP(p=0.5,gain={1:0.3})"),
+        ("rbp_resid.p=0.5", "RBPRes(p=0.5)"),
+        ("ndcg_burges@10-l2", "nDCG(gain='exp2',rel=2)@10"),
+        ("SetRelP(relative=True)", "RelP"),
+        ("SetRelP(relative=False)", "P"),
+    ],
+)
+def test_a_name_stands_for(written: str, meant: str) -> None:
+    assert parse_all(written) == tuple(map(parse, words(meant)))
+
+
+@pytest.mark.parametrize(
+    ("written", "values"),
+    [
+        ("P.1,2", [1, 1 / 2]),
+        ("iprec_at_recall.0,0.5", [1, 2 / 3]),
+        ("set_F.3", [4 * (1 / 2) * (2 / 3) / (3 * (1 / 2) + 2 / 3)]),
+        ("utility.3,-1,-2,0", [3 * 2 - 2 - 2]),
+        ("11pt_avg.0,1", [1 / 2]),
+        ("dcg.1=3,2=9", [3 + 9 / 2]),
+        ("rbp.p=0.5", [(1 / 2 + 1 / 4) / 2]),
+        ("dcg-l2", [2 / 2]),
+        ("ndcg-l2", [1 / 2]),
+        ("dcg_burges@2-l2", [0]),
+        ("ndcg_burges-l2", [1 / 2]),
+    ],
+)
+def test_a_name_has_the_value_that_its_tool_gives_it(written: str, values: list[float]) -> None:
+    result = evaluate(GRADES, RANKED, written)
+    assert [result[measure] for measure in result.measures] == pytest.approx(values)
+
+
+@pytest.mark.parametrize("nickname", ["official", "set", "all_trec"])
+def test_a_nickname_of_trec_eval_has_the_values_that_pytrec_eval_gives_it(nickname: str) -> None:
+    result = evaluate(GRADES, RANKED, nickname)
+    known = pytrec_eval.RelevanceEvaluator(GRADES, pytrec_eval.supported_measures).evaluate(RANKED)["q"]
+    shared = [name for name in known if name not in ("runid", "relstring") and parse(name) in result.measures]
+    for name in shared:
+        value = pytrec_eval.compute_aggregated_measure(name, [known[name]])  # of a geometric mean it is the logarithm
+        assert result[name] == pytest.approx(value), name
+    assert len(shared) >= 10
+
+
+def test_a_result_is_asked_for_one_measure_at_a_time() -> None:
+    with pytest.raises(BadSetting, match=r"'success' stands for several measures: Success@1, .*; name one of them"):
+        parse("success")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["map.5", "P.5,", "P.2.5", "utility.1,2", "set_F.-1", "set_F.1,2", "ndcg.5", "ndcg.p=3", "rbp.p=2", "P.-5,1"],
+)
+def test_parameters_that_trec_eval_s_measure_does_not_have_are_refused(text: str) -> None:
+    with pytest.raises(BadSetting):
+        parse_all(text)
+
+
+@pytest.mark.parametrize("text", ["ndcg_ctu", "official.5", "NDGC", "P@", "P@1.2.3", "", "@5", "nDCG@10@5"])
 def test_no_measure_goes_by_another_name(text: str) -> None:
     with pytest.raises(UnknownMeasure):
         parse(text)
