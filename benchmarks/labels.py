@@ -115,7 +115,13 @@ def _report(columns: dict[str, Any]) -> Read:
     found = classify(columns["actual"], probability=columns["score"])
     result, scores = found.result, found.thresholds
     assert scores is not None
-    made = found.choices(), found.confusion, roc(scores), precision_recall(scores), calibration(scores, bins=BINS)
+    made = (
+        found.choices(),
+        found.confusion,
+        roc(scores),
+        precision_recall(scores, every=True),
+        calibration(scores, bins=BINS),
+    )
     return lambda: _values(result, made)
 
 
@@ -126,11 +132,12 @@ def _made(columns: dict[str, Any]) -> Read:
 
 
 def _values(result: Any, made: Any) -> Values:
-    _, matrix, _, _, bins = made
+    _, matrix, _, curve, bins = made
     names = ("AUC", "AP", "LogLoss", "Brier", "MCC", "Precision", "Recall")
     return {
         **{name: [result[name]] for name in names},
         "matrix": matrix.counts.ravel().tolist(),
+        "curve": [len(curve.precision), curve.precision.mean(), curve.recall.mean()],
         "share": bins.share.tolist(),
         "given": bins.given.tolist(),
     }
@@ -161,9 +168,11 @@ def _eleven_calls(columns: dict[str, Any]) -> Read:
 
     def read() -> Values:
         yes, (share, given) = report["1"], made[-1]
+        precision, recall = (column[:-1] for column in made[1][:2])  # without the point at recall 0 that no score gives
         known = {name: [float(value)] for name, value in values.items()}
         known |= {"Precision": [yes["precision"]], "Recall": [yes["recall"]]}
-        return known | {"matrix": matrix.ravel().tolist(), "share": share.tolist(), "given": given.tolist()}
+        known |= {"curve": [len(precision), precision.mean(), recall.mean()], "matrix": matrix.ravel().tolist()}
+        return known | {"share": share.tolist(), "given": given.tolist()}
 
     return read
 

@@ -40,9 +40,13 @@ class Choice:
 
     goal: Goal
     thresholds: tuple[float, ...]
-    cells: Cells
     value: float
     scores: Thresholds
+
+    @cached_property
+    def cells(self) -> Cells:
+        """The four cells at each of the best thresholds."""
+        return self.scores.at(np.array(self.thresholds))
 
     @property
     def threshold(self) -> float:
@@ -86,12 +90,12 @@ def choose(scores: Thresholds, goal: Goal | str) -> Choice:
     worth = wanted.worth(cells)
     best = worth.max(initial=-np.inf)
     if np.isneginf(best):
-        return Choice(wanted, (), cells.take(np.empty(0, np.int64)), float("nan"), scores)
+        return Choice(wanted, (), float("nan"), scores)
     places = np.flatnonzero(worth >= best - NEAR * max(1.0, abs(best)))
     if len(places) > 1:
         places = _tied(wanted, cells, places)
     value = wanted.sign * worth[places[0]]
-    return Choice(wanted, tuple(steps.score[places].tolist()), cells.take(places), float(value), scores)
+    return Choice(wanted, tuple(steps.score[places].tolist()), float(value), scores)
 
 
 def _tied(goal: Goal, cells: Cells, places: Ints) -> Ints:

@@ -91,8 +91,9 @@ def _even(bins: int) -> Floats:
 
 def _gathered(ascending: Floats, weight: Floats | None, edges: Floats) -> tuple[Floats, Floats]:
     """The number of scores in each bin, and their sum."""
-    ends = np.append(np.searchsorted(ascending, edges[1:-1], side="right"), len(ascending))
-    starts = np.append(0, ends[:-1])
+    between = np.zeros(len(edges), np.int64)
+    between[1:-1], between[-1] = np.searchsorted(ascending, edges[1:-1], side="right"), len(ascending)
+    starts, ends = between[:-1], between[1:]
     if weight is None:
         return (ends - starts).astype(np.float64), _summed(ascending, starts, ends)
     return _summed(weight, starts, ends), _summed(weight * ascending, starts, ends)
