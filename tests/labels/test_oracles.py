@@ -216,6 +216,16 @@ def test_precision_and_recall_are_those_of_scikit_learn(sample: Sample) -> None:
 
 
 @samples
+def test_the_points_that_draw_precision_and_recall_are_those_of_scikit_learn(sample: Sample) -> None:
+    precision, recall, _ = metrics.precision_recall_curve(
+        sample.actual, sample.score, sample_weight=sample.weight, drop_intermediate=True
+    )
+    ours = precision_recall(evidence(sample))
+    theirs = set(zip(recall[:-1].round(12), precision[:-1].round(12), strict=True))
+    assert set(zip(ours.recall.round(12), ours.precision.round(12), strict=True)) == theirs
+
+
+@samples
 def test_where_precision_and_recall_turn_is_all_there_is_to_draw(sample: Sample) -> None:
     scores = evidence(sample)
     whole, turns = precision_recall(scores, every=True), precision_recall(scores)

@@ -52,6 +52,8 @@ def interval(
         return Bounded(value, found[0], found[1], confidence, found[2])
     if measure.family.evidence is Thresholds:
         return _of_scores(assessed, measure, value, confidence, method, samples, seed)
+    if measure.family.evidence is Cells and len(assessed.units) == 1:
+        return _of_cells(assessed.cells, measure, value, confidence, samples, seed)
     return _of_counts(assessed, measure, value, confidence, samples, seed)
 
 
@@ -122,6 +124,11 @@ def class_interval(
         part, whole = parts(cells, **measure.options)
         found = wilson(part, whole, confidence)
         return Bounded(value, float(found.low[0]), float(found.high[0]), confidence, found.method)
+    return _of_cells(cells, measure, value, confidence, samples, seed)
+
+
+def _of_cells(cells: Cells, measure: Measure, value: float, confidence: float, samples: int, seed: int) -> Bounded:
+    """The bootstrap of yes-or-no answers: their four counts are drawn, all samples at once."""
     each = np.array([cell[0] for cell in cells.each])
     drawn = np.random.default_rng(seed).multinomial(int(each.sum()), each / each.sum(), samples)
     return _quantiles(measure.values(Cells(*drawn.T.astype(np.float64))), value, confidence)
@@ -130,6 +137,8 @@ def class_interval(
 def _quantiles(values: Floats, value: float, confidence: float) -> Bounded:
     """The bounds between which most of the resampled values lie."""
     known = values[~np.isnan(values)]
+    if not len(known):
+        return Bounded(value, np.nan, np.nan, confidence, "none: undefined in every resample")
     low, high = np.quantile(known, ((1 - confidence) / 2, (1 + confidence) / 2))
     return Bounded(value, float(low), float(high), confidence, "bootstrap")
 
