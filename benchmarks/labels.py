@@ -106,7 +106,10 @@ def _repeated(work: Work, columns: dict[str, Any], times: int) -> Read:
 
 
 def _report(columns: dict[str, Any]) -> Read:
-    """AUC, AP, AUPRG, both curves, the best thresholds for all goals, confusion, losses, calibration."""
+    """AUC, AP, AUPRG, both curves, the best thresholds for all goals, confusion, losses, calibration.
+
+    Of the curves, both tools give the points that draw them: those on a straight line between others are left out.
+    """
     from cranfield import classify
     from cranfield.curves.calibration import calibration
     from cranfield.curves.prg import precision_recall
@@ -119,7 +122,7 @@ def _report(columns: dict[str, Any]) -> Read:
         found.choices(),
         found.confusion,
         roc(scores),
-        precision_recall(scores, every=True),
+        precision_recall(scores),
         calibration(scores, bins=BINS),
     )
     return lambda: _values(result, made)
@@ -137,10 +140,16 @@ def _values(result: Any, made: Any) -> Values:
     return {
         **{name: [result[name]] for name in names},
         "matrix": matrix.counts.ravel().tolist(),
-        "curve": [len(curve.precision), curve.precision.mean(), curve.recall.mean()],
+        "curve": _drawn(curve.recall, curve.precision),
         "share": bins.share.tolist(),
         "given": bins.given.tolist(),
     }
+
+
+def _drawn(recall: Any, precision: Any) -> list[float]:
+    """How many points a curve has where something is found, and their means."""
+    found = recall > 0
+    return [float(found.sum()), float(recall[found].mean()), float(precision[found].mean())]
 
 
 def _eleven_calls(columns: dict[str, Any]) -> Read:
@@ -162,7 +171,7 @@ def _eleven_calls(columns: dict[str, Any]) -> Read:
     metrics.cohen_kappa_score(actual, predicted)
     made = (
         metrics.roc_curve(actual, score),
-        metrics.precision_recall_curve(actual, score),
+        metrics.precision_recall_curve(actual, score, drop_intermediate=True),
         calibration_curve(actual, score, n_bins=BINS),
     )
 
@@ -171,7 +180,7 @@ def _eleven_calls(columns: dict[str, Any]) -> Read:
         precision, recall = (column[:-1] for column in made[1][:2])  # without the point at recall 0 that no score gives
         known = {name: [float(value)] for name, value in values.items()}
         known |= {"Precision": [yes["precision"]], "Recall": [yes["recall"]]}
-        known |= {"curve": [len(precision), precision.mean(), recall.mean()], "matrix": matrix.ravel().tolist()}
+        known |= {"curve": _drawn(recall, precision), "matrix": matrix.ravel().tolist()}
         return known | {"share": share.tolist(), "given": given.tolist()}
 
     return read
