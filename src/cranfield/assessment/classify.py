@@ -14,8 +14,9 @@ from cranfield.assessment.goals import parse_goal
 from cranfield.errors import BadInput, BadSetting, CranfieldWarning
 from cranfield.registry import Measure
 from cranfield.results.provenance import Origin
+from cranfield.tables.answers import Columns, systems
 from cranfield.tables.labels import Label
-from cranfield.tables.predictions import Columns, predictions, systems
+from cranfield.tables.predictions import predictions
 from cranfield.tables.sheets import as_sheet
 
 DEFAULT_GOAL = "Informedness"

@@ -14,9 +14,10 @@ from cranfield.evidence.residuals import Floats, Residuals
 from cranfield.registry import Measure, parse
 from cranfield.results.provenance import Origin, Provenance
 from cranfield.results.values import Result
+from cranfield.tables.answers import Columns, require_length, systems
 from cranfield.tables.labels import Codes
 from cranfield.tables.numbers import numbers, weights
-from cranfield.tables.predictions import Columns, grouped, require_length, systems
+from cranfield.tables.predictions import grouped
 from cranfield.tables.sheets import as_sheet
 
 STANDARD = ("MSE", "RMSE", "MAE", "MedianAE", "MaxError", "R2", "ExplainedVariance", "MAPE")

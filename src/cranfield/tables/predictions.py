@@ -4,29 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from cranfield.errors import BadInput, BadSetting
+from cranfield.tables.answers import SYSTEM, Answers, Columns, is_table, require_length
 from cranfield.tables.label_sets import holds_sets, label_sets
-from cranfield.tables.labels import Codes, Label, Where, arrow, coded, row
+from cranfield.tables.labels import Codes, Label, Where, coded
 from cranfield.tables.numbers import numbers, probabilities, require_distribution, weights
-from cranfield.tables.sheets import Sheet
 
 Floats = NDArray[np.float64]
-
-SYSTEM = "predictions"
-
-
-class Answers(NamedTuple):
-    """The columns of one system, as they were given."""
-
-    predicted: Any = None
-    score: Any = None
-    probability: Any = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,75 +63,6 @@ class Predictions:
             group=None,
             groups=(),
         )
-
-
-@dataclass(frozen=True)
-class Columns:
-    """Where columns come from: with a sheet, a text is the name of one; and what the items are called."""
-
-    sheet: Sheet | None
-    item: Any = None
-
-    def where(self, place: int) -> str:
-        """How a row is named."""
-        found = row(place) if self.sheet is None else self.sheet.where(place)
-        return found if self.item is None else f"{found}, item {self._items[place].as_py()!r}"
-
-    @property
-    def _items(self) -> pa.Array:
-        return arrow("item", self.take(self.item))
-
-    def require_items(self, n_items: int) -> None:
-        """Refuse items that are called the same, or that are not as many as there are."""
-        if self.item is None:
-            return
-        known = self._items.dictionary_encode()
-        require_length("item", len(known), n_items)
-        if len(known.dictionary) < n_items:
-            code = known.indices.to_numpy(zero_copy_only=False)
-            again = int(np.setdiff1d(np.arange(n_items), np.unique(code, return_index=True)[1])[0])
-            first = int(np.argmax(code == code[again]))
-            raise BadInput(f"{self.where(again)}: this item appears again (first at row {first})")
-
-    def take(self, value: Any) -> Any:
-        """The column itself."""
-        return self.sheet.column(value) if self.sheet is not None and isinstance(value, str) else value
-
-    def name(self, value: Any) -> str:
-        """What a column is called."""
-        return value if self.sheet is not None and isinstance(value, str) else SYSTEM
-
-
-def systems(predicted: Any, score: Any, probability: Any, columns: Columns) -> dict[str, Answers]:
-    """The columns of each system by its name; those of a dict are of several systems."""
-    found: dict[str, Answers] = {}
-    for what, given in (("predicted", predicted), ("score", score), ("probability", probability)):
-        if given is None:
-            continue
-        several = dict(given) if _several(given, what) else {columns.name(given): given}
-        for name, value in several.items():
-            found[str(name)] = found.get(str(name), Answers())._replace(**{what: value})
-    if not found:
-        raise BadSetting("there is nothing to assess: give predicted labels, scores or probabilities")
-    if len(found) == 2 and not any(isinstance(given, Mapping) for given in (predicted, score)):
-        label, scored = found.values()
-        return {SYSTEM: Answers(label.predicted, scored.score, scored.probability)}
-    return found
-
-
-def _several(given: Any, what: str) -> bool:
-    """Whether a dict holds systems: one of probabilities holds classes, unless its values hold classes themselves."""
-    if not isinstance(given, Mapping):
-        return False
-    first = next(iter(given.values()), None)
-    return what != "probability" or isinstance(first, Mapping) or _is_table(first)
-
-
-def _is_table(given: Any) -> bool:
-    """Whether something has a column a class: a table, several columns, or their names."""
-    if isinstance(given, list | tuple):
-        return bool(given) and (isinstance(given[0], str | list | tuple) or hasattr(given[0], "__len__"))
-    return getattr(given, "ndim", 1) == 2
 
 
 def predictions(
@@ -216,7 +137,7 @@ def _known(labels: Sequence[Label] | None, answers: Mapping[str, Answers], whole
     """The classes there are: those listed, or those that have a column of probabilities."""
     given = [each.probability for each in answers.values()]
     named = [list(each) for each in given if isinstance(each, Mapping)]
-    named += [list(each) for each in given if isinstance(each, list) and _is_table(each) and isinstance(each[0], str)]
+    named += [list(each) for each in given if isinstance(each, list) and is_table(each) and isinstance(each[0], str)]
     if labels is None and named:
         labels = named[0]
     return labels if labels is None else [_of_kind(label, whole) for label in labels]
@@ -227,20 +148,12 @@ def _of_kind(label: Label, whole: bool) -> Label:
     return int(label) if whole and isinstance(label, str) and label.lstrip("-").isdigit() else label
 
 
-def require_length(name: str, length: int, n_items: int) -> None:
-    """Refuse a column that is longer or shorter than there are items."""
-    if length != n_items:
-        raise BadInput(
-            f"{name}: there are {length} of them for {n_items} items; row {min(length, n_items)} has no match"
-        )
-
-
 def _one_score(answer: Answers) -> bool:
     """Whether a system gives one number an item, which must then be that of the positive class."""
     if answer.score is not None:
         return True
     given = answer.probability
-    return given is not None and not isinstance(given, Mapping) and not _is_table(given)
+    return given is not None and not isinstance(given, Mapping) and not is_table(given)
 
 
 def _positive(labels: tuple[Label, ...], positive: Label | None, where: Where, *, needed: bool) -> int | None:
