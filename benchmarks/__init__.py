@@ -1,3 +1,3 @@
 """cranfield beside its peers, in one run: `python -m benchmarks`."""
 
-BENCHMARKS = ("startup", "rankings", "labels", "inference")  # each a module here with `cases(quick)`
+BENCHMARKS = ("startup", "rankings", "labels", "inference", "plots")  # each a module here with `cases(quick)`

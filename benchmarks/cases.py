@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+WRITTEN = "written"  # the name under which a job tells how many bytes it wrote
+
 Values = Mapping[str, Sequence[float]]  # by the name of what was computed, in an order that all tools share
 Job = Callable[[], Callable[[], Values]]  # does the work; what it returns tells the values, and is not timed
-Figure = Literal["wall", "cpu", "peak", "warm"]
+Figure = Literal["wall", "cpu", "peak", "warm", "size"]
 
-UNIT: dict[Figure, str] = {"wall": "s", "cpu": "s", "peak": "MB", "warm": "s"}
+UNIT: dict[Figure, str] = {"wall": "s", "cpu": "s", "peak": "MB", "warm": "s", "size": "MB"}
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from benchmarks.running import Measured, Runs
 PACKAGES = ("cranfield", "pytrec_eval-terrier", "ir_measures", "ranx", "scikit-learn", "scipy", "polars", "numpy")
 COLUMNS = (
     *("tool", "wall s", "CPU s", "peak MB", "× wall", "× CPU", "warm s", "× warm"),
-    *("runs", "apart by", "values apart"),
+    *("size MB", "runs", "apart by", "values apart"),
 )
 
 
@@ -76,6 +76,7 @@ def _row(measured: Measured, tool: str, runs: Runs) -> list[str]:
         _number(measured.times(tool, "cpu")),
         _number(runs.best("warm")),
         _number(measured.times(tool, "warm")),
+        _number(runs.best("size")),
         str(len(runs.figures)),
         f"{apart[0]:.1g}" if apart else "",
         f"{apart[1]:,} of {apart[2]:,}" if apart else "",

@@ -19,7 +19,7 @@ from array import array
 from collections.abc import Mapping
 from pathlib import Path
 
-from benchmarks.cases import Case, Job, Values
+from benchmarks.cases import WRITTEN, Case, Job, Values
 
 
 def main() -> None:
@@ -40,7 +40,9 @@ def measured(job: Job, again: bool) -> tuple[dict[str, float], Values]:
     cpu, start = _cpu(), time.perf_counter()
     read = job()
     figures = {"wall": time.perf_counter() - start, "cpu": _cpu() - cpu, "peak": _peak()}
-    values = read()
+    values = dict(read())
+    if written := values.pop(WRITTEN, None):
+        figures["size"] = written[0] / 1e6
     if again:
         del read
         start = time.perf_counter()

@@ -12,9 +12,9 @@ import pytest
 from cranfield import plot
 from cranfield.errors import BadSetting, MissingExtra
 from cranfield.plot import Plot
-from cranfield.present.data import comma_separated
 from cranfield.present.plots.plot import DATA
 from cranfield.present.plots.theme import COLOURS
+from cranfield.results.writing import comma_separated
 from plots.gallery import gallery, result, scorers
 
 Golden = Callable[[str, str], None]

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield import plot
+from cranfield.curves.prg import gains, precision_recall
 from cranfield.curves.roc import roc
 from cranfield.evidence.thresholds import thresholds
-from cranfield.present.plots.thinning import FEW, TOLERANCE, coarsened, levels, thinned
+from cranfield.present.plots.prg import recalls
+from cranfield.present.plots.scorers import coarse
+from cranfield.present.plots.thinning import BOX, FEW, TOLERANCE, coarsened, levels, thinned
 
 PIXELS = 40.0  # few, so that short curves are thinned too
+FEWER = 4.0  # and so that boxes hold several points
 
 
 @st.composite
@@ -85,3 +91,25 @@ def test_coarse_scores_have_the_same_curve_within_half_a_pixel(seed: int, digits
     assert farthest(filled(whole), part) <= TOLERANCE + 1e-9
     assert farthest(filled(part), whole) <= TOLERANCE + 1e-9
     assert len(part) <= 4 * len(steps) + 4
+
+
+@pytest.mark.parametrize(
+    ("of", "levels_of"),
+    [
+        (lambda scores: precision_recall(scores, every=True)[1:], lambda _: levels(0, 1, FEWER, BOX)),
+        (lambda scores: gains(scores)[1:], lambda scores: recalls(scores, FEWER)),
+    ],
+    ids=["precision-recall", "gains"],
+)
+@given(seed=st.integers(0, 2**32 - 1), digits=st.integers(0, 4))
+def test_coarse_scores_have_the_same_precision_within_a_tenth_of_a_pixel(
+    of: Any, levels_of: Any, seed: int, digits: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    actual = rng.random(3_000) < rng.uniform(0.05, 0.95)
+    scores = thresholds(actual, np.round(rng.normal(size=3_000) + rng.uniform(0, 3) * actual, digits))
+    drawn = coarse(scores, levels_of(scores), FEWER)
+    whole, part = (np.clip(np.column_stack(of(each)), -1, 1) * FEWER for each in (scores, drawn))
+    assert farthest(whole[whole[:, 1] >= 0], part) <= BOX + 1e-9
+    assert farthest(part[part[:, 1] >= 0], whole) <= BOX + 1e-9
+    assert len(drawn.positive) < len(scores.positive) + len(scores.negative)

@@ -14,9 +14,10 @@ from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.series import bare, data, told
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Cells
-from cranfield.present.table import decoded, visible
+from cranfield.present.table import visible
 from cranfield.registry import Measure, parse
 from cranfield.results.agreement import Agreed, Agreement
+from cranfield.results.writing import decoded
 
 CELL, SMALL = 58, 30
 FEW = 12

@@ -16,7 +16,8 @@ from cranfield.present.plots.scorers import finite
 from cranfield.present.plots.series import bare, data, told
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Cells
-from cranfield.present.table import decoded, visible
+from cranfield.present.table import visible
+from cranfield.results.writing import decoded
 
 ALL = "all"
 CELL, SMALL = 62, 26  # pixels of a cell, and where there are many classes

@@ -35,7 +35,8 @@ def det(given: Scorers) -> Plot:
         found = roc.det(drawn)
         across, up = (np.clip(deviate, *BEYOND) for deviate in (found.fallout_deviate, found.miss_deviate))
         parts.append(points(name, "curve", **found._replace(fallout_deviate=across, miss_deviate=up)._asdict()))
-        notes += left_out(name, drawn, scores)
+        if drawn is not scores:
+            notes += left_out(name, len(drawn.positive), len(scores.positive) + len(scores.negative))
         errors[name] = float(equal_error_rate(scores))
     return Plot(
         "det",

@@ -65,8 +65,7 @@ def parted(scores: Thresholds, threshold: float, bins: int) -> Floats:
 def _histogram(class_: str, ascending: Floats, weight: Floats | None, edges: Floats, threshold: float) -> pa.Table:
     """A row for each bin, its lower edge within and its upper edge not, as the threshold has it."""
     ends = np.searchsorted(ascending, edges, side="left")
-    total = np.append(0.0, np.cumsum(np.ones(len(ascending)) if weight is None else weight))
-    n = np.diff(total[ends])
+    n = np.diff(ends if weight is None else np.append(0.0, np.cumsum(weight))[ends]).astype(np.float64)
     accepted = edges[:-1] >= threshold
     return pa.table(
         {
@@ -75,7 +74,7 @@ def _histogram(class_: str, ascending: Floats, weight: Floats | None, edges: Flo
             "from": edges[:-1],
             "to": edges[1:],
             "n": n,
-            "share": n / total[-1],
+            "share": n / n.sum(),
         }
     )
 

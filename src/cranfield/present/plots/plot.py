@@ -13,12 +13,12 @@ import numpy as np
 import pyarrow as pa
 
 from cranfield.errors import BadSetting
-from cranfield.present.data import comma_separated
 from cranfield.present.plots import page
 from cranfield.present.plots.theme import Theme, configuration
 from cranfield.present.plots.vega import Chart, alt, vl_convert
 from cranfield.present.sketch import Sketch
 from cranfield.present.table import visible
+from cranfield.results.writing import comma_separated
 
 DATA = "data"  # what the specification calls the table
 SUFFIXES = (".svg", ".png", ".pdf", ".html", ".json", ".csv")

@@ -17,9 +17,9 @@ from cranfield.present.plots.series import HEIGHT, WIDTH, coloured, dashed, data
 from cranfield.present.plots.systems import measured, plural
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
-from cranfield.present.table import decoded
 from cranfield.registry import Measure
 from cranfield.results.values import Result
+from cranfield.results.writing import decoded
 
 ENOUGH = 0.8
 DIFFERENCES = (0.01, 0.02, 0.05, 0.1)

@@ -19,7 +19,7 @@ from cranfield.measures.ranking import ELEVEN
 from cranfield.measures.scores import average_precision
 from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.rankings import Rankings
-from cranfield.present.plots.scorers import Scorers, curve, points, scorers
+from cranfield.present.plots.scorers import Scorers, coarse, curve, of_coarse, points, scorers
 from cranfield.present.plots.series import (
     SQUARE,
     coloured,
@@ -32,10 +32,12 @@ from cranfield.present.plots.series import (
     shaped,
     told,
 )
+from cranfield.present.plots.thinning import BOX, levels
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
 
 LEVELS = (0.2, 0.4, 0.6, 0.8)
+RECALLS = levels(0, 1, SQUARE, BOX)
 
 _SAID: dict[Form, str] = {
     "at recalls": "mean over the queries of the interpolated precision at levels of recall",
@@ -120,8 +122,9 @@ def precision_recall_of_scores(given: Scorers, *, beta: float = 1) -> Plot:
     notes: list[str] = []
     areas: dict[str, float] = {}
     for name, scores in known.items():
-        found = prg.precision_recall(scores, every=True)
-        kept, said = curve(name, found.recall, found.precision, pixels=SQUARE)
+        drawn = coarse(scores, RECALLS, SQUARE)
+        found = prg.precision_recall(drawn, every=True)
+        kept, said = of_coarse(name, drawn, scores, found.recall, found.precision, pixels=SQUARE)
         parts.append(points(name, "every threshold", **{f: column[kept] for f, column in found._asdict().items()}))
         notes += said
         areas[name] = float(average_precision(scores))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
+import numpy as np
 import pyarrow as pa
 
 from cranfield.curves import prg as curves
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.measures.scores import area_under_gain
 from cranfield.present.plots.plot import Plot
-from cranfield.present.plots.scorers import Scorers, curve, points, scorers
+from cranfield.present.plots.scorers import Floats, Scorers, coarse, of_coarse, points, scorers
 from cranfield.present.plots.series import (
     SQUARE,
     coloured,
@@ -21,6 +22,7 @@ from cranfield.present.plots.series import (
     quantity,
     told,
 )
+from cranfield.present.plots.thinning import BOX, levels
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
 
@@ -34,10 +36,11 @@ def prg(given: Scorers) -> Plot:
     notes: list[str] = []
     areas: dict[str, float] = {}
     for name, scores in known.items():
-        found = curves.gains(scores)
-        kept, said = curve(name, found.recall_gain, found.precision_gain, pixels=SQUARE)
+        drawn = coarse(scores, recalls(scores), SQUARE)
+        found = curves.gains(drawn)
+        kept, said = of_coarse(name, drawn, scores, found.recall_gain, found.precision_gain, pixels=SQUARE)
         parts.append(points(name, "curve", **{field: column[kept] for field, column in found._asdict().items()}))
-        parts.append(_hull(name, scores))
+        parts.append(_hull(name, drawn))
         notes += said
         areas[name] = float(area_under_gain(scores))
     return Plot(
@@ -50,6 +53,12 @@ def prg(given: Scorers) -> Plot:
         key="thin: convex hull; grey: lines of equal F-gain",
         notes=tuple(notes),
     )
+
+
+def recalls(scores: Thresholds, pixels: float = SQUARE) -> Floats:
+    """The recalls at levels of recall gain."""
+    odds = scores.n_positive / scores.n_negative
+    return np.asarray(odds / (odds + 1 - levels(0, 1, pixels, BOX)))
 
 
 def _hull(name: str, scores: Thresholds) -> pa.Table:

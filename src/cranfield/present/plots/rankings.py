@@ -12,8 +12,8 @@ from cranfield.engines.evaluation import Counting, Ties
 from cranfield.engines.local import found
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.hits import Hits, hits
-from cranfield.present.table import decoded
 from cranfield.results.values import Result
+from cranfield.results.writing import decoded
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import decode
 from cranfield.tables.rankings import RunSource

@@ -45,7 +45,8 @@ def roc(given: Scorers, *, threshold: float | None = None) -> Plot:
         parts.append(points(name, "hull", threshold=hull.threshold, fallout=hull.fallout, recall=hull.recall))
         if name in chosen:
             parts.append(_chosen(name, scores, chosen[name]))
-        notes += left_out(name, drawn, scores)
+        if drawn is not scores:
+            notes += left_out(name, len(drawn.positive), len(scores.positive) + len(scores.negative))
         areas[name] = float(area_under_roc(scores))
     prevalence = _prevalence(next(iter(known.values())))
     return Plot(

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from cranfield.assessment.classification import Classification
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.present.plots.thinning import note, thinned
-from cranfield.present.table import decoded
+from cranfield.present.plots.thinning import BOX, TOLERANCE, coarsened, growing, note, thinned
+from cranfield.results.writing import decoded
 
 Floats = NDArray[np.float64]
 Scorers = Thresholds | Mapping[str, Thresholds] | Classification
@@ -78,11 +78,30 @@ def curve(
 ) -> tuple[NDArray[np.int64], tuple[str, ...]]:
     """Which points of a curve to draw, and what is said of those left out."""
     kept = thinned(np.asarray(x), y, domain=domain, pixels=pixels)
-    return kept, tuple(f"{system}: {said}" for said in note(len(kept), len(y)))
+    return kept, left_out(system, len(kept), len(y))
 
 
-def left_out(system: str, drawn: Thresholds, scores: Thresholds) -> tuple[str, ...]:
-    """What is said of a curve whose scores were coarsened."""
+def coarse(scores: Thresholds, recall: Floats, pixels: float) -> Thresholds:
+    """The same scores, those of which the same precision and, by its levels, recall come taken for equal.
+
+    As accepted positives and negatives each grow by a part, precision moves by a quarter of both at most, and precision
+    gain by both where it is not negative.
+    """
+    n_positive, n_negative = len(scores.positive), len(scores.negative)
+    part = BOX / np.sqrt(2) / pixels / 2
+    return coarsened(scores, growing(n_negative, part), np.append(growing(n_positive, part), recall))
+
+
+def of_coarse(
+    system: str, drawn: Thresholds, scores: Thresholds, x: Floats, y: Floats, *, pixels: float
+) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+    """Which points of the curve of coarse scores to draw, and what is said of those left out."""
     if drawn is scores:
-        return ()
-    return tuple(f"{system}: {said}" for said in note(len(drawn.positive), len(scores.positive) + len(scores.negative)))
+        return curve(system, x, y, pixels=pixels)
+    kept = thinned(x, y, domain=(0, 1), pixels=pixels, column=TOLERANCE - BOX)
+    return kept, left_out(system, len(kept), len(scores.positive) + len(scores.negative))
+
+
+def left_out(system: str, n_drawn: int, n_all: int) -> tuple[str, ...]:
+    """What is said of a curve of which not all points are drawn."""
+    return tuple(f"{system}: {said}" for said in note(n_drawn, n_all))

@@ -16,9 +16,10 @@ from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.series import BESIDE, WIDTH, bare, data, inline, quantity, roomy, told
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Bars
-from cranfield.present.table import decoded, visible
+from cranfield.present.table import visible
 from cranfield.registry import Measure, parse
 from cranfield.results.values import Result
+from cranfield.results.writing import decoded
 
 Floats = NDArray[np.float64]
 

@@ -8,6 +8,10 @@ the other.
 Where both axes only rise from one threshold to the next, the curve need not be computed to be thinned: scores that lie
 between two levels of either axis are taken for equal. The curve then runs straight through a box which it crossed in
 stairs, and whose diagonal is half a pixel.
+
+Precision rises and falls, but moves little while the positives and the negatives that are accepted grow by a small
+part. So scores are first taken for equal within boxes of a tenth of a pixel, and what is left is thinned in columns
+that are as much narrower.
 """
 
 from __future__ import annotations
@@ -21,16 +25,21 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 TOLERANCE = 0.5  # pixels
+BOX = 0.1  # of them, where boxes are thinned once more
 FEW = 2_000  # points that are drawn as they are
 
+_ROUNDING = 1e-6  # of an item
 
-def thinned(x: Floats, y: Floats, *, domain: tuple[float, float], pixels: float, few: int = FEW) -> Ints:
+
+def thinned(
+    x: Floats, y: Floats, *, domain: tuple[float, float], pixels: float, column: float = TOLERANCE, few: int = FEW
+) -> Ints:
     """The places of the points to keep of a curve whose x never falls, drawn over a domain so many pixels wide."""
     n = len(x)
     if n <= few:
         return np.arange(n)
     low, high = domain
-    edges = np.linspace(low, high, int(np.ceil(pixels / TOLERANCE)) + 1)[1:]
+    edges = np.linspace(low, high, int(np.ceil(pixels / column)) + 1)[1:]
     start = np.unique(np.append(0, np.searchsorted(x, edges, side="right")))
     start = start[start < n]
     end = np.append(start[1:], n)
@@ -38,9 +47,14 @@ def thinned(x: Floats, y: Floats, *, domain: tuple[float, float], pixels: float,
     return np.unique(np.concatenate([start, end - 1, np.ravel(extremes)]))
 
 
-def levels(low: float, high: float, pixels: float) -> Floats:
+def levels(low: float, high: float, pixels: float, box: float = TOLERANCE) -> Floats:
     """Levels from low to high so near to each other that the diagonal of a box between them is half a pixel."""
-    return np.linspace(low, high, int(np.ceil(pixels * np.sqrt(2) / TOLERANCE)) + 1)
+    return np.linspace(low, high, int(np.ceil(pixels * np.sqrt(2) / box)) + 1)
+
+
+def growing(n: int, by: float) -> Floats:
+    """Shares of n items from one to all, between each of which and the next less than the part `by` is added."""
+    return np.geomspace(1 / n, 1, int(np.ceil(np.log(n) / by)) + 1)
 
 
 def coarsened(scores: Thresholds, fallout: Floats, recall: Floats) -> Thresholds:
@@ -55,7 +69,7 @@ def coarsened(scores: Thresholds, fallout: Floats, recall: Floats) -> Thresholds
 
 def _reaching(ascending: Floats, share: Floats) -> Floats:
     """The score down to which each share of the scores must be accepted."""
-    n_accepted = np.clip(np.ceil(share * len(ascending)).astype(np.int64), 1, len(ascending))
+    n_accepted = np.clip(np.ceil(share * len(ascending) - _ROUNDING).astype(np.int64), 1, len(ascending))
     return ascending[len(ascending) - n_accepted]
 
 
