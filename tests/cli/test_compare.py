@@ -35,14 +35,13 @@ def test_the_steps_in_words(capsys: Capture) -> None:
 
 
 def test_json_has_everything(capsys: Capture) -> None:
-    content = json.loads(
-        printed(capsys, "-m", "AP", "-t", "randomisation", "-c", "max-T", "--see", "0.1", "-f", "json")
-    )
+    content = json.loads(printed(capsys, "-m", "AP", "-t", "randomisation", "-c", "max-T", "-f", "json"))
     assert content["comparisons"][0]["p"] == pytest.approx(0.6875)
     assert content["intervals"][0]["method"] == "t"
     assert content["settings"]["correction"] == "max-T"
     assert content["settings"]["remarks"]["AP"] == "all 256 flips of signs"
-    assert content["plan"][0]["needed"] == 35
+    rounded = json.loads(printed(capsys, "-m", "AP", "-f", "json", "-d", "2"))
+    assert (rounded["comparisons"][0]["p"], rounded["settings"]["level"]) == (0.69, 0.05)
 
 
 def test_csv_has_a_row_a_comparison(capsys: Capture) -> None:

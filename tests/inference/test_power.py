@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 from statsmodels.stats.power import TTestPower
 
 from cranfield.errors import BadSetting
 from cranfield.inference.power import power, smallest_difference, units_needed
 
-SIDES = {"two-sided": "two-sided", "greater": "larger"}
+SIDES = {"two-sided": "two-sided", "greater": "larger", "less": "smaller"}
 
 
 def test_six_values_would_hardly_show_a_difference_of_one_and_a_half():
@@ -19,6 +20,7 @@ def test_six_values_would_hardly_show_a_difference_of_one_and_a_half():
 @pytest.mark.parametrize(("ours", "theirs"), SIDES.items())
 @pytest.mark.parametrize(("n", "d"), [(5, 0.5), (50, 0.2), (200, 0.1)])
 def test_power_is_statsmodels(ours, theirs, n, d):
+    d = -d if ours == "less" else d
     expected = TTestPower().power(d, n, 0.05, alternative=theirs)
     assert power(n, d * 0.3, 0.3, alternative=ours) == pytest.approx(expected, abs=1e-9)
 
@@ -38,13 +40,38 @@ def test_the_smallest_difference_has_the_power_asked_for(side):
     assert (found < 0) == (side == "less")
 
 
+@pytest.mark.parametrize("difference", [0.02, 0.05, 0.3])
+def test_units_and_differences_are_those_statsmodels_solves_for(difference):
+    n = TTestPower().solve_power(effect_size=difference / 0.2, alpha=0.05, power=0.8)
+    assert units_needed(difference, 0.2) == max(2, int(np.ceil(n)))
+    d = TTestPower().solve_power(nobs=50, alpha=0.05, power=0.8)
+    assert smallest_difference(50, 0.2) == pytest.approx(d * 0.2, abs=1e-9)
+
+
+@pytest.mark.parametrize("difference", [0.0, 0.3, 0.5])
+def test_power_is_how_often_the_test_sees_it(difference):
+    drawn = np.random.default_rng(1).normal(difference, 1, (2_000, 30))
+    seen = stats.ttest_1samp(drawn, 0, axis=1).pvalue < 0.05
+    assert seen.mean() == pytest.approx(power(30, difference, 1.0), abs=0.025)
+
+
 def test_what_cannot_be_answered_is_said():
     with pytest.raises(BadSetting, match="difference of 0 cannot be seen"):
         units_needed(0, 0.2)
     with pytest.raises(BadSetting, match="1 unit only"):
         power(1, 0.1, 0.2)
-    with pytest.raises(BadSetting, match="must be above 0"):
+    with pytest.raises(BadSetting, match=r"must be a whole number, not 2\.5"):
+        power(2.5, 0.1, 0.2)
+    with pytest.raises(BadSetting, match="must be a number above 0"):
         power(10, 0.1, 0)
+    with pytest.raises(BadSetting, match="must be a number, not nan"):
+        units_needed(float("nan"), 0.2)
+    with pytest.raises(BadSetting, match="never seen by a test for 'less'; turn its sign"):
+        units_needed(0.1, 0.2, alternative="less")
+    with pytest.raises(BadSetting, match="two-sided, greater or less, not 'more'"):
+        smallest_difference(10, 0.2, alternative="more")
+    with pytest.raises(BadSetting, match="needs over 8388608 units"):
+        units_needed(1e-9, 0.2)
     with pytest.raises(BadSetting, match="power must lie between"):
         units_needed(0.1, 0.2, power=1.0)
 

@@ -64,8 +64,24 @@ def test_a_pilot_tells_how_many_queries_are_needed():
     assert cranfield.power(N, 0.05, row.deviation) == pytest.approx(row.power)
     assert cranfield.smallest_difference(N, row.deviation) == pytest.approx(row.smallest)
     assert found.table().num_rows == 4
+    longer = cranfield.plan(RESULT, 0.05, baseline="weak", queries=row.needed).rows
+    assert next(one for one in longer if one.system == "good" and one.measure == "AP").power >= 0.8
     with pytest.raises(BadInput, match="nothing tells how differences vary"):
         cranfield.plan({"a": [1, 2], "b": [1, 2]}, 0.1)
+
+
+def test_a_deviation_plans_without_a_pilot():
+    (row,) = cranfield.plan(0.1, 0.02, queries=50).rows
+    assert row.needed == cranfield.units_needed(0.02, 0.1)
+    assert row.power == pytest.approx(cranfield.power(50, 0.02, 0.1))
+    with pytest.raises(BadSetting, match="without either nothing is asked"):
+        cranfield.plan(0.1)
+
+
+def test_pairs_that_never_vary_are_left_out_of_a_plan_and_named():
+    found = cranfield.plan({"a": [1, 2, 4], "b": [0, 1, 3], "c": [0, 5, 1]}, 0.1)
+    assert len(found.rows) == 2
+    assert found.notes == ("value: a and b differ by the same everywhere, and are left out",)
 
 
 def test_reproduction_of_every_measure():

@@ -11,7 +11,7 @@ from cranfield.inference.latent import SQUEEZE, Latent, Model, fit
 from cranfield.inference.selection import Selection
 from cranfield.inference.selection import select_queries as selected
 from cranfield.registry import Measure
-from cranfield.results.reproduction import Reproduction, reproduction
+from cranfield.results.reproduction import Progress, Reproduction, reproduction
 
 
 def reproduce(
@@ -22,6 +22,7 @@ def reproduce(
     rate: float = 0.05,
     draws: int = 1_000,
     seed: int = 0,
+    progress: Progress | None = None,
 ) -> Reproduction:
     """Whether other topics would have given the same order of the systems, measure by measure.
 
@@ -35,6 +36,8 @@ def reproduce(
         How often a pair may swap, for the difference that hardly ever does.
     draws, seed
         How many subsets of the topics are drawn, and from which seed.
+    progress
+        Called with the measure, the steps done and the number of steps, as the work goes on.
 
     Examples
     --------
@@ -42,7 +45,8 @@ def reproduce(
     >>> found.rows[0].swap_rate, found.rows[0].tau
     (0.0, 1.0)
     """
-    return reproduction(by_measure(data), level=level, test=test, rate=rate, draws=draws, seed=seed)
+    drawn = {"draws": draws, "seed": seed}
+    return reproduction(by_measure(data), level=level, test=test, rate=rate, progress=progress, **drawn)
 
 
 def select_queries(data: Any, k: int, measure: Measure | str | None = None, *, seed: int = 0) -> Selection:

@@ -15,7 +15,7 @@ from cranfield.inference.distributions import Alternative
 from cranfield.inference.effects import Bounds
 from cranfield.results import comparing
 from cranfield.results.comparison import Comparison
-from cranfield.results.planning import Plan
+from cranfield.results.planning import Design, Plan, plan_for
 from cranfield.results.planning import plan as planned
 from cranfield.results.sampling import compare_result
 from cranfield.results.values import Result
@@ -90,17 +90,28 @@ def _right(assessed: Assessed) -> dict[str, float]:
     return {str(place): float(value) for place, value in enumerate(right, 1)}
 
 
-def plan(data: Any, difference: float, *, baseline: str | None = None, power: float = 0.8, level: float = 0.05) -> Plan:
+def plan(
+    data: Any,
+    difference: float | None = None,
+    *,
+    baseline: str | None = None,
+    queries: int | None = None,
+    power: float = 0.8,
+    level: float = 0.05,
+) -> Plan:
     """How many queries it takes to see a difference, and how likely those there are were to show it.
 
     Parameters
     ----------
     data
-        A pilot: a result, samples, or `{system: values}`, from which is told how differences vary.
+        A pilot, from which is told how differences vary: a result, samples, or `{system: values}`. Or a number: the
+        standard deviation of the differences between two systems, where it is known.
     difference
-        The mean difference that should be seen.
+        The mean difference that should be seen; without one, only the smallest that can be seen is told.
     baseline
         The system that all others are paired with; without one, every two are.
+    queries
+        On how many queries a test is planned; as many as in the pilot if not given.
     power, level
         How likely a difference that is there should be seen, and one that is not there may be.
 
@@ -109,5 +120,10 @@ def plan(data: Any, difference: float, *, baseline: str | None = None, power: fl
     >>> pilot = {"new": [0.4, 0.6, 0.7, 0.5, 0.2], "old": [0.3, 0.5, 0.7, 0.3, 0.3]}
     >>> plan(pilot, 0.05).rows[0].needed
     43
+    >>> round(plan(0.1, queries=50).rows[0].smallest, 4)
+    0.0404
     """
-    return planned(by_measure(data), difference, baseline=baseline, power=power, level=level)
+    design = Design(difference, queries, power, level)
+    if isinstance(data, int | float):
+        return plan_for(float(data), design)
+    return planned(by_measure(data), design, baseline=baseline)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from cranfield.cli.answer import Answer, deliver
 from cranfield.cli.completion import measure_names
-from cranfield.cli.eval import Digits, Format, FormatOption, Output, Quiet, format_of
+from cranfield.cli.eval import Digits, FormatOption, Output, Quiet, format_of
 from cranfield.cli.findings import FindingsOption, closing, examined, records, require_room
-from cranfield.cli.output import require_place, show, write
+from cranfield.cli.output import require_place
 from cranfield.cli.warned import warnings_told
 
 if TYPE_CHECKING:
     from cranfield.findings.finding import Finding
+    from cranfield.present.table import Table
     from cranfield.results.agreement import Agreement
     from cranfield.results.judges import Reordering
 
@@ -132,31 +134,20 @@ def agree_on_ratings(
     )
     with warnings_told(quiet):
         changed = reorder(rated, run, by or ["AP"]) if run else None
-    _deliver(found, changed, chosen, output, digits, examined(findings, found))
+    said = examined(findings, found)
+    deliver(_answer(found, changed, said), chosen, output, digits, closing(said, chosen))
 
 
-def _deliver(
-    found: Agreement,
-    changed: Reordering | None,
-    format: Format,  # noqa: A002
-    output: str | None,
-    digits: int | None,
-    said: Sequence[Finding] | None,
-) -> None:
-    from cranfield.present import agreement, data
+def _answer(found: Agreement, changed: Reordering | None, said: Sequence[Finding] | None) -> Answer:
+    from cranfield.present import agreement
 
-    if format == "csv":
-        rows = found.to_dicts()
-        write(data.comma_separated(list(rows[0]), [list(row.values()) for row in rows], digits=digits), output)
-    elif format == "json":
-        content: dict[str, Any] = {
-            "agreement": found.to_dicts(),
-            "settings": dict(found.settings),
-            "notes": list(found.notes),
-        }
-        write(data.json_text(content | ({"orders": changed.to_dicts()} if changed else {}) | records(said)), output)
-    else:
-        shown = 4 if digits is None else digits
-        tables = list(agreement.coefficients(found, shown))
-        tables += [agreement.orders(changed, shown)] if changed else []
-        show(tables, format, output, closing(said, format))
+    def tables(digits: int) -> Iterator[Table]:
+        yield from agreement.coefficients(found, digits)
+        if changed:
+            yield agreement.orders(changed, digits)
+
+    return Answer(
+        tables,
+        {"agreement": found.to_dicts()} | ({"orders": changed.to_dicts()} if changed else {}),
+        {"settings": dict(found.settings), "notes": list(found.notes)} | records(said),
+    )

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from cranfield.cli.eval import Digits, Format, FormatOption, Measures, Output, Qrels, Quiet, Runs, format_of
+from cranfield.cli.answer import Answer, deliver
+from cranfield.cli.eval import Digits, FormatOption, Measures, Output, Qrels, Quiet, Runs, format_of
 from cranfield.cli.findings import FindingsOption, closing, examined, records, require_room
-from cranfield.cli.output import require_place, show, write
+from cranfield.cli.output import require_place
 from cranfield.cli.progress import progress_shown
 from cranfield.cli.warned import warnings_told
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from cranfield.findings.finding import Finding
     from cranfield.results.comparison import Comparison
     from cranfield.results.intervals import Intervals
-    from cranfield.results.planning import Plan
     from cranfield.results.values import Result
 
 EXAMPLES = """\b
@@ -27,7 +27,6 @@ Examples:
   cranfield compare qrels.txt *.run -t randomisation -c max-T --seed 7
   cranfield compare qrels.txt *.run -t tukey -o differences.tex
   cranfield compare qrels.txt bm25.run dense.run -t tost --margin 0.02 --steps
-  cranfield compare qrels.txt bm25.run dense.run --see 0.02
 """
 
 # the choices are those of cranfield.compare, written out because importing it takes longer than printing help
@@ -66,10 +65,6 @@ Times = Annotated[
 ]
 Seed = Annotated[int, typer.Option(metavar="N", help="From which chance is simulated.")]
 Steps = Annotated[bool, typer.Option("--steps", help="Print the steps of every test in words.")]
-See = Annotated[
-    float | None,
-    typer.Option(metavar="DIFFERENCE", help="Say how many queries it takes to see this difference."),
-]
 
 _TIMES = {"randomisation": "flips", "bootstrap": "resamples", "randomised tukey": "shuffled"}
 
@@ -88,7 +83,6 @@ def compare_runs(
     times: Times = None,
     seed: Seed = 0,
     steps: Steps = False,
-    see: See = None,
     format: FormatOption = None,  # noqa: A002
     output: Output = None,
     digits: Digits = None,
@@ -97,7 +91,7 @@ def compare_runs(
 ) -> None:
     """Compare runs: how far apart they are, and whether that could be chance."""
     from cranfield.api import STANDARD, evaluate
-    from cranfield.certainty.systems import compare, plan
+    from cranfield.certainty.systems import compare
 
     require_place(output)
     chosen = format or format_of(output)
@@ -115,9 +109,9 @@ def compare_runs(
         **_settings(test, margin, times, seed),
     )
     bounds = result.intervals(confidence=1 - level, method="auto" if interval == "t" else "bca", seed=seed)
-    planned = None if see is None else plan(result, see, baseline=baseline, level=level)
     said = examined(findings, result, found)
-    _deliver(result, bounds, found, planned, chosen, output, digits, steps=steps, said=said)
+    below = [found.words() + "\n" if steps else "", closing(said, chosen)]
+    deliver(_answer(result, bounds, found, said), chosen, output, digits, "\n".join(filter(None, below)))
 
 
 def _settings(test: str, margin: float | None, times: int | None, seed: int) -> dict[str, Any]:
@@ -131,39 +125,11 @@ def _settings(test: str, margin: float | None, times: int | None, seed: int) -> 
     return given
 
 
-def _deliver(
-    result: Result,
-    bounds: Intervals,
-    found: Comparison,
-    planned: Plan | None,
-    format: Format,  # noqa: A002
-    output: str | None,
-    digits: int | None,
-    *,
-    steps: bool,
-    said: Sequence[Finding] | None,
-) -> None:
-    from cranfield.present import comparison, data
+def _answer(result: Result, bounds: Intervals, found: Comparison, said: Sequence[Finding] | None) -> Answer:
+    from cranfield.present import comparison
 
-    if format == "csv":
-        rows = found.to_dicts()
-        write(data.comma_separated(list(rows[0]), [list(row.values()) for row in rows], digits=digits), output)
-    elif format == "json":
-        write(data.json_text(_content(bounds, found, planned) | records(said)), output)
-    else:
-        shown = 4 if digits is None else digits
-        tables = [comparison.means(result, bounds, shown), comparison.differences(found, shown)]
-        tables += [comparison.plans(planned, shown)] if planned else []
-        below = [found.words() + "\n" if steps else "", closing(said, format)]
-        show(tables, format, output, "\n".join(filter(None, below)))
-
-
-def _content(bounds: Intervals, found: Comparison, planned: Plan | None) -> dict[str, Any]:
-    content: dict[str, Any] = {
-        "comparisons": found.to_dicts(),
-        "intervals": bounds.to_dicts(),
-        "settings": found.settings,
-        "omnibus": dict(found.omnibus),
-        "notes": list(found.notes),
-    }
-    return content | ({"plan": planned.table().to_pylist()} if planned else {})
+    return Answer(
+        lambda digits: [comparison.means(result, bounds, digits), comparison.differences(found, digits)],
+        {"comparisons": found.to_dicts(), "intervals": bounds.to_dicts()},
+        {"settings": found.settings, "omnibus": dict(found.omnibus), "notes": list(found.notes)} | records(said),
+    )

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from cranfield.cli import agree, classify, compare, curve, regress, report
+from cranfield.cli import agree, classify, compare, correlate, curve, latent, plan, regress, report, reproduce
 from cranfield.cli import eval as evaluation
 from cranfield.cli import measures as catalogue
 from cranfield.cli import plot as plotting
@@ -44,6 +44,10 @@ app.command("curve", epilog=curve.EXAMPLES)(curve.draw_curve)
 app.command("plot", epilog=plotting.EXAMPLES)(plotting.draw_plot)
 app.command("report", epilog=report.EXAMPLES)(report.write_report)
 app.command("compare", epilog=compare.EXAMPLES)(compare.compare_runs)
+app.command("plan", epilog=plan.EXAMPLES)(plan.plan_queries)
+app.command("reproduce", epilog=reproduce.EXAMPLES)(reproduce.reproduce_order)
+app.command("latent", epilog=latent.EXAMPLES)(latent.fit_latent)
+app.command("correlate", epilog=correlate.EXAMPLES)(correlate.correlate_orders)
 app.command("agree", epilog=agree.EXAMPLES)(agree.agree_on_ratings)
 app.command("measures", epilog=catalogue.EXAMPLES)(catalogue.explain_measures)
 app.command("trec_eval", help="Print what trec_eval prints, byte for byte; trec_eval -h says how.")(lambda: None)

@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.errors import BadInput, BadSetting
-from cranfield.inference.distributions import normal_quantile
+from cranfield.inference.distributions import normal_quantile, require_confidence
 from cranfield.inference.responses import Table, logistic
 from cranfield.inference.scoring import fitted
 
 Floats = NDArray[np.float64]
 Model = Literal["success", "beta"]
+Parameter = Literal["ability", "difficulty", "discrimination"]
 
 SQUEEZE = 0.005  # values nearer to 0 or 1 are taken to be so near, for the beta model has none at the ends
 
@@ -41,8 +42,9 @@ class Latent:
     model: Model
     converged: bool
 
-    def interval(self, what: Literal["ability", "difficulty", "discrimination"], confidence: float = 0.95) -> Floats:
+    def interval(self, what: Parameter, confidence: float = 0.95) -> Floats:
         """The bounds of each ability, difficulty or discrimination: `interval[i] == (low, high)`."""
+        require_confidence(confidence)
         value, error = getattr(self, what), getattr(self, f"{what}_error")
         half = float(normal_quantile((1 + confidence) / 2)) * error
         return np.stack([value - half, value + half], axis=1)

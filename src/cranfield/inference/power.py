@@ -19,6 +19,8 @@ def power(
     0.1643
     """
     _require(n_units, deviation, level)
+    _require_difference(difference)
+    require_alternative(alternative)
     freedom = n_units - 1
     shift = difference / deviation * math.sqrt(n_units)
     if alternative == "two-sided":
@@ -46,10 +48,14 @@ def units_needed(
 ) -> int:
     """The fewest units that show this mean difference with this power."""
     _require_power(power, level)
+    _require_difference(difference)
     if difference == 0:
         raise BadSetting("a difference of 0 cannot be seen, however many units there are; say what should be seen")
+    require_alternative(alternative)
     if alternative == "two-sided":
         difference = abs(difference)
+    elif (difference > 0) != (alternative == "greater"):
+        raise BadSetting(f"a difference of {difference:g} is never seen by a test for {alternative!r}; turn its sign")
     enough, few = 2, 1
     while _power(enough, difference, deviation, level, alternative) < power:
         few, enough = enough, 2 * enough
@@ -75,6 +81,7 @@ def smallest_difference(
     """The smallest mean difference that so many units show with this power."""
     _require(n_units, deviation, level)
     _require_power(power, level)
+    require_alternative(alternative)
     side: Alternative = "two-sided" if alternative == "two-sided" else "greater"
     found = least(lambda shift: _power(n_units, shift, 1.0, level, side) >= power)
     return found * deviation * (-1 if alternative == "less" else 1)
@@ -84,14 +91,28 @@ def _power(n_units: int, difference: float, deviation: float, level: float, alte
     return power(n_units, difference, deviation, level=level, alternative=alternative)
 
 
+def require_alternative(alternative: str) -> None:
+    """Refuse what is no alternative to the null hypothesis."""
+    if alternative not in ("two-sided", "greater", "less"):
+        raise BadSetting(f"the alternative is two-sided, greater or less, not {alternative!r}")
+
+
 def _require(n_units: int, deviation: float, level: float) -> None:
     require_level(level)
+    if n_units != int(n_units):
+        raise BadSetting(f"the number of units must be a whole number, not {n_units!r}")
     if n_units < 2:
         raise BadSetting(f"{n_units} unit only: how differences vary cannot be told from fewer than 2")
-    if not deviation > 0:
-        raise BadSetting(f"the deviation of the differences must be above 0, not {deviation!r}")
+    if not 0 < deviation < math.inf:
+        raise BadSetting(f"the deviation of the differences must be a number above 0, not {deviation!r}")
+
+
+def _require_difference(difference: float) -> None:
+    if not math.isfinite(difference):
+        raise BadSetting(f"the difference to be seen must be a number, not {difference!r}")
 
 
 def _require_power(power: float, level: float) -> None:
+    require_level(level)
     if not level < power < 1:
         raise BadSetting(f"the power must lie between the level, {level:g}, and 1, such as 0.8, not {power!r}")

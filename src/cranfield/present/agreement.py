@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
-from cranfield.present.table import Column, Table, Value, row
+from cranfield.present.table import Column, Table, row
 from cranfield.results.agreement import Agreement, Scope
 from cranfield.results.judges import Reordering
 
@@ -20,21 +18,13 @@ _TITLES: dict[Scope, tuple[str, str]] = {
 def coefficients(agreement: Agreement, digits: int) -> Iterator[Table]:
     """A table for all raters, one for every two, one for every topic."""
     for scope, (title, name) in _TITLES.items():
-        rows = agreement.of(scope)
-        if not rows:
+        records = [record for record in agreement.to_dicts() if record["scope"] == scope]
+        if not records:
             continue
         columns = [Column("measure"), *([Column(name)] if name else []), Column("items", numeric=True, digits=0)]
         columns += [Column(each, numeric=True, digits=digits) for each in ("value", "low", "high")]
-        cells = tuple(
-            row(
-                one.measure,
-                *([one.name] if name else []),
-                one.n_items,
-                *map(_known, (one.value, one.low, one.high)),
-                one.note or one.band,
-            )
-            for one in rows
-        )
+        fields = ("measure", *(["name"] if name else []), "n_items", "value", "low", "high")
+        cells = tuple(row(*map(record.get, fields), record["note"] or record["band"]) for record in records)
         notes = tuple(_notes(agreement)) if scope == "all" else ()
         yield Table((*columns, Column("which is")), cells, title=title, notes=notes)
 
@@ -54,33 +44,15 @@ def _notes(agreement: Agreement) -> Iterator[str]:
 
 def orders(reordering: Reordering, digits: int) -> Table:
     """A row for each two judges: how much of the order of the systems is the same."""
-    numbers = ("tau", "tau_AP")
     columns = (
         *map(Column, ("measure", "judge", "other")),
-        *(Column(name, numeric=True, digits=digits) for name in numbers),
+        *(Column(name, numeric=True, digits=digits) for name in ("tau", "tau_AP")),
         Column("swapped", numeric=True, digits=0),
-        Column("greatest change", numeric=True, digits=digits),
         Column("best"),
         Column("other's best"),
+        Column("greatest change", numeric=True, digits=digits),
     )
-    rows = tuple(
-        row(
-            one.measure,
-            one.judge,
-            one.other,
-            _known(one.tau),
-            _known(one.tau_ap),
-            one.swapped,
-            one.greatest_change,
-            one.best,
-            one.other_best,
-        )
-        for one in reordering.rows
-    )
+    rows = tuple(row(*record.values()) for record in reordering.to_dicts())
     n_pairs = len(reordering.systems) * (len(reordering.systems) - 1) // 2
     note = f"swapped: of the {n_pairs} pairs of systems; greatest change: of any system's value"
     return Table(columns, rows, title="The order of the systems by each judge", notes=(note,))
-
-
-def _known(value: float) -> Value:
-    return float(value) if np.isfinite(value) else None

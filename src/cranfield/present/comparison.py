@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from cranfield.present.table import Cell, Column, Row, Table, Value, row
+from cranfield.present.table import Cell, Column, Row, Table, row
 from cranfield.results.comparison import Compared, Comparison
 from cranfield.results.intervals import Intervals
-from cranfield.results.planning import Plan
 from cranfield.results.values import Result
+from cranfield.results.writing import Value
 
 SIGNIFICANT = "*"
 
@@ -72,27 +72,6 @@ def _notes(comparison: Comparison) -> Iterator[str]:
     yield from dict.fromkeys(comparison.remarks.values())
     yield from comparison.notes
     yield from (f"{one.measure}, {one.system} and {one.baseline}: {one.note}" for one in comparison.rows if one.note)
-
-
-def plans(plan: Plan, digits: int) -> Table:
-    """A row for each pair and measure: what it takes to see the difference."""
-    columns = (
-        *map(Column, ("measure", "system", "baseline")),
-        Column("deviation", numeric=True, digits=digits),
-        Column("queries", numeric=True, digits=0),
-        Column("power", numeric=True, digits=2),
-        Column("needed", numeric=True, digits=0),
-        Column("smallest", numeric=True, digits=digits),
-    )
-    rows = tuple(
-        row(one.measure, one.system, one.baseline, one.deviation, one.n, one.power, one.needed, one.smallest)
-        for one in plan.rows
-    )
-    notes = (
-        f"power: how likely these queries are to show a difference of {plan.difference:g} at the level {plan.level:g}",
-        f"needed: queries that show it with power {plan.power:g}; smallest: difference that these show with it",
-    )
-    return Table(columns, rows, title=f"To see a difference of {plan.difference:g}", notes=notes)
 
 
 def _known(value: float) -> Value:

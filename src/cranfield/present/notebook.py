@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from cranfield.present.comparison import differences
 from cranfield.present.html import html
-from cranfield.present.results import overview
+from cranfield.present.results import DIGITS, overview
 from cranfield.present.table import Table
 from cranfield.results.comparison import Comparison
 from cranfield.results.values import Result
@@ -19,7 +20,5 @@ def shown(thing: Any) -> Callable[[], str]:
 
 def _table(thing: Any) -> Table:
     if isinstance(thing, Comparison):
-        from cranfield.present.comparisons import compared
-
-        return compared(thing)
+        return differences(thing, DIGITS)
     return overview(thing if isinstance(thing, Result) else thing.result)

@@ -15,6 +15,7 @@ from cranfield.inference.catalogue import Outcome, Test, find
 from cranfield.inference.distributions import Alternative, require_level
 from cranfield.inference.effects import Bounds, Effects, effects
 from cranfield.inference.multiplicity import corrected
+from cranfield.inference.power import require_alternative
 from cranfield.inference.randomisation import randomised
 from cranfield.results.comparison import Compared, Comparison
 
@@ -72,8 +73,7 @@ def _floors(test: Test, paired: Mapping[str, Pairs], level: float, alternative: 
 
 
 def _settings(test: Test, alternative: Alternative, level: float, given: Mapping[str, Any]) -> dict[str, Any]:
-    if alternative not in ("two-sided", "greater", "less"):
-        raise BadSetting(f"the alternative is two-sided, greater or less, not {alternative!r}")
+    require_alternative(alternative)
     if alternative != "two-sided" and "alternative" not in test.settings:
         raise BadSetting(f"the test {test.name!r} is two-sided")
     own = {"alternative": alternative, "level": level}

@@ -2,30 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import pyarrow as pa
 
-from cranfield.errors import BadInput
+from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import Samples
 from cranfield.inference.power import power, smallest_difference, units_needed
 from cranfield.inference.significance import deviation
-from cranfield.results.records import arrow_table
+from cranfield.results.records import arrow_table, records
 
 
 @dataclass(frozen=True)
 class Planned:
-    """What one pair of systems tells about a test of such a difference on one measure."""
+    """What a test on n queries can see of systems whose differences deviate so; None where it was not asked.
+
+    The names are those of the pair the deviation was told from, empty where it was given.
+    """
 
     measure: str
     system: str
     baseline: str
-    deviation: float  # of the differences between the two
-    n: int
-    power: float  # how likely a paired t-test on n queries is to see the difference
-    needed: int  # how many queries would see it with the power asked for
-    smallest: float  # the smallest difference that n queries see with that power
+    deviation: float
+    n: int | None
+    power: float | None  # how likely a paired t-test on n queries is to see the difference
+    needed: int | None  # how many queries would see it with the power asked for
+    smallest: float | None  # the smallest difference that n queries see with that power
+
+
+@dataclass(frozen=True)
+class Design:
+    """What is asked of a test: to see this difference, with this power, at this level, on so many queries."""
+
+    difference: float | None = None
+    n_units: int | None = None
+    power: float = 0.8
+    level: float = 0.05
+
+    def planned(self, spread: float, n_units: int | None = None, names: tuple[str, str, str] = ("", "", "")) -> Planned:
+        """The answers for differences that deviate so, on the queries there are unless another number is asked of."""
+        n, seen = self.n_units or n_units, self.difference
+        asked: dict[str, Any] = {"power": self.power, "level": self.level}
+        return Planned(
+            *names,
+            deviation=spread,
+            n=n,
+            power=None if n is None or seen is None else power(n, seen, spread, level=self.level),
+            needed=None if seen is None else units_needed(seen, spread, **asked),
+            smallest=None if n is None else smallest_difference(n, spread, **asked),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,54 +60,45 @@ class Plan:
     """The answers for every pair, for one difference."""
 
     rows: tuple[Planned, ...]
-    difference: float
+    difference: float | None
     power: float
     level: float
+    notes: tuple[str, ...] = ()
 
     def table(self) -> pa.Table:
         """The answers as one Arrow table."""
         return arrow_table(self.rows)
 
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """A dict a pair; None for what was not asked."""
+        return records(self.rows)
 
-def plan(
-    samples: Mapping[str, Samples],
-    difference: float,
-    *,
-    baseline: str | None = None,
-    power: float = 0.8,
-    level: float = 0.05,
-) -> Plan:
+
+def plan(samples: Mapping[str, Samples], design: Design, *, baseline: str | None = None) -> Plan:
     """What it takes to see a mean difference between systems that differ as these do."""
-    rows = []
+    rows, notes = [], []
+    for names, spread, n_units in _spreads(samples, baseline):
+        if spread > 0:
+            rows.append(design.planned(spread, n_units, names))
+        else:
+            notes.append(f"{names[0]}: {names[1]} and {names[2]} differ by the same everywhere, and are left out")
+    if not rows:
+        raise BadInput("no two systems differ from query to query: nothing tells how differences vary")
+    return Plan(tuple(rows), design.difference, design.power, design.level, tuple(notes))
+
+
+def plan_for(spread: float, design: Design) -> Plan:
+    """What it takes to see a mean difference where differences are known to deviate so."""
+    if design.difference is None and design.n_units is None:
+        raise BadSetting("say which difference should be seen, or on how many queries: without either nothing is asked")
+    return Plan((design.planned(spread),), design.difference, design.power, design.level)
+
+
+def _spreads(samples: Mapping[str, Samples], baseline: str | None) -> Iterator[tuple[tuple[str, str, str], float, int]]:
+    """For each measure and pair: the names, the deviation of the differences, and on how many units it was told."""
     for measure, own in samples.items():
         if len(own) < 2:
             raise BadInput(f"{len(own)} {own.kind} only: how differences vary cannot be told from fewer than 2")
         pairs = own.pairs(baseline)
         for first, second, spread in zip(pairs.first, pairs.second, deviation(pairs.difference), strict=True):
-            if spread > 0:
-                rows.append(
-                    _planned(
-                        (measure, own.systems[first], own.systems[second]),
-                        float(spread),
-                        len(own),
-                        difference,
-                        power,
-                        level,
-                    )
-                )
-    if not rows:
-        raise BadInput("no two systems differ from query to query: nothing tells how differences vary")
-    return Plan(tuple(rows), difference, power, level)
-
-
-def _planned(
-    names: tuple[str, str, str], spread: float, n: int, difference: float, wanted: float, level: float
-) -> Planned:
-    return Planned(
-        *names,
-        deviation=spread,
-        n=n,
-        power=power(n, difference, spread, level=level),
-        needed=units_needed(difference, spread, power=wanted, level=level),
-        smallest=smallest_difference(n, spread, power=wanted, level=level),
-    )
+            yield (measure, own.systems[first], own.systems[second]), float(spread), len(own)

@@ -1,0 +1,75 @@
+"""`cranfield plan` says what it takes to see a difference."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cranfield.cli.main import main
+
+Capture = pytest.CaptureFixture[str]
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+PILOT = [str(EXAMPLES / name) for name in ("qrels.txt", "bm25.run", "dense.run")]
+
+
+def printed(capsys: Capture, *arguments: str) -> str:
+    assert main(["plan", *arguments, "--quiet"]) == 0
+    return capsys.readouterr().out
+
+
+def told(capsys: Capture, *arguments: str) -> dict[str, object]:
+    (row,) = json.loads(printed(capsys, *arguments, "-f", "json"))["plan"]
+    return row
+
+
+def test_a_pilot_tells_how_many_queries_show_a_difference(capsys: Capture) -> None:
+    out = printed(capsys, *PILOT, "-m", "AP", "--difference", "0.1")
+    assert out.startswith("To see a difference of 0.1\n")
+    assert "AP bm25 dense 0.2047 8 0.22 35 0.2366" in " ".join(out.split())
+    assert "needed: queries that show it with power 0.8" in out
+
+
+def test_a_deviation_does_instead_of_a_pilot(capsys: Capture) -> None:
+    assert told(capsys, "--deviation", "0.1", "--difference", "0.02")["needed"] == 199
+    assert told(capsys, "--deviation", "0.1", "--queries", "50")["smallest"] == pytest.approx(0.0404183, abs=1e-7)
+
+
+def test_other_queries_than_those_of_the_pilot(capsys: Capture) -> None:
+    few, many = (told(capsys, *PILOT, "-m", "AP", "--difference", "0.1", "--queries", n) for n in ("8", "35"))
+    assert few["power"] < 0.8 <= many["power"]
+    assert few["needed"] == many["needed"] == 35
+
+
+def test_what_was_not_asked_is_not_shown(capsys: Capture) -> None:
+    out = printed(capsys, "--deviation", "0.1", "--queries", "50")
+    assert out.splitlines()[2].split() == ["deviation", "queries", "smallest"]
+
+
+@pytest.mark.parametrize("form", ["csv", "markdown", "latex", "html"])
+def test_every_format_prints(form: str, capsys: Capture) -> None:
+    assert "199" in printed(capsys, "--deviation", "0.1", "--difference", "0.02", "-f", form)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        ([], 2, "either a pilot (QRELS RUN RUN …) or --deviation"),
+        ([*PILOT, "--deviation", "0.1"], 2, "either a pilot"),
+        (PILOT[:2], 2, "two runs at least; after"),
+        (["--deviation", "0.1"], 2, "say which difference should be seen"),
+        (["--deviation", "0", "--difference", "0.1"], 2, "must be a number above 0"),
+        (["--deviation", "0.1", "--difference", "0"], 2, "a difference of 0 cannot be seen"),
+        (["--deviation", "0.1", "--difference", "nan"], 2, "must be a number, not nan"),
+        (["--deviation", "0.1", "--difference", "0.1", "--power", "2"], 2, "the power must lie between"),
+        (["--deviation", "0.1", "--difference", "0.1", "--level", "5"], 2, "level of significance"),
+        (["--deviation", "0.1", "--queries", "1"], 2, "'--queries'"),
+        ([*PILOT, "--difference", "0.1", "-b", "bm52"], 1, "no system 'bm52'"),
+        ([PILOT[0], PILOT[1], "good.run", "--difference", "0.1"], 1, "no query of the run"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(arguments: list[str], status: int, said: str, capsys: Capture) -> None:
+    assert main(["plan", *arguments]) == status
+    assert said in capsys.readouterr().err
