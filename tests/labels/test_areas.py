@@ -8,11 +8,10 @@ from hypothesis import given
 from numpy.typing import NDArray
 from scipy.stats import norm
 
+from cranfield import classify
 from cranfield.assessment.areas import area_interval, compare_areas
-from cranfield.assessment.resampling import bootstrap
 from cranfield.errors import BadInput
-from cranfield.evidence.thresholds import Thresholds, thresholds
-from cranfield.registry import parse
+from cranfield.evidence.thresholds import Thresholds
 from labels.examples import scored, twenty
 from labels.generated import scores_of_items
 
@@ -92,20 +91,20 @@ def test_the_interval_covers_what_it_should() -> None:
 
 def test_the_bootstrap_is_reproducible_and_near_delong() -> None:
     rng = np.random.default_rng(2)
-    scores = Thresholds(np.sort(rng.normal(1, 1, 200)), np.sort(rng.normal(0, 1, 300)))
-    area = parse("AUC", "binary")
-    low, high = bootstrap(area, scores, samples=400)
-    assert (low, high) == bootstrap(area, scores, samples=400)
-    assert (low, high) == pytest.approx(area_interval(scores)[1:3], abs=0.02)
+    actual = np.repeat([1, 0], [200, 300])
+    found = classify(actual, score=rng.normal(size=500) + actual)
+    drawn = found.interval("AUC", method="bootstrap", samples=400)
+    assert drawn == found.interval("AUC", method="bootstrap", samples=400)
+    assert drawn[1:3] == pytest.approx(found.interval("AUC")[1:3], abs=0.02)
 
 
 def test_what_cannot_be_compared() -> None:
     with pytest.raises(BadInput, match="only one class"):
         compare_areas(np.array([True, True]), np.zeros(2), np.zeros(2))
+    with pytest.raises(BadInput, match="only one class"):
+        compare_areas(np.array([True, False]), np.zeros(2), np.zeros(2), weight=np.array([1.0, 0.0]))
     with pytest.raises(BadInput, match="2 items, but 2 and 3 scores"):
         compare_areas(np.array([True, False]), np.zeros(2), np.zeros(3))
-    with pytest.raises(BadInput, match="bootstrap with weights"):
-        area_interval(thresholds(np.array([True, False]), np.zeros(2), np.ones(2)))
     assert np.isnan(area_interval(scored("PP", (1, 2))).area)
 
 

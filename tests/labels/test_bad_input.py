@@ -36,6 +36,10 @@ from cranfield.errors import BadInput, BadSetting, CranfieldError
             "predictions: there are 2 columns of probabilities for 3 classes",
         ),
         (
+            lambda: classify(["a", "b", "c"], probability=[[0.5, 0.5, 0], [0.5, 0.5], [1, 0, 0]]),
+            "row 1: there are 2 probabilities for 3 classes",
+        ),
+        (
             lambda: classify(["a", "x"], probability={"a": [1, 0], "b": [0, 1]}),
             "row 1: actual is 'x', which is none of the labels 'a', 'b'",
         ),

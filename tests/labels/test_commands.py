@@ -56,7 +56,7 @@ def test_several_scorers_by_fold_as_csv(capsys: Capture) -> None:
     out = printed(capsys, "classify", "twenty.csv", "-a", "class", "--score", "score", "--score", "double", "--by",
                   "fold", "--positive", "P", "-m", "AUC", "-f", "csv")  # fmt: skip
     rows = list(csv.DictReader(io.StringIO(out)))
-    assert {(row["system"], row["query"]) for row in rows} == {(s, f) for s in ("score", "double") for f in "01"}
+    assert {(row["system"], row["group"]) for row in rows} == {(s, f) for s in ("score", "double") for f in "01"}
 
 
 @pytest.mark.parametrize("form", ["markdown", "latex", "html"])

@@ -46,60 +46,100 @@ def area_interval(scores: Thresholds, *, confidence: float = 0.95) -> AreaInterv
     """DeLong's interval, on the logit scale, so that it stays within 0 and 1.
 
     Where every pair is in order, or every one out of it, DeLong's variance is nothing and Newcombe's interval is
-    given instead.
+    given instead. Items with weights count as those they are worth: their squares widen the interval.
     """
     if scores.one_class:
         nothing = float("nan")
         return AreaInterval(nothing, nothing, nothing, confidence, "none: only one class is present")
-    if scores.positive_weight is not None or scores.negative_weight is not None:
-        raise BadInput("DeLong's interval is for items that count alike; use the bootstrap with weights")
-    yes, no = _placed(scores.positive, scores.negative), _placed(scores.negative, scores.positive)
-    area = scores.ordered.item() / (2 * len(yes) * len(no))
-    variance = _spread(yes) + _spread(no)
+    positive, negative = _side(scores.positive, scores.positive_weight), _side(scores.negative, scores.negative_weight)
+    area = float(scores.ordered) / (2 * scores.n_positive * scores.n_negative)
+    variance = positive.spread(_placed(positive, negative)) + negative.spread(_placed(negative, positive))
+    weighted = ", weighted" * (scores.positive_weight is not None or scores.negative_weight is not None)
     z = float(normal_quantile((1 + confidence) / 2))
     if not 0 < area < 1 or not variance > 0:
-        low, high = _newcombe(area, len(yes), len(no), z)
-        return AreaInterval(area, low, high, confidence, "newcombe")
+        low, high = _newcombe(area, positive.size, negative.size, z)
+        return AreaInterval(area, low, high, confidence, f"newcombe{weighted}")
     half = z * np.sqrt(variance) / (area * (1 - area))
     odds = area / (1 - area) * np.exp([-half, half])
     low, high = (odds / (1 + odds)).tolist()
-    return AreaInterval(area, low, high, confidence, "delong")
+    return AreaInterval(area, low, high, confidence, f"delong{weighted}")
 
 
-def compare_areas(actual: NDArray[np.bool_], first: Floats, second: Floats, *, confidence: float = 0.95) -> AreaTest:
+def compare_areas(
+    actual: NDArray[np.bool_],
+    first: Floats,
+    second: Floats,
+    *,
+    weight: Floats | None = None,
+    confidence: float = 0.95,
+) -> AreaTest:
     """DeLong's test between two scorers of the same items."""
     if not len(actual) == len(first) == len(second):
         raise BadInput(f"there are {len(actual)} items, but {len(first)} and {len(second)} scores")
-    if actual.all() or not actual.any():
+    counting = actual if weight is None else actual[weight > 0]
+    if counting.all() or not counting.any():
         raise BadInput("only one class is present; areas need positives and negatives")
-    yes = np.array([_placed(score[actual], np.sort(score[~actual])) for score in (first, second)])
-    no = np.array([_placed(score[~actual], np.sort(score[actual])) for score in (first, second)])
-    area = [thresholds(actual, score).ordered.item() / (2 * yes.shape[1] * no.shape[1]) for score in (first, second)]
-    difference = area[0] - area[1]
-    variance = _spread(yes[0] - yes[1]) + _spread(no[0] - no[1])
-    half = float(normal_quantile((1 + confidence) / 2)) * float(np.sqrt(variance))
-    z = (
-        difference / float(np.sqrt(variance))
-        if variance > 0
-        else (0.0 if difference == 0 else np.copysign(np.inf, difference))
-    )
-    p = float(normal_tail(np.asarray(z)))
+    one, other = (_area_parts(actual, score, weight) for score in (first, second))
+    difference = one.area - other.area
+    variance = one.positive.spread(one.yes - other.yes) + one.negative.spread(one.no - other.no)
+    deviation = float(np.sqrt(variance))
+    z = difference / deviation if deviation > 0 else np.copysign(np.inf, difference) if difference else 0.0
+    half = float(normal_quantile((1 + confidence) / 2)) * deviation
     low, high = max(difference - half, -1.0), min(difference + half, 1.0)
-    return AreaTest((area[0], area[1]), difference, low, high, float(z), p, confidence)
+    p = float(normal_tail(np.asarray(z)))
+    return AreaTest((one.area, other.area), difference, low, high, float(z), p, confidence)
 
 
-def _placed(scores: Floats, others: Floats) -> Floats:
-    """The share of the others, which are ascending, that each score lies above, ties counting half."""
-    below = np.searchsorted(others, scores, side="left")
-    return (below + np.searchsorted(others, scores, side="right")) / (2 * len(others))
+class _Side(NamedTuple):
+    """The scores of a class, and the weights of its items."""
+
+    score: Floats
+    weight: Floats
+
+    @property
+    def size(self) -> float:
+        """How many items of equal weight would tell as much, as Kish reckons."""
+        return float(self.weight.sum() ** 2 / (self.weight**2).sum())
+
+    def spread(self, value: Floats) -> float:
+        """The variance of the mean of a value of each item."""
+        if self.size <= 1:
+            return 0.0
+        share = self.weight / self.weight.sum()
+        return float((share**2 * (value - share @ value) ** 2).sum() * self.size / (self.size - 1))
 
 
-def _spread(placed: Floats) -> float:
-    """The variance of the mean of the values."""
-    return float(placed.var(ddof=1) / len(placed)) if len(placed) > 1 else 0.0
+class _AreaParts(NamedTuple):
+    """The area of a scorer, and where each positive and each negative is placed among the others."""
+
+    area: float
+    positive: _Side
+    negative: _Side
+    yes: Floats
+    no: Floats
 
 
-def _newcombe(area: float, n_positive: int, n_negative: int, z: float) -> tuple[float, float]:
+def _side(score: Floats, weight: Floats | None) -> _Side:
+    return _Side(score, np.ones(len(score)) if weight is None else weight)
+
+
+def _area_parts(actual: NDArray[np.bool_], score: Floats, weight: Floats | None) -> _AreaParts:
+    positive, negative = (_side(score[own], None if weight is None else weight[own]) for own in (actual, ~actual))
+    scores = thresholds(actual, score, weight)
+    area = float(scores.ordered) / (2 * scores.n_positive * scores.n_negative)
+    return _AreaParts(area, positive, negative, _placed(positive, negative), _placed(negative, positive))
+
+
+def _placed(side: _Side, others: _Side) -> Floats:
+    """The share of the others that each score lies above, ties counting half."""
+    order = np.argsort(others.score, kind="stable")
+    ascending = others.score[order]
+    sums = np.append(0.0, np.cumsum(others.weight[order]))
+    below, not_above = (np.searchsorted(ascending, side.score, side=end) for end in ("left", "right"))
+    return (sums[below] + sums[not_above]) / (2 * sums[-1])
+
+
+def _newcombe(area: float, n_positive: float, n_negative: float, z: float) -> tuple[float, float]:
     """The areas that would not be rejected, given their own variance by Hanley and McNeil for classes of equal size."""
     size = (n_positive + n_negative) / 2
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from typing import Any, Literal
 
@@ -16,12 +16,13 @@ from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion, counted
 from cranfield.evidence.probabilities import Probabilities
-from cranfield.evidence.thresholds import Thresholds, thresholds
+from cranfield.evidence.thresholds import Thresholds, pooled, thresholds
 from cranfield.registry import Measure
 from cranfield.tables.labels import Label
 from cranfield.tables.predictions import Predictions
 
 Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 Average = Literal["macro", "micro", "weighted"]
 Undefined = Literal["zero", "skip"]
 
@@ -76,11 +77,15 @@ class Assessed:
             return (self.thresholds,)
         if given.score is None:
             return ()
-        truth = np.asarray(
+        places = range(len(given.labels))
+        return tuple(thresholds(self.truth[:, place], given.score[:, place], given.weight) for place in places)
+
+    @cached_property
+    def truth(self) -> Mask:
+        """Which classes each item is of, where there is no positive one."""
+        given = self.predictions
+        return np.asarray(
             given.actual if given.many else given.actual[:, None] == np.arange(len(given.labels)), np.bool_
-        )
-        return tuple(
-            thresholds(truth[:, place], given.score[:, place], given.weight) for place in range(len(given.labels))
         )
 
     @cached_property
@@ -129,12 +134,39 @@ class Assessed:
         return self.cells_of(self.confusion)
 
     @property
-    def _sets(self) -> NDArray[np.bool_]:
+    def _sets(self) -> Mask:
         """Which labels each item was given."""
         given = self.predictions
         if given.predicted is not None:
             return given.predicted.astype(np.bool_)
         return np.asarray(given.score >= self.threshold, np.bool_)  # type: ignore[operator]
+
+    @cached_property
+    def _answers(self) -> Predictions:
+        """The predictions with the answers that scores came to in place of the scores."""
+        given = replace(self.predictions, score=None)
+        if given.many:
+            return replace(given, predicted=self._sets.view(np.int8))
+        if self.probabilities is not None and given.predicted is None:
+            return replace(given, predicted=self.probabilities.predicted)
+        if given.predicted is not None or given.positive is None:
+            return given
+        positive, said = given.labels[given.positive], self._sets
+        actual, labels = given.actual == given.positive, (f"not {positive}", positive)
+        return replace(given, labels=labels, positive=1, actual=actual.view(np.int8), predicted=said.view(np.int8))
+
+    def reweighted(self, weight: Floats) -> Assessed:
+        """The same answers, had the items these weights."""
+        return replace(self, predictions=replace(self._answers, weight=weight))
+
+    @cached_property
+    def squared(self) -> Assessed | None:
+        """The same answers, had the items the squares of their weights, which tell how many equal ones they are worth.
+
+        None where items have no weights.
+        """
+        weight = self.predictions.weight
+        return None if weight is None else self.reweighted(weight * weight)
 
     def cells_of(self, matrix: Confusion) -> Cells:
         """The cells in a confusion matrix, for the positive class or for each class."""
@@ -179,13 +211,20 @@ class Assessed:
             return self.averaged(measure, self.cells)
         if kind is Confusion or kind is Probabilities:
             return float(computed(measure)(self.confusion if kind is Confusion else self.probabilities))
-        return self._mean(self.per_class(measure), self.size if len(self.units) > 1 else np.ones(1))
+        return self.averaged_scores(measure, self.of_each_class)
 
     def averaged(self, measure: Measure, cells: Cells) -> float:
         """The value of a measure of yes-or-no answers: that of the one class there is, or averaged over classes."""
         if self.average == "micro" and len(cells) > 1:
             cells = cells.pooled
         return self._mean(computed(measure)(cells), cells.positive)
+
+    def averaged_scores(self, measure: Measure, each: Sequence[Thresholds]) -> float:
+        """The value of a measure of scores: that of the one class there is, or averaged over classes."""
+        if self.average == "micro" and len(each) > 1:
+            each = [pooled(each)]
+        values = np.array([float(computed(measure)(scores)) for scores in each])
+        return self._mean(values, np.array([scores.n_positive for scores in each]))
 
     def _mean(self, values: Floats, size: Floats) -> float:
         """The mean over classes; what is undefined is left out or counts as nothing."""
@@ -208,7 +247,7 @@ def _two_by_two(cells: Cells, given: Predictions) -> Confusion:
     return Confusion((f"not {positive}", positive), counts)
 
 
-def _of_sets(actual: NDArray[np.bool_], said: NDArray[np.bool_], weight: Floats | None) -> Cells:
+def _of_sets(actual: Mask, said: Mask, weight: Floats | None) -> Cells:
     """The cells of each label."""
     each = (actual & said, ~actual & said, actual & ~said, ~actual & ~said)
     if weight is None:

@@ -20,6 +20,7 @@ from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.registry import Measure, parse
+from cranfield.results.intervals import Intervals
 from cranfield.results.provenance import Origin, Provenance
 from cranfield.results.values import Result
 from cranfield.results.views import View
@@ -70,10 +71,11 @@ class Classification:
         groups = self.assessed[0].predictions.groups
         whole = np.array([[each.value(measure) for measure in self.measures] for each in self.assessed])
         if not groups:
-            return self._result(self.systems, self.measures, ("all",), whole[:, :, None], whole)
+            alone = self._result("group", self.measures, ("all",), whole[:, :, None], whole)
+            return replace(alone, bounded=self.intervals)
         parts = [[_part(each, group) for group in range(len(groups))] for each in self.assessed]
         values = [[[part.value(measure) for part in own] for measure in self.measures] for own in parts]
-        return self._result(self.systems, self.measures, groups, np.array(values), whole)
+        return self._result("group", self.measures, groups, np.array(values), whole)
 
     @cached_property
     def classes(self) -> Result:
@@ -82,22 +84,36 @@ class Classification:
         values = np.array([[each.per_class(measure) for measure in kept] for each in self.assessed])
         first = self.assessed[0]
         micro = np.array([[_pooled(each, measure) for measure in kept] for each in self.assessed])
-        return self._result(self.systems, tuple(kept), tuple(map(str, first.units)), values, micro, first.size)
+        return self._result("class", tuple(kept), tuple(map(str, first.units)), values, micro, first.size)
 
-    def _result(
-        self, names: tuple[str, ...], measures: tuple[Measure, ...], units: tuple[str, ...], *columns: Any
-    ) -> Result:
+    def _result(self, unit: str, measures: tuple[Measure, ...], units: tuple[str, ...], *columns: Any) -> Result:
         values, micro, *weight = columns
         settings = _settings(measures)
         return Result(
-            systems=names,
+            systems=self.systems,
             measures=measures,
             queries=units,
             values=values,
-            counted=np.ones((len(names), len(units)), np.bool_),
+            counted=np.ones((len(self.systems), len(units)), np.bool_),
             micro=micro,
             provenance=Provenance(self.origins, self.settings, self.notes, settings),
             weight=weight[0] if weight else None,
+            unit=unit,
+        )
+
+    def intervals(self, confidence: float = 0.95, seed: int = 0) -> Intervals:
+        """The interval of every measure for every classifier over all items."""
+        found = [
+            [interval(own, measure, confidence=confidence, seed=seed) for measure in self.measures]
+            for own in self.assessed
+        ]
+        return Intervals(
+            systems=self.systems,
+            measures=tuple(map(str, self.measures)),
+            low=np.array([[each.low for each in row] for row in found]),
+            high=np.array([[each.high for each in row] for row in found]),
+            method=tuple(tuple(each.method for each in row) for row in found),
+            confidence=confidence,
         )
 
     def interval(
@@ -124,10 +140,8 @@ class Classification:
         own, other = self.of(first).predictions, self.of(second).predictions
         if own.score is None or other.score is None or not own.binary:
             raise BadSetting("areas are compared where there is one score an item, for a yes or no")
-        if own.weight is not None:
-            raise BadSetting("DeLong's test is for items that count alike, not for weighted ones")
         actual = np.asarray(own.actual == own.positive)
-        return compare_areas(actual, own.score, other.score, confidence=confidence)
+        return compare_areas(actual, own.score, other.score, weight=own.weight, confidence=confidence)
 
     plot = View()
     _repr_html_ = View()  # for notebooks

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from cranfield.assessment.areas import area_interval
 from cranfield.assessment.assessed import Assessed
-from cranfield.assessment.resampling import bootstrap
+from cranfield.assessment.resampling import in_order, resampled, resampled_together, rows_again, times_drawn
 from cranfield.errors import BadSetting
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion
+from cranfield.evidence.probabilities import Probabilities
 from cranfield.evidence.thresholds import Floats, Thresholds
 from cranfield.inference.intervals import wilson
 from cranfield.registry import Measure, parse
@@ -46,57 +48,12 @@ def interval(
     value = assessed.value(measure)
     if np.isnan(value):
         return Bounded(value, value, value, confidence, f"undefined: {measure.family.undefined}")
-    if assessed.predictions.weight is not None and method == "auto":
-        return Bounded(value, np.nan, np.nan, confidence, "none: items have weights")
-    if method == "auto" and (found := _by_formula(assessed, measure, confidence)) is not None:
-        return Bounded(value, found[0], found[1], confidence, found[2])
-    if measure.family.evidence is Thresholds:
-        return _of_scores(assessed, measure, value, confidence, method, samples, seed)
-    if measure.family.evidence is Cells and len(assessed.units) == 1:
-        return _of_cells(assessed.cells, measure, value, confidence, samples, seed)
-    return _of_counts(assessed, measure, value, confidence, samples, seed)
-
-
-def _by_formula(assessed: Assessed, measure: Measure, confidence: float) -> tuple[float, float, str] | None:
-    """The bounds of what is a share of a number of items, or an area."""
-    parts = getattr(measure.family.function, "parts", None)
-    if parts is not None and (evidence := _one(assessed, measure)) is not None:
-        part, whole = (np.ravel(number) for number in parts(evidence, **measure.options))
-        found = wilson(part.astype(np.float64), whole.astype(np.float64), confidence)
-        return float(found.low[0]), float(found.high[0]), found.method
-    if measure == _AREA and assessed.thresholds is not None:
-        area = area_interval(assessed.thresholds, confidence=confidence)
-        return area.low, area.high, area.method
-    return None
-
-
-def _one(assessed: Assessed, measure: Measure) -> Cells | Confusion | None:
-    """The counts a share is computed of, unless it is averaged over classes."""
-    if measure.family.evidence is Confusion:
-        return assessed.confusion
-    if measure.family.evidence is not Cells:
-        return None
-    if len(assessed.units) == 1:
-        return assessed.cells
-    return assessed.cells.pooled if assessed.average == "micro" else None
-
-
-def _of_scores(
-    assessed: Assessed,
-    measure: Measure,
-    value: float,
-    confidence: float,
-    method: Method,
-    samples: int,
-    seed: int,
-) -> Bounded:
-    if assessed.thresholds is None:
-        return Bounded(value, np.nan, np.nan, confidence, "none: averaged over classes")
-    n_items = len(assessed.predictions)
-    if method == "auto" and n_items > _SMALL:
-        return Bounded(value, np.nan, np.nan, confidence, f"none: the bootstrap of {n_items} items must be asked for")
-    low, high = bootstrap(measure, assessed.thresholds, confidence=confidence, samples=samples, seed=seed)
-    return Bounded(value, low, high, confidence, "bootstrap")
+    if method == "auto":
+        if (found := _by_formula(assessed, measure, confidence)) is not None:
+            return Bounded(value, *found[:2], confidence, found[2])
+        if (n_rows := _drawn_rows(assessed, measure)) > _SMALL:
+            return Bounded(value, np.nan, np.nan, confidence, _too_many(n_rows))
+    return _quantiles(_again(assessed, measure, samples, seed), value, confidence)
 
 
 def class_interval(
@@ -113,25 +70,128 @@ def class_interval(
         raise BadSetting(f"there is no class {label!r}; there are {', '.join(map(repr, assessed.units))}")
     if measure.family.evidence is not Cells:
         raise BadSetting(f"{measure} is not made of yes-or-no answers; its interval is that of all classes")
-    cells = assessed.cells.take(np.array([assessed.units.index(label)]))
+    place = np.array([assessed.units.index(label)])
+    cells = assessed.cells.take(place)
     value = float(measure.values(cells)[0])
     if np.isnan(value):
         return Bounded(value, value, value, confidence, f"undefined: {measure.family.undefined}")
-    if assessed.predictions.weight is not None:
-        return Bounded(value, np.nan, np.nan, confidence, "none: items have weights")
-    parts = getattr(measure.family.function, "parts", None)
-    if parts is not None:
-        part, whole = parts(cells, **measure.options)
-        found = wilson(part, whole, confidence)
-        return Bounded(value, float(found.low[0]), float(found.high[0]), confidence, found.method)
-    return _of_cells(cells, measure, value, confidence, samples, seed)
+    if hasattr(measure.family.function, "parts"):
+        squared = None if assessed.squared is None else assessed.squared.cells.take(place)
+        return Bounded(value, *_share(measure, cells, squared, confidence)[:2], confidence, _named("wilson", assessed))
+    if assessed.squared is None:
+        return _quantiles(measure.values(_cells_again(cells, samples, seed)), value, confidence)
+    if len(assessed.predictions) > _SMALL:
+        return Bounded(value, np.nan, np.nan, confidence, _too_many(len(assessed.predictions)))
+    values = [measure.values(again.cells.take(place))[0] for again in _answers_again(assessed, samples, seed)]
+    return _quantiles(np.array(values), value, confidence)
 
 
-def _of_cells(cells: Cells, measure: Measure, value: float, confidence: float, samples: int, seed: int) -> Bounded:
-    """The bootstrap of yes-or-no answers: their four counts are drawn, all samples at once."""
+# by formula
+
+
+def _by_formula(assessed: Assessed, measure: Measure, confidence: float) -> tuple[float, float, str] | None:
+    """The bounds of what is a share of a number of items, or an area."""
+    if hasattr(measure.family.function, "parts") and (own := _one(assessed, measure)) is not None:
+        squared = None if assessed.squared is None else _one(assessed.squared, measure)
+        return *_share(measure, own, squared, confidence), _named("wilson", assessed)
+    if measure == _AREA and assessed.thresholds is not None:
+        area = area_interval(assessed.thresholds, confidence=confidence)
+        return area.low, area.high, area.method
+    return None
+
+
+def _named(method: str, assessed: Assessed) -> str:
+    return method if assessed.predictions.weight is None else f"{method}, weighted"
+
+
+def _one(assessed: Assessed, measure: Measure) -> Cells | Confusion | None:
+    """The counts a share is computed of, unless it is averaged over classes."""
+    if measure.family.evidence is Confusion:
+        return assessed.confusion
+    if measure.family.evidence is not Cells:
+        return None
+    if len(assessed.units) == 1:
+        return assessed.cells
+    return assessed.cells.pooled if assessed.average == "micro" else None
+
+
+def _share(
+    measure: Measure, counts: Cells | Confusion, squared: Cells | Confusion | None, confidence: float
+) -> tuple[float, float]:
+    """Wilson's interval; where items have weights, of as many items of equal weight as would tell as much (Kish)."""
+    parts = measure.family.function.parts  # type: ignore[attr-defined]
+    part, whole = (float(np.ravel(number)[0]) for number in parts(counts, **measure.options))
+    size = whole
+    if squared is not None:
+        size = whole**2 / float(np.ravel(parts(squared, **measure.options)[1])[0])
+    found = wilson(part / whole * size, size, confidence)
+    return float(found.low), float(found.high)
+
+
+# by the bootstrap
+
+
+def _drawn_rows(assessed: Assessed, measure: Measure) -> int:
+    """How many rows a resample draws: none where counts alone are drawn, else an item and class each."""
+    given = assessed.predictions
+    if measure.family.evidence in (Cells, Confusion):
+        return 0 if given.weight is None and not given.many else len(given)
+    return len(given) * (1 if assessed.thresholds is not None else len(given.labels))
+
+
+def _too_many(n_rows: int) -> str:
+    return f"none: the bootstrap of {n_rows} scores or weights must be asked for"
+
+
+def _again(assessed: Assessed, measure: Measure, samples: int, seed: int) -> Floats:
+    """The values of the measure on items drawn again."""
+    kind, given = measure.family.evidence, assessed.predictions
+    if kind is Probabilities and assessed.probabilities is not None:
+        rows = rows_again(len(given), samples, seed)
+        return np.array([float(measure.values(assessed.probabilities.take(each))) for each in rows])
+    if kind is Thresholds and given.score is not None:
+        return np.array([assessed.averaged_scores(measure, each) for each in _scores_again(assessed, samples, seed)])
+    if given.weight is not None or given.many:
+        return np.array([again.value(measure) for again in _answers_again(assessed, samples, seed)])
+    if kind is Cells and len(assessed.units) == 1:
+        return measure.values(_cells_again(assessed.cells, samples, seed))
+    matrices = [] if assessed.confusion is None else _matrices_again(assessed.confusion, samples, seed)
+    return np.array([_of_matrix(assessed, measure, matrix) for matrix in matrices])
+
+
+def _scores_again(assessed: Assessed, samples: int, seed: int) -> Iterator[Sequence[Thresholds]]:
+    given, score = assessed.predictions, assessed.predictions.score
+    if assessed.thresholds is not None or score is None:
+        return ([scores] for scores in resampled(assessed.of_each_class[0], samples, seed))
+    each = [in_order(*column, given.weight) for column in zip(assessed.truth.T, score.T, strict=True)]
+    return resampled_together(each, len(given), samples, seed)
+
+
+def _answers_again(assessed: Assessed, samples: int, seed: int) -> Iterator[Assessed]:
+    """The answers of items drawn again, each with its weight."""
+    weight = assessed.predictions.weight
+    for times in times_drawn(len(assessed.predictions), samples, seed):
+        yield assessed.reweighted(times.astype(np.float64) if weight is None else times * weight)
+
+
+def _cells_again(cells: Cells, samples: int, seed: int) -> Cells:
+    """Yes-or-no answers of items that count alike: their four counts are drawn, all samples at once."""
     each = np.array([cell[0] for cell in cells.each])
     drawn = np.random.default_rng(seed).multinomial(int(each.sum()), each / each.sum(), samples)
-    return _quantiles(measure.values(Cells(*drawn.T.astype(np.float64))), value, confidence)
+    return Cells(*drawn.T.astype(np.float64))
+
+
+def _matrices_again(matrix: Confusion, samples: int, seed: int) -> Iterator[Confusion]:
+    """Answers of items that count alike: the counts of the matrix are drawn, not the items."""
+    total = matrix.counts.sum()
+    drawn = np.random.default_rng(seed).multinomial(int(total), np.ravel(matrix.counts / total), samples)
+    return (Confusion(matrix.labels, counts.reshape(matrix.counts.shape)) for counts in drawn)
+
+
+def _of_matrix(assessed: Assessed, measure: Measure, matrix: Confusion) -> float:
+    if measure.family.evidence is Confusion:
+        return float(measure.values(matrix))
+    return assessed.averaged(measure, assessed.cells_of(matrix))
 
 
 def _quantiles(values: Floats, value: float, confidence: float) -> Bounded:
@@ -141,27 +201,6 @@ def _quantiles(values: Floats, value: float, confidence: float) -> Bounded:
         return Bounded(value, np.nan, np.nan, confidence, "none: undefined in every resample")
     low, high = np.quantile(known, ((1 - confidence) / 2, (1 + confidence) / 2))
     return Bounded(value, float(low), float(high), confidence, "bootstrap")
-
-
-def _of_counts(
-    assessed: Assessed, measure: Measure, value: float, confidence: float, samples: int, seed: int
-) -> Bounded:
-    """The bootstrap of what is computed of counts alone: these are drawn, not the items."""
-    matrix = assessed.confusion
-    if matrix is None or measure.family.evidence not in (Cells, Confusion):
-        return Bounded(value, np.nan, np.nan, confidence, "none")
-    total = matrix.counts.sum()
-    drawn = np.random.default_rng(seed).multinomial(int(total), np.ravel(matrix.counts / total), samples)
-    shape = matrix.counts.shape
-    values = _measured(assessed, measure, [Confusion(matrix.labels, counts.reshape(shape)) for counts in drawn])
-    return _quantiles(values, value, confidence)
-
-
-def _measured(assessed: Assessed, measure: Measure, matrices: list[Confusion]) -> Floats:
-    """The value of the measure for each of the matrices."""
-    if measure.family.evidence is Confusion:
-        return np.array([float(measure.values(matrix)) for matrix in matrices])
-    return np.array([assessed.averaged(measure, assessed.cells_of(matrix)) for matrix in matrices])
 
 
 _AREA = parse("AUC", "binary")

@@ -1,45 +1,67 @@
-"""Items drawn again: the scores of a sample of as many items, each drawn from all."""
+"""Items drawn again: samples of as many items, each drawn from all."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cranfield.errors import BadSetting
 from cranfield.evidence.thresholds import Floats, Ints, Thresholds
-from cranfield.registry import Measure
+
+
+class Sorted(NamedTuple):
+    """The scores of positives and negatives, and which items they are of."""
+
+    scores: Thresholds
+    positive: Ints
+    negative: Ints
+
+
+def times_drawn(n_items: int, samples: int, seed: int) -> Iterator[Ints]:
+    """How often each item is drawn, for each of the samples."""
+    if samples < 1:
+        raise BadSetting(f"at least one resample is needed, not {samples}")
+    rng = np.random.default_rng(seed)
+    for _ in range(samples):
+        yield np.bincount(rng.integers(0, n_items, n_items), minlength=n_items)
+
+
+def rows_again(n_items: int, samples: int, seed: int) -> Iterator[Ints]:
+    """The items that are drawn, for each of the samples."""
+    return (np.repeat(np.arange(n_items), times) for times in times_drawn(n_items, samples, seed))
 
 
 def resampled(scores: Thresholds, samples: int, seed: int) -> Iterator[Thresholds]:
-    """Sets of as many items, drawn with replacement; sorted scores stay sorted, however often each is drawn."""
-    if samples < 1:
-        raise BadSetting(f"at least one resample is needed, not {samples}")
-    n_positive, n_negative = len(scores.positive), len(scores.negative)
-    rng = np.random.default_rng(seed)
-    for _ in range(samples):
-        drawn = rng.integers(0, n_positive + n_negative, n_positive + n_negative)
-        times = np.bincount(drawn, minlength=n_positive + n_negative)
-        yes, no = times[:n_positive], times[n_positive:]
-        yield Thresholds(
-            np.repeat(scores.positive, yes),
-            np.repeat(scores.negative, no),
-            _repeated(scores.positive_weight, yes),
-            _repeated(scores.negative_weight, no),
-        )
+    """The scores of sets of as many items, drawn with replacement."""
+    n_positive, n_items = len(scores.positive), len(scores.positive) + len(scores.negative)
+    own = Sorted(scores, np.arange(n_positive), np.arange(n_positive, n_items))
+    return (scores for (scores,) in resampled_together([own], n_items, samples, seed))
 
 
-def bootstrap(
-    measure: Measure, scores: Thresholds, *, confidence: float = 0.95, samples: int = 1000, seed: int = 0
-) -> tuple[float, float]:
-    """The percentiles of a measure over resampled items between which most of its values lie."""
-    values = np.array([float(measure.values(drawn)) for drawn in resampled(scores, samples, seed)])
-    known = values[~np.isnan(values)]
-    if not len(known):
-        return float("nan"), float("nan")
-    low, high = np.quantile(known, ((1 - confidence) / 2, (1 + confidence) / 2))
-    return float(low), float(high)
+def resampled_together(
+    each: Sequence[Sorted], n_items: int, samples: int, seed: int
+) -> Iterator[tuple[Thresholds, ...]]:
+    """The scores of several classes, all of the same items drawn; what is sorted stays so, however often drawn."""
+    for times in times_drawn(n_items, samples, seed):
+        yield tuple(_repeated(own.scores, times[own.positive], times[own.negative]) for own in each)
 
 
-def _repeated(weight: Floats | None, times: Ints) -> Floats | None:
-    return None if weight is None else np.repeat(weight, times)
+def in_order(actual: NDArray[np.bool_], score: Floats, weight: Floats | None) -> Sorted:
+    """The scores of positives and negatives, and which items they are of."""
+    order = np.argsort(score, kind="stable")
+    order = order if weight is None else order[weight[order] > 0]
+    yes, no = order[actual[order]], order[~actual[order]]
+    weights = (None, None) if weight is None else (weight[yes], weight[no])
+    return Sorted(Thresholds(score[yes], score[no], *weights), yes, no)
+
+
+def _repeated(scores: Thresholds, yes: Ints, no: Ints) -> Thresholds:
+    return Thresholds(
+        np.repeat(scores.positive, yes),
+        np.repeat(scores.negative, no),
+        None if scores.positive_weight is None else np.repeat(scores.positive_weight, yes),
+        None if scores.negative_weight is None else np.repeat(scores.negative_weight, no),
+    )

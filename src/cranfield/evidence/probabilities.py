@@ -37,18 +37,33 @@ class Probabilities:
 
     def __add__(self, other: Probabilities) -> Probabilities:
         """The items of both, which must have the same classes."""
-        weights = [np.ones(len(part.actual)) if part.weight is None else part.weight for part in (self, other)]
+        counted_alike = self.weight is None and other.weight is None
         return Probabilities(
             self.labels,
             np.concatenate([self.actual, other.actual]),
             np.concatenate([self.given, other.given]),
-            None if self.weight is None and other.weight is None else np.concatenate(weights),
+            None if counted_alike else np.concatenate([self.weights, other.weights]),
         )
+
+    def take(self, rows: Ints) -> Probabilities:
+        """Some of the items, as often as they are named."""
+        weight = None if self.weight is None else self.weight[rows]
+        return Probabilities(self.labels, self.actual[rows], self.given[rows], weight)
 
     @property
     def total(self) -> float:
         """How many items there are, or the sum of their weights."""
         return float(len(self.actual)) if self.weight is None else float(self.weight.sum())
+
+    @cached_property
+    def weights(self) -> Floats:
+        """How much each item counts."""
+        return np.ones(len(self.actual)) if self.weight is None else self.weight
+
+    @property
+    def size(self) -> Floats:
+        """How many items each class has, or the sum of their weights."""
+        return np.asarray(np.bincount(self.actual, self.weights, len(self.labels)), np.float64)
 
     @cached_property
     def of_actual(self) -> Floats:

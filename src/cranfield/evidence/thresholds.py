@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
@@ -41,9 +42,7 @@ class Thresholds:
 
     def __add__(self, other: Thresholds) -> Thresholds:
         """The scores of both."""
-        positive = _merged(self.positive, self.positive_weight, other.positive, other.positive_weight)
-        negative = _merged(self.negative, self.negative_weight, other.negative, other.negative_weight)
-        return Thresholds(positive[0], negative[0], positive[1], negative[1])
+        return pooled((self, other))
 
     @property
     def inverted(self) -> Thresholds:
@@ -252,6 +251,7 @@ def thresholds(actual: NDArray[np.bool_], score: Floats, weight: Floats | None =
         negative.sort()
         return Thresholds(positive, negative)
     order = np.argsort(score, kind="stable")
+    order = order[weight[order] > 0]  # an item that counts nothing is none
     yes = actual[order]
     score, weight = score[order], weight[order]
     return Thresholds(score[yes], score[~yes], weight[yes], weight[~yes])
@@ -282,14 +282,17 @@ def _from_top(weight: Floats | None) -> Floats | None:
     return None if weight is None else np.append(np.cumsum(weight[::-1])[::-1], 0.0)
 
 
-def _merged(
-    score: Floats, weight: Floats | None, other: Floats, other_weight: Floats | None
-) -> tuple[Floats, Floats | None]:
-    both = np.concatenate([score, other])
-    order = np.argsort(both, kind="stable")
-    if weight is None and other_weight is None:
-        return both[order], None
-    weights = [
-        np.ones(len(part)) if given is None else given for part, given in ((score, weight), (other, other_weight))
-    ]
-    return both[order], np.concatenate(weights)[order]
+def pooled(several: Sequence[Thresholds]) -> Thresholds:
+    """The scores of all of them."""
+    positive, positive_weight = _merged([(each.positive, each.positive_weight) for each in several])
+    negative, negative_weight = _merged([(each.negative, each.negative_weight) for each in several])
+    return Thresholds(positive, negative, positive_weight, negative_weight)
+
+
+def _merged(columns: Sequence[tuple[Floats, Floats | None]]) -> tuple[Floats, Floats | None]:
+    score = np.concatenate([score for score, _ in columns])
+    order = np.argsort(score, kind="stable")  # sorted runs: merely merged
+    if all(weight is None for _, weight in columns):
+        return score[order], None
+    weights = [np.ones(len(score)) if weight is None else weight for score, weight in columns]
+    return score[order], np.concatenate(weights)[order]

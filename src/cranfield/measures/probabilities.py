@@ -203,3 +203,38 @@ def brier_of_classes(probabilities: Probabilities, *, total: bool = False) -> Nu
 def top_calibration_error(probabilities: Probabilities, *, bins: Count = 10, by: Bounds = "width") -> Numbers:
     """Mean over the items of how far, in their bin, the highest probability is from the share predicted right."""
     return expected_calibration_error(probabilities.top, bins=bins, by=by)
+
+
+@measure(
+    "OneVsOneAUC",
+    title="One-against-one area under the ROC curve",
+    cite="hand2001",
+    names=("HandTill",),
+    undefined="fewer than two classes have items",
+)
+def one_against_one_area(probabilities: Probabilities, *, weighted: bool = False) -> Numbers:
+    """Mean, over the pairs of classes that have items, of how well each of a pair is told from the other.
+
+    That is the probability that an item of one class was given a higher probability of it than an item of the other,
+    averaged over both directions. With `weighted`, a pair counts as much as it has items.
+    """
+    size = probabilities.size
+    above = np.array([_ranked_above(probabilities, place) for place in range(len(size))])
+    one, other = np.triu_indices(len(size), 1)
+    present = (size[one] > 0) & (size[other] > 0)
+    one, other = one[present], other[present]
+    area = (above[one, other] + above[other, one]) / 2
+    weight = size[one] + size[other] if weighted else np.ones(len(one))
+    return ratio((area * weight).sum(), weight.sum())
+
+
+def _ranked_above(probabilities: Probabilities, place: int) -> Floats:
+    """The share of the items of each class that those of one class are given a higher probability of it than."""
+    own = probabilities.actual == place
+    given, weight = probabilities.given[:, place], probabilities.weights
+    order = np.argsort(given[own], kind="stable")
+    ascending, sums = given[own][order], np.append(0.0, np.cumsum(weight[own][order]))
+    not_above = sums[np.searchsorted(ascending, given, "left")] + sums[np.searchsorted(ascending, given, "right")]
+    beaten = weight * (sums[-1] - not_above / 2)
+    size = probabilities.size
+    return ratio(np.bincount(probabilities.actual, beaten, len(size)), size * sums[-1])

@@ -240,7 +240,7 @@ def _chosen(choice: Choice) -> Row:
 def _areas(given: Classification, digits: int) -> Iterator[Table]:
     """DeLong's test between every two scorers."""
     scored = [each.predictions.system for each in given.assessed if each.thresholds is not None]
-    if len(scored) < 2 or given.assessed[0].predictions.weight is not None:
+    if len(scored) < 2:
         return
     names = ("difference", "low", "high", "z", "p")
     lines = []

@@ -67,15 +67,25 @@ def systems(predicted: Any, score: Any, probability: Any, columns: Columns) -> d
     for what, given in (("predicted", predicted), ("score", score), ("probability", probability)):
         if given is None:
             continue
+        given = _named(given)
         several = dict(given) if _several(given, what) else {columns.name(given): given}
         for name, value in several.items():
             found[str(name)] = found.get(str(name), Answers())._replace(**{what: value})
     if not found:
         raise BadSetting("there is nothing to assess: give predicted labels, scores or probabilities")
-    if len(found) == 2 and not any(isinstance(given, Mapping) for given in (predicted, score)):
+    if len(found) == 2 and not any(isinstance(_named(given), Mapping) for given in (predicted, score)):
         label, scored = found.values()
         return {SYSTEM: Answers(label.predicted, scored.score, scored.probability)}
     return found
+
+
+def _named(given: Any) -> Any:
+    """A data frame as a dict of its columns; anything else as it is."""
+    if isinstance(given, pa.Table):
+        return dict(zip(given.column_names, given.columns, strict=True))
+    if hasattr(given, "columns") and len(getattr(given, "shape", ())) == 2:
+        return {name: given[name] for name in given.columns}
+    return given
 
 
 def _several(given: Any, what: str) -> bool:

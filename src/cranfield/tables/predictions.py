@@ -201,6 +201,8 @@ def _columns(system: str, given: Any, labels: tuple[Label, ...], columns: Column
         if missing:
             raise BadInput(f"{system}: there is no column for class {missing[0]!r}")
         given = [given[label] for label in labels]
+    elif isinstance(given[0], list | tuple):
+        given = _turned(given, len(labels), columns.where)
     given = list(given.T) if isinstance(given, np.ndarray) else [columns.take(column) for column in given]
     if len(given) != len(labels):
         raise BadInput(f"{system}: there are {len(given)} columns of probabilities for {len(labels)} classes")
@@ -208,6 +210,14 @@ def _columns(system: str, given: Any, labels: tuple[Label, ...], columns: Column
     for column in named:
         require_length("probability", len(column), len(named[0]))
     return np.column_stack(named)
+
+
+def _turned(rows: Sequence[Sequence[Any]], n_classes: int, where: Where) -> list[Sequence[Any]]:
+    """The columns of a table that was given as a list of its rows."""
+    for place, row in enumerate(rows):
+        if len(row) != n_classes:
+            raise BadInput(f"{where(place)}: there are {len(row)} probabilities for {n_classes} classes")
+    return [[row[place] for row in rows] for place in range(n_classes)]
 
 
 def grouped(by: Any, n_items: int, where: Where) -> tuple[Codes | None, tuple[str, ...]]:

@@ -1,0 +1,119 @@
+"""Areas of several classes: averaged, pooled, one against one, and how sure they are."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from sklearn.metrics import roc_auc_score
+
+from cranfield import classify
+from cranfield.evidence.probabilities import Probabilities
+from cranfield.registry import parse
+
+Floats = NDArray[np.float64]
+
+
+def items(seed: int, n: int = 80, n_classes: int = 4, levels: int = 10) -> tuple[NDArray[np.int64], Floats]:
+    """Classes, and probabilities on few levels, so that many tie."""
+    rng = np.random.default_rng(seed)
+    actual = np.append(np.arange(n_classes), rng.integers(0, n_classes, n - n_classes))
+    given = rng.multinomial(levels, np.full(n_classes, 1 / n_classes), n) + 3 * np.eye(n_classes)[actual]
+    return actual, given / given.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("n_classes", [3, 4, 7])
+@pytest.mark.parametrize("levels", [2, 10, 1000])
+@pytest.mark.parametrize(("measure", "average"), [("OneVsOneAUC", "macro"), ("HandTill(weighted=True)", "weighted")])
+def test_one_against_one_is_that_of_scikit_learn(n_classes: int, levels: int, measure: str, average: str) -> None:
+    actual, given = items(levels, 120, n_classes, levels)
+    theirs = roc_auc_score(actual, given, multi_class="ovo", average=average)
+    assert classify(actual, probability=given, measures=measure)[measure] == pytest.approx(theirs, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("weighted", [False, True])
+def test_one_against_one_pair_by_pair(seed: int, weighted: bool) -> None:
+    actual, given = items(seed, 40)
+    weight = np.random.default_rng(seed).integers(0, 4, len(actual)) / 2 + (np.arange(len(actual)) < 4)
+    areas, sizes = [], []
+    for pair in combinations(range(4), 2):
+        ways = []
+        for own, other in (pair, pair[::-1]):
+            won = total = 0.0
+            for i in np.flatnonzero(actual == own):
+                for j in np.flatnonzero(actual == other):
+                    a, b = given[i, own], given[j, own]
+                    won += weight[i] * weight[j] * ((a > b) + (a == b) / 2)
+                    total += weight[i] * weight[j]
+            ways.append(won / total)
+        areas.append(sum(ways) / 2)
+        sizes.append(weight[np.isin(actual, pair)].sum() if weighted else 1.0)
+    found = parse("OneVsOneAUC", "classes")(weighted=weighted).values(
+        Probabilities((0, 1, 2, 3), actual, given, weight)
+    )
+    assert float(found) == pytest.approx(np.average(areas, weights=sizes), abs=1e-12)
+
+
+def test_one_against_one_leaves_out_classes_without_items() -> None:
+    given = np.array([[0.7, 0.2, 0.1], [0.3, 0.6, 0.1], [0.5, 0.4, 0.1]])
+    two = classify(["a", "b", "b"], probability=given, labels=["a", "b", "c"], measures="HandTill")
+    assert two["HandTill"] == 1
+    alone = classify(["a", "a", "a"], probability=given, labels=["a", "b", "c"], measures="HandTill")
+    assert np.isnan(alone["HandTill"])
+    assert alone.interval("HandTill").method == "undefined: fewer than two classes have items"
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_averages_of_areas_are_those_of_scikit_learn(average: str, weighted: bool) -> None:
+    actual, given = items(3)
+    weight = np.random.default_rng(3).integers(1, 5, len(actual)) if weighted else None
+    truth = np.eye(4, dtype=int)[actual]
+    theirs = roc_auc_score(truth, given, average=average, sample_weight=weight)
+    classes = classify(actual, probability=given, average=average, weight=weight, measures="AUC")  # type: ignore[arg-type]
+    assert classes["AUC"] == pytest.approx(theirs, abs=1e-12)
+    sets = classify(truth, score=given, average=average, weight=weight, measures="AUC")  # type: ignore[arg-type]
+    assert sets["AUC"] == pytest.approx(theirs, abs=1e-12)
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
+def test_interval_of_an_averaged_area_by_hand(average: str) -> None:
+    actual, given = items(5)
+    truth = np.eye(4, dtype=int)[actual]
+    rng = np.random.default_rng(0)
+    values = []
+    for _ in range(60):
+        rows = rng.integers(0, len(actual), len(actual))
+        values.append(roc_auc_score(truth[rows], given[rows], average=average))
+    found = classify(actual, probability=given, average=average).interval("AUC", samples=60)  # type: ignore[arg-type]
+    assert found.method == "bootstrap"
+    assert (found.low, found.high) == pytest.approx(tuple(np.quantile(values, [0.025, 0.975])), abs=1e-12)
+
+
+@pytest.mark.parametrize("measure", ["AUC", "AP", "OneVsOneAUC", "LogLoss", "Brier", "ECE", "F1", "Accuracy"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_every_measure_of_classes_has_an_interval(measure: str, weighted: bool) -> None:
+    actual, given = items(6)
+    weight = np.random.default_rng(6).random(len(actual)) + 0.5 if weighted else None
+    found = classify(actual, probability=given, weight=weight).interval(measure, samples=100)
+    assert found.low < found.high
+    assert found.method.startswith(("bootstrap", "wilson"))
+
+
+def test_every_measure_of_sets_has_an_interval() -> None:
+    actual, given = items(7)
+    sets = classify(np.eye(4, dtype=int)[actual], probability=given)
+    for measure in sets.measures:
+        found = sets.interval(measure, samples=100)
+        assert found.low <= found.value <= found.high or found.method == "bootstrap"
+        assert found.low < found.high
+
+
+def test_many_scores_are_not_drawn_again_unless_asked_for() -> None:
+    actual, given = items(8, 6000)
+    found = classify(actual, probability=given)
+    assert found.interval("AUC").method == "none: the bootstrap of 24000 scores or weights must be asked for"
+    assert found.interval("AUC", method="bootstrap", samples=3).method == "bootstrap"
