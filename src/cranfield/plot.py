@@ -12,6 +12,7 @@ from typing import Any
 
 from cranfield.api import Form
 from cranfield.assessment.classification import Classification
+from cranfield.assessment.regression import Regression
 from cranfield.engines.evaluation import Ties
 from cranfield.errors import BadSetting
 from cranfield.evidence.thresholds import Thresholds
@@ -29,6 +30,7 @@ from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.power import power
 from cranfield.present.plots.prg import prg
 from cranfield.present.plots.rankings import rankings
+from cranfield.present.plots.regression import errors, predictions, residuals
 from cranfield.present.plots.roc import roc
 from cranfield.present.plots.systems import differences, systems
 from cranfield.present.plots.tiers import tiers
@@ -47,10 +49,13 @@ __all__ = [
     "differences",
     "difficulty",
     "distributions",
-    "prg",
+    "errors",
     "kappas",
     "power",
     "precision_recall",
+    "predictions",
+    "prg",
+    "residuals",
     "roc",
     "strips",
     "systems",
@@ -118,6 +123,7 @@ _OF: dict[type, tuple[Callable[..., Plot], ...]] = {
         distributions,
         confusion,
     ),
+    Regression: (predictions, residuals, errors),
     Agreement: (kappas,),
 }
 

@@ -74,3 +74,12 @@ def test_csv_has_no_place_for_findings(command: str, capsys: Capture) -> None:
 def test_no_findings_are_said_to_be_none(capsys: Capture) -> None:
     assert main(["eval", "qrels.txt", "good.run", "--quiet", "-m", "RR", "--findings"]) == 0
     assert capsys.readouterr().out.endswith("\nFindings: none\n")
+
+
+@pytest.mark.parametrize("format_", ["table", "json"])
+def test_predicted_values_have_findings(format_: str, capsys: Capture, at_the_files: Path) -> None:
+    rows = [f"{value},{value + 9 + value % 3}" for value in range(50)]
+    (at_the_files / "prices.csv").write_text("\n".join(["price,guess", *rows]))
+    words = ["regress", "prices.csv", "--actual", "price", "--predicted", "guess", "--findings", "-f", format_]
+    assert main(words) == 0
+    assert "Predictions are too high by" in capsys.readouterr().out

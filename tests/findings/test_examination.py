@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield import evaluate, examine
+from cranfield import evaluate, examine, regress
 from cranfield.assessment.choices import choose
 from cranfield.assessment.classify import classify
 from cranfield.errors import BadInput, BadSetting
@@ -24,6 +24,7 @@ from findings.answers import CANCER, matrix, scored
 from findings.differences import apart, raters
 from findings.pictured import pictured
 from findings.test_rules import CASES
+from findings.values import ACTUAL, EVEN, off
 from labels.examples import ALWAYS_NO, PEOPLE, VIRUS, twenty
 from pictures import evidence, lists_of_rankings
 
@@ -43,6 +44,8 @@ CLEAN = {
     "scores": scored([3, 4, 5, 6] * 5, [1, 2, 3, 4] * 5),
     "a threshold": choose(scored([6, 7, 8, 9], [1, 2, 3, 4]), "Accuracy"),
     "predicted labels": classify(["a"] * 20 + ["b"] * 20, ["a"] * 18 + ["b"] * 20 + ["a"] * 2, positive="b"),
+    "predicted values": regress(ACTUAL, {"a": ACTUAL + EVEN, "b": ACTUAL - 2 * EVEN}),
+    "perfect values": regress(ACTUAL, ACTUAL),
     "probabilities": classify(
         [1] * 10 + [0] * 10, probability=GOOD + BAD, measures=["Accuracy", "AUC", "AP", "F(beta=2)"]
     ),
@@ -142,7 +145,9 @@ def test_limits_that_are_none_are_refused(limits, reason):
 
 
 def test_what_cannot_be_examined_is_refused():
-    with pytest.raises(BadInput, match="int cannot be examined; give what evaluate, classify, agree or compare gave"):
+    with pytest.raises(
+        BadInput, match="int cannot be examined; give what evaluate, classify, regress, agree or compare gave"
+    ):
         examine(1)
 
 
@@ -208,6 +213,18 @@ def test_any_scores_can_be_examined(positive, negative):
     goals = () if scores.one_class else ("Accuracy", "F", "RateGap")
     found = examine(scores, *(choose(scores, goal) for goal in goals))
     assert all("nan" not in finding.sentence for finding in found)
+
+
+def test_systems_of_a_regression_are_named_where_there_are_several():
+    found = examine(regress(ACTUAL, {"even": ACTUAL + EVEN, "high": ACTUAL + 5 + EVEN}))
+    assert [(finding.rule, finding.subject["system"]) for finding in found] == [("shifted-predictions", "high")]
+    assert found[0].sentence.startswith("high: Predictions are too high by 5.00 on average")
+
+
+@given(st.lists(st.tuples(counts, counts), max_size=60))
+def test_any_values_can_be_examined(pairs):
+    actual, predicted = np.array(pairs, float).reshape(-1, 2).T
+    assert all("nan" not in finding.sentence for finding in examine(off(predicted - actual, actual)))
 
 
 @given(st.lists(counts, min_size=4, max_size=4).filter(lambda cells: sum(cells) > 0))

@@ -9,8 +9,9 @@ from cranfield.findings.rules import known_rules
 from findings.answers import LABELS
 from findings.differences import DIFFERENCES
 from findings.rankings import RANKINGS
+from findings.values import VALUES
 
-CASES = RANKINGS | DIFFERENCES | LABELS
+CASES = RANKINGS | DIFFERENCES | LABELS | VALUES
 
 
 def told(rule: str, *things: object) -> list[str]:

@@ -76,6 +76,12 @@ def judges() -> cranfield.results.agreement.Agreement:
     return agreement(known, [parse("Kappa", "ratings")], resamples=0)
 
 
+def prices() -> cranfield.Regression:
+    """Ten values predicted by two."""
+    actual = [10, 12, 15, 18, 20, 25, 30, 40, 50, 80]
+    return cranfield.regress(actual, {"guess": [11, 10, 15, 21, 18, 30, 27, 44, 41, 95], "ten": [10] * 10})
+
+
 @cache
 def gallery() -> dict[str, Plot]:
     """The plots by what they show."""
@@ -103,5 +109,8 @@ def gallery() -> dict[str, Plot]:
         "decision": plot.decision(scorers()),
         "distributions": plot.distributions(scores(), threshold=0.54, bins=9),
         "confusion": plot.confusion(CONFUSED),
+        "predictions": plot.predictions(prices(), system="guess"),
+        "residuals": plot.residuals(prices(), system="guess"),
+        "errors": plot.errors(prices(), system="guess", bins=6),
         "kappas": plot.kappas(judges()),
     }

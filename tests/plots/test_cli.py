@@ -14,7 +14,7 @@ import pytest
 from cli.files import FILES, written
 from cranfield import plot
 from cranfield.cli.main import main
-from cranfield.cli.plot import OF_RANKINGS, OF_RESULTS, Kind
+from cranfield.cli.plot import OF_RANKINGS, OF_RESULTS, OF_VALUES, Kind
 from cranfield.present.plots.theme import COLOURS
 from plots.gallery import ACTUAL, SCORES
 
@@ -42,6 +42,8 @@ def arguments(kind: str) -> list[str]:
     if kind in OF_RANKINGS + OF_RESULTS:
         return ["plot", kind, *RUNS, "--quiet"]
     answers = ["--predicted", "answer"] if kind == "confusion" else ["--score", "one"]
+    if kind in OF_VALUES:
+        answers = ["--predicted", "one"]
     return ["plot", kind, *TABLE, *answers]
 
 

@@ -14,6 +14,7 @@ from cranfield.evidence.residuals import Floats, Residuals
 from cranfield.registry import Measure, parse
 from cranfield.results.provenance import Origin, Provenance
 from cranfield.results.values import Result
+from cranfield.results.views import View
 from cranfield.tables.answers import Columns, require_length, systems
 from cranfield.tables.labels import Codes
 from cranfield.tables.numbers import numbers, weights
@@ -71,6 +72,9 @@ class Regression:
 
     def _values(self, residuals: Residuals) -> list[float]:
         return [float(measure.values(residuals)) for measure in self.measures]
+
+    plot = View()
+    _repr_html_ = View()  # for notebooks
 
 
 def regress(

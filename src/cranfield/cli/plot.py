@@ -17,6 +17,7 @@ from cranfield.cli.warned import warnings_told
 from cranfield.errors import BadSetting
 
 if TYPE_CHECKING:
+    from cranfield.assessment.regression import Regression
     from cranfield.present.plots.plot import Plot
 
 EXAMPLES = """\b
@@ -27,6 +28,7 @@ Examples:
   cranfield plot tiers qrels.txt *.run -m AP -o tiers.png --theme print
   cranfield plot roc predictions.csv --actual label --score one --score other
   cranfield plot confusion predictions.csv --actual label --predicted answer -o confusion.html
+  cranfield plot residuals prices.csv --actual price --predicted guess -o residuals.svg
   cranfield plot kappas ann.qrels bob.qrels cy.qrels -o kappas.svg
 """
 
@@ -47,9 +49,13 @@ Kind = Literal[
     "decision",
     "distributions",
     "confusion",
+    "predictions",
+    "residuals",
+    "errors",
     "kappas",
 ]
 OF_RANKINGS = ("precision-recall", "buildup", "strips")
+OF_VALUES = ("predictions", "residuals", "errors")
 OF_RESULTS = ("systems", "differences", "tiers", "difficulty", "power")
 COEFFICIENT = "Kappa"
 PROBABLE = ("calibration", "decision")  # these take scores to be probabilities
@@ -107,7 +113,9 @@ Baseline = Annotated[str | None, typer.Option(metavar="SYSTEM", help="The system
 System = Annotated[str | None, typer.Option(metavar="SYSTEM", help="Draw this system.")]
 Test = Annotated[str | None, typer.Option(metavar="TEST", help="The test of tiers: tukey, nemenyi, t, wilcoxon …")]
 Level = Annotated[float | None, typer.Option(metavar="NUMBER", help="The level of significance.")]
-Actual = Annotated[str | None, typer.Option("-a", "--actual", metavar="COLUMN", help="Where the true labels are.")]
+Actual = Annotated[
+    str | None, typer.Option("-a", "--actual", metavar="COLUMN", help="Where the true labels or values are.")
+]
 Predicted = Annotated[str | None, typer.Option("-p", "--predicted", metavar="COLUMN", help="Where the answers are.")]
 Score = Annotated[
     list[str] | None, typer.Option("-s", "--score", metavar="COLUMN", help="Where the scores are; may be repeated.")
@@ -207,12 +215,22 @@ def _of_predictions(
         raise BadSetting(f"one table of predictions is drawn, not {len(files)}; several scorers are several columns")
     if predicted is None and not scores:
         raise BadSetting("say which column has the answers, with --predicted, or the scores, with --score")
+    if kind in OF_VALUES:
+        return _function(kind, settings)(_regressed(files[0], actual, predicted), **settings)
     from cranfield.assessment.classify import classify
 
     given: dict[str, Any] = {name: name for name in scores}
     probable = "probability" if kind in PROBABLE and len(scores) == 1 else "score"
     answers = {probable: given if len(given) > 1 else scores[0]} if scores else {"predicted": predicted}
     return _function(kind, settings)(classify(actual, data=files[0], positive=positive, **answers), **settings)
+
+
+def _regressed(file: str, actual: str, predicted: str | None) -> Regression:
+    if predicted is None:
+        raise BadSetting("say with --predicted which column has the values that were predicted")
+    from cranfield.assessment.regression import regress
+
+    return regress(actual, predicted, data=file)
 
 
 def _function(kind: Kind, settings: dict[str, Any]) -> Callable[..., Plot]:

@@ -8,6 +8,7 @@ import typer
 
 from cranfield.cli.classify import By, File, Item, Weight
 from cranfield.cli.eval import Digits, FormatOption, Output, Quiet, format_of
+from cranfield.cli.findings import FindingsOption, closing, examined, require_room
 from cranfield.cli.output import require_place, show, write
 from cranfield.cli.warned import warnings_told
 
@@ -45,6 +46,7 @@ def regress_items(
     format: FormatOption = None,  # noqa: A002
     output: Output = None,
     digits: Digits = None,
+    findings: FindingsOption = False,
     quiet: Quiet = False,
 ) -> None:
     """Say how far predicted values are from the actual ones."""
@@ -53,13 +55,16 @@ def regress_items(
     from cranfield.present.classification_data import regression_document
 
     require_place(output)
+    chosen = format or format_of(output)
+    require_room(findings, chosen)
     with warnings_told(quiet):
         systems = {column: column for column in predicted}
         found = regress(actual, systems, data=file, item=item, weight=weight, by=by, measures=measure or STANDARD)
-    chosen = format or format_of(output)
+        said = examined(findings, found)
     if chosen == "json":
-        write(regression_document(found, digits=digits), output)
+        write(regression_document(found, digits=digits, findings=said), output)
     elif chosen == "csv":
-        write(results.tidy(found.result, per_query=bool(found.groups), digits=digits), output)
+        write(found.result.to_csv(per_query=bool(found.groups), digits=digits), output)
     else:
-        show(regression.tables(found, digits=results.DIGITS if digits is None else digits), chosen, output)
+        shown = regression.tables(found, digits=results.DIGITS if digits is None else digits)
+        show(shown, chosen, output, closing(said, chosen))

@@ -11,9 +11,11 @@ import numpy as np
 from cranfield.assessment.assessed import Assessed
 from cranfield.assessment.choices import Choice
 from cranfield.assessment.classification import Classification
+from cranfield.assessment.regression import Regression
 from cranfield.errors import BadInput
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion
+from cranfield.evidence.residuals import Residuals
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.findings.finding import SEVERITIES, Finding
 from cranfield.findings.rankings import averaged
@@ -41,9 +43,9 @@ def examine(*things: Any, limits: Limits | None = None) -> tuple[Finding, ...]:
     Parameters
     ----------
     things
-        Results of `evaluate`, `classify`, `agree` or `compare`, or bare evidence: a confusion matrix, the cells of a
-        yes-or-no decision, the scores of positives and negatives. The systems of a result are compared with each
-        other unless a comparison is given.
+        Results of `evaluate`, `classify`, `regress`, `agree` or `compare`, or bare evidence: a confusion matrix, the
+        cells of a yes-or-no decision, the scores of positives and negatives. The systems of a result are compared
+        with each other unless a comparison is given.
     limits
         From which figures rules speak, if not from the usual ones: `{"extreme-prevalence": {"low": 0.05}}`.
 
@@ -68,13 +70,16 @@ def examine(*things: Any, limits: Limits | None = None) -> tuple[Finding, ...]:
 
 def _readings(thing: Any) -> Iterator[_Reading]:
     """The pieces of evidence in a thing."""
-    if isinstance(thing, Result | Comparison | Agreement | Thresholds | Choice):
+    if isinstance(thing, Result | Comparison | Agreement | Thresholds | Choice | Residuals):
         yield _Reading(thing)
     elif isinstance(thing, Classification):
         yield _Reading(thing)
         for each in thing.assessed:
             system = each.predictions.system if len(thing.assessed) > 1 else ""
             yield from (_Reading(evidence, system) for evidence in _of_system(each))
+    elif isinstance(thing, Regression):
+        several = len(thing.systems) > 1
+        yield from (_Reading(own, system if several else "") for system, own in thing.residuals.items())
     elif isinstance(thing, Assessed):
         yield from map(_Reading, _of_system(thing))
     elif isinstance(thing, Confusion):
@@ -83,7 +88,7 @@ def _readings(thing: Any) -> Iterator[_Reading]:
         yield from map(_Reading, (thing, _matrix(thing)))
     else:
         raise BadInput(
-            f"{type(thing).__name__} cannot be examined; give what evaluate, classify, agree or compare gave"
+            f"{type(thing).__name__} cannot be examined; give what evaluate, classify, regress, agree or compare gave"
         )
 
 

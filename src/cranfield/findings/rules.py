@@ -19,7 +19,7 @@ ROUNDING = 1e-9
 
 _MODULES = (
     *("queries", "judgments", "ties", "averages", "comparisons"),
-    *("classes", "answers", "scores", "choices", "agreement"),
+    *("classes", "answers", "scores", "choices", "residuals", "agreement"),
 )
 _RULES: dict[str, Rule] = {}
 

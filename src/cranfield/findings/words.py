@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 _FEWEST, _MOST = 2, 6  # decimals
 _NAMED = 3
 _WHOLE = 1e-6  # of a percent
@@ -53,6 +55,12 @@ def numbers(*values: float) -> list[str]:
 def number(value: float) -> str:
     """One value, with two decimals or as many as it takes not to be zero."""
     return numbers(value)[0]
+
+
+def value(figure: float) -> str:
+    """A quantity in units of its own, to three figures: `12,300`, `4.10`, `0.0021`."""
+    digits = max(0, 2 - int(np.floor(np.log10(abs(figure))))) if figure else 0
+    return f"{float(f'{figure:.3g}'):,.{digits}f}"
 
 
 def probability(p: float) -> str:

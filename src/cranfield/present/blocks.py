@@ -14,7 +14,7 @@ from rich.style import Style
 from rich.text import Text
 
 from cranfield.present.plots.plot import Plot
-from cranfield.present.sketch import Bars, Cells, Lines, Sketch
+from cranfield.present.sketch import Bars, Cells, Dots, Lines, Sketch
 from cranfield.present.table import visible
 
 SIGNS = "●■▲◆✚▼▶"  # in the order of the shapes of a picture
@@ -44,6 +44,8 @@ def drawn(sketch: Sketch, table: pa.Table, width: int) -> Iterator[Text]:
         return _bars(sketch, table, width)
     if isinstance(sketch, Lines):
         return _lines(sketch, _kept(table, sketch.only), width)
+    if isinstance(sketch, Dots):
+        return _dots(sketch, table, width)
     return _cells(sketch, _kept(table, sketch.only), width)
 
 
@@ -102,29 +104,50 @@ def _bar(value: float, low: float, high: float, room: int, zero: int) -> Text:
 
 
 def _lines(sketch: Lines, table: pa.Table, width: int) -> Iterator[Text]:
-    x, y = (table[name].to_numpy(zero_copy_only=False).astype(np.float64) for name in (sketch.x, sketch.y))
+    x, y = _numbers(table, sketch.x), _numbers(table, sketch.y)
     names = pc.unique(table[sketch.by]).to_pylist()
     (left, right), (low, high) = _reach(x), _reach(y)
-    heads = {0: f"{high:.3g}", ROWS - 1: f"{low:.3g}"}
-    margin = max(map(len, heads.values()))
-    columns = max(FEWEST, min(width, WIDEST) - margin - 2)
-    grid = np.full((ROWS, columns), -1)
+    grid = np.full((ROWS, _columns((low, high), width)), -1)
     for place, name in enumerate(names):
         own = np.array([system == name for system in table[sketch.by].to_pylist()])
-        up = _heights(x[own], y[own], np.linspace(left, right, columns))
+        up = _heights(x[own], y[own], np.linspace(left, right, grid.shape[1]))
         known = np.flatnonzero(~np.isnan(up))
         row = ((high - up[known]) / (high - low) * (ROWS - 1)).round().astype(int)
         grid[np.clip(row, 0, ROWS - 1), known] = place
+    signs = [[*map(_sign, row)] for row in grid.tolist()]
+    yield from _framed(sketch, signs, (left, right), (low, high))
+    for place, name in enumerate(names):
+        yield Text.assemble(_sign(place), " ", visible(str(name)))
+
+
+def _numbers(table: pa.Table, column: str) -> np.ndarray:
+    return np.asarray(table[column].to_numpy(zero_copy_only=False), np.float64)
+
+
+def _heads(ends: tuple[float, float]) -> dict[int, str]:
+    """What stands before the first and the last row of a grid."""
+    return {0: f"{ends[1]:.3g}", ROWS - 1: f"{ends[0]:.3g}"}
+
+
+def _columns(ends: tuple[float, float], width: int) -> int:
+    """The columns that are left for a grid."""
+    return max(FEWEST, min(width, WIDEST) - max(map(len, _heads(ends).values())) - 2)
+
+
+def _framed(
+    sketch: Lines | Dots, rows: Sequence[Sequence[Any]], across: tuple[float, float], up: tuple[float, float]
+) -> Iterator[Text]:
+    """Rows of signs with axes to their left and below."""
+    heads, columns = _heads(up), len(rows[0])
+    margin = max(map(len, heads.values()))
     yield Text(visible(sketch.y))
-    for number, row in enumerate(grid):
+    for number, row in enumerate(rows):
         head = f"{heads[number]:>{margin}} ┤" if number in heads else " " * (margin + 1) + "│"
-        yield Text.assemble(head, *map(_sign, row.tolist()))
-    start, end = f"{left:.3g}", f"{right:.3g}"
+        yield Text.assemble(head, *row)
+    start, end = (f"{value:.3g}" for value in across)
     yield Text(" " * (margin + 1) + "└" + "─" * columns)
     yield Text(" " * (margin + 2) + start + end.rjust(columns - len(start)))
     yield Text(" " * (margin + 2) + visible(sketch.x).center(columns).rstrip())
-    for place, name in enumerate(names):
-        yield Text.assemble(_sign(place), " ", visible(str(name)))
 
 
 def _sign(place: int) -> str | tuple[str, Style]:
@@ -144,6 +167,21 @@ def _heights(x: np.ndarray, y: np.ndarray, across: np.ndarray) -> np.ndarray:
     """The height of a line at places between its ends, NaN beyond them."""
     order = np.argsort(x, kind="stable")
     return np.interp(across, x[order], y[order], left=np.nan, right=np.nan)
+
+
+# dots
+
+
+def _dots(sketch: Dots, table: pa.Table, width: int) -> Iterator[Text]:
+    x, y, n = (_numbers(table, column) for column in (sketch.x, sketch.y, sketch.n))
+    across, up = _reach(x), _reach(y)
+    columns = _columns(up, width)
+    if (n > 1).any():
+        columns = max(FEWEST, min(columns, len(np.unique(x))))  # what was counted together stays together
+    counted, _, _ = np.histogram2d(y, x, (ROWS, columns), range=[up, across], weights=n)
+    dark = np.log1p(counted[::-1]) / max(np.log1p(counted.max()), 1e-9)
+    shade = np.ceil(dark * (len(SHADES) - 1)).astype(int)
+    yield from _framed(sketch, [[SHADES[place] for place in row] for row in shade.tolist()], across, up)
 
 
 # cells

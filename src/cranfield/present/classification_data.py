@@ -14,7 +14,7 @@ from cranfield.assessment.goals import STANDARD
 from cranfield.assessment.regression import Regression
 from cranfield.evidence.cells import Cells
 from cranfield.findings.finding import Finding
-from cranfield.present.data import json_text
+from cranfield.results.writing import json_text
 
 
 def document(
@@ -38,10 +38,12 @@ def document(
     return json_text(_rounded(content, digits))
 
 
-def regression_document(given: Regression, *, digits: int | None = None) -> str:
-    """JSON with the measures, the groups and the summary of the residuals of every system."""
+def regression_document(
+    given: Regression, *, digits: int | None = None, findings: Sequence[Finding] | None = None
+) -> str:
+    """JSON with the measures, the groups and the summary of the residuals of every system, and the findings."""
     result = given.result
-    content = {
+    content: dict[str, Any] = {
         "systems": {
             system: {
                 "measures": {str(m): result.micro[s, i] for i, m in enumerate(result.measures)},
@@ -52,6 +54,8 @@ def regression_document(given: Regression, *, digits: int | None = None) -> str:
         },
         "provenance": result.provenance.to_dict(),
     }
+    if findings is not None:
+        content["findings"] = [finding.to_dict() for finding in findings]
     return json_text(_rounded(content, digits))
 
 

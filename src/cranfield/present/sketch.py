@@ -29,6 +29,15 @@ class Lines:
 
 
 @dataclass(frozen=True)
+class Dots:
+    """A cloud of rows at x and y, the darker where `n` counts more."""
+
+    x: str
+    y: str
+    n: str
+
+
+@dataclass(frozen=True)
 class Cells:
     """A cell for each row of the table, shaded by `value` and showing `text`."""
 
@@ -39,4 +48,4 @@ class Cells:
     only: tuple[str, str] | None = None
 
 
-Sketch = Bars | Lines | Cells
+Sketch = Bars | Lines | Dots | Cells
