@@ -18,7 +18,8 @@ from cranfield.evidence.hits import Hits
 from cranfield.measures.ranking import ELEVEN
 from cranfield.registry import Measure, parse_all
 from cranfield.results.provenance import Origin, Provenance
-from cranfield.results.values import Result, Undefined, printable
+from cranfield.results.values import Result, Undefined
+from cranfield.results.writing import decoded
 from cranfield.settings import Range
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import decode
@@ -166,7 +167,7 @@ def precision_recall(
         raise BadSetting(f"rel must be {allowed.what}, not {rel!r}")
     judged = as_judgments(qrels)
     judged.require_once("the judgments")
-    queries = [printable(decode(query)) for query in judged.queries]
+    queries = [decoded(decode(query)) for query in judged.queries]
     sources = as_runs(runs)
     tables, notes = [], []
     for name, source in zip(_unique(sources), sources, strict=True):
@@ -221,7 +222,7 @@ def _measures(given: str | Measure | Iterable[str | Measure]) -> list[Measure]:
 
 
 def _origin(role: str, source: RunSource | Judgments) -> Origin:
-    return Origin(role, printable(source.name), source.form, source.digest)
+    return Origin(role, decoded(source.name), source.form, source.digest)
 
 
 def _told(progress: Progress | None, source: RunSource) -> Callable[[int], None] | None:
@@ -250,7 +251,7 @@ def _with_bounds(wanted: list[Measure], judged: Judgments) -> list[Measure]:
 
 def _unique(sources: list[RunSource]) -> list[str]:
     """What the runs are called, if no two have one name."""
-    names = [printable(source.name) for source in sources]
+    names = [decoded(source.name) for source in sources]
     twice = {name for name in names if names.count(name) > 1}
     if twice:
         raise BadInput(f"two runs are called {min(twice)!r}; give them names, as in {{'a': run, 'b': other}}")

@@ -72,7 +72,7 @@ def test_the_choices_are_those_of_the_library() -> None:
 
 def test_runs_can_be_sorted(capsys: Capture) -> None:
     lines = printed(capsys, "-m", "NumRet", "-m", "RR", "--sort", "NumRet").splitlines()
-    assert [line.split()[0] for line in lines[2:4]] == ["poor", "good"]
+    assert [line.split()[0] for line in lines[2:6:2]] == ["poor", "good"]
 
 
 def test_several_aggregates_can_be_asked_for(capsys: Capture) -> None:
@@ -82,7 +82,18 @@ def test_several_aggregates_can_be_asked_for(capsys: Capture) -> None:
 
 def test_digits_can_be_chosen(capsys: Capture) -> None:
     assert "0.33\n" in printed(capsys, "-m", "AP", "-d", "2")
-    assert "0.333\n" in printed(capsys, "-m", "AP", "-d", "3", "-f", "csv").replace(",2,0", "")
+    assert ",0.333,0.000,1.000,t,2,0\n" in printed(capsys, "-m", "AP", "-d", "3", "-f", "csv")
+
+
+def test_intervals_can_be_left_out(capsys: Capture) -> None:
+    assert "–" in printed(capsys, "-m", "AP")
+    assert "–" not in printed(capsys, "-m", "AP", "--interval", "none")
+    assert "90 % intervals: BCa bootstrap" in printed(capsys, "-m", "AP", "--interval", "bca", "--confidence", "0.9")
+
+
+def test_a_confidence_that_is_none_is_refused(capsys: Capture) -> None:
+    assert main(["eval", "qrels.txt", "good.run", "--confidence", "95"]) == 2
+    assert "the confidence must lie between 0 and 1, such as 0.95, not 95" in capsys.readouterr().err
 
 
 def test_bounds_can_be_asked_for(capsys: Capture) -> None:
@@ -92,7 +103,11 @@ def test_bounds_can_be_asked_for(capsys: Capture) -> None:
 
 def test_output_goes_to_a_file_in_the_format_of_its_name(at_the_files: Path, capsys: Capture) -> None:
     assert printed(capsys, "-m", "AP", "-o", "table.tex") == ""
-    assert (at_the_files / "table.tex").read_text().startswith("% mean over 2 queries\n\\begin{tabular}")
+    assert (
+        (at_the_files / "table.tex")
+        .read_text()
+        .startswith("% mean over 2 queries\n% 95 % intervals: t; wilson where all values are 0 or 1\n\\begin{tabular}")
+    )
 
 
 def test_the_format_that_is_named_counts_more_than_the_name_of_the_file(at_the_files: Path, capsys: Capture) -> None:
@@ -111,7 +126,7 @@ def test_runs_in_two_folders_are_evaluated_together(at_the_files: Path, capsys: 
         (at_the_files / folder).mkdir()
         (at_the_files / run).rename(at_the_files / folder / "the.run")
     assert main(["eval", "qrels.txt", "a/the.run", "b/the.run", "-m", "AP"]) == 0
-    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()[2:4]] == ["a/the", "b/the"]
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()[2:6:2]] == ["a/the", "b/the"]
 
 
 @pytest.mark.parametrize("format_", ["table", "csv", "json", "markdown", "latex", "html"])

@@ -12,7 +12,7 @@ from scipy import stats
 from cranfield.evidence.samples import Pairs, Samples
 from cranfield.inference.catalogue import find
 from cranfield.inference.effects import effects
-from cranfield.inference.intervals import bootstrap, bootstrap_statistic, t_interval, wilson
+from cranfield.inference.intervals import bootstrap, jackknife, median_interval, t_interval, wilson
 from cranfield.inference.randomisation import randomised
 
 N_COLLECTIONS = 2_000
@@ -158,14 +158,22 @@ def test_intervals_over_topics_cover_where_queries_of_a_topic_are_alike(correcte
     assert covered(alone.low, alone.high, 0) < 0.85  # as though the queries had nothing in common
 
 
-def test_intervals_of_the_median_cover():
+@pytest.mark.parametrize("n_queries", [6, 7, 41, 50])
+def test_intervals_of_the_median_cover(n_queries):
     rng = np.random.default_rng(15)
-    found = [
-        bootstrap_statistic(rng.beta(1.2, 1.8, 41), lambda v: np.median(v, axis=-1), resamples=500)
-        for _ in range(N_COLLECTIONS)
-    ]
+    found = [median_interval(rng.beta(1.2, 1.8, n_queries)) for _ in range(N_COLLECTIONS)]
     low, high = (np.array([getattr(each, end)[0] for each in found]) for end in ("low", "high"))
     assert 0.93 <= covered(low, high, stats.beta.median(1.2, 1.8)) <= 0.97
+
+
+def test_intervals_of_pooled_shares_cover():
+    rng = np.random.default_rng(25)
+    whole = rng.integers(1, 20, (N_COLLECTIONS, N_QUERIES))
+    part = rng.binomial(whole, rng.beta(2, 3, whole.shape))
+    left_out = (part.sum(axis=1, keepdims=True) - part) / (whole.sum(axis=1, keepdims=True) - whole)
+    found = [jackknife(p.sum() / w.sum(), others) for p, w, others in zip(part, whole, left_out, strict=True)]
+    low, high = (np.array([getattr(each, end)[0] for each in found]) for end in ("low", "high"))
+    assert 0.93 <= covered(low, high, 0.4) <= 0.97
 
 
 def test_intervals_of_differences_cover():

@@ -9,7 +9,8 @@ from scipy.stats._resampling import BootstrapResult
 from statsmodels.stats.proportion import proportion_confint
 
 from cranfield.errors import BadSetting
-from cranfield.inference.intervals import bootstrap, bootstrap_statistic, mean_interval, t_interval, wilson
+from cranfield.inference.distributions import normal_reach, t_quantile
+from cranfield.inference.intervals import bootstrap, jackknife, mean_interval, median_interval, t_interval, wilson
 from cranfield.inference.resampling import draws
 
 VALUES = np.random.default_rng(3).beta(0.8, 2, 60)
@@ -48,10 +49,37 @@ def test_bca_is_scipys_on_the_same_resamples():
     assert (found.low[0], found.high[0]) == pytest.approx((expected.low, expected.high), abs=1e-9)
 
 
-def test_bca_of_the_median_comes_near_scipys():
-    expected = stats.bootstrap((VALUES,), np.median, rng=np.random.default_rng(1)).confidence_interval
-    found = bootstrap_statistic(VALUES, lambda drawn: np.median(drawn, axis=-1))
-    assert (found.low[0], found.high[0]) == pytest.approx((expected.low, expected.high), abs=0.02)
+@pytest.mark.parametrize("freedom", [1, 2, 3, 4, 5, 9, 10, 49, 999, 1000, 1001, 6979, 100_000])
+@pytest.mark.parametrize("share", [0.005, 0.025, 0.5, 0.6, 0.95, 0.975, 0.995])
+def test_students_quantiles_are_scipys(share, freedom):
+    assert t_quantile(share, freedom) == pytest.approx(stats.t.ppf(share, freedom), rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.95, 0.999])
+def test_the_reach_of_the_normal_distribution_is_scipys(confidence):
+    assert normal_reach(confidence) == pytest.approx(stats.norm.ppf((1 + confidence) / 2), rel=1e-14)
+
+
+def test_the_median_lies_between_the_values_at_the_places_that_a_coin_gives():
+    values = np.arange(1.0, 61)
+    place = int(stats.binom.ppf(0.025, 60, 0.5))  # so many tosses of 60 are less likely than 1 in 40
+    exact = 1 - 2 * stats.binom.cdf(place - 1, 60, 0.5)
+    found = median_interval(values, exact)
+    assert (found.low[0], found.high[0]) == pytest.approx((place, 61 - place))
+    wider, narrower = median_interval(values, exact + 0.01), median_interval(values, exact - 0.01)
+    assert wider.low[0] < found.low[0] < narrower.low[0]
+
+
+def test_the_median_of_few_values_has_no_interval_and_says_why():
+    found = median_interval(np.arange(5.0))
+    assert np.isnan(found.low[0])
+    assert found.reason == "5 values are too few to hold the median between them"
+
+
+def test_the_jackknife_of_a_mean_is_t():
+    left_out = (VALUES.sum() - VALUES) / 59
+    found, expected = jackknife(VALUES.mean(), left_out), t_interval(VALUES[:, None])
+    assert (found.low[0], found.high[0]) == pytest.approx((expected.low[0], expected.high[0]), abs=1e-12)
 
 
 def test_clusters_of_one_query_are_queries():
@@ -73,7 +101,7 @@ def test_proportions_get_wilsons_interval_unasked_and_means_get_t():
 def test_one_value_has_no_interval_and_says_why():
     found = mean_interval(np.array([0.4]))
     assert np.isnan(found.low[0])
-    assert found.reason == "1 unit only: how values vary cannot be told from fewer than 2"
+    assert found.reason == "how values vary cannot be told from fewer than 2 units"
 
 
 def test_a_seed_gives_the_same_bounds_again():

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from cranfield.present.data import comma_separated, json_text, safe
+from cranfield.results.writing import comma_separated, json_text, safe
 from cranfield.present.html import html
 from cranfield.present.latex import escaped, latex
 from cranfield.present.markdown import markdown

@@ -11,7 +11,7 @@ import pytest
 
 from cranfield import evaluate
 from cranfield.errors import BadSetting, CranfieldWarning
-from cranfield.present.results import by_query, document, overview, ranked, tidy
+from cranfield.present.results import by_query, overview, ranked
 from cranfield.present.table import Table
 from cranfield.results.values import Result
 
@@ -71,6 +71,35 @@ def test_each_aggregate_has_its_rows() -> None:
     assert "no micro average, since queries cannot be pooled: AP" in table.notes
 
 
+def test_every_aggregate_has_its_interval_below_it() -> None:
+    table = overview(result("AP", "Success@1"), digits=4)
+    assert [table.below(row) for row in table.rows] == [
+        ["", "0.208–0.939", "0.208–0.939"],
+        ["", "0.000–1.000", "0.000–0.561"],
+    ]
+    assert table.notes[1] == "95 % intervals: t; wilson where all values are 0 or 1"
+
+
+def test_intervals_are_as_asked_for() -> None:
+    sure, unsure = overview(result("AP"), confidence=0.5), overview(result("AP"), confidence=0.5, method="percentile")
+    assert sure.rows[1][1].bounds == pytest.approx((0.2124, 0.5098), abs=1e-4)
+    assert unsure.rows[1][1].bounds == pytest.approx((1 / 6 + 1 / 36, 1 / 2 + 1 / 36))
+    assert overview(result("AP"), confidence=None).rows[0][1].bounds is None
+
+
+def test_one_query_has_no_interval_and_the_notes_say_why() -> None:
+    table = overview(evaluate({"q": {"a": 1}}, {"r": {"q": {"a": 1.0}}}, "AP"))
+    assert table.below(table.rows[0]) == []
+    assert table.notes[1] == "95 % intervals: none (how values vary cannot be told from fewer than 2 units)"
+
+
+def test_pooled_queries_have_the_interval_of_the_jackknife() -> None:
+    found = result("P@2").intervals(how="micro")
+    assert found.method == (("jackknife",), ("jackknife",))
+    assert found["good", "P@2"] == (0.0, 1.0)
+    assert found["poor", "P@2"][0] == pytest.approx(0.0, abs=0.2)
+
+
 def test_queries_come_one_by_one_with_the_aggregate_below() -> None:
     table = by_query(result("AP"))
     assert shown(table) == [
@@ -106,6 +135,8 @@ def test_what_is_counted_has_no_decimals() -> None:
 def test_notes_tell_what_was_undefined_and_what_it_counted_as() -> None:
     assert overview(result("AP", "NumRel")).notes == (
         "mean over 3 queries; sum for NumRel",
+        "95 % intervals: t; none (a sum is of these queries, and says nothing of others) for NumRel; "
+        "wilson where all values are 0 or 1",
         "undefined and counted as 0: AP for 1",
     )
     assert "undefined and left out: AP for 1" in overview(result("AP", undefined="skip")).notes
@@ -139,14 +170,14 @@ def test_systems_cannot_be_put_in_the_order_of_what_was_not_evaluated() -> None:
 
 
 def test_csv_has_a_row_for_each_value() -> None:
-    rows = list(csv.reader(io.StringIO(tidy(result("AP"), per_query=True))))
+    rows = list(csv.reader(io.StringIO(result("AP").to_csv(per_query=True))))
     assert rows[0] == ["system", "query", "measure", "value"]
     assert rows[1:4] == [["good", "q1", "AP", "1.0"], ["good", "q2", "AP", "1.0"], ["good", "q3", "AP", ""]]
     assert len(rows) == 7
 
 
 def test_json_has_the_values_and_where_they_come_from() -> None:
-    content = json.loads(document(result("AP"), per_query=True, digits=2))
+    content = json.loads(result("AP").to_json(per_query=True, digits=2))
     assert [record["value"] for record in content["results"]] == [0.67, 0.36]
     assert [record["value"] for record in content["queries"]] == [1.0, 1.0, None, 0.58, 0.5, None]
     assert content["provenance"]["settings"]["ties"] == "trec"

@@ -192,7 +192,7 @@ def _deliver(
         write(content, output)
     elif format == "csv":
         grouped = bool(found.assessed[0].predictions.groups)
-        write(results.tidy(found.result, per_query=grouped, digits=digits), output)
+        write(found.result.to_csv(per_query=grouped, digits=digits), output)
     else:
         shown = results.DIGITS if digits is None else digits
         tables = classification.tables(found, rows=rows, seriated=reorder, goals=goals, digits=shown)

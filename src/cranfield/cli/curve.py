@@ -74,8 +74,8 @@ def _deliver(
     output: str | None,
     digits: int | None,
 ) -> None:
-    from cranfield.present.data import comma_separated, json_text
     from cranfield.present.table import Cell, Column, Table
+    from cranfield.results.writing import comma_separated, json_text
 
     if format == "csv":
         write(comma_separated(heads, rows, digits=digits), output)

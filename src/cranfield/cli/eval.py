@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from cranfield.cli.completion import measure_names
-from cranfield.cli.findings import FindingsOption, closing, examined, require_room
+from cranfield.cli.findings import FindingsOption, closing, examined, records, require_room
 from cranfield.cli.output import require_place, show, write
 from cranfield.cli.progress import progress_shown
 from cranfield.cli.warned import warnings_told
@@ -141,6 +141,16 @@ Sort = Annotated[
         help="Put the best system by this measure first.",
     ),
 ]
+Interval = Literal["auto", "t", "bca", "percentile", "none"]
+IntervalKind = Annotated[
+    Interval,
+    typer.Option(
+        "--interval",
+        help="How sure each aggregate is: bounds by Student's t (Wilson's where all values are 0 or 1), by the "
+        "bootstrap over queries (bca or percentile), or none.",
+    ),
+]
+Confidence = Annotated[float, typer.Option(metavar="SHARE", help="How often intervals hold the true value.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No warnings and no progress.")]
 
 
@@ -161,6 +171,8 @@ def evaluate_runs(
     output: Output = None,
     digits: Digits = None,
     sort: Sort = None,
+    interval: IntervalKind = "auto",
+    confidence: Confidence = 0.95,
     findings: FindingsOption = False,
     quiet: Quiet = False,
 ) -> None:
@@ -169,12 +181,14 @@ def evaluate_runs(
     Files may be TREC text, MS MARCO or BEIR TSV, CSV, JSON, JSON Lines, Parquet or Arrow, compressed or not.
     """
     from cranfield.api import STANDARD, evaluate
+    from cranfield.inference.distributions import require_confidence
     from cranfield.present.results import ranked
     from cranfield.registry import parse_all
 
     wanted = [one for name in measure or STANDARD for one in parse_all(name)]
     _require_one_reader([qrels, *runs])
     _require_sortable(sort, wanted)
+    require_confidence(confidence)
     require_place(output)
     chosen = format or format_of(output)
     require_room(findings, chosen)
@@ -196,7 +210,9 @@ def evaluate_runs(
     if sort:
         result = ranked(result, sort, aggregates[0] if aggregates else None)
     found = examined(findings, result)
-    _deliver(result, chosen, output, per_query=per_query, aggregates=aggregates, digits=digits, found=found)
+    sure = {"confidence": None} if interval == "none" else {"confidence": confidence, "method": interval}
+    settings = sure | {"per_query": per_query, "aggregates": aggregates}
+    _deliver(result, chosen, output, settings, digits, found)
 
 
 def _require_one_reader(files: Sequence[str]) -> None:
@@ -223,20 +239,18 @@ def _deliver(
     result: Result,
     format: Format,  # noqa: A002
     output: str | None,
-    *,
-    per_query: bool,
-    aggregates: Sequence[Aggregate],
+    settings: dict[str, Any],
     digits: int | None,
     found: Sequence[Finding] | None,
 ) -> None:
     from cranfield.present import results
+    from cranfield.results.writing import json_text
 
     if format == "csv":
-        write(results.tidy(result, per_query=per_query, aggregates=aggregates, digits=digits), output)
+        write(result.to_csv(digits=digits, **settings), output)
     elif format == "json":
-        told = results.document(result, per_query=per_query, aggregates=aggregates, digits=digits, findings=found)
-        write(told, output)
+        write(json_text(result.document(digits=digits, **settings) | records(found)), output)
     else:
-        table = results.by_query if per_query else results.overview
+        table = results.by_query if settings.pop("per_query") else results.overview
         shown = results.DIGITS if digits is None else digits
-        show([table(result, aggregates=aggregates, digits=shown)], format, output, closing(found, format))
+        show([table(result, digits=shown, **settings)], format, output, closing(found, format))

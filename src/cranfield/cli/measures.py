@@ -38,7 +38,7 @@ Format = Annotated[Literal["table", "json", "markdown"], typer.Option("-f", "--f
 def explain_measures(names: Names = None, kind: KindOption = None, format: Format = "table") -> None:  # noqa: A002
     """List the measures, or explain some of them."""
     from cranfield.present.catalogue import card, everything, known_as, lists, record
-    from cranfield.present.data import json_text
+    from cranfield.results.writing import json_text
 
     chosen = [family for name in names or () for family in known_as(name, kind)]
     if format == "json":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,8 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.errors import BadSetting
-from cranfield.inference.distributions import normal_quantile, normal_share, require_confidence, t_quantile
-from cranfield.inference.resampling import batches, draws, require_draws
+from cranfield.inference.distributions import (
+    normal_quantile,
+    normal_reach,
+    normal_share,
+    require_confidence,
+    t_quantile,
+)
+from cranfield.inference.resampling import draws
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -54,7 +59,7 @@ def t_interval(values: Floats, confidence: float = 0.95) -> Interval:
 def wilson(successes: Floats | float, total: Floats | float, confidence: float = 0.95) -> Interval:
     """Wilson's interval of a proportion: the shares that would not be rejected, given what was counted."""
     k, n = np.broadcast_arrays(np.asarray(successes, np.float64), np.asarray(total, np.float64))
-    z = float(normal_quantile((1 + confidence) / 2))
+    z = normal_reach(confidence)
     with np.errstate(divide="ignore", invalid="ignore"):
         centre = (k + z**2 / 2) / (n + z**2)
         half = z / (n + z**2) * np.sqrt(k * (n - k) / n + z**2 / 4)
@@ -94,24 +99,34 @@ def clustered(values: Floats, cluster: Ints | None) -> tuple[Floats, Floats]:
     return total, np.bincount(place).astype(np.float64)
 
 
-def bootstrap_statistic(
-    values: Floats,
-    statistic: Callable[[Floats], Floats],
-    confidence: float = 0.95,
-    *,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
-) -> Interval:
-    """BCa bounds of any statistic of `values[u]`, such as the median; it works on the last axis of its argument."""
-    require_draws(resamples, "resamples")
-    rng = np.random.default_rng(seed)
+def median_interval(values: Floats, confidence: float = 0.95) -> Interval:
+    """The bounds of the median: values so far out in their order that it is as unlikely to lie beyond them.
+
+    How many of the values lie below the true median is a matter of tossing a coin, whatever they are. Between two
+    places in the order, the interpolation of Hettmansperger and Sheather meets the confidence asked for.
+    """
     n_units = len(values)
-    drawn = np.concatenate(
-        [statistic(values[rng.integers(0, n_units, (size, n_units))]) for size in batches(resamples, n_units)]
-    )
-    left_out = statistic(np.array([np.delete(values, place) for place in range(n_units)]))
-    observed = np.atleast_1d(statistic(values))
-    return _quantiles(drawn[:, None], observed, left_out[:, None], confidence, "BCa bootstrap")
+    k = np.arange(1, n_units + 1)
+    chance = np.exp(np.concatenate([[0.0], np.cumsum(np.log((n_units - k + 1) / k))]) - n_units * np.log(2))
+    held = 1 - 2 * np.cumsum(chance)[: n_units // 2]  # by the bounds at each place from the ends
+    place = int((held >= confidence).sum()) - 1
+    if place < 0:
+        return absent(1, confidence, f"{n_units} values are too few to hold the median between them")
+    ordered = np.sort(values)
+    depth, further = place + 1, held[place + 1] if place + 1 < len(held) else 0.0
+    share = (held[place] - confidence) / (held[place] - further)
+    moved = (n_units - depth) * share / (depth + (n_units - 2 * depth) * share)
+    low = (1 - moved) * ordered[place] + moved * ordered[place + 1]
+    high = (1 - moved) * ordered[-1 - place] + moved * ordered[-2 - place]
+    return Interval(np.array([low]), np.array([high]), confidence, "order statistics")
+
+
+def jackknife(whole: float, left_out: Floats, confidence: float = 0.95) -> Interval:
+    """The value of all units give or take its standard error, told from the values without each group of them."""
+    n_groups = len(left_out)
+    error = np.sqrt((n_groups - 1) / n_groups * ((left_out - left_out.mean()) ** 2).sum())
+    half = t_quantile((1 + confidence) / 2, n_groups - 1) * error
+    return Interval(np.array([whole - half]), np.array([whole + half]), confidence, "jackknife")
 
 
 def _quantiles(drawn: Floats, observed: Floats, left_out: Floats | None, confidence: float, method: str) -> Interval:
@@ -147,7 +162,11 @@ def mean_interval(
     require_confidence(confidence)
     n_units = len(values) if cluster is None else len(np.unique(cluster))
     if n_units < 2:
-        return absent(1, confidence, f"{n_units} unit only: how values vary cannot be told from fewer than 2")
+        return absent(
+            1,
+            confidence,
+            "how values vary cannot be told from fewer than 2 units",
+        )
     column = values[:, None]
     shares = bool(np.isin(values, (0, 1)).all())
     if cluster is not None or method in ("bca", "percentile"):

@@ -32,12 +32,13 @@ def _head(column: Column) -> str:
 
 def _cells(table: Table, row: Row) -> Iterable[str]:
     for text, cell, column in table.shown(row):
-        yield f"<td{_NUMBER if column.numeric else ''}>{_content(text, cell)}</td>"
+        yield f"<td{_NUMBER if column.numeric else ''}>{_content(text, cell, column)}</td>"
 
 
-def _content(text: str, cell: Cell) -> str:
+def _content(text: str, cell: Cell, column: Column) -> str:
     strong = f"<b>{escape(text)}</b>" if cell.best else escape(text)
-    return strong + (f"<sup>{escaped(cell.marks)}</sup>" if cell.marks else "")
+    marks = f"<sup>{escaped(cell.marks)}</sup>" if cell.marks else ""
+    return strong + marks + (f"<br><small>{column.between(cell.bounds)}</small>" if cell.bounds else "")
 
 
 def _line(cells: Iterable[str]) -> str:

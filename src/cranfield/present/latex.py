@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from cranfield.present.table import Cell, Column, Table, visible
+from cranfield.present.table import Cell, Column, Row, Table, visible
 
 _SIGNS = {
     "\\": r"\textbackslash{}",
@@ -38,8 +38,15 @@ def latex(table: Table) -> str:
     lines = [f"% {visible(note)}" for note in (table.title, *table.lead, *table.notes) if note]
     lines += [rf"\begin{{tabular}}{{{layout}}}", r"\toprule", _line(escaped(column.name) for column in table.columns)]
     for part in table.parts:
-        lines += [r"\midrule", *(_line(_cell(*shown) for shown in table.shown(row)) for row in part)]
+        lines += [r"\midrule", *(line for row in part for line in _lines(table, row))]
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
+
+
+def _lines(table: Table, row: Row) -> Iterator[str]:
+    """The cells of a row, and below them their bounds if there are any."""
+    yield _line(_cell(*shown) for shown in table.shown(row))
+    if below := table.below(row):
+        yield _line(rf"{{\footnotesize {escaped(text)}}}" if text else "" for text in below)
 
 
 def escaped(text: str) -> str:

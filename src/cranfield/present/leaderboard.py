@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from string import ascii_uppercase
 
-import numpy as np
-
-from cranfield.present.results import DIGITS, overview, ranked
+from cranfield.present.results import CONFIDENCE, DIGITS, overview, ranked
 from cranfield.present.table import Cell, Column, Row, Table
 from cranfield.results.comparison import Compared, Comparison
-from cranfield.results.intervals import Intervals
 from cranfield.results.values import Result
 
 MOST_MARKED = 10  # systems; marks of more would be longer than the figures
@@ -21,59 +19,32 @@ Marks = dict[tuple[str, str], str]
 def leaderboard(
     result: Result,
     *,
-    intervals: Intervals | None = None,
     comparison: Comparison | None = None,
     tiers: Mapping[str, str] | None = None,
     digits: int = DIGITS,
+    confidence: float | None = CONFIDENCE,
 ) -> Table:
     """A row for each system, the best by the first measure on top; marks say what it differs from significantly.
 
-    `tiers` are the letters of the groups each system belongs to. The intervals stand in columns of their own.
+    `tiers` are the letters of the groups each system belongs to.
     """
     ordered = ranked(result, result.measures[0])
-    plain = overview(ordered, digits=digits)
+    plain = overview(ordered, digits=digits, confidence=confidence)
     letters = _letters(ordered, comparison)
     marks = {} if comparison is None else _marks(comparison, letters)
-    columns: list[Column] = [Column("")] if letters else []
-    columns += [plain.columns[0], *([Column("tier")] if tiers else [])]
-    for column in plain.columns[1:]:
-        columns += [column, *([Column(f"{column.name} {intervals.confidence:.0%}")] if intervals else [])]
-    rows = [_row(row, plain, letters, tiers, intervals, marks) for row in plain.rows]
-    return Table(tuple(columns), tuple(rows), notes=(*plain.notes, *_said(comparison, letters)))
+    named = [Column("")] * bool(letters) + [plain.columns[0]] + [Column("tier")] * bool(tiers)
+    rows = [_row(row, plain, letters, tiers, marks) for row in plain.rows]
+    notes = (*plain.notes, *_said(comparison, letters))
+    return Table((*named, *plain.columns[1:]), tuple(rows), notes=notes)
 
 
-def _row(
-    row: Row,
-    plain: Table,
-    letters: Mapping[str, str],
-    tiers: Mapping[str, str] | None,
-    intervals: Intervals | None,
-    marks: Marks,
-) -> Row:
+def _row(row: Row, plain: Table, letters: Mapping[str, str], tiers: Mapping[str, str] | None, marks: Marks) -> Row:
     system = str(row[0].value)
     cells = [Cell(letters[system])] if letters else []
     cells += [row[0], *([Cell(tiers.get(system) or "alone")] if tiers else [])]
     for cell, column in zip(row[1:], plain.columns[1:], strict=True):
-        cells.append(Cell(cell.value, cell.best, marks.get((system, column.name), "")))
-        if intervals:
-            cells.append(Cell(_bounds(*intervals[system, column.name], column)))
+        cells.append(replace(cell, marks=marks.get((system, column.name), "")))
     return tuple(cells)
-
-
-def bounds(board: Table, intervals: Intervals) -> tuple[tuple[str, ...], ...]:
-    """The interval of each figure of a leaderboard that has no columns for them, nothing where there is none."""
-    place = next(place for place, column in enumerate(board.columns) if column.name == "system")
-    return tuple(
-        tuple(
-            _bounds(*intervals[str(row[place].value), column.name], column) if column.numeric else ""
-            for column in board.columns
-        )
-        for row in board.rows
-    )
-
-
-def _bounds(low: float, high: float, column: Column) -> str:
-    return "" if np.isnan(low) or np.isnan(high) else f"{column.shown(low)} – {column.shown(high)}"
 
 
 def _letters(result: Result, comparison: Comparison | None) -> dict[str, str]:

@@ -16,7 +16,7 @@ _CODE = re.compile(r"(`[^`]+`)")
 def markdown(table: Table) -> str:
     """The table with pipes between its columns, padded to be read as it stands."""
     heads = [escaped(column.name) for column in table.columns]
-    rows = [[_cell(text, cell) for text, cell, _ in table.shown(row)] for part in table.parts for row in part]
+    rows = [[_cell(*shown) for shown in table.shown(row)] for part in table.parts for row in part]
     width = [max(3, *map(cell_len, column)) for column in zip(heads, *rows, strict=True)]
     lines = [f"**{escaped(table.title)}**", ""] if table.title else []
     for paragraph in table.lead:
@@ -39,9 +39,10 @@ def prose(text: str) -> str:
     return "".join(part if place % 2 else escaped(part) for place, part in enumerate(parts))
 
 
-def _cell(text: str, cell: Cell) -> str:
+def _cell(text: str, cell: Cell, column: Column) -> str:
     strong = f"**{escaped(text)}**" if cell.best else escaped(text)
-    return strong + (f"<sup>{escaped(cell.marks)}</sup>" if cell.marks else "")
+    marked = strong + (f"<sup>{escaped(cell.marks)}</sup>" if cell.marks else "")
+    return f"{marked} ({column.between(cell.bounds)})" if cell.bounds else marked
 
 
 def _line(texts: list[str], columns: tuple[Column, ...], width: list[int]) -> str:

@@ -9,23 +9,45 @@ import numpy as np
 
 from cranfield.api import evaluate
 from cranfield.registry import Aggregate
+from cranfield.results.intervals import Intervals
 from cranfield.results.values import Result
+from cranfield.results.writing import plural
 
 _NAMED = 5  # as many systems are named; more are only counted
 
 
-def notes(result: Result, aggregates: Sequence[Aggregate]) -> tuple[str, ...]:
-    """Over how many queries, what was undefined, and the settings that are not the usual ones."""
-    lines = (_counted(result, aggregates), *_undefined(result), *_unpooled(result, aggregates), *_settings(result))
-    return tuple(lines)
+def notes(result: Result, aggregates: Sequence[Aggregate], intervals: Sequence[Intervals] = ()) -> tuple[str, ...]:
+    """Over how many queries, how the intervals came, what was undefined, and the settings that are not the usual."""
+    return (
+        _counted(result, aggregates),
+        *_bounded(intervals),
+        *_undefined(result),
+        *_unpooled(result, aggregates),
+        *_settings(result),
+    )
 
 
 def _counted(result: Result, aggregates: Sequence[Aggregate]) -> str:
     few, many = int(result.counted.sum(axis=1).min()), int(result.counted.sum(axis=1).max())
-    queries = f"{many} {'query' if many == 1 else 'queries'}"
+    queries = f"{many} {result.unit if many == 1 else plural(result.unit)}"
     over = queries if few == many else f"{few} to {queries}, as each system answers"
     usual, *others = _kinds(result, aggregates)
     return "; ".join([f"{usual} over {over}", *others])
+
+
+def _bounded(intervals: Sequence[Intervals]) -> Iterator[str]:
+    """How the bounds below the values came: as most did, and which did not."""
+    if not intervals:
+        return
+    came: dict[str, dict[str, None]] = {}  # the measures of each method, in order
+    for each in intervals:
+        for row, low in zip(each.method, each.low, strict=True):
+            for measure, method, known in zip(each.measures, row, ~np.isnan(low), strict=True):
+                came.setdefault(method if known else f"none ({method})", {})[measure] = None
+    shares = ["wilson where all values are 0 or 1"] if came.pop("wilson", None) else []
+    usual = max(came, key=lambda method: (not method.startswith("none"), len(came[method])), default="")
+    others = [f"{method} for {', '.join(came[method])}" for method in came if method != usual]
+    yield f"{intervals[0].confidence * 100:g} % intervals: {'; '.join(filter(None, [usual, *others, *shares]))}"
 
 
 def _kinds(result: Result, aggregates: Sequence[Aggregate]) -> list[str]:

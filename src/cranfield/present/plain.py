@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from rich.cells import cell_len
 
 from cranfield.present.table import Column, Row, Table, visible
@@ -12,7 +14,7 @@ _GAP = "  "
 def aligned(table: Table) -> str:
     """The table as lines of text, its columns aligned."""
     heads = [visible(column.name) for column in table.columns]
-    parts = [[_texts(table, row) for row in part] for part in table.parts]
+    parts = [[texts for row in part for texts in _texts(table, row)] for part in table.parts]
     width = [max(map(cell_len, column)) for column in zip(heads, *(row for part in parts for row in part), strict=True)]
     rule = "-" * (sum(width) + len(_GAP) * (len(width) - 1))
     lines = [line for text in (table.title, *table.lead) if text for line in (visible(text), "")]
@@ -23,8 +25,12 @@ def aligned(table: Table) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _texts(table: Table, row: Row) -> list[str]:
-    return [text + marks for (text, _, _), marks in zip(table.shown(row), table.beside(row), strict=True)]
+def _texts(table: Table, row: Row) -> Iterator[list[str]]:
+    """The cells of a row, and below them their bounds if there are any."""
+    marks = list(table.beside(row))
+    yield [text + mark for (text, _, _), mark in zip(table.shown(row), marks, strict=True)]
+    if below := table.below(row):
+        yield [text + " " * len(mark) for text, mark in zip(below, marks, strict=True)]
 
 
 def _line(texts: list[str], columns: tuple[Column, ...], width: list[int]) -> str:

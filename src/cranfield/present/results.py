@@ -4,39 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.errors import BadSetting
-from cranfield.findings.finding import Finding
-from cranfield.present.data import comma_separated, json_text
+from cranfield.inference.intervals import Method
 from cranfield.present.notes import notes
-from cranfield.present.table import Cell, Column, Row, Table, decoded
+from cranfield.present.table import Bounds, Cell, Column, Row, Table
 from cranfield.registry import Aggregate, Measure, parse
+from cranfield.results.intervals import Intervals
 from cranfield.results.values import Floats, Result
 
 DIGITS = 4
+CONFIDENCE = 0.95
 
 Aggregates = Sequence[Aggregate]
 Mask = NDArray[np.bool_]
 
 
-def overview(result: Result, *, aggregates: Aggregates = (), digits: int = DIGITS) -> Table:
-    """A row for each system with what its values come to, the best of each column marked."""
+def overview(
+    result: Result,
+    *,
+    aggregates: Aggregates = (),
+    digits: int = DIGITS,
+    confidence: float | None = CONFIDENCE,
+    method: Method = "auto",
+) -> Table:
+    """A row for each system with what its values come to and their intervals, the best of each column marked."""
     several = len(aggregates) > 1
     measured = _measured(result, aggregates, digits)
-    rows = [
-        row
-        for how in aggregates or (None,)
-        for row in _rows(result, result.aggregated(how), measured, (str(how),) * several, named=True)
-    ]
+    found = _aggregated(result, aggregates, confidence, method)
+    rows = [row for each in found for row in _rows(result, each, measured, (each.name,) * several, named=True)]
     names = ("aggregate", "system") if several else ("system",)
-    return Table((*map(Column, names), *measured), tuple(rows), notes=notes(result, aggregates))
+    said = notes(result, aggregates, [each.intervals for each in found if each.intervals])
+    return Table((*map(Column, names), *measured), tuple(rows), notes=said)
 
 
-def by_query(result: Result, *, aggregates: Aggregates = (), digits: int = DIGITS) -> Table:
+def by_query(
+    result: Result,
+    *,
+    aggregates: Aggregates = (),
+    digits: int = DIGITS,
+    confidence: float | None = CONFIDENCE,
+    method: Method = "auto",
+) -> Table:
     """A row for each query and system, the best system of each query marked, and below what they come to."""
     named = len(result.systems) > 1
     measured = _measured(result, aggregates, digits)
@@ -46,14 +59,37 @@ def by_query(result: Result, *, aggregates: Aggregates = (), digits: int = DIGIT
         for q, query in enumerate(result.queries)
         for row in _rows_of_query(result, q, best[:, :, q], query, named=named)
     ]
-    summary = [
-        row
-        for how in aggregates or (None,)
-        for row in _rows(result, result.aggregated(how), measured, (how or "all",), named=named)
-    ]
-    names = ("query", "system") if named else ("query",)
+    found = _aggregated(result, aggregates, confidence, method)
+    summary = [row for each in found for row in _rows(result, each, measured, (each.name or "all",), named=named)]
+    names = (result.unit, "system") if named else (result.unit,)
     title = "" if named else result.systems[0]
-    return Table((*map(Column, names), *measured), tuple(rows), tuple(summary), title, notes=notes(result, aggregates))
+    said = notes(result, aggregates, [each.intervals for each in found if each.intervals])
+    return Table((*map(Column, names), *measured), tuple(rows), tuple(summary), title, notes=said)
+
+
+class _Aggregated(NamedTuple):
+    """What the values come to by one kind of aggregate, and how sure that is."""
+
+    name: str  # empty where each measure has its own
+    values: Floats
+    intervals: Intervals | None
+
+    def bounds(self, s: int, m: int) -> Bounds | None:
+        """The bounds of a value, if it has any."""
+        if self.intervals is None or np.isnan(self.intervals.low[s, m]):
+            return None
+        return float(self.intervals.low[s, m]), float(self.intervals.high[s, m])
+
+
+def _aggregated(result: Result, aggregates: Aggregates, confidence: float | None, method: Method) -> list[_Aggregated]:
+    return [
+        _Aggregated(
+            how or "",
+            result.aggregated(how),
+            None if confidence is None else result.intervals(confidence=confidence, method=method, how=how),
+        )
+        for how in aggregates or (None,)
+    ]
 
 
 def _measured(result: Result, aggregates: Aggregates, digits: int) -> tuple[Column, ...]:
@@ -67,22 +103,24 @@ def _measured(result: Result, aggregates: Aggregates, digits: int) -> tuple[Colu
 
 
 def _rows(
-    result: Result, values: Floats, measured: Sequence[Column], label: tuple[str, ...], *, named: bool
+    result: Result, found: _Aggregated, measured: Sequence[Column], label: tuple[str, ...], *, named: bool
 ) -> Iterator[Row]:
-    best = _best(values[:, :, None], result.measures, measured)[:, :, 0]
+    best = _best(found.values[:, :, None], result.measures, measured)[:, :, 0]
     for s, system in enumerate(result.systems):
-        yield _row((*label, system) if named else label, values[s], best[s])
+        names = (*label, system) if named else label
+        cells = _cells(found.values[s], best[s])
+        yield (*map(Cell, names), *(replace(cell, bounds=found.bounds(s, m)) for m, cell in enumerate(cells)))
 
 
 def _rows_of_query(result: Result, q: int, best: Mask, query: str, *, named: bool) -> Iterator[Row]:
     for s, system in enumerate(result.systems):
         if result.counted[s, q]:
-            yield _row((query, system) if named else (query,), result.values[s, :, q], best[s])
+            names = (query, system) if named else (query,)
+            yield (*map(Cell, names), *_cells(result.values[s, :, q], best[s]))
 
 
-def _row(names: tuple[str, ...], values: Floats, best: Mask) -> Row:
-    numbers = (Cell(None if np.isnan(value) else float(value), bool(top)) for value, top in zip(values, best))
-    return (*map(Cell, names), *numbers)
+def _cells(values: Floats, best: Mask) -> Iterator[Cell]:
+    return (Cell(None if np.isnan(value) else float(value), bool(top)) for value, top in zip(values, best))
 
 
 def _best(values: Floats, measures: Sequence[Measure], measured: Sequence[Column]) -> Mask:
@@ -113,42 +151,3 @@ def ranked(result: Result, measure: Measure | str, how: Aggregate | None = None)
         counted=result.counted[order],
         micro=result.micro[order],
     )
-
-
-def tidy(result: Result, *, per_query: bool, aggregates: Aggregates = (), digits: int | None = None) -> str:
-    """CSV with a row for each value: of each aggregate, or of each query."""
-    table = _readable(result).table(per_query=per_query, aggregates=aggregates)
-    rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
-    return comma_separated(table.column_names, rows, digits=digits)
-
-
-def document(
-    result: Result,
-    *,
-    per_query: bool,
-    aggregates: Aggregates = (),
-    digits: int | None = None,
-    findings: Sequence[Finding] | None = None,
-) -> str:
-    """JSON with the aggregates, the values of each query and the findings if wanted, and where all came from."""
-    readable = _readable(result)
-    content: dict[str, Any] = {"results": _records(readable.table(aggregates=aggregates), digits)}
-    if per_query:
-        content["queries"] = _records(readable.table(per_query=True), digits)
-    if findings is not None:
-        content["findings"] = [finding.to_dict() for finding in findings]
-    content["provenance"] = result.provenance.to_dict()
-    return json_text(content)
-
-
-def _readable(result: Result) -> Result:
-    """The same result with the names of systems in characters, as Arrow wants them."""
-    return replace(result, systems=tuple(map(decoded, result.systems)))
-
-
-def _records(table: Any, digits: int | None) -> list[dict[str, Any]]:
-    records: list[dict[str, Any]] = table.to_pylist()
-    if digits is not None:
-        for record in records:
-            record["value"] = None if record["value"] is None else round(record["value"], digits)
-    return records

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-Value = str | float | None  # None where a value is undefined
+from cranfield.results.writing import Value, decoded
+
+Bounds = tuple[float, float]
 
 UNDEFINED = "–"
 
@@ -29,14 +31,23 @@ class Column:
             return str(value)
         return f"{value:z.{self.digits}f}"  # z: what rounds to zero has no sign
 
+    def between(self, bounds: Bounds | None) -> str:
+        """The bounds of a value as a reader sees them, with a decimal less: they are not that sure."""
+        if bounds is None:
+            return ""
+        digits = 3 if self.digits is None else max(self.digits - 1, min(self.digits, 2))
+        low, high = (f"{bound:z.{digits}f}" for bound in bounds)
+        return f"{low} to {high}" if "-" in low + high else f"{low}–{high}"
+
 
 @dataclass(frozen=True)
 class Cell:
-    """A value, whether it is the best of those it is compared with, and the marks that stand beside it."""
+    """A value, whether it is the best of those it is compared with, the marks beside it and its bounds below."""
 
     value: Value
     best: bool = False
     marks: str = ""
+    bounds: Bounds | None = None
 
 
 Row = tuple[Cell, ...]
@@ -63,6 +74,11 @@ class Table:
         for cell, column in zip(row, self.columns, strict=True):
             yield column.shown(cell.value), cell, column
 
+    def below(self, row: Row) -> list[str]:
+        """The bounds of a row's values, to stand in a line of their own; nothing where no value has any."""
+        between = [column.between(cell.bounds) for cell, column in zip(row, self.columns, strict=True)]
+        return between if any(between) else []
+
     def beside(self, row: Row) -> Iterator[str]:
         """The marks of a row, each as wide as the widest of its column, so that numbers stay aligned."""
         for cell, width in zip(row, self._marks, strict=True):
@@ -77,11 +93,6 @@ class Table:
 def row(*values: Value) -> Row:
     """A row of plain values."""
     return tuple(map(Cell, values))
-
-
-def decoded(text: str) -> str:
-    """The text with bytes that are not UTF-8 written out."""
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def visible(text: str) -> str:

@@ -79,9 +79,9 @@ def widths(table: Table, width: int) -> list[int]:
 
 
 def _sizes(table: Table, row: Row) -> list[int]:
-    return [
-        cell_len(text) + len(marks) for (text, _, _), marks in zip(table.shown(row), table.beside(row), strict=True)
-    ]
+    lines = [[text for text, _, _ in table.shown(row)], *([below] if (below := table.below(row)) else [])]
+    wide = [max(map(cell_len, texts)) for texts in zip(*lines, strict=True)]
+    return [width + len(marks) for width, marks in zip(wide, table.beside(row), strict=True)]
 
 
 @dataclass(frozen=True)
@@ -112,6 +112,8 @@ class Drawing:
         height = max(map(len, texts))
         for line in zip(*(text + [""] * (height - len(text)) for text in texts), strict=True):
             yield from self._line(line, styles, marks)
+        if below := self.table.below(row):
+            yield from self._line(below, [_ASIDE] * len(row), [" " * len(mark) for mark in marks])
 
     def _folded(self, texts: list[str], console: Console) -> list[list[str]]:
         return [

@@ -14,8 +14,9 @@ from cranfield.evidence.ratings import Ratings
 from cranfield.inference.agreement import Resampled, agreement_interval, band
 from cranfield.inference.intervals import Interval
 from cranfield.registry import Measure, parse
-from cranfield.results.records import arrow_table, csv_text, json_text, records
+from cranfield.results.records import arrow_table, csv_text, records
 from cranfield.results.views import View
+from cranfield.results.writing import json_text
 
 Scope = Literal["all", "pair", "topic"]
 SCOPES: tuple[Scope, ...] = ("all", "pair", "topic")

@@ -11,8 +11,9 @@ import pyarrow as pa
 from cranfield.errors import BadSetting
 from cranfield.inference.catalogue import Test
 from cranfield.inference.distributions import Alternative
-from cranfield.results.records import arrow_table, csv_text, json_text, records
+from cranfield.results.records import arrow_table, csv_text, records
 from cranfield.results.views import View
+from cranfield.results.writing import json_text
 
 
 @dataclass(frozen=True)

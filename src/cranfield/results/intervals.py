@@ -11,12 +11,16 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from cranfield.errors import BadInput, BadSetting
-from cranfield.inference.intervals import Interval, Method, absent, bootstrap_statistic, mean_interval
+from cranfield.evidence.altered import only
+from cranfield.evidence.hits import Hits
+from cranfield.inference.intervals import Interval, Method, absent, jackknife, mean_interval, median_interval
 from cranfield.registry import Aggregate
 from cranfield.results.values import LEAST, Result
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+GROUPS = 50  # of queries, each left out in turn
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,16 +80,21 @@ def intervals_of(
         found.append([])
         for m, measure in enumerate(result.measures):
             values, kept = result.counted_values(s, m)
-            interval = _interval(
-                values,
-                how or measure.family.aggregate,
-                confidence=confidence,
-                method=method,
-                cluster=None if cluster is None else cluster[kept],
-                resamples=resamples,
-                seed=seed,
+            own = how or measure.family.aggregate
+            interval = (
+                _pooled(result, s, m, confidence)
+                if own == "micro"
+                else _interval(
+                    values,
+                    own,
+                    confidence=confidence,
+                    method=method,
+                    cluster=None if cluster is None else cluster[kept],
+                    resamples=resamples,
+                    seed=seed,
+                )
             )
-            found[-1].append(interval.within(_bounds(measure.family.bounds, how or measure.family.aggregate)))
+            found[-1].append(interval.within(measure.family.bounds))
     return Intervals(
         systems=result.systems,
         measures=tuple(map(str, result.measures)),
@@ -94,10 +103,6 @@ def intervals_of(
         method=tuple(tuple(each.reason or each.method for each in row) for row in found),
         confidence=confidence,
     )
-
-
-def _bounds(bounds: tuple[float, float], how: str) -> tuple[float, float]:
-    return (-np.inf, np.inf) if how == "sum" else bounds
 
 
 def _clusters(result: Result, topic: Mapping[str, str]) -> Ints:
@@ -117,20 +122,34 @@ def _interval(
     resamples: int,
     seed: int,
 ) -> Interval:
-    if how == "micro":
-        return absent(1, confidence, "all queries are pooled: there is no value a query to resample")
     if how == "weighted":
         return absent(1, confidence, "classes are weighted by their size, and are no sample of classes")
-    if how == "median" and len(values) > 1:
-        return bootstrap_statistic(
-            values, lambda drawn: np.median(drawn, axis=-1), confidence, resamples=resamples, seed=seed
-        )
+    if how == "sum":
+        return absent(1, confidence, "a sum is of these queries, and says nothing of others")
+    if how == "median":
+        return median_interval(values, confidence)
     if how == "geometric":
         logs = np.log(np.maximum(values, LEAST))
         own: Method = "t" if method == "auto" else method
         found = mean_interval(logs, confidence, own, cluster=cluster, resamples=resamples, seed=seed)
         return Interval(np.exp(found.low), np.exp(found.high), confidence, found.method, found.reason)
-    found = mean_interval(values, confidence, method, cluster=cluster, resamples=resamples, seed=seed)
-    if how == "sum":
-        return Interval(found.low * len(values), found.high * len(values), confidence, found.method, found.reason)
-    return found
+    return mean_interval(values, confidence, method, cluster=cluster, resamples=resamples, seed=seed)
+
+
+def _pooled(result: Result, s: int, m: int, confidence: float) -> Interval:
+    """The interval of all queries pooled, by leaving out each of them, or each of some groups where they are many."""
+    hits, measure = result.evidence.get(result.systems[s]), result.measures[m]
+    counted = np.flatnonzero(result.counted[s])
+    n_groups = min(len(counted), GROUPS)
+    if not measure.family.pools:
+        return absent(1, confidence, "there is no value of all queries pooled")
+    if hits is None or measure.family.evidence is not Hits or result.provenance.settings.get("ties") == "expected":
+        return absent(1, confidence, "what was counted for each query is not known")
+    if n_groups < 2:
+        return absent(1, confidence, "how values vary cannot be told from fewer than 2 units")
+    left_out = np.empty(n_groups)
+    for group in range(n_groups):
+        kept = np.zeros(len(hits), np.bool_)
+        kept[np.delete(counted, np.s_[group::n_groups])] = True
+        left_out[group] = measure.micro(only(hits, kept))
+    return jackknife(float(result.micro[s, m]), left_out, confidence)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
 import pyarrow as pa
+
+from cranfield.results.writing import comma_separated
 
 
 def records(rows: Iterable[Any]) -> list[dict[str, Any]]:
@@ -30,13 +29,4 @@ def arrow_table(rows: Iterable[Any]) -> pa.Table:
 def csv_text(rows: Sequence[Any]) -> str:
     """The rows as CSV; what is not known is an empty cell."""
     content = records(rows)
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(content[0]) if content else [], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(content)
-    return text.getvalue()
-
-
-def json_text(content: Mapping[str, Any]) -> str:
-    """The content as JSON, over several lines."""
-    return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)
+    return comma_separated(list(content[0]) if content else [], [list(row.values()) for row in content])

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,6 +18,7 @@ from cranfield.evidence.hits import Hits
 from cranfield.registry import Aggregate, Measure, parse
 from cranfield.results.provenance import Provenance
 from cranfield.results.views import View
+from cranfield.results.writing import comma_separated, json_text, plural, rounded
 
 if TYPE_CHECKING:
     import pandas
@@ -54,6 +53,8 @@ class Result:
     provenance: Provenance
     evidence: Mapping[str, Hits] = field(default_factory=dict)
     weight: NDArray[np.float64] | None = None  # of each query, for weighted aggregates
+    unit: str = "query"  # what the values are of; for labels and scores, a group of items or a class
+    bounded: Callable[[float, int], Intervals] | None = None  # by confidence and seed, where units are no sample
 
     @property
     def undefined(self) -> Undefined:
@@ -138,6 +139,8 @@ class Result:
         """The interval of every aggregate over queries like these; over topics, if the topic of each is given."""
         from cranfield.results.intervals import intervals_of
 
+        if self.bounded is not None and topic is None:
+            return self.bounded(confidence, seed)
         return intervals_of(
             self, confidence=confidence, method=method, topic=topic, resamples=resamples, seed=seed, how=how
         )
@@ -162,43 +165,20 @@ class Result:
 
     # the same as tables
 
-    def table(self, *, per_query: bool = False, aggregates: Sequence[Aggregate] = ()) -> pa.Table:
-        """The result as one tidy Arrow table."""
-        return self._rows_of_queries() if per_query else self._rows_of_systems(aggregates)
+    def table(
+        self,
+        *,
+        per_query: bool = False,
+        aggregates: Sequence[Aggregate] = (),
+        confidence: float | None = 0.95,
+        method: Method = "auto",
+    ) -> pa.Table:
+        """The result as one tidy Arrow table: every aggregate with its interval, or every value."""
+        from cranfield.results.tidy import aggregates_of, values_of
 
-    def _rows_of_systems(self, aggregates: Sequence[Aggregate]) -> pa.Table:
-        rows = []
-        for how in aggregates or (None,):
-            values = self.aggregated(how)
-            for s, system in enumerate(self.systems):
-                for m, measure in enumerate(self.measures):
-                    rows.append(
-                        {
-                            "system": system,
-                            "measure": str(measure),
-                            "aggregate": how or measure.family.aggregate,
-                            "value": None if np.isnan(values[s, m]) else float(values[s, m]),
-                            "queries": int(self.counted[s].sum()),
-                            "undefined": int(self.n_undefined[s, m]),
-                        }
-                    )
-        return pa.Table.from_pylist(rows, schema=_SYSTEMS)
-
-    def _rows_of_queries(self) -> pa.Table:
-        s, m, q = np.nonzero(np.broadcast_to(self.counted[:, None, :], self.values.shape))
-        value = self.values[s, m, q]
-        return pa.table(
-            {
-                "system": pa.DictionaryArray.from_arrays(s, list(self.systems)).cast(pa.string()),
-                "query": pa.DictionaryArray.from_arrays(q, [printable(query) for query in self.queries]).cast(
-                    pa.string()
-                ),
-                "measure": pa.DictionaryArray.from_arrays(m, [str(measure) for measure in self.measures]).cast(
-                    pa.string()
-                ),
-                "value": pa.array(value, mask=np.isnan(value)),
-            }
-        )
+        if per_query:
+            return values_of(self)
+        return aggregates_of(self, aggregates, confidence=confidence, method=method)
 
     def to_polars(self, *, per_query: bool = False) -> polars.DataFrame:
         """The tidy table as a Polars frame."""
@@ -232,21 +212,22 @@ class Result:
             for s, system in enumerate(self.systems)
         }
 
-    def to_json(self, *, per_query: bool = False) -> str:
-        """The aggregates, the settings and where the data came from, as JSON."""
-        content: dict[str, Any] = {"results": self.table().to_pylist(), "provenance": self.provenance.to_dict()}
-        if per_query:
-            content["queries"] = self.table(per_query=True).to_pylist()
-        return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)
+    def to_json(self, *, per_query: bool = False, digits: int | None = None, **settings: Any) -> str:
+        """The aggregates, the settings and where the data came from, as JSON; `settings` are those of `table`."""
+        return json_text(self.document(per_query=per_query, digits=digits, **settings))
 
-    def to_csv(self, *, per_query: bool = False) -> str:
+    def document(self, *, per_query: bool = False, digits: int | None = None, **settings: Any) -> dict[str, Any]:
+        """The aggregates, the values if wanted, the settings and where the data came from, in plain values."""
+        content: dict[str, Any] = {"results": rounded(self.table(**settings).to_pylist(), digits)}
+        if per_query:
+            content[plural(self.unit)] = rounded(self.table(per_query=True).to_pylist(), digits)
+        return content | {"provenance": self.provenance.to_dict()}
+
+    def to_csv(self, *, per_query: bool = False, digits: int | None = None, **settings: Any) -> str:
         """The tidy table as CSV; an undefined value is an empty cell."""
-        table = self.table(per_query=per_query)
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(table.column_names)
-        writer.writerows(zip(*(column.to_pylist() for column in table.columns), strict=True))
-        return text.getvalue()
+        table = self.table(per_query=per_query, **settings)
+        rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
+        return comma_separated(table.column_names, rows, digits=digits)
 
     def to_parquet(self, path: str, *, per_query: bool = False) -> None:
         """Write the tidy table as Parquet, the provenance with it."""
@@ -254,18 +235,6 @@ class Result:
 
         kept = {"cranfield": json.dumps(self.provenance.to_dict())}
         pyarrow.parquet.write_table(self.table(per_query=per_query).replace_schema_metadata(kept), path)
-
-
-_SYSTEMS = pa.schema(
-    [
-        ("system", pa.string()),
-        ("measure", pa.string()),
-        ("aggregate", pa.string()),
-        ("value", pa.float64()),
-        ("queries", pa.int64()),
-        ("undefined", pa.int64()),
-    ]
-)
 
 
 def aggregate(values: Floats, how: Aggregate) -> float:
@@ -281,8 +250,3 @@ def aggregate(values: Floats, how: Aggregate) -> float:
 
 def _number(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
-
-
-def printable(text: str) -> str:
-    """The text with bytes that are not UTF-8 written out, as Arrow wants it."""
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

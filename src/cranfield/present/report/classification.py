@@ -10,13 +10,11 @@ import numpy as np
 
 from cranfield.assessment.assessed import Assessed
 from cranfield.assessment.classification import Classification
-from cranfield.assessment.intervals import Bounded
 from cranfield.errors import BadInput
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.findings.examination import examine
-from cranfield.present.data import json_text
 from cranfield.present.latex import latex
-from cranfield.present.leaderboard import bounds, leaderboard
+from cranfield.present.leaderboard import leaderboard
 from cranfield.present.plots.calibration import calibration
 from cranfield.present.plots.confusion import confusion
 from cranfield.present.plots.costs import cost, decision
@@ -30,9 +28,10 @@ from cranfield.present.report.downloads import Download, csv_file, json_file, te
 from cranfield.present.report.figures import Figure, figure
 from cranfield.present.report.methods import inputs_table, measures_passage, software_passage
 from cranfield.present.report.page import Report
-from cranfield.present.results import by_query, document, tidy
+from cranfield.present.results import by_query
 from cranfield.present.table import Cell, Column, Row, Table
 from cranfield.results.intervals import Intervals
+from cranfield.results.writing import json_text
 
 SEVERAL = 7  # scorers that can be told apart in one picture
 
@@ -47,8 +46,8 @@ def classification_report(given: Classification, *, title: str = "") -> Report:
     title
         The title of the page.
     """
-    intervals, how = _intervals(given)
-    board = leaderboard(given.result)
+    intervals = given.result.intervals()
+    board = leaderboard(replace(given.result, bounded=lambda *_: intervals))
     findings = examine(given)
     n_items, n_systems = len(given.assessed[0].predictions), len(given.systems)
     subtitle = f"{n_systems} {'system' if n_systems == 1 else 'systems'}, {n_items:,} items"
@@ -59,41 +58,28 @@ def classification_report(given: Classification, *, title: str = "") -> Report:
             lead=tuple(_lead(given, intervals)),
             findings=findings,
             board=replace(board, notes=(f"over {n_items:,} items",)),
-            bounds=bounds(board, intervals),
             tables=tuple(_tables(given)),
             figures=tuple(_figures(given)),
             explorer=None,
             methods=(
                 _counting(given),
                 measures_passage(given.measures),
-                Passage("Uncertainty", (f"Intervals are 95% confidence intervals over items like these: {how}.",)),
+                _uncertainty(intervals),
                 software_passage(),
             ),
             inputs=inputs_table(given.result.provenance),
-            downloads=_downloads(given, findings, leaderboard(given.result, intervals=intervals)),
+            downloads=_downloads(given, findings, board),
         )
     )
 
 
-def _intervals(given: Classification) -> tuple[Intervals, str]:
-    """The interval of every measure for every system over all items, and how they came."""
-    found: list[list[Bounded]] = [
-        [given.interval(measure, system) for measure in given.measures] for system in given.systems
-    ]
+def _uncertainty(intervals: Intervals) -> Passage:
+    """How the intervals of each measure came."""
     methods: dict[str, list[str]] = {}
-    for measure, own in zip(given.measures, found[0], strict=True):
-        methods.setdefault(own.method, []).append(str(measure))
-    return (
-        Intervals(
-            systems=given.systems,
-            measures=tuple(map(str, given.measures)),
-            low=np.array([[each.low for each in own] for own in found]),
-            high=np.array([[each.high for each in own] for own in found]),
-            method=tuple(tuple(each.method for each in own) for own in found),
-            confidence=found[0][0].confidence,
-        ),
-        "; ".join(f"{method} for {', '.join(names)}" for method, names in methods.items()),
-    )
+    for measure, method in zip(intervals.measures, intervals.method[0], strict=True):
+        methods.setdefault(method, []).append(measure)
+    came = "; ".join(f"{method} for {', '.join(names)}" for method, names in methods.items())
+    return Passage("Uncertainty", (f"Intervals are 95% confidence intervals over items like these: {came}.",))
 
 
 def _lead(given: Classification, intervals: Intervals) -> Iterator[str]:
@@ -182,13 +168,13 @@ def _counting(given: Classification) -> Passage:
 
 def _downloads(given: Classification, findings: Any, board: Table) -> tuple[Download, ...]:
     files = [
-        csv_file("systems.csv", "the value of every measure for every system", tidy(given.result, per_query=False)),
-        json_file("report.json", "the same with settings and sources", document(given.result, per_query=True)),
+        csv_file("systems.csv", "the value of every measure for every system", given.result.to_csv()),
+        json_file("report.json", "the same with settings and sources", given.result.to_json(per_query=True)),
         text_file("leaderboard.tex", "the leaderboard for LaTeX", latex(board)),
         json_file("findings.json", "the findings", json_text([finding.to_dict() for finding in findings])),
     ]
     if len(given.assessed[0].units) > 1 and given.classes.measures:
-        files.append(csv_file("classes.csv", "every measure for each class", tidy(given.classes, per_query=True)))
+        files.append(csv_file("classes.csv", "every measure for each class", given.classes.to_csv(per_query=True)))
     return tuple(files)
 
 

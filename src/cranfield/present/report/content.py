@@ -28,7 +28,6 @@ class Content:
     lead: tuple[str, ...]
     findings: tuple[Finding, ...]
     board: Table
-    bounds: tuple[tuple[str, ...], ...]  # the interval of each cell of the board
     tables: tuple[Table, ...]
     figures: tuple[Figure, ...]
     explorer: dict[str, Any] | None  # what the script needs to show query by query

@@ -15,7 +15,8 @@ from cranfield.findings.finding import SEVERITIES, Finding
 from cranfield.findings.rules import require_rule
 from cranfield.present.report.content import Content
 from cranfield.present.report.figures import colour_names
-from cranfield.present.table import decoded, visible
+from cranfield.present.table import visible
+from cranfield.results.writing import decoded
 
 if TYPE_CHECKING:
     from jinja2 import Template

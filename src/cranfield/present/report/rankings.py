@@ -10,9 +10,8 @@ import numpy as np
 from cranfield.api import STANDARD, Progress, evaluate
 from cranfield.errors import BadSetting
 from cranfield.findings.examination import examine
-from cranfield.present.data import json_text
 from cranfield.present.latex import latex
-from cranfield.present.leaderboard import bounds, leaderboard
+from cranfield.present.leaderboard import leaderboard
 from cranfield.present.plots.plot import Plot
 from cranfield.present.report.content import Content
 from cranfield.present.report.downloads import Download, csv_file, json_file, text_file
@@ -27,14 +26,13 @@ from cranfield.present.report.methods import (
 )
 from cranfield.present.report.page import Report
 from cranfield.present.report.pictures import pictures, tier_plot
-from cranfield.present.results import document, ranked, tidy
+from cranfield.present.results import CONFIDENCE, ranked
 from cranfield.registry import Measure
 from cranfield.results.comparison import Comparison
 from cranfield.results.intervals import Intervals
 from cranfield.results.values import Result
+from cranfield.results.writing import json_text
 from cranfield.tables.sources import as_judgments, as_runs
-
-CONFIDENCE = 0.95
 
 
 class Compared(NamedTuple):
@@ -84,7 +82,6 @@ def _content(
     compared = _compared(ordered, baseline)
     told = tier_plot(ordered)
     board = leaderboard(ordered, comparison=compared.marks, tiers=_tiers(told))
-    printed = leaderboard(ordered, intervals=intervals, comparison=compared.marks, tiers=_tiers(told))
     findings = examine(*(thing for thing in (ordered, compared.marks) if thing is not None))
     by_name = {run.name: run for run in watched}
     return Content(
@@ -94,7 +91,6 @@ def _content(
         lead=_lead(ordered, intervals, compared.pairs),
         findings=findings,
         board=board,
-        bounds=() if intervals is None else bounds(board, intervals),
         tables=(),
         figures=pictures(ordered, told, baseline),
         explorer=explorer(ordered, judged, {name: by_name[name].first for name in ordered.systems}, depth),
@@ -105,7 +101,7 @@ def _content(
             software_passage(),
         ),
         inputs=inputs_table(ordered.provenance),
-        downloads=_downloads(ordered, compared.marks, findings, latex(printed)),
+        downloads=_downloads(ordered, compared.marks, findings, latex(board)),
     )
 
 
@@ -159,8 +155,8 @@ def _several(n: int, thing: str) -> str:
 
 def _downloads(result: Result, compared: Comparison | None, findings: Any, table: str) -> tuple[Download, ...]:
     files = [
-        csv_file("systems.csv", "the value of every measure for every system", tidy(result, per_query=False)),
-        json_file("report.json", "the same with settings and sources", document(result, per_query=False)),
+        csv_file("systems.csv", "the value of every measure for every system", result.to_csv()),
+        json_file("report.json", "the same with settings and sources", result.to_json()),
         text_file("leaderboard.tex", "the leaderboard for LaTeX", table),
         json_file("findings.json", "the findings", json_text([finding.to_dict() for finding in findings])),
     ]

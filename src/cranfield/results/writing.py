@@ -9,9 +9,22 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from cranfield.present.table import Value, decoded
+Value = str | float | None  # None where a value is undefined
 
 _NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?")
+
+
+_IRREGULAR = {"query": "queries", "class": "classes"}
+
+
+def plural(unit: str) -> str:
+    """What several units are called."""
+    return _IRREGULAR.get(unit, f"{unit}s")
+
+
+def decoded(text: str) -> str:
+    """The text with bytes that are not UTF-8 written out."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def comma_separated(heads: Sequence[str], rows: Iterable[Sequence[Value]], *, digits: int | None = None) -> str:
@@ -48,3 +61,13 @@ def _decoded(content: Any) -> Any:
     if isinstance(content, list | tuple):
         return [_decoded(value) for value in content]
     return decoded(content) if isinstance(content, str) else content
+
+
+def rounded(records: list[dict[str, Any]], digits: int | None) -> list[dict[str, Any]]:
+    """The records with so many decimals, all of them unless fewer are asked for."""
+    if digits is None:
+        return records
+    return [
+        {name: round(value, digits) if isinstance(value, float) else value for name, value in record.items()}
+        for record in records
+    ]
