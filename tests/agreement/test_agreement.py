@@ -151,8 +151,30 @@ def test_coefficients_for_all_for_pairs_and_for_topics():
         found.row("Kappa", "nobody")
 
 
+def test_one_item_has_a_coefficient_but_no_interval():
+    one = ratings(
+        as_ratings([("t1", "d1", "a", 1), ("t1", "d1", "b", 0), *[("t2", d, r, 1) for d in "xy" for r in "ab"]])
+    )
+    found = agreement(one, [parse("Agreement", "ratings")], resamples=50)
+    assert found.row("Agreement", "t1").value == 0
+    assert np.isnan(found.row("Agreement", "t1").low)
+    assert found.row("Agreement", "t1").note.startswith("no interval: 1 item only")
+    assert found.row("Agreement", "t2").low == 1
+
+
+def test_numbers_may_be_ordered_otherwise():
+    data = rated([1, 2, 3], [1, 1, 2], order=["3", "1", "2"])
+    assert data.categories == (3.0, 1.0, 2.0)
+
+
 def test_settings_that_make_no_sense_are_refused():
     data = ratings(as_ratings(ROWS))
+    with pytest.raises(BadSetting, match="number of resamples"):
+        agreement(data, standard_measures(data), resamples=-1)
+    with pytest.raises(BadSetting, match="seed must be a whole number from 0"):
+        agreement(data, standard_measures(data), seed=-1)
+    with pytest.raises(BadSetting, match="no coefficient is asked for"):
+        agreement(data, [])
     with pytest.raises(BadSetting, match="per all, pair, topic, not rater"):
         agreement(data, standard_measures(data), per=["rater"])
     with pytest.raises(BadSetting, match="confidence must lie"):

@@ -63,11 +63,23 @@ def test_every_test_prints(test: str, capsys: Capture) -> None:
         (["--level", "5"], 2, "level of significance"),
         (["-t", "t", "--times", "9"], 2, "has no setting 'times'"),
         (["-c", "max-T"], 2, "randomisation' alone"),
+        (["-t", "tt"], 2, "'tt' is not one of 't', 'wilcoxon'"),
+        (["-c", "hol"], 2, "'hol' is not one of 'holm'"),
+        (["-t", "randomisation", "--times", "0"], 2, "'--times'"),
+        (["-t", "randomisation", "--seed", "-1"], 2, "'--seed'"),
+        (["--baseline", "nan"], 1, "the baseline is nan"),
     ],
 )
 def test_what_makes_no_sense_is_refused(arguments: list[str], status: int, said: str, capsys: Capture) -> None:
     assert main(["compare", *GIVEN, "-m", "AP", *arguments]) == status
     assert said in capsys.readouterr().err
+
+
+def test_one_run_is_held_against_a_number(capsys: Capture) -> None:
+    assert main(["compare", *GIVEN[:2], "-m", "AP", "--baseline", "0.3", "-f", "json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["comparisons"]
+    assert (row["baseline"], row["baseline_mean"]) == ("0.3", pytest.approx(0.3))
+    assert row["difference"] == pytest.approx(row["mean"] - 0.3)
 
 
 def test_one_run_alone_is_refused(capsys: Capture) -> None:

@@ -45,6 +45,14 @@ def test_the_handouts_example_in_words():
     assert (found.rows[0].low, found.rows[0].high) == pytest.approx((-1.7345778768947575, 4.734577876894758), abs=1e-8)
 
 
+def test_a_number_as_the_baseline_is_not_a_system_of_that_name():
+    found = compared({"9": [8, 8, 9, 10, 12, 16], "r": [8, 8, 9, 10, 12, 17]}, baseline=9)
+    assert [(row.system, row.baseline, row.baseline_mean) for row in found.rows] == [
+        ("9", "always 9", 9),
+        ("r", "always 9", 9),
+    ]
+
+
 def test_a_rejected_null_in_words():
     found = compared(SYSTEMS, baseline="base", alternative="greater")
     words = found.steps(found.row("better"))
@@ -120,6 +128,7 @@ def test_bca_bounds_of_a_difference():
     plain, drawn = (compared(SYSTEMS, baseline="base", interval=each).row("better") for each in ("t", "bca"))
     assert (drawn.low, drawn.high) == pytest.approx((plain.low, plain.high), abs=0.01)
     assert drawn.low != plain.low
+    assert drawn.low != compared(SYSTEMS, baseline="base", interval="bca", seed=1).row("better").low
 
 
 def test_a_comparison_goes_into_tables():
@@ -157,10 +166,12 @@ def test_bounds_stay_within_what_the_measure_can_be():
     ("values", "settings", "said"),
     [
         ({"a": [0.5], "b": [0.4]}, {}, "1 query only"),
+        ({"a": [], "b": []}, {}, "0 queries only"),
         ({"a": [0.5, 0.1]}, {}, "only one system"),
         ({"a": {"q1": 1, "q2": 0}, "b": {"q1": 1, "q3": 0}}, {}, "2 of them not shared"),
         ({"a": [0.5, np.nan], "b": [0.4, 0.2]}, {}, "a: the value for query '2' is nan; 1 values are not numbers"),
         ({"a": [0.5, 0.6], "b": [0.4, 0.2]}, {"baseline": "c"}, "no system 'c'"),
+        ({"a": [0.5, 0.6]}, {"baseline": float("nan")}, "the baseline is nan"),
         ({}, {}, "no system"),
         ({"a": ["x", 1], "b": [1, 2]}, {}, "a: the value for '1' is 'x', which is not a number"),
         ({"a": 5, "b": [1, 2]}, {}, "a: 5 where a list of values"),
@@ -180,6 +191,12 @@ def test_what_cannot_be_compared_is_said_in_words(values, settings, said):
         ({"correction": "max-T"}, "randomisation' alone"),
         ({"correction": "sidak"}, "no correction"),
         ({"interval": "wald"}, "t or bca"),
+        ({"test": "randomisation", "flips": 0}, "number of flips must be a whole number from 1, not 0"),
+        ({"test": "bootstrap", "resamples": 9.5}, "whole number from 1, not 9"),
+        ({"test": "randomisation", "seed": -1}, "the seed must be a whole number from 0, not -1"),
+        ({"interval": "bca", "seed": "x"}, "the seed must be a whole number from 0, not 'x'"),
+        ({"test": "tost", "margin": float("nan")}, "needs margin="),
+        ({"test": "tt"}, "did you mean"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(settings, said):

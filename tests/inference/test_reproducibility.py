@@ -101,5 +101,13 @@ def test_what_cannot_be_asked_is_said():
         swap_rate(Samples(("a", "b"), ("q1",), np.array([[0.1], [0.2]])))
     with pytest.raises(BadSetting, match="between 1 and 10"):
         select_queries(systems(3, 10, 1.0), 11)
+    with pytest.raises(BadSetting, match=r"not 1\.5"):
+        select_queries(systems(3, 10, 1.0), 1.5)
+    with pytest.raises(BadInput, match="one system only"):
+        select_queries(one, 1)
+    with pytest.raises(BadInput, match="all systems have the same mean"):
+        select_queries(Samples(("a", "b"), ("q1", "q2"), np.ones((2, 2))), 1)
+    with pytest.raises(BadSetting, match="seed must be a whole number from 0"):
+        swap_rate(systems(3, 10, 1.0), seed=-1)
     with pytest.raises(BadSetting, match="between 1 and 10"):
         stability(systems(3, 10, 1.0), sizes=[12])

@@ -91,6 +91,8 @@ def test_what_cannot_be_divided_is_said():
         k_fold(5, 6)
     with pytest.raises(BadSetting, match="must be a whole number"):
         k_fold(5, 2.5)
+    with pytest.raises(BadSetting, match="seed must be a whole number from 0"):
+        k_fold(5, 2, seed=-1)
     with pytest.raises(BadSetting, match="1 cannot be divided"):
         k_fold(1, 2)
     with pytest.raises(BadSetting, match="2 groups can be divided"):

@@ -74,6 +74,8 @@ def test_a_deviation_plans_without_a_pilot():
     (row,) = cranfield.plan(0.1, 0.02, queries=50).rows
     assert row.needed == cranfield.units_needed(0.02, 0.1)
     assert row.power == pytest.approx(cranfield.power(50, 0.02, 0.1))
+    with pytest.raises(BadSetting, match="0 units only"):
+        cranfield.plan(0.1, queries=0)
     with pytest.raises(BadSetting, match="without either nothing is asked"):
         cranfield.plan(0.1)
 
@@ -93,12 +95,19 @@ def test_reproduction_of_every_measure():
     assert set(found.stability) == {"AP", "RR"}
 
 
+def test_systems_that_are_alike_have_no_order_to_reproduce_and_it_is_said():
+    (row,) = cranfield.reproduce({"a": [1, 2, 3], "b": [1, 2, 3]}, draws=20).rows
+    assert row.note == "all systems have the same mean: there is no order that could be reproduced"
+
+
 def test_queries_and_abilities_need_one_measure():
     assert len(cranfield.select_queries(RESULT, 3, "AP").queries) == 3
     with pytest.raises(BadSetting, match="say by which measure: one of AP, RR"):
         cranfield.latent(RESULT)
     found = cranfield.latent(RESULT, "AP")
     assert found.model == "beta"
+    with pytest.raises(BadSetting, match=r"between 0 and 0\.5, not 0"):
+        cranfield.latent(RESULT, "AP", squeeze=0)
     assert found.systems[int(np.argmax(found.ability))] == "good"
 
 

@@ -30,6 +30,7 @@ def compare(
     level: float = 0.05,
     alternative: Alternative = "two-sided",
     interval: Bounds = "t",
+    seed: int = 0,
     **settings: Any,
 ) -> Comparison:
     """How far apart systems are on each measure, and whether that could be chance.
@@ -55,9 +56,11 @@ def compare(
         `"two-sided"`, or `"greater"` or `"less"` than the baseline.
     interval
         Of each difference: `"t"`, or `"bca"` by resampling.
+    seed
+        From which chance is simulated, in tests and intervals that do.
     settings
-        Those of the test: `flips`, `resamples`, `shuffled` and `seed` where chance is simulated, `margin` for tost,
-        `overlap` for the corrected t-test, `form` for mcnemar and 5x2cv.
+        Those of the test: `flips`, `resamples` and `shuffled` where chance is simulated, `margin` for tost, `overlap`
+        for the corrected t-test, `form` for mcnemar and 5x2cv.
 
     Examples
     --------
@@ -65,7 +68,8 @@ def compare(
     >>> round(found.rows[0].difference, 4), round(found.rows[0].p, 4)
     (0.1, 0.0917)
     """
-    chosen = {"correction": correction, "level": level, "alternative": alternative, "interval": interval, **settings}
+    chosen: dict[str, Any] = {"correction": correction, "level": level, "alternative": alternative, **settings}
+    chosen |= {"interval": interval, "seed": seed}
     if isinstance(data, Classification) and not data.assessed[0].predictions.groups:
         own = samples({each.predictions.system: _right(each) for each in data.assessed}, kind="item")
         return comparing.compare({"right answers": own}, baseline=baseline, test=test or "mcnemar", **chosen)

@@ -77,7 +77,7 @@ Resamples = Annotated[int, typer.Option(min=0, metavar="N", help="For the interv
 Resample = Annotated[
     Literal["item", "topic"], typer.Option(help="What is drawn again for the figures over all: items, or topics.")
 ]
-Seed = Annotated[int, typer.Option(metavar="N", help="From which resamples are drawn.")]
+Seed = Annotated[int, typer.Option(min=0, metavar="N", help="From which resamples are drawn.")]
 Run = Annotated[
     list[str] | None,
     typer.Option(

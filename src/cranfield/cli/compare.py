@@ -24,6 +24,7 @@ EXAMPLES = """\b
 Examples:
   cranfield compare qrels.txt bm25.run dense.run
   cranfield compare qrels.txt *.run --baseline bm25 -m AP -m nDCG@10
+  cranfield compare qrels.txt bm25.run -m AP --baseline 0.31
   cranfield compare qrels.txt *.run -t randomisation -c max-T --seed 7
   cranfield compare qrels.txt *.run -t tukey -o differences.tex
   cranfield compare qrels.txt bm25.run dense.run -t tost --margin 0.02 --steps
@@ -34,7 +35,17 @@ Tests = Literal["t", "wilcoxon", "sign", "randomisation", "bootstrap", "tukey", 
 Corrections = Literal["holm", "bonferroni", "benjamini-hochberg", "max-T", "none"]
 Baseline = Annotated[
     str | None,
-    typer.Option("-b", "--baseline", metavar="RUN", help="Compare with this run only; without it, every two runs."),
+    typer.Option("-b", "--baseline", metavar="RUN", help="Pair all others with this run; without it, every two runs."),
+]
+BaselineOrValue = Annotated[
+    str | None,
+    typer.Option(
+        "-b",
+        "--baseline",
+        metavar="RUN",
+        help="Compare with this run only, or with a number, such as what is known of another system; without it, "
+        "every two runs.",
+    ),
 ]
 TestOption = Annotated[
     Tests,
@@ -63,7 +74,7 @@ Times = Annotated[
         min=1, metavar="N", help="How often chance is simulated, in tests that do; all ways where queries are few."
     ),
 ]
-Seed = Annotated[int, typer.Option(metavar="N", help="From which chance is simulated.")]
+Seed = Annotated[int, typer.Option(min=0, metavar="N", help="From which chance is simulated.")]
 Steps = Annotated[bool, typer.Option("--steps", help="Print the steps of every test in words.")]
 
 _TIMES = {"randomisation": "flips", "bootstrap": "resamples", "randomised tukey": "shuffled"}
@@ -73,7 +84,7 @@ def compare_runs(
     qrels: Qrels,
     runs: Runs,
     measure: Measures = None,
-    baseline: Baseline = None,
+    baseline: BaselineOrValue = None,
     test: TestOption = "t",
     correction: CorrectionOption = "holm",
     level: Level = 0.05,
@@ -100,13 +111,14 @@ def compare_runs(
         result = evaluate(qrels, runs, measure or STANDARD, progress=progress)
     found = compare(
         result,
-        baseline,
+        _named_or_number(baseline, result.systems),
         test=test,
         correction=correction,
         level=level,
         alternative=alternative,
         interval=interval,
-        **_settings(test, margin, times, seed),
+        seed=seed,
+        **_settings(test, margin, times),
     )
     bounds = result.intervals(confidence=1 - level, method="auto" if interval == "t" else "bca", seed=seed)
     said = examined(findings, result, found)
@@ -114,14 +126,22 @@ def compare_runs(
     deliver(_answer(result, bounds, found, said), chosen, output, digits, "\n".join(filter(None, below)))
 
 
-def _settings(test: str, margin: float | None, times: int | None, seed: int) -> dict[str, Any]:
+def _named_or_number(baseline: str | None, systems: Sequence[str]) -> str | float | None:
+    """The baseline as a number, where it is one and no run has it for a name."""
+    if baseline is None or baseline in systems:
+        return baseline
+    try:
+        return float(baseline)
+    except ValueError:
+        return baseline
+
+
+def _settings(test: str, margin: float | None, times: int | None) -> dict[str, Any]:
     given: dict[str, Any] = {}
     if margin is not None:
         given["margin"] = margin
     if times is not None:
         given[_TIMES.get(test, "times")] = times
-    if test in _TIMES:
-        given["seed"] = seed
     return given
 
 

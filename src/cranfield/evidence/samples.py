@@ -50,8 +50,11 @@ class Samples:
 
     def with_constant(self, value: float) -> Samples:
         """The same with one more system, named after the one value it always has."""
+        if not np.isfinite(value):
+            raise BadInput(f"the baseline is {value}, which is no value that a system could have")
+        name = f"{value:g}" if f"{value:g}" not in self.systems else f"always {value:g}"
         values = np.vstack([self.values, np.full(len(self), float(value))])
-        return replace(self, systems=(*self.systems, f"{value:g}"), values=values)
+        return replace(self, systems=(*self.systems, name), values=values)
 
     def pairs(self, baseline: str | None = None) -> Pairs:
         """Every other system paired with the baseline; without one, every two systems."""
@@ -108,6 +111,16 @@ def samples(values: Mapping[str, Any], kind: str = "query") -> Samples:
             "numbers: leave their units out for all systems, or say what they count as"
         )
     return Samples(tuple(rows), tuple(map(str, units)), table, kind)
+
+
+def counted(n: int, kind: str) -> str:
+    """So many units of a kind, in words.
+
+    >>> counted(1, "query"), counted(0, "query"), counted(2, "fold")
+    ('1 query', '0 queries', '2 folds')
+    """
+    several = f"{kind[:-1]}ies" if kind.endswith("y") else f"{kind}s"
+    return f"{n} {kind if n == 1 else several}"
 
 
 def _named(name: str, row: Any) -> dict[Any, float]:

@@ -12,7 +12,7 @@ from cranfield.errors import BadSetting
 from cranfield.evidence.ratings import Ratings
 from cranfield.inference.distributions import require_confidence
 from cranfield.inference.intervals import Interval, absent
-from cranfield.inference.resampling import batches, draws
+from cranfield.inference.resampling import batches, draws, generator, require_draws
 from cranfield.registry import Measure
 
 Floats = NDArray[np.float64]
@@ -47,17 +47,21 @@ def agreement_interval(
     n_units = len(ratings) if resample == "item" else 1
     if resample == "topic" and len(ratings) < 2:
         return absent(1, confidence, "1 topic only: how topics vary cannot be told from fewer than 2")
-    if resamples < 1:
+    if resamples == 0:
         return absent(n_units, confidence, "none was asked for")
+    require_draws(resamples, "resamples")
     condensed = ratings.condensed_items
     drawn = _by_item if resample == "item" else _by_topic
     values = np.concatenate([measure.values(each) for each in drawn(condensed, resamples, seed)])
-    return _bounds(values.reshape(-1, n_units), confidence, f"percentile bootstrap over {resample}s")
+    values = values.reshape(-1, n_units)
+    if resample == "item":
+        values[:, ratings.n_items() < 2] = np.nan  # drawn again, one item is always the same
+    return _bounds(values, confidence, f"percentile bootstrap over {resample}s")
 
 
 def _by_item(ratings: Ratings, resamples: int, seed: int) -> Iterator[Ratings]:
     """Each topic with as many of its items as it has, drawn again."""
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     members = [np.flatnonzero(ratings.unit == unit) for unit in range(len(ratings))]
     for size in batches(resamples, len(ratings.item)):
         weights = np.zeros((size, len(ratings.unit)))

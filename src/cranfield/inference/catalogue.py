@@ -112,6 +112,6 @@ def find(name: str) -> Test:
     """The test of a name."""
     if name in known_tests():
         return known_tests()[name]
-    close = difflib.get_close_matches(name.lower(), known_tests(), n=3, cutoff=0.4)
+    close = difflib.get_close_matches(str(name).lower(), known_tests(), n=3, cutoff=0.4)
     hint = f"did you mean {', '.join(close)}? " if close else ""
     raise BadSetting(f"there is no test {name!r}; {hint}(there are {', '.join(known_tests())})")

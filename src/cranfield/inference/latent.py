@@ -67,7 +67,7 @@ def fit(
     squeeze: float = SQUEEZE,
 ) -> Latent:
     """The model that fits `values[system, query]` best, given weak priors; NaN where there is no value."""
-    _require(values, model)
+    _require(values, model, squeeze)
     known = ~np.isnan(values)
     nearest = squeeze if model == "beta" else 0.0
     table = Table(np.where(known, np.clip(values, nearest, 1 - nearest), 0.5), known, model == "beta")
@@ -89,11 +89,13 @@ def fit(
     )
 
 
-def _require(values: Floats, model: Model) -> None:
+def _require(values: Floats, model: Model, squeeze: float) -> None:
     if model not in ("success", "beta"):
         raise BadSetting(f"there are the models success and beta, not {model!r}")
+    if not 0 < squeeze < 0.5:
+        raise BadSetting(f"values may be squeezed from the ends by a number between 0 and 0.5, not {squeeze!r}")
     if values.ndim != 2 or min(values.shape) < 2:
-        raise BadInput(f"a latent model needs two systems and two queries at least, not {values.shape}")
+        raise BadInput(f"a latent model needs two systems and two queries at least, not {_size(values)}")
     known = values[~np.isnan(values)]
     if model == "success" and not np.isin(known, (0, 1)).all():
         raise BadInput("the model of success needs values of 0 and 1; for values between them take model='beta'")
@@ -105,3 +107,7 @@ def _require(values: Floats, model: Model) -> None:
             raise BadInput(f"{what} {empty[0] + 1} has no value at all; leave it out")
     if (np.nanmax(values, axis=0) == np.nanmin(values, axis=0)).all():
         raise BadInput("on every query all systems have the same value: nothing tells them apart")
+
+
+def _size(values: Floats) -> str:
+    return " and ".join(map(str, values.shape))

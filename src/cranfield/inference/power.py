@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from cranfield.errors import BadSetting
+from cranfield.evidence.samples import counted
 from cranfield.inference.distributions import Alternative, least, require_level, t_quantile
 
 MOST_UNITS = 10_000_000
@@ -102,7 +103,7 @@ def _require(n_units: int, deviation: float, level: float) -> None:
     if n_units != int(n_units):
         raise BadSetting(f"the number of units must be a whole number, not {n_units!r}")
     if n_units < 2:
-        raise BadSetting(f"{n_units} unit only: how differences vary cannot be told from fewer than 2")
+        raise BadSetting(f"{counted(int(n_units), 'unit')} only: how differences vary cannot be told from fewer than 2")
     if not 0 < deviation < math.inf:
         raise BadSetting(f"the deviation of the differences must be a number above 0, not {deviation!r}")
 

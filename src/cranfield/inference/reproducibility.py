@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.errors import BadInput
-from cranfield.evidence.samples import Samples
+from cranfield.evidence.samples import Samples, counted
 from cranfield.inference.catalogue import find
 from cranfield.inference.resampling import subsets
 
@@ -136,4 +136,4 @@ def _require(samples: Samples, least_units: int = 1) -> None:
     if len(samples.systems) < 2:
         raise BadInput("one system only: an order needs two at least")
     if len(samples) < least_units:
-        raise BadInput(f"{len(samples)} {samples.kind} only: subsets need {least_units} at least")
+        raise BadInput(f"{counted(len(samples), samples.kind)} only: subsets need {least_units} at least")

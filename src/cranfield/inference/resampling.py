@@ -19,6 +19,13 @@ FEW = 8  # columns whose sums are looked up rather than multiplied
 _SIGNS = 1.0 - 2.0 * np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
 
 
+def generator(seed: int) -> np.random.Generator:
+    """Where draws come from: the same for the same seed, on any machine."""
+    if not isinstance(seed, int | np.integer) or seed < 0:
+        raise BadSetting(f"the seed must be a whole number from 0, not {seed!r}")
+    return np.random.default_rng(int(seed))
+
+
 def batches(n_draws: int, width: int) -> Iterator[int]:
     """How many draws to make at a time, each of this width, until all are made."""
     step = max(1, min(n_draws, _BATCH // max(width, 1)))
@@ -36,7 +43,7 @@ def flips(n_units: int, wanted: int, seed: int, width: int) -> Iterator[Bytes]:
     """Which signs are flipped, a bit a unit and a row a flip: all ways where units are few, else drawn at random."""
     n_bytes = -(-n_units // 8)
     made = 0
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     for size in batches(n_flips(n_units, wanted), max(n_bytes, width)):
         if n_units <= ENUMERATED:
             packed = np.arange(made, made + size, dtype="<u4").view(np.uint8).reshape(size, 4)[:, :n_bytes]
@@ -69,7 +76,7 @@ def flipped_sums(values: Floats, flipped: Bytes) -> Floats:
 def draws(n_units: int, n_draws: int, seed: int, width: int = 1) -> Iterator[Floats]:
     """How often each unit is drawn when as many as there are are drawn with replacement, a row a draw."""
     require_draws(n_draws, "resamples")
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     for size in batches(n_draws, max(n_units, width)):
         drawn = rng.integers(0, n_units, (size, n_units)) + np.arange(size)[:, None] * n_units
         yield np.bincount(drawn.ravel(), minlength=size * n_units).reshape(size, n_units).astype(np.float64)
@@ -80,7 +87,7 @@ def subsets(n_units: int, size: int, n_draws: int, seed: int) -> Iterator[NDArra
     require_draws(n_draws, "subsets")
     if not 1 <= size <= n_units:
         raise BadSetting(f"a subset of {n_units} units has between 1 and {n_units} of them, not {size}")
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     first = np.arange(n_units) < size
     for n in batches(n_draws, n_units):
         yield rng.permuted(np.broadcast_to(first, (n, n_units)), axis=1)
@@ -89,12 +96,12 @@ def subsets(n_units: int, size: int, n_draws: int, seed: int) -> Iterator[NDArra
 def shuffles(values: Floats, n_draws: int, seed: int) -> Iterator[Floats]:
     """The table `values[u, s]` with each unit's values shuffled among the systems, `[draw, u, s]`."""
     require_draws(n_draws, "shuffles")
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     for size in batches(n_draws, values.size):
         yield rng.permuted(np.broadcast_to(values, (size, *values.shape)), axis=2)
 
 
 def require_draws(n_draws: int, what: str) -> None:
     """Refuse a number of draws from which nothing can be learnt."""
-    if n_draws < 1:
+    if not isinstance(n_draws, int | np.integer) or n_draws < 1:
         raise BadSetting(f"the number of {what} must be a whole number from 1, not {n_draws!r}")

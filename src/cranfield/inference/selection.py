@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.errors import BadSetting
+from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import Samples
+from cranfield.inference.resampling import generator
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -36,9 +37,8 @@ def select_queries(samples: Samples, k: int, *, seed: int = 0) -> Selection:
     Each is the one with which the chosen agree most with all (Kendall's tau), and among equals the one with which
     their means lie closest to those of all.
     """
-    if not 1 <= k <= len(samples):
-        raise BadSetting(f"between 1 and {len(samples)} queries can be chosen, not {k}")
-    rng = np.random.default_rng(seed)
+    _require(samples, k)
+    rng = generator(seed)
     chosen, tau = _chosen(samples.values, k, rng)
     return Selection(
         queries=tuple(samples.units[place] for place in chosen),
@@ -46,6 +46,15 @@ def select_queries(samples: Samples, k: int, *, seed: int = 0) -> Selection:
         unseen=_unseen(samples.values, k, rng),
         chance=_chance(samples.values, k, rng),
     )
+
+
+def _require(samples: Samples, k: int) -> None:
+    if not isinstance(k, int | np.integer) or not 1 <= k <= len(samples):
+        raise BadSetting(f"between 1 and {len(samples)} queries can be chosen, not {k!r}")
+    if len(samples.systems) < 2:
+        raise BadInput("one system only: there is no order that queries could keep")
+    if np.ptp(samples.values.mean(axis=1)) == 0:
+        raise BadInput("all systems have the same mean: there is no order that queries could keep")
 
 
 def _chosen(values: Floats, k: int, rng: np.random.Generator) -> tuple[Ints, Floats]:

@@ -115,7 +115,7 @@ def equivalence(pairs: Pairs, *, margin: float | None = None, level: float = 0.0
 
     A small p says that the systems are equivalent: their means differ by less than the margin.
     """
-    if margin is None or margin <= 0:
+    if margin is None or not 0 < margin < np.inf:
         raise BadSetting("the test 'tost' needs margin=…, the greatest difference that does not matter, above 0")
     difference = pairs.difference
     freedom = len(difference) - 1

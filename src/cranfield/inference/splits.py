@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import Samples
+from cranfield.inference.resampling import generator
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -48,7 +49,7 @@ def k_fold(
         raise BadSetting("either strata or groups: to keep groups whole and strata even is not always possible")
     if not isinstance(k, int | np.integer):
         raise BadSetting(f"the number of parts must be a whole number, not {k!r}")
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     if groups is not None:
         return _split(_part_of_groups(_numbered(groups, n, "groups"), k, rng), k)
     if n < 2:
@@ -73,7 +74,7 @@ def leave_one_out(n: int) -> list[Split]:
 
 def halves(n: int, times: int = 5, *, seed: int = 0, strata: Sequence[Any] | None = None) -> list[Split]:
     """Random divisions in two, each half tested with the other: five of them are 5×2 cross-validation."""
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     return [split for _ in range(times) for split in k_fold(n, 2, seed=int(rng.integers(2**31)), strata=strata)]
 
 

@@ -14,7 +14,7 @@ def figures(found: Reproduction, digits: int) -> Table:
         Column("topics", numeric=True, digits=0),
         *(Column(name, numeric=True, digits=digits) for name in ("told apart", "swapped", "difference", "tau")),
     )
-    rows = tuple(row(*record.values()) for record in found.to_dicts())
+    rows = tuple(row(*list(record.values())[:-1]) for record in found.to_dicts())
     chosen = found.settings
     notes = (
         f"told apart: share of the pairs of systems that differ at the level {chosen['level']:g} ({chosen['test']})",
@@ -22,6 +22,7 @@ def figures(found: Reproduction, digits: int) -> Table:
         f"difference: from which on at most {chosen['rate']:.0%} of the pairs swap",
         "tau: Kendall's, between the order by half of the topics and that by all",
         f"{chosen['draws']:,} subsets of the topics drawn, seed {chosen['seed']}",
+        *(f"{one.measure}: {one.note}" for one in found.rows if one.note),
     )
     return Table(columns, rows, title="Would other topics have shown the same", notes=notes)
 

@@ -109,6 +109,8 @@ def agreement(
     """The coefficients of ratings."""
     if not per or not set(per) <= set(SCOPES):
         raise BadSetting(f"coefficients are given per {', '.join(SCOPES)}, not {', '.join(per) or 'nothing'}")
+    if not measures:
+        raise BadSetting("no coefficient is asked for; Kappa is one")
     if not ratings.pairable.any():
         raise BadInput("no item was rated by two raters or more: there is nothing to agree on")
     drawn: dict[str, Any] = {"confidence": confidence, "resamples": resamples, "seed": seed}
@@ -147,7 +149,6 @@ def _rows(measure: Measure, scope: Scope, names: Sequence[str], ratings: Ratings
     values, n_items = measure.values(ratings), ratings.n_items()
     for place, name in enumerate(names):
         value = float(values[place])
-        undefined = f"undefined {measure.family.undefined}" if np.isnan(value) else ""
         yield Agreed(
             measure=str(measure),
             scope=scope,
@@ -157,8 +158,19 @@ def _rows(measure: Measure, scope: Scope, names: Sequence[str], ratings: Ratings
             low=float(bounds.low[place]),
             high=float(bounds.high[place]),
             band="" if measure.name in _UNBANDED else band(value),
-            note=undefined or ("" if bounds.method != "none" else f"no interval: {bounds.reason}"),
+            note=_note(measure, value, bounds, place, int(n_items[place])),
         )
+
+
+def _note(measure: Measure, value: float, bounds: Interval, place: int, n_items: int) -> str:
+    """Why there is no coefficient, or no interval of it."""
+    if np.isnan(value):
+        return f"undefined {measure.family.undefined}"
+    if not np.isnan(bounds.low[place]):
+        return ""
+    if n_items < 2 and not bounds.reason:
+        return "no interval: 1 item only: how items vary cannot be told from fewer than 2"
+    return f"no interval: {bounds.reason or 'the coefficient is undefined in nearly all resamples'}"
 
 
 def _notes(ratings: Ratings) -> tuple[str, ...]:

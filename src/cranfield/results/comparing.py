@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.errors import BadInput, BadSetting
-from cranfield.evidence.samples import Pairs, Samples
+from cranfield.evidence.samples import Pairs, Samples, counted
 from cranfield.inference.catalogue import Outcome, Test, find
 from cranfield.inference.distributions import Alternative, require_level
 from cranfield.inference.effects import Bounds, Effects, effects
 from cranfield.inference.multiplicity import corrected
 from cranfield.inference.power import require_alternative
 from cranfield.inference.randomisation import randomised
+from cranfield.inference.resampling import generator
 from cranfield.results.comparison import Compared, Comparison
 
 Floats = NDArray[np.float64]
@@ -31,6 +32,7 @@ def compare(
     level: float = 0.05,
     alternative: Alternative = "two-sided",
     interval: Bounds = "t",
+    seed: int = 0,
     lower_is_better: frozenset[str] = frozenset(),
     notes: tuple[str, ...] = (),
     **settings: Any,
@@ -38,7 +40,8 @@ def compare(
     """Systems compared on each measure of `{measure: samples}`, with one correction over all comparisons."""
     require_level(level)
     chosen = find(test)
-    settings = _settings(chosen, alternative, level, settings)
+    own = {"alternative": alternative, "level": level, "seed": seed}
+    settings = _settings(chosen, own, settings)
     paired = {name: _paired(own, baseline) for name, own in samples.items()}
     found = {name: _outcome(chosen, pairs, settings) for name, pairs in paired.items()}
     if correction == "max-T":
@@ -46,7 +49,7 @@ def compare(
     rows = [
         row
         for name, pairs in paired.items()
-        for row in _rows(name, pairs, found[name], _sized(pairs, level, interval, settings, name in lower_is_better))
+        for row in _rows(name, pairs, found[name], _sized(pairs, level, interval, seed, name in lower_is_better))
     ]
     return Comparison(
         rows=_corrected(rows, found, chosen, correction, level),
@@ -72,19 +75,19 @@ def _floors(test: Test, paired: Mapping[str, Pairs], level: float, alternative: 
     return (f"{n_units} units leave this test no p below {least:g}: it can find nothing at the level {level:g}",)
 
 
-def _settings(test: Test, alternative: Alternative, level: float, given: Mapping[str, Any]) -> dict[str, Any]:
-    require_alternative(alternative)
-    if alternative != "two-sided" and "alternative" not in test.settings:
+def _settings(test: Test, own: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    require_alternative(own["alternative"])
+    generator(own["seed"])
+    if own["alternative"] != "two-sided" and "alternative" not in test.settings:
         raise BadSetting(f"the test {test.name!r} is two-sided")
-    own = {"alternative": alternative, "level": level}
     return {name: value for name, value in own.items() if name in test.settings} | dict(given)
 
 
 def _paired(samples: Samples, baseline: str | float | None) -> Pairs:
     if len(samples) < 2:
         raise BadInput(
-            f"{len(samples)} {samples.kind} only: how values vary, and so whether a difference could be chance, "
-            "cannot be told from fewer than 2"
+            f"{counted(len(samples), samples.kind)} only: how values vary, and so whether a difference could be "
+            "chance, cannot be told from fewer than 2"
         )
     if isinstance(baseline, int | float):
         samples = samples.with_constant(baseline)
@@ -132,8 +135,7 @@ def _together(
     }
 
 
-def _sized(pairs: Pairs, level: float, interval: Bounds, settings: Mapping[str, Any], lower: bool) -> Effects:
-    seed = int(settings.get("seed", 0))
+def _sized(pairs: Pairs, level: float, interval: Bounds, seed: int, lower: bool) -> Effects:
     return effects(pairs, level=level, interval=interval, seed=seed, higher_is_better=not lower)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from cranfield.errors import BadInput, BadSetting
-from cranfield.evidence.samples import Samples
+from cranfield.evidence.samples import Samples, counted
 from cranfield.inference.power import power, smallest_difference, units_needed
 from cranfield.inference.significance import deviation
 from cranfield.results.records import arrow_table, records
@@ -43,7 +43,7 @@ class Design:
 
     def planned(self, spread: float, n_units: int | None = None, names: tuple[str, str, str] = ("", "", "")) -> Planned:
         """The answers for differences that deviate so, on the queries there are unless another number is asked of."""
-        n, seen = self.n_units or n_units, self.difference
+        n, seen = n_units if self.n_units is None else self.n_units, self.difference
         asked: dict[str, Any] = {"power": self.power, "level": self.level}
         return Planned(
             *names,
@@ -98,7 +98,7 @@ def _spreads(samples: Mapping[str, Samples], baseline: str | None) -> Iterator[t
     """For each measure and pair: the names, the deviation of the differences, and on how many units it was told."""
     for measure, own in samples.items():
         if len(own) < 2:
-            raise BadInput(f"{len(own)} {own.kind} only: how differences vary cannot be told from fewer than 2")
+            raise BadInput(f"{counted(len(own), own.kind)} only: how differences vary cannot be told from fewer than 2")
         pairs = own.pairs(baseline)
         for first, second, spread in zip(pairs.first, pairs.second, deviation(pairs.difference), strict=True):
             yield (measure, own.systems[first], own.systems[second]), float(spread), len(own)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from cranfield.errors import BadSetting
@@ -33,6 +34,7 @@ class Reproduced:
     swap_rate: float
     difference: float
     tau: float
+    note: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,10 +104,16 @@ def reproduction(
                 swap_rate=swaps[measure].overall,
                 difference=swaps[measure].needed(rate),
                 tau=float(half.tau[0]),
+                note=_note(own),
             )
         )
     settings = {"level": level, "test": test, "rate": rate, "draws": draws, "seed": seed}
     return Reproduction(tuple(rows), swaps, orders, settings)
+
+
+def _note(samples: Samples) -> str:
+    same = np.ptp(samples.values.mean(axis=1)) == 0
+    return "all systems have the same mean: there is no order that could be reproduced" if same else ""
 
 
 def _require(level: float, rate: float) -> None:

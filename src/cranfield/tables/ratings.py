@@ -110,7 +110,8 @@ def _categories(values: NDArray[Any], order: Sequence[Category] | None) -> tuple
     labels = tuple(label if isinstance(label, str) else float(label) for label in distinct.tolist())
     if order is None:
         return labels, code
-    wanted = tuple(label if isinstance(label, str) else float(label) for label in order)
+    named = np.asarray(order) if isinstance(labels[0], str) else _as_numbers(np.asarray(order))
+    wanted = tuple(label if isinstance(label, str) else float(label) for label in named.tolist())
     unknown = [label for label in labels if label not in wanted]
     if unknown:
         raise BadInput(f"category {unknown[0]!r} is not in the order given: {', '.join(map(str, wanted))}")
