@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from cranfield.api import evaluate
+from cranfield.assessment.classification import Classification
 from cranfield.assessment.classify import classify
 from cranfield.cli.main import main
 from cranfield.errors import BadInput, BadSetting, MissingExtra
@@ -19,6 +20,7 @@ from cranfield.present.latex import latex
 from cranfield.present.leaderboard import leaderboard
 from cranfield.present.report import page
 from cranfield.present.report.classification import classification_report, together
+from cranfield.present.report.items import MOST, items
 from cranfield.present.report.listings import Watched, depth_for
 from cranfield.present.report.rankings import report
 from cranfield.tables.sources import as_judgments, as_run
@@ -70,7 +72,8 @@ def test_files_come_with_their_digests(tmp_path: Path) -> None:
 def test_downloads_hold_the_figures() -> None:
     files = {file.name: file for file in report(QRELS, RUNS, ["AP"]).content.downloads}
     text = {name: b64decode(file.link.partition(",")[2]).decode() for name, file in files.items()}
-    assert text["systems.csv"].startswith("system,measure,aggregate,value,queries,undefined\ngood,AP,mean,1.0,3,0\n")
+    assert text["systems.csv"].startswith("system,measure,aggregate,value,low,high,interval,queries,")
+    assert "\ngood,AP,mean,1.0,0.438" in text["systems.csv"]
     assert json.loads(text["report.json"])["results"][0]["value"] == 1.0
     assert "\\begin{tabular}" in text["leaderboard.tex"]
     assert [finding["rule"] for finding in json.loads(text["findings.json"])]
@@ -162,6 +165,71 @@ def test_a_report_on_classes_has_matrix_classes_and_methods() -> None:
     assert "30 items of the classes cat, dog, fox" in content.methods[0].paragraphs[0]
 
 
+def test_every_interval_of_a_leaderboard_is_that_of_its_system() -> None:
+    actual = [1, 0] * 50
+    both = classify(actual, {"poor": [1] * 60 + [0] * 40, "good": actual}, measures=["Accuracy"])
+    board = classification_report(both).content.board
+    assert [row[0].value for row in board.rows] == ["good", "poor"]
+    for row in board.rows:
+        low, high = row[1].bounds or (1.0, 0.0)
+        assert low <= float(str(row[1].value)) <= high
+
+
+ACTUAL = ["spam", "ham", "spam", "ham", "ham"]
+SCORES = [0.9, 0.8, 0.2, 0.1, 0.6]
+
+
+def scored(*, score: list[float], threshold: float = 0.5) -> Classification:
+    return classify(ACTUAL, score=score, positive="spam", threshold=threshold)
+
+
+def test_items_hold_what_is_true_what_was_said_and_the_score() -> None:
+    both = together({"a": scored(score=SCORES), "b": scored(score=[0.9, 0.1, 0.8, 0.1, 0.1])})
+    data = items(both, ["m1", "m2", "m3", "m4", "m5"])
+    assert data is not None
+    said = [[data["classes"][data["answers"][place][0]] for place in own] for own in data["said"]]
+    assert said == [["spam", "spam", "ham", "ham", "spam"], ACTUAL]
+    assert [data["classes"][data["answers"][place][0]] for place in data["actual"]] == ACTUAL
+    assert (data["wrong"], data["items"][1], data["score"][0], data["threshold"]) == ([3, 0], "m2", SCORES, [0.5, 0.5])
+
+
+def test_items_of_several_classes_have_sets_of_answers() -> None:
+    data = items(classify([{"a", "b"}, {"b"}, set()], [{"a"}, {"b"}, set()]))
+    assert data is not None
+    named = [[[data["classes"][code] for code in data["answers"][place]] for place in data[key]] for key in ("actual",)]
+    assert named == [[["a", "b"], ["b"], []]]
+    assert data["wrong"] == [1]
+
+
+def test_an_answer_that_is_not_the_class_asked_for_is_right_if_that_is_true() -> None:
+    data = items(classify(["a", "b", "c"], score=[0.9, 0.8, 0.1], positive="a", threshold=0.5))
+    assert data is not None
+    assert [data["answers"][place] for place in data["said"][0]] == [[0], [0], [-1]]
+    assert data["wrong"] == [1]
+
+
+def test_of_very_many_items_the_surest_mistakes_are_kept() -> None:
+    rng = np.random.default_rng(0)
+    actual = rng.random(20_000) < 0.5
+    score = np.round(rng.random(20_000) * 0.8, 6)
+    score[[7, 19_001]] = 0.999
+    actual[[7, 19_001]] = False
+    data = items(classify(actual, score=score, positive=True, threshold=0.5))
+    assert data is not None
+    assert len(data["items"]) == MOST
+    assert {"8", "19002"} <= set(data["items"])
+    assert data["total"] == 20_000
+
+
+def test_a_report_on_classifiers_says_whether_chance_explains_the_difference() -> None:
+    actual = [1, 0] * 50
+    both = classify(actual, {"poor": [1] * 60 + [0] * 40, "good": actual})
+    content = classification_report(both).content
+    assert content.lead[-1].startswith("0 items are answered rightly by poor alone and 50 by good alone, more than")
+    assert content.tables[0].title == "Right answers compared (McNemar)"
+    assert [cell.value for cell in content.tables[0].rows[0]][:4] == ["poor", "good", 0, 50]
+
+
 def test_classifiers_must_speak_of_the_same_items() -> None:
     one, other = classify([1, 0, 1], [1, 0, 0]), classify([1, 1, 0], [1, 0, 0])
     with pytest.raises(BadInput, match="a and b differ in what is true of their items"):
@@ -187,6 +255,9 @@ def test_the_command_reports_on_several_classifiers(tmp_path: Path, capsys: pyte
     files = [str(tmp_path / "tree.csv"), str(tmp_path / "forest.csv")]
     assert main(["report", "--classify", *files, "--positive", "yes", "-o", str(out)]) == 0
     assert "forest has Accuracy 1.0000" in out.read_text("utf-8")
+    (tmp_path / "named.csv").write_text("actual,predicted,id\n1,1,first mail\n0,1,second mail\n")
+    assert main(["report", "--classify", str(tmp_path / "named.csv"), "--item", "id", "-o", str(out)]) == 0
+    assert "second mail" in out.read_text("utf-8")
     assert main(["report", "--classify", *files, "--baseline", "tree", "-o", str(out)]) == 2
     (tmp_path / "odd.csv").write_text("actual,answer\n1,1\n0,1\n")
     assert main(["report", "--classify", str(tmp_path / "odd.csv"), "-o", str(out)]) == 2

@@ -15,14 +15,14 @@ from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.probabilities import Probabilities
 from cranfield.evidence.thresholds import Floats, Thresholds
-from cranfield.inference.intervals import wilson
+from cranfield.inference.intervals import percentiles, wilson
 from cranfield.registry import Measure, parse
 from cranfield.tables.labels import Label
 
 Method = Literal["auto", "bootstrap"]
 
 SAMPLES = 1000
-_SMALL = 20_000  # items that the bootstrap draws again without being asked to
+SMALL = 20_000  # items that the bootstrap draws again without being asked to
 
 
 class Bounded(NamedTuple):
@@ -51,7 +51,7 @@ def interval(
     if method == "auto":
         if (found := _by_formula(assessed, measure, confidence)) is not None:
             return Bounded(value, *found[:2], confidence, found[2])
-        if (n_rows := _drawn_rows(assessed, measure)) > _SMALL:
+        if (n_rows := _drawn_rows(assessed, measure)) > SMALL:
             return Bounded(value, np.nan, np.nan, confidence, _too_many(n_rows))
     return _quantiles(_again(assessed, measure, samples, seed), value, confidence)
 
@@ -80,7 +80,7 @@ def class_interval(
         return Bounded(value, *_share(measure, cells, squared, confidence)[:2], confidence, _named("wilson", assessed))
     if assessed.squared is None:
         return _quantiles(measure.values(_cells_again(cells, samples, seed)), value, confidence)
-    if len(assessed.predictions) > _SMALL:
+    if len(assessed.predictions) > SMALL:
         return Bounded(value, np.nan, np.nan, confidence, _too_many(len(assessed.predictions)))
     values = [measure.values(again.cells.take(place))[0] for again in _answers_again(assessed, samples, seed)]
     return _quantiles(np.array(values), value, confidence)
@@ -196,11 +196,9 @@ def _of_matrix(assessed: Assessed, measure: Measure, matrix: Confusion) -> float
 
 def _quantiles(values: Floats, value: float, confidence: float) -> Bounded:
     """The bounds between which most of the resampled values lie."""
-    known = values[~np.isnan(values)]
-    if not len(known):
-        return Bounded(value, np.nan, np.nan, confidence, "none: undefined in every resample")
-    low, high = np.quantile(known, ((1 - confidence) / 2, (1 + confidence) / 2))
-    return Bounded(value, float(low), float(high), confidence, "bootstrap")
+    found = percentiles(values, confidence)
+    method = f"none: {found.reason}" if found.reason else found.method
+    return Bounded(value, float(found.low[0]), float(found.high[0]), confidence, method)
 
 
 _AREA = parse("AUC", "binary")

@@ -9,9 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from cranfield.assessment.intervals import SAMPLES, SMALL
+from cranfield.assessment.resampling import parted, rows_again
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.residuals import Floats, Residuals
+from cranfield.inference.intervals import Interval, absent, jackknife, percentiles
 from cranfield.registry import Measure, parse
+from cranfield.results.intervals import GROUPS, Intervals
 from cranfield.results.provenance import Origin, Provenance
 from cranfield.results.values import Result
 from cranfield.results.views import View
@@ -21,6 +25,7 @@ from cranfield.tables.numbers import numbers, weights
 from cranfield.tables.predictions import grouped
 from cranfield.tables.sheets import as_sheet
 
+_OF_ONE = "the greatest error is of one item, and drawing items again finds none greater"
 STANDARD = ("MSE", "RMSE", "MAE", "MedianAE", "MaxError", "R2", "ExplainedVariance", "MAPE")
 
 
@@ -61,6 +66,8 @@ class Regression:
             values = np.array([np.transpose([self._values(part) for part in own]) for own in parts])
         units = self.groups or ("all",)
         return Result(
+            unit="group",
+            bounded=None if self.groups else self.intervals,
             systems=self.systems,
             measures=self.measures,
             queries=units,
@@ -69,6 +76,36 @@ class Regression:
             micro=whole,
             provenance=Provenance(self.origins, {"undefined": "skip"}, (), {str(m): m.options for m in self.measures}),
         )
+
+    def intervals(self, confidence: float = 0.95, seed: int = 0) -> Intervals:
+        """The interval of every measure for every system over all items."""
+        found = [self._bounds(own, confidence, seed) for own in self.residuals.values()]
+        return Intervals(
+            systems=self.systems,
+            measures=tuple(map(str, self.measures)),
+            low=np.array([[each.low[0] for each in row] for row in found]),
+            high=np.array([[each.high[0] for each in row] for row in found]),
+            method=tuple(tuple(each.reason or each.method for each in row) for row in found),
+            confidence=confidence,
+        )
+
+    def _bounds(self, own: Residuals, confidence: float, seed: int) -> list[Interval]:
+        """By drawing items again, or where they are many, by leaving out each of some groups of them."""
+        n_items, few = len(own), len(own) <= SMALL
+        if n_items < 2:
+            return [absent(1, confidence, "how values vary cannot be told from fewer than 2 items")] * len(
+                self.measures
+            )
+        rows = rows_again(n_items, SAMPLES, seed) if few else parted(n_items, GROUPS)
+        again = np.array([self._values(own.take(each)) for each in rows]).T
+        return [
+            absent(1, confidence, _OF_ONE)
+            if measure.family.name == "MaxError"
+            else (percentiles(values, confidence) if few else jackknife(value, values, confidence)).within(
+                measure.family.bounds
+            )
+            for measure, value, values in zip(self.measures, self._values(own), again, strict=True)
+        ]
 
     def _values(self, residuals: Residuals) -> list[float]:
         return [float(measure.values(residuals)) for measure in self.measures]
@@ -139,6 +176,4 @@ def _said(columns: Columns, given: Any, n_items: int) -> Floats:
 
 def _parts(whole: Residuals, group: Codes, n_groups: int) -> list[Residuals]:
     """The residuals of each group."""
-    weight = whole.weight
-    each = [np.flatnonzero(group == place) for place in range(n_groups)]
-    return [Residuals(whole.actual[i], whole.predicted[i], None if weight is None else weight[i]) for i in each]
+    return [whole.take(np.flatnonzero(group == place)) for place in range(n_groups)]

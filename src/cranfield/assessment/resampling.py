@@ -34,6 +34,11 @@ def rows_again(n_items: int, samples: int, seed: int) -> Iterator[Ints]:
     return (np.repeat(np.arange(n_items), times) for times in times_drawn(n_items, samples, seed))
 
 
+def parted(n_items: int, n_groups: int) -> Iterator[Ints]:
+    """The items without each of the groups that they are dealt to."""
+    return (np.flatnonzero(np.arange(n_items) % n_groups != group) for group in range(n_groups))
+
+
 def resampled(scores: Thresholds, samples: int, seed: int) -> Iterator[Thresholds]:
     """The scores of sets of as many items, drawn with replacement."""
     n_positive, n_items = len(scores.positive), len(scores.positive) + len(scores.negative)

@@ -47,6 +47,10 @@ class Residuals:
             None if self.weight is None and other.weight is None else np.concatenate(weights),
         )
 
+    def take(self, rows: NDArray[np.int64]) -> Residuals:
+        """The items in these rows, as often as they are named."""
+        return Residuals(self.actual[rows], self.predicted[rows], None if self.weight is None else self.weight[rows])
+
     @cached_property
     def error(self) -> Floats:
         """Predicted less actual."""

@@ -129,6 +129,15 @@ def jackknife(whole: float, left_out: Floats, confidence: float = 0.95) -> Inter
     return Interval(np.array([whole - half]), np.array([whole + half]), confidence, "jackknife")
 
 
+def percentiles(drawn: Floats, confidence: float = 0.95) -> Interval:
+    """The bounds between which most of the resampled values lie, those that are undefined left out."""
+    known = drawn[~np.isnan(drawn)]
+    if not len(known):
+        return absent(1, confidence, "undefined in every resample")
+    low, high = np.quantile(known, [(1 - confidence) / 2, (1 + confidence) / 2])
+    return Interval(np.array([low]), np.array([high]), confidence, "bootstrap")
+
+
 def _quantiles(drawn: Floats, observed: Floats, left_out: Floats | None, confidence: float, method: str) -> Interval:
     """The bounds from what was drawn; corrected by what comes of leaving each unit out, if that is given."""
     ends = np.array([(1 - confidence) / 2, (1 + confidence) / 2])

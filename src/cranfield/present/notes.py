@@ -20,7 +20,7 @@ def notes(result: Result, aggregates: Sequence[Aggregate], intervals: Sequence[I
     """Over how many queries, how the intervals came, what was undefined, and the settings that are not the usual."""
     return (
         _counted(result, aggregates),
-        *_bounded(intervals),
+        *_bounded(result, intervals),
         *_undefined(result),
         *_unpooled(result, aggregates),
         *_settings(result),
@@ -28,6 +28,8 @@ def notes(result: Result, aggregates: Sequence[Aggregate], intervals: Sequence[I
 
 
 def _counted(result: Result, aggregates: Sequence[Aggregate]) -> str:
+    if result.bounded is not None:
+        return "over all items"
     few, many = int(result.counted.sum(axis=1).min()), int(result.counted.sum(axis=1).max())
     queries = f"{many} {result.unit if many == 1 else plural(result.unit)}"
     over = queries if few == many else f"{few} to {queries}, as each system answers"
@@ -35,7 +37,7 @@ def _counted(result: Result, aggregates: Sequence[Aggregate]) -> str:
     return "; ".join([f"{usual} over {over}", *others])
 
 
-def _bounded(intervals: Sequence[Intervals]) -> Iterator[str]:
+def _bounded(result: Result, intervals: Sequence[Intervals]) -> Iterator[str]:
     """How the bounds below the values came: as most did, and which did not."""
     if not intervals:
         return
@@ -44,7 +46,10 @@ def _bounded(intervals: Sequence[Intervals]) -> Iterator[str]:
         for row, low in zip(each.method, each.low, strict=True):
             for measure, method, known in zip(each.measures, row, ~np.isnan(low), strict=True):
                 came.setdefault(method if known else f"none ({method})", {})[measure] = None
-    shares = ["wilson where all values are 0 or 1"] if came.pop("wilson", None) else []
+    shares = []
+    if result.bounded is None and "wilson" in came:
+        del came["wilson"]
+        shares = ["wilson where all values are 0 or 1"]  # of one system perhaps, and not of another
     usual = max(came, key=lambda method: (not method.startswith("none"), len(came[method])), default="")
     others = [f"{method} for {', '.join(came[method])}" for method in came if method != usual]
     yield f"{intervals[0].confidence * 100:g} % intervals: {'; '.join(filter(None, [usual, *others, *shares]))}"
@@ -87,6 +92,8 @@ def _unpooled(result: Result, aggregates: Sequence[Aggregate]) -> Iterator[str]:
 
 
 def _settings(result: Result) -> Iterator[str]:
+    if result.unit != "query":
+        return  # what a ranking is evaluated with does not apply
     usual = inspect.signature(evaluate).parameters
     settings = result.provenance.settings.items()
     chosen = [f"{name}: {value}" for name, value in settings if name in usual and value != usual[name].default]

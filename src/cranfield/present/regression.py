@@ -24,8 +24,10 @@ _SPREAD = {
 
 def tables(given: Regression, *, digits: int = DIGITS) -> Iterator[Table]:
     """The measures of each system, of each group, and the residuals."""
-    whole = replace(given.result, values=given.result.micro[:, :, None], queries=("all",), counted=_all(given))
-    yield replace(overview(whole, digits=digits), title="Measures", notes=tuple(_undefined(given)))
+    values = given.result.micro[:, :, None]
+    whole = replace(given.result, values=values, queries=("all",), counted=_all(given), bounded=given.intervals)
+    shown = overview(whole, digits=digits)
+    yield replace(shown, title="Measures", notes=(*shown.notes[:2], *_undefined(given)))
     if given.groups:
         yield groups(given, digits=digits)
     yield residuals(given, digits=digits)

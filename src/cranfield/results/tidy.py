@@ -9,7 +9,6 @@ import numpy as np
 import pyarrow as pa
 
 from cranfield.registry import Aggregate
-from cranfield.results.intervals import intervals_of
 from cranfield.results.writing import decoded, plural
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ def _rows(
     result: Result, how: Aggregate | None, *, confidence: float | None, settings: dict[str, Any]
 ) -> list[dict[str, Any]]:
     values = result.aggregated(how)
-    found = None if confidence is None else intervals_of(result, confidence=confidence, how=how, **settings)
+    found = None if confidence is None else result.intervals(confidence=confidence, how=how, **settings)
     rows = []
     for s, system in enumerate(result.systems):
         for m, measure in enumerate(result.measures):

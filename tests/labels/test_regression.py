@@ -1,0 +1,64 @@
+"""How sure the figures of predicted values are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cranfield import regress
+from cranfield.assessment import regression
+
+RNG = np.random.default_rng(4)
+ACTUAL = RNG.normal(size=400)
+PREDICTED = ACTUAL + RNG.normal(0, 0.5, 400)
+
+
+def test_every_measure_has_its_interval_but_the_greatest_error() -> None:
+    found = regress(ACTUAL, PREDICTED)
+    table = found.result.table().to_pylist()
+    assert all(row["low"] < row["value"] < row["high"] for row in table if row["measure"] != "MaxError")
+    (greatest,) = (row for row in table if row["measure"] == "MaxError")
+    assert greatest["low"] is None
+    assert greatest["interval"].startswith("the greatest error is of one item")
+
+
+def test_the_interval_of_a_mean_over_items_is_near_that_of_student() -> None:
+    squares = (PREDICTED - ACTUAL) ** 2
+    half = 1.966 * squares.std(ddof=1) / 20
+    low, high = regress(ACTUAL, PREDICTED).intervals()["predictions", "MSE"]
+    assert (low, high) == pytest.approx((squares.mean() - half, squares.mean() + half), abs=0.01)
+
+
+def test_many_items_are_left_out_in_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = regress(ACTUAL, PREDICTED).intervals()
+    monkeypatch.setattr(regression, "SMALL", 100)
+    left_out = regress(ACTUAL, PREDICTED).intervals()
+    assert set(left_out.method[0]) - set(drawn.method[0]) == {"jackknife"}
+    known = ~np.isnan(drawn.low)
+    assert left_out.low[known] == pytest.approx(drawn.low[known], rel=0.15, abs=0.03)
+    assert left_out.high[known] == pytest.approx(drawn.high[known], rel=0.15, abs=0.03)
+
+
+@pytest.mark.parametrize("small", [20_000, 50])
+def test_intervals_cover(monkeypatch: pytest.MonkeyPatch, small: int) -> None:
+    monkeypatch.setattr(regression, "SMALL", small)
+    monkeypatch.setattr(regression, "SAMPLES", 300)
+    rng = np.random.default_rng(9)
+    inside = []
+    for _ in range(300):
+        actual = rng.normal(size=200)
+        found = regress(actual, actual + rng.normal(0, 0.5, 200), measures=["MSE", "R2"]).intervals()
+        inside.append([low <= true <= high for low, high, true in zip(found.low[0], found.high[0], (0.25, 0.75))])
+    assert (np.abs(np.mean(inside, axis=0) - 0.95) < 0.035).all()
+
+
+def test_one_item_has_no_interval() -> None:
+    assert set(regress([1.0], [2.0]).intervals().method[0]) >= {
+        "how values vary cannot be told from fewer than 2 items"
+    }
+
+
+def test_the_bounds_are_of_a_seed() -> None:
+    first, again, other = (regress(ACTUAL, PREDICTED).intervals(seed=seed) for seed in (1, 1, 2))
+    assert (first["predictions", "R2"], first["predictions", "R2"]) == (again["predictions", "R2"],) * 2
+    assert first["predictions", "R2"] != other["predictions", "R2"]
