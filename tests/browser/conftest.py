@@ -125,5 +125,19 @@ def classification_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def items_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two scorers of twelve mails with names that would run if they were taken for markup."""
+    actual = ["spam", "ham"] * 6
+    scores = {
+        "first": [0.9, 0.1, 0.8, 0.95, 0.2, 0.3, 0.7, 0.4, 0.6, 0.45, 0.55, 0.05],
+        EVIL: [0.9, 0.1, 0.1, 0.2, 0.8, 0.3, 0.7, 0.6, 0.6, 0.45, 0.55, 0.05],
+    }
+    both = classify(actual, score=scores, positive="spam", threshold=0.5)
+    path = tmp_path_factory.mktemp("items") / "report.html"
+    classification_report(both, items=[f"mail {place}" for place in range(11)] + [IMAGE]).save(path)
+    return path
+
+
+@pytest.fixture(scope="session")
 def graded_data() -> Any:
     return graded()

@@ -14,7 +14,7 @@ from cranfield.api import evaluate
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
 
-@pytest.mark.parametrize("page", ["rankings_page", "classification_page", "hostile_page"])
+@pytest.mark.parametrize("page", ["rankings_page", "classification_page", "items_page", "hostile_page"])
 def test_a_page_opens_from_a_file_and_asks_for_nothing(page: str, opened: Any, request: Any) -> None:
     path = request.getfixturevalue(page)
     seen = opened(path)
@@ -162,7 +162,7 @@ def test_a_printed_page_is_white_without_controls_and_not_endless(rankings_page:
     assert page.pdf(format="A4").startswith(b"%PDF")
 
 
-@pytest.mark.parametrize("page", ["rankings_page", "classification_page"])
+@pytest.mark.parametrize("page", ["rankings_page", "classification_page", "items_page"])
 def test_a_narrow_page_does_not_scroll_sideways(page: str, opened: Any, request: Any) -> None:
     seen = opened(request.getfixturevalue(page), viewport={"width": 360, "height": 800}).page
     assert seen.evaluate("document.documentElement.scrollWidth") <= 360

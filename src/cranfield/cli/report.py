@@ -49,6 +49,7 @@ Actual = Annotated[str, typer.Option(metavar="COLUMN", help="The column with the
 Predicted = Annotated[str | None, typer.Option(metavar="COLUMN", help="The column with the labels that were given.")]
 Score = Annotated[str | None, typer.Option(metavar="COLUMN", help="The column with scores.")]
 Probability = Annotated[str | None, typer.Option(metavar="COLUMN", help="The column with probabilities.")]
+Item = Annotated[str | None, typer.Option(metavar="COLUMN", help="The column with the names of the items.")]
 Positive = Annotated[str | None, typer.Option(metavar="LABEL", help="The label that is the positive one.")]
 
 
@@ -64,6 +65,7 @@ def write_report(
     score: Score = None,
     probability: Probability = None,
     positive: Positive = None,
+    item: Item = None,
     quiet: Quiet = False,
 ) -> None:
     """Write a page with findings, leaderboard, figures, queries, methods and data."""
@@ -72,9 +74,10 @@ def write_report(
         _refuse({"--baseline": baseline})
         columns = {"predicted": predicted, "score": score, "probability": probability}
         with warnings_told(quiet):
-            _classified(files, measure, title, actual, columns, positive).save(output)
+            _classified(files, measure, title, actual, columns, positive, item).save(output)
         return
-    _refuse({"--predicted": predicted, "--score": score, "--probability": probability, "--positive": positive})
+    _refuse({"--predicted": predicted, "--score": score, "--probability": probability})
+    _refuse({"--positive": positive, "--item": item})
     if len(files) < 2:
         raise BadSetting("a report on rankings needs judgments and at least one run: cranfield report QRELS RUN…")
     with warnings_told(quiet), progress_shown(len(files) - 1, quiet) as progress:
@@ -103,19 +106,22 @@ def _classified(
     actual: str,
     columns: dict[str, str | None],
     positive: str | None,
+    item: str | None,
 ) -> Any:
     from cranfield.assessment.classify import classify
     from cranfield.present.report.classification import classification_report, together
+    from cranfield.tables.sheets import read_sheet
     from cranfield.tables.systems import system_names
 
     names = system_names(list(files))
     given = [_columns(path, columns) for path in files]
-    assess = partial(classify, actual, measures=measures, positive=positive)
+    assess = partial(classify, actual, measures=measures, positive=positive, item=item)
     found = [assess(data=path, **named) for path, named in zip(files, given, strict=True)]
     labels = list(dict.fromkeys(label for each in found for label in each.assessed[0].labels))
     if any(len(each.assessed[0].labels) < len(labels) for each in found):  # a class that only some of them answer
         found = [assess(data=path, labels=labels, **named) for path, named in zip(files, given, strict=True)]
-    return classification_report(together(dict(zip(names, found, strict=True))), title=title)
+    called = None if item is None else read_sheet(files[0]).column(item).to_pylist()
+    return classification_report(together(dict(zip(names, found, strict=True))), title=title, items=called)
 
 
 def _columns(path: str, given: dict[str, str | None]) -> dict[str, Any]:

@@ -47,7 +47,7 @@ def tables(
         groups_ = given.assessed[0].predictions.groups
         over = (f"mean over {len(groups_)} groups",) if groups_ else ()
         yield replace(overview(given.result, digits=digits), title="Systems", notes=over)
-        yield from _areas(given, digits)
+        yield from areas(given, digits)
     for assessed in given.assessed:
         yield from _of_one(given, assessed, rows=rows, seriated=seriated, goals=goals, digits=digits)
 
@@ -237,7 +237,7 @@ def _chosen(choice: Choice) -> Row:
     return row(str(choice.goal), f"{choice.threshold:.6g}", choice.value, *counts, flat)
 
 
-def _areas(given: Classification, digits: int) -> Iterator[Table]:
+def areas(given: Classification, digits: int) -> Iterator[Table]:
     """DeLong's test between every two scorers."""
     scored = [each.predictions.system for each in given.assessed if each.thresholds is not None]
     if len(scored) < 2:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,6 +42,13 @@ class Intervals:
             raise BadSetting(f"there is no interval of {measure} for {system!r}; there are {known}")
         s, m = self.systems.index(system), self.measures.index(measure)
         return float(self.low[s, m]), float(self.high[s, m])
+
+    def ordered(self, systems: Sequence[str], measures: Sequence[str]) -> Intervals:
+        """The same bounds for these systems and measures, in this order."""
+        s, m = [self.systems.index(system) for system in systems], [self.measures.index(each) for each in measures]
+        method = tuple(tuple(self.method[system][measure] for measure in m) for system in s)
+        low, high = self.low[np.ix_(s, m)], self.high[np.ix_(s, m)]
+        return Intervals(tuple(systems), tuple(measures), low, high, method, self.confidence)
 
     def table(self) -> pa.Table:
         """The bounds as one tidy Arrow table."""

@@ -140,7 +140,7 @@ class Result:
         from cranfield.results.intervals import intervals_of
 
         if self.bounded is not None and topic is None:
-            return self.bounded(confidence, seed)
+            return self.bounded(confidence, seed).ordered(self.systems, [*map(str, self.measures)])
         return intervals_of(
             self, confidence=confidence, method=method, topic=topic, resamples=resamples, seed=seed, how=how
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,9 +10,13 @@ import numpy as np
 
 from cranfield.assessment.assessed import Assessed
 from cranfield.assessment.classification import Classification
+from cranfield.certainty.systems import compare
 from cranfield.errors import BadInput
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.findings.examination import examine
+from cranfield.findings.words import probability
+from cranfield.present.classification import areas, classes
+from cranfield.present.comparison import SIGNIFICANT
 from cranfield.present.latex import latex
 from cranfield.present.leaderboard import leaderboard
 from cranfield.present.plots.calibration import calibration
@@ -26,17 +30,20 @@ from cranfield.present.plots.roc import roc
 from cranfield.present.report.content import Content, Passage
 from cranfield.present.report.downloads import Download, csv_file, json_file, text_file
 from cranfield.present.report.figures import Figure, figure
+from cranfield.present.report.items import answered
+from cranfield.present.report.items import items as explorer
 from cranfield.present.report.methods import inputs_table, measures_passage, software_passage
 from cranfield.present.report.page import Report
-from cranfield.present.results import by_query
+from cranfield.present.results import DIGITS, by_query
 from cranfield.present.table import Cell, Column, Row, Table
+from cranfield.results.comparison import Comparison
 from cranfield.results.intervals import Intervals
 from cranfield.results.writing import json_text
 
 SEVERAL = 7  # scorers that can be told apart in one picture
 
 
-def classification_report(given: Classification, *, title: str = "") -> Report:
+def classification_report(given: Classification, *, title: str = "", items: Sequence[Any] | None = None) -> Report:
     """A page on how good classifiers or scorers are, how sure that is, and what the figures hide.
 
     Parameters
@@ -45,26 +52,30 @@ def classification_report(given: Classification, *, title: str = "") -> Report:
         What `classify` gave.
     title
         The title of the page.
+    items
+        What the items are called; by their rows, if it is not said.
     """
     intervals = given.result.intervals()
     board = leaderboard(replace(given.result, bounded=lambda *_: intervals))
     findings = examine(given)
+    compared = _compared(given)
     n_items, n_systems = len(given.assessed[0].predictions), len(given.systems)
     subtitle = f"{n_systems} {'system' if n_systems == 1 else 'systems'}, {n_items:,} items"
     return Report(
         Content(
             title=title or f"{', '.join(given.systems[:3])}{' and more' if n_systems > 3 else ''}: classification",
             subtitle=f"{subtitle}, {len(given.assessed[0].labels)} classes",
-            lead=tuple(_lead(given, intervals)),
+            lead=(*_lead(given, intervals), *_chance(compared)),
             findings=findings,
             board=replace(board, notes=(f"over {n_items:,} items",)),
-            tables=tuple(_tables(given)),
+            tables=tuple(_tables(given, compared)),
             figures=tuple(_figures(given)),
-            explorer=None,
+            explorer=explorer(given, items),
+            explored="items",
             methods=(
                 _counting(given),
                 measures_passage(given.measures),
-                _uncertainty(intervals),
+                _uncertainty(intervals, compared),
                 software_passage(),
             ),
             inputs=inputs_table(given.result.provenance),
@@ -73,13 +84,51 @@ def classification_report(given: Classification, *, title: str = "") -> Report:
     )
 
 
-def _uncertainty(intervals: Intervals) -> Passage:
-    """How the intervals of each measure came."""
+def _compared(given: Classification) -> Comparison | None:
+    """Every two classifiers on whether they answer rightly, where that is a question of yes or no."""
+    first = given.assessed[0].predictions
+    if len(given.systems) < 2 or first.many or first.weight is not None or not all(map(answered, given.assessed)):
+        return None
+    return compare(replace(given, assessed=tuple(map(_ungrouped, given.assessed))))
+
+
+def _ungrouped(assessed: Assessed) -> Assessed:
+    return replace(assessed, predictions=replace(assessed.predictions, group=None, groups=()), cut=assessed.threshold)
+
+
+def _chance(compared: Comparison | None) -> Iterator[str]:
+    """Whether chance could explain that a classifier has more right answers than another, or for how many pairs."""
+    if compared is None:
+        return
+    if len(compared.rows) > 1:
+        apart = sum(row.significant for row in compared.rows)
+        yield (
+            f"In right answers {apart} of {len(compared.rows)} pairs of systems differ by more than chance explains "
+            f"(McNemar's test, corrected by {compared.correction.capitalize()}, level {compared.level:g})."
+        )
+        return
+    (row,) = compared.rows
+    could = "more than chance explains" if row.significant else "which could be chance"
+    yield (
+        f"{row.wins:,} items are answered rightly by {row.system} alone and {row.losses:,} by {row.baseline} alone, "
+        f"{could} (McNemar's test, {probability(row.p)})."
+    )
+
+
+def _uncertainty(intervals: Intervals, compared: Comparison | None) -> Passage:
+    """How the intervals of each measure came, and by what systems were compared."""
     methods: dict[str, list[str]] = {}
     for measure, method in zip(intervals.measures, intervals.method[0], strict=True):
         methods.setdefault(method, []).append(measure)
     came = "; ".join(f"{method} for {', '.join(names)}" for method, names in methods.items())
-    return Passage("Uncertainty", (f"Intervals are 95% confidence intervals over items like these: {came}.",))
+    said = [f"Intervals are 95% confidence intervals over items like these: {came}."]
+    if compared is not None:
+        said.append(
+            f"Right answers were compared with {compared.test.title} (exact), p-values corrected by "
+            f"{compared.correction.capitalize()} over {len(compared)} comparisons, at the level {compared.level:g}; "
+            "areas under ROC curves with DeLong's test, not corrected."
+        )
+    return Passage("Uncertainty", tuple(said))
 
 
 def _lead(given: Classification, intervals: Intervals) -> Iterator[str]:
@@ -99,11 +148,14 @@ def _lead(given: Classification, intervals: Intervals) -> Iterator[str]:
         yield f"Its answers are those at the threshold {own.threshold:.6g}{chosen}."
 
 
-def _tables(given: Classification) -> Iterator[Table]:
-    if len(given.assessed[0].units) > 1 and given.classes.measures:
-        per_class = by_query(given.classes)
-        columns = (Column("class"), *per_class.columns[1:])
-        yield Table(columns, per_class.rows, title="Each class against the rest")
+def _tables(given: Classification, compared: Comparison | None) -> Iterator[Table]:
+    if compared is not None:
+        yield _right_answers(compared)
+    yield from areas(replace(given, assessed=given.assessed[:SEVERAL]), DIGITS)
+    for own in given.assessed[:SEVERAL] if len(given.assessed[0].units) > 1 else ():
+        prefix = f"{own.predictions.system}: " if len(given.systems) > 1 else ""
+        table = classes(given, own)
+        yield replace(table, title=f"{prefix}{table.title}")
     if given.assessed[0].predictions.groups:
         groups = by_query(given.result)
         yield Table((Column("group"), *groups.columns[1:]), groups.rows, title="Each group")
@@ -112,6 +164,26 @@ def _tables(given: Classification) -> Iterator[Table]:
         columns = (Column("system"), Column("goal"), *(Column(name, True, 4) for name in ("threshold", "value")))
         counts = tuple(Column(name, True) for name in ("TP", "FP", "FN", "TN"))
         yield Table((*columns, *counts), tuple(rows), title="The best threshold for each goal")
+
+
+def _right_answers(compared: Comparison) -> Table:
+    """A row for each pair: the items that only one of them answers rightly, and whether that could be chance."""
+    heads = (*map(Column, ("system", "other")), *(Column(name, True, 0) for name in ("only system", "only other")))
+    numbers = tuple(Column(name, True, DIGITS) for name in ("difference", "low", "high", "p", "corrected p"))
+    rows = [
+        (
+            *(Cell(name) for name in (row.system, row.baseline)),
+            *(Cell(figure) for figure in (row.wins, row.losses, row.difference, row.low, row.high, row.p)),
+            Cell(row.corrected, marks=SIGNIFICANT if row.significant else ""),
+        )
+        for row in compared.rows
+    ]
+    note = (
+        "items that only one of the two answers rightly, the difference of the shares of right answers with its "
+        f"{1 - compared.level:.0%} interval, and McNemar's exact test; {SIGNIFICANT} the p-value, corrected by "
+        f"{compared.correction.capitalize()} over {len(compared)} comparisons, is below {compared.level:g}"
+    )
+    return Table((*heads, *numbers), tuple(rows), title="Right answers compared (McNemar)", notes=(note,))
 
 
 def _choices(given: Classification, system: str) -> Iterator[Row]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from cranfield.findings.finding import Finding
 from cranfield.present.report.downloads import Download
@@ -30,7 +30,8 @@ class Content:
     board: Table
     tables: tuple[Table, ...]
     figures: tuple[Figure, ...]
-    explorer: dict[str, Any] | None  # what the script needs to show query by query
+    explorer: dict[str, Any] | None  # what the script needs to show query by query, or item by item
     methods: tuple[Passage, ...]
     inputs: Table
     downloads: tuple[Download, ...]
+    explored: Literal["queries", "items"] = "queries"

@@ -37,7 +37,7 @@ class Report:
             severities=SEVERITIES,
             colours=colour_names(),
             style=_file("report.css"),
-            script=_file("report.js"),
+            script="".join(map(_file, ("tables.js", f"{self.content.explored}.js"))),
             payload=script_literal(self.content.explorer),
         )
 

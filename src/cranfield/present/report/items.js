@@ -1,0 +1,130 @@
+// The items one by one: what is true, what two systems said, and how sure they were.
+function explore(data) {
+  const MOST = 200; // rows that are drawn
+  const state = { sort: null, falling: true };
+  const several = data.systems.length > 1;
+  const name = (code) => (code < 0 ? `not ${data.classes[data.positive]}` : data.classes[code]);
+  const words = data.answers.map((codes) => codes.map(name).join(", ") || "none");
+
+  fill(find("one"), data.systems, 0);
+  if (several) fill(find("other"), data.systems, 1);
+  for (const id of ["actual", "said"]) {
+    find(id).append(made("option", { value: "" }, "any class"), ...data.classes.map((text, code) =>
+      made("option", { value: code }, text)));
+  }
+
+  const chosen = () => ({ one: Number(find("one").value), other: several ? Number(find("other").value) : null });
+
+  // where a class is asked for and the answer is another, whichever, it is right if that is true
+  function right(system, item) {
+    const said = data.answers[data.said[system][item]], actual = data.answers[data.actual[item]];
+    if (said[0] === -1) return actual[0] !== data.positive;
+    return data.said[system][item] === data.actual[item];
+  }
+
+  function sure(system, item) {
+    const score = data.score[system] === null ? null : data.score[system][item];
+    if (score === null || data.threshold[system] === null) return score;
+    return Math.abs(score - data.threshold[system]);
+  }
+
+  function rows() {
+    const { one, other } = chosen();
+    return data.items.map((text, item) => ({
+      item: text, place: item, actual: words[data.actual[item]],
+      one: words[data.said[one][item]], oneRight: right(one, item),
+      oneScore: data.score[one] === null ? null : data.score[one][item], oneSure: sure(one, item),
+      ...(several ? {
+        other: words[data.said[other][item]], otherRight: right(other, item),
+        otherScore: data.score[other] === null ? null : data.score[other][item], otherSure: sure(other, item),
+      } : {}),
+    }));
+  }
+
+  function within(row) {
+    const low = find("low").value, high = find("high").value;
+    if (low === "" && high === "") return true;
+    if (row.oneScore === null) return false;
+    return (low === "" || row.oneScore >= Number(low)) && (high === "" || row.oneScore <= Number(high));
+  }
+
+  function kept(row) {
+    const has = (id, answer) => find(id).value === "" || data.answers[answer].includes(Number(find(id).value));
+    const text = find("text").value.trim().toLowerCase();
+    if (text && !row.item.toLowerCase().includes(text)) return false;
+    if (!has("actual", data.actual[row.place]) || !has("said", data.said[chosen().one][row.place])) return false;
+    if (!within(row)) return false;
+    switch (find("which").value) {
+      case "one": return !row.oneRight;
+      case "other": return !row.otherRight;
+      case "both": return !row.oneRight && !row.otherRight;
+      case "better": return row.oneRight && !row.otherRight;
+      case "worse": return !row.oneRight && row.otherRight;
+      case "differ": return row.one !== row.other;
+      default: return true;
+    }
+  }
+
+  function columns() {
+    const { one, other } = chosen();
+    const of = (system, key, sign) => [
+      [key, `${sign}${data.systems[system]} says`, false],
+      ...(data.score[system] === null ? [] : [[`${key}Score`, "score", true]]),
+      ...(data.threshold[system] === null ? [] : [[`${key}Sure`, "from threshold", true]]),
+    ];
+    return [
+      ["item", "item", false], ["actual", "actual", false], ...of(one, "one", several ? "A: " : ""),
+      ...(several ? of(other, "other", "B: ") : []),
+    ];
+  }
+
+  function sortBy(key, numeric) {
+    state.falling = state.sort === key ? !state.falling : numeric;
+    state.sort = key;
+    draw();
+    find("values").querySelector("th[aria-sort] button").focus();
+  }
+
+  const mark = (text, good) => made("span", { class: good ? "answer" : "answer wrong" }, good ? text : `✗ ${text}`);
+
+  function line(row, shown) {
+    const cells = shown.map(([key, , numeric]) => {
+      if (key === "item") return made("th", { scope: "row" }, row.item);
+      if (key === "one" || key === "other") return made("td", {}, mark(row[key], row[`${key}Right`]));
+      return made("td", { class: numeric ? "number" : null }, numeric ? number(row[key]) : row[key]);
+    });
+    return made("tr", {}, ...cells);
+  }
+
+  function draw() {
+    const shown = columns();
+    if (!shown.some(([key]) => key === state.sort)) {
+      state.sort = shown.some(([key]) => key === "oneSure") ? "oneSure" : data.score[chosen().one] ? "oneScore" : "item";
+      state.falling = state.sort !== "item";
+    }
+    const found = ordered(rows().filter(kept), (row) => row[state.sort], state.falling);
+    find("values").replaceChildren(
+      made("thead", {}, made("tr", {}, ...shown.map(([key, text, numeric]) => {
+        const sort = key === state.sort ? (state.falling ? "descending" : "ascending") : null;
+        return head(text, numeric, sort, () => sortBy(key, numeric));
+      }))),
+      made("tbody", {}, ...found.slice(0, MOST).map((row) => line(row, shown))));
+    find("values").classList.toggle("long", found.length > 40);
+    const first = found.length > MOST ? `, of which the first ${MOST} are listed` : "";
+    find("status").textContent = `${found.length} of ${data.items.length} items found${first}`;
+  }
+
+  function itemsFile() {
+    const heads = ["item", "actual", ...data.systems.flatMap((text, s) => [text, ...(data.score[s] ? [`${text} score`] : [])])];
+    const lines = data.items.map((text, item) => [
+      field(text), field(words[data.actual[item]]),
+      ...data.systems.flatMap((_, s) => [field(words[data.said[s][item]]), ...(data.score[s] ? [data.score[s][item] ?? ""] : [])]),
+    ].join(","));
+    return [heads.map(field).join(","), ...lines].join("\n") + "\n";
+  }
+
+  find("choice").addEventListener("submit", (event) => event.preventDefault());
+  find("choice").addEventListener("input", draw);
+  offer("values-file", "items.csv", "what is true and what every system said of the items in this page", itemsFile);
+  draw();
+}
