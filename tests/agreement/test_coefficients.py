@@ -174,6 +174,43 @@ def test_weights_change_nothing_where_there_are_two_categories(table):
         assert value(f"{name}(weights='quadratic')", data) == pytest.approx(plain, abs=1e-9, nan_ok=True)
 
 
+CREDIT = {
+    "none": lambda a, b, top: float(a == b),
+    "linear": lambda a, b, top: 1 - abs(a - b) / top,
+    "quadratic": lambda a, b, top: 1 - ((a - b) / top) ** 2,
+}
+
+
+def pairwise(table: np.ndarray, weights: str, top: int) -> float:
+    """The mean over items of the credit that the pairs of their raters get, pair by pair."""
+    each = []
+    for column in table.T:
+        said = [value for value in column if not np.isnan(value)]
+        if len(said) > 1:
+            pairs = [(a, b) for i, a in enumerate(said) for j, b in enumerate(said) if i != j]
+            each.append(np.mean([CREDIT[weights](a, b, top) for a, b in pairs]))
+    return float(np.mean(each))
+
+
+@given(table=tables)
+@pytest.mark.parametrize("weights", list(CREDIT))
+def test_ac1_and_ac2_are_as_gwet_writes_them_pair_by_pair(weights, table):
+    said = np.unique(table[~np.isnan(table)])
+    table = np.searchsorted(said, table) + np.where(np.isnan(table), np.nan, 0.0)
+    size = len(said)
+    if size < 2 or not (~np.isnan(table)).sum(axis=0).max() > 1:
+        return
+    agreed = pairwise(table, weights, size - 1)
+    own = [column[~np.isnan(column)] for column in table.T]
+    share = [np.mean([(column == k).mean() for column in own if len(column)]) for k in range(size)]
+    credit = sum(CREDIT[weights](a, b, size - 1) for a in range(size) for b in range(size))
+    chance = credit / (size * (size - 1)) * sum(p * (1 - p) for p in share)
+    assert value(f"AC1(weights={weights!r})", grid(table)) == pytest.approx((agreed - chance) / (1 - chance), abs=1e-9)
+    assert value(f"Agreement(weights={weights!r})", grid(table)) == pytest.approx(agreed, abs=1e-9)
+    if weights == "none":
+        assert value("S", grid(table)) == pytest.approx((agreed - 1 / size) / (1 - 1 / size), abs=1e-9)
+
+
 def test_overlap_is_what_all_find_over_what_any_finds():
     judged = grid(np.array([[1, 1, 0, 1, 0], [1, 0, 0, 1, 1]], float))
     assert value("Overlap", judged) == pytest.approx(2 / 4)

@@ -9,15 +9,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from cranfield.evidence.samples import Pairs, Samples
+from cranfield.evidence.samples import Pairs
 from cranfield.inference.catalogue import find
 from cranfield.inference.effects import effects
 from cranfield.inference.intervals import bootstrap, jackknife, median_interval, t_interval, wilson
-from cranfield.inference.randomisation import randomised
+from inference.chance import N_COLLECTIONS, covered, require_uniform, side_by_side
 
-N_COLLECTIONS = 2_000
 N_QUERIES = 50
-LEAST_P = 0.01  # below it a test of uniformity is taken to fail; seeds are fixed, so that it fails always or never
 
 
 def collections(seed: int, n_queries: int = N_QUERIES, shift: float = 0.0) -> Pairs:
@@ -27,24 +25,6 @@ def collections(seed: int, n_queries: int = N_QUERIES, shift: float = 0.0) -> Pa
     values = 1 / (1 + np.exp(-hard - rng.normal(size=(N_COLLECTIONS, 2, n_queries))))
     values[:, 0] += shift
     return side_by_side(values)
-
-
-def side_by_side(values: np.ndarray) -> Pairs:
-    """The pairs of `values[collection, system, unit]`."""
-    n_collections, _, n_units = values.shape
-    names = tuple(f"{system}{c}" for c in range(n_collections) for system in "ab")
-    samples = Samples(names, tuple(map(str, range(n_units))), values.reshape(-1, n_units))
-    first = np.arange(n_collections) * 2
-    return Pairs(samples, first, first + 1)
-
-
-def require_uniform(p: np.ndarray, *, steps: bool = False) -> None:
-    """Refuse p-values that are not uniform; those that come in steps are spread over the step first."""
-    if steps:
-        reached = np.concatenate([[0.0], np.unique(p.round(12))])
-        place = np.searchsorted(reached, p.round(12))
-        p = reached[place] - np.random.default_rng(0).random(len(p)) * np.diff(reached)[place - 1]
-    assert stats.kstest(p, "uniform").pvalue > LEAST_P
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
@@ -95,33 +75,6 @@ def test_five_by_two_rejects_no_more_than_its_level(form):
     assert (np.abs(folds.mean(axis=0)) <= found.half_width).mean() > 0.95  # as are its intervals
     if form == "F":  # where all ten differences are independent, the exact one is known
         require_uniform(stats.f.sf(2 * found.statistic - 1, 5, 5))
-
-
-@pytest.mark.parametrize(
-    ("test", "settings"), [("tukey", {}), ("randomised tukey", {"shuffled": 500}), ("nemenyi", {})]
-)
-def test_the_smallest_p_of_all_pairs_is_uniform(test, settings):
-    rng = np.random.default_rng(9)
-    smallest = []
-    for _ in range(300):
-        values = rng.normal(size=(1, 30)) + rng.normal(size=(4, 30))
-        pairs = Samples(tuple("abcd"), tuple(map(str, range(30))), values).pairs()
-        smallest.append(find(test)(pairs, **settings).p.min())
-    require_uniform(np.array(smallest), steps=True)
-
-
-def test_the_smallest_p_by_max_t_is_uniform():
-    rng = np.random.default_rng(10)
-    smallest = []
-    for _ in range(500):
-        values = rng.normal(size=(1, 30)) + rng.normal(size=(5, 30))
-        pairs = Samples(tuple("abcde"), tuple(map(str, range(30))), values).pairs()
-        smallest.append(randomised(pairs.difference, 500, 0).greatest.min())
-    require_uniform(np.array(smallest), steps=True)
-
-
-def covered(low: np.ndarray, high: np.ndarray, truth: float | np.ndarray) -> float:
-    return float(((low <= truth) & (truth <= high)).mean())
 
 
 def effectiveness(seed: int) -> np.ndarray:
@@ -186,13 +139,3 @@ def test_intervals_of_the_corrected_t_test_cover():
     folds = np.sqrt(0.1) * rng.normal(size=(N_COLLECTIONS, 1)) + np.sqrt(0.9) * rng.normal(size=(N_COLLECTIONS, 10))
     half = find("corrected t")(side_by_side(np.stack([folds, 0 * folds], axis=1)), overlap=1 / 9).half_width
     assert 0.93 <= covered(folds.mean(axis=1) - half, folds.mean(axis=1) + half, 0) <= 0.97
-
-
-def test_intervals_after_tukey_cover_all_differences_at_once():
-    rng = np.random.default_rng(20)
-    inside = []
-    for _ in range(500):
-        values = rng.normal(size=(1, 20)) + rng.normal(size=(4, 20))
-        pairs = Samples(tuple("abcd"), tuple(map(str, range(20))), values).pairs()
-        inside.append((np.abs(pairs.difference.mean(axis=0)) <= find("tukey")(pairs).half_width).all())
-    assert 0.93 <= np.mean(inside) <= 0.97

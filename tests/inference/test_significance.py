@@ -48,10 +48,17 @@ def test_paired_t_is_scipys(side):
 def test_wilcoxon_is_scipys_without_the_units_that_do_not_differ(side):
     b = B.copy()
     b[:5] = A[:5]
-    differ = (A - b)[5:]
-    assert outcome("wilcoxon", A, b, alternative=side).p == pytest.approx(
-        [stats.wilcoxon(differ, alternative=side).pvalue]
-    )
+    expected = stats.wilcoxon((A - b)[5:], alternative=side)
+    found = outcome("wilcoxon", A, b, alternative=side)
+    assert (found.statistic[0], found.p[0]) == pytest.approx((expected.statistic, expected.pvalue), abs=1e-12)
+
+
+def test_wilcoxon_of_many_pairs_is_that_of_each_alone_with_ties_and_without():
+    values = RNG.normal(size=(6, 30))
+    values[:3] = values[:3].round(1)
+    pairs = samples(dict(zip("abcdef", values, strict=True))).pairs()
+    alone = [stats.wilcoxon(column[column != 0]).pvalue for column in pairs.difference.T]
+    assert find("wilcoxon")(pairs).p == pytest.approx(alone, abs=1e-12)
 
 
 @pytest.mark.parametrize("side", SIDES)

@@ -149,9 +149,14 @@ def range_tail(q: Floats, groups: int, freedom: float) -> Floats:
     return np.clip(1 - np.array([within(abs(value) * s) @ spread for value in q]), 0, 1)
 
 
+@cache
+def _nodes(n_nodes: int) -> tuple[Floats, Floats]:
+    return np.polynomial.legendre.leggauss(n_nodes)
+
+
 def _legendre(n_nodes: int, low: float, high: float) -> tuple[Floats, Floats]:
     """The places and weights that integrate over an interval."""
-    node, weight = np.polynomial.legendre.leggauss(n_nodes)
+    node, weight = _nodes(n_nodes)
     return low + (high - low) * (node + 1) / 2, weight * (high - low) / 2
 
 
@@ -170,6 +175,12 @@ def least(enough: Callable[[float], bool]) -> float:
         middle = (low + high) / 2
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
+
+
+def require_alternative(alternative: str) -> None:
+    """Refuse what is no alternative to the null hypothesis."""
+    if alternative not in ("two-sided", "greater", "less"):
+        raise BadSetting(f"the alternative is two-sided, greater or less, not {alternative!r}")
 
 
 def require_level(level: float) -> float:

@@ -6,7 +6,7 @@ import math
 
 from cranfield.errors import BadSetting
 from cranfield.evidence.samples import counted
-from cranfield.inference.distributions import Alternative, least, require_level, t_quantile
+from cranfield.inference.distributions import Alternative, least, require_alternative, require_level, t_quantile
 
 MOST_UNITS = 10_000_000
 
@@ -90,12 +90,6 @@ def smallest_difference(
 
 def _power(n_units: int, difference: float, deviation: float, level: float, alternative: Alternative) -> float:
     return power(n_units, difference, deviation, level=level, alternative=alternative)
-
-
-def require_alternative(alternative: str) -> None:
-    """Refuse what is no alternative to the null hypothesis."""
-    if alternative not in ("two-sided", "greater", "less"):
-        raise BadSetting(f"the alternative is two-sided, greater or less, not {alternative!r}")
 
 
 def _require(n_units: int, deviation: float, level: float) -> None:

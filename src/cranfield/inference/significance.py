@@ -54,10 +54,16 @@ def wilcoxon(pairs: Pairs, *, alternative: Alternative = "two-sided") -> Outcome
     from scipy.stats import wilcoxon as signed_ranks
 
     columns = [column[column != 0] for column in pairs.difference.T]
-    found = [signed_ranks(column, alternative=alternative) for column in columns]
+    alike: dict[tuple[int, bool], list[int]] = {}  # in number and in having ties, by which SciPy chooses how to count
+    for place, column in enumerate(columns):
+        alike.setdefault((len(column), len(np.unique(np.abs(column))) < len(column)), []).append(place)
+    statistic, p = np.empty((2, len(columns)))
+    for places in alike.values():
+        found = signed_ranks(np.stack([columns[place] for place in places]), axis=1, alternative=alternative)
+        statistic[places], p[places] = found.statistic, found.pvalue
     sizes = sorted({len(column) for column in columns})
     remark = f"{sizes[0]} to {sizes[-1]} differences other than 0" if len(sizes) > 1 else f"{sizes[0]} differences"
-    return Outcome(np.array([r.statistic for r in found]), np.array([r.pvalue for r in found]), remark=remark)
+    return Outcome(statistic, p, remark=remark)
 
 
 @declare("sign", title="sign test", cite="conover1999", symbol="wins", null="as many wins as losses")

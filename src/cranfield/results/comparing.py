@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import Pairs, Samples, counted
 from cranfield.inference.catalogue import Outcome, Test, find
-from cranfield.inference.distributions import Alternative, require_level
+from cranfield.inference.distributions import Alternative, require_alternative, require_level
 from cranfield.inference.effects import Bounds, Effects, effects
 from cranfield.inference.multiplicity import corrected
-from cranfield.inference.power import require_alternative
 from cranfield.inference.randomisation import randomised
 from cranfield.inference.resampling import generator
 from cranfield.results.comparison import Compared, Comparison
