@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.errors import BadInput
-from cranfield.tables.judgments import Judgments, judgments
-from cranfield.tables.names import Ints, Names, encode, named
+from cranfield.tables.judgments import Judgments
+from cranfield.tables.names import Ints, Spelled, encode, named
 from cranfield.tables.rankings import Part
 
 Floats = NDArray[np.float64]
@@ -85,9 +85,31 @@ def judged_dictionary(data: Mapping[Any, Any], name: str, form: str = "dict") ->
     grade = numbers(given, name, "grade")
     if not np.isfinite(grade).all():
         _refuse_numbers(given, name, "grade")
-    query = Names.of(given).take(np.repeat(np.arange(len(given)), _sizes(given)))
-    document = Names.of(chain.from_iterable(given.values()))
-    return judgments(query, document, grade, name=name, form=form)
+    queries = {encode(query): documents for query, documents in given.items()}
+    order = sorted(queries)
+    grade, size = _in_order(grade, list(queries), order, _sizes(given))
+    unit = np.repeat(np.arange(len(order)), size)
+    rows = np.lexsort((-grade, unit))
+    return Judgments(
+        queries=order,
+        starts=np.concatenate([[0], np.cumsum(size)]),
+        documents=Spelled(list(chain.from_iterable(queries[query] for query in order))),
+        document=rows,
+        grade=grade[rows],
+        name=name,
+        form=form,
+    )
+
+
+def _in_order(grade: Floats, given: list[bytes], order: list[bytes], size: Ints) -> tuple[Floats, Ints]:
+    """The grades and the number of documents of each query, with the queries in order."""
+    if given == order:
+        return grade, size
+    place = {query: index for index, query in enumerate(given)}
+    moved = np.fromiter(map(place.__getitem__, order), np.int64, len(order))
+    start = np.cumsum(size) - size
+    rows = np.repeat(start[moved] - (np.cumsum(size[moved]) - size[moved]), size[moved]) + np.arange(len(grade))
+    return grade[rows], size[moved]
 
 
 def nested(data: Mapping[Any, Any], name: str, value: str) -> Nested:

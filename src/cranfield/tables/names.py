@@ -119,6 +119,39 @@ class Names:
         return word[place] & _KEEP[np.clip(self.length[rows] - offset, 0, _WORD)]
 
 
+class Spelled(Names):
+    """Names that are texts in memory, and become bytes when these are first asked for."""
+
+    def __init__(self, given: list[str]) -> None:
+        self.__dict__["given"] = given
+
+    def __len__(self) -> int:
+        return len(self.given)
+
+    def __getitem__(self, index: int) -> bytes:
+        return encode(self.given[index])
+
+    def __getattr__(self, name: str) -> Any:
+        """The bytes, where each name starts in them, and how long it is."""
+        if name in ("data", "start", "length"):
+            names = Names.of(self.given)
+            self.__dict__.update(data=names.data, start=names.start, length=names.length)
+            return self.__dict__[name]
+        raise AttributeError(name)
+
+    def take(self, index: NDArray[np.integer]) -> Names:
+        """The names at these places."""
+        return Spelled([self.given[place] for place in index.tolist()])
+
+    def tolist(self) -> list[bytes]:
+        """The names as a list of bytes."""
+        return list(map(encode, self.given))
+
+    def texts(self) -> list[str]:
+        """The names themselves."""
+        return self.given
+
+
 def named(value: object) -> str | bytes:
     """The name that a value stands for: text and bytes for themselves, a whole number for its digits."""
     if isinstance(value, str | bytes):
