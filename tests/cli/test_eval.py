@@ -91,6 +91,14 @@ def test_intervals_can_be_left_out(capsys: Capture) -> None:
     assert "90 % intervals: BCa bootstrap" in printed(capsys, "-m", "AP", "--interval", "bca", "--confidence", "0.9")
 
 
+def test_variants_of_topics_are_drawn_together(at_the_files: Path, capsys: Capture) -> None:
+    (at_the_files / "topics.csv").write_text("query,topic\nq1,a\nq2,b\n")
+    assert "95 % intervals: BCa bootstrap" in printed(capsys, "-m", "AP", "--topics", "topics.csv")
+    (at_the_files / "topics.csv").write_text("q1,a\n")
+    assert main(["eval", "qrels.txt", "good.run", "--topics", "topics.csv"]) == 1
+    assert "query 'q2' has no topic; 1 of 2 have none" in capsys.readouterr().err
+
+
 def test_a_confidence_that_is_none_is_refused(capsys: Capture) -> None:
     assert main(["eval", "qrels.txt", "good.run", "--confidence", "95"]) == 2
     assert "the confidence must lie between 0 and 1, such as 0.95, not 95" in capsys.readouterr().err

@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from cranfield.results.writing import comma_separated, json_text, safe
 from cranfield.present.html import html
 from cranfield.present.latex import escaped, latex
 from cranfield.present.markdown import markdown
 from cranfield.present.plain import aligned
 from cranfield.present.table import Cell, Column, Table, row, visible
+from cranfield.results.writing import comma_separated, json_text, safe
 
 names = st.text(alphabet=st.one_of(st.sampled_from("|*_`<>&\\[]~#$%^{}-='\" ax\n\x1b"), st.characters()), min_size=1)
 

@@ -150,6 +150,14 @@ IntervalKind = Annotated[
         "bootstrap over queries (bca or percentile), or none.",
     ),
 ]
+Topics = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE",
+        help="A query and its topic a line, where queries are variants of topics: intervals are then by the bootstrap "
+        "over topics.",
+    ),
+]
 Confidence = Annotated[float, typer.Option(metavar="SHARE", help="How often intervals hold the true value.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No warnings and no progress.")]
 
@@ -173,6 +181,7 @@ def evaluate_runs(
     sort: Sort = None,
     interval: IntervalKind = "auto",
     confidence: Confidence = 0.95,
+    topics: Topics = None,
     findings: FindingsOption = False,
     quiet: Quiet = False,
 ) -> None:
@@ -184,9 +193,11 @@ def evaluate_runs(
     from cranfield.inference.distributions import require_confidence
     from cranfield.present.results import ranked
     from cranfield.registry import parse_all
+    from cranfield.tables.topics import read_topics
 
     wanted = [one for name in measure or STANDARD for one in parse_all(name)]
-    _require_one_reader([qrels, *runs])
+    _require_one_reader([qrels, *runs, *filter(None, [topics])])
+    topic = None if topics is None else read_topics(topics)
     _require_sortable(sort, wanted)
     require_confidence(confidence)
     require_place(output)
@@ -210,7 +221,9 @@ def evaluate_runs(
     if sort:
         result = ranked(result, sort, aggregates[0] if aggregates else None)
     found = examined(findings, result)
-    sure = {"confidence": None} if interval == "none" else {"confidence": confidence, "method": interval}
+    sure: dict[str, Any] = {"confidence": None}
+    if interval != "none":
+        sure = {"confidence": confidence, "method": interval, "topic": topic}
     settings = sure | {"per_query": per_query, "aggregates": aggregates}
     _deliver(result, chosen, output, settings, digits, found)
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.errors import BadSetting
-from cranfield.inference.intervals import Method
 from cranfield.present.notes import notes
 from cranfield.present.table import Bounds, Cell, Column, Row, Table
 from cranfield.registry import Aggregate, Measure, parse
@@ -30,12 +29,15 @@ def overview(
     aggregates: Aggregates = (),
     digits: int = DIGITS,
     confidence: float | None = CONFIDENCE,
-    method: Method = "auto",
+    **settings: Any,
 ) -> Table:
-    """A row for each system with what its values come to and their intervals, the best of each column marked."""
+    """A row for each system with what its values come to and their intervals, the best of each column marked.
+
+    The settings are those of `Result.intervals`; without a confidence there are none.
+    """
     several = len(aggregates) > 1
     measured = _measured(result, aggregates, digits)
-    found = _aggregated(result, aggregates, confidence, method)
+    found = _aggregated(result, aggregates, confidence, settings)
     rows = [row for each in found for row in _rows(result, each, measured, (each.name,) * several, named=True)]
     names = ("aggregate", "system") if several else ("system",)
     said = notes(result, aggregates, [each.intervals for each in found if each.intervals])
@@ -48,7 +50,7 @@ def by_query(
     aggregates: Aggregates = (),
     digits: int = DIGITS,
     confidence: float | None = CONFIDENCE,
-    method: Method = "auto",
+    **settings: Any,
 ) -> Table:
     """A row for each query and system, the best system of each query marked, and below what they come to."""
     named = len(result.systems) > 1
@@ -59,7 +61,7 @@ def by_query(
         for q, query in enumerate(result.queries)
         for row in _rows_of_query(result, q, best[:, :, q], query, named=named)
     ]
-    found = _aggregated(result, aggregates, confidence, method)
+    found = _aggregated(result, aggregates, confidence, settings)
     summary = [row for each in found for row in _rows(result, each, measured, (each.name or "all",), named=named)]
     names = (result.unit, "system") if named else (result.unit,)
     title = "" if named else result.systems[0]
@@ -81,12 +83,14 @@ class _Aggregated(NamedTuple):
         return float(self.intervals.low[s, m]), float(self.intervals.high[s, m])
 
 
-def _aggregated(result: Result, aggregates: Aggregates, confidence: float | None, method: Method) -> list[_Aggregated]:
+def _aggregated(
+    result: Result, aggregates: Aggregates, confidence: float | None, settings: Mapping[str, Any]
+) -> list[_Aggregated]:
     return [
         _Aggregated(
             how or "",
             result.aggregated(how),
-            None if confidence is None else result.intervals(confidence=confidence, method=method, how=how),
+            None if confidence is None else result.intervals(confidence=confidence, how=how, **settings),
         )
         for how in aggregates or (None,)
     ]

@@ -171,14 +171,17 @@ class Result:
         per_query: bool = False,
         aggregates: Sequence[Aggregate] = (),
         confidence: float | None = 0.95,
-        method: Method = "auto",
+        **settings: Any,
     ) -> pa.Table:
-        """The result as one tidy Arrow table: every aggregate with its interval, or every value."""
+        """The result as one tidy Arrow table: every aggregate with its interval, or every value.
+
+        The settings are those of `intervals`; without a confidence there are none.
+        """
         from cranfield.results.tidy import aggregates_of, values_of
 
         if per_query:
             return values_of(self)
-        return aggregates_of(self, aggregates, confidence=confidence, method=method)
+        return aggregates_of(self, aggregates, confidence=confidence, **settings)
 
     def to_polars(self, *, per_query: bool = False) -> polars.DataFrame:
         """The tidy table as a Polars frame."""

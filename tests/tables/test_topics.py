@@ -1,0 +1,34 @@
+"""Topics of queries, read from a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cranfield.errors import BadInput
+from cranfield.tables.topics import read_topics
+
+
+@pytest.mark.parametrize("sign", [" ", "\t", ",", "   ", ", "])
+@pytest.mark.parametrize("head", ["", "query{}topic\n", "\n"])
+def test_a_query_and_its_topic_stand_in_a_line(tmp_path: Path, sign: str, head: str) -> None:
+    (tmp_path / "topics").write_text(head.format(sign) + f"007{sign}a\n\n008{sign}a\n9{sign}b\n")
+    assert read_topics(str(tmp_path / "topics")) == {"007": "a", "008": "a", "9": "b"}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("1 a\n2\n", "line 2: '2' is not a query and its topic"),
+        ("1,a\n2,\n", "line 2: '2,' is not a query and its topic"),
+        ("1 a b\n", "line 1: '1 a b' is not a query and its topic"),
+        ("1 a\n1 b\n", "line 2: query '1' has a topic already, 'a'"),
+        ("query,topic\n", "there is no topic in it"),
+        ("", "there is no topic in it"),
+    ],
+)
+def test_what_is_no_topic_is_refused(tmp_path: Path, content: str, message: str) -> None:
+    (tmp_path / "topics").write_text(content)
+    with pytest.raises(BadInput, match=message):
+        read_topics(str(tmp_path / "topics"))
