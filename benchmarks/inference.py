@@ -37,6 +37,7 @@ def cases(quick: bool) -> tuple[Case, ...]:
             "many-flips",
             f"49 systems against one, 1,000 queries, {flips:,} flips",
             {"cranfield": Tool(lambda _: _randomised(50, 1_000, flips, baseline="0"))},
+            targets=(Target("cranfield", at_most=5.0, times=False),),
         ),
         Case(
             "tukey",
@@ -65,6 +66,7 @@ def cases(quick: bool) -> tuple[Case, ...]:
             "beta-model",
             "beta model, 100 systems × 1,000 queries, with intervals" + " (quick: 20 × 50)" * quick,
             {"cranfield": Tool(lambda _: _latent("beta", *((20, 50) if quick else (100, 1_000))))},
+            targets=(Target("cranfield", at_most=5.0, times=False),),
         ),
     )
 

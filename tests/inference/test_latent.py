@@ -11,7 +11,7 @@ from scipy import optimize, stats
 from cranfield.errors import BadInput, BadSetting
 from cranfield.inference.latent import fit
 from cranfield.inference.responses import Point, Table, loss_at, pull_at, start
-from cranfield.inference.scoring import fitted
+from cranfield.inference.scoring import Information, _leaning, _walked, fitted
 
 WHAT = ("ability", "difficulty", "discrimination")
 
@@ -52,15 +52,36 @@ def test_the_best_fit_is_where_scipy_finds_it(model):
     assert best.fun == pytest.approx(_fitted_loss(table, precision), abs=1e-3)
 
 
+def test_abilities_lean_as_the_determinant_of_the_queries_information_falls():
+    values, _ = drawn(12, 15, 2)
+    known = np.random.default_rng(0).random(values.shape) < 0.8
+    table = Table(np.where(known, values, 0.5), known, False)
+    point = start(table)
+
+    def half_log_determinant(ability: np.ndarray) -> float:
+        """Of the information about slope and level, which follow the ability as their best fit does to first order."""
+        moved = ability - point.ability
+        bond = Information.at(point, table)
+        slope = -(bond.slope * (moved * point.ability @ bond.bond) + bond.mixed * (moved @ bond.bond))
+        level = -(bond.mixed * (moved * point.ability @ bond.bond) + bond.level * (moved @ bond.bond))
+        there = Information.at(Point(ability, point.slope + slope, point.level + level, np.inf), table)
+        return float(-np.log(there.slope * there.level - there.mixed**2).sum() / 2)
+
+    step = 1e-5 * np.eye(12)
+    expected = [
+        (half_log_determinant(point.ability + each) - half_log_determinant(point.ability - each)) / 2e-5
+        for each in step
+    ]
+    assert _leaning(point, Information.at(point, table)) == pytest.approx(expected, abs=1e-7)
+
+
 def _fitted_loss(table: Table, precision: float) -> float:
     """The loss of our fit, at the precision given."""
-    from cranfield.inference import scoring
-
     point = replace(start(table), precision=precision)
     loss = loss_at(point, table)
     for _ in range(100):
-        step = scoring.Information.at(point, table).step(point, pull_at(point, table))
-        point, loss = scoring._walked(point, step, loss, table)
+        step = Information.at(point, table).step(point, pull_at(point, table))
+        point, loss = _walked(point, step, loss, table)
     return loss
 
 

@@ -66,9 +66,8 @@ class Point:
 
 
 def logistic(z: Floats) -> Floats:
-    """1 / (1 + exp(-z))."""
-    small = np.exp(-np.abs(z))
-    return np.where(z >= 0, 1.0, small) / (1 + small)
+    """1 / (1 + exp(-z)), by the hyperbolic tangent, which never overflows."""
+    return (1 + np.tanh(z / 2)) / 2
 
 
 def start(table: Table) -> Point:

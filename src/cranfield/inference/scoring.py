@@ -71,7 +71,7 @@ def _marginal(point: Point, table: Table) -> Point:
     share, before = 1.0, np.inf
     for _ in range(_STEPS):
         information = Information.at(point, table)
-        step = information.step(point, pull_at(point, table), _leaning(point, table, information))
+        step = information.step(point, pull_at(point, table), _leaning(point, information))
         moved = float(np.abs(step.ability).max())
         share = share / 2 if moved > before else share  # overshot
         point, before = point.moved(step, share), moved
@@ -80,15 +80,20 @@ def _marginal(point: Point, table: Table) -> Point:
     return point
 
 
-def _leaning(point: Point, table: Table, information: Information) -> Floats:
-    """The slope along each ability of half the log determinant of the queries' information."""
-    aa, ac, cc = information.slope, information.mixed, information.level
-    ability = point.ability[:, None]
-    mean = point.mean
-    weight = mean * (1 - mean) * table.weight
-    bent = weight * (1 - 2 * mean) * (aa * ability**2 + 2 * ac * ability + cc)
-    direct = weight * 2 * (aa * ability + ac) + bent * point.slope
-    return (direct.sum(axis=1) - information.carried(point.ability @ bent, bent.sum(axis=0))) / 2
+def _leaning(point: Point, information: Information) -> Floats:
+    """The slope along each ability of half the log determinant of the queries' information.
+
+    A cell counts by its bend times aa θ² + 2 ac θ + cc. Only sums of cells are asked for, over queries and over
+    systems, and products with the powers of θ give them without a table of cells.
+    """
+    parts = np.stack([information.level, 2 * information.mixed, information.slope])
+    powers = point.ability ** np.arange(4)[:, None]
+    bend = information.weight * (1 - 2 * point.mean)
+    direct = 2 * information.weight @ parts[2] * point.ability + information.weight @ parts[1]
+    over_queries = (bend @ (parts * point.slope).T * powers[:3].T).sum(axis=1)
+    over_systems = powers @ bend
+    level, slope = ((parts * over_systems[first : first + 3]).sum(axis=0) for first in (0, 1))
+    return (direct + over_queries - information.carried(slope, level)) / 2
 
 
 def _unspent(table: Table) -> float:
@@ -105,6 +110,7 @@ class Information:
     equations as large as the number of systems does for one of all parameters.
     """
 
+    weight: Floats  # what each value tells about its log odds
     own: Floats  # of each ability
     slope: Floats  # of each query's two parameters, the inverse of their own
     mixed: Floats
@@ -122,6 +128,7 @@ class Information:
         ac = point.ability @ weight
         scale = aa * cc - ac**2
         return cls(
+            weight=weight,
             own=weight @ point.slope**2 + 1 / ABILITY**2,
             slope=cc / scale,
             mixed=-ac / scale,
@@ -146,17 +153,17 @@ class Information:
         return first @ (root * slope + self.mixed / root * level) + second @ (rest * level)
 
     @cached_property
-    def covariance(self) -> Floats:
-        """Of the abilities, once queries are allowed for."""
+    def left(self) -> Floats:
+        """What is left about the abilities, once queries are allowed for: the inverse of their covariance."""
         first, second = self.halves
-        return np.asarray(np.linalg.inv(np.diag(self.own) - first @ first.T - second @ second.T), np.float64)
+        return np.diag(self.own) - first @ first.T - second @ second.T
 
     def step(self, point: Point, pull: Floats, leaning: Floats | float = 0.0) -> Point:
         """How far to go from here."""
         ability = pull @ point.slope + point.ability / ABILITY**2 + leaning
         slope = point.ability @ pull + (point.slope - 1) / SLOPE**2
         level = pull.sum(axis=0) + point.level / LEVEL**2
-        up = self.covariance @ (self.carried(slope, level) - ability)
+        up = np.asarray(np.linalg.solve(self.left, self.carried(slope, level) - ability), np.float64)
         slope, level = slope + (up * self.ability) @ self.bond, level + up @ self.bond
         return Point(up, -(self.slope * slope + self.mixed * level), -(self.mixed * slope + self.level * level), 0.0)
 
@@ -176,7 +183,7 @@ def _walked(point: Point, step: Point, loss: float, table: Table) -> tuple[Point
 def _with_errors(point: Point, table: Table, converged: bool) -> Curves:
     """The curves on the scale where these systems have mean ability 0 and deviation 1, which only differences fix."""
     information = Information.at(point, table)
-    covariance = information.covariance
+    covariance = np.linalg.inv(information.left)
     n_systems, middle, spread = len(point.ability), point.ability.mean(), float(point.ability.std())
     if spread < 1e-6:
         raise BadInput("all systems come out equally able: these queries do not tell them apart")
