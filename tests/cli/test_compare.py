@@ -82,6 +82,11 @@ def test_one_run_is_held_against_a_number(capsys: Capture) -> None:
     assert row["difference"] == pytest.approx(row["mean"] - 0.3)
 
 
+def test_standard_input_is_read_once(capsys: Capture) -> None:
+    assert main(["compare", "-", "-"]) == 2
+    assert "standard input (-) can be read only once" in capsys.readouterr().err
+
+
 def test_one_run_alone_is_refused(capsys: Capture) -> None:
     assert main(["compare", *GIVEN[:2], "-m", "AP"]) == 1
     assert "only one system" in capsys.readouterr().err

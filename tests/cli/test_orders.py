@@ -116,6 +116,7 @@ def test_a_measure_of_which_less_is_better_orders_the_other_way_round(capsys: Ca
         (["correlate", *GIVEN[:2]], 1, "one system only"),
         (["correlate", *GIVEN, "-c", "tau"], 2, "'tau' is not one of"),
         (["correlate", *GIVEN, "--also", "nowhere.qrels"], 1, "nowhere.qrels"),
+        (["correlate", GIVEN[0], "-", GIVEN[1], "-m", "AP", "--also", "qrels.txt"], 2, "can be read only once"),
     ],
 )
 def test_what_makes_no_sense_is_refused(arguments: list[str], status: int, said: str, capsys: Capture) -> None:

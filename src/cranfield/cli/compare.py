@@ -9,10 +9,9 @@ import typer
 
 from cranfield.cli.answer import Answer, deliver
 from cranfield.cli.eval import Digits, FormatOption, Measures, Output, Qrels, Quiet, Runs, format_of
+from cranfield.cli.evaluated import evaluated
 from cranfield.cli.findings import FindingsOption, closing, examined, records, require_room
 from cranfield.cli.output import require_place
-from cranfield.cli.progress import progress_shown
-from cranfield.cli.warned import warnings_told
 
 if TYPE_CHECKING:
     from cranfield.findings.finding import Finding
@@ -101,14 +100,12 @@ def compare_runs(
     quiet: Quiet = False,
 ) -> None:
     """Compare runs: how far apart they are, and whether that could be chance."""
-    from cranfield.api import STANDARD, evaluate
     from cranfield.certainty.systems import compare
 
     require_place(output)
     chosen = format or format_of(output)
     require_room(findings, chosen)
-    with warnings_told(quiet), progress_shown(len(runs), quiet) as progress:
-        result = evaluate(qrels, runs, measure or STANDARD, progress=progress)
+    result = evaluated(qrels, runs, measure, quiet)
     found = compare(
         result,
         _named_or_number(baseline, result.systems),

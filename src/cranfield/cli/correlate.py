@@ -9,9 +9,10 @@ import typer
 
 from cranfield.cli.answer import Answer, deliver
 from cranfield.cli.eval import Digits, FormatOption, Measures, Output, Qrels, Quiet, Runs, format_of
+from cranfield.cli.evaluated import evaluated
 from cranfield.cli.output import require_place
-from cranfield.cli.progress import progress_shown
-from cranfield.cli.warned import warnings_told
+
+from cranfield.errors import BadSetting
 
 if TYPE_CHECKING:
     from cranfield.results.orders import Correlations
@@ -58,18 +59,17 @@ def correlate_orders(
     quiet: Quiet = False,
 ) -> None:
     """Say how alike the orders of runs are by every two measures, or by other judgments."""
-    from cranfield.api import STANDARD, evaluate
     from cranfield.results.orders import correlations
     from cranfield.tables.systems import system_names
 
     require_place(output)
     judgments = [qrels, *(also or ())]
+    if also and "-" in runs:
+        raise BadSetting(
+            "standard input (-) can be read only once, and other judgments take the runs again; give files"
+        )
     names = system_names(judgments) if len(judgments) > 1 else judgments
-    with warnings_told(quiet), progress_shown(len(runs), quiet) as progress:
-        results = {
-            name: evaluate(path, runs, measure or STANDARD, progress=progress)
-            for name, path in zip(names, judgments, strict=True)
-        }
+    results = {name: evaluated(path, runs, measure, quiet) for name, path in zip(names, judgments, strict=True)}
     found = correlations(results, [each.value for each in coefficient or (Coefficient.TAU_B, Coefficient.TAU_AP)])
     deliver(_answer(found), format or format_of(output), output, digits)
 

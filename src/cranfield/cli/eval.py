@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from cranfield.cli.completion import measure_names
+from cranfield.cli.evaluated import require_one_reader
 from cranfield.cli.findings import FindingsOption, closing, examined, records, require_room
 from cranfield.cli.output import require_place, show, write
 from cranfield.cli.progress import progress_shown
@@ -196,7 +197,7 @@ def evaluate_runs(
     from cranfield.tables.topics import read_topics
 
     wanted = [one for name in measure or STANDARD for one in parse_all(name)]
-    _require_one_reader([qrels, *runs, *filter(None, [topics])])
+    require_one_reader([qrels, *runs, *filter(None, [topics])])
     topic = None if topics is None else read_topics(topics)
     _require_sortable(sort, wanted)
     require_confidence(confidence)
@@ -226,12 +227,6 @@ def evaluate_runs(
         sure = {"confidence": confidence, "method": interval, "topic": topic}
     settings = sure | {"per_query": per_query, "aggregates": aggregates}
     _deliver(result, chosen, output, settings, digits, found)
-
-
-def _require_one_reader(files: Sequence[str]) -> None:
-    """Refuse to read standard input twice, since the second time it would be empty."""
-    if files.count("-") > 1:
-        raise BadSetting("standard input (-) can be read only once")
 
 
 def _require_sortable(sort: str | None, wanted: Sequence[Measure]) -> None:

@@ -12,9 +12,8 @@ from cranfield.cli.answer import Answer, deliver
 from cranfield.cli.compare import Seed
 from cranfield.cli.completion import measure_names
 from cranfield.cli.eval import Digits, FormatOption, Output, Qrels, Quiet, Runs, format_of
+from cranfield.cli.evaluated import evaluated
 from cranfield.cli.output import require_place
-from cranfield.cli.progress import progress_shown
-from cranfield.cli.warned import warnings_told
 
 if TYPE_CHECKING:
     from cranfield.inference.latent import Latent
@@ -63,12 +62,10 @@ def fit_latent(
     quiet: Quiet = False,
 ) -> None:
     """Say how able runs are, how difficult queries are, and which queries tell runs apart."""
-    from cranfield.api import evaluate
     from cranfield.certainty.queries import latent, select_queries
 
     require_place(output)
-    with warnings_told(quiet), progress_shown(len(runs), quiet) as progress:
-        result = evaluate(qrels, runs, measure, progress=progress)
+    result = evaluated(qrels, runs, [measure], quiet)
     found = latent(result, model=model)
     chosen = None if select is None else select_queries(result, select, seed=seed)
     deliver(_answer(found, chosen, measure, confidence), format or format_of(output), output, digits)

@@ -9,9 +9,8 @@ import typer
 from cranfield.cli.answer import Answer, deliver
 from cranfield.cli.compare import Baseline, Level
 from cranfield.cli.eval import Digits, FormatOption, Measures, Output, Quiet, format_of
+from cranfield.cli.evaluated import evaluated
 from cranfield.cli.output import require_place
-from cranfield.cli.progress import progress_shown
-from cranfield.cli.warned import warnings_told
 from cranfield.errors import BadSetting
 
 if TYPE_CHECKING:
@@ -75,8 +74,6 @@ def plan_queries(
 
 def _known(pilot: list[str] | None, deviation: float | None, measure: list[str] | None, quiet: bool) -> Any:
     """What tells how differences vary: the deviation given, or the result of the pilot."""
-    from cranfield.api import STANDARD, evaluate
-
     if (deviation is None) == (not pilot):
         raise BadSetting("either a pilot (QRELS RUN RUN …) or --deviation must say how differences vary")
     if not pilot:
@@ -84,8 +81,7 @@ def _known(pilot: list[str] | None, deviation: float | None, measure: list[str] 
     qrels, *runs = pilot
     if len(runs) < 2:
         raise BadSetting(f"a pilot is a file of judgments and two runs at least; after {qrels!r} there are {len(runs)}")
-    with warnings_told(quiet), progress_shown(len(runs), quiet) as progress:
-        return evaluate(qrels, runs, measure or STANDARD, progress=progress)
+    return evaluated(qrels, runs, measure, quiet)
 
 
 def _answer(found: Plan) -> Answer:

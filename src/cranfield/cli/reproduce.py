@@ -9,9 +9,9 @@ import typer
 from cranfield.cli.answer import Answer, deliver
 from cranfield.cli.compare import Level, Seed
 from cranfield.cli.eval import Digits, FormatOption, Measures, Output, Qrels, Quiet, Runs, format_of
+from cranfield.cli.evaluated import evaluated
 from cranfield.cli.output import require_place
 from cranfield.cli.progress import progress_shown
-from cranfield.cli.warned import warnings_told
 
 if TYPE_CHECKING:
     from cranfield.results.reproduction import Reproduction
@@ -46,12 +46,10 @@ def reproduce_order(
     quiet: Quiet = False,
 ) -> None:
     """Say which share of the runs a measure tells apart, and how stable their order is under other topics."""
-    from cranfield.api import STANDARD, evaluate
     from cranfield.certainty.queries import reproduce
 
     require_place(output)
-    with warnings_told(quiet), progress_shown(len(runs), quiet) as progress:
-        result = evaluate(qrels, runs, measure or STANDARD, progress=progress)
+    result = evaluated(qrels, runs, measure, quiet)
     with progress_shown(len(result.measures), quiet) as progress:
         found = reproduce(result, level=level, test=test, rate=rate, draws=draws, seed=seed, progress=progress)
     deliver(_answer(found), format or format_of(output), output, digits)
