@@ -11,7 +11,6 @@ from cranfield.cli.answer import Answer, deliver
 from cranfield.cli.eval import Digits, FormatOption, Measures, Output, Qrels, Quiet, Runs, format_of
 from cranfield.cli.evaluated import evaluated
 from cranfield.cli.output import require_place
-
 from cranfield.errors import BadSetting
 
 if TYPE_CHECKING:
