@@ -47,7 +47,7 @@ def _views(spec: dict, above: dict) -> list[dict]:
         "transform": above.get("transform", []) + spec.get("transform", []),
         "encoding": above.get("encoding", {}) | spec.get("encoding", {}),
     }
-    inner = [part for key in ("layer", "hconcat", "vconcat") for part in spec.get(key, [])]
+    inner = [part for key in ("layer", "concat", "hconcat", "vconcat") for part in spec.get(key, [])]
     if not inner:
         return [own | {"mark": spec["mark"]}]
     return [view for part in inner for view in _views(part, own)]

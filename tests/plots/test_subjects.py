@@ -10,8 +10,10 @@ from cranfield import plot
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.thresholds import thresholds
 from cranfield.present.plots import precision_recall, roc
+from cranfield.present.plots.difficulty import far
 from cranfield.present.plots.distributions import parted
 from cranfield.present.plots.plot import Plot, rows
+from cranfield.present.plots.series import LONGEST, shortened
 from cranfield.present.plots.tiers import Tier, critical_difference, joined
 from plots.gallery import CONFUSED, QRELS, RUNS, gallery, judges, result, scorers, scores
 
@@ -198,5 +200,17 @@ def test_where_less_is_better_the_lowest_comes_first_and_a_rise_is_bad() -> None
     wrong = cranfield.evaluate(QRELS, RUNS, "NumNonrelRet")
     drawn = plot.tiers(wrong).data.to_pylist()
     assert [row["mean"] for row in drawn] == sorted(row["mean"] for row in drawn)
-    more, less, *_ = plot.differences(wrong, baseline="good", system="poor").spec["hconcat"][0]["layer"]
+    more, less, *_ = plot.differences(wrong, baseline="good", system="poor").spec["concat"][0]["layer"]
     assert [more["mark"]["style"], less["mark"]["style"]] == ["bad", "good"]
+
+
+def test_of_a_long_name_the_middle_is_left_out() -> None:
+    assert shortened("bm25") == "bm25"
+    short = [shortened(f"a rather long name of a system, number {number}") for number in (1, 2)]
+    assert short[0] != short[1]
+    assert all(len(name) <= LONGEST for name in short)
+
+
+def test_a_query_that_is_far_too_hard_does_not_squeeze_the_others() -> None:
+    assert far(np.array([0.1, 0.2, 0.3, 0.4, 99.0])).tolist() == [False] * 4 + [True]
+    assert not far(np.array([1.0, 1.0, 1.0])).any()

@@ -14,7 +14,16 @@ from cranfield.inference.intervals import wilson
 from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.roc import diagonal
 from cranfield.present.plots.scorers import Scorers, points, scorers
-from cranfield.present.plots.series import SQUARE, coloured, dashed, data, named_inside, quantity, shaped, told
+from cranfield.present.plots.series import (
+    SQUARE,
+    coloured,
+    dashed,
+    data,
+    named_beside,
+    quantity,
+    shaped,
+    told,
+)
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
 
@@ -35,7 +44,7 @@ def calibration(given: Scorers, *, bins: int = 10, by: Bounds = "width", confide
         "calibration",
         "Calibration",
         table,
-        partial(_drawn, list(known)),
+        partial(_drawn, list(known), [float(part["share"][-1].as_py()) for part in parts]),
         sketch=Lines("given", "share", by="system"),
         about=f"{bins} bins of equal {by}",
         key=f"lines: {confidence:.0%} Wilson intervals; dashed: perfect calibration",
@@ -49,7 +58,7 @@ def _require_probabilities(name: str, scores: Thresholds) -> None:
                 raise BadInput(f"{name}: calibration needs probabilities from 0 to 1, and there is a score {score:g}")
 
 
-def _drawn(names: list[str]) -> Chart:
+def _drawn(names: list[str], ends: list[float]) -> Chart:
     x = alt.X(**quantity("given", "mean probability given", 0, 1))
     y = alt.Y(**quantity("share", "share that came true", 0, 1))
     colour = coloured(names)
@@ -63,7 +72,7 @@ def _drawn(names: list[str]) -> Chart:
     dots = data().mark_point(size=60).encode(x=x, y=y, color=colour, shape=shaped(names), tooltip=tips)
     layers = [diagonal("given", "share"), rules, lines, dots]
     if len(names) > 1:
-        layers.append(named_inside(names, names, x="given", y="share", left=0.06, bottom=0.86 - 0.035 * len(names)))
+        layers.append(named_beside(names, ends, (0, 1), pixels=SQUARE, right=SQUARE))
     upper = alt.layer(*layers).properties(width=SQUARE, height=SQUARE)
     count = (
         data()

@@ -13,7 +13,7 @@ from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.hits import ratio
 from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.scorers import finite
-from cranfield.present.plots.series import bare, data, told
+from cranfield.present.plots.series import LETTER, bare, data, told
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Cells
 from cranfield.present.table import visible
@@ -83,8 +83,9 @@ def _drawn(labels: list[str]) -> Chart:
     names = [*map(visible, labels), ALL]
     few = len(labels) <= FEW
     size = CELL if few else SMALL
+    flat = max(map(len, names)) * LETTER <= size
     padded = alt.Scale(domain=names, paddingInner=0.04, paddingOuter=0)
-    x = alt.X("predicted:N", scale=padded, title="predicted", axis=bare(orient="top", labelAngle=0 if few else -60))
+    x = alt.X("predicted:N", scale=padded, title="predicted", axis=bare(orient="top", labelAngle=0 if flat else -60))
     y = alt.Y("actual:N", scale=padded, title="actual", axis=bare())
     tips = told("actual", "predicted", numbers=("n", "share"))
     shade = alt.Color("share:Q", scale=alt.Scale(domain=[0, 1]), legend=None)

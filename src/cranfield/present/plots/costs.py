@@ -50,7 +50,7 @@ def _tops(table: pa.Table, names: list[str], top: float) -> Chart:
     """The names beside the frame, in the order of the greatest cost."""
     rows = table.to_pylist()
     highest = [max(row["cost"] for row in rows if row["system"] == name) for name in names]
-    return named_beside(names, highest, (0, top))
+    return named_beside(names, highest, (0, top), dashes=True)
 
 
 def decision(given: Scorers) -> Plot:
@@ -66,7 +66,7 @@ def decision(given: Scorers) -> Plot:
         partial(_decisions, table, list(known)),
         sketch=Lines("threshold", "net_benefit", by="system"),
         about="net benefit of acting from a probability on; 0: acting on none",
-        key="grey: acting on all",
+        key="thin: acting on all",
     )
 
 
@@ -91,5 +91,5 @@ def _decisions(table: pa.Table, names: list[str]) -> Chart:
             next(row["net_benefit"] for row in table.to_pylist() if row["system"] == name and row["threshold"] >= 0.5)
             for name in names
         ]
-        layers.append(named_beside(names, first, (low, top)))
+        layers.append(named_beside(names, first, (low, top), dashes=True))
     return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)

@@ -13,7 +13,7 @@ from cranfield.inference.distributions import normal_quantile, normal_share
 from cranfield.measures.scores import equal_error_rate
 from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.scorers import Scorers, left_out, points, scorers
-from cranfield.present.plots.series import SQUARE, coloured, dashed, inline, named_inside, path, told
+from cranfield.present.plots.series import SQUARE, coloured, dashed, inline, named_inside, path, told, with_figures
 from cranfield.present.plots.thinning import coarsened, levels
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
@@ -61,8 +61,8 @@ def _drawn(errors: dict[str, float]) -> Chart:
     )
     ends = [{"fallout_deviate": end, "miss_deviate": end} for end in (DOMAIN[0], 0.0)]
     equal = inline(ends).mark_line(style="reference").encode(x="fallout_deviate:Q", y="miss_deviate:Q")
-    texts = [f"{name}, EER {error:.3f}" if len(names) > 1 else f"EER {error:.3f}" for name, error in errors.items()]
-    key = named_inside(names, texts, x="fallout_deviate", y="miss_deviate", left=0.58, bottom=0.84, domain=DOMAIN)
+    texts = with_figures(errors, "EER")
+    key = named_inside(names, texts, x="fallout_deviate", y="miss_deviate", left=0.58, domain=DOMAIN)
     return alt.layer(equal, lines, key).properties(width=SQUARE, height=SQUARE)
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from cranfield.inference.latent import Latent, fit
 from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.scorers import finite
-from cranfield.present.plots.series import HEIGHT, WIDTH, data, inline, quantity, roomy, told
+from cranfield.present.plots.series import HEIGHT, LETTER, WIDTH, data, inline, quantity, roomy, shortened, told
 from cranfield.present.plots.systems import measured
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Bars
@@ -20,10 +20,13 @@ from cranfield.registry import Measure
 from cranfield.results.values import Result
 
 Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
 GAP = 9.0  # pixels from a point to its name
-LETTER = 6.0  # pixels, about
 ROOM = 13.0  # pixels a line of text needs
+FAR = 8.0  # times the middle half of the queries
+NEAR = 0.1  # which is taken to be so wide at least
+NAMED = 5  # of the queries that are too far off
 
 
 def difficulty(result: Result, measure: Measure | str | None = None) -> Plot:
@@ -41,8 +44,17 @@ def difficulty(result: Result, measure: Measure | str | None = None) -> Plot:
         table,
         partial(_drawn, table),
         sketch=Bars(("query",), "information", digits=2),
+        notes=_left_out(table),
         key="the larger the point, the more it tells; where discrimination is below 0, better systems do worse",
     )
+
+
+def _left_out(table: pa.Table) -> tuple[str, ...]:
+    beyond = table.filter(pa.array(far(table["difficulty"].to_numpy())))
+    if not beyond.num_rows:
+        return ()
+    names = ", ".join(map(shortened, beyond["query"].to_pylist()[:NAMED])) + " …" * (beyond.num_rows > NAMED)
+    return (f"so easy or so hard that they lie outside: {names} ({beyond.num_rows} in all)",)
 
 
 def _table(model: Latent, mean: Floats) -> pa.Table:
@@ -62,17 +74,18 @@ def _table(model: Latent, mean: Floats) -> pa.Table:
 
 def _drawn(table: pa.Table) -> Chart:
     across, up = (table[name].to_numpy() for name in ("difficulty", "discrimination"))
-    wide, tall = roomy(across, tight=True), roomy(up, tight=True, zero=True)
+    wide, tall = roomy(across[~far(across)], tight=True), roomy(up, tight=True, zero=True)
     x = alt.X(**quantity("difficulty", "difficulty: the ability at which half is reached", *wide))
     y = alt.Y(**quantity("discrimination", "discrimination: how steeply values rise with ability", *tall))
     size = alt.Size("information:Q", legend=None, scale=alt.Scale(range=[12, 220]))
     tips = told("query", numbers=("difficulty", "discrimination", "information", "mean"))
     level = inline([{"discrimination": 0}]).mark_rule(style="reference").encode(y="discrimination:Q")
-    dots = data().mark_point(style="good", opacity=0.65).encode(x=x, y=y, size=size, tooltip=tips)
+    dots = data().mark_point(style="good", opacity=0.65, clip=True).encode(x=x, y=y, size=size, tooltip=tips)
     names = [visible(name) for name in table["query"].to_pylist()]
     shown = [
         {"query": names[q], "difficulty": float(across[q]), "discrimination": float(up[q])}
         for q in uncrowded(names, _pixels(across, wide, WIDTH), _pixels(up, tall, HEIGHT))
+        if wide[0] <= across[q] <= wide[1]
     ]
     texts = (
         inline(shown)
@@ -80,6 +93,12 @@ def _drawn(table: pa.Table) -> Chart:
         .encode(x="difficulty:Q", y="discrimination:Q", text="query:N")
     )
     return alt.layer(level, dots, texts).properties(width=WIDTH, height=HEIGHT)
+
+
+def far(values: Floats) -> Mask:
+    """Which values lie so far from the others that these would be drawn as one point."""
+    quarter, middle, three_quarters = np.nanquantile(values, (0.25, 0.5, 0.75))
+    return np.asarray(np.abs(values - middle) > FAR * max(three_quarters - quarter, NEAR))
 
 
 def _pixels(values: Floats, domain: tuple[float, float], pixels: float) -> Floats:

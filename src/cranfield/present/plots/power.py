@@ -13,7 +13,18 @@ from cranfield.evidence.samples import Samples
 from cranfield.inference.power import power as reached
 from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.scorers import finite
-from cranfield.present.plots.series import HEIGHT, WIDTH, coloured, dashed, data, inline, named_beside, quantity, told
+from cranfield.present.plots.series import (
+    HEIGHT,
+    WIDTH,
+    coloured,
+    dashed,
+    data,
+    inline,
+    named_beside,
+    quantity,
+    shortened,
+    told,
+)
 from cranfield.present.plots.systems import measured, plural
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
@@ -49,7 +60,7 @@ def power(
     observed = abs(float(apart.mean()))
     wanted = {f"{abs(d):g}": abs(d) for d in differences or DIFFERENCES} | {f"{observed:.4f} (observed)": observed}
     table = curves(wanted, deviation, len(apart), level)
-    pair = f"{samples.systems[other]} and {samples.systems[base]}"
+    pair = f"{shortened(samples.systems[other])} and {shortened(samples.systems[base])}"
     return Plot(
         "power",
         f"Power to show a difference in {chosen}",
@@ -99,5 +110,5 @@ def _drawn(table: pa.Table, names: list[str], n_units: int, kind: str) -> Chart:
     there = here.mark_rule(style="reference").encode(x="n:Q")
     said = here.mark_text(style="aside", align="left", dx=4).encode(x="n:Q", y=alt.value(-8), text="shown:N")
     known = {row["difference"]: row["power"] for row in table.to_pylist() if row["power"] is not None}
-    beside = named_beside(names, [known[name] for name in names], (0, 1), field="difference")
+    beside = named_beside(names, [known[name] for name in names], (0, 1), field="difference", dashes=True)
     return alt.layer(enough, there, said, lines, beside).properties(width=WIDTH, height=HEIGHT)

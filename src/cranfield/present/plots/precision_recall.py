@@ -31,6 +31,7 @@ from cranfield.present.plots.series import (
     quantity,
     shaped,
     told,
+    with_figures,
 )
 from cranfield.present.plots.thinning import BOX, levels
 from cranfield.present.plots.vega import Chart, alt
@@ -157,7 +158,7 @@ def _drawn(table: pa.Table, names: Sequence[str], beta: float, areas: Mapping[st
         line = path(part=part).mark_line(point={"size": 22} if table.num_rows < 300 else False)
         layers.append(line.encode(**axes, strokeDash=dashed(names), shape=shaped(names), tooltip=tips))
     if areas:
-        texts = [f"{name}, AP {area:.3f}" if len(names) > 1 else f"AP {area:.3f}" for name, area in areas.items()]
+        texts = with_figures(areas, "AP")
         layers.append(named_inside(names, texts, x="recall", y="precision", left=0.05, bottom=0.05))
     else:
         ends = [_end(table, name) for name in names]

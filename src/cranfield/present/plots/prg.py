@@ -21,6 +21,7 @@ from cranfield.present.plots.series import (
     path,
     quantity,
     told,
+    with_figures,
 )
 from cranfield.present.plots.thinning import BOX, levels
 from cranfield.present.plots.vega import Chart, alt
@@ -84,7 +85,7 @@ def _drawn(areas: dict[str, float]) -> Chart:
     tips = told("system", numbers=("threshold", "recall_gain", "precision_gain"))
     hull = path(part="hull").mark_line(strokeWidth=1, opacity=0.8, clip=True).encode(**axes)
     line = path(part="curve").mark_line(clip=True).encode(**axes, strokeDash=dashed(names), tooltip=tips)
-    texts = [f"{name}, AUPRG {area:.3f}" if len(names) > 1 else f"AUPRG {area:.3f}" for name, area in areas.items()]
+    texts = with_figures(areas, "AUPRG")
     key = named_inside(names, texts, x="recall_gain", y="precision_gain", left=0.06, bottom=0.06)
     return alt.layer(*_isolines(), hull, line, key).properties(width=SQUARE, height=SQUARE)
 

@@ -22,6 +22,7 @@ from cranfield.present.plots.series import (
     path,
     quantity,
     told,
+    with_figures,
 )
 from cranfield.present.plots.thinning import coarsened, levels
 from cranfield.present.plots.vega import Chart, alt
@@ -96,7 +97,7 @@ def _drawn(areas: dict[str, float], prevalence: float) -> Chart:
         .mark_point(style="hollow", size=110, opacity=1)
         .encode(x=axes["x"], y=axes["y"], tooltip=tips)
     )
-    texts = [f"{name}, AUC {areas[name]:.3f}" if len(areas) > 1 else f"AUC {areas[name]:.3f}" for name in names]
+    texts = with_figures(areas, "AUC")
     key = named_inside(names, texts, x="fallout", y="recall", left=0.56, bottom=0.06)
     layers = [*isolines(prevalence), diagonal("fallout", "recall"), hull, line, ring, key]
     return alt.layer(*layers).properties(width=SQUARE, height=SQUARE)

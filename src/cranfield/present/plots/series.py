@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,17 @@ Floats = NDArray[np.float64]
 WIDTH, HEIGHT = 480, 340
 SQUARE = 400
 LINE = 14.0  # pixels from one label to the next
+LETTER = 6.0  # pixels of a letter of a label, on average
+LONGEST = 28  # letters of a name beside its line
+SAMPLE = 30  # pixels of the piece of line before a name
 BESIDE = 12  # pixels from the frame to the labels beside it
+
+
+# what `shortened` does, for the labels of an axis
+_SHORTENED = (
+    f"length(datum.label) > {LONGEST} "
+    f"? slice(datum.label, 0, {LONGEST // 2 - 1}) + '…' + slice(datum.label, {-(LONGEST // 2)}) : datum.label"
+)
 
 
 def data(**where: str) -> Chart:
@@ -83,9 +93,25 @@ def told(*words: str, numbers: Sequence[str]) -> list[alt.Tooltip]:
     ]
 
 
+def shortened(name: str) -> str:
+    """A name that leaves room for the picture, its middle left out: names that are alike differ at the end.
+
+    What is pointed at, and the table, have it whole.
+    """
+    shown = visible(name)
+    return shown if len(shown) <= LONGEST else f"{shown[: LONGEST // 2 - 1]}…{shown[-LONGEST // 2 :]}"
+
+
+def with_figures(figures: Mapping[str, float], measure: str) -> list[str]:
+    """Each name with its value of a measure; of one alone, the value."""
+    several = len(figures) > 1
+    return [f"{f'{shortened(name)}, ' * several}{measure} {value:.3f}" for name, value in figures.items()]
+
+
 def bare(**axis: Any) -> alt.Axis:
-    """An axis of names, without line and ticks."""
-    return alt.Axis(**{"ticks": False, "domain": False, "grid": False, "labelPadding": 8} | axis)
+    """An axis of names, without line and ticks; of a long name the middle is left out."""
+    usual: dict[str, Any] = {"ticks": False, "domain": False, "grid": False, "labelPadding": 8, "labelExpr": _SHORTENED}
+    return alt.Axis(**usual | axis)
 
 
 def spread(place: Floats, gap: float, low: float, high: float) -> Floats:
@@ -113,20 +139,32 @@ def named_beside(
     pixels: float = HEIGHT,
     right: float = WIDTH,
     field: str = "system",
+    dashes: bool = False,
 ) -> Chart:
-    """The names to the right of the frame, each at the height where its line ends, and its sign before it."""
+    """The names to the right of the frame, each at the height where its line ends, and its sign before it.
+
+    The sign is the shape of its points, or, of a line without points, its dashes.
+    """
     low, high = domain
     unit = (high - low) / pixels
     place = spread(np.asarray(height, np.float64), LINE * unit, low, high)
-    rows = [{field: visible(name), "at": float(at)} for name, at in zip(names, place, strict=True)]
-    base = inline(rows).encode(y=alt.Y("at:Q", scale=alt.Scale(domain=[low, high])))
-    signs = base.mark_point(size=45).encode(
-        x=alt.value(right + BESIDE), color=coloured(names, field), shape=shaped(names, field), tooltip=alt.value(None)
-    )
-    texts = base.mark_text(style="label", align="left", dx=8, baseline="middle").encode(
-        x=alt.value(right + BESIDE), text=f"{field}:N"
-    )
-    return alt.layer(signs, texts)
+    rows = [
+        {field: visible(name), "text": shortened(name), "at": float(at)} for name, at in zip(names, place, strict=True)
+    ]
+    base = inline(rows).encode(y=alt.Y("at:Q", scale=alt.Scale(domain=[low, high])), color=coloured(names, field))
+    if dashes:
+        start = right + BESIDE / 2
+        signs = base.mark_rule(strokeWidth=2).encode(
+            x=alt.value(start), x2=alt.value(start + SAMPLE), strokeDash=dashed(names, field), tooltip=alt.value(None)
+        )
+    else:
+        start = right + BESIDE - SAMPLE
+        signs = base.mark_point(size=45).encode(
+            x=alt.value(right + BESIDE), shape=shaped(names, field), tooltip=alt.value(None)
+        )
+    texts = inline(rows).mark_text(style="label", align="left", dx=8, baseline="middle")
+    said = texts.encode(x=alt.value(start + SAMPLE), y=alt.Y("at:Q"), text="text:N")
+    return alt.layer(signs, said)
 
 
 def roomy(values: Floats, *, zero: bool = False, tight: bool = False) -> tuple[float, float]:
@@ -149,21 +187,24 @@ def named_inside(
     x: str,
     y: str,
     left: float,
-    bottom: float,
+    bottom: float | None = None,
     domain: tuple[float, float] = (0, 1),
     pixels: float = SQUARE,
 ) -> Chart:
     """The names in a part of the frame that the lines leave free, each after a piece of its line.
 
-    `left` and `bottom` say, as shares of the frame, where the last name stands; both axes have the same domain.
+    `left` and `bottom` say, as shares of the frame, where the last name stands, or farther left if it would not fit;
+    without `bottom`, the first name stands at the top. Both axes have the same domain.
     """
     low, size = domain[0], domain[1] - domain[0]
+    bottom = 1 - LINE / pixels * (len(names) - 0.5) if bottom is None else bottom
+    left = max(0.02, min(left, 1 - (SAMPLE + LETTER * max(map(len, texts))) / pixels))
     rows = [
         {
             "system": visible(name),
             "text": visible(text),
             x: low + size * left,
-            "end": low + size * (left + 30 / pixels),
+            "end": low + size * (left + SAMPLE / pixels),
             y: low + size * (bottom + LINE / pixels * place),
         }
         for place, (name, text) in enumerate(reversed([*zip(names, texts, strict=True)]))

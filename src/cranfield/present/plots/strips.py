@@ -10,13 +10,14 @@ import pyarrow as pa
 
 from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.rankings import Rankings
-from cranfield.present.plots.series import bare, data, told
+from cranfield.present.plots.series import bare, data, shortened, told
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Cells
 from cranfield.present.table import visible
 
 CELL, SMALL = 24, 14  # pixels of a cell
 TALLEST = 1_400
+ACROSS = 6  # systems side by side
 READABLE = 11  # pixels a grade needs
 
 
@@ -77,12 +78,13 @@ def _all(queries: Sequence[str], tall: float, names: Sequence[str], top: float, 
     """A panel for each system, a strip for each query."""
     panels = []
     for number, name in enumerate(names):
-        axis = bare(labels=number == 0 and tall >= READABLE, labelLimit=160)
-        rows = _rows("query", queries, tall, None if number else "query", axis)
-        title = alt.Title(visible(name), fontSize=12, offset=4)
+        first = number % ACROSS == 0
+        axis = bare(labels=first and tall >= READABLE, labelLimit=160)
+        rows = _rows("query", queries, tall, "query" if first else None, axis)
+        title = alt.Title(shortened(name), fontSize=12, offset=4)
         cells = _cells(data(system=visible(name)), rows, top, k, tall)
         panels.append(cells.properties(width=SMALL * k, height=tall * len(queries), title=title))
-    return alt.hconcat(*panels, spacing=16)
+    return alt.concat(*panels, columns=ACROSS, spacing=16)
 
 
 def _rows(field: str, names: Sequence[str], size: float, title: str | None, axis: alt.Axis) -> alt.Y:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from cranfield.errors import BadSetting
 from cranfield.evidence.samples import Samples
 from cranfield.present.plots.plot import Plot
-from cranfield.present.plots.series import BESIDE, WIDTH, bare, data, inline, quantity, roomy, told
+from cranfield.present.plots.series import BESIDE, WIDTH, bare, data, inline, quantity, roomy, shortened, told
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Bars
 from cranfield.present.table import visible
@@ -26,6 +26,7 @@ Floats = NDArray[np.float64]
 ROW = 44  # pixels for the box of a system
 BAR = 13  # pixels for a query, and fewer where there are many
 TALLEST = 480
+ACROSS = 4  # panels side by side
 
 
 def measured(result: Result, measure: Measure | str | None) -> tuple[Measure, Samples]:
@@ -107,7 +108,7 @@ def differences(
     table = pa.concat_tables([_sorted(samples, s, base) for s in others])
     return Plot(
         "differences",
-        f"{chosen}: difference from {samples.systems[base]}, {samples.kind} by {samples.kind}",
+        f"{chosen}: difference from {shortened(samples.systems[base])}, {samples.kind} by {samples.kind}",
         table,
         partial(_bars, table, [samples.systems[s] for s in others], chosen, samples.kind),
         sketch=Bars(("system", samples.kind) if len(others) > 1 else (samples.kind,), "difference"),
@@ -135,8 +136,9 @@ def _bars(table: pa.Table, names: Sequence[str], measure: Measure, kind: str) ->
     panels = []
     for name in names:
         own = [record for record in table.to_pylist() if record["system"] == name]
-        panels.append(_panel(own, name, measure, kind, roomy(table["difference"].to_numpy(), zero=True), len(names)))
-    return alt.hconcat(*panels, spacing=24)
+        domain = roomy(table["difference"].to_numpy(), zero=True)
+        panels.append(_panel(own, name, measure, kind, domain, min(len(names), ACROSS)))
+    return alt.concat(*panels, columns=ACROSS, spacing=24)
 
 
 def _panel(
@@ -155,7 +157,7 @@ def _panel(
     mean = float(np.mean([record["difference"] for record in own]))
     rule = inline([{"mean": mean}]).mark_rule(style="reference").encode(x="mean:Q")
     zero = inline([{"zero": 0}]).mark_rule(style="soft").encode(x="zero:Q")
-    title = alt.Title(visible(name), subtitle=f"mean {mean:+.4f}", fontSize=12, offset=6)
+    title = alt.Title(shortened(name), subtitle=f"mean {mean:+.4f}", fontSize=12, offset=6)
     chart = alt.layer(more, less, zero, rule)
     return chart.properties(width=max(200, WIDTH / n_panels), height=alt.Step(step), title=title)
 

@@ -17,7 +17,8 @@ Theme = Literal["light", "dark", "print"]
 DASHES = [[1, 0], [6, 3], [2, 2], [10, 3, 2, 3], [12, 4], [4, 2, 1, 2, 1, 2], [1, 3]]
 SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right"]
 
-FONT = "system-ui, 'Segoe UI', 'Liberation Sans', Arial, sans-serif"
+# letters as wide wherever a picture is shown as where it was laid out: these three have the same measures
+FONT = "Arial, 'Liberation Sans', Helvetica, sans-serif"
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,7 @@ def classification_report(given: Classification, *, title: str = "", items: Sequ
             subtitle=f"{subtitle}, {len(given.assessed[0].labels)} classes",
             lead=(*_lead(given, intervals), *_chance(compared)),
             findings=findings,
-            board=replace(board, notes=(f"over {n_items:,} items",)),
+            board=replace(board, notes=(f"over {n_items:,} items; below each figure its 95% interval",)),
             tables=tuple(_tables(given, compared)),
             figures=tuple(_figures(given)),
             explorer=explorer(given, items),
