@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmarks.cases import Case, Job, Target, Tool, Values
 
 PEER = "scikit-learn"
-POSITIVE = 0.1
+FEW, HALF = 0.1, 0.5  # share of the items that is positive
 BINS = 10
 KINDS = 50
 OFTEN = (100, 5, 1)  # times that the work is done at each size, so that a noisy moment does not decide
@@ -24,45 +24,67 @@ Work = Callable[[dict[str, Any]], Read]
 def cases(quick: bool) -> tuple[Case, ...]:
     """Every piece of work at three sizes, and how the report grows."""
     sizes = (1_000, 10_000) if quick else (10_000, 1_000_000, 10_000_000)
-    works: tuple[tuple[str, str, Work, Work, float], ...] = (
-        ("report", "the whole binary report", _report, _eleven_calls, 30),
-        ("auc", "AUC alone", _area, _roc_auc_score, 10),
-        ("matrix", "confusion matrix of ten classes, whole numbers", _matrix, _confusion_matrix, 20),
-        ("classes", f"report of {KINDS} classes, texts", _classes, _classification_report, 5),
+    works = (
+        _Peers("report", "the whole binary report", _report, _eleven_calls, 30),
+        _Peers("report-balanced", "the whole binary report, half positive", _report, _eleven_calls, 20, HALF),
+        _Peers("auc", "AUC alone", _area, _roc_auc_score, 10),
+        _Peers("auc-balanced", "AUC alone, half positive", _area, _roc_auc_score, 10, HALF),
+        _Peers("matrix", "confusion matrix of ten classes, whole numbers", _matrix, _confusion_matrix, 20),
+        _Peers("classes", f"report of {KINDS} classes, texts", _classes, _classification_report, 5),
     )
     return (
-        *(_case(*work, size, times) for work in works for size, times in zip(sizes, OFTEN)),
+        *(_case(work, size, times) for work in works for size, times in zip(sizes, OFTEN)),
         _growth(2_000 if quick else 1_000_000),
     )
 
 
-def _case(name: str, title: str, own: Work, peer: Work, faster: float, size: int, times: int) -> Case:
+class _Peers(NamedTuple):
+    """A piece of work, done by both, and how many times faster it is to be."""
+
+    name: str
+    title: str
+    own: Work
+    peer: Work
+    faster: float
+    share: float = FEW
+
+
+def _case(work: _Peers, size: int, times: int) -> Case:
+    name, title, own, peer, faster, share = work
     targets = [Target(PEER, at_least=faster), Target(PEER, at_least=1, figure="peak")]
-    if name == "report" and times == OFTEN[0]:
+    if own is _report and times == OFTEN[0]:
         targets.append(Target("cranfield", at_most=MILLISECONDS / 1000 * times, times=False))
     said = f"{title}, {size:,} items" + (f", {times} times" if times > 1 else "")
-    tools = {"cranfield": Tool(partial(_started, own, size, times)), PEER: Tool(partial(_started, peer, size, times))}
-    return Case(f"{name}-{size}", said, tools, partial(_make, sizes=(size,)), tuple(targets), warm=times == 1)
+    tools = {
+        tool: Tool(partial(_started, job, _folder(size, share), times))
+        for tool, job in (("cranfield", own), (PEER, peer))
+    }
+    make = partial(_make, sizes=(size,), share=share)
+    return Case(f"{name}-{size}", said, tools, make, tuple(targets), warm=times == 1)
+
+
+def _folder(size: int, share: float = FEW) -> str:
+    return f"labels-{size}" if share == FEW else f"labels-{size}-{share:g}"
 
 
 def _growth(size: int) -> Case:
-    tools = {f"cranfield {times}×": Tool(partial(_started, _made, size * times, 1)) for times in (1, 2, 4)}
+    tools = {f"cranfield {times}×": Tool(partial(_started, _made, _folder(size * times), 1)) for times in (1, 2, 4)}
     targets = tuple(Target(f"cranfield {times}×", at_most=times * LINEAR, figure="cpu") for times in (2, 4))
     make = partial(_make, sizes=tuple(size * times for times in (1, 2, 4)))
     return Case("growth-report", f"the whole binary report of 1×, 2× and 4× {size:,} items", tools, make, targets)
 
 
-def _make(data: Path, sizes: tuple[int, ...]) -> None:
-    """Items with scores, few of them positive, and with labels of ten and of fifty classes."""
+def _make(data: Path, sizes: tuple[int, ...], share: float = FEW) -> None:
+    """Items with scores, a share of them positive, and with labels of ten and of fifty classes."""
     import numpy as np
 
     for size in sizes:
-        folder = data / f"labels-{size}"
+        folder = data / _folder(size, share)
         if (folder / "said.npy").exists():
             continue
         folder.mkdir(parents=True, exist_ok=True)
         rng = np.random.default_rng(size)
-        actual = (rng.random(size) < POSITIVE).astype(np.int64)
+        actual = (rng.random(size) < share).astype(np.int64)
         score = 1 / (1 + np.exp(-(rng.normal(size=size) + 1.5 * actual - 2)))
         names = np.array([f"kind{place:02d}" for place in range(KINDS)])
         kind = rng.integers(0, KINDS, size)
@@ -86,11 +108,11 @@ class _Columns(dict[str, Any]):
         return self[name]
 
 
-def _started(work: Work, size: int, times: int, data: Path) -> Job:
+def _started(work: Work, folder: str, times: int, data: Path) -> Job:
     """The tool warmed up on a few items, and the columns it needs in memory."""
-    columns = _Columns(data / f"labels-{size}", 1_000)
+    columns = _Columns(data / folder, 1_000)
     work(columns)
-    whole = _Columns(data / f"labels-{size}")
+    whole = _Columns(data / folder)
     for name in columns:
         _ = whole[name]
     return partial(_repeated, work, whole, times) if times > 1 else partial(work, whole)

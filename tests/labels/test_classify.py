@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import warnings
+import weakref
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,7 +16,7 @@ import pytest
 from sklearn import metrics
 
 import cranfield
-from cranfield import classify
+from cranfield import classify, regress
 from cranfield.errors import BadSetting, CranfieldWarning, UnknownMeasure
 from labels.examples import CLASSES, SCORES
 
@@ -304,6 +308,21 @@ def test_measures_that_cannot_be_had() -> None:
         classify([1, 0], score=[1, 0], threshold="high")  # type: ignore[arg-type]
     with pytest.raises(BadSetting, match="there is nothing to assess"):
         classify([1, 0])
+
+
+@pytest.mark.parametrize(
+    "assess", [lambda: classify([1, 0, 1], score=[3, 1, 2]), lambda: regress([1, 2, 4], [1, 3, 4])]
+)
+def test_what_is_no_longer_used_is_let_go_at_once(assess: Callable[[], Any]) -> None:
+    gc.disable()
+    try:
+        found = assess()
+        _ = found.result
+        kept = weakref.ref(found)
+        del found
+        assert kept() is None
+    finally:
+        gc.enable()
 
 
 def test_nothing_given_is_changed() -> None:

@@ -12,7 +12,8 @@ from cranfield.assessment.goals import NEAR, Goal, exact_values, parse_goal
 from cranfield.assessment.resampling import resampled
 from cranfield.errors import BadSetting
 from cranfield.evidence.cells import Cells
-from cranfield.evidence.thresholds import Ints, Steps, Thresholds, beginnings
+from cranfield.evidence.standing import beginnings
+from cranfield.evidence.thresholds import Floats, Ints, Steps, Thresholds
 from cranfield.registry import parse
 
 
@@ -123,11 +124,14 @@ def _around_equal_errors(scores: Thresholds) -> tuple[Steps, Cells]:
     balance = fp * scores.n_positive + tp * scores.n_negative - scores.n_positive * scores.n_negative
     after = max(int(np.argmax(balance >= 0)), 1)
     low, high = score[after], score[after - 1]
-    start, end = np.searchsorted(scores.negative, low, side="right"), np.searchsorted(scores.negative, high)
-    between = scores.negative[start:end]
+    between = np.sort(np.concatenate([_within(side, low, high) for side in (scores.positive, scores.negative)]))
     at = np.concatenate([[high], between[beginnings(between)][::-1], [low]])
     cells = scores.at(at)
     return Steps(at, cells.tp, cells.fp), cells
+
+
+def _within(ascending: Floats, low: float, high: float) -> Floats:
+    return ascending[np.searchsorted(ascending, low, side="right") : np.searchsorted(ascending, high)]
 
 
 _GAP = parse("RateGap", "binary")

@@ -72,7 +72,7 @@ class Classification:
         whole = np.array([[each.value(measure) for measure in self.measures] for each in self.assessed])
         if not groups:
             alone = self._result("group", self.measures, ("all",), whole[:, :, None], whole)
-            return replace(alone, bounded=self.intervals)
+            return replace(alone, bounded=replace(self).intervals)  # a copy, lest the two hold each other in memory
         parts = [[_part(each, group) for group in range(len(groups))] for each in self.assessed]
         values = [[[part.value(measure) for part in own] for measure in self.measures] for own in parts]
         return self._result("group", self.measures, groups, np.array(values), whole)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -67,7 +67,7 @@ class Regression:
         units = self.groups or ("all",)
         return Result(
             unit="group",
-            bounded=None if self.groups else self.intervals,
+            bounded=None if self.groups else replace(self).intervals,  # a copy, lest the two hold each other in memory
             systems=self.systems,
             measures=self.measures,
             queries=units,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cranfield.evidence.exact import ratio
-from cranfield.evidence.thresholds import Counts, Floats, Steps, Thresholds
+from cranfield.evidence.thresholds import Counts, Floats, Thresholds
 
 
 class PrecisionRecallByThreshold(NamedTuple):
@@ -49,7 +49,7 @@ def precision_recall(scores: Thresholds, *, every: bool = False) -> PrecisionRec
 
     While negatives alone are accepted, precision falls and recall stays: the ends of each such stretch draw it all.
     """
-    threshold, tp, fp = scores.every if every else Steps(*(column[1:] for column in scores.path))
+    threshold, tp, fp = scores.every if every else scores.rises
     precision = np.add(tp, fp, dtype=np.float64)
     if scores.positive_weight is None and scores.negative_weight is None:
         np.divide(tp, precision, out=precision)  # something is accepted at every threshold

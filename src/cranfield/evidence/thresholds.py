@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.hull import upper_hull
+from cranfield.evidence.standing import Standing, beginnings, standing
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
 Counts = NDArray[Any]  # whole numbers, or sums of weights
-
-_SPARSE = 8  # positives rarer than one in so many are looked up one by one
-_BLOCK = 1 << 15  # scores merged at a time: what fits in a cache
 
 
 class Steps(NamedTuple):
@@ -89,44 +88,43 @@ class Thresholds:
         return beginnings(self.positive)
 
     @cached_property
-    def _not_above(self) -> Ints:
-        """How many negatives score at most as high as each distinct positive."""
-        score = self.positive[self._first]
-        if len(score) * _SPARSE < len(self.negative):
-            return np.searchsorted(self.negative, score, side="right")
-        return _merged_places(self.negative, score)
+    def _distinct(self) -> Floats:
+        """The distinct scores of positives."""
+        return self.positive if len(self._first) == len(self.positive) else self.positive[self._first]
 
     @cached_property
-    def _below(self) -> Ints:
-        """How many negatives score lower than each distinct positive."""
-        score, not_above = self.positive[self._first], self._not_above
-        if not len(self.negative):
-            return not_above
-        tied = np.flatnonzero((self.negative[not_above - 1] == score) & (not_above > 0))
-        if not len(tied):
-            return not_above
-        below = not_above.copy()
-        below[tied] = np.searchsorted(self.negative, score[tied], side="left")
-        return below
+    def _standing(self) -> Standing:
+        """Where each distinct score of a positive stands among the negatives."""
+        return standing(self._distinct, self.negative)
+
+    @cached_property
+    def from_nothing(self) -> Steps:
+        """What is reached at each distinct score of a positive, after an infinite threshold that accepts nothing."""
+        score = np.concatenate([[np.inf], self._distinct[::-1]])
+        first = np.concatenate([[len(self.positive)], self._first[::-1]])
+        below = np.concatenate([[len(self.negative)], self._standing.below[::-1]])
+        return Steps(score, self._positive_from(first), self._negative_from(below))
 
     @cached_property
     def steps(self) -> Steps:
         """What is reached at each distinct score of a positive."""
-        first = self._first[::-1]
-        return Steps(self.positive[first], self._positive_from(first), self._negative_from(self._below[::-1]))
+        return Steps(*(column[1:] for column in self.from_nothing))
 
     @cached_property
     def above(self) -> Counts:
         """The negatives strictly above each distinct score of a positive, best first."""
-        if self._below is self._not_above:  # no negative ties with a positive
-            return self.steps.fp
-        return self._negative_from(self._not_above[::-1])
+        return self.steps.fp if self._untied else self._negative_from(self._standing.not_above[::-1])
+
+    @property
+    def _untied(self) -> bool:
+        """Whether no negative scores as a positive does."""
+        return self._standing.below is self._standing.not_above
 
     @cached_property
     def ordered(self) -> Any:
         """Twice the pairs of a positive and a negative that score in this order, those that tie counted once."""
         if self._each_once and self.negative_weight is None:
-            return self._below.sum() + self._not_above.sum()  # whole, hence exact
+            return self._standing.below.sum() + self._standing.not_above.sum()  # whole, hence exact
         beaten = 2 * self.n_negative - self.steps.fp - self.above
         return (self.found * beaten).sum()
 
@@ -139,14 +137,14 @@ class Thresholds:
     def found(self) -> Counts:
         """The positives at each distinct score of a positive, best first."""
         if self._each_once:
-            return np.ones(len(self.positive), np.int64)
+            return np.broadcast_to(np.int64(1), len(self.positive))
         return np.diff(self.steps.tp, prepend=0)
 
     @cached_property
     def every(self) -> Steps:
         """What is reached at each distinct score, of a positive or a negative."""
         n_positive, n_items = len(self.positive), len(self.positive) + len(self.negative)
-        not_above = self._not_above
+        not_above = self._standing.not_above
         if len(not_above) < n_positive:
             not_above = np.repeat(not_above, np.diff(self._first, append=n_positive))
         place = (n_items - 1 - np.arange(n_positive) - not_above)[::-1]  # of each positive, all items best first
@@ -191,30 +189,51 @@ class Thresholds:
 
     @cached_property
     def path(self) -> Steps:
-        """The corners of the ROC curve: where it starts to rise, and where it stops."""
-        score, tp, fp = self.steps
-        n = len(score)
-        path = Steps(np.empty(2 * n + 2), np.empty(2 * n + 2, tp.dtype), np.empty(2 * n + 2, fp.dtype))
-        for column, start, rising, risen, end in (
-            (path.tp, 0, np.append(0, tp)[:-1], tp, self.n_positive),
-            (path.fp, 0, self.above, fp, self.n_negative),
-            (path.score, np.inf, self._score_above(), score, self._lowest()),
-        ):
-            column[0], column[1:-1:2], column[2:-1:2], column[-1] = start, rising, risen, end
-        turns = np.append(True, (path.tp[1:] != path.tp[:-1]) | (path.fp[1:] != path.fp[:-1]))
-        return Steps(*(np.compress(turns, column) for column in path))
+        """The corners of the ROC curve, from nothing accepted to all; straight ways lie between."""
+        turns = self._level.copy()
+        turns[[0, -1]] = True
+        if not self._untied:  # where positives and negatives tie, the way is slanted
+            slanted = self.steps.fp != self.above
+            turns[1:] |= slanted
+            turns[:-1] |= slanted
+        return self._points(turns)
 
-    def _score_above(self) -> Floats:
-        """The threshold that accepts all that lies strictly above each distinct positive."""
-        score, above = self.steps.score, self._not_above[::-1]
-        before = np.append(np.inf, score)[:-1]
-        if not len(self.negative):
-            return before
-        higher = self.negative[np.minimum(above, len(self.negative) - 1)]
-        return np.where(above < len(self.negative), np.minimum(before, higher), before)
+    @cached_property
+    def rises(self) -> Steps:
+        """What is reached at each distinct score of a positive, just before it, and where all is accepted."""
+        kept = np.ones(len(self.from_nothing.tp), np.bool_)
+        kept[0] = False
+        return self._points(kept)
 
-    def _lowest(self) -> float:
-        return float(min(self.positive[:1].min(initial=np.inf), self.negative[:1].min(initial=np.inf)))
+    @cached_property
+    def _level(self) -> Mask:
+        """Whether negatives alone follow nothing accepted, and each distinct score of a positive, best first."""
+        fp = self.from_nothing.fp
+        level = np.empty(len(fp), np.bool_)
+        np.not_equal(self.above, fp[:-1], out=level[:-1])
+        level[-1] = fp[-1] != self.n_negative
+        return level
+
+    def _points(self, kept: Mask) -> Steps:
+        """What is reached from nothing on where it is kept, and where negatives that follow alone are all accepted."""
+        marked = np.empty(2 * len(kept), np.bool_)
+        marked[::2], marked[1::2] = kept, self._level
+        place = np.flatnonzero(marked)
+        level = np.flatnonzero((place & 1).astype(np.bool_))
+        place >>= 1
+        points = Steps(*(column[place] for column in self.from_nothing))
+        points.fp[level], points.score[level] = self._levelled(place[level])
+        return points
+
+    def _levelled(self, places: Ints) -> tuple[Counts, Floats]:
+        """The negatives accepted, and the threshold, when all negatives that follow a place alone are accepted."""
+        n_steps = len(self.above)
+        inner = places[: len(places) - bool(len(places) and places[-1] == n_steps)]  # all negatives follow the last
+        fp = np.full(len(places), self.n_negative, self.from_nothing.fp.dtype)
+        lowest = np.full(len(places), self.negative[:1].sum())
+        fp[: len(inner)] = self.above[inner]
+        lowest[: len(inner)] = self.negative[self._standing.not_above[n_steps - 1 - inner]]
+        return fp, lowest
 
     @cached_property
     def hull(self) -> Steps:
@@ -255,26 +274,6 @@ def thresholds(actual: NDArray[np.bool_], score: Floats, weight: Floats | None =
     yes = actual[order]
     score, weight = score[order], weight[order]
     return Thresholds(score[yes], score[~yes], weight[yes], weight[~yes])
-
-
-def _merged_places(others: Floats, scores: Floats) -> Ints:
-    """How many of the others lie at or below each score, both ascending: merged a stretch at a time, in the cache."""
-    places = np.empty(len(scores), np.int64)
-    for start in range(0, len(scores), _BLOCK):
-        block = scores[start : start + _BLOCK]
-        low, high = np.searchsorted(others, block[0]), np.searchsorted(others, block[-1], side="right")
-        part = others[low:high]
-        merged = np.argsort(np.concatenate([part, block]), kind="stable")  # two sorted runs: merely merged
-        places[start : start + _BLOCK] = np.flatnonzero(merged >= len(part)) - np.arange(-low, len(block) - low)
-    return places
-
-
-def beginnings(ascending: Floats) -> Ints:
-    """The first place of each distinct value."""
-    new = ascending[1:] != ascending[:-1]
-    if new.all():
-        return np.arange(len(ascending))
-    return np.flatnonzero(np.append(True, new))
 
 
 def _from_top(weight: Floats | None) -> Floats | None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from cranfield.evidence.exact import Numbers, ratio
 from cranfield.evidence.probabilities import Bounds, Probabilities, binned
+from cranfield.evidence.sums import summed
 from cranfield.evidence.thresholds import Floats, Thresholds
 from cranfield.measures.labels import NOTHING
 from cranfield.registry import measure
@@ -24,8 +25,11 @@ def _total(scores: Thresholds) -> float:
     return float(scores.n_positive + scores.n_negative)
 
 
-def _weighted(value: Floats, weight: Floats | None) -> NDArray[np.float64]:
-    return np.asarray(value.sum() if weight is None else (value * weight).sum())
+def _weighted(term: Callable[[Floats], Floats], given: Floats, weight: Floats | None) -> Floats:
+    """The sum of a term of each probability, weighted."""
+    if weight is None:
+        return summed(term, given)
+    return summed(lambda given, weight: term(given) * weight, given, weight)
 
 
 def _clipped(ascending: Floats, clip: float) -> Floats:
@@ -60,19 +64,19 @@ def of_probabilities(function: Callable[..., Numbers]) -> Callable[..., Numbers]
 @of_probabilities
 def log_loss(scores: Thresholds, *, clip: Clip = CLIP, total: bool = False) -> Numbers:
     """Mean of -log of the probability given to what came true, probabilities clipped to [clip, 1 - clip]."""
-    yes = np.log(_clipped(scores.positive, clip))
-    no = np.log1p(-_clipped(scores.negative, clip))
-    loss = -(_weighted(yes, scores.positive_weight) + _weighted(no, scores.negative_weight))
-    return _mean(loss, _total(scores), total)
+    yes, no = _clipped(scores.positive, clip), _clipped(scores.negative, clip)
+    gain = _weighted(np.log, yes, scores.positive_weight)
+    other = _weighted(lambda given: np.log1p(-given), no, scores.negative_weight)
+    return _mean(-(gain + other), _total(scores), total)
 
 
 @measure("Brier", title="Brier score", cite="brier1950", aliases=("brier",), higher_is_better=False, undefined=NOTHING)
 @of_probabilities
 def brier(scores: Thresholds, *, total: bool = False) -> Numbers:
     """Mean square of how far the probability is from what came true, 1 or 0."""
-    yes, no = 1 - scores.positive, scores.negative
-    squares = _weighted(yes * yes, scores.positive_weight) + _weighted(no * no, scores.negative_weight)
-    return _mean(squares, _total(scores), total)
+    yes = _weighted(lambda given: (1 - given) ** 2, scores.positive, scores.positive_weight)
+    no = _weighted(np.square, scores.negative, scores.negative_weight)
+    return _mean(yes + no, _total(scores), total)
 
 
 @measure("ECE", title="Expected calibration error", cite="naeini2015", higher_is_better=False, undefined=NOTHING)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from cranfield.evidence.exact import Numbers, ratio
-from cranfield.evidence.thresholds import Counts, Thresholds
+from cranfield.evidence.sums import summed
+from cranfield.evidence.thresholds import Counts, Floats, Thresholds
 from cranfield.measures.labels import NO_POSITIVES, ONE_CLASS
 from cranfield.registry import measure
 from cranfield.settings import Recall, Share
@@ -104,7 +105,8 @@ def recall_at_fallout(thresholds: Thresholds, *, fallout: Share = 0.01) -> Numbe
 def average_precision(thresholds: Thresholds) -> Numbers:
     """Mean over the positives of the precision at the score of each."""
     _, tp, fp = thresholds.steps
-    return ratio((thresholds.found * (tp / (tp + fp))).sum(), thresholds.n_positive)
+    found = summed(lambda found, tp, fp: found * (tp / (tp + fp)), thresholds.found, tp, fp)
+    return ratio(found, thresholds.n_positive)
 
 
 @measure("AUPR", title="Area under the precision-recall curve", cite="davis2006", undefined=NO_POSITIVES)
@@ -195,9 +197,12 @@ def _gained(thresholds: Thresholds, tp_before: Counts, fp_before: Counts, tp: Co
         fp_start[0] += (fp[0] - fp_start[0]) * ((least - start[0]) / (tp[0] - start[0]))
         start[0] = least
     odds = n_positive / n_negative
-    width = odds * n_positive * (1 / start - 1 / tp)
-    height = 2 - odds * (fp_start / start + fp / tp)
-    return np.asarray((width * height).sum() / 2)
+
+    def under(start: Floats, fp_start: Floats, tp: Counts, fp: Counts) -> Floats:
+        """Twice the area under each way, but for a factor."""
+        return (1 / start - 1 / tp) * (2 - odds * (fp_start / start + fp / tp))
+
+    return np.asarray(odds * n_positive / 2 * summed(under, start, fp_start, tp, fp))
 
 
 def _found(thresholds: Thresholds, accepted: float) -> Numbers:
