@@ -5,34 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cranfield.present.table import Cell, Column, Row, Table, row
 from cranfield.results.comparison import Compared, Comparison
 from cranfield.results.intervals import Intervals
-from cranfield.results.values import Result
 from cranfield.results.writing import Value
+
+Floats = NDArray[np.float64]
 
 SIGNIFICANT = "*"
 
 
-def means(result: Result, intervals: Intervals, digits: int) -> Table:
-    """A row for each measure and system: what its values come to, between what bounds."""
+def means(values: Floats, intervals: Intervals, over: str, digits: int) -> Table:
+    """A row for each measure and system: what its `values[system, measure]` come to, between what bounds."""
     numbers = [Column(name, numeric=True, digits=digits) for name in ("value", "low", "high")]
-    values = result.aggregated()
     rows = [
         row(
-            str(measure),
+            measure,
             system,
             _known(values[s, m]),
             _known(intervals.low[s, m]),
             _known(intervals.high[s, m]),
             intervals.method[s][m],
         )
-        for m, measure in enumerate(result.measures)
-        for s, system in enumerate(result.systems)
+        for m, measure in enumerate(intervals.measures)
+        for s, system in enumerate(intervals.systems)
     ]
     columns = (Column("measure"), Column("system"), *numbers, Column("interval"))
-    note = f"intervals with {intervals.confidence:.0%} confidence, over queries like these {len(result.queries)}"
+    note = f"intervals with {intervals.confidence:.0%} confidence, over {over}"
     return Table(columns, tuple(rows), title="What each system comes to", notes=(note,))
 
 

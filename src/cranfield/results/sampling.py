@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -10,9 +11,13 @@ from numpy.typing import NDArray
 
 from cranfield.errors import BadInput
 from cranfield.evidence.samples import Samples
+from cranfield.inference.intervals import Method, mean_interval
 from cranfield.results.comparing import compare
 from cranfield.results.comparison import Comparison
+from cranfield.results.intervals import Intervals
 from cranfield.results.values import LEAST, Result
+
+Floats = NDArray[np.float64]
 
 
 def samples_of(result: Result, place: int, kind: str = "query") -> tuple[Samples, tuple[str, ...]]:
@@ -40,6 +45,26 @@ def samples_of(result: Result, place: int, kind: str = "query") -> tuple[Samples
 
 def _left_out(n_out: int, n_all: int, why: str) -> tuple[str, ...]:
     return (f"{why} {n_out} of the {n_all} queries, which are left out",) if n_out else ()
+
+
+def means_of_samples(samples: Mapping[str, Samples]) -> Floats:
+    """The mean of each system, for each measure of `{measure: samples}`: `means[system, measure]`."""
+    return np.array([own.values.mean(axis=1) for own in samples.values()], np.float64).T
+
+
+def intervals_of_samples(
+    samples: Mapping[str, Samples], *, confidence: float = 0.95, method: Method = "auto", seed: int = 0
+) -> Intervals:
+    """The interval of the mean of each system, for each measure of `{measure: samples}`."""
+    found = [[mean_interval(row, confidence, method, seed=seed) for row in own.values] for own in samples.values()]
+    return Intervals(
+        systems=next(iter(samples.values())).systems,
+        measures=tuple(samples),
+        low=np.array([[each.low[0] for each in row] for row in found]).T,
+        high=np.array([[each.high[0] for each in row] for row in found]).T,
+        method=tuple(zip(*([each.reason or each.method for each in row] for row in found), strict=True)),
+        confidence=confidence,
+    )
 
 
 def compare_result(result: Result, kind: str = "query", **settings: Any) -> Comparison:

@@ -1,0 +1,66 @@
+"""Values of systems on units they share, such as queries, folds or items, from a file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pyarrow as pa
+
+from cranfield.errors import BadInput
+from cranfield.tables.sheets import Sheet, read_sheet
+
+Values = dict[str, dict[str, dict[str, Any]]]  # by measure, system and unit
+
+_UNITS = ("query", "topic", "fold", "split", "item", "document", "group", "unit", "id")
+_ALONE = "value"  # what the values are called where nothing says it
+
+
+def read_values(path: str) -> tuple[str, Values]:
+    """What a unit is called, and the values `{measure: {system: {unit: value}}}`, both in the order of the file.
+
+    A row a value, with columns system, value, the unit's and, if there are several, measure; or a row a unit, with a
+    column a system.
+    """
+    sheet = read_sheet(path)
+    tidy = {"system", "value"} <= set(sheet.table.column_names)
+    return _from_rows(sheet) if tidy else _from_columns(sheet)
+
+
+def _from_rows(sheet: Sheet) -> tuple[str, Values]:
+    others = [name for name in sheet.table.column_names if name not in ("system", "value", "measure")]
+    unit = next((name for name in others if name.casefold() in _UNITS), others[0] if len(others) == 1 else None)
+    if unit is None:
+        raise BadInput(f"{sheet.name}: no column says which {', '.join(_UNITS[:-1])} or {_UNITS[-1]} a value is of")
+    several = "measure" in sheet.table.column_names
+    column = {name: sheet.column(name).to_pylist() for name in ("system", unit, "value")}
+    measures = sheet.column("measure").to_pylist() if several else [_ALONE] * len(sheet.table)
+    found: Values = {}
+    rows = zip(measures, column["system"], column[unit], column["value"], strict=True)
+    for place, (measure, system, of, value) in enumerate(rows):
+        known = found.setdefault(str(measure), {}).setdefault(str(system), {})
+        if str(of) in known:
+            raise BadInput(f"{sheet.where(place)}: {system} has a value for {unit} {str(of)!r} already")
+        known[str(of)] = value
+    return unit, found
+
+
+def _from_columns(sheet: Sheet) -> tuple[str, Values]:
+    names = sheet.table.column_names
+    texts = [name for name in names if not _is_number(sheet.column(name))]
+    unit = next((name for name in names if name.casefold() in _UNITS), texts[0] if texts else None)
+    systems = [name for name in names if name != unit]
+    odd = next((name for name in systems if name in texts), None)
+    if odd is not None:
+        raise BadInput(f"{sheet.name}: column {odd!r} holds no numbers; a column a system, and one for the unit, do")
+    units = range(1, len(sheet.table) + 1) if unit is None else sheet.column(unit).to_pylist()
+    keys = list(map(str, units))
+    twice = next((key for key, times in Counter(keys).items() if times > 1), None)
+    if twice is not None:
+        raise BadInput(f"{sheet.name}: {unit} {twice!r} has two rows; one a {unit} is needed")
+    values = {name: dict(zip(keys, sheet.column(name).to_pylist(), strict=True)) for name in systems}
+    return unit or "row", {_ALONE: values}
+
+
+def _is_number(column: pa.ChunkedArray) -> bool:
+    return bool(pa.types.is_integer(column.type) or pa.types.is_floating(column.type) or pa.types.is_null(column.type))
