@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from cranfield.errors import BadSetting
+from cranfield.evidence.samples import counted
 from cranfield.inference.catalogue import Test
 from cranfield.inference.distributions import Alternative
 from cranfield.results.records import arrow_table, csv_text, records
@@ -74,7 +75,7 @@ class Comparison:
     @property
     def units(self) -> str:
         """What systems are compared on: queries, folds, items."""
-        return self.kind[:-1] + "ies" if self.kind.endswith("y") else self.kind + "s"
+        return counted(0, self.kind).removeprefix("0 ")
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -124,7 +125,7 @@ class Comparison:
 
     @property
     def _corrected(self) -> str:
-        return "" if self.correction == "none" else f"{self.correction} over {len(self)} comparisons"
+        return "" if self.correction == "none" else f"{self.correction} over {counted(len(self), 'comparison')}"
 
     def _decision(self, row: Compared) -> str:
         p = "the corrected p" if self._corrected else "p"
