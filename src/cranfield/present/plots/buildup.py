@@ -42,7 +42,7 @@ def buildup(given: Rankings, *, measure: Measure | str = "DCG", query: str | Non
     place = None if query is None else given.place(query)
     curves = {name: _values(wanted, hits, place, k) for name, hits in given.evidence.items()}
     curves[IDEAL] = _values(wanted, next(iter(given.evidence.values())).ideal, place, k)
-    over = f"mean over {len(given.queries)} queries" if query is None else f"query {query}"
+    over = f"mean over {len(given.queries):,} queries" if query is None else f"query {query}"
     return Plot(
         "buildup",
         f"{wanted} rank by rank",

@@ -106,7 +106,7 @@ def _drawn(table: pa.Table, names: list[str], n_units: int, kind: str) -> Chart:
         .encode(x=x, y=y, color=coloured(names, "difference"), strokeDash=dashed(names, "difference"), tooltip=tips)
     )
     enough = inline([{"power": ENOUGH}]).mark_rule(style="reference").encode(y="power:Q")
-    here = inline([{"n": n_units, "shown": f"{n_units} here"}])
+    here = inline([{"n": n_units, "shown": f"{n_units:,} here"}])
     there = here.mark_rule(style="reference").encode(x="n:Q")
     said = here.mark_text(style="aside", align="left", dx=4).encode(x="n:Q", y=alt.value(-8), text="shown:N")
     known = {row["difference"]: row["power"] for row in table.to_pylist() if row["power"] is not None}

@@ -26,6 +26,7 @@ Floats = NDArray[np.float64]
 ROW = 44  # pixels for the box of a system
 BAR = 13  # pixels for a query, and fewer where there are many
 TALLEST = 480
+POINTS = 5_000  # values that are drawn one by one
 ACROSS = 4  # panels side by side
 
 
@@ -63,12 +64,17 @@ def systems(result: Result, measure: Measure | str | None = None) -> Plot:
     best = [(samples.systems[s], float(mean[s])) for s in order]
     return Plot(
         "systems",
-        f"{chosen} of {len(best)} systems on {n_units} {plural(samples.kind)}",
+        f"{chosen} of {len(best)} systems on {n_units:,} {plural(samples.kind)}",
         table,
         partial(_boxes, best, samples, str(chosen)),
         sketch=Bars(("system",), "value", mean=True),
-        key=f"each point a {samples.kind}; box: quartiles and median; diamond and figure: mean",
+        key=f"each point a {samples.kind}{_only(samples)}; box: quartiles and median; diamond and figure: mean",
     )
+
+
+def _only(samples: Samples) -> str:
+    """Which points there are, where there are too many to draw all of them."""
+    return " far from the others" if samples.values.size > POINTS else ""
 
 
 def _boxes(best: Sequence[tuple[str, float]], samples: Samples, name: str) -> Chart:
@@ -84,11 +90,13 @@ def _boxes(best: Sequence[tuple[str, float]], samples: Samples, name: str) -> Ch
         .mark_circle(style="good", size=26, opacity=0.45)
         .encode(x=x, y=y, yOffset=alt.YOffset("jitter:Q", scale=alt.Scale(domain=[-0.35, 1.35])), tooltip=tips)
     )
-    box = data().mark_boxplot(size=18, outliers=False)
+    few = samples.values.size <= POINTS
+    box = data().mark_boxplot(size=18, outliers=not few)
     means = inline([{"system": visible(system), "mean": mean, "shown": f"{mean:.4f}"} for system, mean in best])
     diamond = means.mark_point(style="hollow", shape="diamond", size=90, opacity=1).encode(x=alt.X("mean:Q"), y=y)
     figure = means.mark_text(style="label", align="left").encode(x=alt.value(WIDTH + BESIDE), y=y, text="shown:N")
-    return alt.layer(points, box.encode(x=x, y=y), diamond, figure).properties(width=WIDTH, height=ROW * len(best))
+    marks = [points, box.encode(x=x, y=y)] if few else [box.encode(x=x, y=y)]
+    return alt.layer(*marks, diamond, figure).properties(width=WIDTH, height=ROW * len(best))
 
 
 def differences(
@@ -145,7 +153,7 @@ def _panel(
     own: list[dict[str, float]], name: str, measure: Measure, kind: str, domain: tuple[float, float], n_panels: int
 ) -> Chart:
     units = [visible(str(record[kind])) for record in own]
-    step = min(BAR, max(1.0, TALLEST / len(units)))
+    step = whole(min(BAR, TALLEST / len(units)))
     axis = bare(labels=step > 9, labelLimit=120)
     y = alt.Y(f"{kind}:N", sort=units, title=None, axis=axis, scale=alt.Scale(paddingInner=0.15 if step > 4 else 0))
     x = alt.X(**quantity("difference", f"difference in {measure}", *domain, format="+.2~f"))
@@ -160,6 +168,11 @@ def _panel(
     title = alt.Title(shortened(name), subtitle=f"mean {mean:+.4f}", fontSize=12, offset=6)
     chart = alt.layer(more, less, zero, rule)
     return chart.properties(width=max(200, WIDTH / n_panels), height=alt.Step(step), title=title)
+
+
+def whole(step: float) -> float:
+    """Whole pixels, or a half, a quarter … of one: bars that end between pixels would show as stripes."""
+    return float(np.floor(step) if step >= 1 else 2 ** np.floor(np.log2(step)))
 
 
 def plural(kind: str) -> str:

@@ -104,6 +104,7 @@ def configuration(theme: Theme) -> dict[str, Any]:
             "median": {"color": colours.ink, "thickness": 2.5},
             "rule": {"color": colours.ink},
             "ticks": {"color": colours.ink, "size": 8},
+            "outliers": {"color": colours.good, "size": 10, "opacity": 0.6},
         },
         "style": _styles(colours),
     }

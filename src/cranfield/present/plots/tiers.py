@@ -132,7 +132,7 @@ def _letter(number: int) -> str:
 def _said(compared: Comparison, samples: Samples) -> str:
     correction = compared.correction
     allowed = "" if correction in ("none", "the test itself") else f", {correction}"
-    return f"{compared.test.title} at level {compared.level:g}{allowed}; {len(samples)} {plural(samples.kind)}"
+    return f"{compared.test.title} at level {compared.level:g}{allowed}; {len(samples):,} {plural(samples.kind)}"
 
 
 def _lines(field: str, level: float) -> str:

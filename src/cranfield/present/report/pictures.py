@@ -16,7 +16,6 @@ from cranfield.results.values import Result
 
 SEVERAL = 7  # lines that can be told apart in one picture
 BOXES = 20
-POINTS = 2_500  # of all boxes together
 
 
 def tier_plot(result: Result) -> Plot | None:
@@ -41,7 +40,7 @@ def _plots(result: Result, told: Plot | None, baseline: str | None) -> Iterator[
         yield "build-up", _of_few(buildup(rankings), few, result)
     if told is None:
         return
-    shown = _kept(result, max(2, min(BOXES, POINTS // len(result.queries))))
+    shown = _kept(result, BOXES)
     yield "systems", _of_few(systems(shown), shown, result)
     best, other = result.systems[0], baseline or result.systems[1]
     if best == other:
