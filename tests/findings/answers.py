@@ -70,13 +70,13 @@ LABELS = {
     "rule-out": Case(
         CANCER,
         cells(tp=10, fp=180, fn=20, tn=1820),
-        "A no is right in 99.5 % of 1,830 cases (95 % interval from 0.990 to 0.997), which allows to rule out, though "
+        "A no is right in 99.5 % of 1,830 cases (95 % interval from 0.990 to 0.997), good enough to rule out, though "
         "33 % of the positives are missed; a yes is right in 10 %.",
     ),
     "rule-in": Case(
         cells(tp=60, fp=2, fn=40, tn=98),
         cells(tp=60, fp=4, fn=40, tn=96),
-        "A yes is right in 96.8 % of 62 cases (95 % interval from 0.89 to 0.99), which allows to rule in, though 40 % "
+        "A yes is right in 96.8 % of 62 cases (95 % interval from 0.89 to 0.99), good enough to rule in, though 40 % "
         "of the positives get no such answer; a no is right in 71 %.",
     ),
     "one-sided": Case(

@@ -47,8 +47,8 @@ DIFFERENCES = {
     "too-few-topics": Case(
         apart(0.02, 8),
         apart(0.02, 250),
-        "AP: new and old are 0.02 apart, but 8 queries show only differences of 0.12 or more four times in five; to "
-        "see this one takes 227 queries.",
+        "AP: new and old are 0.02 apart, but with 8 queries only differences of 0.12 or more are found four times in "
+        "five; this one takes 227 queries.",
     ),
     "uncorrected": Case(
         three("none"),

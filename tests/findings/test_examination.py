@@ -232,3 +232,9 @@ def test_any_ratings_can_be_examined(table):
     rated = from_table([table[:2], table[2:]])
     found = examine(agreement(rated, standard_measures(rated), per=("all",), resamples=2))
     assert all("nan" not in finding.sentence for finding in found)
+
+
+def test_of_many_systems_that_were_hardly_judged_the_first_are_named():
+    five = pictured("P@10", **{f"run{place}": ["+-+" + "?" * 7] for place in range(5)})
+    (found,) = [finding for finding in examine(five) if finding.rule == "low-judged"]
+    assert "30 % of run2's and less than 80 % of 2 other systems' were judged" in found.sentence

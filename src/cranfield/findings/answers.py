@@ -125,7 +125,7 @@ def rule_out(cells: Cells, *, npv: float = 0.95, left: float = 0.5, precision: f
         missed = "" if found.fn == 0 else f", though {share(1 - found.recall)} of the positives are missed"
         yield said(
             f"A no is right in {share(found.npv)} of {count(found.tn + found.fn, 'case')} "
-            f"({_interval(found.tn, found.tn + found.fn)}), which allows to rule out{missed}; a yes is right in "
+            f"({_interval(found.tn, found.tn + found.fn)}), good enough to rule out{missed}; a yes is right in "
             f"{share(found.precision)}.",
             {"npv": found.npv, "recall": found.recall, "precision": found.precision, "prevalence": found.prevalence},
         )
@@ -150,7 +150,7 @@ def rule_in(cells: Cells, *, precision: float = 0.95, left: float = 0.5, npv: fl
     if found.precision >= precision and remains <= left and sure and not found.npv >= npv:
         yield said(
             f"A yes is right in {share(found.precision)} of {count(found.tp + found.fp, 'case')} "
-            f"({_interval(found.tp, found.tp + found.fp)}), which allows to rule in, though "
+            f"({_interval(found.tp, found.tp + found.fp)}), good enough to rule in, though "
             f"{share(1 - found.recall)} of the positives get no such answer; a no is right in {share(found.npv)}.",
             {"precision": found.precision, "recall": found.recall, "npv": found.npv, "prevalence": found.prevalence},
         )

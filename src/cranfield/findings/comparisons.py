@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from cranfield.errors import BadSetting
 from cranfield.findings.finding import Said, said
 from cranfield.findings.rules import reaches, rule
-from cranfield.findings.words import count, listed, numbers, plural, probability, share, tally, verb
+from cranfield.findings.words import count, listed, numbers, plural, probability, share, tally
 from cranfield.inference.power import units_needed
 from cranfield.results.comparison import Compared, Comparison
 
@@ -108,11 +108,11 @@ def too_few_topics(comparison: Comparison, *, tiny: float = 0.02) -> Iterator[Sa
     if weak:
         row, kind = weak[0], comparison.kind
         needed = _needed(row, comparison.level)
-        enough = f"; to see this one takes {needed:,} {plural(kind)}" if needed else ""
+        enough = f"; this one takes {needed:,} {plural(kind)}" if needed else ""
         difference, detectable = numbers(abs(row.difference), row.detectable)
         sentence = (
-            f"{row.measure}: {row.system} and {row.baseline} are {difference} apart, but {count(row.n, kind)} "
-            f"{verb(row.n, 'shows', 'show')} only differences of {detectable} or more four times in five{enough}"
+            f"{row.measure}: {row.system} and {row.baseline} are {difference} apart, but with "
+            f"{count(row.n, kind)} only differences of {detectable} or more are found four times in five{enough}"
         )
         yield _said(sentence, weak, comparison, **({"needed": needed} if needed else {}))
 

@@ -18,6 +18,8 @@ from cranfield.results.values import Result
 
 Floats = NDArray[np.float64]
 
+_NAMED = 3  # systems; others are counted
+
 
 @rule(
     "sparse-judgments",
@@ -94,7 +96,10 @@ def low_judged(result: Result, *, least: float = 0.8, k: int = 10) -> Iterator[S
     shares = {system: _share_judged(result, s, hits, k) for s, system, hits in counted(result)}
     low = sorted((system for system in shares if shares[system] < least), key=lambda system: shares[system])
     if low:
-        each = listed([f"{share(shares[system])} of {system}'s" for system in low])
+        named = [f"{share(shares[system])} of {system}'s" for system in low[:_NAMED]]
+        more = len(low) - len(named)
+        others = [f"less than {share(least)} of {count(more, 'other system')}'"] if more else []
+        each = listed([*named, *others], _NAMED + 1)
         yield said(
             f"Of the first {k} documents of each query, on average only {each} were judged; the others count as not "
             "relevant.",

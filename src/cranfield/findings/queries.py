@@ -73,8 +73,8 @@ def _carrying(one: _Carried, others: list[str]) -> str:
     make = verb(one.n_top, "makes", "make")
     also = f"; the same goes for {listed(others)}" if others else ""
     return (
-        f"{one.system}: {one.n_top} of {count(one.n_queries, 'query')} {make} up {share(one.top)} of the mean "
-        f"{one.measure}; without {one.query} it would be {without} instead of {now}{also}."
+        f"{one.system}: without {one.query} the mean {one.measure} would be {without} instead of {now}; "
+        f"{one.n_top:,} of {count(one.n_queries, 'query')} {make} up {share(one.top)} of it{also}."
     )
 
 
