@@ -27,6 +27,11 @@ class Table:
         object.__setattr__(self, "weight", self.known.astype(np.float64))
 
     @cached_property
+    def n_known(self) -> Floats:
+        """How many values each query has."""
+        return self.weight.sum(axis=0)
+
+    @cached_property
     def logs(self) -> tuple[Floats, Floats]:
         """The log odds of the values, and the log of what they fall short of 1 by."""
         rest = np.log1p(-self.value)
@@ -62,12 +67,16 @@ class Point:
     @cached_property
     def mean(self) -> Floats:
         """The mean value of each system on each query, or its chance of success."""
-        return np.clip(logistic(self.odds), 1e-9, 1 - 1e-9)
+        share = logistic(self.odds)
+        return np.clip(share, 1e-9, 1 - 1e-9, out=share)
 
 
 def logistic(z: Floats) -> Floats:
     """1 / (1 + exp(-z)), by the hyperbolic tangent, which never overflows."""
-    return (1 + np.tanh(z / 2)) / 2
+    share = np.tanh(z / 2)
+    share += 1
+    share /= 2
+    return share
 
 
 def start(table: Table) -> Point:

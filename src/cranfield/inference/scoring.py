@@ -123,9 +123,8 @@ class Information:
     def at(cls, point: Point, table: Table) -> Information:
         """The information where the fit stands."""
         weight = told_by(point) * table.weight
-        aa = point.ability**2 @ weight + 1 / SLOPE**2
-        cc = weight.sum(axis=0) + 1 / LEVEL**2
-        ac = point.ability @ weight
+        total, ac, squares = point.ability ** np.arange(3)[:, None] @ weight
+        aa, cc = squares + 1 / SLOPE**2, total + 1 / LEVEL**2
         scale = aa * cc - ac**2
         return cls(
             weight=weight,
@@ -135,7 +134,7 @@ class Information:
             level=aa / scale,
             bond=weight * point.slope,
             ability=point.ability,
-            told=point.slope**2 * weight.sum(axis=0) / table.weight.sum(axis=0),
+            told=point.slope**2 * total / table.n_known,
         )
 
     @cached_property
