@@ -32,7 +32,7 @@ def det(given: Scorers) -> Plot:
     for name, scores in known.items():
         rates = normal_share(levels(*DOMAIN, SQUARE))
         drawn = coarsened(scores, rates, 1 - rates)
-        found = roc.det(drawn)
+        found = roc.det(drawn, every=True)
         across, up = (np.clip(deviate, *BEYOND) for deviate in (found.fallout_deviate, found.miss_deviate))
         parts.append(points(name, "curve", **found._replace(fallout_deviate=across, miss_deviate=up)._asdict()))
         if drawn is not scores:

@@ -42,7 +42,7 @@ def roc(given: Scorers, *, threshold: float | None = None) -> Plot:
     for name, scores in known.items():
         drawn = coarsened(scores, LEVELS, LEVELS)
         hull = curves.roc_hull(drawn)
-        parts.append(points(name, "curve", **curves.roc(drawn)._asdict()))
+        parts.append(points(name, "curve", **curves.roc(drawn, every=True)._asdict()))
         parts.append(points(name, "hull", threshold=hull.threshold, fallout=hull.fallout, recall=hull.recall))
         if name in chosen:
             parts.append(_chosen(name, scores, chosen[name]))
