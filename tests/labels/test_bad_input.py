@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from cranfield import classify, regress
+from cranfield.cli.main import main
 from cranfield.errors import BadInput, BadSetting, CranfieldError
 
 
@@ -33,7 +35,7 @@ from cranfield.errors import BadInput, BadSetting, CranfieldError
         ),
         (
             lambda: classify(["a", "b", "c"], probability=np.full((3, 2), 0.5)),
-            "predictions: there are 2 columns of probabilities for 3 classes",
+            "predictions: there are 2 columns, each the probability of a class, for 3 classes",
         ),
         (
             lambda: classify(["a", "b", "c"], probability=[[0.5, 0.5, 0], [0.5, 0.5], [1, 0, 0]]),
@@ -69,6 +71,20 @@ from cranfield.errors import BadInput, BadSetting, CranfieldError
         (lambda: classify([1, 0, 1], [1, 0, 0], item=["a", "b", "a"]), "row 2, item 'a': this item appears again"),
         (lambda: classify([1, 0], [1, 0], item=["a"]), "item: there are 1 of them for 2 items"),
         (lambda: classify([1, 0], score=[1, None], item=["a", "b"]), "row 1, item 'b': score is missing"),
+        (lambda: classify(["a", 1], ["a", "b"]), "row 1: actual is 1, but 'a' before it"),
+        (lambda: classify([1, 0], [1, 0], weight=[1, float("nan")]), "row 1: weight is missing"),
+        (lambda: classify([1, 0], [1, 0], weight=[1, 1e200]), "row 1: weight is 1e+200; its square must be a number"),
+        (lambda: classify([{"a"}, {"b"}], ["a", "b"]), "predicted: every item needs a set of labels"),
+        (
+            lambda: classify([["a", "b"], ["b"]], [["a"], ["b"]], labels=["a"]),
+            "row 0: actual is 'b', which is none of the labels 'a'",
+        ),
+        (lambda: classify([["a"], ["b", None]], [["a"], ["b"]]), "row 1: actual is missing"),
+        (
+            lambda: classify(["a", "b", "a"], probability=np.array([[1, 0], [0, 1]])),
+            "probability: there are 2 of them for 3 items; row 2 has no match",
+        ),
+        (lambda: regress([1, 2], [3, "a"]), "row 1: predicted 'a' is not a number"),
         (lambda: regress([1, 2], [1]), "predicted: there are 1 of them for 2 items"),
         (lambda: regress([1, float("nan")], [1, 2]), "row 1: actual is missing"),
         (lambda: regress([], []), "there are no items"),
@@ -86,6 +102,28 @@ def test_what_is_wrong_is_said(call: Callable[[], object], said: str) -> None:
         (lambda: classify(["a", "b"], score=[1, 0]), "say which label is positive: positive='a' or positive='b'"),
         (lambda: classify(["a", "b", "c"], score=[1, 0, 2]), "there are 3 classes and one score an item"),
         (lambda: classify([1, 0], [1, 0]).choose("F1"), "a threshold is chosen where there is one score an item"),
+        (
+            lambda: classify([1, 0], score=[1, 0]).choose("Recall where Specificity > 2").threshold,
+            "no threshold satisfies Recall where Specificity > 2; Specificity is at most 1",
+        ),
+        (
+            lambda: classify([1, 0], score=[1, 0]).choose("Recall where Specificity > 2").sure(samples=3),
+            "in no resample does a threshold satisfy",
+        ),
+        (lambda: classify([1, 0], score=[1, 0], goal="Recall where Recall > 1.2.3"), "'Recall > 1.2.3' is no limit"),
+        (lambda: classify([1, 0], score=[1, 0], goal=3), "a goal is needed"),  # type: ignore[arg-type]
+        (lambda: classify([1, 0], score=[1, 0], goal=""), "a goal is needed"),
+        (lambda: classify([1, 0], [1, 0], measures=[3]), "a measure or its name is needed"),  # type: ignore[list-item]
+        (lambda: classify(["a", "b"], ["a", "b"], separator=""), "the separator of labels must be some text"),
+        (
+            lambda: classify([1, 0], [1, 0]).interval("Accuracy", confidence=95),
+            "the confidence must lie between 0 and 1",
+        ),
+        (lambda: classify([1, 0], [1, 0]).interval("F1", samples=0), "the number of resamples must be"),
+        (
+            lambda: classify([1, 0], [1, 0]).interval("F1", method="exact"),  # type: ignore[arg-type]
+            "method must be 'auto' or 'bootstrap', not 'exact'",
+        ),
         (lambda: regress([1], {"a": [1], "b": [2]}).of(), "say which system: one of 'a', 'b'"),
     ],
 )
@@ -93,6 +131,48 @@ def test_what_must_be_said_is_asked_for(call: Callable[[], object], said: str) -
     with pytest.raises(BadSetting) as error:
         call()
     assert said in str(error.value)
+
+
+FILES = {
+    "empty": ("", [], "f.csv: the file is empty", 1),
+    "header only": ("y,s\n", [], "f.csv: there is a header, but no row", 1),
+    "no such column": ("y,t\n1,2\n", [], "f.csv: there is no column 's' (there are 'y', 't')", 1),
+    "text": ("y,s\n1,0.9\n0,abc\n", [], "f.csv, line 3: score 'abc' is not a number", 1),
+    "nothing": ("y,s\n1,0.9\n0,\n", [], "f.csv, line 3: score is missing", 1),
+    "infinite": ("y,s\n1,0.9\n0,inf\n", [], "f.csv, line 3: score is inf, which is no finite number", 1),
+    "one class": ("y,s\n1,0.9\n1,0.1\n", [], "f.csv, line 2: actual is 1, as in every row", 1),
+    "columns of one name": ("y,s,s\n1,2,3\n0,1,1\n", [], "f.csv: there are 2 columns called 's'", 1),
+    "a field too many": ("y,s\n1,0.9\n0,0.1,7\n", [], "f.csv, line 3: there are 3 fields, and 2 in the header", 1),
+    "no JSON": ('{"y": 1, "s": 2}\n{"y": 0, "s": }\n', [], "f.csv, line 2: this is no JSON", 1),
+    "no object": ('{"y": 1, "s": 2}\n[3]\n', [], "f.csv, line 2: every line must be a JSON object", 1),
+    "not UTF-8": ("y,s\nca\xe9,1\nb,2\n", [], "f.csv, line 2: y is b'ca\\xe9', which is not UTF-8", 1),
+    "negative weight": ("y,s,w\n1,2,1\n0,1,-1\n", ["--weight", "w"], "f.csv, line 3: weight is -1.0", 1),
+    "item twice": ("y,s,i\n1,2,u\n0,1,u\n", ["--item", "i"], "this item appears again (first at f.csv, line 2)", 1),
+    "no such positive": ("y,s\n1,2\n0,1\n", ["--positive", "7"], "no item is of the positive class 7", 1),
+    "goal misspelt": ("y,s\n1,2\n0,1\n", ["--goal", "Acuracy"], "did you mean Accuracy", 2),
+    "goal out of reach": (
+        "y,s\n1,2\n0,1\n", ["--goal", "Recall where Specificity > 2"], "Specificity is at most 1", 2,
+    ),
+    "class twice": ("y,s\n1,2\n0,1\n", ["--probability", "0=s", "--probability", "0=y"], "the class '0' has two", 2),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("content", "options", "said", "code"), FILES.values(), ids=FILES)
+def test_the_command_says_it_in_one_line(
+    content: str,
+    options: list[str],
+    said: str,
+    code: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("f.csv").write_bytes(content.encode("latin-1"))
+    assert main(["classify", "f.csv", "--actual", "y", "--score", "s", *options]) == code
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
 
 
 def test_every_error_is_one_of_ours() -> None:

@@ -64,7 +64,11 @@ def test_a_missing_column_is_named_with_what_there_is(tmp_path: Path) -> None:
         ("csv", "y,p\n1,0.5\n0,high\n", "line 3: probability 'high' is not a number"),
         ("csv", "y,p\n1,0.5\n,0.5\n", "line 3: actual is missing"),
         ("jsonl", '{"y": 1, "p": 0.5}\n\n{"y": 0, "p": -1}\n', "line 3: probability is -1.0"),
-        ("jsonl", '{"y": 1, "p": 0.5}\n{"y": 0, "p"\n', "cannot be read"),
+        (
+            "jsonl",
+            '{"y": 1, "p": 0.5}\n{"y": 0, "p"\n',
+            "line 2: this is no JSON (Expecting ':' delimiter at character 13)",
+        ),
         ("json", "[1, 2]", "JSON must be a list of objects"),
         ("csv", "", "the file is empty"),
         ("csv", "y,p\n", "there is a header, but no row"),

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cranfield.errors import BadInput
 from cranfield.evidence.thresholds import Floats, Thresholds, thresholds
-from cranfield.inference.distributions import normal_quantile, normal_tail
+from cranfield.inference.distributions import normal_quantile, normal_tail, require_confidence
 
 BANDS = ((0.9, "excellent"), (0.8, "good"), (0.7, "fair"), (0.6, "poor"))
 
@@ -48,6 +48,7 @@ def area_interval(scores: Thresholds, *, confidence: float = 0.95) -> AreaInterv
     Where every pair is in order, or every one out of it, DeLong's variance is nothing and Newcombe's interval is
     given instead. Items with weights count as those they are worth: their squares widen the interval.
     """
+    z = float(normal_quantile((1 + require_confidence(confidence)) / 2))
     if scores.one_class:
         nothing = float("nan")
         return AreaInterval(nothing, nothing, nothing, confidence, "none: only one class is present")
@@ -55,7 +56,6 @@ def area_interval(scores: Thresholds, *, confidence: float = 0.95) -> AreaInterv
     area = float(scores.ordered) / (2 * scores.n_positive * scores.n_negative)
     variance = positive.spread(_placed(positive, negative)) + negative.spread(_placed(negative, positive))
     weighted = ", weighted" * (scores.positive_weight is not None or scores.negative_weight is not None)
-    z = float(normal_quantile((1 + confidence) / 2))
     if not 0 < area < 1 or not variance > 0:
         low, high = _newcombe(area, positive.size, negative.size, z)
         return AreaInterval(area, low, high, confidence, f"newcombe{weighted}")
@@ -84,7 +84,7 @@ def compare_areas(
     variance = one.positive.spread(one.yes - other.yes) + one.negative.spread(one.no - other.no)
     deviation = float(np.sqrt(variance))
     z = difference / deviation if deviation > 0 else np.copysign(np.inf, difference) if difference else 0.0
-    half = float(normal_quantile((1 + confidence) / 2)) * deviation
+    half = float(normal_quantile((1 + require_confidence(confidence)) / 2)) * deviation
     low, high = max(difference - half, -1.0), min(difference + half, 1.0)
     p = float(normal_tail(np.asarray(z)))
     return AreaTest((one.area, other.area), difference, low, high, float(z), p, confidence)

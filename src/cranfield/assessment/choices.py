@@ -14,6 +14,7 @@ from cranfield.errors import BadSetting
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.standing import beginnings
 from cranfield.evidence.thresholds import Floats, Ints, Steps, Thresholds
+from cranfield.inference.distributions import require_confidence
 from cranfield.registry import parse
 
 
@@ -53,8 +54,14 @@ class Choice:
     def threshold(self) -> float:
         """The highest of the best thresholds: of those that tie, the one that accepts least."""
         if not self.thresholds:
-            raise BadSetting(f"no threshold satisfies {self.goal}")
+            raise BadSetting(f"no threshold satisfies {self.goal}{self._reached()}")
         return self.thresholds[0]
+
+    def _reached(self) -> str:
+        """How far each limit can be met, one without the others."""
+        _, cells = _candidates(self.scores, Goal(_GAP, self.goal.constraints))
+        each = [limit.nearest(cells) for limit in self.goal.constraints]
+        return "".join(f"; {said}" for said in each if said)
 
     @cached_property
     def flat(self) -> Flat:
@@ -77,8 +84,11 @@ class Choice:
 
     def sure(self, *, confidence: float = 0.95, samples: int = 1000, seed: int = 0) -> Sure:
         """The threshold and its value chosen anew on resampled items, by bootstrap percentiles."""
+        require_confidence(confidence)
         chosen = [choose(drawn, self.goal) for drawn in resampled(self.scores, samples, seed)]
         found = [(choice.threshold, choice.value) for choice in chosen if choice.thresholds]
+        if not found:
+            raise BadSetting(f"in no resample does a threshold satisfy {self.goal}")
         ends = (1 - confidence) / 2, (1 + confidence) / 2
         threshold, value = (np.quantile(column, ends, method="nearest").tolist() for column in zip(*found, strict=True))
         return Sure(tuple(threshold), tuple(value), confidence, samples)

@@ -97,14 +97,14 @@ def classify(
     >>> result.confusion.counts.tolist()
     [[2, 0], [1, 2]]
     """
+    _require_settings(threshold, average, undefined, separator)
     sheet = None if data is None else as_sheet(data)
     columns = Columns(sheet, item)
     answers = systems(predicted, score, probability, columns)
     found = predictions(
         actual, answers, columns, labels=labels, positive=positive, weight=weight, by=by, separator=separator
     )
-    _require_settings(threshold, average, undefined)
-    wanted = parse_goal(goal or DEFAULT_GOAL)
+    wanted = parse_goal(DEFAULT_GOAL if goal is None else goal)
     cuts = [HALF if threshold is None and goal is None and each.probable else threshold for each in found]
     assessed = tuple(Assessed(each, wanted, cut, average, undefined) for each, cut in zip(found, cuts, strict=True))
     for each in assessed:
@@ -124,6 +124,9 @@ def _measures(given: Any, assessed: Sequence[Assessed]) -> tuple[Measure, ...]:
         scored, probable = all(each.score is not None for each in every), all(each.probable for each in every)
         return _usual(first.many, first.binary, scored, probable)
     several = [given] if isinstance(given, str | Measure) else list(given)
+    for odd in several:
+        if not isinstance(odd, str | Measure):
+            raise BadSetting(f"a measure or its name is needed, such as 'F1', not {odd!r}")
     wanted = [measure_of(measure, yes_or_no=first.binary or first.many) for measure in several]
     for measure in wanted:
         measure.require_settings()
@@ -141,7 +144,9 @@ def _usual(many: bool, binary: bool, scored: bool, probable: bool) -> tuple[Meas
     return tuple(measure_of(name, yes_or_no=binary or many) for name in names)
 
 
-def _require_settings(threshold: float | None, average: str, undefined: str) -> None:
+def _require_settings(threshold: float | None, average: str, undefined: str, separator: str | None) -> None:
+    if separator == "":
+        raise BadSetting("the separator of labels must be some text, such as '|'")
     if threshold is not None and not (isinstance(threshold, int | float) and math.isfinite(threshold)):
         raise BadSetting(f"threshold must be a number, not {threshold!r}")
     for name, value, known in (("average", average, Average), ("undefined", undefined, Undefined)):

@@ -29,7 +29,8 @@ _RELATIONS: dict[str, Callable[[Any, Any], Any]] = {
     "<": operator.lt,
 }
 _FORM = re.compile(r"(?P<measure>.+?)(?:\s+(?:where|with)\s+(?P<constraints>.+))?", re.DOTALL)
-_CONSTRAINT = re.compile(r"(?P<measure>.+?)\s*(?P<relation>>=|<=|≥|≤|>|<)\s*(?P<bound>-?[0-9.]+(?:e-?[0-9]+)?)")
+_NUMBER = r"-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e-?[0-9]+)?"
+_CONSTRAINT = re.compile(rf"(?P<measure>.+?)\s*(?P<relation>>=|<=|≥|≤|>|<)\s*(?P<bound>{_NUMBER})")
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,18 @@ class Constraint:
             exact = exact_values(self.measure, cells.take(close))
             met[close] = [_RELATIONS[self.relation](number, decimal(self.bound)) for number in exact]
         return met
+
+    def nearest(self, cells: Cells) -> str:
+        """How near units come to it, in words; nothing if some satisfy it."""
+        value = self.measure.values(cells)
+        value = value[~np.isnan(value)]
+        if not len(value):
+            return f"{self.measure} is undefined at all of them"
+        if self.met(cells).any():
+            return ""
+        upwards = self.relation.startswith(">")
+        best = f"at most {value.max():.4g}" if upwards else f"at least {value.min():.4g}"
+        return f"{self.measure} is {best}"
 
 
 @dataclass(frozen=True)
@@ -119,7 +132,7 @@ def _exact(value: Any) -> Any:
 @cache
 def parse_goal(text: str) -> Goal:
     """The goal a text names: a measure, or one within limits, as in `Recall where Specificity >= 0.9`."""
-    form = _FORM.fullmatch(text.strip())
+    form = _FORM.fullmatch(text.strip()) if isinstance(text, str) else None
     if form is None:
         raise BadSetting("a goal is needed, such as 'Accuracy' or 'Recall where Specificity >= 0.9'")
     constraints = re.split(r"\s+and\s+|\s*,\s*(?![^()]*\))", form["constraints"]) if form["constraints"] else []

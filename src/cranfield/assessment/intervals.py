@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -15,7 +15,9 @@ from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.probabilities import Probabilities
 from cranfield.evidence.thresholds import Floats, Thresholds
+from cranfield.inference.distributions import require_confidence
 from cranfield.inference.intervals import percentiles, wilson
+from cranfield.inference.resampling import require_draws
 from cranfield.registry import Measure, parse
 from cranfield.tables.labels import Label
 
@@ -45,6 +47,7 @@ def interval(
     seed: int = 0,
 ) -> Bounded:
     """The interval of a measure of one system."""
+    _require(confidence, method, samples)
     value = assessed.value(measure)
     if np.isnan(value):
         return Bounded(value, value, value, confidence, f"undefined: {measure.family.undefined}")
@@ -66,6 +69,7 @@ def class_interval(
     seed: int = 0,
 ) -> Bounded:
     """The interval of a measure of yes-or-no answers for one class against the rest."""
+    _require(confidence, "auto", samples)
     if label not in assessed.units:
         raise BadSetting(f"there is no class {label!r}; there are {', '.join(map(repr, assessed.units))}")
     if measure.family.evidence is not Cells:
@@ -84,6 +88,13 @@ def class_interval(
         return Bounded(value, np.nan, np.nan, confidence, _too_many(len(assessed.predictions)))
     values = [measure.values(again.cells.take(place))[0] for again in _answers_again(assessed, samples, seed)]
     return _quantiles(np.array(values), value, confidence)
+
+
+def _require(confidence: float, method: str, samples: int) -> None:
+    require_confidence(confidence)
+    require_draws(samples, "resamples")
+    if method not in get_args(Method):
+        raise BadSetting(f"method must be {' or '.join(map(repr, get_args(Method)))}, not {method!r}")
 
 
 # by formula

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.errors import BadSetting
 from cranfield.evidence.thresholds import Floats, Ints, Thresholds
+from cranfield.inference.resampling import require_draws
 
 
 class Sorted(NamedTuple):
@@ -22,8 +22,7 @@ class Sorted(NamedTuple):
 
 def times_drawn(n_items: int, samples: int, seed: int) -> Iterator[Ints]:
     """How often each item is drawn, for each of the samples."""
-    if samples < 1:
-        raise BadSetting(f"at least one resample is needed, not {samples}")
+    require_draws(samples, "resamples")
     rng = np.random.default_rng(seed)
     for _ in range(samples):
         yield np.bincount(rng.integers(0, n_items, n_items), minlength=n_items)

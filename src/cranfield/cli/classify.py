@@ -169,8 +169,10 @@ def _classes(columns: list[str] | None) -> Any:
     if len(columns) == 1 and "=" not in columns[0]:
         return columns[0]
     pairs = [(name, column or name) for name, _, column in (text.partition("=") for text in columns)]
-    if len(dict(pairs)) < len(pairs):
-        raise BadSetting("a class has two columns of probabilities")
+    names = [name for name, _ in pairs]
+    for name in names:
+        if names.count(name) > 1:
+            raise BadSetting(f"the class {name!r} has two columns of probabilities; give it one")
     return dict(pairs)
 
 

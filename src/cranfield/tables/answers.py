@@ -33,8 +33,11 @@ class Columns:
 
     def where(self, place: int) -> str:
         """How a row is named."""
-        found = row(place) if self.sheet is None else self.sheet.where(place)
+        found = self._at(place)
         return found if self.item is None else f"{found}, item {self._items[place].as_py()!r}"
+
+    def _at(self, place: int) -> str:
+        return row(place) if self.sheet is None else self.sheet.where(place)
 
     @property
     def _items(self) -> pa.Array:
@@ -50,7 +53,7 @@ class Columns:
             code = known.indices.to_numpy(zero_copy_only=False)
             again = int(np.setdiff1d(np.arange(n_items), np.unique(code, return_index=True)[1])[0])
             first = int(np.argmax(code == code[again]))
-            raise BadInput(f"{self.where(again)}: this item appears again (first at row {first})")
+            raise BadInput(f"{self.where(again)}: this item appears again (first at {self._at(first)})")
 
     def take(self, value: Any) -> Any:
         """The column itself."""

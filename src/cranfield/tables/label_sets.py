@@ -14,6 +14,7 @@ from cranfield.errors import BadInput
 from cranfield.tables.labels import Coded, Label, Where, arrow, coded
 
 Mask = NDArray[np.bool_]
+Ints = NDArray[np.int64]
 
 
 class LabelSets(NamedTuple):
@@ -40,8 +41,20 @@ def label_sets(
     if all(isinstance(values, np.ndarray) and values.ndim == 2 for values in columns.values()):
         return _tables(columns, known, where)
     split = {name: _split(name, values, separator) for name, values in columns.items()}
-    numbered = coded({name: each.flatten() for name, each in split.items()}, known, where)
+    flat = {name: each.flatten() for name, each in split.items()}
+    for name, each in split.items():  # one by one first: what is wrong is then found in its own row
+        coded({name: flat[name]}, known, _by_item(each, where))
+    numbered = coded(flat, known, where)
     return LabelSets(numbered.labels, _filled(split, numbered))
+
+
+def _by_item(lists: pa.Array, where: Where) -> Where:
+    """Where an item is, told from the place of a label among those of all items."""
+    return lambda place: where(int(np.repeat(np.arange(len(lists)), _lengths(lists))[place]))
+
+
+def _lengths(lists: pa.Array) -> Ints:
+    return pa.compute.fill_null(pa.compute.list_value_length(lists), 0).to_numpy(zero_copy_only=False)
 
 
 def _tables(columns: dict[str, Any], known: Sequence[Label] | None, where: Where) -> LabelSets:
@@ -73,6 +86,8 @@ def _split(name: str, values: Any, separator: str | None) -> pa.Array:
         for place in empty:
             lists[place] = []
         return pa.array(lists, parts.type)
+    if not (pa.types.is_list(column.type) or pa.types.is_large_list(column.type)):
+        raise BadInput(f"{name}: every item needs a set of labels, as in [{{'a', 'b'}}, {{'b'}}], not one of them")
     return column
 
 
@@ -80,7 +95,6 @@ def _filled(split: dict[str, pa.Array], numbered: Coded) -> list[Mask]:
     tables = []
     for each, code in zip(split.values(), numbered.columns, strict=True):
         table = np.zeros((len(each), len(numbered.labels)), np.bool_)
-        length = pa.compute.fill_null(pa.compute.list_value_length(each), 0).to_numpy(zero_copy_only=False)
-        table[np.repeat(np.arange(len(each)), length), code] = True
+        table[np.repeat(np.arange(len(each)), _lengths(each)), code] = True
         tables.append(table)
     return tables

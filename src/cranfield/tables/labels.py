@@ -70,9 +70,24 @@ def arrow(name: str, values: Any) -> pa.Array:
             values = pa.chunked_array(values)
         column = values if isinstance(values, pa.ChunkedArray | pa.Array) else pa.array(values, from_pandas=True)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, TypeError, ValueError) as error:
-        raise BadInput(f"{name}: cannot read a column from {type(values).__name__}: {_first_line(error)}") from None
+        said = f"{name}: cannot read a column from {type(values).__name__}: {_first_line(error)}"
+        raise BadInput(_odd_one(name, values) or said) from None
     column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
+
+
+def _odd_one(name: str, values: Any) -> str:
+    """Which of the values is of another kind than the first, in words; nothing if it is not that."""
+    known = (
+        [(place, value) for place, value in enumerate(values) if value is not None]
+        if isinstance(values, list | tuple)
+        else []
+    )
+    odd = [(place, value) for place, value in known if isinstance(value, str) != isinstance(known[0][1], str)]
+    if not odd:
+        return ""
+    place, value = odd[0]
+    return f"{row(place)}: {name} is {value!r}, but {known[0][1]!r} before it; all must be texts or all whole numbers"
 
 
 def _whole(name: str, values: Codes) -> _Column:

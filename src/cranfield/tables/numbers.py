@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from cranfield.tables.labels import Where, arrow
 
 Floats = NDArray[np.float64]
 
+_LEAST = 1e-140  # of which the square is a number
 ROUNDING = 1e-6  # what probabilities may add up to beside 1: those of 32 bits are rounded
 
 
@@ -21,12 +23,22 @@ def numbers(name: str, values: Any, where: Where) -> Floats:
     if isinstance(values, np.ndarray) and values.dtype.kind in "fiub" and values.ndim == 1:
         column = values.astype(np.float64, copy=False)
     else:
-        column = _from_arrow(name, arrow(name, values), where)
+        column = _from_any(name, values, where)
     if not np.isfinite(column).all():
         place = int(np.argmin(np.isfinite(column)))
         what = "is missing" if np.isnan(column[place]) else f"is {column[place]}, which is no finite number"
         raise BadInput(f"{where(place)}: {name} {what}")
     return column
+
+
+def _from_any(name: str, values: Any, where: Where) -> Floats:
+    try:
+        column = arrow(name, values)
+    except BadInput:
+        if not isinstance(values, list | tuple):
+            raise
+        return _each(name, values, where)  # texts among numbers
+    return _from_arrow(name, column, where)
 
 
 def _from_arrow(name: str, column: pa.Array, where: Where) -> Floats:
@@ -36,12 +48,18 @@ def _from_arrow(name: str, column: pa.Array, where: Where) -> Floats:
         return column.cast(pa.float64()).to_numpy(zero_copy_only=False)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         pass
-    for place, value in enumerate(column.to_pylist()):
+    return _each(name, column.to_pylist(), where)
+
+
+def _each(name: str, values: Sequence[Any], where: Where) -> Floats:
+    """The numbers, of texts and others, one by one."""
+    result = np.empty(len(values))
+    for place, value in enumerate(values):
         try:
-            float(value)
+            result[place] = np.nan if value is None else float(value)
         except (TypeError, ValueError):
             raise BadInput(f"{where(place)}: {name} {value!r} is not a number") from None
-    return np.array([float(value) for value in column.to_pylist()])
+    return result
 
 
 def probabilities(name: str, values: Any, where: Where) -> Floats:
@@ -71,4 +89,10 @@ def weights(values: Any, n_items: int, where: Where) -> Floats:
         raise BadInput(f"{where(place)}: weight is {column[place]}, which is negative")
     if not column.any():
         raise BadInput("the weights are all 0")
+    extreme = (column > 0) & ((column < _LEAST) | (column > 1 / _LEAST))
+    if extreme.any():
+        place = int(np.argmax(extreme))
+        raise BadInput(
+            f"{where(place)}: weight is {column[place]}; its square must be a number, so bring it nearer to 1"
+        )
     return column

@@ -107,7 +107,7 @@ def predictions(
         predicted = next(taken) if each.predicted is not None else None
         score, probable = _scores(name, each, known.labels, place, columns, many=many)
         if score is not None:
-            require_length("score", len(score), len(truth))
+            require_length("probability" if probable else "score", len(score), len(truth))
         result.append(
             Predictions(name, known.labels, place, truth, predicted, score, probable, weighted, group, groups)
         )
@@ -162,8 +162,8 @@ def _positive(labels: tuple[Label, ...], positive: Label | None, where: Where, *
         if positive not in labels:
             raise BadInput(f"no item is of the positive class {positive!r}; there are {', '.join(map(repr, labels))}")
         return labels.index(positive)
-    if labels in ((0, 1), (-1, 1)):
-        return 1
+    if set(labels) in ({0, 1}, {-1, 1}):
+        return labels.index(1)
     if not needed:
         return None
     if len(labels) == 1:
@@ -180,7 +180,7 @@ def _scores(
     where = columns.where
     if answer.score is not None:
         return (
-            _columns(system, answer.score, labels, columns, numbers)
+            _columns(system, "score", answer.score, labels, columns)
             if many
             else numbers("score", columns.take(answer.score), where)
         ), False
@@ -188,13 +188,13 @@ def _scores(
         return None, False
     if not many and _one_score(answer):
         return probabilities("probability", columns.take(answer.probability), where), True
-    table = _columns(system, answer.probability, labels, columns, probabilities)
+    table = _columns(system, "probability", answer.probability, labels, columns)
     if not many:
         require_distribution(table, where)
     return (table[:, positive], True) if positive is not None and len(labels) == 2 else (table, True)
 
 
-def _columns(system: str, given: Any, labels: tuple[Label, ...], columns: Columns, checked: Any) -> Floats:
+def _columns(system: str, what: str, given: Any, labels: tuple[Label, ...], columns: Columns) -> Floats:
     """Numbers with a column a class."""
     if isinstance(given, Mapping):
         missing = [label for label in labels if label not in given]
@@ -205,10 +205,13 @@ def _columns(system: str, given: Any, labels: tuple[Label, ...], columns: Column
         given = _turned(given, len(labels), columns.where)
     given = list(given.T) if isinstance(given, np.ndarray) else [columns.take(column) for column in given]
     if len(given) != len(labels):
-        raise BadInput(f"{system}: there are {len(given)} columns of probabilities for {len(labels)} classes")
-    named = [checked(f"probability of {label!r}", column, columns.where) for label, column in zip(labels, given)]
+        raise BadInput(
+            f"{system}: there are {len(given)} columns, each the {what} of a class, for {len(labels)} classes"
+        )
+    checked = probabilities if what == "probability" else numbers
+    named = [checked(f"{what} of {label!r}", column, columns.where) for label, column in zip(labels, given)]
     for column in named:
-        require_length("probability", len(column), len(named[0]))
+        require_length(what, len(column), len(named[0]))
     return np.column_stack(named)
 
 

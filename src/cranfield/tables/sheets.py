@@ -6,7 +6,7 @@ import csv
 import difflib
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import Any
@@ -39,12 +39,30 @@ class Sheet:
         """The column of this name."""
         names = self.table.column_names
         if names.count(name) == 1:
-            return self.table.column(name)
+            return self._text(name, self.table.column(name))
         if name in names:
             raise BadInput(f"{self.name}: there are {names.count(name)} columns called {name!r}")
         close = difflib.get_close_matches(name, names, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
         raise BadInput(f"{self.name}: there is no column {name!r}{hint} (there are {', '.join(map(repr, names))})")
+
+    def _text(self, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
+        """The column, if its texts can be read: those that are no UTF-8 come as bytes."""
+        if pa.types.is_binary(column.type):
+            for place, value in enumerate(column.to_pylist()):
+                if value is not None and not _is_text(value):
+                    raise BadInput(
+                        f"{self.where(place)}: {name} is {value!r}, which is not UTF-8; save the file as such"
+                    )
+        return column
+
+
+def _is_text(value: bytes) -> bool:
+    try:
+        value.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def as_sheet(data: Any) -> Sheet:
@@ -104,13 +122,28 @@ def _json_lines(stream: Stream) -> Sheet:
     from pyarrow.json import read_json
 
     data = stream.rest()
-    table = read_json(pa.BufferReader(data))
+    lines = {number: line for number, line in enumerate(data.split(b"\n"), 1) if line.strip()}
+    try:
+        table = read_json(pa.BufferReader(data))
+    except pa.ArrowInvalid:
+        _require_objects(stream.name, lines)
+        raise
 
     def where(row: int) -> str:
-        filled = [number for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]
-        return f"{stream.name}, line {filled[row]}"
+        return f"{stream.name}, line {list(lines)[row]}"
 
     return Sheet(table, stream.name, "JSON Lines", where)
+
+
+def _require_objects(name: str, lines: Mapping[int, bytes]) -> None:
+    """Refuse a line that is no JSON object."""
+    for number, line in lines.items():
+        try:
+            fits = isinstance(json.loads(line), dict)
+        except json.JSONDecodeError as error:
+            raise BadInput(f"{name}, line {number}: this is no JSON ({error.msg} at character {error.colno})") from None
+        if not fits:
+            raise BadInput(f"{name}, line {number}: every line must be a JSON object, {{…}}")
 
 
 def _json(stream: Stream) -> Sheet:
@@ -124,7 +157,11 @@ def _separated(stream: Stream) -> Sheet:
     data = stream.rest().removeprefix(_BYTE_ORDER_MARK)
     header = data.partition(b"\n")[0]
     delimiter = max("\t;,", key=lambda sign: header.count(sign.encode()))
-    table = pa.csv.read_csv(pa.BufferReader(data), parse_options=pa.csv.ParseOptions(delimiter=delimiter))
+    try:
+        table = pa.csv.read_csv(pa.BufferReader(data), parse_options=pa.csv.ParseOptions(delimiter=delimiter))
+    except pa.ArrowInvalid:
+        _require_width(stream.name, data, delimiter)
+        raise
     if not len(table):
         raise BadInput(f"{stream.name}: there is a header, but no row")
 
@@ -138,6 +175,16 @@ def _separated(stream: Stream) -> Sheet:
         return f"{stream.name}, row {row}"
 
     return Sheet(table, stream.name, "TSV" if delimiter == "\t" else "CSV", where)
+
+
+def _require_width(name: str, data: bytes, delimiter: str) -> None:
+    """Refuse a line that has more or fewer fields than the header."""
+    lines = csv.reader(io.StringIO(data.decode("utf-8", "replace"), newline=""), delimiter=delimiter)
+    width = 0
+    for fields in lines:
+        width = width or len(fields)
+        if fields and len(fields) != width:
+            raise BadInput(f"{name}, line {lines.line_num}: there are {len(fields)} fields, and {width} in the header")
 
 
 def _first_line(error: Exception) -> str:
