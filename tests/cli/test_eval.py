@@ -123,6 +123,12 @@ def test_the_format_that_is_named_counts_more_than_the_name_of_the_file(at_the_f
     assert (at_the_files / "table.tex").read_text().startswith("| system")
 
 
+def test_an_ending_that_no_format_goes_by_is_refused(at_the_files: Path, capsys: Capture) -> None:
+    assert main(["eval", "qrels.txt", "good.run", "-o", "table.xlsx"]) == 2
+    assert "table.xlsx: no format goes by '.xlsx'; end it in one of .txt, .csv" in capsys.readouterr().err
+    assert main(["eval", "qrels.txt", "good.run", "-o", "table.xlsx", "-f", "csv"]) == 0
+
+
 def test_standard_input_is_read(capsys: Capture, monkeypatch: pytest.MonkeyPatch, at_the_files: Path) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO((at_the_files / "good.run").read_bytes())))
     assert main(["eval", "qrels.txt", "-", "-m", "AP"]) == 0

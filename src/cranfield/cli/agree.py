@@ -10,8 +10,8 @@ import typer
 
 from cranfield.cli.answer import Answer, deliver
 from cranfield.cli.completion import measure_names
-from cranfield.cli.eval import Digits, FormatOption, Output, Quiet, format_of
 from cranfield.cli.findings import FindingsOption, closing, examined, records, require_room
+from cranfield.cli.options import Digits, FormatOption, Output, Quiet, format_of
 from cranfield.cli.output import require_place
 from cranfield.cli.warned import warnings_told
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
+from cranfield.cli.options import Format
 from cranfield.cli.output import show, write
 
 if TYPE_CHECKING:
     from cranfield.present.table import Table
 
-Format = Literal["table", "csv", "json", "markdown", "latex", "html"]
 
 DIGITS = 4
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from cranfield.cli.eval import Digits, Format, FormatOption, Output, Quiet, format_of
 from cranfield.cli.findings import FindingsOption, closing, examined, require_room
+from cranfield.cli.options import Digits, Format, FormatOption, Output, Quiet, format_of
 from cranfield.cli.output import require_place, show, write
 from cranfield.cli.warned import warnings_told
 from cranfield.errors import BadSetting

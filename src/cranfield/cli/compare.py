@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from cranfield.cli.answer import Answer, deliver
-from cranfield.cli.eval import Digits, FormatOption, Measures, Output, Quiet, format_of
 from cranfield.cli.evaluated import evaluated
 from cranfield.cli.findings import FindingsOption, closing, examined, records, require_room
+from cranfield.cli.options import Digits, FormatOption, Measures, Output, Quiet, format_of
 from cranfield.cli.output import require_place
 from cranfield.errors import BadSetting
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cranfield.cli.answer import Answer, deliver
-from cranfield.cli.eval import Digits, FormatOption, Measures, Output, Qrels, Quiet, Runs, format_of
 from cranfield.cli.evaluated import evaluated
+from cranfield.cli.options import Digits, FormatOption, Measures, Output, Qrels, Quiet, Runs, format_of
 from cranfield.cli.output import require_place
 from cranfield.errors import BadSetting
 

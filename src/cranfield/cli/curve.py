@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from cranfield.cli.eval import Digits, Format, FormatOption, Output, Qrels, Quiet, Runs, format_of
+from cranfield.cli.options import Digits, Format, FormatOption, Output, Qrels, Quiet, Runs, format_of
 from cranfield.cli.output import require_place, show, write
 from cranfield.cli.warned import warnings_told
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -12,6 +11,7 @@ import typer
 from cranfield.cli.completion import measure_names
 from cranfield.cli.evaluated import require_one_reader
 from cranfield.cli.findings import FindingsOption, closing, examined, records, require_room
+from cranfield.cli.options import Digits, Format, FormatOption, Measures, Output, Qrels, Quiet, Runs, format_of
 from cranfield.cli.output import require_place, show, write
 from cranfield.cli.progress import progress_shown
 from cranfield.cli.warned import warnings_told
@@ -49,23 +49,6 @@ class Kind(StrEnum):  # Typer takes a list of these, but not of literals
     SUM = "sum"
 
 
-Qrels = Annotated[
-    str, typer.Argument(metavar="QRELS", show_default=False, help="Judgments; - reads them from standard input.")
-]
-Runs = Annotated[
-    list[str], typer.Argument(metavar="RUN", show_default=False, help="Runs to evaluate; - reads standard input.")
-]
-Measures = Annotated[
-    list[str] | None,
-    typer.Option(
-        "-m",
-        "--measure",
-        metavar="MEASURE",
-        autocompletion=measure_names,
-        help='A measure, such as nDCG@10, "AP(rel=2)" or trec_eval\'s map; may be repeated. '
-        "Without it: AP, nDCG@10, RR, P@10, R@1000.",
-    ),
-]
 PerQuery = Annotated[bool, typer.Option("-q", "--per-query", help="Show the values of each query.")]
 TieOrder = Annotated[
     Ties,
@@ -102,36 +85,6 @@ AggregateKinds = Annotated[
         "pooled), geometric, median or sum; may be repeated.",
     ),
 ]
-Format = Literal["table", "csv", "json", "markdown", "latex", "html"]
-FormatOption = Annotated[
-    Format | None,
-    typer.Option(
-        "-f",
-        "--format",
-        show_default="as --output ends, or table",
-        help="CSV has a row for each value; JSON has the settings and the sources too.",
-    ),
-]
-Output = Annotated[
-    str | None,
-    typer.Option(
-        "-o",
-        "--output",
-        metavar="FILE",
-        help="Write to a file; .csv, .json, .md, .tex and .html choose the format.",
-    ),
-]
-Digits = Annotated[
-    int | None,
-    typer.Option(
-        "-d",
-        "--digits",
-        min=0,
-        max=17,
-        metavar="N",
-        help="Decimals of the values: 4 in tables, all in CSV and JSON.",
-    ),
-]
 Sort = Annotated[
     str | None,
     typer.Option(
@@ -160,7 +113,6 @@ Topics = Annotated[
     ),
 ]
 Confidence = Annotated[float, typer.Option(metavar="SHARE", help="How often intervals hold the true value.")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="No warnings and no progress.")]
 
 
 def evaluate_runs(
@@ -235,12 +187,6 @@ def _require_sortable(sort: str | None, wanted: Sequence[Measure]) -> None:
 
     if sort and parse(sort) not in wanted:
         raise BadSetting(f"cannot sort by {sort}: evaluated are {', '.join(map(str, wanted))}")
-
-
-def format_of(output: str | None) -> Format:
-    """The format that the ending of a file asks for."""
-    by_suffix: dict[str, Format] = {".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex", ".html": "html"}
-    return by_suffix.get(PurePath(output or "").suffix.lower(), "table")
 
 
 def _deliver(

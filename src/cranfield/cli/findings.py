@@ -5,16 +5,16 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from cranfield.cli.options import Format
 from cranfield.errors import BadSetting
 
 if TYPE_CHECKING:
     from cranfield.findings.finding import Finding
 
-Format = Literal["table", "csv", "json", "markdown", "latex", "html"]
 FindingsOption = Annotated[
     bool,
     typer.Option("--findings", help="Say below the table what the figures hide, why it matters and what to do."),

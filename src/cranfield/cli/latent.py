@@ -11,8 +11,8 @@ from cranfield.cli.agree import Confidence
 from cranfield.cli.answer import Answer, deliver
 from cranfield.cli.compare import Seed
 from cranfield.cli.completion import measure_names
-from cranfield.cli.eval import Digits, FormatOption, Output, Qrels, Quiet, Runs, format_of
 from cranfield.cli.evaluated import evaluated
+from cranfield.cli.options import Digits, FormatOption, Output, Qrels, Quiet, Runs, format_of
 from cranfield.cli.output import require_place
 
 if TYPE_CHECKING:

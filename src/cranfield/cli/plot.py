@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 import typer
 
 from cranfield.cli.completion import measure_names
-from cranfield.cli.eval import Quiet
+from cranfield.cli.options import Quiet
 from cranfield.cli.output import require_place
 from cranfield.cli.warned import warnings_told
 from cranfield.errors import BadSetting

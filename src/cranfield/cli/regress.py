@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from cranfield.cli.classify import By, File, Item, Weight
-from cranfield.cli.eval import Digits, FormatOption, Output, Quiet, format_of
 from cranfield.cli.findings import FindingsOption, closing, examined, require_room
+from cranfield.cli.options import Digits, FormatOption, Output, Quiet, format_of
 from cranfield.cli.output import require_place, show, write
 from cranfield.cli.warned import warnings_told
 

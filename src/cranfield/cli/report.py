@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from cranfield.cli.completion import measure_names
-from cranfield.cli.eval import Quiet
+from cranfield.cli.options import Quiet
 from cranfield.cli.output import require_place
 from cranfield.cli.progress import progress_shown
 from cranfield.cli.warned import warnings_told

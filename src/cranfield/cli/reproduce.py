@@ -8,8 +8,8 @@ import typer
 
 from cranfield.cli.answer import Answer, deliver
 from cranfield.cli.compare import Level, Seed
-from cranfield.cli.eval import Digits, FormatOption, Measures, Output, Qrels, Quiet, Runs, format_of
 from cranfield.cli.evaluated import evaluated
+from cranfield.cli.options import Digits, FormatOption, Measures, Output, Qrels, Quiet, Runs, format_of
 from cranfield.cli.output import require_place
 from cranfield.cli.progress import progress_shown
 

@@ -1,0 +1,79 @@
+"""Arguments and options that several commands have."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import Annotated, Literal
+
+import typer
+
+from cranfield.cli.completion import measure_names
+from cranfield.errors import BadSetting
+
+Qrels = Annotated[
+    str, typer.Argument(metavar="QRELS", show_default=False, help="Judgments; - reads them from standard input.")
+]
+Runs = Annotated[
+    list[str], typer.Argument(metavar="RUN", show_default=False, help="Runs to evaluate; - reads standard input.")
+]
+Measures = Annotated[
+    list[str] | None,
+    typer.Option(
+        "-m",
+        "--measure",
+        metavar="MEASURE",
+        autocompletion=measure_names,
+        help='A measure, such as nDCG@10, "AP(rel=2)" or trec_eval\'s map; may be repeated. '
+        "Without it: AP, nDCG@10, RR, P@10, R@1000.",
+    ),
+]
+Format = Literal["table", "csv", "json", "markdown", "latex", "html"]
+FormatOption = Annotated[
+    Format | None,
+    typer.Option(
+        "-f",
+        "--format",
+        show_default="as --output ends, or table",
+        help="CSV has a row for each value; JSON has the settings and the sources too.",
+    ),
+]
+Output = Annotated[
+    str | None,
+    typer.Option(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="Write to a file; .csv, .json, .md, .tex and .html choose the format.",
+    ),
+]
+Digits = Annotated[
+    int | None,
+    typer.Option(
+        "-d",
+        "--digits",
+        min=0,
+        max=17,
+        metavar="N",
+        help="Decimals of the values: 4 in tables, all in CSV and JSON.",
+    ),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", help="No warnings and no progress.")]
+
+_BY_SUFFIX: dict[str, Format] = {
+    "": "table",
+    ".txt": "table",
+    ".csv": "csv",
+    ".json": "json",
+    ".md": "markdown",
+    ".tex": "latex",
+    ".html": "html",
+}
+
+
+def format_of(output: str | None) -> Format:
+    """The format that the ending of a file asks for."""
+    suffix = PurePath(output or "").suffix.lower()
+    if suffix not in _BY_SUFFIX:
+        known = ", ".join(filter(None, _BY_SUFFIX))
+        raise BadSetting(f"{output}: no format goes by {suffix!r}; end it in one of {known}, or say --format")
+    return _BY_SUFFIX[suffix]
