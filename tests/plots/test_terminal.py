@@ -79,3 +79,20 @@ def test_a_cell_nobody_judged_has_a_dot_and_columns_that_do_not_fit_are_counted(
     table = {"system": ["s"] * 9, "rank": list(range(1, 10)), "grade": [1.0, None, 0.0, *[1.0] * 6]}
     lines = texts(Cells(("system",), "rank", "grade", "grade"), table, 14)
     assert lines == ["   1  2  3  4", "s █1  ·  0 █1", "… and 5 more columns"]
+
+
+def test_long_names_that_differ_at_their_end_can_be_told_apart() -> None:
+    names = [f"a system whose name is rather long, number {number}" for number in (1, 2)]
+    lines = texts(Bars(("system",), "value"), {"system": names, "value": [1.0, 0.5]}, width=80)
+    assert ["number 1" in lines[0], "number 2" in lines[1]] == [True, True]
+
+
+def test_the_eighth_line_has_another_colour_than_the_first() -> None:
+    table = {
+        "system": [f"s{n}" for n in range(8)],
+        "x": [float(n) for n in range(8)],
+        "y": [float(n) for n in range(8)],
+    }
+    *_, first, _, _, _, _, _, _, eighth = drawn(Lines("x", "y", by="system"), pa.table(table), 60)
+    assert first.plain[0] == eighth.plain[0]
+    assert first.spans != eighth.spans

@@ -14,6 +14,7 @@ from rich.style import Style
 from rich.text import Text
 
 from cranfield.present.plots.plot import Plot
+from cranfield.present.plots.series import LONGEST, shortened
 from cranfield.present.sketch import Bars, Cells, Dots, Lines, Sketch
 from cranfield.present.table import visible
 
@@ -23,7 +24,7 @@ EIGHTHS = "▏▎▍▌▋▊▉█"
 STYLES = [Style(color=name) for name in ("blue", "red", "green", "magenta", "yellow", "cyan", "white")]
 FEWEST = 20  # columns that a bar or a grid is given at least
 ROWS, WIDEST = 16, 100  # of a grid
-LABEL = 28  # columns that a label takes at most
+LABEL = LONGEST  # columns that a label takes at most
 MOST = 60  # bars
 HALF = 0.5
 
@@ -54,7 +55,7 @@ def _kept(table: pa.Table, only: tuple[str, str] | None) -> pa.Table:
 
 
 def _words(row: dict[str, Any], columns: Sequence[str]) -> str:
-    return " ".join(_shown(row[column]) for column in columns)
+    return shortened(" ".join(_shown(row[column]) for column in columns))
 
 
 def _shown(value: Any) -> str:
@@ -152,7 +153,10 @@ def _framed(
 
 def _sign(place: int) -> str | tuple[str, Style]:
     """The sign of a line, a blank where there is none."""
-    return " " if place < 0 else (SIGNS[place % len(SIGNS)], STYLES[place % len(STYLES)])
+    if place < 0:
+        return " "
+    turn = place + place // len(SIGNS)  # from the second round on, signs have the colours of others
+    return SIGNS[place % len(SIGNS)], STYLES[turn % len(STYLES)]
 
 
 def _reach(values: np.ndarray) -> tuple[float, float]:

@@ -13,7 +13,7 @@ from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.scorers import Scorers, in_use, one, scorers
 from cranfield.present.plots.series import WIDTH, data, inline, told
 from cranfield.present.plots.vega import Chart, alt
-from cranfield.present.sketch import Bars
+from cranfield.present.sketch import Lines
 
 Floats = NDArray[np.float64]
 
@@ -46,7 +46,7 @@ def distributions(given: Scorers, *, system: str | None = None, threshold: float
         "Scores of the two classes" + ("" if system is None else f": {system}"),
         table,
         partial(_drawn, table, edges, threshold),
-        sketch=Bars(("class", "from"), "share"),
+        sketch=Lines("from", "share", by="class"),
         about=f"share of the class; a score from {threshold:.4g} on is a yes",
     )
 
