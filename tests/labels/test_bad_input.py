@@ -136,7 +136,7 @@ def test_what_must_be_said_is_asked_for(call: Callable[[], object], said: str) -
 FILES = {
     "empty": ("", [], "f.csv: the file is empty", 1),
     "header only": ("y,s\n", [], "f.csv: there is a header, but no row", 1),
-    "no such column": ("y,t\n1,2\n", [], "f.csv: there is no column 's' (there are 'y', 't')", 1),
+    "no such column": ("y,t\n1,2\n0,1\n", [], "f.csv: there is no column 's' (there are 'y', 't')", 1),
     "text": ("y,s\n1,0.9\n0,abc\n", [], "f.csv, line 3: score 'abc' is not a number", 1),
     "nothing": ("y,s\n1,0.9\n0,\n", [], "f.csv, line 3: score is missing", 1),
     "infinite": ("y,s\n1,0.9\n0,inf\n", [], "f.csv, line 3: score is inf, which is no finite number", 1),

@@ -30,8 +30,16 @@ def test_the_matrix_has_margins_and_says_what_is_in_rows() -> None:
     assert other.splitlines()[-1].split() == ["all", "19", "18", "63", "100"]
 
 
-def test_weights_are_shown_as_they_are() -> None:
-    assert "2.5" in aligned(matrix(Confusion(("a", "b"), np.array([[2.5, 0.0], [1.0, 3.0]]))))
+def test_sums_of_weights_are_shown_without_what_adding_them_up_leaves() -> None:
+    counts = np.array([[2.5, 0.1 + 0.1 + 0.1], [1.0, 3e9]])
+    shown = [line.split() for line in aligned(matrix(Confusion(("a", "b"), counts))).splitlines()[4:6]]
+    assert shown == [["a", "2.5", "0.3", "2.8"], ["b", "1", "3000000000", "3000000001"]]
+
+
+def test_classes_are_told_by_the_highest_probability_and_not_by_a_threshold() -> None:
+    table = np.array([[0.4, 0.3, 0.3], [0.1, 0.6, 0.3], [0.2, 0.2, 0.6], [0.4, 0.3, 0.3]])
+    found = classify(["a", "b", "c", "a"], probability=table)
+    assert not any("answers are yes" in note for note in rates(found, found.of()).notes)
 
 
 def test_classes_often_confused_come_side_by_side() -> None:

@@ -115,7 +115,7 @@ def _about(assessed: Assessed) -> Iterator[str]:
     given = assessed.predictions
     if given.positive is not None and given.binary:
         yield f"positive: {given.labels[given.positive]}"
-    if assessed.threshold is not None:
+    if assessed.probabilities is None and assessed.threshold is not None:
         yield f"answers are yes from the score {assessed.threshold:.6g} on"
     if len(assessed.units) > 1:
         yield f"averaged over classes: {assessed.average}"
@@ -257,5 +257,6 @@ def _number(value: float) -> float | None:
 
 
 def _numbers(counts: Sequence[float]) -> list[float]:
-    """Whole numbers as such; sums of weights as they are."""
-    return [int(count) if float(count).is_integer() else float(count) for count in counts]
+    """Whole numbers as such; sums of weights without the digits that adding them up leaves."""
+    rounded = [float(f"{count:.6g}") for count in counts]
+    return [int(count) if float(count).is_integer() else short for count, short in zip(counts, rounded, strict=True)]
