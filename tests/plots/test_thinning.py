@@ -11,8 +11,11 @@ from hypothesis import strategies as st
 
 from cranfield import plot
 from cranfield.curves.prg import gains, precision_recall
-from cranfield.curves.roc import roc
+from cranfield.curves.roc import det, roc
 from cranfield.evidence.thresholds import thresholds
+from cranfield.inference.distributions import normal_share
+from cranfield.measures.scores import equal_error_rate
+from cranfield.present.plots.det import DOMAIN, where_equal
 from cranfield.present.plots.prg import recalls
 from cranfield.present.plots.scorers import coarse
 from cranfield.present.plots.thinning import BOX, FEW, TOLERANCE, coarsened, levels, thinned
@@ -113,3 +116,14 @@ def test_coarse_scores_have_the_same_precision_within_a_tenth_of_a_pixel(
     assert farthest(whole[whole[:, 1] >= 0], part) <= BOX + 1e-9
     assert farthest(part[part[:, 1] >= 0], whole) <= BOX + 1e-9
     assert len(drawn.positive) < len(scores.positive) + len(scores.negative)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(0, 4))
+def test_the_equal_error_rate_is_that_of_the_whole_curve(seed: int, digits: int) -> None:
+    rng = np.random.default_rng(seed)
+    actual = rng.random(FEW + 500) < rng.uniform(0.02, 0.98)
+    scores = thresholds(actual, np.round(rng.normal(size=FEW + 500) + rng.uniform(-1, 4) * actual, digits))
+    rates = normal_share(levels(*DOMAIN, PIXELS))
+    coarse_curve = det(coarsened(scores, rates, 1 - rates), every=True)
+    around = where_equal(scores, coarse_curve)
+    assert float(equal_error_rate(around)) == pytest.approx(float(equal_error_rate(scores)), abs=1e-12)

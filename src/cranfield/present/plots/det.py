@@ -9,12 +9,13 @@ import numpy as np
 import pyarrow as pa
 
 from cranfield.curves import roc
+from cranfield.evidence.thresholds import Thresholds
 from cranfield.inference.distributions import normal_quantile, normal_share
 from cranfield.measures.scores import equal_error_rate
 from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.scorers import Scorers, left_out, points, scorers
 from cranfield.present.plots.series import SQUARE, coloured, dashed, inline, named_inside, path, told, with_figures
-from cranfield.present.plots.thinning import coarsened, levels
+from cranfield.present.plots.thinning import coarsened, levels, near
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
 
@@ -37,7 +38,7 @@ def det(given: Scorers) -> Plot:
         parts.append(points(name, "curve", **found._replace(fallout_deviate=across, miss_deviate=up)._asdict()))
         if drawn is not scores:
             notes += left_out(name, len(drawn.positive), len(scores.positive) + len(scores.negative))
-        errors[name] = float(equal_error_rate(scores))
+        errors[name] = float(equal_error_rate(scores if drawn is scores else where_equal(scores, found)))
     return Plot(
         "det",
         "Detection error trade-off",
@@ -48,6 +49,13 @@ def det(given: Scorers) -> Plot:
         key="where the dashed line is crossed, both rates are equal (EER)",
         notes=tuple(notes),
     )
+
+
+def where_equal(scores: Thresholds, coarse: roc.Det) -> Thresholds:
+    """The scores around the point where both rates are equal, which is found on a coarse curve."""
+    after = int(np.argmax(coarse.fallout >= coarse.miss_rate))
+    last = len(coarse.threshold) - 1
+    return near(scores, float(coarse.threshold[min(after + 1, last)]), float(coarse.threshold[max(after - 2, 0)]))
 
 
 def _drawn(errors: dict[str, float]) -> Chart:

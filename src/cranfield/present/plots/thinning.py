@@ -67,6 +67,17 @@ def coarsened(scores: Thresholds, fallout: Floats, recall: Floats) -> Thresholds
     return Thresholds(kept, kept, _between(scores.positive, kept), _between(scores.negative, kept))
 
 
+def near(scores: Thresholds, low: float, high: float) -> Thresholds:
+    """The same scores, those beyond two thresholds taken for equal: between them the curve is the whole one."""
+    between = [_from(each, low, high) for each in (scores.positive, scores.negative)]
+    kept = np.unique(np.concatenate([*between, scores.positive[:1], scores.negative[:1]]))
+    return Thresholds(kept, kept, _between(scores.positive, kept), _between(scores.negative, kept))
+
+
+def _from(ascending: Floats, low: float, high: float) -> Floats:
+    return ascending[np.searchsorted(ascending, low) : np.searchsorted(ascending, high, side="right")]
+
+
 def _reaching(ascending: Floats, share: Floats) -> Floats:
     """The score down to which each share of the scores must be accepted."""
     n_accepted = np.clip(np.ceil(share * len(ascending) - _ROUNDING).astype(np.int64), 1, len(ascending))
