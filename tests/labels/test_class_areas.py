@@ -103,6 +103,18 @@ def test_every_measure_of_classes_has_an_interval(measure: str, weighted: bool) 
     assert found.method.startswith(("bootstrap", "wilson"))
 
 
+def test_each_class_has_an_area_with_an_interval() -> None:
+    actual, given = items(9)
+    found = classify(actual, probability=given, measures=["AUC", "AP"])
+    for place in range(4):
+        own = classify(actual == place, score=given[:, place], measures=["AUC", "AP"])
+        assert found.interval("AUC", label=place) == own.interval("AUC")
+        assert found.interval("AP", label=place, samples=50) == own.interval("AP", samples=50)
+        assert found.classes.per_query("AUC")[str(place)] == own["AUC"]
+    pooled = classify(np.eye(4, dtype=int)[actual].ravel(), score=given.ravel())["AUC"]
+    assert found.classes.aggregated("micro")[0, 0] == pytest.approx(pooled, abs=1e-12)
+
+
 def test_every_measure_of_sets_has_an_interval() -> None:
     actual, given = items(7)
     sets = classify(np.eye(4, dtype=int)[actual], probability=given)

@@ -177,8 +177,9 @@ def _part(whole: Assessed, group: int) -> Assessed:
 
 
 def _pooled(assessed: Assessed, measure: Measure) -> float:
+    """The value of a measure of all classes' answers, or scores, as one."""
     if measure.family.evidence is not Cells:
-        return float("nan")
+        return replace(assessed, average="micro").value(measure)
     return float(measure.values(assessed.cells.pooled)[0])
 
 

@@ -68,13 +68,16 @@ def class_interval(
     samples: int = SAMPLES,
     seed: int = 0,
 ) -> Bounded:
-    """The interval of a measure of yes-or-no answers for one class against the rest."""
+    """The interval of a measure of answers or scores for one class against the rest."""
     _require(confidence, "auto", samples)
     if label not in assessed.units:
         raise BadSetting(f"there is no class {label!r}; there are {', '.join(map(repr, assessed.units))}")
+    own = assessed.units.index(label)
+    if measure.family.evidence is Thresholds and assessed.of_each_class:
+        return _of_class_scores(assessed.of_each_class[own], measure, confidence, samples, seed)
     if measure.family.evidence is not Cells:
         raise BadSetting(f"{measure} is not made of yes-or-no answers; its interval is that of all classes")
-    place = np.array([assessed.units.index(label)])
+    place = np.array([own])
     cells = assessed.cells.take(place)
     value = float(measure.values(cells)[0])
     if np.isnan(value):
@@ -87,6 +90,19 @@ def class_interval(
     if len(assessed.predictions) > SMALL:
         return Bounded(value, np.nan, np.nan, confidence, _too_many(len(assessed.predictions)))
     values = [measure.values(again.cells.take(place))[0] for again in _answers_again(assessed, samples, seed)]
+    return _quantiles(np.array(values), value, confidence)
+
+
+def _of_class_scores(scores: Thresholds, measure: Measure, confidence: float, samples: int, seed: int) -> Bounded:
+    value = float(measure.values(scores))
+    if np.isnan(value):
+        return Bounded(value, value, value, confidence, f"undefined: {measure.family.undefined}")
+    if measure == _AREA:
+        area = area_interval(scores, confidence=confidence)
+        return Bounded(value, area.low, area.high, confidence, area.method)
+    if (n_items := len(scores.positive) + len(scores.negative)) > SMALL:
+        return Bounded(value, np.nan, np.nan, confidence, _too_many(n_items))
+    values = [float(measure.values(again)) for again in resampled(scores, samples, seed)]
     return _quantiles(np.array(values), value, confidence)
 
 

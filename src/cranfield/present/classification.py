@@ -126,7 +126,7 @@ def _about(assessed: Assessed) -> Iterator[str]:
 
 def classes(given: Classification, assessed: Assessed, *, digits: int = DIGITS) -> Table:
     """Each class against the rest, precision and recall with their intervals, and the averages over classes."""
-    wanted = [parse(name, "binary") for name in OF_CLASSES]
+    wanted = [parse(name, "binary") for name in (*OF_CLASSES, *("AUC",) * bool(assessed.of_each_class))]
     values = np.array([assessed.per_class(measure) for measure in wanted])
     heads = [Column("class")]
     for measure in wanted:

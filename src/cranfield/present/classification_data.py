@@ -12,7 +12,6 @@ from cranfield.assessment.choices import Choice
 from cranfield.assessment.classification import Classification
 from cranfield.assessment.goals import STANDARD
 from cranfield.assessment.regression import Regression
-from cranfield.evidence.cells import Cells
 from cranfield.findings.finding import Finding
 from cranfield.results.writing import json_text
 
@@ -66,14 +65,15 @@ def _system(given: Classification, own: Assessed, goals: Sequence[str], samples:
         "items": len(own.predictions),
         "labels": list(own.labels),
         "positive": None if not own.predictions.binary else own.units[0],
-        "threshold": own.threshold,
+        "threshold": own.threshold if own.probabilities is None else None,
         "confusion": None if matrix is None else {"labels": list(matrix.labels), "counts": matrix.counts.tolist()},
         "measures": [{"measure": str(m)} | given.interval(m, name)._asdict() for m in given.measures],
     }
     if len(own.units) > 1:
-        counted = [measure for measure in given.classes.measures if measure.family.evidence is Cells]
         content["classes"] = {
-            str(label): {str(measure): given.interval(measure, name, label=label)._asdict() for measure in counted}
+            str(label): {
+                str(measure): given.interval(measure, name, label=label)._asdict() for measure in given.classes.measures
+            }
             for label in own.units
         }
     if own.predictions.groups:
