@@ -14,7 +14,7 @@ from cranfield.certainty.systems import compare
 from cranfield.errors import BadInput
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.findings.examination import examine
-from cranfield.findings.words import probability
+from cranfield.findings.words import count, probability
 from cranfield.present.classification import areas, classes
 from cranfield.present.comparison import SIGNIFICANT
 from cranfield.present.latex import latex
@@ -125,7 +125,7 @@ def _uncertainty(intervals: Intervals, compared: Comparison | None) -> Passage:
     if compared is not None:
         said.append(
             f"Right answers were compared with {compared.test.title} (exact), p-values corrected by "
-            f"{compared.correction.capitalize()} over {len(compared)} comparisons, at the level {compared.level:g}; "
+            f"{compared.correction.capitalize()} over {count(len(compared), 'comparison')}, at the level {compared.level:g}; "
             "areas under ROC curves with DeLong's test, not corrected."
         )
     return Passage("Uncertainty", tuple(said))
@@ -181,7 +181,7 @@ def _right_answers(compared: Comparison) -> Table:
     note = (
         "items that only one of the two answers rightly, the difference of the shares of right answers with its "
         f"{1 - compared.level:.0%} interval, and McNemar's exact test; {SIGNIFICANT} the p-value, corrected by "
-        f"{compared.correction.capitalize()} over {len(compared)} comparisons, is below {compared.level:g}"
+        f"{compared.correction.capitalize()} over {count(len(compared), 'comparison')}, is below {compared.level:g}"
     )
     return Table((*heads, *numbers), tuple(rows), title="Right answers compared (McNemar)", notes=(note,))
 
