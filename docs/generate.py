@@ -52,8 +52,8 @@ This page is made from the rules by `python docs/generate.py`.
 
 A finding says in a sentence what a number hides, why that matters and what to do. The option `--findings` of the
 commands prints findings below the table; `cranfield.examine(result)` gives them in Python, for what `evaluate`,
-`classify`, `regress`, `agree` and `compare` return and for bare evidence such as a confusion matrix. Nothing is said where there
-is nothing to say.
+`classify`, `regress`, `agree` and `compare` return and for bare evidence such as a confusion matrix. Nothing is said
+where there is nothing to say.
 
 - *serious*: the figure misleads as it stands;
 - *caution*: the figure is to be read with care;

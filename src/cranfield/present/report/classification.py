@@ -125,8 +125,8 @@ def _uncertainty(intervals: Intervals, compared: Comparison | None) -> Passage:
     if compared is not None:
         said.append(
             f"Right answers were compared with {compared.test.title} (exact), p-values corrected by "
-            f"{compared.correction.capitalize()} over {count(len(compared), 'comparison')}, at the level {compared.level:g}; "
-            "areas under ROC curves with DeLong's test, not corrected."
+            f"{compared.correction.capitalize()} over {count(len(compared), 'comparison')}, at the level "
+            f"{compared.level:g}; areas under ROC curves with DeLong's test, not corrected."
         )
     return Passage("Uncertainty", tuple(said))
 
