@@ -14,6 +14,7 @@ from cranfield.present.plots.vega import vl_convert
 from cranfield.present.table import Column, Table, row
 
 MOST_ROWS = 1_000
+REST = "{:,} more rows are in the picture; saved as .csv, the plot gives them all"
 
 _PAGE = """\
 <!DOCTYPE html>
@@ -70,7 +71,7 @@ def page(title: str, spec: dict[str, Any], data: pa.Table) -> str:
     return _PAGE.format(
         title=escaped(title),
         style=_STYLE.format(light=COLOURS["light"], dark=COLOURS["dark"]),
-        table=html(_table(data)),
+        table=html(first_rows(data, MOST_ROWS, rest=REST)),
         scripts=scripts(),
         spec=_script(spec),
         themes=_script({"light": configuration("light"), "dark": configuration("dark")}),
@@ -88,12 +89,17 @@ def _script(content: dict[str, Any]) -> str:
     return json.dumps(content, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
 
 
-def _table(data: pa.Table) -> Table:
+def first_rows(data: pa.Table, most: int, *, digits: int | None = None, rest: str = "and {:,} more rows") -> Table:
+    """The first rows of a plot's table, and how many more there are; fractions have so many digits."""
     columns = tuple(
-        Column(field.name, numeric=not pa.types.is_string(field.type), digits=None) for field in data.schema
+        Column(
+            field.name,
+            numeric=not pa.types.is_string(field.type),
+            digits=digits if pa.types.is_floating(field.type) else None,
+        )
+        for field in data.schema
     )
-    first = data.slice(0, MOST_ROWS)
+    first = data.slice(0, most)
     rows = tuple(row(*values) for values in zip(*(column.to_pylist() for column in first.columns), strict=True))
     more = data.num_rows - first.num_rows
-    notes = (f"{more:,} more rows are in the picture; saved as .csv, the plot gives them all",) if more > 0 else ()
-    return Table(columns, rows, notes=notes)
+    return Table(columns, rows, notes=(rest.format(more),) if more > 0 else ())

@@ -6,13 +6,12 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-import pyarrow as pa
-
+from cranfield.present.plots.page import first_rows
 from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.theme import COLOURS, Theme, configuration
 from cranfield.present.plots.vega import vl_convert
 from cranfield.present.report.downloads import Download, csv_file
-from cranfield.present.table import Column, Table, row, visible
+from cranfield.present.table import Table, visible
 
 SHOWN = 60  # rows of a plot's data that stand in the page; a file has the rest
 KEPT = 5_000  # rows that the file of a plot may have; the values of queries are in the page anyway
@@ -45,7 +44,7 @@ def figure(name: str, plot: Plot) -> Figure:
         caption=visible("; ".join(text for text in (plot.subtitle, *plot.notes) if text)),
         light=_placed(light if computed else _of_page(light), f"{name}-l"),
         dark=_placed(_svg(plot, "dark"), f"{name}-d") if computed else "",
-        data=_table(plot.data),
+        data=first_rows(plot.data, SHOWN, digits=4),
         file=csv_file(f"{name}.csv", plot.title, plot.to_csv()) if plot.data.num_rows <= KEPT else None,
     )
 
@@ -79,17 +78,3 @@ def _placed(svg: str, prefix: str) -> str:
     for name in sorted(set(_NAME.findall(svg)), key=len, reverse=True):
         svg = svg.replace(f'id="{name}"', f'id="{prefix}-{name}"').replace(f"url(#{name})", f"url(#{prefix}-{name})")
     return svg.replace("<svg ", '<svg aria-hidden="true" focusable="false" ', 1)
-
-
-def _table(data: pa.Table) -> Table:
-    columns = tuple(
-        Column(field.name, numeric=not pa.types.is_string(field.type), digits=_digits(field)) for field in data.schema
-    )
-    first = data.slice(0, SHOWN)
-    rows = tuple(row(*values) for values in zip(*(column.to_pylist() for column in first.columns), strict=True))
-    more = data.num_rows - first.num_rows
-    return Table(columns, rows, notes=(f"and {more:,} more rows",) if more > 0 else ())
-
-
-def _digits(field: pa.Field) -> int | None:
-    return 4 if pa.types.is_floating(field.type) else None
