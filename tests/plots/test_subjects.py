@@ -214,3 +214,10 @@ def test_of_a_long_name_the_middle_is_left_out() -> None:
 def test_a_query_that_is_far_too_hard_does_not_squeeze_the_others() -> None:
     assert far(np.array([0.1, 0.2, 0.3, 0.4, 99.0])).tolist() == [False] * 4 + [True]
     assert not far(np.array([1.0, 1.0, 1.0])).any()
+
+
+def test_a_threshold_that_accepts_nothing_has_a_place_above_all_scores() -> None:
+    drawn = plot.distributions(scores(), threshold=np.inf, bins=4)
+    assert set(columns(drawn, "cell")) >= {("true negatives",), ("false negatives",)}
+    assert sum(row["n"] for row in drawn.data.to_pylist() if row["cell"].endswith("positives")) == 0
+    drawn.to_svg()

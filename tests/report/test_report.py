@@ -230,6 +230,13 @@ def test_a_report_on_classifiers_says_whether_chance_explains_the_difference() -
     assert [cell.value for cell in content.tables[0].rows[0]][:4] == ["poor", "good", 0, 50]
 
 
+def test_a_scorer_that_is_best_at_accepting_nothing_has_a_report() -> None:
+    content = classification_report(classify([0, 0, 0, 1], score=[4, 3, 2, 1], positive=1, goal="Accuracy")).content
+    assert "the threshold above every score, the best for Accuracy" in content.lead[1]
+    assert content.explorer is not None
+    assert content.explorer["threshold"] == [None]
+
+
 def test_classifiers_must_speak_of_the_same_items() -> None:
     one, other = classify([1, 0, 1], [1, 0, 0]), classify([1, 1, 0], [1, 0, 0])
     with pytest.raises(BadInput, match="a and b differ in what is true of their items"):

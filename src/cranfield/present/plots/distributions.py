@@ -34,7 +34,7 @@ def distributions(given: Scorers, *, system: str | None = None, threshold: float
     """
     name = one(given, system)
     scores = scorers(given)[name]
-    threshold = in_use(given, threshold).get(name, HALF)
+    threshold = _drawable(in_use(given, threshold).get(name, HALF), scores)
     edges = parted(scores, threshold, bins)
     parts = [
         _histogram("negative", scores.negative, scores.negative_weight, edges, threshold),
@@ -49,6 +49,12 @@ def distributions(given: Scorers, *, system: str | None = None, threshold: float
         sketch=Lines("from", "share", by="class"),
         about=f"share of the class; a score from {threshold:.4g} on is a yes",
     )
+
+
+def _drawable(threshold: float, scores: Thresholds) -> float:
+    """A threshold with a place among the scores: one that accepts nothing stands just above the highest."""
+    highest = max(scores.positive[-1], scores.negative[-1])
+    return float(np.nextafter(highest, np.inf)) if threshold == np.inf else threshold
 
 
 def parted(scores: Thresholds, threshold: float, bins: int) -> Floats:

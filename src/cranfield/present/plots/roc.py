@@ -64,7 +64,8 @@ def roc(given: Scorers, *, threshold: float | None = None) -> Plot:
 def _rings(chosen: dict[str, float]) -> str:
     if not chosen:
         return ""
-    return f"; ring: threshold {', '.join(f'{value:.4g}' for value in dict.fromkeys(chosen.values()))}"
+    shown = (f"{value:.4g}" if np.isfinite(value) else "above every score" for value in dict.fromkeys(chosen.values()))
+    return f"; ring: threshold {', '.join(shown)}"
 
 
 def _prevalence(scores: Thresholds) -> float:

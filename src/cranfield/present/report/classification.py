@@ -142,10 +142,11 @@ def _lead(given: Classification, intervals: Intervals) -> Iterator[str]:
     ahead = f" and is the best of {len(values)} systems" if len(values) > 1 else ""
     yield f"{given.systems[best]} has {measure} {values[best]:.4f}{sure}{ahead}."
     own = given.assessed[best]
-    if own.threshold is not None and own.thresholds is not None:
+    if own.thresholds is not None and own.threshold is not None:
         told = given.settings["threshold"] is not None
         chosen = "" if told or own.cut is not None else f", the best for {own.goal}"
-        yield f"Its answers are those at the threshold {own.threshold:.6g}{chosen}."
+        at = "above every score" if own.threshold == np.inf else f"{own.threshold:.6g}"
+        yield f"Its answers are those at the threshold {at}{chosen}."
 
 
 def _tables(given: Classification, compared: Comparison | None) -> Iterator[Table]:

@@ -50,7 +50,8 @@ def items(given: Classification, names: Sequence[Any] | None = None) -> dict[str
 def answered(assessed: Assessed) -> bool:
     """Whether there is an answer to every item: a label, the most probable class, or a score and its threshold."""
     given = assessed.predictions
-    return given.predicted is not None or assessed.probabilities is not None or assessed.threshold is not None
+    known = (given.predicted, assessed.probabilities, assessed.cut, assessed.choice)
+    return any(answer is not None for answer in known)
 
 
 def _said(assessed: Assessed) -> NDArray[Any]:
