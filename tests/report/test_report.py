@@ -230,6 +230,7 @@ def test_a_report_on_classifiers_says_whether_chance_explains_the_difference() -
     assert [cell.value for cell in content.tables[0].rows[0]][:4] == ["poor", "good", 0, 50]
 
 
+@pytest.mark.filterwarnings("ignore")
 def test_a_scorer_that_is_best_at_accepting_nothing_has_a_report() -> None:
     content = classification_report(classify([0, 0, 0, 1], score=[4, 3, 2, 1], positive=1, goal="Accuracy")).content
     assert "the threshold above every score, the best for Accuracy" in content.lead[1]
