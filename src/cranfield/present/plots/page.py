@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from functools import cache
 from typing import Any
 
 import pyarrow as pa
 
 from cranfield.present.html import escaped, html
+from cranfield.present.plots.scripts import scripts
 from cranfield.present.plots.theme import COLOURS, configuration
-from cranfield.present.plots.vega import vl_convert
 from cranfield.present.table import Column, Table, row
 
 MOST_ROWS = 1_000
@@ -76,12 +75,6 @@ def page(title: str, spec: dict[str, Any], data: pa.Table) -> str:
         spec=_script(spec),
         themes=_script({"light": configuration("light"), "dark": configuration("dark")}),
     )
-
-
-@cache
-def scripts() -> str:
-    """Vega, Vega-Lite and Vega-Embed as one script that a page can hold."""
-    return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")).replace("</script", "<\\/script")
 
 
 def _script(content: dict[str, Any]) -> str:
