@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from cranfield.inference.power import power as power
     from cranfield.inference.power import smallest_difference as smallest_difference
     from cranfield.inference.power import units_needed as units_needed
-    from cranfield.inference.splits import cross_validate as cross_validate
+    from cranfield.inference.learners import cross_validate as cross_validate
     from cranfield.inference.splits import halves as halves
     from cranfield.inference.splits import k_fold as k_fold
     from cranfield.inference.splits import leave_one_out as leave_one_out
@@ -56,7 +56,7 @@ _HOME = {
     "confusion": "cranfield.evidence.confusion",
     "compare": "cranfield.certainty.systems",
     "correlate": "cranfield.inference.orders",
-    "cross_validate": "cranfield.inference.splits",
+    "cross_validate": "cranfield.inference.learners",
     "evaluate": "cranfield.api",
     "examine": "cranfield.findings.examination",
     "halves": "cranfield.inference.splits",

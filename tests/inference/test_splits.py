@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.model_selection import KFold
 
 from cranfield.errors import BadInput, BadSetting
-from cranfield.inference.splits import cross_validate, halves, k_fold, leave_one_out, named_splits
+from cranfield.inference.learners import cross_validate
+from cranfield.inference.splits import halves, k_fold, leave_one_out, named_splits
 from cranfield.results.comparing import compare
 
 
@@ -107,6 +113,119 @@ def test_what_cannot_be_divided_is_said():
         cross_validate({"mean": mean_learner()}, [1], [1], [], lambda true, said: 0.0)
     with pytest.raises(BadInput, match="mean: the score on fold 1 is nan"):
         cross_validate({"mean": mean_learner()}, [1, 2], [1, 2], leave_one_out(2), lambda true, said: float("nan"))
+
+
+X, Y = np.arange(12.0), np.arange(12.0) * 2
+
+
+def error(true, said):
+    return float(np.mean((np.asarray(true) - said) ** 2))
+
+
+def masks():
+    for train, test in k_fold(12, 3):
+        yield np.isin(np.arange(12), train), np.isin(np.arange(12), test)
+
+
+@pytest.mark.parametrize(
+    "splits",
+    [
+        list(KFold(3).split(X)),
+        KFold(3).split(X),
+        [(train.tolist(), test.tolist()) for train, test in k_fold(12, 3)],
+        masks(),
+    ],
+    ids=["scikit-learn", "generator", "lists", "masks"],
+)
+def test_splits_may_be_plain_pairs_of_places_or_masks(splits):
+    found = cross_validate({"mean": mean_learner()}, X, Y, splits, error)
+    assert found.values.shape == (1, 3)
+    assert found.overlap == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda x: pd.DataFrame({"x": x}, index=x[::-1]),
+        lambda x: pl.DataFrame({"x": x}),
+        lambda x: pa.table({"x": x}),
+        lambda x: sparse.csr_array(x[:, None]),
+        lambda x: sparse.coo_matrix(x[:, None]),
+    ],
+    ids=["pandas", "polars", "arrow", "sparse", "sparse triples"],
+)
+def test_examples_reach_the_learner_as_what_they_are(make):
+    seen = []
+
+    def fit(x, y):
+        seen.append((type(x), x.shape))
+        assert y.tolist() == [2 * value for value in _column(x)]
+        return 0.0
+
+    cross_validate({"none": (fit, lambda learnt, x: np.zeros(x.shape[0]))}, make(X), Y, k_fold(12, 3), error)
+    kind = type(make(X).tocsr()) if hasattr(make(X), "tocsr") else type(make(X))
+    assert seen == [(kind, (8, 1))] * 3
+
+
+def _column(x):
+    return x.toarray()[:, 0].tolist() if sparse.issparse(x) else np.asarray(x["x"]).tolist()
+
+
+def test_texts_and_rows_of_unequal_length_are_examples_too():
+    longest = (lambda x, y: max(map(len, x)), lambda learnt, x: np.full(len(x), learnt))
+    for examples in (["a", "bb", "ccc", "d"], [[1], [1, 2], [1, 2, 3], [1]]):
+        found = cross_validate({"longest": longest}, examples, [1.0, 2, 3, 1], k_fold(4, 2), error)
+        assert found.values.shape == (1, 2)
+
+
+def never(*_):
+    raise AssertionError("nothing may be fitted")
+
+
+@pytest.mark.parametrize(
+    ("learners", "examples", "splits", "said"),
+    [
+        ({}, X, k_fold(12, 3), "there is no learner"),
+        ({"odd": never}, X, k_fold(12, 3), "odd: a learner is two functions"),
+        ({"odd": (never, 1)}, X, k_fold(12, 3), "odd: a learner is two functions"),
+        (None, X[:5], k_fold(12, 3), "there are 5 examples and 12 answers"),
+        (None, X, KFold(3), "KFold holds no splits"),
+        (None, X, [1, 2], "split 1 is no pair"),
+        (None, X, [([0], [1], [2])], "split 1 is no pair"),
+        (None, X, [([0, 1], [2]), ([0], [12])], "split 2: there is no place 12; 12 have places 0 to 11"),
+        (None, X, [([0], [-1])], "no place -1"),
+        (None, X, [([0], [])], "one side is empty"),
+        (None, X, [([0, 1, 2], [2, 1])], "2 are learnt from and tested on too, such as number 1"),
+        (None, X, [([0.5], [1])], "lists of places, or by masks"),
+        (None, X, [([True, False], [False, True])], "lists of places, or by masks"),
+    ],
+)
+def test_bad_input_is_refused_before_anything_is_fitted(learners, examples, splits, said):
+    learners = {"never": (never, never)} if learners is None else learners
+    with pytest.raises(BadInput, match=said):
+        cross_validate(learners, examples, Y, splits, error)
+
+
+def test_a_score_that_is_no_number_is_said():
+    with pytest.raises(BadInput, match="mean: the score on fold 1 is 'good', which is not a number"):
+        cross_validate({"mean": mean_learner()}, X, Y, k_fold(12, 3), lambda true, said: "good")
+
+
+@pytest.mark.parametrize(
+    ("divide", "said"),
+    [
+        (lambda: halves(10, -1), "one division in two is needed at least, not -1"),
+        (lambda: halves(10, 2.5), "the number of divisions must be a whole number"),
+        (lambda: k_fold(4.0, 2), "the number to divide must be a whole number"),
+        (lambda: leave_one_out(4.0), "the number to divide must be a whole number"),
+        (lambda: k_fold(4, 2, strata=["a", None, "a", "b"]), "the strata: that of number 2 is None"),
+        (lambda: k_fold(3, 2, groups=[1.0, np.nan, 2.0]), "the groups: that of number 2 is nan"),
+        (lambda: list(named_splits(["q1", "q2"], k_fold(3, 3))), "there is no place 2; 2 have places 0 to 1"),
+    ],
+)
+def test_divisions_that_make_no_sense_are_refused(divide, said):
+    with pytest.raises((BadSetting, BadInput), match=said):
+        divide()
 
 
 def test_the_offsets_between_knock_and_door():

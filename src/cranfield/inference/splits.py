@@ -1,19 +1,18 @@
-"""Cross-validation: data divided into pairs of training and test sets, and learners tried on them side by side."""
+"""Splits: data divided into pairs of training and test sets."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.errors import BadInput, BadSetting
-from cranfield.evidence.samples import Samples
 from cranfield.inference.resampling import generator
 
 Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+Pair = tuple[Any, Any]  # of places, or of masks
 
 
 class Split(NamedTuple):
@@ -21,13 +20,6 @@ class Split(NamedTuple):
 
     train: Ints
     test: Ints
-
-
-class Learner(NamedTuple):
-    """How to learn from examples and their answers, and how to answer with what was learnt."""
-
-    fit: Callable[[Any, Any], Any]
-    predict: Callable[[Any, Any], Any]
 
 
 def k_fold(
@@ -47,8 +39,8 @@ def k_fold(
     """
     if strata is not None and groups is not None:
         raise BadSetting("either strata or groups: to keep groups whole and strata even is not always possible")
-    if not isinstance(k, int | np.integer):
-        raise BadSetting(f"the number of parts must be a whole number, not {k!r}")
+    _require_whole(n, "the number to divide")
+    _require_whole(k, "the number of parts")
     rng = generator(seed)
     if groups is not None:
         return _split(_part_of_groups(_numbered(groups, n, "groups"), k, rng), k)
@@ -67,6 +59,7 @@ def k_fold(
 
 def leave_one_out(n: int) -> list[Split]:
     """n pairs of training and test sets, one tested in each."""
+    _require_whole(n, "the number to divide")
     if n < 2:
         raise BadSetting(f"{n} alone leaves nothing to learn from")
     return _split(np.arange(n), n)
@@ -74,19 +67,30 @@ def leave_one_out(n: int) -> list[Split]:
 
 def halves(n: int, times: int = 5, *, seed: int = 0, strata: Sequence[Any] | None = None) -> list[Split]:
     """Random divisions in two, each half tested with the other: five of them are 5×2 cross-validation."""
+    _require_whole(times, "the number of divisions")
+    if times < 1:
+        raise BadSetting(f"one division in two is needed at least, not {times}")
     rng = generator(seed)
     return [split for _ in range(times) for split in k_fold(n, 2, seed=int(rng.integers(2**31)), strata=strata)]
 
 
-def named_splits(units: Sequence[str], splits: Sequence[Split]) -> Iterator[tuple[list[str], list[str]]]:
+def named_splits(units: Sequence[str], splits: Iterable[Split | Pair]) -> Iterator[tuple[list[str], list[str]]]:
     """The same pairs by name, such as those of queries."""
-    for split in splits:
+    for split in checked(splits, len(units)):
         yield [units[place] for place in split.train], [units[place] for place in split.test]
+
+
+def _require_whole(number: object, what: str) -> None:
+    if not isinstance(number, int | np.integer):
+        raise BadSetting(f"{what} must be a whole number, not {number!r}")
 
 
 def _numbered(values: Sequence[Any], n: int, what: str) -> Ints:
     if len(values) != n:
         raise BadInput(f"there are {len(values)} {what} for {n} to divide; each needs one")
+    unknown = next((place for place, value in enumerate(values) if value is None or value != value), None)
+    if unknown is not None:
+        raise BadInput(f"the {what}: that of number {unknown + 1} is {values[unknown]}; each needs one")
     return np.unique(np.asarray(values), return_inverse=True)[1]
 
 
@@ -107,29 +111,34 @@ def _split(part: Ints, k: int) -> list[Split]:
     return [Split(np.flatnonzero(part != fold), np.flatnonzero(part == fold)) for fold in range(k)]
 
 
-def cross_validate(
-    learners: Mapping[str, Learner | tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]],
-    examples: Any,
-    answers: Any,
-    splits: Sequence[Split],
-    score: Callable[[Any, Any], float],
-) -> Samples:
-    """What each learner scores on each fold, `score(answers, predicted)`: paired values, ready for a test.
-
-    A learner is a pair of functions: `fit(examples, answers)` gives what was learnt, `predict(learnt, examples)`
-    the answers. The overlap of the training sets is kept with the values, for the corrected t-test.
-    """
-    if not splits:
+def checked(splits: Iterable[Split | Pair], n: int) -> list[Split]:
+    """The splits of n as pairs of places, if each has something to learn from and something else to test on."""
+    if not isinstance(splits, Iterable):
+        raise BadInput(f"{type(splits).__name__} holds no splits; give pairs (train, test), such as those of k_fold")
+    folds = []
+    for number, pair in enumerate(splits, 1):
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise BadInput(f"split {number} is no pair of what to learn from and what to test on, but {pair!r:.40}")
+        train, test = (_places(side, n, f"split {number}") for side in pair)
+        both = np.intersect1d(train, test)
+        if len(both):
+            raise BadInput(f"split {number}: {len(both)} are learnt from and tested on too, such as number {both[0]}")
+        folds.append(Split(train, test))
+    if not folds:
         raise BadInput("there is no split to validate on")
-    rows, known = np.asarray(examples), np.asarray(answers)
-    values = np.empty((len(learners), len(splits)))
-    for place, (fit, predict) in enumerate(learners.values()):
-        for fold, (train, test) in enumerate(splits):
-            learnt = fit(rows[train], known[train])
-            values[place, fold] = score(known[test], predict(learnt, rows[test]))
-    if not np.isfinite(values).all():
-        place, fold = np.argwhere(~np.isfinite(values))[0]
-        raise BadInput(f"{list(learners)[place]}: the score on fold {fold + 1} is {values[place, fold]}")
-    overlap = float(np.mean([len(split.test) / len(split.train) for split in splits]))
-    units = tuple(f"fold {fold}" for fold in range(1, len(splits) + 1))
-    return Samples(tuple(learners), units, values, kind="fold", overlap=overlap)
+    return folds
+
+
+def _places(side: Any, n: int, where: str) -> Ints:
+    """The places that a list of them, or a mask, says."""
+    chosen = np.asarray(side)
+    if chosen.dtype == np.bool_ and chosen.shape == (n,):
+        chosen = np.flatnonzero(chosen)
+    if not chosen.size:
+        raise BadInput(f"{where}: one side is empty")
+    if chosen.ndim != 1 or chosen.dtype.kind not in "iu":
+        raise BadInput(f"{where}: {n} are divided by lists of places, or by masks of that length, not {side!r:.40}")
+    if chosen.min() < 0 or chosen.max() >= n:
+        odd = chosen[(chosen < 0) | (chosen >= n)][0]
+        raise BadInput(f"{where}: there is no place {odd}; {n} have places 0 to {n - 1}")
+    return chosen.astype(np.int64)
