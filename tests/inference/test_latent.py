@@ -97,6 +97,46 @@ def test_intervals_cover(model):
     assert all(0.93 <= np.mean(each) <= 0.97 for each in inside.values()), {w: np.mean(i) for w, i in inside.items()}
 
 
+@pytest.mark.parametrize("model", ["success", "beta"])
+@pytest.mark.parametrize("n_systems", [3, 5, 8, 12])
+def test_abilities_of_few_systems_are_covered_too(n_systems, model):
+    inside = []
+    for seed in range(1_000 // n_systems):
+        values, truth = drawn(n_systems, 100, seed, model)
+        low, high = fit(values, model=model, squeeze=1e-9).interval("ability").T
+        inside.append((low <= truth[0]) & (truth[0] <= high))
+    assert np.mean(inside) >= 0.93
+
+
+def test_the_one_system_that_differs_has_an_interval():
+    ability = np.array([-2.0, *np.zeros(9)])
+    truth, inside = (ability - ability.mean()) / ability.std(), []
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        chance = 1 / (1 + np.exp(-(ability[:, None] - rng.normal(size=100))))
+        low, high = fit((rng.random(chance.shape) < chance) * 1.0).interval("ability")[0]
+        assert low < high
+        inside.append(low <= truth[0] + 1e-9)
+    assert np.mean(inside) >= 0.93
+
+
+def test_bounds_of_abilities_are_such_as_so_many_systems_can_have():
+    bounds = fit(drawn(3, 20, 1)[0]).interval("ability")
+    assert np.abs(bounds).max() <= np.sqrt(2)
+
+
+def test_two_systems_have_no_interval_and_say_why():
+    found = fit(drawn(2, 30, 1)[0])
+    assert np.isnan(found.interval("ability")).all()
+    assert "two systems have the abilities 1 and -1 whatever" in found.notes[0]
+    assert not np.isnan(found.interval("difficulty")).any()
+
+
+def test_what_a_model_does_not_have_is_refused():
+    with pytest.raises(BadSetting, match="ability, difficulty, discrimination, not 'skill'"):
+        fit(drawn(3, 20, 1)[0]).interval("skill")
+
+
 def test_the_precision_of_the_beta_model_comes_out():
     values, _ = drawn(40, 100, 3, "beta")
     assert fit(values, model="beta", squeeze=1e-9).precision == pytest.approx(8, rel=0.08)

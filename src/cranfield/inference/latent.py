@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.errors import BadInput, BadSetting
-from cranfield.inference.distributions import normal_quantile, require_confidence
+from cranfield.inference.distributions import normal_quantile, require_confidence, t_quantile
 from cranfield.inference.responses import Table, logistic
 from cranfield.inference.scoring import fitted
 
@@ -43,11 +43,33 @@ class Latent:
     converged: bool
 
     def interval(self, what: Parameter, confidence: float = 0.95) -> Floats:
-        """The bounds of each ability, difficulty or discrimination: `interval[i] == (low, high)`."""
+        """The bounds of each ability, difficulty or discrimination: `interval[i] == (low, high)`.
+
+        Abilities of n systems have n - 2 directions left on their scale, hence Student's t with so many degrees of
+        freedom, and cannot lie beyond √(n - 1). Those of two systems have no bounds.
+        """
         require_confidence(confidence)
+        if what not in get_args(Parameter):
+            raise BadSetting(f"a latent model has {', '.join(get_args(Parameter))}, not {what!r}")
         value, error = getattr(self, what), getattr(self, f"{what}_error")
-        half = float(normal_quantile((1 + confidence) / 2)) * error
-        return np.stack([value - half, value + half], axis=1)
+        if what != "ability":
+            half = float(normal_quantile((1 + confidence) / 2)) * error
+            return np.stack([value - half, value + half], axis=1)
+        n = len(self.systems)
+        if n == 2:
+            return np.full((2, 2), np.nan)
+        half, end = float(t_quantile((1 + confidence) / 2, n - 2)) * error, np.sqrt(n - 1)
+        return np.clip(np.stack([value - half, value + half], axis=1), -end, end)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What has to be said of the figures."""
+        said = []
+        if len(self.systems) == 2:
+            said.append("two systems have the abilities 1 and -1 whatever their values: no interval fits")
+        if not self.converged:
+            said.append("the fit did not settle: take these figures as a start only")
+        return tuple(said)
 
     def telling(self) -> tuple[str, ...]:
         """The queries, those first that tell these systems apart best."""

@@ -196,10 +196,11 @@ def _with_errors(point: Point, table: Table, converged: bool) -> Curves:
     moved = np.eye(n_systems) - (1 + np.outer(ability, ability)) / n_systems  # what a change of abilities leaves
     stretched = first - np.outer(ability, point.slope / spread) / n_systems
     shifted = second + where * first - point.slope * (1 + np.outer(ability, difficulty)) / n_systems
+    varied = moved @ covariance @ moved / spread**2
     level_variance = cc + 2 * where * ac + where**2 * aa + (shifted * (covariance @ shifted)).sum(axis=0)
     return Curves(
         ability=ability,
-        ability_error=np.sqrt(np.diag(moved @ covariance @ moved)) / spread,
+        ability_error=np.sqrt(np.diag(varied) + ability**2 * _bend(varied)),
         difficulty=difficulty,
         difficulty_error=np.sqrt(level_variance) / np.abs(slope),
         slope=slope,
@@ -208,3 +209,13 @@ def _with_errors(point: Point, table: Table, converged: bool) -> Curves:
         precision=point.precision,
         converged=converged,
     )
+
+
+def _bend(covariance: Floats) -> float:
+    """How much more abilities vary than along straight lines: the mean square of half their mean squared error.
+
+    On a scale of mean 0 and deviation 1 they move along a sphere. A system that is alone at one end stands where that
+    turns back, and has no other error.
+    """
+    size = len(covariance)
+    return float((np.trace(covariance) ** 2 + 2 * (covariance**2).sum()) / (2 * size) ** 2)

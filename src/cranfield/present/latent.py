@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from cranfield.inference.latent import Latent
+from cranfield.inference.latent import Floats, Latent
 from cranfield.inference.selection import Selection
 from cranfield.present.table import Column, Table, row
 from cranfield.results.latents import selected
@@ -21,7 +21,7 @@ def abilities(model: Latent, measure: str, confidence: float, digits: int) -> Ta
     """A row for each system, the most able first."""
     bounds = model.interval("ability", confidence)
     rows = tuple(
-        row(model.systems[place], float(model.ability[place]), *map(float, bounds[place]))
+        row(model.systems[place], float(model.ability[place]), *_known(bounds[place]))
         for place in np.argsort(-model.ability, kind="stable")
     )
     columns = (Column("system"), *_numbers(digits, "ability", "low", "high"))
@@ -33,8 +33,11 @@ def _notes(model: Latent, confidence: float) -> Iterator[str]:
     if model.model == "beta":
         yield f"beta model with precision {model.precision:.3g}, the same for all"
     yield f"intervals with {confidence:.0%} confidence"
-    if not model.converged:
-        yield "the fit did not settle: take these figures as a start only"
+    yield from model.notes
+
+
+def _known(bounds: Floats) -> Iterator[float | None]:
+    return (None if np.isnan(bound) else float(bound) for bound in bounds)
 
 
 def difficulties(model: Latent, confidence: float, digits: int) -> Table:
