@@ -145,10 +145,53 @@ def test_coefficients_for_all_for_pairs_and_for_topics():
     assert found.row("Agreement").n_items == 4
     assert found.row("Agreement", "ann & cy").value == 0.5
     assert found.row("Agreement").band == ""
-    assert found.notes == ("1 items have fewer than two ratings: nobody can agree on them",)
+    assert found.notes == ("fewer than two ratings, so that nobody can agree on them: 1 item",)
     assert found["Fleiss"] == found.row("Fleiss").value
     with pytest.raises(BadInput, match="no Kappa of 'nobody'"):
         found.row("Kappa", "nobody")
+
+
+def test_two_raters_are_a_pair_and_one_topic_is_a_topic():
+    data = ratings(as_ratings({"ann": {"d1": 1, "d2": 0, "d3": 1}, "bob": {"d1": 1, "d2": 0, "d3": 0}}))
+    found = agreement(data, [parse("Kappa", "ratings")], resamples=20)
+    assert [(row.scope, row.name, round(row.value, 4)) for row in found.rows] == [
+        ("all", "all", 0.4),
+        ("pair", "ann & bob", 0.4),
+        ("topic", "all", 0.4),
+    ]
+    with pytest.raises(BadInput, match="not known who rated"):
+        agreement(from_counts([[2, 1], [0, 3]]), [parse("Fleiss", "ratings")], per=["pair"])
+
+
+TEXTS = {"ann": {"d1": "good", "d2": "poor", "d3": "fair"}, "bob": {"d1": "good", "d2": "fair", "d3": "fair"}}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Overlap",
+        "Alpha(level='interval')",
+        "Alpha(level='ordinal')",
+        "Kappa(weights='linear')",
+        "Fleiss(weights='quadratic')",
+        "AC1(weights='linear')",
+        "Agreement(weights='linear')",
+    ],
+)
+def test_texts_without_an_order_have_no_coefficients_of_grades(name):
+    measure = parse(name, "ratings")
+    with pytest.raises(BadInput, match="fair, good, poor are texts without an order"):
+        measure.values(ratings(as_ratings(TEXTS)))
+    order = ["poor", "fair", "good"]
+    grades = {rater: {item: order.index(text) for item, text in said.items()} for rater, said in TEXTS.items()}
+    ordered, numbers = ratings(as_ratings(TEXTS, order=order)), ratings(as_ratings(grades))
+    assert measure.values(ordered) == pytest.approx(measure.values(numbers))
+
+
+def test_texts_in_an_order_get_the_coefficients_that_need_one():
+    named = [str(measure) for measure in standard_measures(ratings(as_ratings(TEXTS, order=["poor", "fair", "good"])))]
+    assert "Alpha(level='ordinal')" in named
+    assert not {"Overlap", "Alpha(level='interval')"} & {*named}
 
 
 def test_one_item_has_a_coefficient_but_no_interval():
@@ -185,7 +228,12 @@ def test_undefined_comes_with_its_reason():
     data = ratings(as_ratings([("d1", "a", 1), ("d1", "b", 1), ("d2", "a", 1), ("d2", "b", 1)]))
     row = agreement(data, [parse("Kappa", "ratings")], resamples=20).row("Kappa")
     assert np.isnan(row.value)
-    assert row.note.startswith("undefined where every rating falls in one category")
+    assert row.note == "undefined: every rating falls in one category"
+    unshared = ratings(as_ratings([("t1", "d1", "a", 1), ("t1", "d1", "b", 1), ("t2", "d2", "a", 1)]))
+    found = agreement(unshared, [parse("Kappa", "ratings")], resamples=20)
+    assert found.row("Kappa", "t2").note == "undefined: no item has two ratings"
+    nobody = agreement(from_counts([[2, 1], [0, 3]]), [parse("Kappa", "ratings")], resamples=20)
+    assert nobody.row("Kappa").note == "undefined: it is not known who rated"
 
 
 def test_agreement_goes_into_tables():

@@ -48,17 +48,30 @@ def test_coefficients_for_all_and_for_each_topic(capsys: Capture) -> None:
     assert "from 50 resamples of items, seed 0" in out
 
 
+@pytest.mark.parametrize("scope", ["pair", "topic"])
+@pytest.mark.parametrize("form", ["csv", "json", "table"])
+def test_two_raters_are_a_pair_and_one_topic_is_a_topic(scope: str, form: str, capsys: Capture) -> None:
+    assert "Kappa" in printed(capsys, "labels.csv", "--per", scope, "--resamples", "10", "-f", form)
+
+
+def test_a_table_that_would_say_the_same_again_is_left_out(capsys: Capture) -> None:
+    out = printed(capsys, "labels.csv", "--resamples", "10")
+    assert "All raters" in out
+    assert "Every" not in out
+
+
 def test_a_file_for_each_rater_is_the_same(capsys: Capture) -> None:
-    one = json.loads(printed(capsys, "judges.qrels", "-m", "Kappa", "--resamples", "0", "-f", "json"))
-    two = json.loads(printed(capsys, "ann.qrels", "bob.qrels", "-m", "Kappa", "--resamples", "0", "-f", "json"))
+    wanted = ("-m", "Kappa", "--per", "all", "--per", "topic", "--resamples", "0", "-f", "json")
+    one = json.loads(printed(capsys, "judges.qrels", *wanted))
+    two = json.loads(printed(capsys, "ann.qrels", "bob.qrels", *wanted))
     assert one["agreement"] == two["agreement"]
     assert one["agreement"][0]["value"] == pytest.approx(0.375)
 
 
 def test_texts_in_an_order_of_their_own(capsys: Capture) -> None:
     given = ("labels.csv", "-m", "Alpha(level='ordinal')", "--resamples", "0", "-f", "csv")
-    by_alphabet, ordered = printed(capsys, *given), printed(capsys, *given, "--order", "poor,fair,good")
-    assert by_alphabet != ordered
+    ordered, turned = (printed(capsys, *given, "--order", order) for order in ("poor,fair,good", "fair,good,poor"))
+    assert ordered != turned
 
 
 def test_the_order_of_the_runs_by_each_judge(capsys: Capture) -> None:
@@ -79,6 +92,7 @@ def test_the_order_of_the_runs_by_each_judge(capsys: Capture) -> None:
         (["judges.qrels", "-m", "Kapa"], 2, "did you mean Kappa"),
         (["labels.csv", "--order", "poor,good"], 1, "category 'fair' is not in the order"),
         (["judges.qrels", "-m", "Kappa", "-r", "good.run"], 1, "one system only"),
+        (["labels.csv", "-m", "Overlap"], 1, "fair, good, poor are texts without an order"),
     ],
 )
 def test_what_makes_no_sense_is_refused(arguments: list[str], status: int, said: str, capsys: Capture) -> None:

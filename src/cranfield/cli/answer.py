@@ -37,7 +37,7 @@ def deliver(
 
     if format == "csv":
         rows = next(iter(answer.records.values()))
-        write(comma_separated(list(rows[0]), [list(row.values()) for row in rows], digits=digits), output)
+        write(comma_separated(list(rows[0]) if rows else [], [list(row.values()) for row in rows], digits=digits), output)
     elif format == "json":
         records = {name: rounded(rows, digits) for name, rows in answer.records.items()}
         write(json_text(records | dict(answer.about)), output)

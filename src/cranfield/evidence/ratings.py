@@ -25,14 +25,14 @@ _MANY = 64  # with more raters or categories than this, hardly two items are rat
 class Ratings:
     """One row for each rating; a rating not given has none.
 
-    `weight[i]` says how many items item i stands for. `scale` is the number behind each category, in whose order
-    they stand. There are no `raters` where it is not known who rated: then every rating is another's.
+    `weight[i]` says how many items item i stands for. Categories are `ordered` where they are numbers, or where their
+    order was given. There are no `raters` where it is not known who rated: then every rating is another's.
     """
 
     kind: ClassVar[Literal["ratings"]] = "ratings"
 
     categories: tuple[Category, ...]
-    scale: Floats
+    ordered: bool
     raters: tuple[str, ...]
     units: tuple[str, ...]
     unit: Ints  # of each item, as is its weight
@@ -64,6 +64,25 @@ class Ratings:
     def n_categories(self) -> int:
         """How many categories there are to choose from."""
         return len(self.categories)
+
+    @property
+    def numeric(self) -> bool:
+        """Whether the categories are numbers."""
+        return all(isinstance(category, float) for category in self.categories)
+
+    def require_order(self) -> None:
+        """Refuse categories of which none is known to be higher than another."""
+        if not self.ordered:
+            raise BadInput(
+                f"the categories {', '.join(map(str, self.categories))} are texts without an order: weights, levels "
+                "and relevance need numbers, or the order from lowest to highest (order=…, --order)"
+            )
+
+    @property
+    def scale(self) -> Floats:
+        """The number behind each category: its place, where they are texts."""
+        self.require_order()
+        return np.array(self.categories if self.numeric else range(self.n_categories), np.float64)
 
     @cached_property
     def n_ratings(self) -> Floats:
@@ -201,7 +220,7 @@ def ratings(rated: Rated) -> Ratings:
     """The ratings in a table of them."""
     return Ratings(
         categories=rated.categories,
-        scale=_scale(rated.categories),
+        ordered=rated.ordered,
         raters=rated.raters,
         units=rated.units,
         unit=rated.unit,
@@ -210,11 +229,6 @@ def ratings(rated: Rated) -> Ratings:
         rater=rated.rater,
         category=rated.category,
     )
-
-
-def _scale(labels: tuple[Category, ...]) -> Floats:
-    numbers = all(isinstance(label, float) for label in labels)
-    return np.array(labels, np.float64) if numbers else np.arange(len(labels), dtype=np.float64)
 
 
 def from_counts(counts: Sequence[Sequence[float]] | Floats, categories: Sequence[Category] | None = None) -> Ratings:
@@ -226,7 +240,7 @@ def from_counts(counts: Sequence[Sequence[float]] | Floats, categories: Sequence
     n_items, n_rows = len(table), int(times.sum())
     return Ratings(
         categories=labels,
-        scale=_scale(labels),
+        ordered=categories is None or isinstance(labels[0], float),
         raters=(),
         units=("all",),
         unit=np.zeros(n_items, np.int64),
@@ -249,7 +263,7 @@ def from_table(
     n_items = len(first)
     return Ratings(
         categories=labels,
-        scale=_scale(labels),
+        ordered=categories is None or isinstance(labels[0], float),
         raters=raters,
         units=("all",),
         unit=np.zeros(n_items, np.int64),

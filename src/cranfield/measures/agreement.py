@@ -13,14 +13,15 @@ from cranfield.settings import Level, Share
 
 Weights = Literal["none", "linear", "quadratic"]
 
-ONE_CATEGORY = "where every rating falls in one category, so that chance alone agrees"
-NO_RATERS = "where it is not known who rated, or no two raters share an item"
+ONE_CATEGORY = "where every rating falls in one category"
 
 
-def credit_table(n_categories: int, weights: Weights) -> Floats:
+def credit(ratings: Ratings, weights: Weights) -> Floats:
     """How far two categories agree: 1 for the same, less by how many places they lie apart."""
-    place = np.arange(n_categories)
-    apart = np.abs(place[:, None] - place) / max(n_categories - 1, 1)
+    if weights != "none":
+        ratings.require_order()
+    place = np.arange(ratings.n_categories)
+    apart = np.abs(place[:, None] - place) / max(len(place) - 1, 1)
     return {"none": (apart == 0).astype(np.float64), "linear": 1 - apart, "quadratic": 1 - apart**2}[weights]
 
 
@@ -33,7 +34,7 @@ def observed(ratings: Ratings, weights: Weights = "none") -> Floats:
         agreeing = np.bincount(item, weights=count * (count - 1), minlength=len(n))
     else:
         counts = ratings.counts()
-        agreeing = ((counts @ credit_table(ratings.n_categories, weights)) * counts).sum(axis=1) - n
+        agreeing = ((counts @ credit(ratings, weights)) * counts).sum(axis=1) - n
     return ratio(ratings.sum(ratings.pairable * agreeing / pairs), ratings.sum(ratings.pairable))
 
 
@@ -69,7 +70,7 @@ def observed_agreement(ratings: Ratings, *, weights: Weights = "none") -> Floats
     cite="cohen1960",
     bounds=(-1, 1),
     names=("CohenKappa",),
-    undefined=f"{ONE_CATEGORY}; {NO_RATERS}",
+    undefined=f"{ONE_CATEGORY}; where it is not known who rated; where no item has two ratings",
     pools=True,
 )
 def cohen_kappa(ratings: Ratings, *, weights: Weights = "none") -> Floats:
@@ -78,17 +79,17 @@ def cohen_kappa(ratings: Ratings, *, weights: Weights = "none") -> Floats:
     Of more than two raters it is the mean over every two (Light 1971). Weights give credit for categories that lie
     near each other, by their places.
     """
-    each = np.array([_kappa(ratings.table(a, b), weights) for a, b in ratings.pairs]).reshape(-1, len(ratings))
+    near = credit(ratings, weights)
+    each = np.array([_kappa(ratings.table(a, b), near) for a, b in ratings.pairs]).reshape(-1, len(ratings))
     known = ~np.isnan(each)
     return ratio(np.where(known, each, 0).sum(axis=0), known.sum(axis=0))
 
 
-def _kappa(table: Floats, weights: Weights) -> Floats:
-    credit = credit_table(table.shape[1], weights)
+def _kappa(table: Floats, near: Floats) -> Floats:
     total = table.sum(axis=(1, 2))
     first, second = table.sum(axis=2), table.sum(axis=1)
-    agreement = ratio((table * credit).sum(axis=(1, 2)), total)
-    return beyond(agreement, ratio(((first @ credit) * second).sum(axis=1), total**2))
+    agreement = ratio((table * near).sum(axis=(1, 2)), total)
+    return beyond(agreement, ratio(((first @ near) * second).sum(axis=1), total**2))
 
 
 @measure(
@@ -97,7 +98,7 @@ def _kappa(table: Floats, weights: Weights) -> Floats:
     cite="fleiss1971",
     bounds=(-1, 1),
     names=("FleissKappa", "ScottPi", "Pi"),
-    undefined=ONE_CATEGORY,
+    undefined=f"{ONE_CATEGORY}; where no item has two ratings",
     pools=True,
 )
 def fleiss_kappa(
@@ -109,7 +110,7 @@ def fleiss_kappa(
     ratings, or the mean of those among each item's. Items with one rating count in the shares alone.
     """
     share = _of_ratings(ratings) if margins == "ratings" else _of_items(ratings)
-    chance = ((share @ credit_table(ratings.n_categories, weights)) * share).sum(axis=1)
+    chance = ((share @ credit(ratings, weights)) * share).sum(axis=1)
     return beyond(observed(ratings, weights), chance)
 
 
@@ -119,7 +120,7 @@ def fleiss_kappa(
     cite="bennett1954",
     bounds=(-1, 1),
     names=("BennettS", "PABAK"),
-    undefined="where there is one category, or no item has two ratings",
+    undefined="where there is one category; where no item has two ratings",
     pools=True,
 )
 def fixed_kappa(ratings: Ratings, *, chance: Share | Literal["uniform"] = "uniform") -> Floats:
@@ -134,7 +135,7 @@ def fixed_kappa(ratings: Ratings, *, chance: Share | Literal["uniform"] = "unifo
     cite="gwet2008",
     bounds=(-1, 1),
     names=("GwetAC1",),
-    undefined="where there is one category, or no item has two ratings",
+    undefined="where there is one category; where no item has two ratings",
     pools=True,
 )
 def gwet_ac1(ratings: Ratings, *, weights: Weights = "none") -> Floats:
@@ -144,7 +145,7 @@ def gwet_ac1(ratings: Ratings, *, weights: Weights = "none") -> Floats:
     """
     share = _of_items(ratings)
     size = ratings.n_categories
-    doubt = (share * (1 - share)).sum(axis=1) * credit_table(size, weights).sum()
+    doubt = (share * (1 - share)).sum(axis=1) * credit(ratings, weights).sum()
     return beyond(observed(ratings, weights), ratio(doubt, float(size * (size - 1))))
 
 
@@ -154,7 +155,7 @@ def gwet_ac1(ratings: Ratings, *, weights: Weights = "none") -> Floats:
     cite="krippendorff2004",
     bounds=(-np.inf, 1),
     names=("KrippendorffAlpha",),
-    undefined=ONE_CATEGORY,
+    undefined=f"{ONE_CATEGORY}; where no item has two ratings",
     pools=True,
 )
 def krippendorff_alpha(ratings: Ratings, *, level: Literal["nominal", "ordinal", "interval"] = "nominal") -> Floats:
@@ -184,6 +185,7 @@ def _values(ratings: Ratings, level: str) -> Floats:
     """The value of each rating: its category's, or the mean rank of its category among the topic's ratings."""
     if level == "interval":
         return ratings.scale[ratings.category]
+    ratings.require_order()
     total = ratings.shares(ratings.pairable.astype(np.float64))
     rank = np.cumsum(total, axis=1) - total / 2
     return rank[ratings.unit[ratings.item], ratings.category]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 
-from cranfield.present.table import Column, Table, row
-from cranfield.results.agreement import Agreement, Scope
+from cranfield.evidence.samples import counted
+from cranfield.present.table import Column, Row, Table, row
+from cranfield.results.agreement import Agreed, Agreement, Scope
 from cranfield.results.judges import Reordering
+from cranfield.results.records import records
 
 _TITLES: dict[Scope, tuple[str, str]] = {
     "all": ("All raters", ""),
@@ -16,22 +19,39 @@ _TITLES: dict[Scope, tuple[str, str]] = {
 
 
 def coefficients(agreement: Agreement, digits: int) -> Iterator[Table]:
-    """A table for all raters, one for every two, one for every topic."""
+    """A table for all raters, one for every two, one for every topic; none that only says the same again."""
+    notes = tuple(_notes(agreement))
+    overall = [_figures(each) for each in agreement.of("all")]
     for scope, (title, name) in _TITLES.items():
-        records = [record for record in agreement.to_dicts() if record["scope"] == scope]
-        if not records:
+        rows = agreement.of(scope)
+        if not rows or (name and [_figures(each) for each in rows] == overall):
             continue
-        columns = [Column("measure"), *([Column(name)] if name else []), Column("items", numeric=True, digits=0)]
-        columns += [Column(each, numeric=True, digits=digits) for each in ("value", "low", "high")]
-        fields = ("measure", *(["name"] if name else []), "n_items", "value", "low", "high")
-        cells = tuple(row(*map(record.get, fields), record["note"] or record["band"]) for record in records)
-        notes = tuple(_notes(agreement)) if scope == "all" else ()
-        yield Table((*columns, Column("which is")), cells, title=title, notes=notes)
+        names = list(dict.fromkeys(each.name for each in rows))
+        together = sorted(rows, key=lambda each: names.index(each.name))
+        heads = (Column(name), Column("measure")) if name else (Column("measure"),)
+        numbers = (Column(each, numeric=True, digits=digits) for each in ("value", "low", "high"))
+        columns = (*heads, Column("items", numeric=True, digits=0), *numbers, Column("which is"))
+        yield Table(columns, tuple(_cells(together, bool(name))), title=title, notes=notes)
+        notes = ()
+
+
+def _figures(found: Agreed) -> tuple[str, int, float | None]:
+    return found.measure, found.n_items, None if math.isnan(found.value) else found.value
+
+
+def _cells(rows: Sequence[Agreed], named: bool) -> Iterator[Row]:
+    """A row for each coefficient, the name of what it is of standing before the first of them."""
+    before = None
+    for each, record in zip(rows, records(rows), strict=True):
+        name = ["" if each.name == before else each.name] if named else []
+        figures = (record[field] for field in ("measure", "n_items", "value", "low", "high"))
+        yield row(*name, *figures, each.note or each.band)
+        before = each.name
 
 
 def _notes(agreement: Agreement) -> Iterator[str]:
     who = f"{len(agreement.raters)} raters" if agreement.raters else "raters without names"
-    yield f"{who}, {len(agreement.categories)} categories, {len(agreement.topics)} topics"
+    yield f"{who}, {counted(len(agreement.categories), 'category')}, {counted(len(agreement.topics), 'topic')}"
     chosen = agreement.settings
     if chosen["resamples"]:
         yield (

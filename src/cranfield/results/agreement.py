@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.ratings import Ratings
+from cranfield.evidence.samples import counted
 from cranfield.inference.agreement import Resampled, agreement_interval, band
 from cranfield.inference.intervals import Interval
 from cranfield.registry import Measure, parse
@@ -22,7 +23,7 @@ Scope = Literal["all", "pair", "topic"]
 SCOPES: tuple[Scope, ...] = ("all", "pair", "topic")
 
 _STANDARD = ("Agreement", "Kappa", "Fleiss", "S", "AC1", "Alpha")
-_GRADED = ("Kappa(weights='linear')", "Kappa(weights='quadratic')", "Alpha(level='ordinal')", "Alpha(level='interval')")
+_ORDERED = ("Kappa(weights='linear')", "Kappa(weights='quadratic')", "Alpha(level='ordinal')")
 _UNBANDED = ("Agreement", "Overlap")  # they say nothing of chance, so that no band fits
 
 
@@ -88,9 +89,11 @@ class Agreement:
 
 
 def standard_measures(ratings: Ratings) -> list[Measure]:
-    """The coefficients that fit: those for grades only where categories are numbers, and more than two."""
-    numbers = all(isinstance(category, float) for category in ratings.categories)
-    wanted = [*_STANDARD, *(_GRADED if numbers and ratings.n_categories > 2 else ()), *(["Overlap"] if numbers else [])]
+    """The coefficients that fit: those for grades only where categories have an order, and are more than two."""
+    several = ratings.n_categories > 2
+    wanted = [*_STANDARD, *(_ORDERED if ratings.ordered and several else ())]
+    if ratings.numeric:
+        wanted += ["Alpha(level='interval')", "Overlap"] if several else ["Overlap"]
     if not ratings.raters:
         wanted = [name for name in wanted if not name.startswith("Kappa")]
     return [parse(name, "ratings") for name in wanted]
@@ -107,23 +110,15 @@ def agreement(
     resample: Resampled = "item",
 ) -> Agreement:
     """The coefficients of ratings."""
-    if not per or not set(per) <= set(SCOPES):
-        raise BadSetting(f"coefficients are given per {', '.join(SCOPES)}, not {', '.join(per) or 'nothing'}")
-    if not measures:
-        raise BadSetting("no coefficient is asked for; Kappa is one")
-    if not ratings.pairable.any():
-        raise BadInput("no item was rated by two raters or more: there is nothing to agree on")
+    _require(ratings, measures, per)
     drawn: dict[str, Any] = {"confidence": confidence, "resamples": resamples, "seed": seed}
     rows: list[Agreed] = []
     for measure in measures:
         if "all" in per:
-            bounds = agreement_interval(
-                measure, ratings if resample == "topic" else ratings.pooled, resample=resample, **drawn
-            )
-            rows += _rows(measure, "all", ["all"], ratings.pooled, bounds)
-        if "pair" in per and len(ratings.raters) > 2:
+            rows += _of_all(measure, ratings, resample, drawn)
+        if "pair" in per:
             rows += _of_pairs(measure, ratings, drawn)
-        if "topic" in per and len(ratings) > 1:
+        if "topic" in per:
             rows += _rows(measure, "topic", ratings.units, ratings, agreement_interval(measure, ratings, **drawn))
     return Agreement(
         rows=tuple(rows),
@@ -133,6 +128,23 @@ def agreement(
         settings={"measures": [str(measure) for measure in measures], "resample": resample, **drawn},
         notes=_notes(ratings),
     )
+
+
+def _require(ratings: Ratings, measures: Sequence[Measure], per: Sequence[Scope]) -> None:
+    if not per or not set(per) <= set(SCOPES):
+        raise BadSetting(f"coefficients are given per {', '.join(SCOPES)}, not {', '.join(per) or 'nothing'}")
+    if set(per) == {"pair"} and not ratings.raters:
+        raise BadInput("it is not known who rated, so that there are no two raters to tell apart")
+    if not measures:
+        raise BadSetting("no coefficient is asked for; Kappa is one")
+    if not ratings.pairable.any():
+        raise BadInput("no item was rated by two raters or more: there is nothing to agree on")
+
+
+def _of_all(measure: Measure, ratings: Ratings, resample: Resampled, drawn: Mapping[str, Any]) -> Iterator[Agreed]:
+    resampled = ratings if resample == "topic" else ratings.pooled
+    bounds = agreement_interval(measure, resampled, resample=resample, **drawn)
+    return _rows(measure, "all", ["all"], ratings.pooled, bounds)
 
 
 def _of_pairs(measure: Measure, ratings: Ratings, drawn: Mapping[str, Any]) -> Iterator[Agreed]:
@@ -158,23 +170,33 @@ def _rows(measure: Measure, scope: Scope, names: Sequence[str], ratings: Ratings
             low=float(bounds.low[place]),
             high=float(bounds.high[place]),
             band="" if measure.name in _UNBANDED else band(value),
-            note=_note(measure, value, bounds, place, int(n_items[place])),
+            note=_note(measure, ratings, value, bounds, place),
         )
 
 
-def _note(measure: Measure, value: float, bounds: Interval, place: int, n_items: int) -> str:
+def _note(measure: Measure, ratings: Ratings, value: float, bounds: Interval, place: int) -> str:
     """Why there is no coefficient, or no interval of it."""
+    n_items = ratings.n_items()[place]
     if np.isnan(value):
-        return f"undefined {measure.family.undefined}"
+        return f"undefined: {_cause(measure, ratings, n_items)}"
     if not np.isnan(bounds.low[place]):
         return ""
     if n_items < 2 and not bounds.reason:
-        return "no interval: 1 item only: how items vary cannot be told from fewer than 2"
+        return "no interval: 1 item only"
     return f"no interval: {bounds.reason or 'the coefficient is undefined in nearly all resamples'}"
+
+
+def _cause(measure: Measure, ratings: Ratings, n_items: int) -> str:
+    """Which of the reasons it may be undefined for is the one."""
+    if not n_items:
+        return "no item has two ratings"
+    if measure.name == "Kappa" and not ratings.raters:
+        return "it is not known who rated"
+    return measure.family.undefined.partition(";")[0].removeprefix("where ")  # what is left is named first
 
 
 def _notes(ratings: Ratings) -> tuple[str, ...]:
     alone = round(float(ratings.weight[~ratings.pairable].sum()))
     if not alone:
         return ()
-    return (f"{alone} items have fewer than two ratings: nobody can agree on them",)
+    return (f"fewer than two ratings, so that nobody can agree on them: {counted(alone, 'item')}",)

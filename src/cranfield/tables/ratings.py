@@ -21,10 +21,12 @@ Column = Sequence[Any] | NDArray[Any]
 class Rated:
     """Ratings as numbers: `unit[i]` is the topic of item i; row r says that a rater put an item in a category.
 
-    There are no raters where it is not known who rated. `names[i]` is what the item is called.
+    There are no raters where it is not known who rated. `names[i]` is what the item is called. Categories are
+    `ordered` where they are numbers, or where their order was given.
     """
 
     categories: tuple[Category, ...]
+    ordered: bool
     raters: tuple[str, ...]
     units: tuple[str, ...]
     names: NDArray[Any]
@@ -44,7 +46,7 @@ def rated(
 ) -> Rated:
     """Ratings from columns; a category of None, NaN or "" is a rating not given.
 
-    Categories that are numbers stand in their order; texts in the order given, or by the alphabet.
+    Categories that are numbers stand in their order; texts in the order given, or else in none.
     """
     values, names = np.asarray(category), np.asarray(item)
     _require_one_length(values, names, rater, unit)
@@ -62,6 +64,7 @@ def rated(
     raters, by = (np.empty(0), np.full(len(values), -1)) if rater is None else _numbered(np.asarray(rater))
     made = Rated(
         categories=labels,
+        ordered=order is not None or isinstance(labels[0], float),
         raters=_texts(raters),
         units=units,
         names=distinct,
