@@ -77,7 +77,7 @@ def test_the_table_says_over_what(capsys: Capture) -> None:
         ("system,query,value\na,q1,1\na,q2,2\nb,q1,1\nb,q3,2\n", "2 of them not shared"),
         ("query,a,b\nq1,1,2\nq1,2,3\n", "query 'q1' has two rows"),
         ("query,a,b\nq1,1,x\nq2,2,y\n", "column 'b' holds no numbers"),
-        ("query,a,b\nq1,1,\nq2,2,3\n", "b: the value for 'q1' is None"),
+        ("query,a,b\nq1,1,\nq2,2,3\n", "odd.csv, line 2: b has no value"),
         ("query,a\nq1,1\nq2,2\n", "only one system"),
         ("query,a,b\nq1,1,2\n", "1 query only"),
         ("query,a,b\n", "there is a header, but no row"),
@@ -96,8 +96,8 @@ def test_a_table_that_cannot_be_compared_is_refused(table: str, said: str, capsy
         (["compare", "qrels.txt"], "give judgments and runs"),
         (["compare", "qrels.txt", "good.run", "--values", "folds.csv"], "QRELS goes with runs"),
         (["compare", "--values", "folds.csv", "-m", "AP"], "--measure goes with runs"),
-        (["compare", "--values", "folds.csv", "-t", "corrected t"], "needs overlap="),
-        (["compare", "--values", "folds.csv", "--overlap", "0.1"], "has no setting 'overlap'"),
+        (["compare", "--values", "folds.csv", "-t", "corrected t"], "needs the overlap"),
+        (["compare", "--values", "folds.csv", "--overlap", "0.1"], "--overlap goes with corrected t, not"),
     ],
 )
 def test_what_does_not_go_together_is_refused(arguments: list[str], said: str, capsys: Capture) -> None:

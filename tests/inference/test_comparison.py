@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -32,7 +33,7 @@ def evaluated(**settings: object):
 def test_the_handouts_example_in_words():
     found = compared({"r": [8, 8, 9, 10, 12, 16]}, baseline=9, correction="none")
     assert found.steps(found.rows[0]) == (
-        "paired t-test: r and 9, AP\n"
+        "one-sample t-test: r and 9, AP\n"
         "H0: r and 9 have the same mean in AP over queries like these 6\n"
         "H1: they differ\n"
         "level: 0.05\n"
@@ -64,7 +65,8 @@ def test_a_rejected_null_in_words():
 def test_wins_ties_and_losses_are_of_the_system_against_the_baseline():
     found = compared({"a": [1, 1, 0, 0.5], "b": [0, 0, 1, 0.5]}, baseline="b").rows[0]
     assert (found.wins, found.ties, found.losses) == (2, 1, 1)
-    turned = compare({"err": samples({"a": [1, 1, 0, 0.5], "b": [0, 0, 1, 0.5]})}, lower_is_better=frozenset({"err"}))
+    errors = replace(samples({"a": [1, 1, 0, 0.5], "b": [0, 0, 1, 0.5]}), lower_is_better=True)
+    turned = compare({"err": errors})
     assert (turned.rows[0].wins, turned.rows[0].losses) == (1, 2)
 
 
@@ -97,7 +99,7 @@ def test_a_pair_without_a_difference_among_others_spoils_nothing():
 def test_a_difference_that_never_varies_is_noted():
     found = compared({"a": BASE + 0.25, "b": BASE}, baseline="b").rows[0]
     assert found.p == 0
-    assert found.note == "the difference is the same on every query: it does not vary, and t is infinite"
+    assert found.note == "the difference is the same on every query: it does not vary and the statistic is infinite"
 
 
 def test_measures_are_corrected_together():
@@ -154,7 +156,7 @@ def test_a_result_has_an_interval_for_every_aggregate():
     assert low <= result["down", "GMAP"] <= high
     assert found.method[found.systems.index("up")][found.measures.index("RR")] == "wilson"
     topics = {query: query[-1] for query in result.queries}
-    assert result.intervals(topic=topics).method[0][0] == "BCa bootstrap"
+    assert result.intervals(topic=topics).method[0][0] == "t over clusters"
 
 
 def test_bounds_stay_within_what_the_measure_can_be():
@@ -195,7 +197,7 @@ def test_what_cannot_be_compared_is_said_in_words(values, settings, said):
         ({"test": "bootstrap", "resamples": 9.5}, "whole number from 1, not 9"),
         ({"test": "randomisation", "seed": -1}, "the seed must be a whole number from 0, not -1"),
         ({"interval": "bca", "seed": "x"}, "the seed must be a whole number from 0, not 'x'"),
-        ({"test": "tost", "margin": float("nan")}, "needs margin="),
+        ({"test": "tost", "margin": float("nan")}, "needs a margin above 0"),
         ({"test": "tt"}, "did you mean"),
     ],
 )
@@ -208,7 +210,9 @@ def test_settings_that_make_no_sense_are_refused(settings, said):
 def test_units_too_few_to_find_anything_are_noted(test):
     found = compared({"a": [1.0, 2, 3, 4.5], "b": [0.0, 0, 0, 0]}, test=test)
     assert found.rows[0].p == pytest.approx(0.125)
-    assert found.notes == ("4 units leave this test no p below 0.125: it can find nothing at the level 0.05",)
+    assert found.notes == (
+        "4 differences other than 0 leave this test no p below 0.125: it can find nothing at the level 0.05",
+    )
 
 
 def test_samples_add():

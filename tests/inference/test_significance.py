@@ -123,7 +123,7 @@ def test_equivalence_is_statsmodels(margin):
 
 
 def test_equivalence_needs_a_margin():
-    with pytest.raises(BadSetting, match="margin="):
+    with pytest.raises(BadSetting, match="needs a margin above 0"):
         outcome("tost", A, B)
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from cranfield.certainty.subjects import by_measure, one_measure
+from cranfield.inference import selection
 from cranfield.inference.latent import SQUEEZE, Latent, Model, fit
 from cranfield.inference.selection import Selection
-from cranfield.inference.selection import select_queries as selected
 from cranfield.registry import Measure
 from cranfield.results.reproduction import Progress, Reproduction, reproduction
 
@@ -69,7 +69,7 @@ def select_queries(data: Any, k: int, measure: Measure | str | None = None, *, s
     >>> select_queries(values, 1).queries
     ('1',)
     """
-    return selected(one_measure(data, measure), k, seed=seed)
+    return selection.select_queries(one_measure(data, measure), k, seed=seed)
 
 
 def latent(
@@ -95,6 +95,6 @@ def latent(
     >>> latent(values).ability.round(1).tolist()
     [1.4, -0.6, -0.8]
     """
-    own = one_measure(data, measure)
+    own = one_measure(data, measure, as_given=True)
     told: Model = "success" if np.isin(own.values, (0, 1)).all() else "beta"
     return fit(own.values, own.systems, own.units, model=model or told, squeeze=squeeze)

@@ -9,7 +9,7 @@ from cranfield.assessment.classification import Classification
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import Samples, samples
 from cranfield.registry import Measure
-from cranfield.results.sampling import samples_of
+from cranfield.results.sampling import samples_by_measure, samples_of, tested_samples
 from cranfield.results.values import Result
 
 
@@ -23,19 +23,29 @@ def as_samples(data: Any) -> Samples:
 
 
 def by_measure(data: Any) -> dict[str, Samples]:
-    """The samples of each measure there is."""
-    if isinstance(data, Classification):
-        data = data.result
-    if isinstance(data, Result):
-        return {str(measure): samples_of(data, place)[0] for place, measure in enumerate(data.measures)}
+    """The samples of each measure there is, on the scale on which differences are tested."""
+    result = _result(data)
+    if result is not None:
+        return samples_by_measure(result)
+    if isinstance(data, Mapping) and data and all(isinstance(each, Samples) for each in data.values()):
+        return {str(measure): own for measure, own in data.items()}
     return {"value": as_samples(data)}
 
 
-def one_measure(data: Any, measure: Measure | str | None) -> Samples:
-    """The samples of one measure, which need not be named if it is the only one."""
-    own = by_measure(data)
-    if measure is not None and isinstance(data, Result):
-        return data.samples(measure)
-    if len(own) > 1:
-        raise BadSetting(f"say by which measure: one of {', '.join(own)}")
-    return next(iter(own.values()))
+def one_measure(data: Any, measure: Measure | str | None, *, as_given: bool = False) -> Samples:
+    """The samples of one measure, which need not be named if it is the only one; logarithms unless as given."""
+    result = _result(data)
+    if result is None:
+        if measure is not None:
+            raise BadSetting(f"these are plain values, which have no measure to choose, such as {measure}")
+        return as_samples(data)
+    if measure is None and len(result.measures) > 1:
+        raise BadSetting(f"say by which measure: one of {', '.join(map(str, result.measures))}")
+    place = 0 if measure is None else result.place(measure)
+    return samples_of(result, place) if as_given else tested_samples(result, place)
+
+
+def _result(data: Any) -> Result | None:
+    """The result in what was given, if there is one."""
+    own = data.result if isinstance(data, Classification) else data
+    return own if isinstance(own, Result) else None

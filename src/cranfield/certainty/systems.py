@@ -8,17 +8,14 @@ import numpy as np
 
 from cranfield.assessment.assessed import Assessed
 from cranfield.assessment.classification import Classification
-from cranfield.certainty.subjects import as_samples, by_measure
-from cranfield.errors import BadInput
-from cranfield.evidence.samples import samples
+from cranfield.certainty.subjects import by_measure
+from cranfield.errors import BadInput, BadSetting
+from cranfield.evidence.samples import Samples, is_number, samples
 from cranfield.inference.distributions import Alternative
 from cranfield.inference.effects import Bounds
-from cranfield.results import comparing
+from cranfield.results import comparing, planning
 from cranfield.results.comparison import Comparison
-from cranfield.results.planning import Design, Plan, plan_for
-from cranfield.results.planning import plan as planned
-from cranfield.results.sampling import compare_result
-from cranfield.results.values import Result
+from cranfield.results.planning import Design, Plan
 
 
 def compare(
@@ -26,7 +23,7 @@ def compare(
     baseline: str | float | None = None,
     *,
     test: str | None = None,
-    correction: str = "holm",
+    correction: str | None = None,
     level: float = 0.05,
     alternative: Alternative = "two-sided",
     interval: Bounds = "t",
@@ -48,12 +45,14 @@ def compare(
         `"t"` (the default), `"wilcoxon"`, `"sign"`, `"randomisation"`, `"bootstrap"`, `"tukey"`,
         `"randomised tukey"`, `"nemenyi"`, `"tost"`, `"mcnemar"` (the default for items), `"corrected t"`, `"5x2cv"`.
     correction
-        For all comparisons together, over systems and measures: `"holm"`, `"bonferroni"`, `"benjamini-hochberg"`,
-        `"max-T"` (with randomisation) or `"none"`.
+        For all comparisons together, over systems and measures: `"holm"` (the default), `"bonferroni"`,
+        `"benjamini-hochberg"`, `"max-T"` (with randomisation) or `"none"`. Tests of all systems at once allow for
+        the pairs themselves, and take `"bonferroni"` (their default) or `"none"` over measures.
     level
         The level of significance; intervals of differences have a confidence of one less it.
     alternative
-        `"two-sided"`, or `"greater"` or `"less"` than the baseline.
+        `"two-sided"`, or `"greater"` or `"less"` than the baseline: more or less of what is measured, be that better
+        or worse. Intervals are two-sided all the same.
     interval
         Of each difference: `"t"`, or `"bca"` by resampling.
     seed
@@ -68,16 +67,23 @@ def compare(
     >>> round(found.rows[0].difference, 4), round(found.rows[0].p, 4)
     (0.1, 0.0917)
     """
-    chosen: dict[str, Any] = {"correction": correction, "level": level, "alternative": alternative, **settings}
-    chosen |= {"interval": interval, "seed": seed}
-    if isinstance(data, Classification) and not data.assessed[0].predictions.groups:
-        own = samples({each.predictions.system: _right(each) for each in data.assessed}, kind="item")
-        return comparing.compare({"right answers": own}, baseline=baseline, test=test or "mcnemar", **chosen)
-    if isinstance(data, Classification):
-        return compare_result(data.result, baseline=baseline, test=test or "t", kind="group", **chosen)
-    if isinstance(data, Result):
-        return compare_result(data, baseline=baseline, test=test or "t", **chosen)
-    return comparing.compare({"value": as_samples(data)}, baseline=baseline, test=test or "t", **chosen)
+    items = isinstance(data, Classification) and not data.assessed[0].predictions.groups
+    return comparing.compare(
+        _answers(data) if items else by_measure(data),
+        baseline=baseline,
+        test=test or ("mcnemar" if items else "t"),
+        correction=correction,
+        level=level,
+        alternative=alternative,
+        interval=interval,
+        seed=seed,
+        **settings,
+    )
+
+
+def _answers(data: Classification) -> dict[str, Samples]:
+    """Which items each classifier answers rightly."""
+    return {"right answers": samples({each.predictions.system: _right(each) for each in data.assessed}, kind="item")}
 
 
 def _right(assessed: Assessed) -> dict[str, float]:
@@ -102,6 +108,7 @@ def plan(
     queries: int | None = None,
     power: float = 0.8,
     level: float = 0.05,
+    alternative: Alternative = "two-sided",
 ) -> Plan:
     """How many queries it takes to see a difference, and how likely those there are were to show it.
 
@@ -118,6 +125,8 @@ def plan(
         On how many queries a test is planned; as many as in the pilot if not given.
     power, level
         How likely a difference that is there should be seen, and one that is not there may be.
+    alternative
+        That of the test: `"two-sided"`, `"greater"` or `"less"`.
 
     Examples
     --------
@@ -127,7 +136,9 @@ def plan(
     >>> round(plan(0.1, queries=50).rows[0].smallest, 4)
     0.0404
     """
-    design = Design(difference, queries, power, level)
-    if isinstance(data, int | float):
-        return plan_for(float(data), design)
-    return planned(by_measure(data), design, baseline=baseline)
+    design = Design(difference, queries, power, level, alternative)
+    if not is_number(data):
+        return planning.from_pilot(by_measure(data), design, baseline=baseline)
+    if baseline is not None:
+        raise BadSetting(f"a deviation has no systems to pair with a baseline, such as {baseline!r}")
+    return planning.from_deviation(float(data), design)

@@ -9,16 +9,30 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from cranfield.cli.answer import Answer, deliver
-from cranfield.cli.evaluated import evaluated
 from cranfield.cli.findings import FindingsOption, closing, examined, records, require_room
-from cranfield.cli.options import Digits, FormatOption, Measures, Output, Quiet, format_of
+from cranfield.cli.given import QrelsOrNone, RunsOrNone, Values, of_runs, of_table
+from cranfield.cli.options import (
+    Depth,
+    Digits,
+    FormatOption,
+    Measures,
+    Missing,
+    Output,
+    Quiet,
+    TieOrder,
+    Undefined,
+    format_of,
+)
 from cranfield.cli.output import require_place
 from cranfield.errors import BadSetting
 
 if TYPE_CHECKING:
+    from cranfield.evidence.samples import Samples
     from cranfield.present.comparison import Floats
     from cranfield.results.comparison import Comparison
     from cranfield.results.intervals import Intervals
+    from cranfield.results.provenance import Provenance
+    from cranfield.results.values import Result
 
 EXAMPLES = """\b
 Examples:
@@ -32,23 +46,6 @@ Examples:
   cranfield compare qrels.txt bm25.run dense.run -t tost --margin 0.02 --steps
 """
 
-QrelsOrNone = Annotated[
-    str | None,
-    typer.Argument(metavar="QRELS", show_default=False, help="Judgments; - reads them from standard input."),
-]
-RunsOrNone = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="RUN", show_default=False, help="Runs to compare; - reads standard input."),
-]
-Values = Annotated[
-    str | None,
-    typer.Option(
-        "--values",
-        metavar="FILE",
-        help="Compare values in a table instead of runs: a row a query, fold or item and a column a system, or "
-        "columns system, value, measure and query (as eval -q -f csv prints them).",
-    ),
-]
 # the choices are those of cranfield.compare, written out because importing it takes longer than printing help
 Tests = Literal[
     "t",
@@ -90,8 +87,13 @@ TestOption = Annotated[
     ),
 ]
 CorrectionOption = Annotated[
-    Corrections,
-    typer.Option("-c", "--correction", help="For all comparisons together; max-T goes with randomisation."),
+    Corrections | None,
+    typer.Option(
+        "-c",
+        "--correction",
+        show_default="holm; bonferroni over measures for tests of all systems at once",
+        help="For all comparisons together; max-T goes with randomisation.",
+    ),
 ]
 Level = Annotated[float, typer.Option(metavar="SHARE", help="The level of significance.")]
 Alternative = Annotated[
@@ -100,6 +102,10 @@ Alternative = Annotated[
 Interval = Annotated[Literal["t", "bca"], typer.Option(help="The intervals of means and of differences.")]
 Margin = Annotated[
     float | None, typer.Option(metavar="NUMBER", help="For tost: the greatest difference that does not matter.")
+]
+Form = Annotated[
+    Literal["exact", "mid-p", "chi-square", "F", "t"] | None,
+    typer.Option(help="Of mcnemar: exact, mid-p or chi-square; of 5x2cv: F or t.", show_default="exact; F"),
 ]
 Overlap = Annotated[
     float | None,
@@ -124,15 +130,20 @@ def compare_systems(
     measure: Measures = None,
     baseline: BaselineOrValue = None,
     test: TestOption = "t",
-    correction: CorrectionOption = "holm",
+    correction: CorrectionOption = None,
     level: Level = 0.05,
     alternative: Alternative = "two-sided",
     interval: Interval = "t",
     margin: Margin = None,
     overlap: Overlap = None,
+    form: Form = None,
     times: Times = None,
     seed: Seed = 0,
     steps: Steps = False,
+    ties: TieOrder = "trec",
+    missing: Missing = "zero",
+    undefined: Undefined = "zero",
+    depth: Depth = None,
     format: FormatOption = None,  # noqa: A002
     output: Output = None,
     digits: Digits = None,
@@ -143,62 +154,46 @@ def compare_systems(
     require_place(output)
     chosen = format or format_of(output)
     require_room(findings, chosen)
-    asked = {"test": test, "correction": correction, "level": level, "alternative": alternative, "interval": interval}
-    asked |= {"seed": seed, **_settings(test, margin, overlap, times)}
-    sure = {"confidence": 1 - level, "method": "auto" if interval == "t" else "bca", "seed": seed}
+    asked: dict[str, Any] = {"test": test, "correction": correction, "level": level, "alternative": alternative}
+    asked |= {
+        "interval": interval,
+        "seed": seed,
+        **_settings(test, margin=margin, overlap=overlap, form=form, times=times),
+    }
     if values is None:
-        found, answer, things = _of_runs(_given(qrels, runs), measure, baseline, asked, sure, quiet)
+        how = {"ties": ties, "missing": missing, "undefined": undefined, "depth": depth}
+        result = of_runs(qrels, runs, measure, quiet, **how)
+        found, answer, things = _of_runs(result, baseline, asked)
     else:
-        _refuse({"QRELS": qrels, "--measure": measure})
-        found, answer, things = _of_values(values, baseline, asked, sure)
+        own, source = of_table(values, **{"QRELS": qrels, "--measure": measure})
+        found, answer, things = _of_values(own, source, baseline, asked)
     said = examined(findings, *things)
     below = [found.words() + "\n" if steps else "", closing(said, chosen)]
     with_findings = replace(answer, about={**answer.about, **records(said)})
     deliver(with_findings, chosen, output, digits, "\n".join(filter(None, below)))
 
 
-def _given(qrels: str | None, runs: list[str] | None) -> list[str]:
-    if qrels is None or not runs:
-        raise BadSetting("give judgments and runs to compare (QRELS RUN …), or a table of values (--values FILE)")
-    return [qrels, *runs]
-
-
-def _refuse(given: dict[str, Any]) -> None:
-    for name, value in given.items():
-        if value:
-            raise BadSetting(f"{name} goes with runs; a table of values has its own units and measures")
-
-
-def _of_runs(
-    files: list[str],
-    measure: list[str] | None,
-    baseline: str | None,
-    asked: dict[str, Any],
-    sure: dict[str, Any],
-    quiet: bool,
-) -> tuple[Comparison, Answer, list[Any]]:
+def _of_runs(result: Result, baseline: str | None, asked: dict[str, Any]) -> tuple[Comparison, Answer, list[Any]]:
     """The comparison of runs, how to deliver it, and what findings may look at."""
-    result = evaluated(files[0], files[1:], measure, quiet)
     found = result.compare(_named_or_number(baseline, result.systems), **asked)
     over = f"queries like these {len(result.queries)}"
-    return found, _answer(result.aggregated(), result.intervals(**sure), over, found), [result, found]
+    answer = _answer(result.aggregated(), result.intervals(**_sure(asked)), over, found)
+    return found, replace(answer, provenance=result.provenance), [result, found]
 
 
 def _of_values(
-    path: str, baseline: str | None, asked: dict[str, Any], sure: dict[str, Any]
+    own: dict[str, Samples], source: Provenance, baseline: str | None, asked: dict[str, Any]
 ) -> tuple[Comparison, Answer, list[Any]]:
     """The same of values in a table."""
-    from cranfield.evidence.samples import counted, samples
+    from cranfield.evidence.samples import counted
     from cranfield.results.comparing import compare
     from cranfield.results.sampling import intervals_of_samples, means_of_samples
-    from cranfield.tables.values import read_values
 
-    kind, tables = read_values(path)
-    own = {measure: samples(values, kind) for measure, values in tables.items()}
     first = next(iter(own.values()))
     found = compare(own, baseline=_named_or_number(baseline, first.systems), **asked)
-    over = counted(len(first), kind)
-    return found, _answer(means_of_samples(own), intervals_of_samples(own, **sure), over, found), [found]
+    over = counted(len(first), first.kind)
+    answer = _answer(means_of_samples(own), intervals_of_samples(own, **_sure(asked)), over, found)
+    return found, replace(answer, provenance=source), [found]
 
 
 def _named_or_number(baseline: str | None, systems: Sequence[str]) -> str | float | None:
@@ -211,11 +206,26 @@ def _named_or_number(baseline: str | None, systems: Sequence[str]) -> str | floa
         return baseline
 
 
-def _settings(test: str, margin: float | None, overlap: float | None, times: int | None) -> dict[str, Any]:
-    given = {name: value for name, value in (("margin", margin), ("overlap", overlap)) if value is not None}
-    if times is not None:
-        given[_TIMES.get(test, "times")] = times
-    return given
+def _sure(asked: dict[str, Any]) -> dict[str, Any]:
+    """How the interval of each mean is found, where differences are asked for so."""
+    method = "auto" if asked["interval"] == "t" else asked["interval"]
+    return {"confidence": 1 - asked["level"], "method": method, "seed": asked["seed"]}
+
+
+def _settings(test: str, **given: Any) -> dict[str, Any]:
+    """The settings of the test by their own names, if it has them."""
+    from cranfield.inference.catalogue import known_tests
+
+    known = {option: value for option, value in given.items() if value is not None}
+    for option in known:
+        fit = [name for name, each in known_tests().items() if _own_name(option, name) in each.settings]
+        if test not in fit:
+            raise BadSetting(f"--{option} goes with {', '.join(fit)}, not with the test {test}")
+    return {_own_name(option, test): value for option, value in known.items()}
+
+
+def _own_name(option: str, test: str) -> str:
+    return _TIMES.get(test, option) if option == "times" else option
 
 
 def _answer(means: Floats, bounds: Intervals, over: str, found: Comparison) -> Answer:

@@ -11,7 +11,21 @@ import typer
 from cranfield.cli.completion import measure_names
 from cranfield.cli.evaluated import require_one_reader
 from cranfield.cli.findings import FindingsOption, closing, examined, records, require_room
-from cranfield.cli.options import Digits, Format, FormatOption, Measures, Output, Qrels, Quiet, Runs, format_of
+from cranfield.cli.options import (
+    Depth,
+    Digits,
+    Format,
+    FormatOption,
+    Measures,
+    Missing,
+    Output,
+    Qrels,
+    Quiet,
+    Runs,
+    TieOrder,
+    Undefined,
+    format_of,
+)
 from cranfield.cli.output import require_place, show, write
 from cranfield.cli.progress import progress_shown
 from cranfield.cli.warned import warnings_told
@@ -32,9 +46,6 @@ Examples:
   cat part1.run part2.run | cranfield eval qrels.txt - -m R@1000
 """
 
-# the choices are those of cranfield.evaluate, written out here because importing it takes longer than printing help
-Ties = Literal["trec", "name", "given", "best", "worst", "expected"]
-Counted = Literal["zero", "skip"]
 Precision = Literal["double", "single"]
 
 
@@ -50,19 +61,6 @@ class Kind(StrEnum):  # Typer takes a list of these, but not of literals
 
 
 PerQuery = Annotated[bool, typer.Option("-q", "--per-query", help="Show the values of each query.")]
-TieOrder = Annotated[
-    Ties,
-    typer.Option(
-        help="Order of documents with the same score: by name, descending (trec) or ascending (name); as given; "
-        "best or worst for the run; or the expected value over all orders.",
-    ),
-]
-Missing = Annotated[Counted, typer.Option(help="What a judged query counts as that a run does not answer.")]
-Undefined = Annotated[Counted, typer.Option(help="What an undefined value counts as in an aggregate.")]
-Depth = Annotated[
-    int | None,
-    typer.Option(min=1, metavar="N", help="Keep only the first N documents of each ranking."),
-]
 ScorePrecision = Annotated[Precision, typer.Option(help="Compare scores as 64-bit or as 32-bit numbers.")]
 Bounds = Annotated[
     bool,
@@ -101,15 +99,15 @@ IntervalKind = Annotated[
     typer.Option(
         "--interval",
         help="How sure each aggregate is: bounds by Student's t (Wilson's where all values are 0 or 1), by the "
-        "bootstrap over queries (bca or percentile), or none.",
+        "bootstrap over queries (bca or percentile; too narrow below some 20 queries), or none.",
     ),
 ]
 Topics = Annotated[
     str | None,
     typer.Option(
         metavar="FILE",
-        help="A query and its topic a line, where queries are variants of topics: intervals are then by the bootstrap "
-        "over topics.",
+        help="A query and its topic a line, where queries are variants of topics: intervals are then over topics, by "
+        "Student's t or, if --interval says so, by the bootstrap.",
     ),
 ]
 Confidence = Annotated[float, typer.Option(metavar="SHARE", help="How often intervals hold the true value.")]

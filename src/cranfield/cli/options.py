@@ -27,6 +27,22 @@ Measures = Annotated[
         "Without it: AP, nDCG@10, RR, P@10, R@1000.",
     ),
 ]
+# the choices are those of cranfield.evaluate, written out here because importing it takes longer than printing help
+Ties = Literal["trec", "name", "given", "best", "worst", "expected"]
+Counted = Literal["zero", "skip"]
+TieOrder = Annotated[
+    Ties,
+    typer.Option(
+        help="Order of documents with the same score: by name, descending (trec) or ascending (name); as given; "
+        "best or worst for the run; or the expected value over all orders.",
+    ),
+]
+Missing = Annotated[Counted, typer.Option(help="What a judged query counts as that a run does not answer.")]
+Undefined = Annotated[Counted, typer.Option(help="What an undefined value counts as in an aggregate.")]
+Depth = Annotated[
+    int | None,
+    typer.Option(min=1, metavar="N", help="Keep only the first N documents of each ranking."),
+]
 Format = Literal["table", "csv", "json", "markdown", "latex", "html"]
 FormatOption = Annotated[
     Format | None,

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from cranfield.cli.answer import Answer, deliver
-from cranfield.cli.compare import Baseline, Level
+from cranfield.cli.compare import Alternative, Baseline, Level
 from cranfield.cli.evaluated import evaluated
-from cranfield.cli.options import Digits, FormatOption, Measures, Output, Quiet, format_of
+from cranfield.cli.options import (
+    Depth,
+    Digits,
+    FormatOption,
+    Measures,
+    Missing,
+    Output,
+    Quiet,
+    TieOrder,
+    Undefined,
+    format_of,
+)
 from cranfield.cli.output import require_place
 from cranfield.errors import BadSetting
 
@@ -58,6 +70,11 @@ def plan_queries(
     baseline: Baseline = None,
     power: Power = 0.8,
     level: Level = 0.05,
+    alternative: Alternative = "two-sided",
+    ties: TieOrder = "trec",
+    missing: Missing = "zero",
+    undefined: Undefined = "zero",
+    depth: Depth = None,
     format: FormatOption = None,  # noqa: A002
     output: Output = None,
     digits: Digits = None,
@@ -67,27 +84,36 @@ def plan_queries(
     from cranfield.certainty.systems import plan
 
     require_place(output)
-    known = _known(pilot, deviation, measure, quiet)
-    found = plan(known, difference, baseline=baseline, queries=queries, power=power, level=level)
-    deliver(_answer(found), format or format_of(output), output, digits)
+    how = {"ties": ties, "missing": missing, "undefined": undefined, "depth": depth}
+    known = _known(pilot, deviation, measure, quiet, how)
+    asked: dict[str, Any] = {"baseline": baseline, "queries": queries, "power": power, "level": level}
+    found = plan(known, difference, alternative=alternative, **asked)
+    answer = replace(_answer(found), provenance=getattr(known, "provenance", None))
+    deliver(answer, format or format_of(output), output, digits)
 
 
-def _known(pilot: list[str] | None, deviation: float | None, measure: list[str] | None, quiet: bool) -> Any:
+def _known(
+    pilot: list[str] | None, deviation: float | None, measure: list[str] | None, quiet: bool, how: dict[str, Any]
+) -> Any:
     """What tells how differences vary: the deviation given, or the result of the pilot."""
     if (deviation is None) == (not pilot):
         raise BadSetting("either a pilot (QRELS RUN RUN …) or --deviation must say how differences vary")
     if not pilot:
+        if measure:
+            raise BadSetting("--measure goes with a pilot; a deviation is already that of some measure")
         return deviation
     qrels, *runs = pilot
     if len(runs) < 2:
         raise BadSetting(f"a pilot is a file of judgments and two runs at least; after {qrels!r} there are {len(runs)}")
-    return evaluated(qrels, runs, measure, quiet)
+    return evaluated(qrels, runs, measure, quiet, **how)
 
 
 def _answer(found: Plan) -> Answer:
     from cranfield.present.planning import plans
 
-    settings = {"difference": found.difference, "power": found.power, "level": found.level, "test": "paired t-test"}
+    design = found.design
+    settings = {"difference": design.difference, "power": design.power, "level": design.level, "test": "paired t-test"}
+    settings |= {"alternative": design.alternative}
     return Answer(
         lambda digits: [plans(found, digits)],
         {"plan": found.to_dicts()},

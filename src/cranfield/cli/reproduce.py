@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from cranfield.cli.answer import Answer, deliver
 from cranfield.cli.compare import Level, Seed
-from cranfield.cli.evaluated import evaluated
-from cranfield.cli.options import Digits, FormatOption, Measures, Output, Qrels, Quiet, Runs, format_of
+from cranfield.cli.given import QrelsOrNone, RunsOrNone, Values, of_runs, of_table
+from cranfield.cli.options import (
+    Depth,
+    Digits,
+    FormatOption,
+    Measures,
+    Missing,
+    Output,
+    Quiet,
+    TieOrder,
+    Undefined,
+    format_of,
+)
 from cranfield.cli.output import require_place
 from cranfield.cli.progress import progress_shown
 
@@ -32,14 +44,19 @@ Draws = Annotated[int, typer.Option(min=1, metavar="N", help="How many subsets o
 
 
 def reproduce_order(
-    qrels: Qrels,
-    runs: Runs,
+    qrels: QrelsOrNone = None,
+    runs: RunsOrNone = None,
+    values: Values = None,
     measure: Measures = None,
     test: TestOption = "randomised tukey",
     level: Level = 0.05,
     rate: Rate = 0.05,
     draws: Draws = 1_000,
     seed: Seed = 0,
+    ties: TieOrder = "trec",
+    missing: Missing = "zero",
+    undefined: Undefined = "zero",
+    depth: Depth = None,
     format: FormatOption = None,  # noqa: A002
     output: Output = None,
     digits: Digits = None,
@@ -49,10 +66,16 @@ def reproduce_order(
     from cranfield.certainty.queries import reproduce
 
     require_place(output)
-    result = evaluated(qrels, runs, measure, quiet)
-    with progress_shown(len(result.measures), quiet) as progress:
-        found = reproduce(result, level=level, test=test, rate=rate, draws=draws, seed=seed, progress=progress)
-    deliver(_answer(found), format or format_of(output), output, digits)
+    how = {"ties": ties, "missing": missing, "undefined": undefined, "depth": depth}
+    if values is None:
+        data: Any = of_runs(qrels, runs, measure, quiet, **how)
+        n_measures, source = len(data.measures), data.provenance
+    else:
+        data, source = of_table(values, **{"QRELS": qrels, "--measure": measure})
+        n_measures = len(data)
+    with progress_shown(n_measures, quiet) as progress:
+        found = reproduce(data, level=level, test=test, rate=rate, draws=draws, seed=seed, progress=progress)
+    deliver(replace(_answer(found), provenance=source), format or format_of(output), output, digits)
 
 
 def _answer(found: Reproduction) -> Answer:

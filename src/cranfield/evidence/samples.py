@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Any
+from numbers import Real
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +19,27 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
+ROUNDING = 1e-12  # as a share of numbers: what differs by no more is the same but for rounding
+GREATEST = 1e75  # whose cube, and that of its inverse, can be computed with
+
+
+def settled(apart: Floats, size: Floats | float) -> Floats:
+    """The differences, 0 where they are no more than the rounding of numbers of this size."""
+    return np.where(np.abs(apart) <= ROUNDING * size, 0.0, apart)
+
+
+def _less(values: Floats, others: Floats) -> Floats:
+    """The values less the others, 0 where they are the same but for rounding."""
+    return settled(values - others, np.maximum(np.abs(values), np.abs(others)))
+
 
 @dataclass(frozen=True, eq=False)
 class Samples:
     """A value for each system on each unit: `values[s, u]`, every one known.
 
     `overlap` is the size of a test fold over that of its training set, for units that are folds which share
-    training data; it is 0 for units drawn on their own.
+    training data; it is 0 for units drawn on their own. `notes` say what has to be known of the values, such as which
+    units were left out.
     """
 
     systems: tuple[str, ...]
@@ -31,6 +47,12 @@ class Samples:
     values: Floats
     kind: str = "query"  # what a unit is, in one word
     overlap: float = 0.0
+    lower_is_better: bool = False
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.size > GREATEST or 0 < self.size < 1 / GREATEST:
+            raise BadInput(f"values of {self.size:g} cannot be computed with; multiply all of them by the same number")
 
     def __len__(self) -> int:
         return len(self.units)
@@ -40,7 +62,19 @@ class Samples:
         if self.systems != other.systems:
             raise BadInput("samples of different systems cannot be added")
         joined = np.concatenate([self.values, other.values], axis=1)
-        return replace(self, units=self.units + other.units, values=joined)
+        said = tuple(dict.fromkeys(self.notes + other.notes))
+        return replace(self, units=self.units + other.units, values=joined, notes=said)
+
+    @cached_property
+    def size(self) -> float:
+        """The greatest of the values, whatever its sign."""
+        return float(np.abs(self.values).max(initial=0.0))
+
+    @cached_property
+    def ranks(self) -> Floats:
+        """The rank of each system on each unit, the lowest value having rank 1 and equal values the mean of theirs."""
+        apart = (_less(row, self.values) for row in self.values)
+        return np.array([(each > 0).sum(axis=0) + ((each == 0).sum(axis=0) + 1) / 2 for each in apart], np.float64)
 
     def system(self, name: str) -> int:
         """The place of a system."""
@@ -86,9 +120,25 @@ class Pairs:
 
     @cached_property
     def difference(self) -> Floats:
-        """First less second: `difference[u, p]`."""
+        """First less second, 0 where they are the same but for rounding: `difference[u, p]`."""
         values = self.samples.values
-        return np.ascontiguousarray((values[self.first] - values[self.second]).T)
+        return np.ascontiguousarray(_less(values[self.first], values[self.second]).T)
+
+    @cached_property
+    def mean(self) -> Floats:
+        """The mean difference of each pair."""
+        return settled(self.difference.mean(axis=0), self.size)
+
+    @cached_property
+    def deviation(self) -> Floats:
+        """The standard deviation of the differences of each pair."""
+        return settled(self.difference.std(axis=0, ddof=1), self.size)
+
+    @property
+    def size(self) -> Floats:
+        """The greatest of the values of each pair, whatever its sign."""
+        greatest = np.abs(self.samples.values).max(axis=1)
+        return np.maximum(greatest[self.first], greatest[self.second])
 
     def taken(self, which: Mask) -> Pairs:
         """Only these of the pairs."""
@@ -99,7 +149,7 @@ def samples(values: Mapping[str, Any], kind: str = "query") -> Samples:
     """Samples from `{system: values}`, the values being a list in one order of units, or `{unit: value}`."""
     if not values:
         raise BadInput("there is no system to compare")
-    rows = {str(name): _named(str(name), row) for name, row in values.items()}
+    rows = {name: _by_unit(name, row) for name, row in _by_name(values, "systems").items()}
     units = _common(rows)
     table = np.array([[_number(row[unit], name, unit) for unit in units] for name, row in rows.items()], np.float64)
     table = table.reshape(len(rows), -1)
@@ -110,7 +160,7 @@ def samples(values: Mapping[str, Any], kind: str = "query") -> Samples:
             f"{list(rows)[s]}: the value for {kind} {units[u]!r} is {table[s, u]}; {len(unknown)} values are not "
             "numbers: leave their units out for all systems, or say what they count as"
         )
-    return Samples(tuple(rows), tuple(map(str, units)), table, kind)
+    return Samples(tuple(rows), tuple(units), table, kind)
 
 
 def counted(n: int, kind: str) -> str:
@@ -123,22 +173,36 @@ def counted(n: int, kind: str) -> str:
     return f"{n} {kind if n == 1 else several}"
 
 
-def _named(name: str, row: Any) -> dict[Any, float]:
+def is_number(value: object) -> TypeGuard[Real]:
+    """Whether this is a number, Python's or NumPy's, and not a truth."""
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _by_name(given: Mapping[Any, Any], what: str) -> dict[str, Any]:
+    """The same by the text of each name, if no two have the same."""
+    named = {str(name): value for name, value in given.items()}
+    if len(named) < len(given):
+        twice, _ = Counter(map(str, given)).most_common(1)[0]
+        raise BadInput(f"two {what} are called {twice!r}: names are taken as text, and must differ as such")
+    return named
+
+
+def _by_unit(name: str, row: Any) -> dict[str, Any]:
     if isinstance(row, Mapping):
-        return dict(row)
-    if isinstance(row, str | bytes) or not isinstance(row, Iterable):
-        raise BadInput(f"{name}: {row!r:.40} where a list of values, or {{unit: value}}, is needed")
+        return _by_name(row, f"units of {name}")
+    if isinstance(row, str | bytes | Set) or not isinstance(row, Iterable):
+        raise BadInput(f"{name}: {row!r:.40} where a list of values in order, or {{unit: value}}, is needed")
     return {str(place): value for place, value in enumerate(row, 1)}
 
 
-def _number(value: Any, name: str, unit: Any) -> float:
+def _number(value: Any, name: str, unit: str) -> float:
     try:
         return float(value)
     except (TypeError, ValueError):
         raise BadInput(f"{name}: the value for {unit!r} is {value!r}, which is not a number") from None
 
 
-def _common(rows: Mapping[str, Mapping[Any, float]]) -> list[Any]:
+def _common(rows: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """The units that the systems share, which must be all of them."""
     (name, first), *rest = rows.items()
     for other, row in rest:

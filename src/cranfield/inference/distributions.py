@@ -123,6 +123,13 @@ def f_tail(value: Floats | float, above: float, below: float) -> Floats:
     return np.asarray(fdtrc(above, below, value))
 
 
+def f_quantile(share: float, above: float, below: float) -> float:
+    """The F below which this share of the distribution lies."""
+    from scipy.special import fdtri
+
+    return float(fdtri(above, below, share))
+
+
 def range_tail(q: Floats, groups: int, freedom: float) -> Floats:
     """The probability of a studentised range at least as great, for the means of so many groups.
 

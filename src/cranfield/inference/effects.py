@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from cranfield.errors import BadSetting
 from cranfield.evidence.samples import Pairs
 from cranfield.inference.intervals import bootstrap, t_interval
-from cranfield.inference.power import smallest_difference
-from cranfield.inference.significance import deviation, studentised
+from cranfield.inference.significance import studentised
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -30,28 +29,22 @@ class Effects:
     wins: Ints
     ties: Ints
     losses: Ints
-    detectable: Floats  # the difference that this many units would have shown four times in five
 
 
-def effects(
-    pairs: Pairs, *, level: float = 0.05, interval: Bounds = "t", seed: int = 0, higher_is_better: bool = True
-) -> Effects:
+def effects(pairs: Pairs, *, level: float = 0.05, interval: Bounds = "t", seed: int = 0) -> Effects:
     """How far apart the systems of each pair are."""
     difference = pairs.difference
-    n_units = len(difference)
-    mean, spread = difference.mean(axis=0), deviation(difference)
-    better = difference if higher_is_better else -difference
+    better = -difference if pairs.samples.lower_is_better else difference
     wins, losses = (better > 0).sum(axis=0), (better < 0).sum(axis=0)
     if interval not in ("t", "bca"):
         raise BadSetting(f"the interval of a difference is t or bca, not {interval!r}")
     bounds = t_interval(difference, 1 - level) if interval == "t" else bootstrap(difference, 1 - level, seed=seed)
     return Effects(
-        difference=mean,
+        difference=pairs.mean,
         low=bounds.low,
         high=bounds.high,
-        d_z=studentised(mean, spread),
+        d_z=studentised(pairs.mean, pairs.deviation),
         wins=wins,
-        ties=n_units - wins - losses,
+        ties=pairs.n_units - wins - losses,
         losses=losses,
-        detectable=smallest_difference(n_units, 1.0, level=level) * spread,
     )

@@ -48,12 +48,20 @@ def absent(n_columns: int, confidence: float, reason: str) -> Interval:
     return Interval(nothing, nothing, confidence, "none", reason)
 
 
-def t_interval(values: Floats, confidence: float = 0.95) -> Interval:
-    """The mean of each column of `values[u, c]` give or take its standard error times Student's quantile."""
-    n_units = len(values)
-    mean = values.mean(axis=0)
-    half = t_quantile((1 + confidence) / 2, n_units - 1) * values.std(axis=0, ddof=1) / np.sqrt(n_units)
-    return Interval(mean - half, mean + half, confidence, "t")
+def t_interval(values: Floats, confidence: float = 0.95, *, cluster: Ints | None = None) -> Interval:
+    """The mean of each column of `values[u, c]` give or take its standard error times Student's quantile.
+
+    With clusters, such as the topic of each query, the mean is the ratio of two sums over clusters. Its error comes
+    from how far each cluster moves it: the ratio linearised, each cluster held against the others (the jackknife).
+    There is one degree of freedom less than clusters.
+    """
+    total, size = clustered(values, cluster)
+    n_units = len(total)
+    mean = total.sum(axis=0) / size.sum()
+    away = (total - mean * size[:, None]) * ((n_units - 1) / (size.sum() - size))[:, None]
+    deviation = np.sqrt((away**2).sum(axis=0) / (n_units - 1))
+    half = t_quantile((1 + confidence) / 2, n_units - 1) * deviation / np.sqrt(n_units)
+    return Interval(mean - half, mean + half, confidence, "t" if cluster is None else "t over clusters")
 
 
 def wilson(successes: Floats | float, total: Floats | float, confidence: float = 0.95) -> Interval:
@@ -80,7 +88,7 @@ def bootstrap(
     """Quantiles of the mean of each column over resampled units, corrected for bias and acceleration (BCa).
 
     With clusters, such as the topic of each query, whole clusters are drawn. All columns share the draws: a matrix
-    product gives the means.
+    product gives the means. With fewer than some 20 units, or clusters, it is too narrow: it draws what varies little.
     """
     total, size = clustered(values, cluster)
     drawn = np.concatenate([(w @ total) / (w @ size)[:, None] for w in draws(len(total), resamples, seed)])
@@ -165,25 +173,28 @@ def mean_interval(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Interval:
-    """The interval of the mean of `values[u]`; by `auto`, Wilson's for values that are all 0 or 1, and else t's."""
-    if method not in METHODS:
-        raise BadSetting(f"there is no interval {method!r}; there are {', '.join(METHODS)}")
+    """The interval of the mean of `values[u]`.
+
+    By `auto` it is Wilson's for values that are all 0 or 1, and else t's; with clusters always t's over these.
+    """
+    require_method(method)
     require_confidence(confidence)
     n_units = len(values) if cluster is None else len(np.unique(cluster))
     if n_units < 2:
-        return absent(
-            1,
-            confidence,
-            "how values vary cannot be told from fewer than 2 units",
-        )
+        return absent(1, confidence, "how values vary cannot be told from fewer than 2 units")
     column = values[:, None]
+    if method in ("bca", "percentile"):
+        drawn = {"resamples": resamples, "seed": seed}
+        return bootstrap(column, confidence, cluster=cluster, corrected=method == "bca", **drawn)
     shares = bool(np.isin(values, (0, 1)).all())
-    if cluster is not None or method in ("bca", "percentile"):
-        return bootstrap(
-            column, confidence, cluster=cluster, resamples=resamples, seed=seed, corrected=method != "percentile"
-        )
-    if method == "wilson" and not shares:
-        raise BadSetting("Wilson's interval is for proportions; these values are not all 0 or 1")
-    if method == "wilson" or (method == "auto" and shares):
+    if method == "wilson" and (not shares or cluster is not None):
+        raise BadSetting("Wilson's interval is for proportions of single units, all of them 0 or 1; t is for others")
+    if method == "wilson" or (method == "auto" and shares and cluster is None):
         return wilson(column.sum(axis=0), float(n_units), confidence)
-    return t_interval(column, confidence)
+    return t_interval(column, confidence, cluster=cluster)
+
+
+def require_method(method: str) -> None:
+    """Refuse what is no way to an interval."""
+    if method not in METHODS:
+        raise BadSetting(f"there is no interval {method!r}; there are {', '.join(METHODS)}")

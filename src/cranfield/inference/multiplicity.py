@@ -48,8 +48,13 @@ CORRECTIONS: dict[str, Callable[[Floats], Floats]] = {
 }
 
 
-def corrected(p: Floats, correction: str) -> Floats:
-    """The p-values as they are after the correction, in the same order."""
+def require_correction(correction: str) -> None:
+    """Refuse what is no correction."""
     if correction not in CORRECTIONS:
         raise BadSetting(f"there is no correction {correction!r}; there are {', '.join(CORRECTIONS)} and max-T")
+
+
+def corrected(p: Floats, correction: str) -> Floats:
+    """The p-values as they are after the correction, in the same order."""
+    require_correction(correction)
     return CORRECTIONS[correction](np.asarray(p, np.float64))

@@ -20,13 +20,19 @@ class Randomised:
     """The share of flips at least as extreme for each column; and those whose greatest column is (max-T)."""
 
     p: Floats
-    greatest: Floats
+    greatest: Floats  # NaN if it was not asked for
     n_flips: int
     exact: bool
 
+    def remark(self, seed: int) -> str:
+        """How the p-values came about."""
+        return f"all {self.n_flips:,} flips of signs" if self.exact else f"{self.n_flips:,} flips, seed {seed}"
 
-def randomised(difference: Floats, n_wanted: int, seed: int, alternative: Alternative = "two-sided") -> Randomised:
-    """The p-values of the columns of `difference[u, p]`, from flips that all columns share.
+
+def randomised(
+    difference: Floats, n_wanted: int, seed: int, alternative: Alternative = "two-sided", *, joint: bool = True
+) -> Randomised:
+    """The p-values of the columns of `difference[u, p]`, from flips that all columns share; and joint ones of them all.
 
     A matrix product gives the sums of all columns under many flips. Each column is scaled by the root of its sum of
     squares, which flips do not change: its sum is then as good a statistic as t, and columns can be compared.
@@ -39,14 +45,13 @@ def randomised(difference: Floats, n_wanted: int, seed: int, alternative: Altern
     for flipped in flips(len(difference), n_wanted, seed, width):
         sums = _extreme(flipped_sums(scaled, flipped), alternative)
         alone += np.count_nonzero(sums >= beaten, axis=0)
-        if len(observed) > 1:
+        if joint:
             together += len(sums) - np.searchsorted(np.sort(sums.max(axis=1)), beaten)
     exact = len(difference) <= ENUMERATED
     total = n_flips(len(difference), n_wanted)
     added = 0 if exact else 1  # the data as they are count as one of the flips drawn
-    p = (alone + added) / (total + added)
-    greatest = (together + added) / (total + added) if len(observed) > 1 else p
-    return Randomised(p, greatest, total, exact)
+    greatest = (together + added) / (total + added) if joint else np.full(len(observed), np.nan)
+    return Randomised((alone + added) / (total + added), greatest, total, exact)
 
 
 def _scaled(difference: Floats) -> Floats:

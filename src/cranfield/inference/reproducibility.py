@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.errors import BadInput
-from cranfield.evidence.samples import Samples, counted
+from cranfield.evidence.samples import Pairs, Samples, counted, settled
 from cranfield.inference.catalogue import find
 from cranfield.inference.resampling import subsets
 
@@ -28,12 +28,14 @@ class Discrimination:
     test: str
 
 
-def discriminative_power(samples: Samples, *, level: float = 0.05, test: str = "randomised tukey") -> Discrimination:
+def discriminative_power(
+    samples: Samples, *, level: float = 0.05, test: str = "randomised tukey", seed: int = 0
+) -> Discrimination:
     """The share of the pairs of systems whose difference is significant at the level (Sakai 2006)."""
     _require(samples)
-    pairs = samples.pairs()
-    significant = find(test)(pairs).p < level
-    size = np.abs(pairs.difference.mean(axis=0))
+    pairs, chosen = samples.pairs(), find(test)
+    significant = chosen(pairs, **({"seed": seed} if "seed" in chosen.settings else {})).p < level
+    size = np.abs(pairs.mean)
     least = float(size[significant].min()) if significant.any() else float("nan")
     return Discrimination(float(significant.mean()), int(significant.sum()), len(pairs), least, level, test)
 
@@ -62,11 +64,11 @@ def swap_rate(samples: Samples, *, splits: int = 1_000, n_bins: int = 20, seed: 
     """How often halves of the topics disagree on which of two systems is better (Voorhees and Buckley 2002)."""
     _require(samples, least_units=2)
     half = len(samples) // 2
-    first, second = _pairs(samples)
+    pairs = samples.pairs()
     kept = []
     for inside in subsets(len(samples), half, splits, seed):
         other = _second_half(inside, half)
-        kept.append([_differences(samples, mask, first, second) for mask in (inside, other)])
+        kept.append([_differences(pairs, mask) for mask in (inside, other)])
     here = np.concatenate([each[0].ravel() for each in kept])
     there = np.concatenate([each[1].ravel() for each in kept])
     swapped = here * there < 0
@@ -88,7 +90,7 @@ def _second_half(inside: NDArray[np.bool_], half: int) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True, eq=False)
 class Stability:
-    """Kendall's tau between the order by so many topics and that by all: the mean, and what 95 % exceed."""
+    """Kendall's tau-b between the order by so many topics and that by all: the mean, and what 95 % exceed."""
 
     size: NDArray[np.int64]
     tau: Floats
@@ -105,31 +107,27 @@ def stability(samples: Samples, *, sizes: Sequence[int] | None = None, draws: in
     _require(samples, least_units=2)
     n_units = len(samples)
     wanted = sorted(sizes) if sizes else sorted({max(1, round(n_units * tenth / 10)) for tenth in range(1, 11)})
-    first, second = _pairs(samples)
-    whole = np.sign(samples.values.mean(axis=1)[first] - samples.values.mean(axis=1)[second])
+    pairs = samples.pairs()
     taus = []
     for size in wanted:
-        found = [
-            np.sign(_differences(samples, inside, first, second)) @ whole / len(whole)
-            for inside in subsets(n_units, size, draws, seed)
-        ]
+        found = [tau_b(_differences(pairs, inside), pairs.mean) for inside in subsets(n_units, size, draws, seed)]
         taus.append(np.concatenate(found))
     low = np.array([np.quantile(tau, 0.05) for tau in taus])
     return Stability(np.array(wanted), np.array([tau.mean() for tau in taus]), low)
 
 
-def _pairs(samples: Samples) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    pairs = samples.pairs()
-    return pairs.first, pairs.second
+def tau_b(apart: Floats, whole: Floats) -> Floats:
+    """Kendall's tau-b of orders with that of all, told from the differences of their pairs: `apart[…, p]`, `whole[p]`.
+
+    Pairs that tie in one order count for nothing; it is 0 where all pairs do.
+    """
+    untied = np.count_nonzero(apart, axis=-1) * np.count_nonzero(whole)
+    return np.asarray(np.sign(apart) @ np.sign(whole) / np.sqrt(np.maximum(untied, 1)), np.float64)
 
 
-def _differences(
-    samples: Samples, inside: NDArray[np.bool_], first: NDArray[np.int64], second: NDArray[np.int64]
-) -> Floats:
+def _differences(pairs: Pairs, inside: NDArray[np.bool_]) -> Floats:
     """The mean differences of the pairs over the units inside, a row a draw."""
-    means = inside @ samples.values.T / inside.sum(axis=1, keepdims=True)
-    apart = means[:, first] - means[:, second]
-    return np.where(np.abs(apart) < 1e-12, 0.0, apart)  # equal but for rounding
+    return settled(inside @ pairs.difference / inside.sum(axis=1, keepdims=True), pairs.size)
 
 
 def _require(samples: Samples, least_units: int = 1) -> None:

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.errors import BadInput, BadSetting
-from cranfield.evidence.samples import Samples
+from cranfield.evidence.samples import Samples, settled
+from cranfield.inference.reproducibility import tau_b
 from cranfield.inference.resampling import generator
 
 Floats = NDArray[np.float64]
@@ -29,6 +30,7 @@ class Selection:
     tau: Floats
     unseen: Floats
     chance: Floats
+    notes: tuple[str, ...] = ()  # of the values: which queries were left out
 
 
 def select_queries(samples: Samples, k: int, *, seed: int = 0) -> Selection:
@@ -45,6 +47,7 @@ def select_queries(samples: Samples, k: int, *, seed: int = 0) -> Selection:
         tau=tau,
         unseen=_unseen(samples.values, k, rng),
         chance=_chance(samples.values, k, rng),
+        notes=samples.notes,
     )
 
 
@@ -53,36 +56,36 @@ def _require(samples: Samples, k: int) -> None:
         raise BadSetting(f"between 1 and {len(samples)} queries can be chosen, not {k!r}")
     if len(samples.systems) < 2:
         raise BadInput("one system only: there is no order that queries could keep")
-    if np.ptp(samples.values.mean(axis=1)) == 0:
+    if not samples.pairs().mean.any():
         raise BadInput("all systems have the same mean: there is no order that queries could keep")
 
 
 def _chosen(values: Floats, k: int, rng: np.random.Generator) -> tuple[Ints, Floats]:
-    first, second = _pairs(len(values), rng)
+    apart, whole, size = _differences(values, rng)
     target = values.mean(axis=1)
-    whole = np.sign(target[first] - target[second])
-    apart = values[first] - values[second]
     centred = values - values.mean(axis=0)
     wanted = target - target.mean()
-    summed, middle = np.zeros(len(first)), np.zeros(len(values))
+    summed, middle = np.zeros((1, len(whole))), np.zeros(len(values))
     left, taken, taus = list(range(values.shape[1])), [], []
     for step in range(1, k + 1):
-        tau = whole @ np.sign(summed[:, None] + apart[:, left]) / len(first)
+        tau = tau_b(settled(summed + apart[left], step * size), whole)
         off = (((middle[:, None] + centred[:, left]) / step - wanted[:, None]) ** 2).sum(axis=0)
         best = int(np.lexsort((off, -tau))[0])
         place = left.pop(best)
         taken.append(place)
         taus.append(float(tau[best]))
-        summed, middle = summed + apart[:, place], middle + centred[:, place]
+        summed, middle = summed + apart[place], middle + centred[:, place]
     return np.array(taken), np.array(taus)
 
 
-def _pairs(n_systems: int, rng: np.random.Generator) -> tuple[Ints, Ints]:
-    first, second = np.triu_indices(n_systems, 1)
+def _differences(values: Floats, rng: np.random.Generator) -> tuple[Floats, Floats, float]:
+    """The differences of pairs of systems on each query, over all queries, and the size of what they are taken from."""
+    first, second = np.triu_indices(len(values), 1)
     if len(first) > _MOST_PAIRS:
         kept = rng.choice(len(first), _MOST_PAIRS, replace=False)
         first, second = first[kept], second[kept]
-    return first, second
+    apart, size = (values[first] - values[second]).T, float(np.abs(values).max())
+    return np.ascontiguousarray(apart), settled(apart.mean(axis=0), size), size
 
 
 def _unseen(values: Floats, k: int, rng: np.random.Generator, rounds: int = 10) -> Floats:
@@ -104,7 +107,6 @@ def _chance(values: Floats, k: int, rng: np.random.Generator, rounds: int = 50) 
 
 
 def _taus(values: Floats, chosen: Ints, rng: np.random.Generator) -> Floats:
-    first, second = _pairs(len(values), rng)
-    target = values.mean(axis=1)
-    reached = np.cumsum(values[first][:, chosen] - values[second][:, chosen], axis=1)
-    return np.sign(target[first] - target[second]) @ np.sign(reached) / len(first)
+    apart, whole, size = _differences(values, rng)
+    steps = np.arange(1.0, len(chosen) + 1)[:, None]
+    return tau_b(settled(np.cumsum(apart[chosen], axis=0), steps * size), whole)

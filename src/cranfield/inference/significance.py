@@ -27,29 +27,23 @@ def studentised(mean: Floats, error: Floats) -> Floats:
         return np.where(error > 0, mean / error, np.where(mean == 0, 0.0, np.sign(mean) * np.inf))
 
 
-def deviation(values: Floats) -> Floats:
-    """The standard deviation of each column, 0 where its values differ by no more than rounding."""
-    spread = values.std(axis=0, ddof=1)
-    return np.where(spread <= 1e-12 * np.abs(values).max(axis=0), 0.0, spread)
-
-
 @declare("t", title="paired t-test", cite="student1908", symbol="t")
 def paired_t(pairs: Pairs, *, alternative: Alternative = "two-sided") -> Outcome:
     """Mean difference over its standard error, against Student's distribution.
 
     With a number as the baseline it is the one-sample t-test.
     """
-    difference = pairs.difference
-    t = studentised(difference.mean(axis=0), deviation(difference) / np.sqrt(len(difference)))
-    freedom = len(difference) - 1
-    return Outcome(t, t_tail(t, freedom, alternative), f"{freedom} degrees of freedom")
+    error = pairs.deviation / np.sqrt(pairs.n_units)
+    t, freedom = studentised(pairs.mean, error), pairs.n_units - 1
+    return Outcome(t, t_tail(t, freedom, alternative), f"{freedom} degrees of freedom", error=error)
 
 
 @declare("wilcoxon", title="Wilcoxon signed-rank test", cite="wilcoxon1945", symbol="W", null="differences around 0")
 def wilcoxon(pairs: Pairs, *, alternative: Alternative = "two-sided") -> Outcome:
     """Sum of the ranks of the sizes of the differences of one sign, against chance signs.
 
-    Units without a difference are left out. Exact without ties up to 50 units, as SciPy does; else normal.
+    Units without a difference are left out. As SciPy counts: exactly where units are few, else by the normal
+    distribution.
     """
     from scipy.stats import wilcoxon as signed_ranks
 
@@ -81,11 +75,9 @@ def randomisation(
     """Share of the ways to swap the two systems' values unit by unit that give a mean difference as great.
 
     All ways are gone through for 20 units or fewer; else so many flips are drawn, and the data count as one more.
-    Pairs share the flips, so that p-values corrected for all pairs (max-T) come with them.
     """
-    found = randomised(pairs.difference, flips, seed, alternative)
-    remark = f"all {found.n_flips:,} flips of signs" if found.exact else f"{found.n_flips:,} flips, seed {seed}"
-    return Outcome(pairs.difference.mean(axis=0), found.p, remark=remark, together=found.greatest)
+    found = randomised(pairs.difference, flips, seed, alternative, joint=False)
+    return Outcome(pairs.mean, found.p, remark=found.remark(seed))
 
 
 @declare("bootstrap", title="paired bootstrap test", cite="efron1993", symbol="t")
@@ -96,7 +88,7 @@ def bootstrap(
     difference = pairs.difference
     n_units, n_pairs = difference.shape
     centred = difference - difference.mean(axis=0)
-    t = studentised(difference.mean(axis=0), deviation(difference) / np.sqrt(n_units))
+    t = studentised(pairs.mean, pairs.deviation / np.sqrt(n_units))
     extreme = np.zeros(n_pairs)
     for drawn in draws(n_units, resamples, seed, n_pairs):
         mean = drawn @ centred / n_units
@@ -115,18 +107,19 @@ def _as_far(drawn: Floats, observed: Floats, alternative: Alternative) -> NDArra
     return drawn >= observed - TIED
 
 
-@declare("tost", title="two one-sided t-tests of equivalence", cite="schuirmann1987", symbol="t", null="a difference")
+@declare("tost", title="two one-sided t-tests of equivalence", cite="schuirmann1987", symbol="t", equivalence=True)
 def equivalence(pairs: Pairs, *, margin: float | None = None, level: float = 0.05) -> Outcome:
     """Greater p-value of the two t-tests that the mean difference is below the margin, and above its negative.
 
     A small p says that the systems are equivalent: their means differ by less than the margin.
     """
     if margin is None or not 0 < margin < np.inf:
-        raise BadSetting("the test 'tost' needs margin=…, the greatest difference that does not matter, above 0")
-    difference = pairs.difference
-    freedom = len(difference) - 1
-    mean, error = difference.mean(axis=0), deviation(difference) / np.sqrt(len(difference))
-    t = studentised(np.abs(mean) - margin, error)
+        raise BadSetting("the test 'tost' needs a margin above 0: the greatest difference that does not matter")
+    if not level < 0.5:
+        raise BadSetting(f"the test 'tost' needs a level below 0.5, not {level:g}")
+    freedom = pairs.n_units - 1
+    error = pairs.deviation / np.sqrt(pairs.n_units)
+    t = studentised(np.abs(pairs.mean) - margin, error)
     return Outcome(
         t,
         t_tail(t, freedom, "less"),
@@ -147,17 +140,15 @@ def mcnemar(pairs: Pairs, *, form: str = "exact") -> Outcome:
         raise BadSetting("McNemar's test compares right (1) and wrong (0) answers; these values are not all 0 or 1")
     wins = (pairs.difference > 0).sum(axis=0).astype(np.float64)
     losses = (pairs.difference < 0).sum(axis=0).astype(np.float64)
-    return Outcome(wins, _mcnemar_p(wins, losses, form), remark=f"{form} form")
-
-
-def _mcnemar_p(wins: Floats, losses: Floats, form: str) -> Floats:
-    n_apart = wins + losses
+    n_apart, remark = wins + losses, f"{form} form"
     if form == "exact":
-        return coin_tail(wins, n_apart)
+        return Outcome(wins, coin_tail(wins, n_apart), remark=remark)
     if form == "mid-p":
         fewer = np.minimum(wins, losses)
-        return coin_tail(fewer, n_apart, "less") + np.where(fewer > 0, coin_tail(fewer - 1, n_apart, "less"), 0)
+        p = coin_tail(fewer, n_apart, "less") + np.where(fewer > 0, coin_tail(fewer - 1, n_apart, "less"), 0)
+        return Outcome(wins, p, remark=remark)
     if form == "chi-square":
-        apart = np.maximum(np.abs(wins - losses) - 1, 0) ** 2
-        return chi_square_tail(np.where(n_apart > 0, apart / np.maximum(n_apart, 1), 0.0), 1)
+        chi_square = np.maximum(np.abs(wins - losses) - 1, 0) ** 2 / n_apart
+        p = chi_square_tail(chi_square, 1)
+        return Outcome(chi_square, p, "1 degree of freedom", remark=remark, symbol="chi-square")
     raise BadSetting(f"McNemar's test has the forms exact, mid-p and chi-square, not {form!r}")

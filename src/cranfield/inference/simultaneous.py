@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.evidence.samples import Pairs
+from cranfield.evidence.samples import Pairs, settled
 from cranfield.inference.catalogue import Omnibus, Outcome, declare
 from cranfield.inference.distributions import chi_square_tail, f_tail, range_quantile, range_tail
 from cranfield.inference.randomisation import TIED
@@ -27,10 +27,10 @@ def tukey(pairs: Pairs, *, level: float = 0.05) -> Outcome:
     freedom = (n_systems - 1) * (n_units - 1)
     mean = values.mean(axis=1, keepdims=True)
     left = values - mean - values.mean(axis=0) + values.mean()
-    error = np.sqrt((left**2).sum() / freedom / n_units)
-    error = 0.0 if error <= 1e-12 * np.abs(values).max() else float(error)
-    between = float(n_units * ((mean - values.mean()) ** 2).sum() / (n_systems - 1))
-    q = studentised(pairs.difference.mean(axis=0), np.full(len(pairs), error))
+    error = float(settled(np.sqrt((left**2).sum() / freedom / n_units), pairs.samples.size))
+    apart = settled(mean - values.mean(), pairs.samples.size)
+    between = float(n_units * (apart**2).sum() / (n_systems - 1))
+    q = studentised(pairs.mean, np.full(len(pairs), error))
     return Outcome(
         q,
         np.where(np.isinf(q), 0.0, range_tail(np.where(np.isinf(q), 0, q), n_systems, freedom)),
@@ -56,8 +56,8 @@ def _analysis(between: float, within: float, above: int, below: int) -> Omnibus:
 def randomised_tukey(pairs: Pairs, *, shuffled: int = 10_000, seed: int = 0) -> Outcome:
     """Share of the shuffles of the systems' values within each unit whose best and worst mean lie as far apart."""
     values = np.ascontiguousarray(pairs.samples.values.T)
-    observed = pairs.difference.mean(axis=0)
-    beaten = np.abs(observed) - TIED * np.abs(values).max()
+    observed = pairs.mean
+    beaten = np.abs(observed) - TIED * pairs.samples.size
     extreme = np.zeros(len(pairs))
     for drawn in shuffles(values, shuffled, seed):
         means = drawn.mean(axis=1)
@@ -66,10 +66,17 @@ def randomised_tukey(pairs: Pairs, *, shuffled: int = 10_000, seed: int = 0) -> 
     return Outcome(observed, (extreme + 1) / (shuffled + 1), remark=f"{shuffled:,} shuffles, seed {seed}")
 
 
-@declare("nemenyi", title="Nemenyi's test after Friedman's", cite="nemenyi1963", symbol="q", simultaneous=True)
+@declare(
+    "nemenyi",
+    title="Nemenyi's test after Friedman's",
+    cite="nemenyi1963",
+    symbol="q",
+    null="the same mean rank",
+    simultaneous=True,
+)
 def nemenyi(pairs: Pairs) -> Outcome:
     """Difference of the mean ranks of two systems over its standard error, against the greatest range."""
-    ranks = _ranks(pairs.samples.values)
+    ranks = pairs.samples.ranks
     n_systems, n_units = ranks.shape
     mean = ranks.mean(axis=1)
     q = (mean[pairs.first] - mean[pairs.second]) / np.sqrt(n_systems * (n_systems + 1) / (12 * n_units))
@@ -80,13 +87,6 @@ def nemenyi(pairs: Pairs) -> Outcome:
         omnibus=_friedman(ranks),
         remark="mean ranks: " + ", ".join(f"{n} {r:.4g}" for n, r in zip(pairs.samples.systems, mean, strict=True)),
     )
-
-
-def _ranks(values: Floats) -> Floats:
-    """The rank of each system on each unit, the lowest value having rank 1 and equal values the mean of theirs."""
-    below = (values[:, None, :] > values[None, :, :]).sum(axis=1)
-    equal = (values[:, None, :] == values[None, :, :]).sum(axis=1)
-    return below + (equal + 1) / 2
 
 
 def _friedman(ranks: Floats) -> Omnibus:

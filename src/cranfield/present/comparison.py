@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.evidence.samples import counted
 from cranfield.present.table import Cell, Column, Row, Table, row
 from cranfield.results.comparison import Compared, Comparison
 from cranfield.results.intervals import Intervals
@@ -67,9 +66,9 @@ def _notes(comparison: Comparison) -> Iterator[str]:
     n = sorted({compared.n for compared in comparison.rows})
     over = str(n[0]) if len(n) == 1 else f"{n[0]} to {n[-1]}"
     yield f"{SIGNIFICANT} the corrected p is below {comparison.level:g}; {over} {comparison.units} are compared"
-    yield f"corrected: {comparison.correction}, over {counted(len(comparison), 'comparison')}"
+    yield f"corrected: {comparison.allowance or 'not at all'}"
     if comparison.alternative != "two-sided":
-        yield f"alternative: {comparison.alternative}"
+        yield f"alternative: {comparison.alternative}; intervals are two-sided all the same"
     yield from (f"{measure}: {said}" for measure, said in comparison.omnibus.items())
     yield from dict.fromkeys(comparison.remarks.values())
     yield from comparison.notes

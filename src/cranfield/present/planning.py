@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cranfield.present.table import Column, Table, row
-from cranfield.results.planning import Plan, Planned
+from cranfield.results.planning import Design, Plan, Planned
 
 
 def plans(plan: Plan, digits: int) -> Table:
     """A row for each pair and measure: what it takes to see the difference; columns that say nothing are left out."""
     fields = [(name, column) for name, column in _columns(digits) if any(_asked(one, name) for one in plan.rows)]
+    design = plan.design
     rows = tuple(row(*(getattr(one, name) for name, _ in fields)) for one in plan.rows)
-    title = "What can be seen" if plan.difference is None else f"To see a difference of {plan.difference:g}"
-    notes = (*_notes(plan, {name for name, _ in fields}), *plan.notes)
+    title = "What can be seen" if design.difference is None else f"To see a difference of {design.difference:g}"
+    notes = (*_notes(design, {name for name, _ in fields}), *plan.notes)
     return Table(tuple(column for _, column in fields), rows, title=title, notes=notes)
 
 
@@ -31,11 +32,12 @@ def _columns(digits: int) -> Iterator[tuple[str, Column]]:
     yield "smallest", Column("smallest", numeric=True, digits=digits)
 
 
-def _notes(plan: Plan, shown: set[str]) -> Iterator[str]:
-    yield "deviation: of the differences between the two, from query to query; paired t-test, two-sided"
+def _notes(design: Design, shown: set[str]) -> Iterator[str]:
+    yield f"deviation: of the differences between the two, from query to query; paired t-test, {design.alternative}"
     if "power" in shown:
-        yield f"power: how likely so many queries are to show the difference at the level {plan.level:g}"
+        yield f"power: how likely so many queries are to show the difference at the level {design.level:g}"
     if "needed" in shown:
-        yield f"needed: queries that show it with power {plan.power:g}"
+        yield f"needed: queries that show it with power {design.power:g}"
     if "smallest" in shown:
-        yield f"smallest: difference that so many queries show with power {plan.power:g} at the level {plan.level:g}"
+        seen = f"power {design.power:g} at the level {design.level:g}"
+        yield f"smallest: difference that so many queries show with {seen}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,12 +13,23 @@ from numpy.typing import NDArray
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.altered import only
 from cranfield.evidence.hits import Hits
-from cranfield.inference.intervals import Interval, Method, absent, jackknife, mean_interval, median_interval
+from cranfield.inference.distributions import require_confidence
+from cranfield.inference.intervals import (
+    RESAMPLES,
+    Interval,
+    Method,
+    absent,
+    jackknife,
+    mean_interval,
+    median_interval,
+    require_method,
+)
 from cranfield.registry import Aggregate
-from cranfield.results.values import LEAST, Result
+from cranfield.results.values import LEAST, Result, require_aggregate
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
 
 GROUPS = 50  # of queries, each left out in turn
 
@@ -76,32 +87,19 @@ def intervals_of(
     confidence: float = 0.95,
     method: Method = "auto",
     topic: Mapping[str, str] | None = None,
-    resamples: int = 10_000,
+    resamples: int | None = None,
     seed: int = 0,
     how: Aggregate | None = None,
 ) -> Intervals:
-    """The interval of each aggregate; `topic` names the cluster of each query, and clusters are then resampled."""
-    cluster = None if topic is None else _clusters(result, topic)
-    found: list[list[Interval]] = []
-    for s in range(len(result.systems)):
-        found.append([])
-        for m, measure in enumerate(result.measures):
-            values, kept = result.counted_values(s, m)
-            own = how or measure.family.aggregate
-            interval = (
-                _pooled(result, s, m, confidence)
-                if own == "micro"
-                else _interval(
-                    values,
-                    own,
-                    confidence=confidence,
-                    method=method,
-                    cluster=None if cluster is None else cluster[kept],
-                    resamples=resamples,
-                    seed=seed,
-                )
-            )
-            found[-1].append(interval.within(measure.family.bounds))
+    """The interval of each aggregate; `topic` names the cluster of each query, and it is then over clusters."""
+    require_aggregate(how)
+    require_method(method)
+    require_confidence(confidence)
+    asked = Asked(confidence, method, None if topic is None else _clusters(result, topic), resamples or RESAMPLES, seed)
+    found = [
+        [asked.interval(result, s, m, how).within(measure.family.bounds) for m, measure in enumerate(result.measures)]
+        for s in range(len(result.systems))
+    ]
     return Intervals(
         systems=result.systems,
         measures=tuple(map(str, result.measures)),
@@ -119,44 +117,70 @@ def _clusters(result: Result, topic: Mapping[str, str]) -> Ints:
     return np.unique([topic[query] for query in result.queries], return_inverse=True)[1]
 
 
-def _interval(
-    values: Floats,
-    how: str,
-    *,
-    confidence: float,
-    method: Method,
-    cluster: Ints | None,
-    resamples: int,
-    seed: int,
-) -> Interval:
-    if how == "weighted":
-        return absent(1, confidence, "classes are weighted by their size, and are no sample of classes")
-    if how == "sum":
-        return absent(1, confidence, "a sum is of these queries, and says nothing of others")
-    if how == "median":
-        return median_interval(values, confidence)
-    if how == "geometric":
-        logs = np.log(np.maximum(values, LEAST))
-        own: Method = "t" if method == "auto" else method
-        found = mean_interval(logs, confidence, own, cluster=cluster, resamples=resamples, seed=seed)
-        return Interval(np.exp(found.low), np.exp(found.high), confidence, found.method, found.reason)
-    return mean_interval(values, confidence, method, cluster=cluster, resamples=resamples, seed=seed)
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """How intervals are to be found."""
+
+    confidence: float
+    method: Method
+    cluster: Ints | None  # of each query
+    resamples: int
+    seed: int
+
+    def interval(self, result: Result, s: int, m: int, how: Aggregate | None) -> Interval:
+        """The interval of what a measure comes to for a system, or why it has none."""
+        own = how or result.measures[m].family.aggregate
+        if own == "weighted":
+            return self._none("classes are weighted by their size, and are no sample of classes")
+        if own == "sum":
+            return self._none("a sum is of these queries, and says nothing of others")
+        if own in ("median", "micro") and self.method != "auto":
+            return self._none(f"{self.method} is for means, not for the {own} of the queries")
+        if own == "micro":
+            return self._pooled(result, s, m)
+        values, kept = result.counted_values(s, m)
+        if own != "median":
+            return self._mean(values, kept, geometric=own == "geometric")
+        if self.cluster is not None:
+            return self._none("the median takes queries for independent, which those of a topic are not")
+        return median_interval(values, self.confidence)
+
+    def _none(self, reason: str) -> Interval:
+        return absent(1, self.confidence, reason)
+
+    def _mean(self, values: Floats, kept: Mask, *, geometric: bool) -> Interval:
+        cluster = None if self.cluster is None else self.cluster[kept]
+        drawn: dict[str, Any] = {"cluster": cluster, "resamples": self.resamples, "seed": self.seed}
+        if not geometric:
+            return mean_interval(values, self.confidence, self.method, **drawn)
+        method: Method = "t" if self.method == "auto" else self.method
+        found = mean_interval(np.log(np.maximum(values, LEAST)), self.confidence, method, **drawn)
+        return replace(found, low=np.exp(found.low), high=np.exp(found.high))
+
+    def _pooled(self, result: Result, s: int, m: int) -> Interval:
+        """The interval of all queries pooled: by leaving out each of them, or each topic, or groups of many."""
+        hits, measure = result.evidence.get(result.systems[s]), result.measures[m]
+        if not measure.family.pools:
+            return self._none("there is no value of all queries pooled")
+        if hits is None or measure.family.evidence is not Hits or result.provenance.settings.get("ties") == "expected":
+            return self._none("what was counted for each query is not known")
+        counted = np.flatnonzero(result.counted[s])
+        unit = (
+            np.arange(len(counted))
+            if self.cluster is None
+            else np.unique(self.cluster[counted], return_inverse=True)[1]
+        )
+        n_units = int(unit.max(initial=-1)) + 1
+        if n_units < 2:
+            return self._none("how values vary cannot be told from fewer than 2 units")
+        group = unit % min(n_units, GROUPS)
+        left_out = [measure.micro(only(hits, _mask(counted[group != one], len(hits)))) for one in np.unique(group)]
+        if np.isnan(left_out).any():
+            return self._none("undefined where some of the queries are left out, so that how it varies cannot be told")
+        return jackknife(float(result.micro[s, m]), np.array(left_out), self.confidence)
 
 
-def _pooled(result: Result, s: int, m: int, confidence: float) -> Interval:
-    """The interval of all queries pooled, by leaving out each of them, or each of some groups where they are many."""
-    hits, measure = result.evidence.get(result.systems[s]), result.measures[m]
-    counted = np.flatnonzero(result.counted[s])
-    n_groups = min(len(counted), GROUPS)
-    if not measure.family.pools:
-        return absent(1, confidence, "there is no value of all queries pooled")
-    if hits is None or measure.family.evidence is not Hits or result.provenance.settings.get("ties") == "expected":
-        return absent(1, confidence, "what was counted for each query is not known")
-    if n_groups < 2:
-        return absent(1, confidence, "how values vary cannot be told from fewer than 2 units")
-    left_out = np.empty(n_groups)
-    for group in range(n_groups):
-        kept = np.zeros(len(hits), np.bool_)
-        kept[np.delete(counted, np.s_[group::n_groups])] = True
-        left_out[group] = measure.micro(only(hits, kept))
-    return jackknife(float(result.micro[s, m]), left_out, confidence)
+def _mask(places: Ints, n: int) -> Mask:
+    inside = np.zeros(n, np.bool_)
+    inside[places] = True
+    return inside

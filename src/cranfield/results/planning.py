@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import Samples, counted
+from cranfield.inference.distributions import Alternative
 from cranfield.inference.power import power, smallest_difference, units_needed
-from cranfield.inference.significance import deviation
 from cranfield.results.records import arrow_table, records
 
 
@@ -40,18 +40,19 @@ class Design:
     n_units: int | None = None
     power: float = 0.8
     level: float = 0.05
+    alternative: Alternative = "two-sided"
 
     def planned(self, spread: float, n_units: int | None = None, names: tuple[str, str, str] = ("", "", "")) -> Planned:
         """The answers for differences that deviate so, on the queries there are unless another number is asked of."""
         n, seen = n_units if self.n_units is None else self.n_units, self.difference
-        asked: dict[str, Any] = {"power": self.power, "level": self.level}
+        test: dict[str, Any] = {"level": self.level, "alternative": self.alternative}
         return Planned(
             *names,
             deviation=spread,
             n=n,
-            power=None if n is None or seen is None else power(n, seen, spread, level=self.level),
-            needed=None if seen is None else units_needed(seen, spread, **asked),
-            smallest=None if n is None else smallest_difference(n, spread, **asked),
+            power=None if n is None or seen is None else power(n, seen, spread, **test),
+            needed=None if seen is None else units_needed(seen, spread, power=self.power, **test),
+            smallest=None if n is None else smallest_difference(n, spread, power=self.power, **test),
         )
 
 
@@ -60,9 +61,7 @@ class Plan:
     """The answers for every pair, for one difference."""
 
     rows: tuple[Planned, ...]
-    difference: float | None
-    power: float
-    level: float
+    design: Design
     notes: tuple[str, ...] = ()
 
     def table(self) -> pa.Table:
@@ -74,9 +73,9 @@ class Plan:
         return records(self.rows)
 
 
-def plan(samples: Mapping[str, Samples], design: Design, *, baseline: str | None = None) -> Plan:
+def from_pilot(samples: Mapping[str, Samples], design: Design, *, baseline: str | None = None) -> Plan:
     """What it takes to see a mean difference between systems that differ as these do."""
-    rows, notes = [], []
+    rows, notes = [], [note for own in samples.values() for note in own.notes]
     for names, spread, n_units in _spreads(samples, baseline):
         if spread > 0:
             rows.append(design.planned(spread, n_units, names))
@@ -84,14 +83,14 @@ def plan(samples: Mapping[str, Samples], design: Design, *, baseline: str | None
             notes.append(f"{names[0]}: {names[1]} and {names[2]} differ by the same everywhere, and are left out")
     if not rows:
         raise BadInput("no two systems differ from query to query: nothing tells how differences vary")
-    return Plan(tuple(rows), design.difference, design.power, design.level, tuple(notes))
+    return Plan(tuple(rows), design, tuple(dict.fromkeys(notes)))
 
 
-def plan_for(spread: float, design: Design) -> Plan:
+def from_deviation(spread: float, design: Design) -> Plan:
     """What it takes to see a mean difference where differences are known to deviate so."""
     if design.difference is None and design.n_units is None:
         raise BadSetting("say which difference should be seen, or on how many queries: without either nothing is asked")
-    return Plan((design.planned(spread),), design.difference, design.power, design.level)
+    return Plan((design.planned(spread),), design)
 
 
 def _spreads(samples: Mapping[str, Samples], baseline: str | None) -> Iterator[tuple[tuple[str, str, str], float, int]]:
@@ -100,5 +99,5 @@ def _spreads(samples: Mapping[str, Samples], baseline: str | None) -> Iterator[t
         if len(own) < 2:
             raise BadInput(f"{counted(len(own), own.kind)} only: how differences vary cannot be told from fewer than 2")
         pairs = own.pairs(baseline)
-        for first, second, spread in zip(pairs.first, pairs.second, deviation(pairs.difference), strict=True):
+        for first, second, spread in zip(pairs.first, pairs.second, pairs.deviation, strict=True):
             yield (measure, own.systems[first], own.systems[second]), float(spread), len(own)

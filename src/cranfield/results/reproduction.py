@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from cranfield.errors import BadSetting
@@ -93,27 +92,17 @@ def reproduction(
         orders[measure] = stability(own, draws=draws, seed=seed)
         half = stability(own, sizes=[max(1, len(own) // 2)], draws=draws, seed=seed)
         told(measure, 2, 3)
-        power = discriminative_power(own, level=level, test=test)
+        power = discriminative_power(own, level=level, test=test, seed=seed)
         told(measure, 3, 3)
-        rows.append(
-            Reproduced(
-                measure=measure,
-                n_systems=len(own.systems),
-                n_topics=len(own),
-                discriminative_power=power.share,
-                swap_rate=swaps[measure].overall,
-                difference=swaps[measure].needed(rate),
-                tau=float(half.tau[0]),
-                note=_note(own),
-            )
-        )
+        figures = (power.share, swaps[measure].overall, swaps[measure].needed(rate), float(half.tau[0]))
+        rows.append(Reproduced(measure, len(own.systems), len(own), *figures, note=_note(own)))
     settings = {"level": level, "test": test, "rate": rate, "draws": draws, "seed": seed}
     return Reproduction(tuple(rows), swaps, orders, settings)
 
 
 def _note(samples: Samples) -> str:
-    same = np.ptp(samples.values.mean(axis=1)) == 0
-    return "all systems have the same mean: there is no order that could be reproduced" if same else ""
+    same = "all systems have the same mean: there is no order that could be reproduced"
+    return "; ".join([*samples.notes, *([] if samples.pairs().mean.any() else [same])])
 
 
 def _require(level: float, rate: float) -> None:

@@ -4,47 +4,63 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.errors import BadInput
-from cranfield.evidence.samples import Samples
+from cranfield.evidence.samples import Samples, counted
 from cranfield.inference.intervals import Method, mean_interval
-from cranfield.results.comparing import compare
-from cranfield.results.comparison import Comparison
 from cranfield.results.intervals import Intervals
 from cranfield.results.values import LEAST, Result
 
 Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
 
-def samples_of(result: Result, place: int, kind: str = "query") -> tuple[Samples, tuple[str, ...]]:
-    """The samples of one measure of a result, and what has to be said of them.
+def samples_by_measure(result: Result) -> dict[str, Samples]:
+    """The samples of each measure of a result, on the scale on which its differences are tested."""
+    return {str(measure): tested_samples(result, place) for place, measure in enumerate(result.measures)}
+
+
+def tested_samples(result: Result, place: int) -> Samples:
+    """The samples of one measure, as logarithms where it has a geometric mean: means of these are compared."""
+    own, measure = samples_of(result, place), result.measures[place]
+    if measure.family.aggregate != "geometric":
+        return own
+    note = f"{measure}: differences are those of the logarithms, whose mean the geometric mean is"
+    return replace(own, values=np.log(np.maximum(own.values, LEAST)), notes=(*own.notes, note))
+
+
+def samples_of(result: Result, place: int) -> Samples:
+    """The samples of one measure of a result.
 
     Only queries that count for every system are kept. Undefined values count as the result has it: as 0, or not at
     all, and then for no system.
     """
-    values = result.values[:, place]
-    name = str(result.measures[place])
-    shared: NDArray[np.bool_] = np.asarray(result.counted.all(axis=0))
-    notes = _left_out(len(shared) - int(shared.sum()), len(shared), f"{name}: not every system answers")
+    values, measure, unit = result.values[:, place], result.measures[place], result.unit
+    shared: Mask = np.asarray(result.counted.all(axis=0))
+    notes = _left_out(~shared, f"{measure}: not every system answers", unit)
     if not shared.any():
-        raise BadInput("no query is answered by all systems: a paired comparison needs queries that they share")
+        raise BadInput(f"no {unit} is answered by all systems: a paired comparison needs what they share")
     if result.undefined == "skip":
         undefined = shared & np.isnan(values).any(axis=0)
-        notes += _left_out(int(undefined.sum()), len(shared), f"{name}: undefined for some system on")
+        notes += _left_out(undefined, f"{measure}: undefined for some system on", unit)
         shared &= ~undefined
         if not shared.any():
-            raise BadInput(f"{name}: there is no query on which it is defined for every system")
-    queries = tuple(query for query, kept in zip(result.queries, shared, strict=True) if kept)
-    known = np.where(np.isnan(values[:, shared]), 0.0, values[:, shared])
-    return Samples(result.systems, queries, known, kind), notes
+            raise BadInput(f"{measure}: there is no {unit} on which it is defined for every system")
+    return Samples(
+        systems=result.systems,
+        units=tuple(name for name, kept in zip(result.queries, shared, strict=True) if kept),
+        values=np.where(np.isnan(values[:, shared]), 0.0, values[:, shared]),
+        kind=unit,
+        lower_is_better=measure.family.higher_is_better is False,
+        notes=notes,
+    )
 
 
-def _left_out(n_out: int, n_all: int, why: str) -> tuple[str, ...]:
-    return (f"{why} {n_out} of the {n_all} queries, which are left out",) if n_out else ()
+def _left_out(out: Mask, why: str, unit: str) -> tuple[str, ...]:
+    return (f"{why} {out.sum()} of the {counted(len(out), unit)}, which are left out",) if out.any() else ()
 
 
 def means_of_samples(samples: Mapping[str, Samples]) -> Floats:
@@ -65,19 +81,3 @@ def intervals_of_samples(
         method=tuple(zip(*([each.reason or each.method for each in row] for row in found), strict=True)),
         confidence=confidence,
     )
-
-
-def compare_result(result: Result, kind: str = "query", **settings: Any) -> Comparison:
-    """The systems of a result compared on all its measures; where a geometric mean is asked for, by logarithms."""
-    tables: dict[str, Samples] = {}
-    notes: list[str] = []
-    for place, measure in enumerate(result.measures):
-        own, said = samples_of(result, place, kind)
-        notes += said
-        name = str(measure)
-        if measure.family.aggregate == "geometric":
-            own = replace(own, values=np.log(np.maximum(own.values, LEAST)))
-            notes.append(f"{name}: differences are those of the logarithms, whose mean the geometric mean is")
-        tables[name] = own
-    lower = frozenset(str(measure) for measure in result.measures if measure.family.higher_is_better is False)
-    return compare(tables, lower_is_better=lower, notes=tuple(dict.fromkeys(notes)), **settings)

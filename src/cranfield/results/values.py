@@ -66,12 +66,12 @@ class Result:
         system, name = key if isinstance(key, tuple) else (self.systems[0], key)
         if not isinstance(key, tuple) and len(self.systems) > 1:
             raise BadSetting(f"say which system: result[system, {str(name)!r}], with one of {', '.join(self.systems)}")
-        return float(self.aggregated()[self._system(system), self._measure(name)])
+        return float(self.aggregated()[self._system(system), self.place(name)])
 
     def per_query(self, measure: Measure | str, system: str | None = None) -> dict[str, float]:
         """The value for each query, NaN where undefined."""
         place = self._system(self.systems[0] if system is None else system)
-        values = self.values[place, self._measure(measure)]
+        values = self.values[place, self.place(measure)]
         return {query: float(values[i]) for i, query in enumerate(self.queries) if self.counted[place, i]}
 
     def _system(self, name: str) -> int:
@@ -79,7 +79,8 @@ class Result:
             raise BadSetting(f"there is no system {name!r}; there are {', '.join(self.systems)}")
         return self.systems.index(name)
 
-    def _measure(self, name: Measure | str) -> int:
+    def place(self, name: Measure | str) -> int:
+        """The place of a measure among those evaluated."""
         wanted = self._parsed(name) if isinstance(name, str) else name
         if wanted not in self.measures:
             raise BadSetting(f"{wanted} was not evaluated; there are {', '.join(map(str, self.measures))}")
@@ -96,8 +97,7 @@ class Result:
 
     def aggregated(self, how: Aggregate | None = None) -> Floats:
         """The aggregate of each measure for each system; each measure's own unless one is named."""
-        if how is not None and how not in get_args(Aggregate):
-            raise BadSetting(f"the aggregate must be one of {', '.join(get_args(Aggregate))}, not {how!r}")
+        require_aggregate(how)
         table = np.empty((len(self.systems), len(self.measures)))
         for s in range(len(self.systems)):
             for m, measure in enumerate(self.measures):
@@ -132,33 +132,36 @@ class Result:
         confidence: float = 0.95,
         method: Method = "auto",
         topic: Mapping[str, str] | None = None,
-        resamples: int = 10_000,
+        resamples: int | None = None,
         seed: int = 0,
         how: Aggregate | None = None,
     ) -> Intervals:
         """The interval of every aggregate over queries like these; over topics, if the topic of each is given."""
         from cranfield.results.intervals import intervals_of
 
-        if self.bounded is not None and topic is None:
-            return self.bounded(confidence, seed).ordered(self.systems, [*map(str, self.measures)])
-        return intervals_of(
-            self, confidence=confidence, method=method, topic=topic, resamples=resamples, seed=seed, how=how
-        )
+        chosen = {"method": method, "topic": topic, "resamples": resamples, "how": how}
+        if self.bounded is None:
+            return intervals_of(self, confidence=confidence, seed=seed, **chosen)  # type: ignore[arg-type]
+        for name, value in chosen.items():
+            if value not in (None, "auto"):
+                raise BadSetting(f"values over all items have intervals of their own, by no {name} but the measure's")
+        return self.bounded(confidence, seed).ordered(self.systems, [*map(str, self.measures)])
 
     def samples(self, measure: Measure | str) -> Samples:
         """The values of a measure for every system on the queries they share."""
         from cranfield.results.sampling import samples_of
 
-        return samples_of(self, self._measure(measure))[0]
+        return samples_of(self, self.place(measure))
 
     def compare(self, baseline: str | float | None = None, **settings: Any) -> Comparison:
         """The systems compared with the baseline, or with each other, on every measure.
 
         The settings are those of `cranfield.compare`: the test, the correction for many comparisons, the level.
         """
-        from cranfield.results.sampling import compare_result
+        from cranfield.results.comparing import compare
+        from cranfield.results.sampling import samples_by_measure
 
-        return compare_result(self, baseline=baseline, **settings)
+        return compare(samples_by_measure(self), baseline=baseline, **settings)
 
     plot = View()
     _repr_html_ = View()  # for notebooks
@@ -238,6 +241,12 @@ class Result:
 
         kept = {"cranfield": json.dumps(self.provenance.to_dict())}
         pyarrow.parquet.write_table(self.table(per_query=per_query).replace_schema_metadata(kept), path)
+
+
+def require_aggregate(how: str | None) -> None:
+    """Refuse what is no aggregate; none is each measure's own."""
+    if how is not None and how not in get_args(Aggregate):
+        raise BadSetting(f"the aggregate must be one of {', '.join(get_args(Aggregate))}, not {how!r}")
 
 
 def aggregate(values: Floats, how: Aggregate) -> float:

@@ -1,30 +1,44 @@
-"""Values of systems on units they share, such as queries, folds or items, from a file."""
+"""Values of systems on units they share, such as queries, folds or items, from a file or a data frame."""
 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 
 from cranfield.errors import BadInput
-from cranfield.tables.sheets import Sheet, read_sheet
+from cranfield.tables.sheets import Sheet, as_sheet
 
 Values = dict[str, dict[str, dict[str, Any]]]  # by measure, system and unit
 
 _UNITS = ("query", "topic", "fold", "split", "item", "document", "group", "unit", "id")
+_NEEDED = "leave the row out for all systems, or say what it counts as"
 _ALONE = "value"  # what the values are called where nothing says it
 
 
-def read_values(path: str) -> tuple[str, Values]:
-    """What a unit is called, and the values `{measure: {system: {unit: value}}}`, both in the order of the file.
+@dataclass(frozen=True)
+class Valued:
+    """What a unit is called, and the values `{measure: {system: {unit: value}}}`, in the order they were given in."""
+
+    unit: str
+    values: Values
+    name: str
+    form: str
+    digest: str | None
+
+
+def read_values(data: Any) -> Valued:
+    """The values in a file or a data frame.
 
     A row a value, with columns system, value, the unit's and, if there are several, measure; or a row a unit, with a
     column a system.
     """
-    sheet = read_sheet(path)
+    sheet = as_sheet(data)
     tidy = {"system", "value"} <= set(sheet.table.column_names)
-    return _from_rows(sheet) if tidy else _from_columns(sheet)
+    unit, values = _from_rows(sheet) if tidy else _from_columns(sheet)
+    return Valued(unit, values, sheet.name, sheet.form, sheet.digest)
 
 
 def _from_rows(sheet: Sheet) -> tuple[str, Values]:
@@ -41,6 +55,8 @@ def _from_rows(sheet: Sheet) -> tuple[str, Values]:
         known = found.setdefault(str(measure), {}).setdefault(str(system), {})
         if str(of) in known:
             raise BadInput(f"{sheet.where(place)}: {system} has a value for {unit} {str(of)!r} already")
+        if value is None:
+            raise BadInput(f"{sheet.where(place)}: {system} has no value for {unit} {str(of)!r}; {_NEEDED}")
         known[str(of)] = value
     return unit, found
 
@@ -58,8 +74,11 @@ def _from_columns(sheet: Sheet) -> tuple[str, Values]:
     twice = next((key for key, times in Counter(keys).items() if times > 1), None)
     if twice is not None:
         raise BadInput(f"{sheet.name}: {unit} {twice!r} has two rows; one a {unit} is needed")
-    values = {name: dict(zip(keys, sheet.column(name).to_pylist(), strict=True)) for name in systems}
-    return unit or "row", {_ALONE: values}
+    values = {name: sheet.column(name).to_pylist() for name in systems}
+    for name, column in values.items():
+        if None in column:
+            raise BadInput(f"{sheet.where(column.index(None))}: {name} has no value; {_NEEDED}")
+    return unit or "row", {_ALONE: {name: dict(zip(keys, column, strict=True)) for name, column in values.items()}}
 
 
 def _is_number(column: pa.ChunkedArray) -> bool:

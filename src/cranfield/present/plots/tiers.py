@@ -87,10 +87,8 @@ def _placed(samples: Samples, measure: Measure, test: str, level: float) -> tupl
         interval = t_interval(samples.values.T, 1 - level).within(measure.family.bounds)
         return "mean", samples.values.mean(axis=1), interval.low, interval.high
     n_systems, n_units = samples.values.shape
-    values = samples.values * (1 if lower_is_better(measure) else -1)
-    below = (values[:, None, :] > values[None, :, :]).sum(axis=1)
-    equal = (values[:, None, :] == values[None, :, :]).sum(axis=1)
-    rank = (below + (equal + 1) / 2).mean(axis=1)
+    lowest_first = samples.ranks.mean(axis=1)
+    rank = lowest_first if lower_is_better(measure) else n_systems + 1 - lowest_first
     half = critical_difference(n_systems, n_units, level) / 2
     return "mean_rank", rank, rank - half, rank + half
 
