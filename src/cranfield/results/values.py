@@ -90,7 +90,7 @@ class Result:
         """The measure a name stands for, among the kinds that were evaluated."""
         kinds = dict.fromkeys(measure.kind for measure in self.measures)
         for kind in kinds:
-            with suppress(UnknownMeasure):
+            with suppress(UnknownMeasure, BadSetting):
                 if (wanted := parse(name, kind)) in self.measures or len(kinds) == 1:
                     return wanted
         return parse(name, next(iter(kinds), "ranking"))
