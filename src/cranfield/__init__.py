@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from cranfield.assessment.regression import regress as regress
     from cranfield.certainty.judges import agree as agree
     from cranfield.certainty.judges import reorder as reorder
+    from cranfield.certainty.orders import correlations as correlations
     from cranfield.certainty.queries import latent as latent
     from cranfield.certainty.queries import reproduce as reproduce
     from cranfield.certainty.queries import select_queries as select_queries
@@ -56,6 +57,7 @@ _HOME = {
     "confusion": "cranfield.evidence.confusion",
     "compare": "cranfield.certainty.systems",
     "correlate": "cranfield.inference.orders",
+    "correlations": "cranfield.certainty.orders",
     "cross_validate": "cranfield.inference.learners",
     "evaluate": "cranfield.api",
     "examine": "cranfield.findings.examination",
@@ -88,6 +90,7 @@ __all__ = [
     "confusion",
     "compare",
     "correlate",
+    "correlations",
     "cross_validate",
     "evaluate",
     "examine",

@@ -84,6 +84,20 @@ def test_the_order_of_the_runs_by_each_judge(capsys: Capture) -> None:
     assert {row["measure"] for row in content["orders"]} == {"RR"}
 
 
+def test_the_judgments_of_all_combined_as_asked(capsys: Capture) -> None:
+    runs = ("-r", "good.run", "-r", "poor.run", "--combined", "majority", "--rel", "2", "-f", "json")
+    content = json.loads(printed(capsys, "judges.qrels", "-m", "Kappa", "--resamples", "0", *runs))
+    assert {row["other"] for row in content["orders"]} == {"bob", "majority of the judges"}
+
+
+@pytest.mark.parametrize("files", [["judges.qrels"], ["ann.qrels", "bob.qrels"], ["labels.csv"]])
+def test_json_says_where_ratings_came_from(files: list[str], capsys: Capture) -> None:
+    content = json.loads(printed(capsys, *files, "-m", "Kappa", "--resamples", "0", "-f", "json"))
+    sources = content["provenance"]["inputs"]
+    assert [source["name"] for source in sources] == files
+    assert all(len(source["digest"]) == 64 for source in sources)
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [

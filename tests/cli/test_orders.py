@@ -100,6 +100,55 @@ def test_a_measure_of_which_less_is_better_orders_the_other_way_round(capsys: Ca
     assert found["correlations"][0]["value"] > 0
 
 
+def test_orders_in_a_table(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "scores.csv").write_text("document,ann,bob\nd1,3,3\nd2,2,1\nd3,1,2\n")
+    given = [
+        "correlate",
+        "--orders",
+        str(tmp_path / "scores.csv"),
+        "-c",
+        "tau-b",
+        "-c",
+        "RBO",
+        "--p",
+        "0.5",
+        "-f",
+        "json",
+    ]
+    assert main(given) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [row["first"] + row["second"] for row in found["correlations"]] == ["annbob", "annbob"]
+    assert found["correlations"][0]["value"] == pytest.approx(1 / 3)
+    assert found["settings"]["RBO"] == {"p": 0.5}
+    assert found["provenance"]["inputs"][0]["role"] == "values"
+
+
+@pytest.mark.parametrize("command", ["correlate", "latent", "reproduce"])
+def test_values_in_a_table_are_as_good_as_runs(command: str, tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "values.csv").write_text("")
+    measures = ["-m", "AP", "-m", "RR"]
+    assert main(["eval", *GIVEN, *measures, "-q", "-o", str(tmp_path / "values.csv"), "--quiet"]) == 0
+    one = ["-m", "AP"] if command == "latent" else []
+    assert main([command, "--values", str(tmp_path / "values.csv"), *one, "-f", "json", "--quiet"]) == 0
+    again = json.loads(capsys.readouterr().out)
+    direct = content(capsys, command, *(one or measures))
+    first = next(iter(direct))
+    for one, other in zip(again[first], direct[first], strict=True):
+        assert one == pytest.approx(other)
+    assert direct["provenance"]["inputs"][0]["role"] == "qrels"
+    assert again["provenance"]["inputs"][0]["digest"]
+
+
+def test_values_may_be_drawn_in_farther(capsys: Capture) -> None:
+    far, near = (content(capsys, "latent", "--squeeze", by)["parameters"] for by in ("0.1", "0.001"))
+    assert far != near
+
+
+def test_ties_go_as_eval_has_them(capsys: Capture) -> None:
+    best, worst = (content(capsys, "latent", "--ties", ties)["parameters"] for ties in ("best", "worst"))
+    assert best != worst
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
@@ -113,6 +162,10 @@ def test_a_measure_of_which_less_is_better_orders_the_other_way_round(capsys: Ca
         (["latent", *GIVEN, "--select", "9"], 2, "between 1 and 8 queries"),
         (["latent", *GIVEN, "--confidence", "95"], 2, "confidence must lie"),
         (["correlate", *GIVEN, "-m", "AP"], 2, "one order only"),
+        (["correlate", "--orders", "a.csv", "--values", "b.csv"], 2, "either --values"),
+        (["correlate", GIVEN[0], "--orders", "a.csv"], 2, "QRELS goes with runs"),
+        (["correlate"], 2, "give judgments and runs"),
+        (["latent"], 2, "give judgments and runs"),
         (["correlate", *GIVEN[:2]], 1, "one system only"),
         (["correlate", *GIVEN, "-c", "tau"], 2, "'tau' is not one of"),
         (["correlate", *GIVEN, "--also", "nowhere.qrels"], 1, "nowhere.qrels"),

@@ -92,7 +92,7 @@ def test_a_table_that_cannot_be_compared_is_refused(table: str, said: str, capsy
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["compare"], "give judgments and runs to compare (QRELS RUN …), or a table of values (--values FILE)"),
+        (["compare"], "give judgments and runs (QRELS RUN …), or a table of values (--values FILE)"),
         (["compare", "qrels.txt"], "give judgments and runs"),
         (["compare", "qrels.txt", "good.run", "--values", "folds.csv"], "QRELS goes with runs"),
         (["compare", "--values", "folds.csv", "-m", "AP"], "--measure goes with runs"),

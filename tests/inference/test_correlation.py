@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from itertools import permutations, product
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from cranfield.errors import BadInput, BadSetting
+from cranfield.inference import overlap
 from cranfield.inference.correlation import CORRELATIONS, spearman, tau_a, tau_ap, tau_b, weighted_tau
 from cranfield.inference.orders import METHODS, correlate
 from cranfield.inference.overlap import rank_biased_overlap
@@ -155,9 +157,46 @@ def test_rbo_with_ties_broken_is_the_mean_over_all_ways(seed):
     assert found == pytest.approx(np.mean(each), abs=1e-9)
 
 
+def test_infinite_scores_have_a_place_in_the_order():
+    for method in METHODS:
+        far = correlate([1, float("inf"), float("-inf")], [2, 3, 1], method)
+        assert far == correlate([2, 3, 1], [2, 3, 1], method)
+    assert correlate([1, float("inf"), float("inf")], [1, 2, 3]) == pytest.approx(correlate([1, 2, 2], [1, 2, 3]))
+
+
+@pytest.mark.parametrize("method", ["tau-b", "tau-AP", "spearman", "weighted tau"])
+def test_an_order_that_ties_all_has_no_coefficient_whichever_it_is(method):
+    with pytest.raises(BadInput, match="in the first order all are tied"):
+        correlate([1, 1, 1], [1, 2, 3], method)
+    with pytest.raises(BadInput, match="in the second order all are tied"):
+        correlate([1, 2, 3], [1, 1, 1], method)
+
+
+def test_the_overlap_of_long_orders_takes_little_memory():
+    first, second = ({f"{name}{n}": -n for n in range(2_000)} for name in "ab")
+    mixed = dict(zip(first, np.random.default_rng(0).random(2_000).tolist(), strict=True))
+    tracemalloc.start()
+    assert rank_biased_overlap(first, second) == 0
+    assert 0 < rank_biased_overlap(first, mixed, ties="kept") < 1
+    assert tracemalloc.get_traced_memory()[1] < 32e6
+    tracemalloc.stop()
+
+
+def test_the_overlap_is_the_same_however_many_depths_are_taken_together(monkeypatch):
+    rng = np.random.default_rng(1)
+    a, b = ({str(n): float(rng.integers(0, 9)) for n in range(start, start + 30)} for start in (0, 10))
+    whole = [rank_biased_overlap(a, b, ties=ties) for ties in ("expected", "kept", "active")]
+    monkeypatch.setattr(overlap, "_CELLS", 40)
+    assert [rank_biased_overlap(a, b, ties=ties) for ties in ("expected", "kept", "active")] == pytest.approx(whole)
+
+
 def test_what_cannot_be_correlated_is_said():
-    with pytest.raises(BadInput, match="all are tied"):
-        correlate([1, 1, 1], [1, 2, 3])
+    for mixed in (["a", 1], [None, 2]):
+        with pytest.raises(BadInput, match="where a score is needed"):
+            correlate(mixed, [1, 2])
+    for other in (object(), "ab", 3):
+        with pytest.raises(BadInput, match="is no order"):
+            correlate(other, [1, 2])
     with pytest.raises(BadInput, match="stands twice"):
         correlate(["a", "b", "a"], ["a", "b"])
     with pytest.raises(BadInput, match="has no score"):

@@ -137,6 +137,62 @@ def test_judges_that_turn_the_order_round():
     assert (row.tau, row.swapped, row.best, row.other_best) == (-1, 1, "up", "down")
 
 
+def test_the_best_is_the_one_with_least_where_less_is_better():
+    (row,) = cranfield.reorder(said_by_judges(), RUNS, "NumNonrelRet@2", combined=()).rows
+    least = cranfield.evaluate(said_by_judges()["lenient"], RUNS, "NumNonrelRet@2").aggregated()[:, 0]
+    assert row.best == list(RUNS)[int(least.argmin())]
+
+
+def test_judges_are_compared_on_the_topics_that_both_judged():
+    said = {"ann": {"q": {"d1": 1, "d2": 0}}, "bob": {"q": {"d1": 1, "d2": 0}, "r": {"d1": 0, "d2": 1}}}
+    runs = {"up": {q: {"d1": 2, "d2": 1} for q in "qr"}, "down": {q: {"d2": 2, "d1": 1} for q in "qr"}}
+    with pytest.warns(UserWarning, match="1 query without judgments"):
+        (row,) = cranfield.reorder(said, runs, "RR", combined=()).rows
+    assert (row.n_topics, row.tau, row.greatest_change) == (1, 1, 0)
+    assert row.note == "1 topic judged by one of them alone left out"
+
+
+def test_no_tau_says_why():
+    said = {"ann": {"q": {"d1": 1, "d2": 0}}, "bob": {"q": {"d1": 1, "d2": 1}}}
+    runs = {"up": {"q": {"d1": 2, "d2": 1}}, "down": {"q": {"d2": 2, "d1": 1}}}
+    (row,) = cranfield.reorder(said, runs, "RR", combined=()).rows
+    assert np.isnan(row.tau)
+    assert row.note == "no tau: by bob all systems are equal"
+    assert row.other_best == ""
+    apart = {"ann": {"q": {"d1": 1}}, "bob": {"r": {"d1": 1}}}
+    both = {name: {"q": ranking["q"], "r": ranking["q"]} for name, ranking in runs.items()}
+    with pytest.warns(UserWarning, match="1 query without judgments"):
+        (row,) = cranfield.reorder(apart, both, "RR", combined=()).rows
+    assert (row.n_topics, np.isnan(row.tau)) == (0, True)
+    assert "some system has no value on what both judged" in row.note
+
+
+def test_orders_by_every_two_measures_and_orders_as_given():
+    found = cranfield.correlations(RESULT, ["tau-b", "RBO"], p=0.5)
+    assert found.orders == ("AP", "RR")
+    assert [row.coefficient for row in found.rows] == ["tau-b", "RBO"]
+    assert found.settings["RBO"] == {"p": 0.5}
+    given = cranfield.correlations(
+        {"ann": ["a", "b", "c"], "bob": {"a": 3, "b": 1, "c": 2}, "cy": {"a": 1, "b": 1, "c": 1}}
+    )
+    assert given.rows[0].value == pytest.approx(1 / 3)
+    assert given.rows[2].note == "undefined: in the second order all are tied"
+    both = cranfield.correlations({"first": RESULT, "second": RESULT}, "tau-b")
+    assert both.orders[:2] == ("AP by first", "RR by first")
+    with pytest.raises(BadInput, match="list holds no orders"):
+        cranfield.correlations([1, 2])
+
+
+def test_tau_ap_without_a_true_order_is_the_same_both_ways_round():
+    orders = {
+        "a": {"x": 4, "y": 3, "z": 2, "w": 1},
+        "b": {"x": 3, "y": 4, "z": 1, "w": 2},
+    }
+    there = cranfield.correlations(orders, "tau-AP").rows[0].value
+    back = cranfield.correlations(dict(reversed(orders.items())), "tau-AP").rows[0].value
+    assert there == back
+
+
 def test_what_has_no_order_is_said():
     with pytest.raises(BadInput, match="one system only"):
         cranfield.reorder(said_by_judges(), {"good": RUNS["good"]}, "AP")

@@ -84,7 +84,8 @@ def reorder(
         As `evaluate` takes them.
     combined
         Judgments of all judges together, beside those of each: a document is relevant if `"any"` of those who judged
-        it, `"all"` of them or the `"majority"` gave it at least the grade `rel`.
+        it, `"all"` of them or the `"majority"` gave it at least the grade `rel`. Two judges are held against each
+        other on the topics that both judged.
 
     Examples
     --------

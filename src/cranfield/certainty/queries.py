@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -97,4 +98,5 @@ def latent(
     """
     own = one_measure(data, measure, as_given=True)
     told: Model = "success" if np.isin(own.values, (0, 1)).all() else "beta"
-    return fit(own.values, own.systems, own.units, model=model or told, squeeze=squeeze)
+    found = fit(own.values, own.systems, own.units, model=model or told, squeeze=squeeze)
+    return replace(found, remarks=own.notes)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from cranfield.present.table import Table
     from cranfield.results.agreement import Agreement
     from cranfield.results.judges import Reordering
+    from cranfield.results.provenance import Provenance
+    from cranfield.tables.ratings import Rated
 
 EXAMPLES = """\b
 Examples:
@@ -87,6 +90,28 @@ Run = Annotated[
         help="Show how the order of runs changes with whose judgments are believed; give two or more.",
     ),
 ]
+
+
+class Combined(StrEnum):
+    """When a document counts as relevant by the judgments of all."""
+
+    ANY = "any"
+    ALL = "all"
+    MAJORITY = "majority"
+
+
+CombinedOption = Annotated[
+    list[Combined] | None,
+    typer.Option(
+        "--combined",
+        help="With --run: the judgments of all judges together, a document being relevant if any of them, all or the "
+        "majority say so; may be repeated.",
+        show_default="any and all",
+    ),
+]
+Relevant = Annotated[
+    float, typer.Option("--rel", metavar="GRADE", help="With --combined: from which grade on it is relevant.")
+]
 By = Annotated[
     list[str] | None,
     typer.Option(
@@ -109,6 +134,8 @@ def agree_on_ratings(
     seed: Seed = 0,
     run: Run = None,
     by: By = None,
+    combined: CombinedOption = None,
+    rel: Relevant = 1,
     format: FormatOption = None,  # noqa: A002
     output: Output = None,
     digits: Digits = None,
@@ -123,19 +150,20 @@ def agree_on_ratings(
     chosen = format or format_of(output)
     require_room(findings, chosen)
     rated = as_ratings(files, order=[part.strip() for part in order.split(",")] if order else None)
-    found = agree(
-        rated,
-        measure,
-        per=[scope.value for scope in per] if per else ["all", "pair", "topic"],
-        confidence=confidence,
-        resamples=resamples,
-        seed=seed,
-        resample=resample,
-    )
+    drawn: dict[str, Any] = {"resamples": resamples, "seed": seed, "resample": resample}
+    found = agree(rated, measure, per=[scope.value for scope in per or Scope], confidence=confidence, **drawn)
+    ways = combined or [Combined.ANY, Combined.ALL]
     with warnings_told(quiet):
-        changed = reorder(rated, run, by or ["AP"]) if run else None
+        changed = reorder(rated, run, by or ["AP"], combined=[way.value for way in ways], rel=rel) if run else None
     said = examined(findings, found)
-    deliver(_answer(found, changed, said), chosen, output, digits, closing(said, chosen))
+    answer = replace(_answer(found, changed, said), provenance=_sources(rated))
+    deliver(answer, chosen, output, digits, closing(said, chosen))
+
+
+def _sources(rated: Rated) -> Provenance:
+    from cranfield.results.provenance import Origin, Provenance
+
+    return Provenance(tuple(Origin("ratings", *source) for source in rated.sources), {}, (), {})
 
 
 def _answer(found: Agreement, changed: Reordering | None, said: Sequence[Finding] | None) -> Answer:

@@ -11,7 +11,7 @@ from cranfield.cli.output import show, write
 
 if TYPE_CHECKING:
     from cranfield.present.table import Table
-
+    from cranfield.results.provenance import Provenance
 
 DIGITS = 4
 
@@ -23,6 +23,7 @@ class Answer:
     tables: Callable[[int], Iterable[Table]]
     records: Mapping[str, list[dict[str, Any]]]
     about: Mapping[str, Any] = field(default_factory=dict)  # settings and notes, whose numbers are never rounded
+    provenance: Provenance | None = None  # None where nothing was read
 
 
 def deliver(
@@ -37,9 +38,12 @@ def deliver(
 
     if format == "csv":
         rows = next(iter(answer.records.values()))
-        write(comma_separated(list(rows[0]) if rows else [], [list(row.values()) for row in rows], digits=digits), output)
+        write(
+            comma_separated(list(rows[0]) if rows else [], [list(row.values()) for row in rows], digits=digits), output
+        )
     elif format == "json":
         records = {name: rounded(rows, digits) for name, rows in answer.records.items()}
-        write(json_text(records | dict(answer.about)), output)
+        sources = {} if answer.provenance is None else {"provenance": answer.provenance.to_dict()}
+        write(json_text(records | dict(answer.about) | sources), output)
     else:
         show(answer.tables(DIGITS if digits is None else digits), format, output, closing)

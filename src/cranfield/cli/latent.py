@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -11,11 +12,23 @@ from cranfield.cli.agree import Confidence
 from cranfield.cli.answer import Answer, deliver
 from cranfield.cli.compare import Seed
 from cranfield.cli.completion import measure_names
-from cranfield.cli.evaluated import evaluated
-from cranfield.cli.options import Digits, FormatOption, Output, Qrels, Quiet, Runs, format_of
+from cranfield.cli.given import QrelsOrNone, RunsOrNone, Values, of_runs, of_table
+from cranfield.cli.options import (
+    Depth,
+    Digits,
+    FormatOption,
+    Missing,
+    Output,
+    Quiet,
+    TieOrder,
+    Undefined,
+    format_of,
+)
 from cranfield.cli.output import require_place
+from cranfield.errors import BadSetting
 
 if TYPE_CHECKING:
+    from cranfield.evidence.samples import Samples
     from cranfield.inference.latent import Latent
     from cranfield.inference.selection import Selection
     from cranfield.present.table import Table
@@ -26,12 +39,18 @@ Examples:
   cranfield latent qrels.txt *.run -m Success@10
   cranfield latent qrels.txt *.run -m nDCG@10 --select 15
   cranfield latent qrels.txt *.run -m AP -o difficulty.csv
+  cranfield latent --values right.csv
 """
 
 MeasureOption = Annotated[
-    str,
+    str | None,
     typer.Option(
-        "-m", "--measure", metavar="MEASURE", autocompletion=measure_names, help="The measure, with values from 0 to 1."
+        "-m",
+        "--measure",
+        metavar="MEASURE",
+        autocompletion=measure_names,
+        show_default="AP; of a table, the only one",
+        help="The measure, with values from 0 to 1.",
     ),
 ]
 ModelOption = Annotated[
@@ -48,14 +67,23 @@ Select = Annotated[
 ]
 
 
+Squeeze = Annotated[float, typer.Option(metavar="NUMBER", help="How near to 0 and 1 values may be in the beta model.")]
+
+
 def fit_latent(
-    qrels: Qrels,
-    runs: Runs,
-    measure: MeasureOption = "AP",
+    qrels: QrelsOrNone = None,
+    runs: RunsOrNone = None,
+    values: Values = None,
+    measure: MeasureOption = None,
     model: ModelOption = None,
+    squeeze: Squeeze = 0.005,
     select: Select = None,
     confidence: Confidence = 0.95,
     seed: Seed = 0,
+    ties: TieOrder = "trec",
+    missing: Missing = "zero",
+    undefined: Undefined = "zero",
+    depth: Depth = None,
     format: FormatOption = None,  # noqa: A002
     output: Output = None,
     digits: Digits = None,
@@ -65,10 +93,26 @@ def fit_latent(
     from cranfield.certainty.queries import latent, select_queries
 
     require_place(output)
-    result = evaluated(qrels, runs, [measure], quiet)
-    found = latent(result, model=model)
-    chosen = None if select is None else select_queries(result, select, seed=seed)
-    deliver(_answer(found, chosen, measure, confidence), format or format_of(output), output, digits)
+    if values is None:
+        how = {"ties": ties, "missing": missing, "undefined": undefined, "depth": depth}
+        data: Any = of_runs(qrels, runs, [measure or "AP"], quiet, **how)
+        name, source = str(data.measures[0]), data.provenance
+    else:
+        tables, source = of_table(values, QRELS=qrels)
+        name, data = _one(tables, measure)
+    found = latent(data, model=model, squeeze=squeeze)
+    chosen = None if select is None else select_queries(data, select, seed=seed)
+    answer = replace(_answer(found, chosen, name, confidence), provenance=source)
+    deliver(answer, format or format_of(output), output, digits)
+
+
+def _one(tables: dict[str, Samples], measure: str | None) -> tuple[str, Samples]:
+    """The measure of a table that is asked for, or the only one."""
+    if measure is None and len(tables) == 1:
+        return next(iter(tables.items()))
+    if measure not in tables:
+        raise BadSetting(f"say by which measure of the table (--measure): one of {', '.join(tables)}")
+    return measure, tables[measure]
 
 
 def _answer(found: Latent, chosen: Selection | None, measure: str, confidence: float) -> Answer:
@@ -85,5 +129,5 @@ def _answer(found: Latent, chosen: Selection | None, measure: str, confidence: f
     return Answer(
         tables,
         {"parameters": parameters(found, confidence)} | ({"selected": selected(chosen)} if chosen else {}),
-        {"settings": settings},
+        {"settings": settings, "notes": list(found.notes)},
     )

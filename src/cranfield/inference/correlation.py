@@ -18,18 +18,18 @@ _SMALL = 500  # so many may be compared two by two in memory; more go to SciPy, 
 
 def tau_a(first: Floats, second: Floats) -> float:
     """Pairs in the same order less those in opposite order, over all pairs; ties are neither."""
-    agreeing, n_pairs, _, _ = _pairs(first, second)
+    agreeing, n_pairs, _, _ = _counts(first, second)
     return agreeing / n_pairs
 
 
 def tau_b(first: Floats, second: Floats) -> float:
     """Pairs in the same order less those in opposite order, over those that are not tied; NaN if all are tied."""
-    agreeing, n_pairs, tied_first, tied_second = _pairs(first, second)
+    agreeing, n_pairs, tied_first, tied_second = _counts(first, second)
     below = np.sqrt((n_pairs - tied_first) * (n_pairs - tied_second))
     return float(agreeing / below) if below else float("nan")
 
 
-def _pairs(first: Floats, second: Floats) -> tuple[float, float, float, float]:
+def _counts(first: Floats, second: Floats) -> tuple[float, float, float, float]:
     """Concordant less discordant pairs, all pairs, and those tied in either order."""
     n = len(first)
     n_pairs, tied = n * (n - 1) / 2, (_tied(first), _tied(second))
@@ -85,8 +85,9 @@ def tau_ap(
 
     For each one: the share of those above it that the first order puts above it too, less the share that it puts
     below. Errors near the top weigh most (Yilmaz 2008). Ties are kept, so that only those truly above count and an
-    order agrees wholly with itself; or broken, in the mean over all ways to break them. Not the same with the orders
-    exchanged, unless symmetric, when it is the mean of both.
+    order agrees wholly with itself, and one that ties all has none (NaN); or broken, in the mean over all ways to
+    break them. The first order is the true one; not the same with the orders exchanged, unless symmetric, when it is
+    the mean of both.
     """
     if ties not in ("kept", "broken"):
         raise BadSetting(f"ties are kept or broken, not {ties!r}")
@@ -98,7 +99,8 @@ def tau_ap(
     agreeing = (above * agrees).sum(axis=1)
     if ties == "kept":
         some = n_above > 0
-        return float((agreeing[some] / n_above[some]).mean()) if some.any() else float("nan")
+        told = some.any() and agrees.any()
+        return float((agreeing[some] / n_above[some]).mean()) if told else float("nan")
     return _broken(second, agrees, n_above, agreeing)
 
 

@@ -41,6 +41,7 @@ class Latent:
     precision: float  # of the beta model; infinite for success
     model: Model
     converged: bool
+    remarks: tuple[str, ...] = ()  # what has to be said of the values
 
     def interval(self, what: Parameter, confidence: float = 0.95) -> Floats:
         """The bounds of each ability, difficulty or discrimination: `interval[i] == (low, high)`.
@@ -64,7 +65,7 @@ class Latent:
     @property
     def notes(self) -> tuple[str, ...]:
         """What has to be said of the figures."""
-        said = []
+        said = [*self.remarks]
         if len(self.systems) == 2:
             said.append("two systems have the abilities 1 and -1 whatever their values: no interval fits")
         if not self.converged:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -11,7 +12,10 @@ from numpy.typing import NDArray
 from cranfield.errors import BadSetting
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 Ties = Literal["expected", "kept", "active"]
+
+_CELLS = 1 << 18  # of depths and documents, looked at together
 
 
 def rank_biased_overlap(
@@ -28,37 +32,51 @@ def rank_biased_overlap(
     if ties not in ("expected", "kept", "active"):
         raise BadSetting(f"ties are expected, kept or active, not {ties!r}")
     shorter, longer = sorted((first, second), key=len)
-    names = list(dict.fromkeys([*longer, *shorter]))
-    a, b = (_present(order, names, len(longer), ties) for order in (shorter, longer))
     depth = np.arange(1, len(longer) + 1)
-    agreement = _agreement(a, b, depth, len(shorter), ties)
+    agreement = _agreement(_standing(shorter, longer, ties), _standing(longer, shorter, ties), depth, len(shorter))
     weight = p**depth
     return float((1 - p) / p * (agreement * weight).sum() + agreement[-1] * weight[-1])
 
 
-def _present(order: Mapping[str, float], names: list[str], n_depths: int, ties: Ties) -> Floats:
-    """How far each document is among the first d: `present[d, document]`."""
-    values = np.array(list(order.values()))
-    top = 1 + (values[None, :] > values[:, None]).sum(axis=1)
-    size = (values[None, :] == values[:, None]).sum(axis=1)
-    depth = np.arange(1, n_depths + 1)[:, None]
-    part = 1 if ties == "active" else size  # of a group that one depth takes in
-    present = np.clip((depth - top + 1) / part, 0, 1)
-    place = {name: column for column, name in enumerate(names)}
-    table = np.zeros((n_depths, len(names)))
-    table[:, [place[name] for name in order]] = present
-    return table
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """Where the documents of an order stand: its groups of tied ones, and those that the other order has too."""
+
+    top: Floats  # the first rank of each group
+    size: Floats
+    shared: Ints  # the group of each document of both orders, in an order that both have
+    ties: Ties
+
+    def present(self, depth: Ints) -> Floats:
+        """How far each shared document is among the first d: `present[d, document]`."""
+        part = 1.0 if self.ties == "active" else self.size[self.shared]  # of a group that one depth takes in
+        return np.clip((depth[:, None] - self.top[self.shared] + 1) / part, 0, 1)
+
+    def norm(self, depth: Ints) -> Floats:
+        """How much there is among the first d, by which an overlap is divided."""
+        last = np.searchsorted(self.top, depth, side="right") - 1  # the group that the depth reaches
+        size = self.size[last]
+        reached = 1.0 if self.ties == "active" else np.minimum((depth - self.top[last] + 1) / size, 1) ** 2
+        return self.top[last] - 1 + reached * size
 
 
-def _agreement(a: Floats, b: Floats, depth: NDArray[np.int64], n_short: int, ties: Ties) -> Floats:
+def _standing(order: Mapping[str, float], other: Mapping[str, float], ties: Ties) -> Standing:
+    values = np.array(list(order.values()), np.float64)
+    _, group, size = np.unique(-values, return_inverse=True, return_counts=True)
+    of = dict(zip(order, group.tolist(), strict=True))
+    shared = np.array([of[name] for name in sorted(order.keys() & other.keys())], np.int64)
+    return Standing(np.cumsum(size) - size + 1.0, size.astype(np.float64), shared, ties)
+
+
+def _agreement(short: Standing, long: Standing, depth: Ints, n_short: int) -> Floats:
     """The agreement at each depth; past the end of the shorter order, its further documents agree as it did."""
-    common = (a * b).sum(axis=1)
+    step = max(_CELLS // max(len(short.shared), 1), 1)
+    parts = (depth[start : start + step] for start in range(0, len(depth), step))
+    common = np.concatenate([(short.present(part) * long.present(part)).sum(axis=1) for part in parts])
     unseen = np.maximum(depth - n_short, 0)
-    if ties == "expected":
-        below = depth.astype(np.float64)
-    elif ties == "active":
-        below = ((a.sum(axis=1) + unseen) + b.sum(axis=1)) / 2
-    else:
-        below = np.sqrt((a**2).sum(axis=1) + unseen) * np.sqrt((b**2).sum(axis=1))
+    below = depth.astype(np.float64)
+    if short.ties != "expected":
+        a, b = short.norm(depth), long.norm(depth)
+        below = (a + unseen + b) / 2 if short.ties == "active" else np.sqrt((a + unseen) * b)
     reached = common[n_short - 1] / below[n_short - 1]
     return (common + unseen * reached) / below

@@ -66,13 +66,18 @@ def orders(reordering: Reordering, digits: int) -> Table:
     """A row for each two judges: how much of the order of the systems is the same."""
     columns = (
         *map(Column, ("measure", "judge", "other")),
+        Column("topics", numeric=True, digits=0),
         *(Column(name, numeric=True, digits=digits) for name in ("tau", "tau_AP")),
         Column("swapped", numeric=True, digits=0),
         Column("best"),
         Column("other's best"),
         Column("greatest change", numeric=True, digits=digits),
+        *([Column("note")] if any(each.note for each in reordering.rows) else []),
     )
-    rows = tuple(row(*record.values()) for record in reordering.to_dicts())
+    rows = tuple(row(*list(record.values())[: len(columns)]) for record in reordering.to_dicts())
     n_pairs = len(reordering.systems) * (len(reordering.systems) - 1) // 2
-    note = f"swapped: of the {n_pairs} pairs of systems; greatest change: of any system's value"
-    return Table(columns, rows, title="The order of the systems by each judge", notes=(note,))
+    notes = (
+        f"swapped: of the {n_pairs} pairs of systems; greatest change: of any system's value",
+        "topics: those that both judged, on which the systems are compared; tau_AP: the mean of both directions",
+    )
+    return Table(columns, rows, title="The order of the systems by each judge", notes=notes)

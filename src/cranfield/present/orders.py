@@ -13,7 +13,8 @@ def correlated(found: Correlations, digits: int) -> Table:
         pairs.setdefault((record["first"], record["second"]), []).append(record["value"])
     numbers = (Column(name, numeric=True, digits=digits) for name in found.coefficients)
     rows = tuple(row(*names, *values) for names, values in pairs.items())
-    notes = [f"orders of {len(found.systems)} systems; 1: the same order"]
-    if any(None in values for values in pairs.values()):
-        notes.append("–: undefined, for one of the orders ties all systems")
+    notes = [f"orders of {len(found.systems)}; 1: the same order"]
+    if "tau-AP" in found.coefficients:
+        notes.append("tau-AP: the mean of both directions, neither order being the true one")
+    notes += dict.fromkeys(f"–: {each.first} and {each.second}, {each.note}" for each in found.rows if each.note)
     return Table((Column("order"), Column("other"), *numbers), rows, title="How alike orders are", notes=tuple(notes))

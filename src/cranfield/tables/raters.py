@@ -6,6 +6,7 @@ import csv
 import io
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from cranfield.tables.frames import is_frame
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import decode
 from cranfield.tables.pieces import judged
-from cranfield.tables.ratings import Category, Rated, rated
+from cranfield.tables.ratings import Category, Rated, Source, rated
 from cranfield.tables.streams import Stream, opened, source
 from cranfield.tables.systems import system_names
 
@@ -117,7 +118,9 @@ def _from_qrels(several: Mapping[str, Judgments], order: Sequence[Category] | No
         rater += [decode(group) for group in own] if own is not None else [name or "0"] * len(each.document)
         grade += each.grade.tolist()
     grades = np.array(grade, np.float64)
-    return rated(np.where(grades < 0, np.nan, grades), item, rater, unit, order=order)  # below 0: pooled, not judged
+    known = np.where(grades < 0, np.nan, grades)  # below 0: pooled, not judged
+    sources = tuple(Source(each.name, each.form, each.digest) for each in several.values())
+    return replace(rated(known, item, rater, unit, order=order), sources=sources)
 
 
 def _from_frame(data: Any, order: Sequence[Category] | None) -> Rated:
@@ -153,14 +156,22 @@ def _read(path: str, order: Sequence[Category] | None) -> Rated:
         header = [cell.strip() for cell in first.split(delimiter)]
         known = {name for names in _ROLES.values() for name in names}
         if not any(cell.casefold().replace("-", "_") in known for cell in header):
-            return _from_qrels({"": _judged(stream)}, order)
+            judgments = _judged(stream)
+            stream.drain()
+            return _from_qrels({"": replace(judgments, digest=stream.digest)}, order)
         text = io.StringIO(stream.rest().decode("utf-8-sig", "surrogateescape"))
         rows = list(csv.reader(text, delimiter=delimiter, skipinitialspace=True))
-    rows = [[cell.strip() for cell in row] for row in rows if row]
+        stream.drain()
+    found = _from_cells([[cell.strip() for cell in row] for row in rows if row], path, order)
+    return replace(found, sources=(Source(stream.name, "TSV" if delimiter == "\t" else "CSV", stream.digest),))
+
+
+def _from_cells(rows: list[list[str]], name: str, order: Sequence[Category] | None) -> Rated:
+    """A header, and below it a row a rating or a row an item."""
     roles = _roles(rows[0])
     if roles is None:
-        return _wide(rows, path, order)
-    _require_width(rows, path)
+        return _wide(rows, name, order)
+    _require_width(rows, name)
     column = {role: [row[place] for row in rows[1:]] for role, place in roles.items()}
     return rated(_objects(column["category"]), column["item"], column["rater"], column.get("unit"), order=order)
 

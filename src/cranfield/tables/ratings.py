@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,14 @@ Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 Category = str | float
 Column = Sequence[Any] | NDArray[Any]
+
+
+class Source(NamedTuple):
+    """A file that ratings came from, its form and the digest of its content."""
+
+    name: str
+    form: str
+    digest: str | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +42,7 @@ class Rated:
     item: Ints
     rater: Ints
     category: Ints
+    sources: tuple[Source, ...] = ()
 
 
 def rated(
