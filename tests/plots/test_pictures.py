@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from cranfield import plot
+from cranfield.api import evaluate
 from cranfield.errors import BadSetting, MissingExtra
 from cranfield.plot import Plot
-from cranfield.present.plots.plot import DATA
+from cranfield.present.plots.plot import DATA, UNSEEN
 from cranfield.present.plots.theme import COLOURS
 from cranfield.results.writing import comma_separated
 from plots.gallery import gallery, result, scorers
@@ -140,6 +141,19 @@ def test_any_name_of_a_system_can_be_drawn(odd: str) -> None:
     svg = plot.roc({odd: scorers()["first"], "other": scorers()["second"]}).to_svg()
     assert "AUC 0.680" in svg
     assert "\x1b" not in svg
+
+
+@pytest.mark.parametrize("name", ["constructor", "toString", "__proto__"])
+@pytest.mark.parametrize("kind", [kind.__name__ for kind in (plot.systems, plot.tiers, plot.differences, plot.power)])
+def test_names_of_what_every_object_has_can_be_drawn(name: str, kind: str) -> None:
+    qrels = {name: {"d1": 1, "d2": 0}, "q2": {"d1": 1}, "q3": {"d2": 1}}
+    runs = {
+        name: {name: {"d1": 2.0}, "q2": {"d1": 1.0}, "q3": {"d2": 1.0}},
+        "other": {name: {"d2": 2.0, "d1": 1.0}, "q2": {"d1": 1.0}, "q3": {"d1": 2.0, "d2": 1.0}},
+    }
+    drawn = getattr(evaluate(qrels, runs, ["AP"]).plot, kind)()
+    assert name in drawn.to_svg()
+    assert UNSEEN not in drawn.to_csv()
 
 
 def test_a_notebook_shows_a_picture_without_a_network() -> None:

@@ -6,11 +6,14 @@ import json
 import re
 import sys
 from base64 import b64decode
+from dataclasses import replace
 from pathlib import Path
 
+import altair as alt
 import numpy as np
 import pytest
 
+from cranfield import plot
 from cranfield.api import evaluate
 from cranfield.assessment.classification import Classification
 from cranfield.assessment.classify import classify
@@ -20,6 +23,7 @@ from cranfield.present.latex import latex
 from cranfield.present.leaderboard import leaderboard
 from cranfield.present.report import page
 from cranfield.present.report.classification import classification_report, together
+from cranfield.present.report.figures import figure
 from cranfield.present.report.items import MOST, items
 from cranfield.present.report.listings import Watched, depth_for
 from cranfield.present.report.rankings import report
@@ -118,6 +122,21 @@ def test_one_system_or_one_query_needs_no_comparison() -> None:
     one = report({"q1": QRELS["q1"]}, {"good": {"q1": GOOD["q1"]}, "poor": {"q1": POOR["q1"]}}, ["AP"])
     assert "too few queries" in one.content.lead[1]
     assert "<!DOCTYPE html>" in one.html
+
+
+def test_names_of_what_every_object_has_can_be_reported_on() -> None:
+    runs = {"constructor": {"toString": GOOD["q1"], "q2": GOOD["q2"]}, "valueOf": {"toString": POOR["q1"]}}
+    with pytest.warns(UserWarning, match="missing"):
+        content = report({"toString": QRELS["q1"], "q2": QRELS["q2"]}, runs, ["AP"]).content
+    assert content.figures
+    assert all("<svg" in figure.light for figure in content.figures)
+
+
+def test_a_picture_that_cannot_be_drawn_leaves_its_data() -> None:
+    broken = replace(plot.systems(evaluate(QRELS, RUNS, ["AP"])), draw=lambda: alt.Chart().mark_bar().encode(x="x:?"))
+    shown = figure("broken", broken)
+    assert "could not be drawn" in shown.caption
+    assert len(shown.data.rows) == 6
 
 
 def test_a_page_refers_to_nothing_outside() -> None:

@@ -22,6 +22,11 @@ from cranfield.results.writing import comma_separated
 
 DATA = "data"  # what the specification calls the table
 SUFFIXES = (".svg", ".png", ".pdf", ".html", ".json", ".csv")
+UNSEEN = "\N{WORD JOINER}"
+PROPERTIES = frozenset(  # of every object in JavaScript, where Vega looks names up
+    {"constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf"}
+    | {"__proto__", "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__"}
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +57,7 @@ class Plot:
     @cached_property
     def spec(self) -> dict[str, Any]:
         """The plot in Vega-Lite, without a theme."""
-        spec = self.draw().to_dict()
+        spec = _drawable(self.draw().to_dict())
         spec.pop("config", None)
         said = [text for text in (self.subtitle, *self.notes) if text]
         title: dict[str, Any] = {"text": visible(self.title)} | ({"subtitle": [*map(visible, said)]} if said else {})
@@ -125,6 +130,15 @@ class Plot:
         return f"Plot({self.kind!r}, {self.title!r}, {self.data.num_rows} rows)"
 
 
+def _drawable(content: Any) -> Any:
+    """The content, names that Vega would mistake for parts of every object followed by a sign that is not seen."""
+    if isinstance(content, str):
+        return content + UNSEEN if content in PROPERTIES else content
+    if isinstance(content, dict):
+        return {key: _drawable(value) for key, value in content.items()}
+    return [*map(_drawable, content)] if isinstance(content, list) else content
+
+
 def require_suffix(path: str | Path) -> str:
     """The ending of a file's name, which must be one that says what to write."""
     suffix = Path(path).suffix.lower()
@@ -141,5 +155,5 @@ def rows(table: pa.Table) -> list[dict[str, Any]]:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, str):
-        return visible(value)
+        return _drawable(visible(value))
     return None if isinstance(value, float) and not np.isfinite(value) else value

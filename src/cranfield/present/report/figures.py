@@ -35,18 +35,30 @@ class Figure:
 
 
 def figure(name: str, plot: Plot) -> Figure:
-    """The figure of a plot; the name is unique in the page."""
-    light = _svg(plot, "light")
-    computed = bool(_COMPUTED.search(light))
+    """The figure of a plot; the name is unique in the page. One that cannot be drawn still has its data."""
+    try:
+        light, dark = _drawn(name, plot)
+        failed = ""
+    except ValueError as error:  # as vl-convert reports what goes wrong in Vega
+        light, dark = "", ""
+        failed = f"This picture could not be drawn: {str(error).partition(' at ')[0]}"
     return Figure(
         name=name,
         title=visible(plot.title),
-        caption=visible("; ".join(text for text in (plot.subtitle, *plot.notes) if text)),
-        light=_placed(light if computed else _of_page(light), f"{name}-l"),
-        dark=_placed(_svg(plot, "dark"), f"{name}-d") if computed else "",
+        caption=visible("; ".join(text for text in (failed, plot.subtitle, *plot.notes) if text)),
+        light=light,
+        dark=dark,
         data=first_rows(plot.data, SHOWN, digits=4),
         file=csv_file(f"{name}.csv", plot.title, plot.to_csv()) if plot.data.num_rows <= KEPT else None,
     )
+
+
+def _drawn(name: str, plot: Plot) -> tuple[str, str]:
+    """The picture on a light page and on a dark one, the latter empty where colours are those of the page."""
+    light = _svg(plot, "light")
+    if not _COMPUTED.search(light):
+        return _placed(_of_page(light), f"{name}-l"), ""
+    return _placed(light, f"{name}-l"), _placed(_svg(plot, "dark"), f"{name}-d")
 
 
 def colour_names() -> dict[str, dict[Theme, str]]:
