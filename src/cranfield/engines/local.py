@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.evidence.found import Found
+from cranfield.tables.dictionaries import Dictionary
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.rankings import Batch, Part, RunSource
 
@@ -81,7 +82,7 @@ def counted(batch: Batch, judged: Judgments, order: TieOrder, precision: Precisi
         rank=rank,
         tie=higher + 1,
         tied=tied,
-        n_disordered=len(disordered),
+        n_disordered=0 if isinstance(batch, Dictionary) else len(disordered),  # a dict has no ranks to contradict
         n_tied=_n_tied(ranked, start),
     )
 
