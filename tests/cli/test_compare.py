@@ -90,3 +90,22 @@ def test_standard_input_is_read_once(capsys: Capture) -> None:
 def test_one_run_alone_is_refused(capsys: Capture) -> None:
     assert main(["compare", *GIVEN[:2], "-m", "AP"]) == 1
     assert "only one system" in capsys.readouterr().err
+
+
+def test_the_conventions_of_eval_are_those_of_the_comparison(capsys: Capture) -> None:
+    tied = [str(EXAMPLES / name) for name in ("qrels.txt", "bm25.run", "hybrid.run")]
+    for ties in ("best", "worst"):
+        assert main(["eval", *tied, "-m", "AP", "--ties", ties, "--depth", "5", "-f", "json", "--quiet"]) == 0
+        evaluated = [row["value"] for row in json.loads(capsys.readouterr().out)["results"]]
+        assert main(["compare", *tied, "-m", "AP", "--ties", ties, "--depth", "5", "-f", "json", "--quiet"]) == 0
+        (row,) = json.loads(capsys.readouterr().out)["comparisons"]
+        assert [row["mean"], row["baseline_mean"]] == pytest.approx(evaluated)
+
+
+def test_forms_of_a_test_can_be_asked_for(capsys: Capture, tmp_path: Path) -> None:
+    right = tmp_path / "right.csv"
+    right.write_text("item,a,b\n" + "".join(f"{n},{int(n > 3)},{int(n < 9)}\n" for n in range(12)))
+    assert main(["compare", "--values", str(right), "-t", "mcnemar", "--form", "chi-square", "--steps"]) == 0
+    assert "statistic: chi-square = " in capsys.readouterr().out
+    assert main(["compare", "--values", str(right), "--form", "F"]) == 2
+    assert "--form goes with mcnemar, 5x2cv, not with the test t" in capsys.readouterr().err

@@ -14,6 +14,7 @@ import pytest
 from cranfield import api
 from cranfield.cli import eval as command
 from cranfield.cli import measures as catalogue
+from cranfield.cli import options
 from cranfield.cli.main import main
 from cranfield.engines.evaluation import Ties
 from cranfield.engines.local import Precision
@@ -63,8 +64,8 @@ def test_help_names_the_standard_measures(capsys: Capture) -> None:
 
 
 def test_the_choices_are_those_of_the_library() -> None:
-    assert get_args(command.Ties) == get_args(Ties)
-    assert get_args(command.Counted) == get_args(api.Missing) == get_args(Undefined)
+    assert get_args(options.Ties) == get_args(Ties)
+    assert get_args(options.Counted) == get_args(api.Missing) == get_args(Undefined)
     assert get_args(command.Precision) == get_args(Precision)
     assert set(command.Kind) <= set(get_args(Aggregate))
     assert get_args(catalogue.Kind) == get_args(Kind)
@@ -93,7 +94,7 @@ def test_intervals_can_be_left_out(capsys: Capture) -> None:
 
 def test_variants_of_topics_are_drawn_together(at_the_files: Path, capsys: Capture) -> None:
     (at_the_files / "topics.csv").write_text("query,topic\nq1,a\nq2,b\n")
-    assert "95 % intervals: BCa bootstrap" in printed(capsys, "-m", "AP", "--topics", "topics.csv")
+    assert "95 % intervals: t over clusters" in printed(capsys, "-m", "AP", "--topics", "topics.csv")
     (at_the_files / "topics.csv").write_text("q1,a\n")
     assert main(["eval", "qrels.txt", "good.run", "--topics", "topics.csv"]) == 1
     assert "query 'q2' has no topic; 1 of 2 have none" in capsys.readouterr().err

@@ -43,6 +43,12 @@ def test_other_queries_than_those_of_the_pilot(capsys: Capture) -> None:
     assert few["needed"] == many["needed"] == 35
 
 
+def test_a_one_sided_test_needs_fewer_queries(capsys: Capture) -> None:
+    asked = ("--deviation", "0.1", "--difference", "0.02", "--alternative", "greater")
+    assert told(capsys, *asked)["needed"] == 156
+    assert "paired t-test, greater" in printed(capsys, *asked)
+
+
 def test_what_was_not_asked_is_not_shown(capsys: Capture) -> None:
     out = printed(capsys, "--deviation", "0.1", "--queries", "50")
     assert out.splitlines()[2].split() == ["deviation", "queries", "smallest"]
@@ -66,6 +72,8 @@ def test_every_format_prints(form: str, capsys: Capture) -> None:
         (["--deviation", "0.1", "--difference", "0.1", "--power", "2"], 2, "the power must lie between"),
         (["--deviation", "0.1", "--difference", "0.1", "--level", "5"], 2, "level of significance"),
         (["--deviation", "0.1", "--queries", "1"], 2, "'--queries'"),
+        (["--deviation", "0.1", "--queries", "9", "-b", "zzz"], 2, "no systems to pair with a baseline"),
+        (["--deviation", "0.1", "--queries", "9", "-m", "AP"], 2, "--measure goes with a pilot"),
         ([*PILOT, "--difference", "0.1", "-b", "bm52"], 1, "no system 'bm52'"),
         ([PILOT[0], PILOT[1], "good.run", "--difference", "0.1"], 1, "no query of the run"),
     ],

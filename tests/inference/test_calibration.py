@@ -71,8 +71,9 @@ def test_five_by_two_rejects_no_more_than_its_level(form):
     folds = np.random.default_rng(8).normal(size=(N_COLLECTIONS, 2, 10))
     found = find("5x2cv")(side_by_side(folds), form=form)
     assert 0.01 < (found.p < 0.05).mean() < 0.05  # its distribution is an approximation, on the safe side
-    folds = side_by_side(folds).difference
-    assert (np.abs(folds.mean(axis=0)) <= found.half_width).mean() > 0.95  # as are its intervals
+    middle = found.centre if form == "t" else side_by_side(folds).mean
+    held = np.abs(middle) <= found.half_width
+    assert np.array_equal(held, found.p >= 0.05)  # the interval holds what the test retains
     if form == "F":  # where all ten differences are independent, the exact one is known
         require_uniform(stats.f.sf(2 * found.statistic - 1, 5, 5))
 
@@ -109,6 +110,18 @@ def test_intervals_over_topics_cover_where_queries_of_a_topic_are_alike(correcte
     assert 0.93 <= covered(found.low, found.high, 0) <= 0.97
     alone = t_interval(values)
     assert covered(alone.low, alone.high, 0) < 0.85  # as though the queries had nothing in common
+
+
+@pytest.mark.parametrize("n_topics", [5, 10, 20])
+def test_intervals_over_few_topics_cover_by_t(n_topics):
+    rng = np.random.default_rng(19)
+    topic = np.repeat(np.arange(n_topics), rng.integers(2, 7, n_topics))
+    values = rng.normal(0, 1, (n_topics, N_COLLECTIONS))[topic] + rng.normal(0, 1, (len(topic), N_COLLECTIONS))
+    found = t_interval(values, cluster=topic)
+    assert 0.93 <= covered(found.low, found.high, 0) <= 0.97
+    drawn = bootstrap(values, cluster=topic, resamples=1_000)
+    if n_topics < 20:
+        assert covered(drawn.low, drawn.high, 0) < 0.91  # which is why it must be asked for
 
 
 @pytest.mark.parametrize("n_queries", [6, 7, 41, 50])

@@ -37,6 +37,21 @@ def test_systems_that_are_one_are_never_told_apart():
     assert np.isnan(found.difference)
 
 
+def test_the_seed_reaches_the_test():
+    data = systems(6, 20, 0.35, seed=3)
+    p = [find("randomised tukey")(data.pairs(), shuffled=10_000, seed=seed).p for seed in range(2)]
+    assert [discriminative_power(data, level=p[seed][0] + 1e-9, seed=seed).n_significant for seed in range(2)] == [
+        int((each <= each[0]).sum()) for each in p
+    ]
+    assert (p[0] != p[1]).any()
+
+
+@pytest.mark.parametrize("test", ["wilcoxon", "sign", "t", "randomisation", "bootstrap"])
+def test_a_pair_without_a_difference_is_not_told_apart(test):
+    values = np.array([[0.1, 0.7, 0.3, 0.2], [0.1, 0.7, 0.3, 0.2], [0.0, 0.1, 0.2, 0.3]])
+    assert discriminative_power(Samples(tuple("abc"), tuple("1234"), values), test=test, level=1.0).n_significant == 2
+
+
 def test_swaps_grow_rarer_with_the_difference():
     found = swap_rate(systems(8, 40, 0.4), splits=400)
     seen = found.rate[found.n_pairs > 200]

@@ -8,6 +8,7 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.weightstats import ttost_paired
 
+from cranfield import compare
 from cranfield.errors import BadSetting
 from cranfield.evidence.samples import samples
 from cranfield.inference.catalogue import Outcome, find, known_tests
@@ -142,6 +143,22 @@ def test_five_by_two_by_hand():
     t = outcome("5x2cv", halves.ravel(), zero, form="t")
     assert t.statistic == pytest.approx([0.1 / np.sqrt(variance.mean())])
     assert t.p == pytest.approx([2 * stats.t.sf(t.statistic[0], 5)])
+
+
+@pytest.mark.parametrize("form", ["F", "t"])
+@pytest.mark.parametrize("shift", [0.0, 0.02, 0.05, 0.2])
+def test_the_interval_of_five_by_two_holds_0_where_the_test_retains_it(form, shift):
+    a, b = RNG.normal(0, 0.05, (2, 10))
+    found = outcome("5x2cv", a + shift, b, form=form)
+    middle = (a + shift - b)[0] if form == "t" else (a + shift - b).mean()
+    assert (abs(middle) <= found.half_width[0]) == (found.p[0] >= 0.05)
+
+
+def test_five_by_two_has_no_interval_where_it_retains_no_difference():
+    within, between = np.tile([0.01, -0.01], 5), np.repeat([-1.0, -0.5, 0.0, 0.5, 1.0], 2)
+    (row,) = compare({"a": within + between, "b": np.zeros(10)}, test="5x2cv").rows
+    assert np.isnan(row.low)
+    assert row.note.endswith("retains no mean difference: no interval")
 
 
 @pytest.mark.parametrize("test", [name for name, test in known_tests().items() if "alternative" in test.settings])

@@ -81,7 +81,8 @@ def latent(
     Parameters
     ----------
     data
-        A result, samples, or `{system: values}`, the values being from 0 to 1.
+        A result, samples, or `{system: values}`, the values being from 0 to 1, and taken as they are, also those
+        whose geometric mean a measure has.
     measure
         By which one, where a result has several.
     model
