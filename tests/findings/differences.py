@@ -36,13 +36,14 @@ DIFFERENCES = {
     "not-significant": Case(
         apart(0.02, 8),
         apart(0.02, 200),
-        "AP: new (0.52) and old (0.50) are 0.02 apart, which could be chance (p = 0.61, 95 % interval of the "
-        "difference from -0.07 to 0.11).",
+        "AP: new (0.52) and old (0.50) are 0.02 apart, which could be chance (paired t-test, p = 0.61; 95 % "
+        "interval of the difference from -0.07 to 0.11).",
     ),
     "tiny-difference": Case(
         apart(0.01, 1000),
         apart(0.02, 1000),
-        "AP: new (0.51) and old (0.50) are 0.01 apart, 2.0 % of the higher value: significant (p = 0.0016), but tiny.",
+        "AP: new (0.51) and old (0.50) are 0.01 apart, 2.0 % of the higher value: significant (paired "
+        "t-test, p = 0.0016; 95 % interval of the difference from 0.004 to 0.016), but tiny.",
     ),
     "too-few-topics": Case(
         apart(0.02, 8),

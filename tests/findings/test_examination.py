@@ -117,7 +117,7 @@ def test_of_many_findings_of_a_rule_the_rest_are_counted():
     many = pictured("RR", **{f"run{place}": ["-----+"] * 7 + ["+"] for place in range(MOST + 3)})
     found = [finding.sentence for finding in examine(many) if finding.rule == "one-query"]
     assert len(found) == MOST + 1
-    assert found[-1] == "3 more findings of this kind: one query carries the mean."
+    assert found[-1] == "3 more findings of this kind: one query carries the mean (run2, run1 and run0)."
 
 
 def test_limits_can_be_chosen():

@@ -4,22 +4,54 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
+from typing import NamedTuple, get_args
 
-from cranfield.errors import BadSetting
+from cranfield.errors import BadSetting, UnknownMeasure
 from cranfield.findings.finding import Said, said
 from cranfield.findings.rules import reaches, rule
-from cranfield.findings.words import count, listed, numbers, plural, probability, share, tally
-from cranfield.inference.power import units_needed
+from cranfield.findings.words import count, listed, numbers, probability, share, tally
+from cranfield.inference.distributions import Alternative
+from cranfield.inference.power import smallest_difference, units_needed
+from cranfield.registry import Kind, parse
 from cranfield.results.comparison import Compared, Comparison
+from cranfield.results.writing import plural
 
 
 def _differences(comparison: Comparison) -> list[Compared]:
-    """The pairs that differ at all: measure by measure, those farthest apart first."""
-    if comparison.test.name == "tost":  # which asks whether they are alike, not whether they differ
+    """The pairs that differ at all: measure by measure, the leader and its nearest rivals first, then the others."""
+    if comparison.test.equivalence:  # which asks whether they are alike, not whether they differ
         return []
-    order = list(dict.fromkeys(row.measure for row in comparison.rows))
+    leaders = _leaders(comparison)
+    order = list(leaders)
     differ = [row for row in comparison.rows if row.wins + row.losses]
-    return sorted(differ, key=lambda row: (order.index(row.measure), -abs(row.difference)))
+    return sorted(
+        differ,
+        key=lambda row: (order.index(row.measure), not _holds(row, leaders[row.measure]), abs(row.difference)),
+    )
+
+
+def _holds(row: Compared, system: str) -> bool:
+    return system in (row.system, row.baseline)
+
+
+def _leaders(comparison: Comparison) -> dict[str, str]:
+    """The best system on each measure."""
+    means: dict[str, dict[str, float]] = {}
+    for row in comparison.rows:
+        means.setdefault(row.measure, {}).update({row.system: row.mean, row.baseline: row.baseline_mean})
+    return {
+        measure: (min if _low_is_good(measure) else max)(own, key=lambda name: own[name])
+        for measure, own in means.items()
+    }
+
+
+def _low_is_good(measure: str) -> bool:
+    """Whether a measure is better the lower it is; one that is not known is taken for better the higher it is."""
+    for kind in get_args(Kind):
+        with suppress(UnknownMeasure, BadSetting):
+            return parse(measure, kind).family.higher_is_better is False
+    return False
 
 
 def _relative(row: Compared) -> float:
@@ -33,13 +65,17 @@ def _apart(row: Compared) -> str:
     return f"{row.measure}: {row.system} ({one}) and {row.baseline} ({other}) are {difference} apart"
 
 
-def _chance(row: Compared, comparison: Comparison) -> str:
-    """The p-value, and what became of it."""
+def _tested(row: Compared, comparison: Comparison) -> str:
+    """The test, its p-value and what that allows for, or the interval where it is of this difference alone."""
+    side = "" if comparison.alternative == "two-sided" else "one-sided "
+    p = f"{side}{comparison.test.title}, {probability(row.corrected)}"
+    if comparison.test.simultaneous:
+        return f"{p} after {comparison.allowance or 'the test itself, over all pairs of systems'}"
     if comparison.correction == "none" or len(comparison) == 1:
         low, high = numbers(row.low, row.high)
-        return f"{probability(row.p)}, {share(1 - comparison.level)} interval of the difference from {low} to {high}"
+        return f"{p}; {share(1 - comparison.level)} interval of the difference from {low} to {high}"
     alone = probability(row.p).removeprefix("p = ")
-    return f"{probability(row.corrected)} corrected for {len(comparison)} comparisons, {alone} alone"
+    return f"{p} corrected by {comparison.correction.title()} over {len(comparison)} comparisons, {alone} alone"
 
 
 def _said(sentence: str, found: list[Compared], comparison: Comparison, **figures: float) -> Said:
@@ -68,8 +104,17 @@ def not_significant(comparison: Comparison, *, least: float = 0.0) -> Iterator[S
     """Two systems whose means differ by more than `least` are not told apart at the level of the comparison."""
     unsure = [row for row in _differences(comparison) if not row.significant and abs(row.difference) > least]
     if unsure:
-        sentence = f"{_apart(unsure[0])}, which could be chance ({_chance(unsure[0], comparison)})"
-        yield _said(sentence, unsure, comparison)
+        sentence = f"{_apart(unsure[0])}, which could be chance ({_tested(unsure[0], comparison)})"
+        yield _said(f"{sentence}{_rivals(unsure, comparison)}", unsure, comparison)
+
+
+def _rivals(unsure: list[Compared], comparison: Comparison) -> str:
+    """The others whom the leader of the first measure may be ahead of by chance."""
+    measure = unsure[0].measure
+    leader = _leaders(comparison)[measure]
+    own = [row for row in unsure if row.measure == measure and _holds(row, leader)]
+    others = [row.baseline if row.system == leader else row.system for row in own[1:]]
+    return f"; so could {leader}'s lead over {listed(others)}" if others else ""
 
 
 @rule(
@@ -87,7 +132,7 @@ def tiny_difference(comparison: Comparison, *, tiny: float = 0.02) -> Iterator[S
         relative = _relative(small[0])
         sentence = (
             f"{_apart(small[0])}, {share(relative)} of the higher value: significant "
-            f"({probability(small[0].corrected)}), but tiny"
+            f"({_tested(small[0], comparison)}), but tiny"
         )
         yield _said(sentence, small, comparison, relative=relative)
 
@@ -102,25 +147,51 @@ def tiny_difference(comparison: Comparison, *, tiny: float = 0.02) -> Iterator[S
     "that this many queries can show.",
 )
 def too_few_topics(comparison: Comparison, *, tiny: float = 0.02) -> Iterator[Said]:
-    """A difference of at least the share `tiny` of the higher mean is smaller than what is seen four times in five."""
-    found = _differences(comparison)
-    weak = [row for row in found if reaches(_relative(row), tiny) and abs(row.difference) < row.detectable]
+    """A difference of at least the share `tiny` of the higher mean is smaller than what is seen four times in five.
+
+    Seen at the level that Holm's or Bonferroni's correction leaves to one of so many comparisons.
+    """
+    found, level = _differences(comparison), _level(comparison)
+    weak = [row for row in found if reaches(_relative(row), tiny) and abs(row.difference) < _detectable(row, level)]
     if weak:
         row, kind = weak[0], comparison.kind
-        needed = _needed(row, comparison.level)
+        detectable, needed = _detectable(row, level), _needed(row, level)
         enough = f"; this one takes {needed:,} {plural(kind)}" if needed else ""
-        difference, detectable = numbers(abs(row.difference), row.detectable)
+        allowed = f" and {len(comparison)} comparisons to correct for" if level.each < level.all else ""
+        difference, least = numbers(abs(row.difference), detectable)
         sentence = (
-            f"{row.measure}: {row.system} and {row.baseline} are {difference} apart, but with "
-            f"{count(row.n, kind)} only differences of {detectable} or more are found four times in five{enough}"
+            f"{row.measure}: {row.system} and {row.baseline} are {difference} apart, but with {count(row.n, kind)}"
+            f"{allowed} only differences of {least} or more are found four times in five{enough}"
         )
-        yield _said(sentence, weak, comparison, **({"needed": needed} if needed else {}))
+        yield _said(sentence, weak, comparison, detectable=detectable, **({"needed": needed} if needed else {}))
 
 
-def _needed(row: Compared, level: float) -> int | None:
+class _Level(NamedTuple):
+    """The level of all comparisons together, and that which is left to each of them."""
+
+    all: float
+    each: float
+    alternative: Alternative
+
+
+def _level(comparison: Comparison) -> _Level:
+    shared = comparison.correction in ("holm", "bonferroni")
+    return _Level(comparison.level, comparison.level / (len(comparison) if shared else 1), comparison.alternative)
+
+
+def _detectable(row: Compared, level: _Level) -> float:
+    """The difference that is seen four times in five at the level left to each comparison."""
+    if level.each == level.all or not row.detectable > 0:
+        return row.detectable
+    now, then = (abs(smallest_difference(row.n, 1.0, level=each, alternative=level.alternative)) for each in level[:2])
+    return row.detectable * then / now
+
+
+def _needed(row: Compared, level: _Level) -> int | None:
     """How many units would show the difference four times in five, None if there is no telling."""
     try:
-        return units_needed(row.difference, abs(row.difference / row.d_z), level=level)
+        deviation = abs(row.difference / row.d_z)
+        return units_needed(row.difference, deviation, level=level.each, alternative=level.alternative)
     except (BadSetting, ZeroDivisionError):
         return None
 

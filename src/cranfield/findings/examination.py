@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,21 +21,32 @@ from cranfield.evidence.thresholds import Thresholds
 from cranfield.findings.finding import SEVERITIES, Finding
 from cranfield.findings.rankings import averaged
 from cranfield.findings.rules import Rule, known_rules, require_rule
-from cranfield.findings.words import count
+from cranfield.findings.words import count, listed
 from cranfield.results.agreement import Agreement
 from cranfield.results.comparison import Comparison
 from cranfield.results.values import Result
 
 MOST = 5  # findings of one rule; of more, the rest are counted
+_NAMED = 20  # systems that those are of
+_ORDER = list(SEVERITIES)
 
 Limits = Mapping[str, Mapping[str, float]]
 
 
 class _Reading(NamedTuple):
-    """A piece of evidence, and the system it is of where there are several."""
+    """A piece of evidence, the system it is of where there are several, and which of the things it is from."""
 
     evidence: Any
     system: str = ""
+    thing: int = 0
+
+
+class _Told(NamedTuple):
+    """What a rule found, and in what."""
+
+    rule: Rule
+    reading: _Reading
+    finding: Finding
 
 
 def examine(*things: Any, limits: Limits | None = None) -> tuple[Finding, ...]:
@@ -45,7 +57,7 @@ def examine(*things: Any, limits: Limits | None = None) -> tuple[Finding, ...]:
     things
         Results of `evaluate`, `classify`, `regress`, `agree` or `compare`, or bare evidence: a confusion matrix, the
         cells of a yes-or-no decision, the scores of positives and negatives. The systems of a result are compared
-        with each other unless a comparison is given.
+        with each other unless a comparison is given: by `compare`'s own test and correction.
     limits
         From which figures rules speak, if not from the usual ones: `{"extreme-prevalence": {"low": 0.05}}`.
 
@@ -59,13 +71,17 @@ def examine(*things: Any, limits: Limits | None = None) -> tuple[Finding, ...]:
     caution extreme-prevalence
     note rule-out
     """
-    own = {require_rule(name).name: chosen for name, chosen in (limits or {}).items()}
-    readings = [reading for thing in things for reading in _readings(thing)]
-    if not any(isinstance(thing, Comparison) for thing in things):
-        readings += [_Reading(compared) for thing in things for compared in _comparisons(thing)]
-    found = [each for rule in known_rules().values() for each in _found(rule, readings, own.get(rule.name, {}))]
-    order = list(SEVERITIES)
-    return tuple(sorted(found, key=lambda finding: order.index(finding.severity)))
+    found = _uncovered(_told(_all_readings(things), limits or {}))
+    by_rule = [[told for told in found if told.rule is rule] for rule in known_rules().values()]
+    return tuple(sorted(chain.from_iterable(map(_first, by_rule)), key=lambda finding: _ORDER.index(finding.severity)))
+
+
+def _all_readings(things: Sequence[Any]) -> Iterator[_Reading]:
+    """The evidence in all things, and the comparisons they allow if none is given."""
+    for place, thing in enumerate(things):
+        yield from (reading._replace(thing=place) for reading in _readings(thing))
+        if not any(isinstance(given, Comparison) for given in things):
+            yield from (_Reading(compared, thing=place) for compared in _comparisons(thing))
 
 
 def _readings(thing: Any) -> Iterator[_Reading]:
@@ -131,19 +147,35 @@ def _comparisons(thing: Any) -> Iterator[Comparison]:
         yield kept.compare()
 
 
-def _found(rule: Rule, readings: Iterable[_Reading], limits: Mapping[str, float]) -> Iterator[Finding]:
-    """What a rule finds in all evidence it can read; of very much, the first."""
-    found = [
-        _named(finding, reading)
+def _told(readings: Iterable[_Reading], limits: Limits) -> list[_Told]:
+    """What every rule finds in all evidence it can read."""
+    own = {require_rule(name).name: chosen for name, chosen in limits.items()}
+    rules = known_rules().values()
+    return [
+        _Told(rule, reading, _named(finding, reading))
         for reading in readings
+        for rule in rules
         if isinstance(reading.evidence, rule.evidence)
-        for finding in rule.findings(reading.evidence, limits)
+        for finding in rule.findings(reading.evidence, own.get(rule.name, {}))
     ]
-    yield from found[:MOST]
-    if len(found) > MOST:
-        more = len(found) - MOST
-        sentence = f"{count(more, 'more finding')} of this kind: {rule.title[0].lower()}{rule.title[1:]}."
-        yield replace(found[MOST], sentence=sentence, subject={}, figures={"more": more})
+
+
+def _uncovered(found: Sequence[_Told]) -> list[_Told]:
+    """What does not merely follow from what another rule said of the same system."""
+    covered = {(told.reading.thing, told.reading.system, name) for told in found for name in told.rule.covers}
+    return [told for told in found if (told.reading.thing, told.reading.system, told.rule.name) not in covered]
+
+
+def _first(found: Sequence[_Told]) -> Iterator[Finding]:
+    """The findings of a rule; of very many, the first, and of whom the others are."""
+    yield from (told.finding for told in found[:MOST])
+    rest = [told.finding for told in found[MOST:]]
+    if rest:
+        title = found[0].rule.title
+        systems = list(dict.fromkeys(finding.subject["system"] for finding in rest if "system" in finding.subject))
+        whose = f" ({listed(systems, _NAMED)})" if systems else ""
+        sentence = f"{count(len(rest), 'more finding')} of this kind: {title[0].lower()}{title[1:]}{whose}."
+        yield replace(rest[0], sentence=sentence, subject={}, figures={"more": len(rest), "systems": systems})
 
 
 def _named(finding: Finding, reading: _Reading) -> Finding:

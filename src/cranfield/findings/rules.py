@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from types import MappingProxyType
+from types import MappingProxyType, UnionType
 from typing import Any, get_type_hints
 
 from cranfield.errors import BadSetting
@@ -26,7 +26,7 @@ _RULES: dict[str, Rule] = {}
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule as declared."""
+    """A rule as declared; those it covers would say the same again of a system, and are silent where it speaks."""
 
     name: str
     function: Callable[..., Iterator[Said]]
@@ -34,7 +34,8 @@ class Rule:
     severity: Severity
     why: str
     action: str
-    evidence: type
+    evidence: type | UnionType
+    covers: tuple[str, ...] = ()
 
     @property
     def definition(self) -> str:
@@ -43,8 +44,10 @@ class Rule:
 
     @property
     def remarks(self) -> str:
-        """What surprises, from the rest of the docstring."""
-        return " ".join(inspect.getdoc(self.function).partition("\n\n")[2].split())  # type: ignore[union-attr]
+        """What surprises, from the rest of the docstring, and which rules are silent where it speaks."""
+        rest = inspect.getdoc(self.function).partition("\n\n")[2].split()  # type: ignore[union-attr]
+        silent = f"Where it speaks of a system, what follows from it is not said again: {', '.join(self.covers)}."
+        return " ".join([*rest, *([silent] if self.covers else [])])
 
     @property
     def subject(self) -> str:
@@ -90,14 +93,14 @@ class Rule:
 
 
 def rule(
-    name: str, *, title: str, severity: Severity, why: str, action: str
+    name: str, *, title: str, severity: Severity, why: str, action: str, covers: tuple[str, ...] = ()
 ) -> Callable[[Callable[..., Iterator[Said]]], Callable[..., Iterator[Said]]]:
     """Declare a rule: the type of the function's first argument says what it reads, the rest are its limits."""
 
     def declare(function: Callable[..., Iterator[Said]]) -> Callable[..., Iterator[Said]]:
         first = next(iter(inspect.signature(function).parameters))
         evidence = get_type_hints(function)[first]
-        _RULES[name] = Rule(name, function, title, severity, why, action, evidence)
+        _RULES[name] = Rule(name, function, title, severity, why, action, evidence, covers)
         return function
 
     return declare

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from cranfield.results.writing import plural
+
 _FEWEST, _MOST = 2, 6  # decimals
 _NAMED = 3
 _WHOLE = 1e-6  # of a percent
@@ -18,12 +20,8 @@ def amount(n: float) -> str:
 
 def count(n: float, thing: str) -> str:
     """So many of a thing: `1 query`, `3 queries`."""
-    return f"{amount(n)} {thing if n == 1 else plural(thing)}"
-
-
-def plural(thing: str) -> str:
-    """More than one of a thing."""
-    return f"{thing[:-1]}ies" if thing.endswith("y") else f"{thing}s"
+    *described, noun = thing.split(" ")
+    return " ".join([amount(n), *described, noun if n == 1 else plural(noun)])
 
 
 def verb(n: float, one: str, several: str) -> str:
