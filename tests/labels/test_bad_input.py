@@ -11,6 +11,7 @@ import pytest
 from cranfield import classify, regress
 from cranfield.cli.main import main
 from cranfield.errors import BadInput, BadSetting, CranfieldError
+from cranfield.evidence.confusion import confusion
 
 
 @pytest.mark.parametrize(
@@ -43,7 +44,19 @@ from cranfield.errors import BadInput, BadSetting, CranfieldError
         ),
         (
             lambda: classify(["a", "x"], probability={"a": [1, 0], "b": [0, 1]}),
-            "row 1: actual is 'x', which is none of the labels 'a', 'b'",
+            "row 1: actual is 'x', for which there is no column of probabilities; there are some for 'a', 'b'",
+        ),
+        (
+            lambda: classify(["a", "b", "c"], score=np.ones((3, 3))),
+            "there are several scores an item; of several classes, only probabilities will do",
+        ),
+        (
+            lambda: classify([1, 0, 1], score=[1, 2, 3], weight=[0, 0, 1]),
+            "row 2: actual is 1, as in every row that has a weight; scores need items of two classes",
+        ),
+        (
+            lambda: classify(["b", "c", "b"], score=[1, 2, 3], labels=["a", "b", "c"], positive="a"),
+            "no item is 'a', the positive class; scores need items of two classes",
         ),
         (
             lambda: classify([1, 1], score=[1, 0]),
@@ -99,7 +112,12 @@ def test_what_is_wrong_is_said(call: Callable[[], object], said: str) -> None:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: classify(["a", "b"], score=[1, 0]), "say which label is positive: positive='a' or positive='b'"),
+        (lambda: classify(["a", "b"], score=[1, 0]), "say which label is the positive one, 'a' or 'b'"),
+        (lambda: classify([1, 0], score=[1, 0], measures="Brier"), "if the scores are some, give them as such"),
+        (lambda: classify([1, 0], [1, 0], invert=True), "there is no score of a yes or no to invert"),
+        (lambda: classify([1, 0], [1, 0]).interval("F(beta=2, alpha=0.5)"), "F takes beta or alpha"),
+        (lambda: classify([1, 0], score=[1, 0], threshold="1"), "threshold must be a number"),  # type: ignore[arg-type]
+        (lambda: confusion(["a", "b"], ["a", "b"]).widened(["a"]), "the class 'b' has counts, and is none of 'a'"),
         (lambda: classify(["a", "b", "c"], score=[1, 0, 2]), "there are 3 classes and one score an item"),
         (lambda: classify([1, 0], [1, 0]).choose("F1"), "a threshold is chosen where there is one score an item"),
         (

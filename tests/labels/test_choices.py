@@ -12,8 +12,8 @@ from cranfield.assessment.choices import choose
 from cranfield.assessment.goals import STANDARD, exact_values, parse_goal
 from cranfield.errors import BadSetting, UnknownMeasure
 from cranfield.evidence.cells import cells
-from cranfield.evidence.thresholds import Thresholds
-from labels.examples import twenty
+from cranfield.evidence.thresholds import Thresholds, thresholds
+from labels.examples import scored, twenty
 from labels.generated import SAMPLES, evidence, scores_of_items
 
 GOALS = (
@@ -22,6 +22,9 @@ GOALS = (
     "MCC",
     "Kappa",
     "Precision",
+    "NPV",
+    "F(beta=0)",
+    "Specificity where Recall >= 0.8",
     "Recall where Specificity >= 0.9",
     "Specificity where Recall > 0.5 and Precision >= 0.25",
     "WeightedRates(recall=0.7)",
@@ -72,25 +75,19 @@ def test_no_threshold_is_better_and_all_that_tie_are_found(goal: str, scores: Th
     if not worth:
         assert choice.thresholds == ()
         return
-    best = [level for level in worth if worth[level] == max(worth.values())]
-    if wanted.monotone:
-        best = [level for level in best if not any(_beats(scores, other, level) for other in levels)]
-        kept = {
-            _counts(scores, level): level for level in reversed(best)
-        }  # of thresholds with one outcome, the highest
-        assert {_counts(scores, level) for level in choice.thresholds} == set(kept)
-    else:
-        assert list(choice.thresholds) == best
+    assert list(choice.thresholds) == [level for level in worth if worth[level] == max(worth.values())]
     assert choice.value == pytest.approx(float(max(worth.values())) * wanted.sign, abs=1e-9)
 
 
-def _counts(scores: Thresholds, level: float) -> tuple[int, int]:
-    return int((scores.positive >= level).sum()), int((scores.negative >= level).sum())
-
-
-def _beats(scores: Thresholds, one: float, other: float) -> bool:
-    (tp, fp), (tp_other, fp_other) = _counts(scores, one), _counts(scores, other)
-    return tp >= tp_other and fp <= fp_other and (tp, fp) != (tp_other, fp_other)
+def test_thresholds_that_another_beats_on_one_count_tie_all_the_same() -> None:
+    scores = thresholds(np.array([1, 0, 0, 1, 1, 1, 0, 1], np.bool_), np.array([2.0, 3, 3, 1, 6, 7, 6, 7]))
+    assert choose(scores, "Specificity where Recall >= 0.8").thresholds == (2, 1)  # both accept all negatives
+    clean = scored("PPPN", (4, 3, 2, 1))
+    assert choose(clean, "Precision").thresholds == (4, 3, 2)
+    assert choose(clean, "NPV").thresholds == (2,)
+    assert choose(clean, "Recall").thresholds == (2, 1)
+    assert choose(clean, "F(beta=0)").thresholds == (4, 3, 2)
+    assert choose(clean, "WeightedRates(recall=0)").thresholds == (np.inf, 4, 3, 2)
 
 
 def test_a_goal_that_no_threshold_reaches() -> None:
@@ -106,7 +103,28 @@ def test_how_flat_the_best_is() -> None:
     assert (flat.low, flat.high) == (0.53, 0.55)  # 65 %, 70 %, 65 %
     assert flat.share == pytest.approx(2 / 20)
     assert choose(scores, "Accuracy").flat[:2] == (0.54, 0.54)
-    assert choose(scores, "Accuracy").flatness(0.5)[:2] == (0.1, 0.9)
+    assert choose(scores, "Accuracy").flatness(0.5)[:2] == (0.1, np.inf)  # accepting nothing is right for a half
+
+
+def test_how_flat_a_cost_is_depends_on_its_scale() -> None:
+    scores = twenty()
+    small, large = (choose(scores, f"Cost(fp={fp}, fn={5 * fp})") for fp in (0.001, 100))
+    assert large.flat.within == pytest.approx(large.value / 100)
+    assert small.flat[:2] == large.flat[:2]
+    assert choose(scores, "Accuracy").flat.within == 0.01
+
+
+def test_accepting_nothing_may_be_flat_too() -> None:
+    few = scored("NNNNP", (5, 4, 3, 2, 1))
+    choice = choose(few, "Accuracy")
+    assert choice.threshold == np.inf
+    assert choice.flatness(0.2)[:2] == (5, np.inf)
+
+
+def test_resamples_in_which_no_threshold_will_do_are_counted() -> None:
+    sure = choose(scored("PNNNNNNN", (8, 7, 6, 5, 4, 3, 2, 1)), "Recall where Recall >= 0.5").sure(samples=60)
+    assert sure.samples == 60
+    assert 10 < sure.without < 35  # in (7/8)⁸, a third, there is no positive
 
 
 def test_resampling_is_reproducible_and_says_how_sure_the_threshold_is() -> None:

@@ -86,7 +86,11 @@ def test_predicted_values(capsys: Capture) -> None:
             "there is no column 'klass'; did you mean 'class'?",
         ),
         (["classify", "nothing.csv", "-a", "class", "-p", "guess"], 1, "nothing.csv: there is no such file"),
-        (["classify", "twenty.csv", "-a", "class", "--score", "score"], 2, "say which label is positive"),
+        (
+            ["classify", "twenty.csv", "-a", "class", "--score", "score"],
+            2,
+            "say which label is the positive one, 'N' or 'P'",
+        ),
         (["classify", "twenty.csv", "-a", "class", "-p", "guess", "-m", "Acuracy"], 2, "did you mean"),
         (["classify", "twenty.csv", "-a", "class"], 2, "there is nothing to assess"),
         (["classify", "pets.csv", "-a", "kind", "--probability", "cat", "--probability", "cat"], 2, "two columns"),
@@ -104,3 +108,22 @@ def test_what_is_wrong_is_said_in_one_line(capsys: Capture, arguments: list[str]
 def test_a_scorer_below_the_diagonal_is_pointed_out(capsys: Capture) -> None:
     assert main(["classify", "twenty.csv", "-a", "class", "--score", "score", "--positive", "N"]) == 0
     assert "warning: score: the AUC of 0.32 is below a half; negated scores would have 0.68" in capsys.readouterr().err
+
+
+def test_a_scorer_below_the_diagonal_is_turned_round(capsys: Capture) -> None:
+    out = printed(capsys, "classify", "twenty.csv", "-a", "class", "--score", "score", "--positive", "N", "--invert",
+                  "-f", "json")  # fmt: skip
+    content = json.loads(out)
+    own = content["systems"]["score"]
+    assert next(each["value"] for each in own["measures"] if each["measure"] == "AUC") == pytest.approx(0.68)
+    assert own["threshold"] < 0
+    assert content["provenance"]["settings"]["invert"] is True
+
+
+def test_how_sure_a_threshold_is_is_shown_when_items_are_resampled(capsys: Capture) -> None:
+    asked = ("classify", "twenty.csv", "-a", "class", "--score", "score", "--positive", "P", "--goal", "F")
+    out = printed(capsys, *asked, "--resamples", "40")
+    assert "resampled: where 95% of the thresholds lie in 40 resampled sets of items" in out
+    *_, line = (line for line in out.splitlines() if line.startswith("F  "))
+    assert line.split()[1:5] == ["0.38", "0.3", "to", "0.6"]
+    assert "resampled" not in printed(capsys, *asked)

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 from cranfield import classify, regress
+from cranfield.assessment.classification import Classification
 from cranfield.evidence.confusion import Confusion
 from cranfield.present import regression
-from cranfield.present.classification import matrix, rates, tables, thresholds
+from cranfield.present.classification import matrix, rates, tables
 from cranfield.present.classification_data import document, regression_document
 from cranfield.present.plain import aligned
+from cranfield.present.thresholds import thresholds
 from labels.examples import CLASSES, PEOPLE, SCORES, twenty
 
 
@@ -103,6 +105,63 @@ def test_a_goal_out_of_reach_is_said_to_be() -> None:
     given = classify(list(CLASSES), probability=SCORES, positive="P")
     text = "\n".join(map(aligned, tables(given, goals=["Recall where Precision > 1"])))
     assert "no threshold satisfies it" in text
+
+
+def lines(given: Classification, title: str) -> list[list[str]]:
+    """The words of each line of the table of this title."""
+    table = next(table for table in tables(given) if table.title == title)
+    return [line.split() for line in aligned(table).splitlines()]
+
+
+def test_groups_say_why_a_value_is_undefined_and_over_how_many_a_mean_is() -> None:
+    given = classify([1, 1, 1, 0, 1, 0], [1, 1, 1, 1, 0, 0], by=list("aabbcc"), measures=["Specificity", "Recall"])
+    shown = lines(given, "Groups")
+    assert ["a", "–", "1.0000"] in shown
+    assert ["groups", "in", "the", "mean", "2", "3"] in shown
+    assert ["Specificity", "of", "a", "is", "undefined:", "nothing", "is", "negative"] in shown
+    assert ["undefined", "values", "are", "left", "out", "of", "means"] in shown
+
+
+def test_shares_of_groups_and_of_classes_have_intervals() -> None:
+    grouped = classify([1, 1, 1, 0, 1, 0], [1, 1, 1, 1, 0, 0], by=list("aabbcc"), measures="Recall")
+    assert ["0.342–1.000"] in lines(grouped, "Groups")  # Wilson's, of two of two
+    classes = lines(classify(list("aabbcc"), list("aabbca")), "Each class against the rest")
+    named = next(place for place, line in enumerate(classes) if line[:1] == ["b"])
+    assert classes[named + 1] == ["0.342–1.000", "0.342–1.000", "0.510–1.000", "0.610–1.000"]  # all but F
+
+
+def test_items_of_several_classes_are_counted_once() -> None:
+    shown = lines(classify([["a"], ["a", "b"], ["b"]], [["a"], ["a"], ["b"]]), "Each class against the rest")
+    assert next(line for line in shown if line[:1] == ["a"])[-1] == "2"
+    assert {line[-1] for line in shown if line[:1] in (["macro"], ["micro"], ["weighted"])} == {"3"}
+
+
+def test_a_small_p_is_not_shown_as_nothing() -> None:
+    actual = np.arange(400) % 2
+    noise = np.random.default_rng(5).normal(size=(2, 400))
+    given = classify(actual, score={"good": actual + noise[0] / 3, "bad": actual / 9 + noise[1]})
+    assert lines(given, "Areas under the ROC curve compared (DeLong)")[4][-1] == "<0.0001"
+
+
+def test_many_ties_are_counted_rather_than_listed() -> None:
+    given = classify([1] * 20 + [0], score=np.arange(21.0)[::-1])
+    notes = next(table for table in tables(given, goals=["Precision"]) if "goal" in table.title).notes
+    assert "Precision: 20, 19, 18, 17, 16, 15, 14, 13 and 12 more tie; the highest is shown" in notes
+
+
+def test_what_an_area_is_called_is_said_in_a_sentence() -> None:
+    given = classify([1, 0, 1, 0, 1, 0], score=[1, 2, 3, 2, 5, 4])
+    assert any("is called “fail” (from 0.9 on excellent" in note for note in rates(given, given.of()).notes)
+
+
+def test_groups_of_predicted_values_say_why_a_value_is_undefined() -> None:
+    given = regress([1, 2, 3, 3, 0, 1], [1, 3, 3, 3, 1, 1], by=list("aabbcc"), measures=["R2", "MAPE"])
+    table = regression.groups(given)
+    assert table.notes == (
+        "R2 of predictions in b is undefined: the actual values are all the same",
+        "MAPE of predictions in c is undefined: an actual value is 0",
+    )
+    assert [cell.value for cell in table.summary[-1]] == ["groups in the mean", "predictions", 2, 2]
 
 
 def test_json_holds_everything() -> None:

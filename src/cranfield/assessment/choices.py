@@ -8,14 +8,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.assessment.goals import NEAR, Goal, exact_values, parse_goal
+from cranfield.assessment.goals import ROUNDING, Goal, exact_values, parse_goal
 from cranfield.assessment.resampling import resampled
 from cranfield.errors import BadSetting
 from cranfield.evidence.cells import Cells
+from cranfield.evidence.exact import NEAR
 from cranfield.evidence.standing import beginnings
 from cranfield.evidence.thresholds import Floats, Ints, Steps, Thresholds
 from cranfield.inference.distributions import require_confidence
 from cranfield.registry import parse
+
+HUNDREDTH = 0.01
+_EXACT = 1 << 26  # shares of fewer items differ by more than rounding, if they differ
 
 
 class Flat(NamedTuple):
@@ -34,6 +38,7 @@ class Sure(NamedTuple):
     value: tuple[float, float]
     confidence: float
     samples: int
+    without: int  # of the samples, those in which no threshold satisfies the goal
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,17 +70,16 @@ class Choice:
 
     @cached_property
     def flat(self) -> Flat:
-        """How flat the best is: within a hundredth of the value."""
-        return self.flatness(0.01)
+        """How flat the best is: within a hundredth; of the value, where the measure has no upper bound."""
+        unbounded = np.isinf(self.goal.measure.family.bounds[1])
+        return self.flatness(HUNDREDTH * abs(self.value) if unbounded else HUNDREDTH)
 
     def flatness(self, within: float) -> Flat:
         """The stretch of thresholds around the best that are worse by no more than this."""
-        steps = self.scores.every
+        steps = self.scores.every.from_nothing
         worth = self.goal.worth(self.scores.cells(steps))
         near = worth >= self.goal.sign * self.value - within - NEAR
         place = int(np.searchsorted(-steps.score, -self.threshold))  # the scores fall
-        if place >= len(near) or not near[place] or steps.score[place] != self.threshold:
-            return Flat(self.threshold, self.threshold, within, 0.0)
         first = place - int(np.argmin(np.append(near[place::-1], False))) + 1
         last = place + int(np.argmin(np.append(near[place:], False))) - 1
         accepted = steps.tp + steps.fp
@@ -91,40 +95,83 @@ class Choice:
             raise BadSetting(f"in no resample does a threshold satisfy {self.goal}")
         ends = (1 - confidence) / 2, (1 + confidence) / 2
         threshold, value = (np.quantile(column, ends, method="nearest").tolist() for column in zip(*found, strict=True))
-        return Sure(tuple(threshold), tuple(value), confidence, samples)
+        return Sure(tuple(threshold), tuple(value), confidence, samples, samples - len(found))
 
 
 def choose(scores: Thresholds, goal: Goal | str) -> Choice:
     """The thresholds that serve a goal best; where values are close, they are compared as fractions."""
     wanted = parse_goal(goal) if isinstance(goal, str) else goal
-    steps, cells = _candidates(scores, wanted)
-    worth = wanted.worth(cells)
+    found = _best(wanted, *_candidates(scores, wanted))
+    if wanted.monotone and found.thresholds and _may_tie_below(scores, wanted, found):
+        found = _best(wanted, *_all(scores))
+    return Choice(wanted, found.thresholds, found.value, scores)
+
+
+class _Best(NamedTuple):
+    """The thresholds that tie for the best, the cells at each, and the value."""
+
+    thresholds: tuple[float, ...]
+    cells: Cells
+    value: float
+
+
+def _best(goal: Goal, steps: Steps, cells: Cells) -> _Best:
+    worth = goal.worth(cells)
     best = worth.max(initial=-np.inf)
     if np.isneginf(best):
-        return Choice(wanted, (), float("nan"), scores)
+        return _Best((), cells, float("nan"))
     places = np.flatnonzero(worth >= best - NEAR * max(1.0, abs(best)))
     if len(places) > 1:
-        places = _tied(wanted, cells, places)
-    value = wanted.sign * worth[places[0]]
-    return Choice(wanted, tuple(steps.score[places].tolist()), float(value), scores)
+        places = _tied(goal, cells, places)
+    value = goal.sign * float(worth[places[0]])
+    return _Best(tuple(steps.score[places].tolist()), cells.take(places), value)
 
 
 def _tied(goal: Goal, cells: Cells, places: Ints) -> Ints:
     """Those of the places whose values, without rounding, are the best."""
-    exact = (exact_values(goal.measure, cells.take(places)) * goal.sign).tolist()
+    if goal.measure.family.parts is not None and cells.total[0] < _EXACT:
+        worth = goal.worth(cells.take(places))
+        return places[worth == worth.max()]
+    close = cells.take(places)
+    if not close.whole:
+        worth = goal.worth(close)
+        return places[worth >= worth.max() - ROUNDING * max(1.0, abs(worth.max()))]
+    exact = (exact_values(goal.measure, close) * goal.sign).tolist()
     best = max(exact)
     return places[[value == best for value in exact]]
 
 
+def _may_tie_below(scores: Thresholds, goal: Goal, found: _Best) -> bool:
+    """Whether a threshold may be as good that has fewer true or more false positives than one of the best.
+
+    Precision without false positives, for one, is the same however many true ones there are. A measure that is worse
+    for one true positive less, and for one false positive more, is worse for all that others beat on both counts.
+    """
+    if scores.positive_weight is not None or scores.negative_weight is not None:
+        return True  # there is no such thing as one more
+    tp, fp, fn, tn = found.cells.each
+    fewer, more = tp > 0, tn > 0
+    near = Cells(
+        tp=np.append(tp[fewer] - 1, tp[more]),
+        fp=np.append(fp[fewer], fp[more] + 1),
+        fn=np.append(fn[fewer] + 1, fn[more]),
+        tn=np.append(tn[fewer], tn[more] - 1),
+    )
+    return bool((goal.worth(near) >= goal.sign * found.value - NEAR * max(1.0, abs(found.value))).any())
+
+
 def _candidates(scores: Thresholds, goal: Goal) -> tuple[Steps, Cells]:
-    """Thresholds among which the best are."""
+    """Thresholds among which are the best, though not all that tie with them where the goal is monotone."""
     if goal.monotone:
         return scores.best, scores.best_cells
     if goal.measure == _GAP and not goal.constraints:
         return _around_equal_errors(scores)
-    score, tp, fp = scores.every
-    none = np.zeros(1, np.int64)
-    steps = Steps(np.append(np.inf, score), np.append(none, tp), np.append(none, fp))
+    return _all(scores)
+
+
+def _all(scores: Thresholds) -> tuple[Steps, Cells]:
+    """Every threshold, that which accepts nothing first."""
+    steps = scores.every.from_nothing
     return steps, scores.cells(steps)
 
 

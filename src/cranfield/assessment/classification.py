@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.assessment.areas import AreaTest, compare_areas
-from cranfield.assessment.assessed import Assessed
+from cranfield.assessment.areas import AREA, AreaTest, compare_areas
+from cranfield.assessment.assessed import Assessed, Floats
 from cranfield.assessment.choices import Choice, choose
 from cranfield.assessment.goals import STANDARD as GOALS
 from cranfield.assessment.intervals import SAMPLES, Bounded, Method, class_interval, interval
@@ -25,6 +25,7 @@ from cranfield.results.provenance import Origin, Provenance
 from cranfield.results.values import Result
 from cranfield.results.views import View
 from cranfield.tables.labels import Label
+from cranfield.tables.predictions import Predictions
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,11 +72,10 @@ class Classification:
         groups = self.assessed[0].predictions.groups
         whole = np.array([[each.value(measure) for measure in self.measures] for each in self.assessed])
         if not groups:
-            alone = self._result("group", self.measures, ("all",), whole[:, :, None], whole)
+            alone = self._result("group", self.measures, ("all",), values=whole[:, :, None], micro=whole)
             return replace(alone, bounded=replace(self).intervals)  # a copy, lest the two hold each other in memory
-        parts = [[_part(each, group) for group in range(len(groups))] for each in self.assessed]
-        values = [[[part.value(measure) for part in own] for measure in self.measures] for own in parts]
-        return self._result("group", self.measures, groups, np.array(values), whole)
+        values = [[[part.value(measure) for part in parts(own)] for measure in self.measures] for own in self.assessed]
+        return self._result("group", self.measures, groups, values=np.array(values), micro=whole)
 
     @cached_property
     def classes(self) -> Result:
@@ -84,11 +84,19 @@ class Classification:
         values = np.array([[each.per_class(measure) for measure in kept] for each in self.assessed])
         first = self.assessed[0]
         micro = np.array([[_pooled(each, measure) for measure in kept] for each in self.assessed])
-        return self._result("class", tuple(kept), tuple(map(str, first.units)), values, micro, first.size)
+        units = tuple(map(str, first.units))
+        return self._result("class", tuple(kept), units, values=values, micro=micro, weight=first.size)
 
-    def _result(self, unit: str, measures: tuple[Measure, ...], units: tuple[str, ...], *columns: Any) -> Result:
-        values, micro, *weight = columns
-        settings = _settings(measures)
+    def _result(
+        self,
+        unit: str,
+        measures: tuple[Measure, ...],
+        units: tuple[str, ...],
+        *,
+        values: Floats,
+        micro: Floats,
+        weight: Floats | None = None,
+    ) -> Result:
         return Result(
             systems=self.systems,
             measures=measures,
@@ -96,8 +104,8 @@ class Classification:
             values=values,
             counted=np.ones((len(self.systems), len(units)), np.bool_),
             micro=micro,
-            provenance=Provenance(self.origins, self.settings, self.notes, settings),
-            weight=weight[0] if weight else None,
+            provenance=Provenance(self.origins, self.settings, self.notes, _settings(measures)),
+            weight=weight,
             unit=unit,
         )
 
@@ -171,9 +179,10 @@ def _settings(measures: tuple[Measure, ...]) -> Mapping[str, Mapping[str, Any]]:
     return {str(measure): measure.options for measure in measures}
 
 
-def _part(whole: Assessed, group: int) -> Assessed:
-    """One group, answered at the threshold that is used for all items."""
-    return replace(whole, predictions=whole.predictions.part(group), cut=whole.threshold)
+def parts(whole: Assessed) -> list[Assessed]:
+    """Each group, answered at the threshold that is used for all items."""
+    given = whole.predictions
+    return [replace(whole, predictions=given.part(group), cut=whole.threshold) for group in range(len(given.groups))]
 
 
 def _pooled(assessed: Assessed, measure: Measure) -> float:
@@ -204,15 +213,22 @@ def measure_of(given: Measure | str, *, yes_or_no: bool) -> Measure:
 
 def _notes(assessed: Assessed, areas: bool) -> Iterable[str]:
     given = assessed.predictions
-    groups = [given.part(group) for group in range(len(given.groups))] if areas else []
-    alone = sum(len(np.unique(part.actual)) < 2 for part in groups if not given.many)
+    groups = [given.part(group) for group in range(len(given.groups))] if areas and not given.many else []
+    alone = sum(map(_one_sided, groups))
     if alone:
         yield f"{given.system}: {alone} of {len(groups)} groups have items of one class only: areas are undefined"
     if assessed.thresholds is None:
         return
-    area = float(_AREA.values(assessed.thresholds))
+    area = float(AREA.values(assessed.thresholds))
     if area < 0.5:
-        yield f"{given.system}: the AUC of {area:.3g} is below a half; negated scores would have {1 - area:.3g}"
+        yield (
+            f"{given.system}: the AUC of {area:.3g} is below a half; negated scores would have {1 - area:.3g} "
+            "(see invert)"
+        )
 
 
-_AREA = parse("AUC", "binary")
+def _one_sided(given: Predictions) -> bool:
+    """Whether all items that count are of one class, or on one side where a class is the positive one."""
+    actual = given.actual if given.weight is None else given.actual[given.weight > 0]
+    sides = actual if given.positive is None else actual == given.positive
+    return len(np.unique(sides)) < 2

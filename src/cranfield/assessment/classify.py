@@ -6,7 +6,10 @@ import math
 import warnings
 from collections.abc import Iterable, Sequence
 from functools import cache
+from numbers import Real
 from typing import Any, get_args
+
+import numpy as np
 
 from cranfield.assessment.assessed import HALF, Assessed, Average, Undefined
 from cranfield.assessment.classification import Classification, measure_of
@@ -15,8 +18,9 @@ from cranfield.errors import BadInput, BadSetting, CranfieldWarning
 from cranfield.registry import Measure
 from cranfield.results.provenance import Origin
 from cranfield.tables.answers import Columns, systems
+from cranfield.tables.counting import counting
 from cranfield.tables.labels import Label
-from cranfield.tables.predictions import predictions
+from cranfield.tables.predictions import Predictions, predictions
 from cranfield.tables.sheets import as_sheet
 
 DEFAULT_GOAL = "Informedness"
@@ -45,6 +49,7 @@ def classify(
     average: Average = "macro",
     undefined: Undefined = "skip",
     separator: str | None = None,
+    invert: bool = False,
 ) -> Classification:
     """How good predicted labels, scores or probabilities are.
 
@@ -88,6 +93,9 @@ def classify(
         What a value that is undefined for a class or group counts as in a mean: `"skip"` leaves it out.
     separator
         What separates the labels of an item that has several, in texts.
+    invert
+        Take scores the other way round, negated, and probabilities for those of the opposite: for a scorer that is
+        worse than chance. A threshold is then one of the scores so taken.
 
     Examples
     --------
@@ -97,19 +105,29 @@ def classify(
     >>> result.confusion.counts.tolist()
     [[2, 0], [1, 2]]
     """
-    _require_settings(threshold, average, undefined, separator)
+    _require_settings(average, undefined, separator)
+    cut = None if threshold is None else _finite(threshold)
     sheet = None if data is None else as_sheet(data)
     columns = Columns(sheet, item)
     answers = systems(predicted, score, probability, columns)
     found = predictions(
-        actual, answers, columns, labels=labels, positive=positive, weight=weight, by=by, separator=separator
+        actual,
+        answers,
+        columns,
+        labels=labels,
+        positive=positive,
+        weight=weight,
+        by=by,
+        separator=separator,
+        invert=invert,
     )
+    kept = counting(found, listed=labels is not None)
     wanted = parse_goal(DEFAULT_GOAL if goal is None else goal)
-    cuts = [HALF if threshold is None and goal is None and each.probable else threshold for each in found]
-    assessed = tuple(Assessed(each, wanted, cut, average, undefined) for each, cut in zip(found, cuts, strict=True))
-    for each in assessed:
-        _require_two_classes(each, columns)
-    settings = {"goal": wanted.text, "threshold": threshold, "average": average, "undefined": undefined}
+    half = HALF if cut is None and goal is None else cut  # of probabilities
+    assessed = tuple(Assessed(each, wanted, half if each.probable else cut, average, undefined) for each in kept)
+    for each, given in zip(assessed, found, strict=True):
+        _require_two_classes(each, given, columns)
+    settings = {"goal": wanted.text, "threshold": cut, "average": average, "undefined": undefined, "invert": invert}
     origins = () if sheet is None else (Origin("predictions", sheet.name, sheet.form, sheet.digest),)
     result = Classification(assessed, _measures(measures, assessed), origins, settings)
     for note in result.notes:
@@ -144,11 +162,16 @@ def _usual(many: bool, binary: bool, scored: bool, probable: bool) -> tuple[Meas
     return tuple(measure_of(name, yes_or_no=binary or many) for name in names)
 
 
-def _require_settings(threshold: float | None, average: str, undefined: str, separator: str | None) -> None:
+def _finite(threshold: float) -> float:
+    """The threshold as a number, of whatever kind it was."""
+    if not isinstance(threshold, Real) or not math.isfinite(threshold):
+        raise BadSetting(f"threshold must be a number, not {threshold!r}")
+    return float(threshold)
+
+
+def _require_settings(average: str, undefined: str, separator: str | None) -> None:
     if separator == "":
         raise BadSetting("the separator of labels must be some text, such as '|'")
-    if threshold is not None and not (isinstance(threshold, int | float) and math.isfinite(threshold)):
-        raise BadSetting(f"threshold must be a number, not {threshold!r}")
     for name, value, known in (("average", average, Average), ("undefined", undefined, Undefined)):
         if value not in get_args(known):
             raise BadSetting(f"{name} must be {' or '.join(map(repr, get_args(known)))}, not {value!r}")
@@ -158,12 +181,19 @@ def _require_evidence(measure: Measure, assessed: Assessed) -> None:
     given = assessed.predictions
     if not assessed.knows(measure):
         raise BadSetting(f"{measure} needs scores or probabilities, and {given.system} gives labels only")
-    if getattr(measure.family.function, "of_probabilities", False) and not given.probable:
-        raise BadSetting(f"{measure} needs probabilities; if the scores are some, give them as probability=…")
+    if measure.family.probable and not given.probable:
+        raise BadSetting(f"{measure} needs probabilities; if the scores are some, give them as such")
 
 
-def _require_two_classes(assessed: Assessed, columns: Columns) -> None:
-    given = assessed.predictions
-    if assessed.thresholds is not None and assessed.thresholds.one_class:
-        only = given.labels[int(given.actual[0])]
-        raise BadInput(f"{columns.where(0)}: actual is {only!r}, as in every row; scores need items of two classes")
+def _require_two_classes(assessed: Assessed, given: Predictions, columns: Columns) -> None:
+    """Refuse scores of items, given as in their rows, of which all that count are on one side."""
+    if assessed.thresholds is None or not assessed.thresholds.one_class:
+        return
+    rows = np.arange(len(given)) if given.weight is None else np.flatnonzero(given.weight)
+    present = np.unique(given.actual[rows])
+    if len(present) > 1:
+        raise BadInput(f"no item is {assessed.units[0]!r}, the positive class; scores need items of two classes")
+    only = given.labels[int(present[0])]
+    every = "every row" if len(rows) == len(given) else "every row that has a weight"
+    where = columns.where(int(rows[0]))
+    raise BadInput(f"{where}: actual is {only!r}, as in {every}; scores need items of two classes")

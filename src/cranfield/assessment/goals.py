@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from cranfield.errors import BadSetting
 from cranfield.evidence.cells import Cells
-from cranfield.evidence.exact import Numbers, decimal
+from cranfield.evidence.exact import NEAR, Numbers, decimal
 from cranfield.registry import Measure, parse
 
 Mask = NDArray[np.bool_]
 
 STANDARD = ("Accuracy", "Informedness", "CornerDistance", "F", "FGain", "RateGap")
-NEAR = 1e-9  # values closer than this are compared as fractions
+ROUNDING = 1e-11  # values of sums of weights closer than this are the same
 
 _RELATIONS: dict[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,
@@ -48,13 +48,15 @@ class Constraint:
     def monotone(self) -> bool:
         """Whether more true and fewer false positives never break it."""
         upwards = self.relation.startswith(">")
-        return is_monotone(self.measure) and bool(self.measure.family.higher_is_better) == upwards
+        return self.measure.family.monotone and bool(self.measure.family.higher_is_better) == upwards
 
     def met(self, cells: Cells) -> Mask:
         """Which units satisfy it; an undefined value does not."""
         value = self.measure.values(cells)
         met: Mask = _RELATIONS[self.relation](value, self.bound)
-        if hasattr(self.measure.family.function, "parts"):  # one division, rounded as the bound is
+        if not cells.whole:  # what differs by rounding alone is the same
+            return np.where(np.abs(value - self.bound) < ROUNDING, "=" in self.relation, met)
+        if self.measure.family.parts is not None:  # one division, rounded as the bound is
             return met
         close = np.flatnonzero(np.abs(value - self.bound) < NEAR)
         if len(close):
@@ -93,8 +95,8 @@ class Goal:
 
     @cached_property
     def monotone(self) -> bool:
-        """Whether the best threshold is among those that no other beats on both counts."""
-        return is_monotone(self.measure) and all(constraint.monotone for constraint in self.constraints)
+        """Whether one of the best thresholds is among those that no other beats on both counts."""
+        return self.measure.family.monotone and all(constraint.monotone for constraint in self.constraints)
 
     @cached_property
     def _function(self) -> Callable[[Cells], Numbers]:
@@ -112,11 +114,6 @@ class Goal:
         for constraint in self.constraints:
             allowed &= constraint.met(cells)
         return worth if allowed.all() else np.where(allowed, worth, -np.inf)
-
-
-def is_monotone(measure: Measure) -> bool:
-    """Whether true positives always improve a measure and false ones always worsen it."""
-    return bool(getattr(measure.family.function, "monotone", False))
 
 
 def exact_values(measure: Measure, cells: Cells) -> Numbers:

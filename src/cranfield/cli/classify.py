@@ -92,7 +92,11 @@ RowsOption = Annotated[Side, typer.Option("--rows", help="Which classes are in t
 Seriate = Annotated[bool, typer.Option("--reorder", help="Put classes that are often confused side by side.")]
 Resamples = Annotated[
     int,
-    typer.Option(min=0, metavar="N", help="Resample the items so often to say how sure chosen thresholds are (JSON)."),
+    typer.Option(min=0, metavar="N", help="Resample the items so often to say how sure chosen thresholds are."),
+]
+Invert = Annotated[
+    bool,
+    typer.Option("--invert", help="Negate scores and take probabilities for those of the opposite."),
 ]
 
 
@@ -113,6 +117,7 @@ def classify_items(
     average: AverageOption = "macro",
     undefined: UndefinedOption = "skip",
     separator: Separator = None,
+    invert: Invert = False,
     rows: RowsOption = "actual",
     reorder: Seriate = False,
     resamples: Resamples = 0,
@@ -126,6 +131,8 @@ def classify_items(
 
     Shows the confusion matrix with its margins, every rate with its interval, classes and folds, the thresholds around
     the one in use and the best threshold for each goal.
+
+    cranfield plot draws the curves of scores, and with -o FILE.csv writes their points.
     """
     from cranfield.assessment.classify import classify
 
@@ -150,6 +157,7 @@ def classify_items(
             average=average,
             undefined=undefined,
             separator=separator,
+            invert=invert,
         )
         said = examined(findings, found)
         _deliver(found, chosen, output, rows, reorder, goal or [], resamples, digits, said)
@@ -197,5 +205,5 @@ def _deliver(
         write(found.result.to_csv(per_query=grouped, digits=digits), output)
     else:
         shown = results.DIGITS if digits is None else digits
-        tables = classification.tables(found, rows=rows, seriated=reorder, goals=goals, digits=shown)
+        tables = classification.tables(found, rows=rows, seriated=reorder, goals=goals, samples=resamples, digits=shown)
         show(tables, format, output, closing(said, format))

@@ -47,12 +47,7 @@ class Lift(NamedTuple):
 
 
 def _points(scores: Thresholds, every: bool) -> Steps:
-    return _from_nothing(scores.every) if every else scores.path
-
-
-def _from_nothing(steps: Steps) -> Steps:
-    score, tp, fp = steps
-    return Steps(np.append(np.inf, score), np.append(np.zeros(1, tp.dtype), tp), np.append(np.zeros(1, fp.dtype), fp))
+    return scores.every.from_nothing if every else scores.path
 
 
 def roc(scores: Thresholds, *, every: bool = False) -> Roc:
@@ -82,7 +77,7 @@ def det(scores: Thresholds, *, every: bool = False) -> Det:
 
 def lift(scores: Thresholds, *, every: bool = False) -> Lift:
     """Gain and lift against the share of items that is accepted, where gain changes or at every distinct score."""
-    threshold, tp, fp = _from_nothing(scores.every if every else scores.rises)
+    threshold, tp, fp = (scores.every if every else scores.rises).from_nothing
     share = ratio(tp + fp, scores.n_positive + scores.n_negative)
     gain = ratio(tp, scores.n_positive)
     return Lift(threshold, share, gain, ratio(gain, share))

@@ -34,16 +34,31 @@ def tables(given: Regression, *, digits: int = DIGITS) -> Iterator[Table]:
 
 
 def groups(given: Regression, *, digits: int = DIGITS) -> Table:
-    """The values of each group, and their mean."""
+    """The values of each group, their mean, and why some are undefined."""
     result = given.result
     heads = (Column("group"), Column("system"), *(Column(str(m), numeric=True, digits=digits) for m in result.measures))
     lines = [
-        row(group, system, *(None if np.isnan(value) else float(value) for value in result.values[s, :, q]))
+        row(group, system, *map(_number, result.values[s, :, q]))
         for q, group in enumerate(result.queries)
         for s, system in enumerate(result.systems)
     ]
-    means = [row("mean", system, *map(float, result.aggregated("mean")[s])) for s, system in enumerate(result.systems)]
-    return Table(heads, tuple(lines), tuple(means), title="Groups")
+    means = [
+        row("mean", system, *map(_number, result.aggregated("mean")[s])) for s, system in enumerate(result.systems)
+    ]
+    undefined = tuple(_undefined_in_groups(given))
+    counted = [
+        row("groups in the mean", system, *(len(result.counted_values(s, m)[0]) for m in range(len(result.measures))))
+        for s, system in enumerate(result.systems)
+    ]
+    return Table(heads, tuple(lines), (*means, *counted * bool(undefined)), title="Groups", notes=undefined)
+
+
+def _undefined_in_groups(given: Regression) -> Iterator[str]:
+    result = given.result
+    for s, m, q in np.argwhere(np.isnan(result.values)).tolist():
+        system, measure = given.systems[s], result.measures[m]
+        part = given.of(system).take(np.flatnonzero(given.group == q))
+        yield f"{measure} of {system} in {given.groups[q]} is undefined: {measure.why_undefined(part)}"
 
 
 def residuals(given: Regression, *, digits: int = DIGITS) -> Table:
@@ -69,7 +84,7 @@ def _undefined(given: Regression) -> Iterator[str]:
     for s, system in enumerate(given.systems):
         for m, measure in enumerate(given.result.measures):
             if np.isnan(given.result.micro[s, m]):
-                yield f"{measure} of {system} is undefined: {measure.family.undefined}"
+                yield f"{measure} of {system} is undefined: {measure.why_undefined(given.of(system))}"
 
 
 def _number(value: float) -> float | None:

@@ -23,6 +23,15 @@ class Answers(NamedTuple):
     score: Any = None
     probability: Any = None
 
+    @property
+    def flat(self) -> Answers:
+        """The same, a table of one column taken for the column."""
+        return Answers(*(given[:, 0] if _is_upright(given) else given for given in self))
+
+
+def _is_upright(given: Any) -> bool:
+    return isinstance(given, np.ndarray) and given.ndim == 2 and given.shape[1] == 1
+
 
 @dataclass(frozen=True)
 class Columns:

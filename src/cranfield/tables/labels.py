@@ -38,15 +38,24 @@ def row(place: int) -> str:
     return f"row {place}"
 
 
-def coded(columns: dict[str, Any], known: Sequence[Label] | None = None, where: Where = row) -> Coded:
-    """The columns on one numbering of their labels: those known, in their order, or all that occur, sorted."""
+def coded(
+    columns: dict[str, Any],
+    known: Sequence[Label] | None = None,
+    where: Where = row,
+    *,
+    unknown: str = "which is none of the labels",
+) -> Coded:
+    """The columns on one numbering of their labels: those known, in their order, or all that occur, sorted.
+
+    `unknown` is what is said of a label that is not among those known, before these are listed.
+    """
     own = [_column(name, values, where) for name, values in columns.items()]
     _require_one_kind(own)
     labels = list(known) if known is not None else sorted({label for column in own for label in column.labels})
     place = {label: code for code, label in enumerate(labels)}
     if len(place) < len(labels):
         raise BadInput(f"a label is listed twice among {_listed(labels)}")
-    return Coded(tuple(labels), [_renumbered(column, place, where) for column in own])
+    return Coded(tuple(labels), [_renumbered(column, place, where, unknown) for column in own])
 
 
 def _column(name: str, values: Any, where: Where) -> _Column:
@@ -59,7 +68,7 @@ def _column(name: str, values: Any, where: Where) -> _Column:
         column = _whole_floats(name, column, where)
     if pa.types.is_integer(column.type) or pa.types.is_boolean(column.type):
         _require_present(name, column, where)
-        return _whole(name, column.cast(pa.int64()).to_numpy(zero_copy_only=False))
+        return _whole(name, column.to_numpy(zero_copy_only=False))
     return _texts(name, column, where)
 
 
@@ -69,7 +78,7 @@ def arrow(name: str, values: Any) -> pa.Array:
         if isinstance(values, pa.ChunkedArray) or hasattr(values, "__arrow_c_stream__"):
             values = pa.chunked_array(values)
         column = values if isinstance(values, pa.ChunkedArray | pa.Array) else pa.array(values, from_pandas=True)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, TypeError, ValueError) as error:
+    except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
         said = f"{name}: cannot read a column from {type(values).__name__}: {_first_line(error)}"
         raise BadInput(_odd_one(name, values) or said) from None
     column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
@@ -95,18 +104,31 @@ def _whole(name: str, values: Codes) -> _Column:
     if not len(values):
         return _Column(name, [], values)
     if values.dtype == np.bool_:
-        values = values.view(np.uint8)
+        distinct, code = _shifted(values.view(np.uint8))
+        return _Column(name, [bool(label) for label in distinct], code)
+    return _Column(name, *_shifted(values))
+
+
+def _shifted(values: Codes) -> tuple[list[int], Codes]:
+    """The distinct values, and each as its place among them."""
     low, high = int(values.min()), int(values.max())
     if high - low >= _WIDE:
         distinct, code = np.unique(values, return_inverse=True)
-        return _Column(name, distinct.tolist(), code)
-    shifted = values if low == 0 else values.astype(np.int64) - low
+        return distinct.tolist(), code
+    shifted = values if low == 0 else _less(values, low)
     if high - low < 2:  # both ends occur, so there is no gap
-        return _Column(name, list(range(low, high + 1)), shifted)
-    occurs = np.bincount(shifted) > 0
+        return list(range(low, high + 1)), shifted
+    occurs = np.bincount(shifted.astype(np.int64, copy=False)) > 0
     if occurs.all():
-        return _Column(name, list(range(low, high + 1)), shifted)
-    return _Column(name, (np.flatnonzero(occurs) + low).tolist(), (np.cumsum(occurs) - 1)[shifted])
+        return list(range(low, high + 1)), shifted
+    return [low + place for place in np.flatnonzero(occurs).tolist()], (np.cumsum(occurs) - 1)[shifted]
+
+
+def _less(values: Codes, low: int) -> Codes:
+    """The values less the lowest of them."""
+    if values.dtype == np.uint64:  # which may be too large for what else they are made
+        return (values - np.uint64(low)).astype(np.int64)
+    return values.astype(np.int64) - low
 
 
 def _fixed(name: str, values: NDArray[np.str_]) -> _Column:
@@ -158,7 +180,7 @@ def _require_one_kind(columns: list[_Column]) -> None:
             )
 
 
-def _renumbered(column: _Column, place: dict[Label, int], where: Where) -> Codes:
+def _renumbered(column: _Column, place: dict[Label, int], where: Where, unknown: str) -> Codes:
     """The column's codes as places among the labels; a label that is not among them is refused."""
     table = np.array([place.get(label, -1) for label in column.labels], np.int64)
     if np.array_equal(table, np.arange(len(table))):
@@ -167,7 +189,7 @@ def _renumbered(column: _Column, place: dict[Label, int], where: Where) -> Codes
     if (table < 0).any() and (code < 0).any():
         row = int(np.argmax(code < 0))
         label = column.labels[int(column.code[row])]
-        raise BadInput(f"{where(row)}: {column.name} is {label!r}, which is none of the labels {_listed(list(place))}")
+        raise BadInput(f"{where(row)}: {column.name} is {label!r}, {unknown} {_listed(list(place))}")
     return code
 
 

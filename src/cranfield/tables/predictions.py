@@ -7,16 +7,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from cranfield.errors import BadInput, BadSetting
 from cranfield.tables.answers import SYSTEM, Answers, Columns, is_table, require_length
-from cranfield.tables.label_sets import holds_sets, label_sets
+from cranfield.tables.classes import of_labels, of_sets, one_score
+from cranfield.tables.label_sets import holds_sets
 from cranfield.tables.labels import Codes, Label, Where, coded
 from cranfield.tables.numbers import numbers, probabilities, require_distribution, weights
 
 Floats = NDArray[np.float64]
+
+_TRUE = "actual"
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +53,13 @@ class Predictions:
         """Whether the question is yes or no."""
         return self.positive is not None and not self.many
 
+    @property
+    def inverted(self) -> Predictions:
+        """The same with its scores negated, or with probabilities of the opposite."""
+        if self.score is None or (self.score.ndim == 2 and not self.many):
+            raise BadSetting(f"{self.system}: there is no score of a yes or no to invert")
+        return replace(self, score=1 - self.score if self.probable else -self.score)
+
     def part(self, group: int) -> Predictions:
         """The items of one group."""
         kept = np.flatnonzero(self.group == group)
@@ -75,123 +84,77 @@ def predictions(
     weight: Any = None,
     by: Any = None,
     separator: str | None = None,
+    invert: bool = False,
 ) -> list[Predictions]:
-    """The canonical form of what each system says."""
+    """The canonical form of what each system says, its scores inverted if wanted."""
     where = columns.where
-    given = {"actual": columns.take(actual)}
+    given = {_TRUE: columns.take(actual)}
+    many = holds_sets(given[_TRUE], separator)
+    answers = answers if many else _of_one_class(answers, columns)
     given |= {
         _called(name): columns.take(each.predicted) for name, each in answers.items() if each.predicted is not None
     }
-    many = holds_sets(given["actual"], separator)
-    known: Any
-    if many:
-        known, place = label_sets(given, labels, separator, where), None
-    else:
-        given = _of_one_kind(given)
-        whole = _is_whole(given["actual"])
-        known = coded(given, _known(labels, answers, whole), where)
-        positive = positive if positive is None else _of_kind(positive, whole)
-        needed = any(_one_score(each) for each in answers.values())
-        place = _positive(known.labels, positive, where, needed=needed)
-    truth, *said = known[1]
-    for name, column in zip(given, known[1], strict=True):
-        require_length(name, len(column), len(truth))
-    if not len(truth):
-        raise BadInput("there are no items")
-    columns.require_items(len(truth))
-    weighted = None if weight is None else weights(columns.take(weight), len(truth), where)
-    group, groups = grouped(columns.take(by), len(truth), where)
-    taken = iter(said)
-    result = []
-    for name, each in answers.items():
-        predicted = next(taken) if each.predicted is not None else None
-        score, probable = _scores(name, each, known.labels, place, columns, many=many)
-        if score is not None:
-            require_length("probability" if probable else "score", len(score), len(truth))
-        result.append(
-            Predictions(name, known.labels, place, truth, predicted, score, probable, weighted, group, groups)
-        )
-    return result
+    known = of_sets(given, labels, separator, where) if many else of_labels(given, answers, labels, positive, where)
+    said = dict(zip(given, known.columns, strict=True))
+    n_items = _same_length(said)
+    columns.require_items(n_items)
+    weighted = None if weight is None else weights(columns.take(weight), n_items, where)
+    group, groups = grouped(columns.take(by), n_items, where)
+    shared = Predictions(SYSTEM, known.labels, known.positive, said[_TRUE], None, None, False, weighted, group, groups)
+    found = [_answered(shared, name, each, said.get(_called(name)), columns) for name, each in answers.items()]
+    return [each.inverted for each in found] if invert else found
 
 
-def _is_whole(column: Any) -> bool:
-    if isinstance(column, pa.ChunkedArray | pa.Array):
-        return bool(pa.types.is_integer(column.type))
-    return isinstance(column, np.ndarray) and column.dtype.kind in "iu"
-
-
-def _of_one_kind(columns: dict[str, Any]) -> dict[str, Any]:
-    """The columns of a file as texts, if some of them are: what looks like a number there may be a name."""
-    arrays = [column for column in columns.values() if isinstance(column, pa.ChunkedArray)]
-    texts = [pa.types.is_string(column.type) or pa.types.is_large_string(column.type) for column in arrays]
-    if len(arrays) < len(columns) or all(texts) or not any(texts):
-        return columns
-    return {name: column.cast(pa.large_string()) for name, column in columns.items()}
+def _of_one_class(answers: Mapping[str, Answers], columns: Columns) -> dict[str, Answers]:
+    """The answers for items that are of one class each, of which there may be one score, or probabilities."""
+    flat = {name: each.flat for name, each in answers.items()}
+    for name, each in flat.items():
+        score = each.score
+        if score is not None and is_table(score) and (columns.sheet is not None or not isinstance(score[0], str)):
+            raise BadInput(f"{name}: there are several scores an item; of several classes, only probabilities will do")
+    return flat
 
 
 def _called(system: str) -> str:
-    return "predicted" if system == SYSTEM else f"{system}"
+    """What errors call the labels that a system gave."""
+    return "predicted" if system == SYSTEM else f"{system} (predicted)" if system == _TRUE else system
 
 
-def _known(labels: Sequence[Label] | None, answers: Mapping[str, Answers], whole: bool) -> Sequence[Label] | None:
-    """The classes there are: those listed, or those that have a column of probabilities."""
-    given = [each.probability for each in answers.values()]
-    named = [list(each) for each in given if isinstance(each, Mapping)]
-    named += [list(each) for each in given if isinstance(each, list) and is_table(each) and isinstance(each[0], str)]
-    if labels is None and named:
-        labels = named[0]
-    return labels if labels is None else [_of_kind(label, whole) for label in labels]
+def _same_length(columns: Mapping[str, Codes]) -> int:
+    """How many items there are, for each of which every column must have a label."""
+    n_items = len(columns[_TRUE])
+    for name, column in columns.items():
+        require_length(name, len(column), n_items)
+    if not n_items:
+        raise BadInput("there are no items")
+    return n_items
 
 
-def _of_kind(label: Label, whole: bool) -> Label:
-    """The label as a whole number, if that is what labels are and it can be read as one."""
-    return int(label) if whole and isinstance(label, str) and label.lstrip("-").isdigit() else label
+def _answered(
+    shared: Predictions, system: str, answer: Answers, predicted: Codes | None, columns: Columns
+) -> Predictions:
+    """The items with what one system says of them."""
+    score, probable = _scores(system, answer, shared, columns)
+    if score is not None:
+        require_length("probability" if probable else "score", len(score), len(shared))
+    return replace(shared, system=system, predicted=predicted, score=score, probable=probable)
 
 
-def _one_score(answer: Answers) -> bool:
-    """Whether a system gives one number an item, which must then be that of the positive class."""
-    if answer.score is not None:
-        return True
-    given = answer.probability
-    return given is not None and not isinstance(given, Mapping) and not is_table(given)
-
-
-def _positive(labels: tuple[Label, ...], positive: Label | None, where: Where, *, needed: bool) -> int | None:
-    """The place of the positive class: as told, or 1 where the classes are 0 and 1, or -1 and 1."""
-    if positive is not None:
-        if positive not in labels:
-            raise BadInput(f"no item is of the positive class {positive!r}; there are {', '.join(map(repr, labels))}")
-        return labels.index(positive)
-    if set(labels) in ({0, 1}, {-1, 1}):
-        return labels.index(1)
-    if not needed:
-        return None
-    if len(labels) == 1:
-        raise BadInput(f"{where(0)}: actual is {labels[0]!r}, as in every row; scores need items of two classes")
-    if len(labels) == 2:
-        raise BadSetting(f"say which label is positive: positive={labels[0]!r} or positive={labels[1]!r}")
-    raise BadSetting(f"there are {len(labels)} classes and one score an item; say which class is the positive one")
-
-
-def _scores(
-    system: str, answer: Answers, labels: tuple[Label, ...], positive: int | None, columns: Columns, *, many: bool
-) -> tuple[Floats | None, bool]:
+def _scores(system: str, answer: Answers, shared: Predictions, columns: Columns) -> tuple[Floats | None, bool]:
     """The scores of a system, and whether they are probabilities."""
-    where = columns.where
+    where, labels = columns.where, shared.labels
     if answer.score is not None:
-        return (
-            _columns(system, "score", answer.score, labels, columns)
-            if many
-            else numbers("score", columns.take(answer.score), where)
-        ), False
+        if shared.many:
+            return _columns(system, "score", answer.score, labels, columns), False
+        return numbers("score", columns.take(answer.score), where), False
     if answer.probability is None:
         return None, False
-    if not many and _one_score(answer):
+    if not shared.many and one_score(answer):
         return probabilities("probability", columns.take(answer.probability), where), True
     table = _columns(system, "probability", answer.probability, labels, columns)
-    if not many:
+    if not shared.many:
         require_distribution(table, where)
-    return (table[:, positive], True) if positive is not None and len(labels) == 2 else (table, True)
+    return (table[:, shared.positive], True) if shared.positive is not None and len(labels) == 2 else (table, True)
 
 
 def _columns(system: str, what: str, given: Any, labels: tuple[Label, ...], columns: Columns) -> Floats:

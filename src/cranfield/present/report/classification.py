@@ -15,7 +15,7 @@ from cranfield.errors import BadInput
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.findings.examination import examine
 from cranfield.findings.words import count, probability
-from cranfield.present.classification import areas, classes
+from cranfield.present.classification import classes
 from cranfield.present.comparison import SIGNIFICANT
 from cranfield.present.latex import latex
 from cranfield.present.leaderboard import leaderboard
@@ -36,6 +36,7 @@ from cranfield.present.report.methods import inputs_table, measures_passage, sof
 from cranfield.present.report.page import Report
 from cranfield.present.results import DIGITS, by_query
 from cranfield.present.table import Cell, Column, Row, Table
+from cranfield.present.thresholds import areas
 from cranfield.results.comparison import Comparison
 from cranfield.results.intervals import Intervals
 from cranfield.results.writing import json_text
