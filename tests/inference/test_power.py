@@ -84,3 +84,18 @@ def test_power_is_a_probability_however_large_the_difference(alternative: str) -
             value = power(n_units, difference, 1.0, alternative=alternative)
             assert 0 <= value <= 1 + 1e-12
             assert value > 0.99 or n_units <= 3 or shift < 8
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        lambda: units_needed("a", 1),
+        lambda: units_needed(0.1, "a"),
+        lambda: units_needed(0.1, 1, level="0.05"),
+        lambda: units_needed(0.1, 1, power="0.8"),
+        lambda: smallest_difference("ten", 1),
+    ],
+)
+def test_texts_are_no_numbers(asked):
+    with pytest.raises(BadSetting, match="not '"):
+        asked()

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 import cranfield
 from cranfield.errors import BadInput, BadSetting
+from cranfield.evidence.samples import samples
 
 RNG = np.random.default_rng(6)
 N = 40
@@ -206,3 +210,28 @@ def test_agreement_of_the_judges():
     found = cranfield.agree(said_by_judges(), ["Kappa", "Overlap"], per=["all"], resamples=100)
     assert found["Overlap"] == pytest.approx(3 / 5)
     assert found.row("Kappa").low < found["Kappa"] < found.row("Kappa").high
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_a_frame_is_compared_as_a_table_of_values_is(make):
+    wide = make({"query": ["q1", "q2", "q3"], "a": [0.1, 0.4, 0.3], "b": [0.3, 0.2, 0.5]})
+    plain = cranfield.compare({"a": [0.1, 0.4, 0.3], "b": [0.3, 0.2, 0.5]}, "b")
+    assert cranfield.compare(wide, "b").rows[0].p == plain.rows[0].p
+    assert cranfield.latent(wide).queries == ("q1", "q2", "q3")
+    tidy = {"system": ["a", "a", "b", "b"] * 2, "query": ["q1", "q2"] * 4, "measure": ["AP"] * 4 + ["RR"] * 4}
+    found = cranfield.compare(make(tidy | {"value": [0.1, 0.2, 0.3, 0.2, 1.0, 0.5, 0.5, 0.5]}), "b")
+    assert [row.measure for row in found.rows] == ["AP", "RR"]
+
+
+def test_the_index_of_a_pandas_frame_names_the_units():
+    frame = pd.DataFrame({"a": [0.1, 0.4], "b": [0.3, 0.2], "c": [0.5, 0.2]}, index=[7, 8])
+    assert cranfield.latent(frame).queries == ("7", "8")
+
+
+def test_a_measure_of_several_samples_is_named():
+    own = {"AP": samples({"a": [0.1, 0.4], "b": [0.3, 0.2]}), "RR": samples({"a": [1, 0.5], "b": [0.5, 0.5]})}
+    assert [row.measure for row in cranfield.compare(own).rows] == ["AP", "RR"]
+    assert cranfield.latent(own, "AP").systems == ("a", "b")
+    for wanted in (None, "P"):
+        with pytest.raises(BadSetting, match="say by which measure: one of AP, RR"):
+            cranfield.latent(own, wanted)

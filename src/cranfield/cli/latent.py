@@ -25,10 +25,8 @@ from cranfield.cli.options import (
     format_of,
 )
 from cranfield.cli.output import require_place
-from cranfield.errors import BadSetting
 
 if TYPE_CHECKING:
-    from cranfield.evidence.samples import Samples
     from cranfield.inference.latent import Latent
     from cranfield.inference.selection import Selection
     from cranfield.present.table import Table
@@ -96,23 +94,14 @@ def fit_latent(
     if values is None:
         how = {"ties": ties, "missing": missing, "undefined": undefined, "depth": depth}
         data: Any = of_runs(qrels, runs, [measure or "AP"], quiet, **how)
-        name, source = str(data.measures[0]), data.provenance
+        name, source, measure = str(data.measures[0]), data.provenance, None
     else:
-        tables, source = of_table(values, QRELS=qrels)
-        name, data = _one(tables, measure)
-    found = latent(data, model=model, squeeze=squeeze)
-    chosen = None if select is None else select_queries(data, select, seed=seed)
+        data, source = of_table(values, QRELS=qrels)
+        name = measure or next(iter(data))
+    found = latent(data, measure, model=model, squeeze=squeeze)
+    chosen = None if select is None else select_queries(data, select, measure, seed=seed)
     answer = replace(_answer(found, chosen, name, confidence), provenance=source)
     deliver(answer, format or format_of(output), output, digits)
-
-
-def _one(tables: dict[str, Samples], measure: str | None) -> tuple[str, Samples]:
-    """The measure of a table that is asked for, or the only one."""
-    if measure is None and len(tables) == 1:
-        return next(iter(tables.items()))
-    if measure not in tables:
-        raise BadSetting(f"say by which measure of the table (--measure): one of {', '.join(tables)}")
-    return measure, tables[measure]
 
 
 def _answer(found: Latent, chosen: Selection | None, measure: str, confidence: float) -> Answer:

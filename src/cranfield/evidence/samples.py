@@ -173,7 +173,7 @@ def counted(n: int, kind: str) -> str:
     return f"{n} {kind if n == 1 else several}"
 
 
-def is_number(value: object) -> TypeGuard[Real]:
+def is_number(value: object) -> TypeGuard[float]:
     """Whether this is a number, Python's or NumPy's, and not a truth."""
     return isinstance(value, Real) and not isinstance(value, bool)
 

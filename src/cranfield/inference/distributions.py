@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.errors import BadSetting
+from cranfield.evidence.samples import is_number
 
 Floats = NDArray[np.float64]
 Alternative = Literal["two-sided", "greater", "less"]
@@ -192,13 +193,13 @@ def require_alternative(alternative: str) -> None:
 
 def require_level(level: float) -> float:
     """The level of significance, if it is one."""
-    if not 0 < level < 1:
+    if not is_number(level) or not 0 < level < 1:
         raise BadSetting(f"the level of significance must lie between 0 and 1, such as 0.05, not {level!r}")
     return float(level)
 
 
 def require_confidence(confidence: float) -> float:
     """The confidence of an interval, if it is one."""
-    if not 0 < confidence < 1:
+    if not is_number(confidence) or not 0 < confidence < 1:
         raise BadSetting(f"the confidence must lie between 0 and 1, such as 0.95, not {confidence!r}")
     return float(confidence)

@@ -62,10 +62,11 @@ class Standing:
 
 def _standing(order: Mapping[str, float], other: Mapping[str, float], ties: Ties) -> Standing:
     values = np.array(list(order.values()), np.float64)
-    _, group, size = np.unique(-values, return_inverse=True, return_counts=True)
+    _, group, count = np.unique(-values, return_inverse=True, return_counts=True)
+    size = count.astype(np.float64)
     of = dict(zip(order, group.tolist(), strict=True))
     shared = np.array([of[name] for name in sorted(order.keys() & other.keys())], np.int64)
-    return Standing(np.cumsum(size) - size + 1.0, size.astype(np.float64), shared, ties)
+    return Standing(np.cumsum(size) - size + 1, size, shared, ties)
 
 
 def _agreement(short: Standing, long: Standing, depth: Ints, n_short: int) -> Floats:

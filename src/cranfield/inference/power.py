@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from cranfield.errors import BadSetting
-from cranfield.evidence.samples import counted
+from cranfield.evidence.samples import counted, is_number
 from cranfield.inference.distributions import Alternative, least, require_alternative, require_level, t_quantile
 
 MOST_UNITS = 10_000_000
@@ -94,20 +94,20 @@ def _power(n_units: int, difference: float, deviation: float, level: float, alte
 
 def _require(n_units: int, deviation: float, level: float) -> None:
     require_level(level)
-    if n_units != int(n_units):
+    if not is_number(n_units) or n_units != int(n_units):
         raise BadSetting(f"the number of units must be a whole number, not {n_units!r}")
     if n_units < 2:
         raise BadSetting(f"{counted(int(n_units), 'unit')} only: how differences vary cannot be told from fewer than 2")
-    if not 0 < deviation < math.inf:
+    if not is_number(deviation) or not 0 < deviation < math.inf:
         raise BadSetting(f"the deviation of the differences must be a number above 0, not {deviation!r}")
 
 
 def _require_difference(difference: float) -> None:
-    if not math.isfinite(difference):
+    if not is_number(difference) or not math.isfinite(difference):
         raise BadSetting(f"the difference to be seen must be a number, not {difference!r}")
 
 
 def _require_power(power: float, level: float) -> None:
     require_level(level)
-    if not level < power < 1:
+    if not is_number(power) or not level < power < 1:
         raise BadSetting(f"the power must lie between the level, {level:g}, and 1, such as 0.8, not {power!r}")

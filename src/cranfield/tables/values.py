@@ -13,9 +13,11 @@ from cranfield.tables.sheets import Sheet, as_sheet
 
 Values = dict[str, dict[str, dict[str, Any]]]  # by measure, system and unit
 
-_UNITS = ("query", "topic", "fold", "split", "item", "document", "group", "unit", "id")
+# the last is what Arrow calls the index of a pandas frame
+_UNITS = ("query", "topic", "fold", "split", "item", "document", "group", "unit", "id", "__index_level_0__")
 _NEEDED = "leave the row out for all systems, or say what it counts as"
-_ALONE = "value"  # what the values are called where nothing says it
+_ROW = "row"  # what a unit is called where nothing says it
+UNNAMED = "value"  # what the values are called where nothing says it
 
 
 @dataclass(frozen=True)
@@ -45,10 +47,10 @@ def _from_rows(sheet: Sheet) -> tuple[str, Values]:
     others = [name for name in sheet.table.column_names if name not in ("system", "value", "measure")]
     unit = next((name for name in others if name.casefold() in _UNITS), others[0] if len(others) == 1 else None)
     if unit is None:
-        raise BadInput(f"{sheet.name}: no column says which {', '.join(_UNITS[:-1])} or {_UNITS[-1]} a value is of")
+        raise BadInput(f"{sheet.name}: no column says which {', '.join(_UNITS[:-2])} or {_UNITS[-2]} a value is of")
     several = "measure" in sheet.table.column_names
     column = {name: sheet.column(name).to_pylist() for name in ("system", unit, "value")}
-    measures = sheet.column("measure").to_pylist() if several else [_ALONE] * len(sheet.table)
+    measures = sheet.column("measure").to_pylist() if several else [UNNAMED] * len(sheet.table)
     found: Values = {}
     rows = zip(measures, column["system"], column[unit], column["value"], strict=True)
     for place, (measure, system, of, value) in enumerate(rows):
@@ -78,7 +80,9 @@ def _from_columns(sheet: Sheet) -> tuple[str, Values]:
     for name, column in values.items():
         if None in column:
             raise BadInput(f"{sheet.where(column.index(None))}: {name} has no value; {_NEEDED}")
-    return unit or "row", {_ALONE: {name: dict(zip(keys, column, strict=True)) for name, column in values.items()}}
+    return _ROW if unit in (None, _UNITS[-1]) else str(unit), {
+        UNNAMED: {name: dict(zip(keys, column, strict=True)) for name, column in values.items()}
+    }
 
 
 def _is_number(column: pa.ChunkedArray) -> bool:
