@@ -7,6 +7,7 @@ import re
 import sys
 from base64 import b64decode
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import altair as alt
@@ -27,6 +28,7 @@ from cranfield.present.report.figures import figure
 from cranfield.present.report.items import MOST, items
 from cranfield.present.report.listings import Watched, depth_for
 from cranfield.present.report.rankings import report
+from cranfield.results.values import Result
 from cranfield.tables.sources import as_judgments, as_run
 
 QRELS = {"q1": {"d1": 1, "d2": 0, "d3": 2}, "q2": {"d1": 1, "d4": 1}, "q3": {"d5": 1, "d6": 0}}
@@ -61,7 +63,7 @@ def test_the_explorer_holds_values_and_graded_lists() -> None:
 def test_a_report_says_how_its_figures_came() -> None:
     content = report(QRELS, RUNS, ["nDCG@10", "AP(rel=2)"]).content
     words = " ".join(paragraph for passage in content.methods for paragraph in passage.paragraphs)
-    for claim in ("as trec_eval does", "rel = 2", "95% confidence intervals", "Tukey", "numpy"):
+    for claim in ("as trec_eval does", "rel = 2", "95% confidence intervals", "paired t-test", "numpy"):
         assert claim in words
     assert content.lead[0].startswith("good has the best nDCG@10 of 2 systems")
 
@@ -95,26 +97,53 @@ def test_a_baseline_is_marked_with_a_star_and_must_be_there() -> None:
         report(qrels, {"low": low, "high": high}, ["RR"], baseline="lower")
 
 
-def test_marks_name_the_systems_that_are_beaten() -> None:
+def at_ranks(**rank: int) -> Result:
+    """Thirty queries whose one relevant document each system puts at its rank, now and then one farther down."""
     qrels = {f"q{q}": {"d1": 1} for q in range(30)}
-    ranks = {"first": 1, "second": 2, "third": 4}
     runs = {
         name: {
-            query: {
-                f"d{'1' if place == rank + (q % 7 == 0) else f'x{place}'}": float(9 - place) for place in range(1, 7)
-            }
+            query: {f"d{'1' if place == own + (q % 7 == 0) else f'x{place}'}": float(99 - place) for place in range(40)}
             for q, query in enumerate(qrels)
         }
-        for name, rank in ranks.items()
+        for name, own in rank.items()
     }
-    result = evaluate(qrels, runs, ["RR"])
-    board = leaderboard(result, comparison=result.compare(test="tukey", correction="none"))
+    return evaluate(qrels, runs, ["RR"])
+
+
+def test_marks_name_the_systems_that_are_beaten() -> None:
+    result = at_ranks(first=0, second=1, third=3)
+    board = leaderboard(result, comparison=result.compare())
     assert [(row[0].value, row[1].value, row[2].marks) for row in board.rows] == [
         ("A", "first", "BC"),
         ("B", "second", "C"),
         ("C", "third", ""),
     ]
     assert r"\textsuperscript{BC}" in latex(board)
+
+
+def test_of_many_systems_those_are_marked_that_the_best_beats() -> None:
+    result = at_ranks(**{f"s{place}": place // 2 for place in range(12)})
+    board = leaderboard(result, comparison=result.compare())
+    assert [row[1].marks for row in board.rows] == [""] * 2 + ["†"] * 10
+    assert any(note.startswith("† significantly worse than the best of its column") for note in board.notes)
+
+
+@pytest.mark.parametrize("baseline", [None, "s5"])
+def test_lead_marks_and_tiers_come_from_one_test(baseline: str | None) -> None:
+    rng = np.random.default_rng(3)
+    qrels = {f"q{q}": {f"d{d}": 1 for d in range(3)} for q in range(12)}
+    runs = {f"s{s}": {q: {f"d{d}": s / 4 * (d < 3) + rng.normal() for d in range(20)} for q in qrels} for s in range(6)}
+    content = report(qrels, runs, ["AP"], baseline=baseline).content
+    (said,) = [passage for passage in content.methods if passage.heading == "Uncertainty"]
+    assert sum("Differences were tested" in paragraph for paragraph in said.paragraphs) == 1
+    columns = [column.name for column in content.board.columns]
+    assert ("tier" in columns) is (baseline is None)
+    assert "paired t-test, level 0.05, Holm over" in content.lead[1]
+    if baseline is None:
+        rows = [dict(zip(columns, row, strict=True)) for row in content.board.rows]
+        for one, other in combinations(rows, 2):
+            shared = {*str(one["tier"].value).split()} & {*str(other["tier"].value).split()} - {"alone"}
+            assert not (shared and str(other[""].value) in one["AP"].marks)
 
 
 def test_one_system_or_one_query_needs_no_comparison() -> None:

@@ -75,5 +75,11 @@ def _notes(comparison: Comparison) -> Iterator[str]:
     yield from (f"{one.measure}, {one.system} and {one.baseline}: {one.note}" for one in comparison.rows if one.note)
 
 
+def tested(comparison: Comparison) -> str:
+    """The test, its level and what is allowed for, in a few words."""
+    allowed = comparison.allowance.replace("holm", "Holm").replace("bonferroni", "Bonferroni")
+    return ", ".join(filter(None, (comparison.test.title, f"level {comparison.level:g}", allowed)))
+
+
 def _known(value: float) -> Value:
     return float(value) if np.isfinite(value) else None

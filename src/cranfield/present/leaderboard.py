@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from string import ascii_uppercase
 
+from cranfield.present.comparison import tested
 from cranfield.present.results import CONFIDENCE, DIGITS, overview, ranked
 from cranfield.present.table import Cell, Column, Row, Table
+from cranfield.registry import parse
 from cranfield.results.comparison import Compared, Comparison
 from cranfield.results.values import Result
+from cranfield.results.writing import decoded
 
-MOST_MARKED = 10  # systems; marks of more would be longer than the figures
+MOST_MARKED = 10  # systems; letters of more would be longer than the figures
+STAR, DAGGER = "*", "†"
 
 Marks = dict[tuple[str, str], str]
 
@@ -26,7 +30,7 @@ def leaderboard(
 ) -> Table:
     """A row for each system, the best by the first measure on top; marks say what it differs from significantly.
 
-    `tiers` are the letters of the groups each system belongs to.
+    `tiers` are the numbers of the groups each system belongs to.
     """
     ordered = ranked(result, result.measures[0])
     plain = overview(ordered, digits=digits, confidence=confidence)
@@ -34,14 +38,14 @@ def leaderboard(
     marks = {} if comparison is None else _marks(comparison, letters)
     named = [Column("")] * bool(letters) + [plain.columns[0]] + [Column("tier")] * bool(tiers)
     rows = [_row(row, plain, letters, tiers, marks) for row in plain.rows]
-    notes = (*plain.notes, *_said(comparison, letters))
+    notes = (*plain.notes, *_said(comparison, letters), *_tiered(tiers, ordered))
     return Table((*named, *plain.columns[1:]), tuple(rows), notes=notes)
 
 
 def _row(row: Row, plain: Table, letters: Mapping[str, str], tiers: Mapping[str, str] | None, marks: Marks) -> Row:
     system = str(row[0].value)
     cells = [Cell(letters[system])] if letters else []
-    cells += [row[0], *([Cell(tiers.get(system) or "alone")] if tiers else [])]
+    cells += [row[0], *([Cell(tiers[decoded(system)])] if tiers else [])]
     for cell, column in zip(row[1:], plain.columns[1:], strict=True):
         cells.append(replace(cell, marks=marks.get((system, column.name), "")))
     return tuple(cells)
@@ -61,35 +65,48 @@ def _baseline(comparison: Comparison) -> str | None:
 
 
 def _marks(comparison: Comparison, letters: Mapping[str, str]) -> Marks:
-    """Beside each figure the letters of the systems it is significantly better than, or a star for the baseline."""
-    beaten: dict[tuple[str, str], list[str]] = {}
-    baseline = _baseline(comparison)
-    for row in comparison.rows:
-        if not row.significant:
-            continue
-        if baseline is not None:
-            beaten.setdefault((row.system, row.measure), []).append("*")
-        elif letters:
-            winner, loser = _better(row)
-            beaten.setdefault((winner, row.measure), []).append(letters[loser])
-    return {key: "".join(sorted(signs)) for key, signs in beaten.items()}
+    """Beside each figure the letters of the systems it is significantly better than.
+
+    A star stands for a difference from the baseline; where systems have no letters, a dagger says that the best of the
+    column is significantly better.
+    """
+    if _baseline(comparison) is not None:
+        return {(row.system, row.measure): STAR for row in comparison.rows if row.significant}
+    beaten = [(row.measure, *_better(row)) for row in comparison.rows if row.significant]
+    if not letters:
+        best = _best(comparison)
+        return {(loser, measure): DAGGER for measure, winner, loser in beaten if winner == best.get(measure)}
+    signs: dict[tuple[str, str], list[str]] = {}
+    for measure, winner, loser in beaten:
+        signs.setdefault((winner, measure), []).append(letters[loser])
+    return {key: "".join(sorted(own)) for key, own in signs.items()}
 
 
 def _better(row: Compared) -> tuple[str, str]:
-    """The system whose values are better more often on average, and the other."""
-    from cranfield.registry import parse
-
+    """The system with the better mean, and the other."""
     rising = parse(row.measure).family.higher_is_better is not False
     ahead = (row.difference > 0) == rising
     return (row.system, row.baseline) if ahead else (row.baseline, row.system)
 
 
-def _said(comparison: Comparison | None, letters: Mapping[str, str]) -> tuple[str, ...]:
+def _best(comparison: Comparison) -> dict[str, str]:
+    """By measure, the system that is better than every other."""
+    beaten = {(row.measure, _better(row)[1]) for row in comparison.rows}
+    named = {(row.measure, system) for row in comparison.rows for system in (row.system, row.baseline)}
+    return dict(sorted(named - beaten))
+
+
+def _said(comparison: Comparison | None, letters: Mapping[str, str]) -> Iterator[str]:
     if comparison is None:
-        return ()
-    how = f"{comparison.test.title}, level {comparison.level:g}"
-    if comparison.correction != "none":
-        how += f", {comparison.correction} over {len(comparison)} comparisons"
+        return
     if baseline := _baseline(comparison):
-        return (f"* differs significantly from {baseline} ({how})",)
-    return (f"letters: significantly better than the systems so named ({how})",) if letters else ()
+        yield f"{STAR} differs significantly from {baseline} ({tested(comparison)})"
+    elif letters:
+        yield f"letters beside a figure: significantly better than the systems of these letters ({tested(comparison)})"
+    else:
+        yield f"{DAGGER} significantly worse than the best of its column ({tested(comparison)})"
+
+
+def _tiered(tiers: Mapping[str, str] | None, result: Result) -> Iterator[str]:
+    if tiers:
+        yield f"tier: systems that share a number cannot be told apart by {result.measures[0]}, by the same test"

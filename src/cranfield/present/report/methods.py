@@ -56,7 +56,7 @@ def counting_passage(result: Result) -> Passage:
     return Passage("Evaluation", (" ".join(sentences),))
 
 
-def inference_passage(intervals: Intervals | None, *comparisons: Comparison | None) -> Passage:
+def inference_passage(intervals: Intervals | None, comparison: Comparison | None) -> Passage:
     """How sure figures are, and by which test."""
     paragraphs = []
     if intervals is not None:
@@ -64,24 +64,18 @@ def inference_passage(intervals: Intervals | None, *comparisons: Comparison | No
         paragraphs.append(
             f"Intervals are {intervals.confidence:.0%} confidence intervals over queries like these ({methods})."
         )
-    paragraphs += [_tested(comparison) for comparison in comparisons if comparison is not None]
+    if comparison is not None:
+        paragraphs.append(_tested(comparison))
     return Passage("Uncertainty", tuple(paragraphs) or ("There is too little data for intervals and tests.",))
 
 
 def _tested(comparison: Comparison) -> str:
     notes = "".join(f" {note[0].upper()}{note[1:]}." for note in comparison.notes)
+    allowed = f", p-values corrected: {comparison.allowance}" if comparison.allowance else ""
     return (
         f"Differences were tested by {comparison.test.title} [{comparison.test.cite}] on paired values, "
-        f"{comparison.alternative}, at level {comparison.level:g}{_allowance(comparison)}.{notes}"
+        f"{comparison.alternative}, at level {comparison.level:g}{allowed}.{notes}"
     )
-
-
-def _allowance(comparison: Comparison) -> str:
-    """What is done about many comparisons."""
-    if comparison.test.simultaneous and comparison.correction == "none":
-        return ", which it holds for all pairs of systems on one measure; each measure was tested on its own"
-    over = f" over {len(comparison)} {_plural('comparison', len(comparison))}"
-    return "" if comparison.correction == "none" else f", p-values corrected by {comparison.correction}{over}"
 
 
 def software_passage(extra: Iterable[str] = ()) -> Passage:

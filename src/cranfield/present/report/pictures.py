@@ -9,20 +9,21 @@ from cranfield.present.plots.buildup import buildup
 from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.precision_recall import precision_recall_of_rankings
 from cranfield.present.plots.rankings import Rankings
-from cranfield.present.plots.systems import differences, systems
-from cranfield.present.plots.tiers import tiers
+from cranfield.present.plots.systems import differences, measured, systems
+from cranfield.present.plots.tiers import tiers_of
 from cranfield.present.report.figures import Figure, figure
+from cranfield.results.comparison import Comparison
 from cranfield.results.values import Result
 
 SEVERAL = 7  # lines that can be told apart in one picture
 BOXES = 20
 
 
-def tier_plot(result: Result) -> Plot | None:
-    """The systems that cannot be told apart by the first measure, where there is anything to tell."""
-    if len(result.systems) < 2 or result.counted.all(axis=0).sum() < 2:
+def tier_plot(result: Result, compared: Comparison | None) -> Plot | None:
+    """The systems that cannot be told apart by the first measure, where every two were compared."""
+    if compared is None or compared.baseline is not None:
         return None
-    return tiers(result)
+    return tiers_of(*measured(result, None), compared)
 
 
 def pictures(result: Result, told: Plot | None, baseline: str | None) -> tuple[Figure, ...]:
@@ -38,7 +39,7 @@ def _plots(result: Result, told: Plot | None, baseline: str | None) -> Iterator[
         rankings = Rankings(few.evidence)
         yield "precision-recall", _of_few(precision_recall_of_rankings(rankings), few, result)
         yield "build-up", _of_few(buildup(rankings), few, result)
-    if told is None:
+    if len(result.systems) < 2 or result.counted.all(axis=0).sum() < 2:
         return
     shown = _kept(result, BOXES)
     yield "systems", _of_few(systems(shown), shown, result)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from cranfield.api import STANDARD, Progress, evaluate
 from cranfield.errors import BadSetting
 from cranfield.findings.examination import examine
+from cranfield.present.comparison import tested
 from cranfield.present.latex import latex
 from cranfield.present.leaderboard import leaderboard
 from cranfield.present.plots.plot import Plot
+from cranfield.present.plots.tiers import ALONE
 from cranfield.present.report.content import Content
 from cranfield.present.report.downloads import Download, csv_file, json_file, text_file
 from cranfield.present.report.explorer import explorer
@@ -28,18 +30,11 @@ from cranfield.present.report.page import Report
 from cranfield.present.report.pictures import pictures, tier_plot
 from cranfield.present.results import CONFIDENCE, ranked
 from cranfield.registry import Measure
-from cranfield.results.comparison import Comparison
+from cranfield.results.comparison import Compared, Comparison
 from cranfield.results.intervals import Intervals
 from cranfield.results.values import Result
 from cranfield.results.writing import json_text
 from cranfield.tables.sources import as_judgments, as_runs
-
-
-class Compared(NamedTuple):
-    """The systems compared with each other for the tiers, and what the marks of the leaderboard are from."""
-
-    pairs: Comparison | None
-    marks: Comparison | None
 
 
 def report(
@@ -80,15 +75,15 @@ def _content(
     ordered = ranked(result, result.measures[0])
     intervals = ordered.intervals(confidence=CONFIDENCE) if len(ordered.queries) > 1 else None
     compared = _compared(ordered, baseline)
-    told = tier_plot(ordered)
-    board = leaderboard(ordered, comparison=compared.marks, tiers=_tiers(told))
-    findings = examine(*(thing for thing in (ordered, compared.marks) if thing is not None))
+    told = tier_plot(ordered, compared)
+    board = leaderboard(ordered, comparison=compared, tiers=_tiers(told))
+    findings = examine(*(thing for thing in (ordered, compared) if thing is not None))
     by_name = {run.name: run for run in watched}
     return Content(
         title=title or f"{ordered.measures[0]} and more: {_several(len(ordered.systems), 'system')}",
         subtitle=f"{_several(len(ordered.systems), 'system')}, {_several(len(ordered.queries), 'query')}, "
         f"{_several(len(judged.grade), 'judgment')}",
-        lead=_lead(ordered, intervals, compared.pairs),
+        lead=_lead(ordered, intervals, compared),
         findings=findings,
         board=board,
         tables=(),
@@ -97,29 +92,29 @@ def _content(
         methods=(
             counting_passage(ordered),
             measures_passage(ordered.measures),
-            inference_passage(intervals, *dict.fromkeys(compared)),
+            inference_passage(intervals, compared),
             software_passage(),
         ),
         inputs=inputs_table(ordered.provenance),
-        downloads=_downloads(ordered, compared.marks, findings, latex(board)),
+        downloads=_downloads(ordered, compared, findings, latex(board)),
     )
 
 
-def _compared(result: Result, baseline: str | None) -> Compared:
+def _compared(result: Result, baseline: str | None) -> Comparison | None:
+    """The one comparison from which the lead, the marks, the tiers and the findings come."""
     if len(result.systems) < 2 or result.counted.all(axis=0).sum() < 2:
-        return Compared(None, None)
-    pairs = result.compare(test="tukey", correction="none")  # the test allows for all pairs of a measure by itself
-    return Compared(pairs, pairs if baseline is None else result.compare(baseline))
+        return None
+    return result.compare(baseline)
 
 
 def _tiers(told: Plot | None) -> Mapping[str, str] | None:
-    """The letters of the groups of systems that cannot be told apart by the first measure."""
-    if told is None or not any(told.data["tiers"].to_pylist()):
+    """The numbers of the groups of systems that cannot be told apart by the first measure, if there are any."""
+    if told is None or {*told.data["tiers"].to_pylist()} == {ALONE}:
         return None
     return dict(zip(told.data["system"].to_pylist(), told.data["tiers"].to_pylist(), strict=True))
 
 
-def _lead(result: Result, intervals: Intervals | None, pairs: Comparison | None) -> tuple[str, ...]:
+def _lead(result: Result, intervals: Intervals | None, compared: Comparison | None) -> tuple[str, ...]:
     """Who is ahead, by how much, and of whom that can be said."""
     measure, best = str(result.measures[0]), result.systems[0]
     value = f"{result[best, measure]:.4f}"
@@ -129,19 +124,32 @@ def _lead(result: Result, intervals: Intervals | None, pairs: Comparison | None)
     first = f"{best} has the best {measure} of {_several(len(result.systems), 'system')} ({value})."
     if len(result.systems) == 1:
         return (f"{best} has {measure} {value} over {_several(len(result.queries), 'query')}.",)
-    if pairs is None:
+    if compared is None:
         return (first, "There are too few queries to say whether the differences could be chance.")
-    own = [row for row in pairs.rows if row.measure == measure and best in (row.system, row.baseline)]
-    beaten = [row.baseline if row.system == best else row.system for row in own if row.significant]
-    return (first, _beaten(beaten, [name for name in result.systems[1:] if name not in beaten]))
+    rows = [row for row in compared.rows if row.measure == measure]
+    told = _ahead(best, rows) if compared.baseline in (None, best) else _beside(compared.baseline or "", rows)
+    return (first, f"{told} ({tested(compared)}).")
 
 
-def _beaten(beaten: Sequence[str], level: Sequence[str]) -> str:
+def _ahead(best: str, rows: Sequence[Compared]) -> str:
+    """Over whom the lead of the best could be chance, and over whom not."""
+    own = {
+        row.baseline if row.system == best else row.system: row for row in rows if best in (row.system, row.baseline)
+    }
+    beaten = [name for name, row in own.items() if row.significant]
+    level = [name for name, row in own.items() if not row.significant]
     if not beaten:
-        return f"Its lead over {_listed(level)} could be chance."
-    if not level:
-        return f"It is significantly better than {_listed(beaten)}."
-    return f"It is significantly better than {_listed(beaten)}; its lead over {_listed(level)} could be chance."
+        return f"Its lead over {_listed(level)} could be chance"
+    better = f"It is significantly better than {_listed(beaten)}"
+    return f"{better}; its lead over {_listed(level)} could be chance" if level else better
+
+
+def _beside(baseline: str, rows: Sequence[Compared]) -> str:
+    """Which systems differ from the baseline by more than chance explains."""
+    apart = [row.system for row in rows if row.significant]
+    if not apart:
+        return f"No system differs from {baseline} by more than chance explains"
+    return f"By more than chance explains, {baseline} differs from {_listed(apart)}"
 
 
 def _listed(names: Sequence[str]) -> str:
