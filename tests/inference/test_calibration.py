@@ -78,9 +78,9 @@ def test_five_by_two_rejects_no_more_than_its_level(form):
         require_uniform(stats.f.sf(2 * found.statistic - 1, 5, 5))
 
 
-def effectiveness(seed: int) -> np.ndarray:
+def effectiveness(seed: int, n_queries: int = N_QUERIES) -> np.ndarray:
     """Values by query and collection, with a mean of 0.4."""
-    return np.random.default_rng(seed).beta(1.2, 1.8, (N_QUERIES, N_COLLECTIONS))
+    return np.random.default_rng(seed).beta(1.2, 1.8, (n_queries, N_COLLECTIONS))
 
 
 def test_t_intervals_cover():
@@ -88,9 +88,10 @@ def test_t_intervals_cover():
     assert 0.93 <= covered(found.low, found.high, 0.4) <= 0.97
 
 
+@pytest.mark.parametrize("n_queries", [30, N_QUERIES])
 @pytest.mark.parametrize("corrected", [True, False])
-def test_bootstrap_intervals_cover(corrected):
-    found = bootstrap(effectiveness(12), resamples=2_000, corrected=corrected)
+def test_bootstrap_intervals_cover(corrected, n_queries):
+    found = bootstrap(effectiveness(12, n_queries), resamples=2_000, corrected=corrected)
     assert 0.93 <= covered(found.low, found.high, 0.4) <= 0.97
 
 

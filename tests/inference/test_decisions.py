@@ -10,7 +10,7 @@ import pytest
 import cranfield
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import samples
-from cranfield.inference.catalogue import known_tests
+from cranfield.inference.catalogue import find, known_tests
 from cranfield.inference.power import smallest_difference
 from cranfield.present.comparison import differences
 from cranfield.results.comparing import compare
@@ -170,3 +170,4 @@ def test_max_t_of_one_measure_is_found_with_the_p_values():
     alone = cranfield.compare(VALUES, test="randomisation", correction="none")
     assert [row.p for row in found.rows] == [row.p for row in alone.rows]
     assert all(row.corrected >= row.p for row in found.rows)
+    assert find("randomisation")(samples(VALUES).pairs()).together is None  # nobody asked for it

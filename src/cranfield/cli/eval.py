@@ -99,7 +99,7 @@ IntervalKind = Annotated[
     typer.Option(
         "--interval",
         help="How sure each aggregate is: bounds by Student's t (Wilson's where all values are 0 or 1), by the "
-        "bootstrap over queries (bca or percentile; too narrow below some 20 queries), or none.",
+        "bootstrap over queries (bca or percentile; too narrow below some 30 queries), or none.",
     ),
 ]
 Topics = Annotated[

@@ -88,7 +88,7 @@ def bootstrap(
     """Quantiles of the mean of each column over resampled units, corrected for bias and acceleration (BCa).
 
     With clusters, such as the topic of each query, whole clusters are drawn. All columns share the draws: a matrix
-    product gives the means. With fewer than some 20 units, or clusters, it is too narrow: it draws what varies little.
+    product gives the means. With fewer than some 30 units, or clusters, it is too narrow: it draws what varies little.
     """
     total, size = clustered(values, cluster)
     drawn = np.concatenate([(w @ total) / (w @ size)[:, None] for w in draws(len(total), resamples, seed)])
