@@ -26,6 +26,7 @@ from cranfield.present.plots.costs import cost, decision
 from cranfield.present.plots.det import det
 from cranfield.present.plots.difficulty import difficulty
 from cranfield.present.plots.distributions import distributions
+from cranfield.present.plots.lift import gain, lift
 from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.power import power
 from cranfield.present.plots.prg import prg
@@ -50,7 +51,9 @@ __all__ = [
     "difficulty",
     "distributions",
     "errors",
+    "gain",
     "kappas",
+    "lift",
     "power",
     "precision_recall",
     "predictions",
@@ -117,6 +120,8 @@ _OF: dict[type, tuple[Callable[..., Plot], ...]] = {
         precision_recall,
         prg,
         det,
+        gain,
+        lift,
         calibration,
         cost,
         decision,

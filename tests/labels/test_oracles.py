@@ -11,10 +11,11 @@ from hypothesis import given
 from scipy.optimize import isotonic_regression
 from sklearn import metrics
 
-from cranfield.curves.calibration import brier_parts, isotonic
+from cranfield.curves.calibration import brier_parts, calibration, isotonic
 from cranfield.curves.costs import cost_curve, cost_weight, decision_curve
 from cranfield.curves.prg import calibrated_f, gain_hull, gains, interpolated, precision_recall
 from cranfield.curves.roc import det, lift, roc, roc_hull
+from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.hull import upper_hull
 from cranfield.evidence.probabilities import binned
 from cranfield.evidence.thresholds import Thresholds
@@ -291,3 +292,17 @@ def test_a_negated_scorer_has_the_rest_of_the_area(scores: Thresholds) -> None:
     area = parse("AUC", "binary")
     assert float(area.values(scores)) + float(area.values(scores.inverted)) == pytest.approx(1)
     assert len(roc(scores.inverted).threshold) >= 2
+
+
+def test_curves_of_probabilities_refuse_other_scores() -> None:
+    odd = Thresholds(np.array([2.0, 5.0]), np.array([-3.0]))
+    for curve in (calibration, brier_parts, decision_curve):
+        with pytest.raises(BadInput, match="needs probabilities from 0 to 1, and there is a score 2"):
+            curve(odd)
+    assert isotonic(odd)(np.array([5.0])) == 1  # any scores will do
+
+
+@pytest.mark.parametrize("at", [1.0, -0.5, 1.5, np.nan])
+def test_net_benefit_is_of_acting_from_a_probability_below_1_on(at: float) -> None:
+    with pytest.raises(BadSetting, match="a probability from which to act lies from 0 to below 1"):
+        decision_curve(Thresholds(np.array([0.9]), np.array([0.1])), thresholds=np.array([0.5, at]))

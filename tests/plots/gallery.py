@@ -104,6 +104,8 @@ def gallery() -> dict[str, Plot]:
         "roc": plot.roc(scorers(), threshold=0.54),
         "prg": plot.prg(scorers()),
         "det": plot.det(scorers()),
+        "gain": plot.gain(scorers()),
+        "lift": plot.lift(scorers()),
         "calibration": plot.calibration(scores(), bins=4),
         "cost": plot.cost(scorers()),
         "decision": plot.decision(scorers()),

@@ -10,6 +10,7 @@ from cranfield import plot
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.thresholds import thresholds
 from cranfield.present.plots import precision_recall, roc
+from cranfield.present.plots.det import BEYOND
 from cranfield.present.plots.difficulty import far
 from cranfield.present.plots.distributions import parted
 from cranfield.present.plots.plot import Plot, rows
@@ -20,7 +21,7 @@ from plots.gallery import CONFUSED, QRELS, RUNS, gallery, judges, result, scorer
 YES, NO = True, False
 
 
-def columns(given: Plot, *names: str, **where: str) -> list[tuple[object, ...]]:
+def columns(given: Plot, *names: str, **where: str | float) -> list[tuple[object, ...]]:
     kept = [row for row in given.data.to_pylist() if all(row[name] == value for name, value in where.items())]
     return [tuple(row[name] for name in names) for row in kept]
 
@@ -161,6 +162,21 @@ def test_a_matrix_of_raters_is_symmetric() -> None:
     assert all(found[one, other] == found[other, one] for one, other in found)
 
 
+def test_what_has_no_deviate_has_none_in_the_data() -> None:
+    drawn = plot.det(scores())
+    assert columns(drawn, "fallout_deviate", fallout=0.0) == [(None,)] * 3
+    assert {deviate for (deviate,) in columns(drawn, "drawn_fallout", fallout=0.0)} == {BEYOND[0]}
+    assert columns(drawn, "miss_deviate", miss_rate=1.0) == [(None,)]
+
+
+def test_what_is_found_among_the_highest_scores() -> None:
+    half = columns(plot.gain(scores()), "gain", share=0.5)
+    assert half == [(0.6,)]
+    assert columns(plot.lift(scores()), "lift", share=0.5) == [(pytest.approx(1.2),)]
+    assert columns(plot.gain(scores()), "gain", share=0.0) == [(0.0,)]
+    assert columns(plot.lift(scores()), "lift", share=0.0) == []  # nothing has no lift
+
+
 # what cannot be drawn
 
 
@@ -171,6 +187,8 @@ def test_what_cannot_be_drawn_is_refused_with_the_reason() -> None:
             draw({"sure": one_class})
     with pytest.raises(BadInput, match="calibration needs probabilities from 0 to 1, and there is a score 7"):
         plot.calibration(thresholds(np.array([YES, NO]), np.array([7.0, 0.5])))
+    with pytest.raises(BadInput, match="scores: net benefit needs probabilities from 0 to 1"):
+        plot.decision(thresholds(np.array([YES, NO]), np.array([7.0, 0.5])))
     with pytest.raises(BadSetting, match=r"say which system to draw: one of 'first', 'second'"):
         plot.distributions(scorers())
     with pytest.raises(BadSetting, match=r"say which query to draw: there are 4 \(q1, q2, q3, q4\)"):

@@ -44,6 +44,8 @@ Kind = Literal[
     "roc",
     "prg",
     "det",
+    "gain",
+    "lift",
     "calibration",
     "cost",
     "decision",
@@ -111,7 +113,7 @@ Beta = Annotated[float | None, typer.Option(metavar="NUMBER", help="That of the 
 Depth = Annotated[int | None, typer.Option("-k", min=1, metavar="N", help="The ranks that are drawn.")]
 Baseline = Annotated[str | None, typer.Option(metavar="SYSTEM", help="The system that others are compared with.")]
 System = Annotated[str | None, typer.Option(metavar="SYSTEM", help="Draw this system.")]
-Test = Annotated[str | None, typer.Option(metavar="TEST", help="The test of tiers: tukey, nemenyi, t, wilcoxon …")]
+Test = Annotated[str | None, typer.Option(metavar="TEST", help="The test of tiers: t, wilcoxon, tukey, nemenyi …")]
 Level = Annotated[float | None, typer.Option(metavar="NUMBER", help="The level of significance.")]
 Actual = Annotated[
     str | None, typer.Option("-a", "--actual", metavar="COLUMN", help="Where the true labels or values are.")

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cranfield.errors import BadInput
 from cranfield.evidence.exact import ratio
 from cranfield.evidence.probabilities import Bounds, binned
 from cranfield.evidence.thresholds import Floats, Thresholds
@@ -48,6 +49,7 @@ class Isotonic:
 
 def calibration(scores: Thresholds, *, bins: int = 10, by: Bounds = "width") -> Calibration:
     """Mean probability and the share that came true, bin by bin; empty bins are left out."""
+    require_probabilities(scores, "calibration")
     found = binned(scores, bins, by)
     filled = found.n > 0
     lower, upper, n, positive, given = (column[filled] for column in found)
@@ -67,6 +69,7 @@ def isotonic(scores: Thresholds) -> Isotonic:
 
 def brier_parts(scores: Thresholds, *, bins: int = 10, by: Bounds = "width") -> BrierParts:
     """What the Brier score is made of."""
+    require_probabilities(scores, "the Brier score")
     off, apart, spread = (
         reliability(scores, bins=bins, by=by),
         resolution(scores, bins=bins, by=by),
@@ -74,3 +77,11 @@ def brier_parts(scores: Thresholds, *, bins: int = 10, by: Bounds = "width") -> 
     )
     within = brier(scores) - off + apart - spread
     return BrierParts(float(off), float(apart), float(spread), float(within))
+
+
+def require_probabilities(scores: Thresholds, what: str) -> None:
+    """Refuse scores that are no probabilities."""
+    ends = [score for ascending in (scores.positive, scores.negative) if len(ascending) for score in ascending[[0, -1]]]
+    for score in ends:
+        if not 0 <= score <= 1:
+            raise BadInput(f"{what} needs probabilities from 0 to 1, and there is a score {score:g}")

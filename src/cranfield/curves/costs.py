@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cranfield.curves.calibration import require_probabilities
+from cranfield.errors import BadSetting
 from cranfield.evidence.thresholds import Floats, Thresholds
 
 _GRID = 101
@@ -50,7 +52,11 @@ def cost_curve(scores: Thresholds, *, weights: Floats | None = None) -> CostCurv
 
 def decision_curve(scores: Thresholds, *, thresholds: Floats | None = None) -> DecisionCurve:
     """Net benefit at probabilities from which one would act."""
+    require_probabilities(scores, "net benefit")
     at = np.linspace(0.0, 0.99, 100) if thresholds is None else np.asarray(thresholds, np.float64)
+    odd = at[~((at >= 0) & (at < 1))]
+    if len(odd):
+        raise BadSetting(f"a probability from which to act lies from 0 to below 1, which {odd[0]:g} does not")
     cells = scores.at(at)
     odds = at / (1 - at)
     all_of_them = (scores.n_positive - odds * scores.n_negative) / cells.total

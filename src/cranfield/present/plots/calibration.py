@@ -7,9 +7,7 @@ from functools import partial
 import pyarrow as pa
 
 from cranfield.curves import calibration as curves
-from cranfield.errors import BadInput
 from cranfield.evidence.probabilities import Bounds
-from cranfield.evidence.thresholds import Thresholds
 from cranfield.inference.intervals import wilson
 from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.roc import diagonal
@@ -35,7 +33,7 @@ def calibration(given: Scorers, *, bins: int = 10, by: Bounds = "width", confide
     known = scorers(given)
     parts = []
     for name, scores in known.items():
-        _require_probabilities(name, scores)
+        curves.require_probabilities(scores, f"{name}: calibration")
         found = curves.calibration(scores, bins=bins, by=by)
         interval = wilson(found.positive, found.n, confidence)
         parts.append(points(name, "bin", **found._asdict(), share_low=interval.low, share_high=interval.high))
@@ -49,13 +47,6 @@ def calibration(given: Scorers, *, bins: int = 10, by: Bounds = "width", confide
         about=f"{bins} bins of equal {by}",
         key=f"lines: {confidence:.0%} Wilson intervals; dashed: perfect calibration",
     )
-
-
-def _require_probabilities(name: str, scores: Thresholds) -> None:
-    for ascending in (scores.positive, scores.negative):
-        for score in ascending[[0, -1]]:
-            if not 0 <= score <= 1:
-                raise BadInput(f"{name}: calibration needs probabilities from 0 to 1, and there is a score {score:g}")
 
 
 def _drawn(names: list[str], ends: list[float]) -> Chart:

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from cranfield.curves import costs as curves
+from cranfield.curves.calibration import require_probabilities
 from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.scorers import Scorers, points, scorers
 from cranfield.present.plots.series import HEIGHT, WIDTH, coloured, dashed, data, inline, named_beside, quantity, told
@@ -56,6 +57,8 @@ def _tops(table: pa.Table, names: list[str], top: float) -> Chart:
 def decision(given: Scorers) -> Plot:
     """The net benefit of acting from a probability on, beside acting on all and on none."""
     known = scorers(given)
+    for name, scores in known.items():
+        require_probabilities(scores, f"{name}: net benefit")
     table = pa.concat_tables(
         [points(name, "curve", **curves.decision_curve(scores)._asdict()) for name, scores in known.items()]
     )

@@ -14,14 +14,14 @@ from cranfield.inference.distributions import normal_quantile, normal_share
 from cranfield.measures.scores import equal_error_rate
 from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.scorers import Scorers, left_out, points, scorers
-from cranfield.present.plots.series import SQUARE, coloured, dashed, inline, named_inside, path, told, with_figures
+from cranfield.present.plots.series import SQUARE, coloured, dashed, inline, named_below, path, told, with_figures
 from cranfield.present.plots.thinning import coarsened, levels, near
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
 
 RATES = (0.001, 0.01, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95)
 DOMAIN = (-3.3, 1.9)  # deviates: rates from 0.05 % to 97 %
-BEYOND = (DOMAIN[0] - 0.5, DOMAIN[1] + 0.5)  # where rates of 0 and 1, which have no place, are put
+BEYOND = (DOMAIN[0] - 0.5, DOMAIN[1] + 0.5)  # where rates of 0 and 1, whose deviates are infinite, are drawn
 
 
 def det(given: Scorers) -> Plot:
@@ -35,7 +35,7 @@ def det(given: Scorers) -> Plot:
         drawn = coarsened(scores, rates, 1 - rates)
         found = roc.det(drawn, every=True)
         across, up = (np.clip(deviate, *BEYOND) for deviate in (found.fallout_deviate, found.miss_deviate))
-        parts.append(points(name, "curve", **found._replace(fallout_deviate=across, miss_deviate=up)._asdict()))
+        parts.append(points(name, "curve", **found._asdict(), drawn_fallout=across, drawn_miss=up))
         if drawn is not scores:
             notes += left_out(name, len(drawn.positive), len(scores.positive) + len(scores.negative))
         errors[name] = float(equal_error_rate(scores if drawn is scores else where_equal(scores, found)))
@@ -44,7 +44,7 @@ def det(given: Scorers) -> Plot:
         "Detection error trade-off",
         pa.concat_tables(parts),
         partial(_drawn, errors),
-        sketch=Lines("fallout_deviate", "miss_deviate", by="system"),
+        sketch=Lines("drawn_fallout", "drawn_miss", by="system"),
         about="on normal scales",
         key="where the dashed line is crossed, both rates are equal (EER)",
         notes=tuple(notes),
@@ -60,17 +60,17 @@ def where_equal(scores: Thresholds, coarse: roc.Det) -> Thresholds:
 
 def _drawn(errors: dict[str, float]) -> Chart:
     names = list(errors)
-    x, y = _axis("fallout_deviate", "fall-out"), _axis("miss_deviate", "miss rate")
+    x, y = _axis("drawn_fallout", "fall-out"), _axis("drawn_miss", "miss rate")
     tips = told("system", numbers=("threshold", "fallout", "miss_rate"))
     lines = (
         path()
         .mark_line(clip=True)
         .encode(x=alt.X(**x), y=alt.Y(**y), color=coloured(names), strokeDash=dashed(names), tooltip=tips)
     )
-    ends = [{"fallout_deviate": end, "miss_deviate": end} for end in (DOMAIN[0], 0.0)]
-    equal = inline(ends).mark_line(style="reference").encode(x="fallout_deviate:Q", y="miss_deviate:Q")
+    ends = [{"drawn_fallout": end, "drawn_miss": end} for end in DOMAIN]
+    equal = inline(ends).mark_line(style="reference").encode(x="drawn_fallout:Q", y="drawn_miss:Q")
     texts = with_figures(errors, "EER")
-    key = named_inside(names, texts, x="fallout_deviate", y="miss_deviate", left=0.58, domain=DOMAIN)
+    key = named_below(names, texts)
     return alt.layer(equal, lines, key).properties(width=SQUARE, height=SQUARE)
 
 
