@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from cranfield.certainty.systems import plan as plan
     from cranfield.evidence.confusion import confusion as confusion
     from cranfield.findings.examination import examine as examine
+    from cranfield.inference.learners import cross_validate as cross_validate
     from cranfield.inference.orders import correlate as correlate
     from cranfield.inference.power import power as power
     from cranfield.inference.power import smallest_difference as smallest_difference
     from cranfield.inference.power import units_needed as units_needed
-    from cranfield.inference.learners import cross_validate as cross_validate
     from cranfield.inference.splits import halves as halves
     from cranfield.inference.splits import k_fold as k_fold
     from cranfield.inference.splits import leave_one_out as leave_one_out

@@ -205,6 +205,12 @@ def test_one_item_has_a_coefficient_but_no_interval():
     assert found.row("Agreement", "t2").low == 1
 
 
+def test_an_interval_that_nobody_asked_for_is_not_missed():
+    row = agreement(ratings(as_ratings(ROWS)), [parse("Fleiss", "ratings")], resamples=0).row("Fleiss")
+    assert np.isnan(row.low)
+    assert (row.note, bool(row.band)) == ("", True)
+
+
 def test_numbers_may_be_ordered_otherwise():
     data = rated([1, 2, 3], [1, 1, 2], order=["3", "1", "2"])
     assert data.categories == (3.0, 1.0, 2.0)

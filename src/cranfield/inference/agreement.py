@@ -19,6 +19,7 @@ Floats = NDArray[np.float64]
 Resampled = Literal["item", "topic"]
 
 BANDS = ((0.8, "excellent"), (0.6, "good"), (0.4, "fair"), (0.2, "slight"))
+NOT_ASKED = "none was asked for"
 LOWEST = "task too confusing or dataset too poor"
 
 
@@ -48,7 +49,7 @@ def agreement_interval(
     if resample == "topic" and len(ratings) < 2:
         return absent(1, confidence, "1 topic only: how topics vary cannot be told from fewer than 2")
     if resamples == 0:
-        return absent(n_units, confidence, "none was asked for")
+        return absent(n_units, confidence, NOT_ASKED)
     require_draws(resamples, "resamples")
     condensed = ratings.condensed_items
     drawn = _by_item if resample == "item" else _by_topic

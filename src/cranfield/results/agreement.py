@@ -12,7 +12,7 @@ import pyarrow as pa
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.ratings import Ratings
 from cranfield.evidence.samples import counted
-from cranfield.inference.agreement import Resampled, agreement_interval, band
+from cranfield.inference.agreement import NOT_ASKED, Resampled, agreement_interval, band
 from cranfield.inference.intervals import Interval
 from cranfield.registry import Measure, parse
 from cranfield.results.records import arrow_table, csv_text, records
@@ -179,7 +179,7 @@ def _note(measure: Measure, ratings: Ratings, value: float, bounds: Interval, pl
     n_items = ratings.n_items()[place]
     if np.isnan(value):
         return f"undefined: {_cause(measure, ratings, n_items)}"
-    if not np.isnan(bounds.low[place]):
+    if not np.isnan(bounds.low[place]) or bounds.reason == NOT_ASKED:
         return ""
     if n_items < 2 and not bounds.reason:
         return "no interval: 1 item only"
