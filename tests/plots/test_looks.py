@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cranfield import plot
+from cranfield.assessment.classify import classify
+from cranfield.evidence.thresholds import thresholds
 from cranfield.present.plots.difficulty import LETTER, ROOM, uncrowded
 from cranfield.present.plots.series import cycled, roomy, spread
 from cranfield.present.plots.theme import COLOURS, DASHES, SHAPES, Theme
+from plots.gallery import ACTUAL, SCORES, scorers
 
 themes = pytest.mark.parametrize("theme", ["light", "dark", "print"])
 
@@ -128,3 +134,27 @@ def test_an_axis_is_a_little_wider_than_what_it_holds(
     values: list[float], settings: dict[str, bool], domain: tuple[float, float]
 ) -> None:
     assert roomy(np.array(values), **settings) == pytest.approx(domain)
+
+
+@pytest.mark.parametrize("draw", [plot.roc, plot.precision_recall, plot.prg, plot.det], ids=lambda draw: draw.__name__)
+def test_names_of_curves_stand_below_the_frame_where_no_line_runs(draw: Callable[..., plot.Plot]) -> None:
+    spec = draw(scorers()).spec
+    assert [row["system"] for row in key(spec)] == ["first", "second"]
+    assert min(row["at"] for row in key(spec)) > spec["height"]
+
+
+def key(spec: dict[str, Any]) -> list[dict[str, Any]]:
+    """The names that stand below the frame."""
+    return [row for rows in spec["datasets"].values() for row in rows if "at" in row]
+
+
+def test_each_of_several_thresholds_stands_beside_its_name() -> None:
+    given = classify(ACTUAL, score={"first": SCORES, "second": 100 * SCORES})
+    texts = [row["text"] for row in key(plot.roc(given).spec)]
+    assert texts == ["first, AUC 0.680, threshold 0.54", "second, AUC 0.680, threshold 54"]
+
+
+def test_a_curve_that_lies_below_the_picture_is_named() -> None:
+    assert plot.prg({"upside down": thresholds(ACTUAL, -SCORES)}).notes == (
+        "upside down: below 0 throughout, and so not in the picture",
+    )

@@ -25,8 +25,8 @@ from cranfield.present.plots.series import (
     coloured,
     dashed,
     inline,
+    named_below,
     named_beside,
-    named_inside,
     path,
     quantity,
     shaped,
@@ -159,7 +159,7 @@ def _drawn(table: pa.Table, names: Sequence[str], beta: float, areas: Mapping[st
         layers.append(line.encode(**axes, strokeDash=dashed(names), shape=shaped(names), tooltip=tips))
     if areas:
         texts = with_figures(areas, "AP")
-        layers.append(named_inside(names, texts, x="recall", y="precision", left=0.05, bottom=0.05))
+        layers.append(named_below(names, texts))
     else:
         ends = [_end(table, name) for name in names]
         layers.append(named_beside(names, ends, (0, 1), pixels=SQUARE, right=SQUARE))

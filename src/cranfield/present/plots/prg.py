@@ -17,7 +17,7 @@ from cranfield.present.plots.series import (
     coloured,
     dashed,
     inline,
-    named_inside,
+    named_below,
     path,
     quantity,
     told,
@@ -42,7 +42,7 @@ def prg(given: Scorers) -> Plot:
         kept, said = of_coarse(name, drawn, scores, found.recall_gain, found.precision_gain, pixels=SQUARE)
         parts.append(points(name, "curve", **{field: column[kept] for field, column in found._asdict().items()}))
         parts.append(_hull(name, drawn))
-        notes += said
+        notes += [*said, *_below(name, found)]
         areas[name] = float(area_under_gain(scores))
     return Plot(
         "prg",
@@ -60,6 +60,12 @@ def recalls(scores: Thresholds, pixels: float = SQUARE) -> Floats:
     """The recalls at levels of recall gain."""
     odds = scores.n_positive / scores.n_negative
     return np.asarray(odds / (odds + 1 - levels(0, 1, pixels, BOX)))
+
+
+def _below(name: str, found: curves.Gains) -> tuple[str, ...]:
+    """What is said of a curve that lies below the picture."""
+    seen = found.precision_gain[(found.recall_gain >= 0) & (found.recall_gain < 1)]
+    return () if (seen >= 0).any() or not len(seen) else (f"{name}: below 0 throughout, and so not in the picture",)
 
 
 def _hull(name: str, scores: Thresholds) -> pa.Table:
@@ -86,7 +92,7 @@ def _drawn(areas: dict[str, float]) -> Chart:
     hull = path(part="hull").mark_line(strokeWidth=1, opacity=0.8, clip=True).encode(**axes)
     line = path(part="curve").mark_line(clip=True).encode(**axes, strokeDash=dashed(names), tooltip=tips)
     texts = with_figures(areas, "AUPRG")
-    key = named_inside(names, texts, x="recall_gain", y="precision_gain", left=0.06, bottom=0.06)
+    key = named_below(names, texts)
     return alt.layer(*_isolines(), hull, line, key).properties(width=SQUARE, height=SQUARE)
 
 

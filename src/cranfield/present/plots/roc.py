@@ -18,7 +18,7 @@ from cranfield.present.plots.series import (
     dashed,
     data,
     inline,
-    named_inside,
+    named_below,
     path,
     quantity,
     told,
@@ -54,7 +54,7 @@ def roc(given: Scorers, *, threshold: float | None = None) -> Plot:
         "roc",
         "ROC curve" if len(known) == 1 else "ROC curves",
         pa.concat_tables(parts),
-        partial(_drawn, areas, prevalence),
+        partial(_drawn, areas, chosen, prevalence),
         sketch=Lines("fallout", "recall", by="system", only=("part", "curve")),
         key="thin: convex hull; grey: lines of equal accuracy" + _rings(chosen),
         notes=tuple(notes),
@@ -62,10 +62,15 @@ def roc(given: Scorers, *, threshold: float | None = None) -> Plot:
 
 
 def _rings(chosen: dict[str, float]) -> str:
-    if not chosen:
+    """What the rings stand for; where several scorers have a threshold each, it stands beside the name."""
+    values = [*dict.fromkeys(chosen.values())]
+    if not values:
         return ""
-    shown = (f"{value:.4g}" if np.isfinite(value) else "above every score" for value in dict.fromkeys(chosen.values()))
-    return f"; ring: threshold {', '.join(shown)}"
+    return f"; ring: {_threshold(values[0])}" if len(values) == 1 else "; rings: the thresholds in use"
+
+
+def _threshold(value: float) -> str:
+    return f"threshold {value:.4g}" if np.isfinite(value) else "a threshold above every score"
 
 
 def _prevalence(scores: Thresholds) -> float:
@@ -83,7 +88,7 @@ def _chosen(name: str, scores: Thresholds, threshold: float) -> pa.Table:
     )
 
 
-def _drawn(areas: dict[str, float], prevalence: float) -> Chart:
+def _drawn(areas: dict[str, float], chosen: dict[str, float], prevalence: float) -> Chart:
     names = list(areas)
     axes = {
         "x": alt.X(**quantity("fallout", "fall-out: share of the negatives accepted", 0, 1)),
@@ -99,7 +104,10 @@ def _drawn(areas: dict[str, float], prevalence: float) -> Chart:
         .encode(x=axes["x"], y=axes["y"], tooltip=tips)
     )
     texts = with_figures(areas, "AUC")
-    key = named_inside(names, texts, x="fallout", y="recall", left=0.56, bottom=0.06)
+    if len(set(chosen.values())) > 1:
+        own = [f", {_threshold(chosen[name])}" if name in chosen else "" for name in names]
+        texts = [text + at for text, at in zip(texts, own, strict=True)]
+    key = named_below(names, texts)
     layers = [*isolines(prevalence), diagonal("fallout", "recall"), hull, line, ring, key]
     return alt.layer(*layers).properties(width=SQUARE, height=SQUARE)
 

@@ -22,6 +22,7 @@ LETTER = 6.0  # pixels of a letter of a label, on average
 LONGEST = 28  # letters of a name beside its line
 SAMPLE = 30  # pixels of the piece of line before a name
 BESIDE = 12  # pixels from the frame to the labels beside it
+BELOW = 54  # and to those below, which leaves room for the axis
 
 
 # what `shortened` does, for the labels of an axis
@@ -105,7 +106,7 @@ def shortened(name: str) -> str:
 def with_figures(figures: Mapping[str, float], measure: str) -> list[str]:
     """Each name with its value of a measure; of one alone, the value."""
     several = len(figures) > 1
-    return [f"{f'{shortened(name)}, ' * several}{measure} {value:.3f}" for name, value in figures.items()]
+    return [f"{f'{shortened(name)}, ' * several}{measure} {value:z.3f}" for name, value in figures.items()]
 
 
 def bare(**axis: Any) -> alt.Axis:
@@ -151,20 +152,22 @@ def named_beside(
     rows = [
         {field: visible(name), "text": shortened(name), "at": float(at)} for name, at in zip(names, place, strict=True)
     ]
-    base = inline(rows).encode(y=alt.Y("at:Q", scale=alt.Scale(domain=[low, high])), color=coloured(names, field))
-    if dashes:
-        start = right + BESIDE / 2
-        signs = base.mark_rule(strokeWidth=2).encode(
-            x=alt.value(start), x2=alt.value(start + SAMPLE), strokeDash=dashed(names, field), tooltip=alt.value(None)
-        )
-    else:
-        start = right + BESIDE - SAMPLE
-        signs = base.mark_point(size=45).encode(
-            x=alt.value(right + BESIDE), shape=shaped(names, field), tooltip=alt.value(None)
-        )
-    texts = inline(rows).mark_text(style="label", align="left", dx=8, baseline="middle")
-    said = texts.encode(x=alt.value(start + SAMPLE), y=alt.Y("at:Q"), text="text:N")
-    return alt.layer(signs, said)
+    marks = inline(rows).encode(y=alt.Y("at:Q", scale=alt.Scale(domain=[low, high])), color=coloured(names, field))
+    start = right + BESIDE / 2 if dashes else right + BESIDE - SAMPLE
+    signs = _pieces(marks, names, field, start) if dashes else _points(marks, names, field, right + BESIDE)
+    words = inline(rows).mark_text(style="label", align="left", dx=8, baseline="middle")
+    return alt.layer(signs, words.encode(x=alt.value(start + SAMPLE), y=alt.Y("at:Q"), text="text:N"))
+
+
+def _pieces(marks: Chart, names: Sequence[str], field: str, start: float) -> Chart:
+    """A piece of each line, with its dashes."""
+    ends = {"x": alt.value(start), "x2": alt.value(start + SAMPLE)}
+    return marks.mark_rule(strokeWidth=2).encode(**ends, strokeDash=dashed(names, field), tooltip=alt.value(None))
+
+
+def _points(marks: Chart, names: Sequence[str], field: str, x: float) -> Chart:
+    """A point for each name, in the shape of those on its line."""
+    return marks.mark_point(size=45).encode(x=alt.value(x), shape=shaped(names, field), tooltip=alt.value(None))
 
 
 def roomy(values: Floats, *, zero: bool = False, tight: bool = False) -> tuple[float, float]:
@@ -180,38 +183,16 @@ def roomy(values: Floats, *, zero: bool = False, tight: bool = False) -> tuple[f
     return (low - margin if low else low), (high + margin if high else high)
 
 
-def named_inside(
-    names: Sequence[str],
-    texts: Sequence[str],
-    *,
-    x: str,
-    y: str,
-    left: float,
-    bottom: float | None = None,
-    domain: tuple[float, float] = (0, 1),
-    pixels: float = SQUARE,
-) -> Chart:
-    """The names in a part of the frame that the lines leave free, each after a piece of its line.
-
-    `left` and `bottom` say, as shares of the frame, where the last name stands, or farther left if it would not fit;
-    without `bottom`, the first name stands at the top. Both axes have the same domain.
-    """
-    low, size = domain[0], domain[1] - domain[0]
-    bottom = 1 - LINE / pixels * (len(names) - 0.5) if bottom is None else bottom
-    left = max(0.02, min(left, 1 - (SAMPLE + LETTER * max(map(len, texts))) / pixels))
+def named_below(names: Sequence[str], texts: Sequence[str], *, pixels: float = SQUARE) -> Chart:
+    """The names in rows below the frame and its axis, where no line can run, each after a piece of its line."""
     rows = [
-        {
-            "system": visible(name),
-            "text": visible(text),
-            x: low + size * left,
-            "end": low + size * (left + SAMPLE / pixels),
-            y: low + size * (bottom + LINE / pixels * place),
-        }
-        for place, (name, text) in enumerate(reversed([*zip(names, texts, strict=True)]))
+        {"system": visible(name), "text": visible(text), "at": pixels + BELOW + LINE * place}
+        for place, (name, text) in enumerate(zip(names, texts, strict=True))
     ]
-    base = inline(rows).encode(y=alt.Y(f"{y}:Q"))
-    lines = base.mark_rule(strokeWidth=2).encode(
-        x=alt.X(f"{x}:Q"), x2="end:Q", color=coloured(names), strokeDash=dashed(names)
+    height = alt.value(alt.ExprRef("datum.at"))
+    lines = inline(rows).mark_rule(strokeWidth=2).encode(x=alt.value(0), x2=alt.value(SAMPLE), y=height)
+    words = inline(rows).mark_text(style="label", align="left", baseline="middle")
+    return alt.layer(
+        lines.encode(color=coloured(names), strokeDash=dashed(names)),
+        words.encode(x=alt.value(SAMPLE + 6), y=height, text="text:N"),
     )
-    words = base.mark_text(style="label", align="left", baseline="middle", dx=6).encode(x=alt.X("end:Q"), text="text:N")
-    return alt.layer(lines, words)
