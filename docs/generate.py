@@ -60,8 +60,8 @@ where there is nothing to say.
 - *note*: the figure allows something that is easily missed.
 
 Each rule speaks from certain limits on, which every finding prints; others may be chosen:
-`cranfield.examine(result, limits={"extreme-prevalence": {"low": 0.05}})`. Of more than five findings of one rule, the
-others are only counted.
+`cranfield.examine(result, limits={"extreme-prevalence": {"low": 0.05}})`. Of more than five findings of one rule,
+the others are counted, and the systems they are of are named.
 """
 
 

@@ -58,18 +58,32 @@ TWO = ["eval", "qrels", "old.run", "new.run", "--quiet"]
 GOOD = [0.5 + place / 100 for place in range(40)]
 BAD = [0.55 - place / 100 for place in range(40)]
 CANCER = answers(20, 180, 10, 1820)
+ALIKE = [("a|b", "a|b"), ("a", "a"), ("b", "b")] * 10  # answers with several labels, all right
+BIASED = {"bias.csv": answers(90, 85, 10, 15), "lean.csv": answers(99, 60, 1, 40)}
 
 SITUATIONS: dict[str, tuple[list[str], dict[str, str]]] = {
     "accuracy-below-constant": (LABELLED, {"data.csv": CANCER}),
     "extreme-prevalence": (LABELLED, {"data.csv": CANCER}),
     "low-precision": (LABELLED, {"data.csv": CANCER}),
     "rule-out": (LABELLED, {"data.csv": CANCER}),
-    "rule-in": (LABELLED, {"data.csv": answers(60, 2, 40, 98)}),
+    "rule-in": (LABELLED, {"data.csv": answers(180, 2, 120, 298)}),
     "one-sided": (LABELLED, {"data.csv": answers(95, 90, 5, 10)}),
     "below-diagonal": (SCORED, {"data.csv": scores(BAD[::-1][:20], GOOD)}),
     "favoured-class": (
         CLASSES,
         {"data.csv": sheet("actual,predicted", [("a", "a")] * 20 + [("b", "a")] * 15 + [("b", "b"), ("c", "c")] * 10)},
+    ),
+    "flattered-class": (
+        [*CLASSES, "--separator", "|"],
+        {"data.csv": sheet("actual,predicted", [("a|b", "a|b"), ("a", "a|c"), ("b", "b"), ("c|a", "a")] * 2 + ALIKE)},
+    ),
+    "few-queries": (
+        [*TWO, "-m", "RR"],
+        {"qrels": qrels("Ab"), "old.run": run("ab"), "new.run": run("ba")},
+    ),
+    "threshold-same-items": (
+        [*SCORED, "--goal", "Accuracy"],
+        {"data.csv": scores([100] * 100 + [*range(2, 41, 2)], [0] * 100 + [*range(1, 41, 2)])},
     ),
     "confused-classes": (
         CLASSES,
@@ -81,7 +95,7 @@ SITUATIONS: dict[str, tuple[list[str], dict[str, str]]] = {
     ),
     "sparse-judgments": (
         ["eval", "qrels", "old.run", "-m", "AP", "--quiet"],
-        {"qrels": qrels("A", "B"), "old.run": run("xyzabcdefg", "bxyzcdefgh")},
+        {"qrels": qrels("AP", "BP"), "old.run": run("xyzabcdefg", "bxyzcdefgh")},
     ),
     "low-judged": (
         ["eval", "qrels", "old.run", "-m", "P@5", "--quiet"],
@@ -136,7 +150,7 @@ SITUATIONS: dict[str, tuple[list[str], dict[str, str]]] = {
         [*SCORED, "--goal", "Accuracy"],
         {"data.csv": scores([100] * 100 + [*range(2, 41, 2)], [0] * 100 + [*range(1, 41, 2)])},
     ),
-    "threshold-edge": ([*SCORED, "--goal", "Accuracy"], {"data.csv": scores([1, 1], [0] + [2] * 20)}),
+    "threshold-edge": ([*SCORED, "--goal", "Accuracy"], {"data.csv": scores([5] * 3, [5] * 5 + [1] * 20)}),
     "miscalibration": (
         [*YES, "--probability", "p"],
         {"data.csv": sheet("actual,p", [("yes" if n < 60 else "no", 0.8) for n in range(100)])},
@@ -152,12 +166,13 @@ SITUATIONS: dict[str, tuple[list[str], dict[str, str]]] = {
     ),
     "worse-than-mean": (
         ["regress", "data.csv", "--actual", "actual", "--predicted", "predicted"],
-        {"data.csv": sheet("actual,predicted", [(1, 3), (2, 2), (3, 1)])},
+        {"data.csv": sheet("actual,predicted", [(1, 3), (2, 2), (3, 1)] * 10)},
     ),
 }
 CLEAN: dict[str, tuple[list[str], dict[str, str]]] = {
     "answers": (LABELLED, {"data.csv": answers(45, 5, 5, 45)}),
     "scores": (SCORED, {"data.csv": scores([6, 7, 8, 9] * 5, [1, 2, 3, 4] * 5)}),
+    "several labels": ([*CLASSES, "--separator", "|"], {"data.csv": sheet("actual,predicted", ALIKE)}),
     "rankings": (
         ["eval", "qrels", "old.run", "-m", "AP", "-m", "P@5", "--quiet"],
         {"qrels": qrels(*["ABCdefghij"] * 12), "old.run": run(*["abdcefghij"] * 12)},
@@ -187,3 +202,18 @@ def test_the_command_says_it(rule: str, at_the_files: Path, capsys: Capture) -> 
 @pytest.mark.parametrize("name", CLEAN)
 def test_the_command_says_nothing_of_clean_data(name: str, at_the_files: Path, capsys: Capture) -> None:
     assert found(*CLEAN[name], at_the_files, capsys) == []
+
+
+@pytest.mark.parametrize("name", BIASED)
+def test_a_bias_towards_one_of_two_answers_is_said(name: str, at_the_files: Path, capsys: Capture) -> None:
+    own = found(LABELLED, {"data.csv": BIASED[name]}, at_the_files, capsys)
+    assert "favoured-class" in [finding["rule"] for finding in own]
+
+
+def test_an_inverted_scorer_is_told_of_once(at_the_files: Path, capsys: Capture) -> None:
+    own = found(SCORED, {"data.csv": scores(BAD, GOOD)}, at_the_files, capsys)
+    assert [finding["rule"] for finding in own if finding["severity"] == "serious"] == [
+        "accuracy-below-constant",
+        "below-diagonal",
+    ]
+    assert not {"one-sided", "threshold-edge", "favoured-class"} & {finding["rule"] for finding in own}

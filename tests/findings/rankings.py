@@ -16,6 +16,12 @@ RANKINGS = {
         pictured("RR", bm25=["---+"] * 7 + ["-+"]),
         "bm25: without q8 the mean RR would be 0.17 instead of 0.27; 4 of 8 queries make up 69 % of it.",
     ),
+    "few-queries": Case(
+        pictured("RR", old=["-+"], new=["+-"]),
+        pictured("RR", old=["-+", "-+"], new=["+-", "-+"]),
+        "Only 1 query counts for all systems: how values vary, and so whether a difference could be chance, cannot "
+        "be told.",
+    ),
     "unanswered-queries": Case(
         pictured("AP", bm25=["+", "|+", "+"]),
         pictured("AP", bm25=["+", "-|+", "+"]),
@@ -46,9 +52,9 @@ RANKINGS = {
         "would be 0.53.",
     ),
     "sparse-judgments": Case(
+        pictured("RR AP", bm25=["?+????????|+", "+?????????|+"]),
         pictured("RR AP", bm25=["?+????????", "+?????????"]),
-        pictured("RR", bm25=["?+????????", "+?????????"]),
-        "Half of the queries have 1 judged document or fewer, and of the first 10 documents of bm25 10 % are judged: "
+        "Half of the queries have 2 judged documents or fewer, and of the first 10 documents of bm25 10 % are judged: "
         "AP says little here, since what was missed is not known.",
     ),
     "low-judged": Case(

@@ -42,7 +42,7 @@ CLEAN = {
     "perfect answers": cells(tp=50, fp=0, fn=0, tn=50),
     "classes": matrix([45, 3, 2], [3, 46, 1], [2, 1, 47]),
     "scores": scored([3, 4, 5, 6] * 5, [1, 2, 3, 4] * 5),
-    "a threshold": choose(scored([6, 7, 8, 9], [1, 2, 3, 4]), "Accuracy"),
+    "a threshold": choose(scored([6, 7, 8, 9] * 5, [1, 2, 3, 4] * 5), "Accuracy"),
     "predicted labels": classify(["a"] * 20 + ["b"] * 20, ["a"] * 18 + ["b"] * 20 + ["a"] * 2, positive="b"),
     "predicted values": regress(ACTUAL, {"a": ACTUAL + EVEN, "b": ACTUAL - 2 * EVEN}),
     "perfect values": regress(ACTUAL, ACTUAL),

@@ -23,8 +23,8 @@ def with_large(n: int, size: float) -> Residuals:
 
 VALUES = {
     "worse-than-mean": Case(
+        Residuals(np.resize([1.0, 2.0, 3.0], 30), np.resize([3.0, 2.0, 1.0], 30)),
         Residuals(np.array([1.0, 2.0, 3.0]), np.array([3.0, 2.0, 1.0])),
-        Residuals(np.array([1.0, 2.0, 3.0]), np.array([2.0, 2.0, 2.0])),
         "The root mean squared error is 1.63, but that of predicting the mean for every item would be 0.816: R2 is "
         "-3.00.",
     ),

@@ -79,5 +79,6 @@ def low_agreement(agreement: Agreement, *, kappa: float = 0.2) -> Iterator[Said]
     even = value if observed is None else _fixed(agreement, observed)
     if reaches(kappa, value) and reaches(kappa, even):
         often = f"Raters agree on {share(observed)} of the items, and " if observed is not None else ""
-        sentence = f"{often}{name} is {number(value)}: little more than chance would give."
+        against = "less than" if value < 0 else "little more than" if value > 0 else "what"
+        sentence = f"{often}{name} is {number(value)}: {against} chance would give."
         yield said(sentence, {"agreement": observed, "kappa": value, "even": even}, measure=name)

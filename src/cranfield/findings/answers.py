@@ -54,9 +54,9 @@ def _interval(part: float, whole: float) -> str:
     return f"95 % interval from {low} to {high}"
 
 
-def _surely_rarer(part: float, whole: float, among_all: float) -> bool:
-    """Whether what is left of a whole, at the upper end of its interval, is a smaller share than among all items."""
-    return bool(1 - wilson(part, whole).low < among_all)
+def _sure(part: float, whole: float) -> float:
+    """The share of a whole that is at least there, by the lower end of its interval; NaN if there is no whole."""
+    return float(wilson(part, whole).low)
 
 
 @rule(
@@ -89,6 +89,7 @@ def extreme_prevalence(cells: Cells, *, low: float = 0.1, high: float = 0.9) -> 
     why="The accuracy comes from the many negatives that were rightly passed over. Whoever acts on a yes acts "
     "mostly on false alarms.",
     action="Do not act on a yes alone: confirm it by other means, raise the threshold, and report precision.",
+    covers=("favoured-class",),
 )
 def low_precision(cells: Cells, *, accuracy: float = 0.85, precision: float = 0.5) -> Iterator[Said]:
     """Accuracy is at least `accuracy`, and precision below `precision`."""
@@ -113,15 +114,14 @@ def low_precision(cells: Cells, *, accuracy: float = 0.85, precision: float = 0.
     "missed, look at recall too.",
 )
 def rule_out(cells: Cells, *, npv: float = 0.95, left: float = 0.5, precision: float = 0.95) -> Iterator[Said]:
-    """At least `npv` of the no answers are right, positives are at most `left` times as frequent among them as among
-    all items, and precision is below `precision`.
+    """At least `npv` of the no answers are right by the lower end of Wilson's interval, positives are at most `left`
+    times as frequent among them as among all items, and precision is below `precision`.
 
-    Nothing is said of so few answers that positives could be as frequent among them as among all (Wilson's interval).
+    Nothing is said of so few answers that positives could be as frequent among them as among all.
     """
     found = _answers(cells)
-    remains = _rate(1 - found.npv, found.prevalence)
-    sure = _surely_rarer(found.tn, found.tn + found.fn, found.prevalence)
-    if found.npv >= npv and remains <= left and sure and not found.precision >= precision:
+    remains, sure = _rate(1 - found.npv, found.prevalence), _sure(found.tn, found.tn + found.fn)
+    if sure >= max(npv, 1 - found.prevalence) and remains <= left and not found.precision >= precision:
         missed = "" if found.fn == 0 else f", though {share(1 - found.recall)} of the positives are missed"
         yield said(
             f"A no is right in {share(found.npv)} of {count(found.tn + found.fn, 'case')} "
@@ -139,15 +139,14 @@ def rule_out(cells: Cells, *, npv: float = 0.95, left: float = 0.5, precision: f
     action="Act on a yes; do not take a no for an answer, and look at those items by other means.",
 )
 def rule_in(cells: Cells, *, precision: float = 0.95, left: float = 0.5, npv: float = 0.95) -> Iterator[Said]:
-    """At least `precision` of the yes answers are right, negatives are at most `left` times as frequent among them as
-    among all items, and NPV is below `npv`.
+    """At least `precision` of the yes answers are right by the lower end of Wilson's interval, negatives are at most
+    `left` times as frequent among them as among all items, and NPV is below `npv`.
 
-    Nothing is said of so few answers that negatives could be as frequent among them as among all (Wilson's interval).
+    Nothing is said of so few answers that negatives could be as frequent among them as among all.
     """
     found = _answers(cells)
-    remains = _rate(1 - found.precision, 1 - found.prevalence)
-    sure = _surely_rarer(found.tp, found.tp + found.fp, 1 - found.prevalence)
-    if found.precision >= precision and remains <= left and sure and not found.npv >= npv:
+    remains, sure = _rate(1 - found.precision, 1 - found.prevalence), _sure(found.tp, found.tp + found.fp)
+    if sure >= max(precision, found.prevalence) and remains <= left and not found.npv >= npv:
         yield said(
             f"A yes is right in {share(found.precision)} of {count(found.tp + found.fp, 'case')} "
             f"({_interval(found.tp, found.tp + found.fp)}), good enough to rule in, though "
@@ -164,6 +163,7 @@ def rule_in(cells: Cells, *, precision: float = 0.95, left: float = 0.5, npv: fl
     "test that always says yes finds everything.",
     action="Move the threshold, or look for what makes the answer so one-sided; never report one of the two rates "
     "alone.",
+    covers=("rule-in", "rule-out", "favoured-class"),
 )
 def one_sided(cells: Cells, *, near: float = 0.1) -> Iterator[Said]:
     """Positives and negatives alike are answered yes, or no, but for at most the share `near`."""

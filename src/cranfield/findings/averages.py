@@ -16,15 +16,6 @@ from cranfield.findings.words import count, listed, number, numbers
 from cranfield.registry import Measure
 from cranfield.results.values import Result
 
-_WHY_BETA = (
-    "In F with beta, precision has 1/beta² of the weight of recall: beta above 1 favours recall, below 1 "
-    "precision. Some textbooks say the opposite."
-)
-_DO_BETA = (
-    "Say in words which of the two matters more, and how much; beta = 2 suits those who must not miss "
-    "anything, beta = 0.5 those who check every answer."
-)
-
 _TRIED = 10  # queries that are left out to see whether they cause a difference
 _CAUSE = 0.25  # of the difference must go with a query for it to be named
 
@@ -41,21 +32,24 @@ _CAUSE = 0.25  # of the difference must go with a query for it to be named
 def macro_micro(result: Result, *, apart: float = 0.1) -> Iterator[Said]:
     """The mean of a measure over queries and its value over all documents pooled differ by at least `apart`."""
     for s, system, hits in counted(result):
-        for m, measure in averaged(result):
-            macro, micro = mean(result, s, result.values[s, m]), float(result.micro[s, m])
-            if np.isnan(micro) or not reaches(abs(macro - micro), apart):
-                continue
-            causes = _causes(result, s, m, hits)
-            each = [_described(result, s, m, hits, q) for q in causes]
-            because = f", mostly because of {listed(each)}" if each else ""
-            one, other = numbers(macro, micro)
-            yield said(
-                f"{system}: {measure} is {one} as a mean over queries (macro) but {other} over all documents pooled "
-                f"(micro){because}.",
-                {"macro": macro, "micro": micro, "queries": [result.queries[q] for q in causes]},
-                system=system,
-                measure=str(measure),
-            )
+        gaps = {m: abs(mean(result, s, result.values[s, m]) - result.micro[s, m]) for m, _ in averaged(result)}
+        wide = sorted((m for m in gaps if reaches(gaps[m], apart)), key=lambda m: -gaps[m])
+        if not wide:
+            continue
+        m, measure = wide[0], str(result.measures[wide[0]])
+        macro, micro = mean(result, s, result.values[s, m]), float(result.micro[s, m])
+        causes = _causes(result, s, m, hits)
+        each = [_described(result, s, m, hits, q) for q in causes]
+        because = f", mostly because of {listed(each)}" if each else ""
+        also = f"; the same goes for {listed([str(result.measures[m]) for m in wide[1:]])}" if wide[1:] else ""
+        one, other = numbers(macro, micro)
+        yield said(
+            f"{system}: {measure} is {one} as a mean over queries (macro) but {other} over all documents pooled "
+            f"(micro){because}{also}.",
+            {"macro": macro, "micro": micro, "queries": [result.queries[q] for q in causes]},
+            system=system,
+            measure=measure,
+        )
 
 
 def _causes(result: Result, s: int, m: int, hits: Hits) -> list[int]:
@@ -109,43 +103,34 @@ def weighed(measure: Measure, value: float, times: float, turned: Measure, other
     "f-beta",
     title="An F-measure that is easily read the wrong way round",
     severity="note",
-    why=_WHY_BETA,
-    action=_DO_BETA,
+    why="In F with beta, precision has 1/beta² of the weight of recall: beta above 1 favours recall, below 1 "
+    "precision. Some textbooks say the opposite.",
+    action="Say in words which of the two matters more, and how much; beta = 2 suits those who must not miss "
+    "anything, beta = 0.5 those who check every answer.",
 )
-def f_beta(result: Result, *, apart: float = 0.05) -> Iterator[Said]:
+def f_beta(result: Result | Classification, *, apart: float = 0.05) -> Iterator[Said]:
     """An F-measure with beta other than 1 differs by at least `apart` from the one with 1/beta."""
-    for m, measure in averaged(result):
+    for measure in result.measures:
         turned = other_way(measure)
         if turned is None:
             continue
         times, inverse = turned
-        values = [
-            (result.aggregated()[s, m], mean(result, s, inverse.values(hits)), s) for s, _, hits in counted(result)
-        ]
-        value, other, s = max(values, key=lambda three: abs(three[0] - three[1]), default=(0.0, 0.0, 0))
+        values = _both_ways(result, measure, inverse)
+        system = max(values, key=lambda name: abs(values[name][0] - values[name][1]), default="")
+        value, other = values.get(system, (0.0, 0.0))
         if reaches(abs(value - other), apart):
-            sentence = f"{result.systems[s]}: {weighed(measure, float(value), times, inverse, other)}"
-            figures = {"value": float(value), "other_way": other, "weight_of_recall": times}
-            yield said(sentence, figures, system=result.systems[s], measure=str(measure))
+            whose = f"{system}: " if isinstance(result, Result) else ""  # of answers it is named where it is not alone
+            sentence = f"{whose}{weighed(measure, value, times, inverse, other)}"
+            figures = {"value": value, "other_way": other, "weight_of_recall": times}
+            yield said(sentence, figures, system=system, measure=str(measure))
 
 
-@rule(
-    "f-beta-answers",
-    title="An F-measure of answers that is easily read the wrong way round",
-    severity="note",
-    why=_WHY_BETA,
-    action=_DO_BETA,
-)
-def f_beta_answers(classification: Classification, *, apart: float = 0.05) -> Iterator[Said]:
-    """An F-measure of answers with beta other than 1 differs by at least `apart` from the one with 1/beta."""
-    for measure in classification.measures:
-        turned = other_way(measure)
-        if turned is None:
-            continue
-        times, inverse = turned
-        for each in classification.assessed:
-            value, other = each.value(measure), each.value(inverse)
-            if reaches(abs(value - other), apart):
-                system = each.predictions.system
-                figures = {"value": value, "other_way": other, "weight_of_recall": times}
-                yield said(weighed(measure, value, times, inverse, other), figures, system=system, measure=str(measure))
+def _both_ways(result: Result | Classification, measure: Measure, inverse: Measure) -> dict[str, tuple[float, float]]:
+    """The value of an F-measure and of the one that turns it round, by system."""
+    if isinstance(result, Classification):
+        return {each.predictions.system: (each.value(measure), each.value(inverse)) for each in result.assessed}
+    m = result.measures.index(measure)
+    return {
+        system: (mean(result, s, result.values[s, m]), mean(result, s, inverse.values(hits)))
+        for s, system, hits in counted(result)
+    }

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from cranfield.assessment.choices import Choice
+from cranfield.assessment.choices import Choice, choose
+from cranfield.evidence.cells import Cells
+from cranfield.evidence.thresholds import Floats, Mask, Thresholds
 from cranfield.findings.finding import Said, said
-from cranfield.findings.rules import rule
+from cranfield.findings.rules import reaches, rule
 from cranfield.findings.words import amount, count, listed, number, numbers, share
 
 
@@ -88,6 +90,59 @@ def threshold_edge(choice: Choice, *, near: float = 0.1) -> Iterator[Said]:
                 "it lies at the edge of the scores.",
                 {"threshold": choice.threshold, "answered": said_so, "are": are_so, "answer": answer},
             )
+
+
+@rule(
+    "threshold-same-items",
+    title="The threshold was chosen on the items it is judged by",
+    severity="caution",
+    why="The best threshold fits the accidents of the items it was chosen on. So every figure at it, with its interval "
+    "and its tests, is better than it will be on other items.",
+    action="Choose the threshold on other items, such as a development set, and give it (threshold=, --threshold); or "
+    "report the value of the threshold chosen on the rest, fold by fold.",
+)
+def threshold_same_items(choice: Choice, *, apart: float = 0.02, folds: int = 10) -> Iterator[Said]:
+    """Where each of `folds` parts is answered at the threshold chosen on the rest, the goal is worse by `apart`.
+
+    Nothing is said where the threshold was given, or hardly depends on the items. Items are dealt at random, always in
+    the same way; limits of the goal bind the choice, and are not asked of the answers.
+    """
+    held_out = _held_out(choice, folds)
+    if held_out is None:
+        return
+    value, other = (float(choice.goal.measure.values(cells)[0]) for cells in (choice.cells, held_out))
+    if reaches(choice.goal.sign * (value - other), apart):
+        now, then = numbers(value, other)
+        yield said(
+            f"{choice.goal.measure} is {now} at the threshold {_shown(choice.threshold)} that was chosen on these same "
+            f"items; with the threshold chosen on the others, part by part of {folds}, it is {then}.",
+            {"value": value, "held_out": other, "threshold": choice.threshold},
+        )
+
+
+def _held_out(choice: Choice, folds: int) -> Cells | None:
+    """The cells of all parts, each at the best threshold of the rest; None if some rest has none."""
+    scores, deal = choice.scores, np.random.default_rng(0)
+    if not choice.thresholds or min(len(scores.positive), len(scores.negative)) < 2:
+        return None
+    fold = [deal.permutation(len(side)) % folds for side in (scores.positive, scores.negative)]
+    parts = []
+    for place in range(folds):
+        rest = choose(_only(scores, *(own != place for own in fold)), choice.goal)
+        if not rest.thresholds:
+            return None
+        parts.append(_only(scores, *(own == place for own in fold)).at(np.array([rest.threshold])))
+    return Cells(*(np.sum([part.each[kind] for part in parts], axis=0) for kind in range(4)))
+
+
+def _only(scores: Thresholds, positive: Mask, negative: Mask) -> Thresholds:
+    """Some of the scores."""
+
+    def kept(weight: Floats | None, own: Mask) -> Floats | None:
+        return None if weight is None else weight[own]
+
+    weights = kept(scores.positive_weight, positive), kept(scores.negative_weight, negative)
+    return Thresholds(scores.positive[positive], scores.negative[negative], *weights)
 
 
 def _shown(threshold: float) -> str:

@@ -3,14 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
+from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.exact import ratio
 from cranfield.findings.finding import Said, said
-from cranfield.findings.rules import reaches, rule
+from cranfield.findings.rules import ROUNDING, reaches, rule
 from cranfield.findings.words import amount, count, listed, number, numbers, share
+from cranfield.tables.labels import Label
+
+_SEVERAL = 3  # classes from which on one of them is not merely what the other is not
+
+
+class EachClass(NamedTuple):
+    """Right and wrong answers for each class against the rest; an item may be of several classes at once."""
+
+    labels: tuple[Label, ...]
+    cells: Cells
+    many: bool = False  # whether items are of several
+
+    @property
+    def several(self) -> bool:
+        """Whether there is more to say than of one yes-or-no decision."""
+        return self.many or len(self.labels) >= _SEVERAL
 
 
 @rule(
@@ -47,7 +65,7 @@ def accuracy_below_constant(confusion: Confusion, *, above: float = 0.0) -> Iter
 )
 def confused_classes(confusion: Confusion, *, taken: float = 0.15, least: float = 3) -> Iterator[Said]:
     """At least the share `taken` of a class, and at least `least` items, was taken for one other class of several."""
-    if len(confusion.labels) < 3:
+    if len(confusion.labels) < _SEVERAL:
         return
     share_taken = np.nan_to_num(ratio(confusion.counts, confusion.actual[:, None]))
     often = (share_taken >= taken) & (confusion.counts >= least)
@@ -75,23 +93,17 @@ def confused_classes(confusion: Confusion, *, taken: float = 0.15, least: float 
     "it. For a rare class these are nearly all there is.",
     action="Judge each class by precision and recall, not by accuracy or specificity.",
 )
-def flattered_class(confusion: Confusion, *, accuracy: float = 0.85, low: float = 0.7) -> Iterator[Said]:
+def flattered_class(classes: EachClass, *, accuracy: float = 0.85, low: float = 0.7) -> Iterator[Said]:
     """A class of several has at least `accuracy` against the rest, but precision or recall below `low`."""
-    if len(confusion.labels) < 3:
+    if not classes.several:
         return
-    cells = confusion.cells
-    own, precision, recall = (
-        ratio(part, whole)
-        for part, whole in (
-            (cells.tp + cells.tn, cells.total),
-            (cells.tp, cells.accepted),
-            (cells.tp, cells.positive),
-        )
-    )
+    cells = classes.cells
+    own = ratio(cells.tp + cells.tn, cells.total)
+    precision, recall = ratio(cells.tp, cells.accepted), ratio(cells.tp, cells.positive)
     worst = np.fmin(precision, recall)
     for k in np.argsort(worst, kind="stable"):
         if own[k] >= accuracy and worst[k] < low and cells.positive[k]:
-            name = str(confusion.labels[k])
+            name = str(classes.labels[k])
             accepted = "nothing was taken for it" if np.isnan(precision[k]) else f"precision is {number(precision[k])}"
             yield said(
                 f"{name} against the rest has an accuracy of {number(own[k])}, but {accepted} and recall is "
@@ -109,25 +121,25 @@ def flattered_class(confusion: Confusion, *, accuracy: float = 0.85, low: float 
     "counts classes alike. Where they differ, some classes do far worse or better than the average item.",
     action="Report both, and the recall of the classes named.",
 )
-def macro_micro_classes(confusion: Confusion, *, apart: float = 0.1) -> Iterator[Said]:
-    """The share of all items that is right and its mean over three or more classes differ by at least `apart`."""
-    occurs = confusion.actual > 0
-    recall = ratio(confusion.right, confusion.actual)
-    if occurs.sum() < 3:
+def macro_micro_classes(classes: EachClass, *, apart: float = 0.1) -> Iterator[Said]:
+    """Recall over all items pooled and its mean over three or more classes differ by at least `apart`."""
+    cells = classes.cells
+    occurs, recall = cells.positive > 0, ratio(cells.tp, cells.positive)
+    if occurs.sum() < _SEVERAL:
         return
-    micro, macro = float(confusion.right.sum() / confusion.counts.sum()), float(recall[occurs].mean())
+    micro, macro = float(cells.tp.sum() / cells.positive.sum()), float(recall[occurs].mean())
     if reaches(abs(micro - macro), apart):
         away = np.where(occurs, (recall - micro) * np.sign(macro - micro), -np.inf)
         causes = [k for k in np.argsort(-away, kind="stable")[:2] if away[k] > 0]
         each = [
-            f"{confusion.labels[k]} ({number(float(recall[k]))}, {count(float(confusion.actual[k]), 'item')})"
+            f"{classes.labels[k]} ({number(float(recall[k]))}, {count(float(cells.positive[k]), 'item')})"
             for k in causes
         ]
         one, other = numbers(micro, macro)
         yield said(
-            f"Of all items {one} are right (micro), but {other} as a mean over classes (macro), because of "
+            f"Recall is {one} over all items pooled (micro), but {other} as a mean over classes (macro), because of "
             f"{listed(each)}.",
-            {"micro": micro, "macro": macro, "classes": [str(confusion.labels[k]) for k in causes]},
+            {"micro": micro, "macro": macro, "classes": [str(classes.labels[k]) for k in causes]},
         )
 
 
@@ -138,19 +150,18 @@ def macro_micro_classes(confusion: Confusion, *, apart: float = 0.1) -> Iterator
     why="A bias towards one answer raises the recall of that class at the cost of all others.",
     action="Look at class weights, priors and thresholds; compare the share answered with the share that occurs.",
 )
-def favoured_class(confusion: Confusion, *, times: float = 1.5, sure: float = 3.0) -> Iterator[Said]:
-    """A class of several is answered at least `times` as often as it occurs, by `sure` standard errors more."""
-    if len(confusion.labels) < 3:
-        return
-    too_many, too_few = confusion.predicted - confusion.right, confusion.actual - confusion.right
-    for k in np.argsort(too_few - too_many, kind="stable"):
-        surplus = float(too_many[k] - too_few[k])
-        spread = float(np.sqrt(too_many[k] + too_few[k]))
-        if surplus > sure * spread and confusion.predicted[k] >= times * confusion.actual[k]:
-            name = str(confusion.labels[k])
+def favoured_class(classes: EachClass, *, times: float = 1.5, apart: float = 0.1, sure: float = 3.0) -> Iterator[Said]:
+    """A class is answered at least `times` as often as it occurs, or for the share `apart` of all items more often,
+    by `sure` standard errors."""
+    cells = classes.cells
+    surplus, spread = cells.fp - cells.fn, np.sqrt(cells.fp + cells.fn)
+    often = (cells.accepted >= times * cells.positive) | (surplus >= (apart - ROUNDING) * cells.total)
+    for k in np.argsort(-surplus, kind="stable"):
+        if often[k] and surplus[k] > sure * spread[k]:
+            answered, occurs = float(cells.accepted[k]), float(cells.positive[k])
             yield said(
-                f"{name} is answered {amount(confusion.predicted[k])} times but occurs {amount(confusion.actual[k])} "
-                "times.",
-                {"answered": float(confusion.predicted[k]), "occurs": float(confusion.actual[k])},
-                **{"class": name},
+                f"{classes.labels[k]} is answered for {amount(answered)} of {count(float(cells.total[k]), 'item')} "
+                f"but occurs in {amount(occurs)}.",
+                {"answered": answered, "occurs": occurs, "n_items": float(cells.total[k])},
+                **{"class": str(classes.labels[k])},
             )

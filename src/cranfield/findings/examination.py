@@ -18,6 +18,7 @@ from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.residuals import Residuals
 from cranfield.evidence.thresholds import Thresholds
+from cranfield.findings.classes import EachClass
 from cranfield.findings.finding import SEVERITIES, Finding
 from cranfield.findings.rankings import averaged
 from cranfield.findings.rules import Rule, known_rules, require_rule
@@ -99,20 +100,31 @@ def _readings(thing: Any) -> Iterator[_Reading]:
     elif isinstance(thing, Assessed):
         yield from map(_Reading, _of_system(thing))
     elif isinstance(thing, Confusion):
-        yield from map(_Reading, (thing, thing.cells.take(np.array([1]))) if len(thing.labels) == 2 else (thing,))
+        yield from map(_Reading, _of_matrix(thing))
     elif isinstance(thing, Cells) and len(thing) == 1:
-        yield from map(_Reading, (thing, _matrix(thing)))
+        yield from map(_Reading, _of_matrix(_matrix(thing)))
     else:
         raise BadInput(
             f"{type(thing).__name__} cannot be examined; give what evaluate, classify, regress, agree or compare gave"
         )
 
 
+def _of_matrix(confusion: Confusion) -> Iterator[Any]:
+    yield confusion
+    yield EachClass(confusion.labels, confusion.cells)
+    if len(confusion.labels) == 2:
+        yield confusion.cells.take(np.array([1]))
+
+
 def _of_system(assessed: Assessed) -> Iterator[Any]:
     yield assessed
+    given = assessed.predictions
     if assessed.confusion is not None:
         yield assessed.confusion
-    if assessed.predictions.binary:
+        yield EachClass(assessed.confusion.labels, assessed.confusion.cells)
+    if given.many:
+        yield EachClass(given.labels, assessed.cells, many=True)
+    if given.binary:
         yield assessed.cells
     if assessed.thresholds is not None:
         yield assessed.thresholds

@@ -32,8 +32,11 @@ _NAMED = 3  # systems; others are counted
 )
 def sparse_judgments(result: Result, *, judged: float = 10, share_judged: float = 0.5, k: int = 10) -> Iterator[Said]:
     """Half the queries have fewer than `judged` judgments, less than `share_judged` of the first `k` are judged, and
-    a measure counts what was missed."""
-    names = [str(measure) for _, measure in averaged(result) if counts_missed(measure)]
+    a measure counts what was missed.
+
+    A measure that is the same as RR here, for want of a second relevant document, is not spoken of.
+    """
+    names = [str(measure) for m, measure in averaged(result) if counts_missed(measure) and not _same_as_rank(result, m)]
     shares = {system: _share_judged(result, s, hits, k) for s, system, hits in counted(result)}
     if not names or not shares or min(shares.values()) >= share_judged:
         return
@@ -57,6 +60,14 @@ def counts_missed(measure: Measure) -> bool:
         return False
     found, missed = (float(measure.values(_one_found(n_relevant))[0]) for n_relevant in (1, 3))
     return missed < found
+
+
+def _same_as_rank(result: Result, m: int) -> bool:
+    """Whether a measure tells of every query what the reciprocal rank tells."""
+    shared = {name: result.measures[m].options.get(name) for name in ("rel", "k")}
+    options = {name: value for name, value in shared.items() if value is not None}
+    rank = parse("RR", "ranking")(**options)
+    return all(np.allclose(result.values[s, m], rank.values(hits), equal_nan=True) for s, _, hits in counted(result))
 
 
 def _one_found(n_relevant: int) -> Hits:

@@ -79,6 +79,30 @@ def _carrying(one: _Carried, others: list[str]) -> str:
 
 
 @rule(
+    "few-queries",
+    title="Too few queries to tell anything from chance",
+    severity="serious",
+    why="How far a value would move with other queries is told by how it varies over several. From a single one "
+    "nothing follows for others, however large a difference is.",
+    action="Evaluate on more queries, some tens at least, before you say how good a system is or which is better.",
+)
+def few_queries(result: Result, *, least: int = 2) -> Iterator[Said]:
+    """Fewer than `least` queries count for all systems."""
+    n_queries = int(result.counted.all(axis=0).sum())
+    if result.unit != "query" or n_queries >= least:
+        return
+    rests = (
+        f"The values rest on {count(n_queries, 'query')}"
+        if len(result.systems) == 1
+        else f"Only {count(n_queries, 'query')} {verb(n_queries, 'counts', 'count')} for all systems"
+    )
+    yield said(
+        f"{rests}: how values vary, and so whether a difference could be chance, cannot be told.",
+        {"n_queries": n_queries, "n_systems": len(result.systems)},
+    )
+
+
+@rule(
     "unanswered-queries",
     title="Queries without an answer count as 0",
     severity="caution",

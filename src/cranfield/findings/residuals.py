@@ -23,10 +23,14 @@ _QUARTERS = 4
     action="Look for values on another scale, in another unit or of other items; compare with the mean before anything "
     "else.",
 )
-def worse_than_mean(residuals: Residuals, *, r2: float = 0.0) -> Iterator[Said]:
-    """The squared error is larger than that of the mean of the actual values: R2 is below `r2`."""
+def worse_than_mean(residuals: Residuals, *, r2: float = 0.0, sure: float = 3.0) -> Iterator[Said]:
+    """The squared error is larger than that of the mean of the actual values, by `sure` standard errors: R2 is below
+    `r2`."""
     error, spread = float(residuals.mean(residuals.error**2)), float(residuals.variance(residuals.actual))
     if not spread > 0 or not 1 - error / spread < r2:
+        return
+    excess = residuals.error**2 - (residuals.actual - residuals.mean(residuals.actual)) ** 2
+    if error - spread < sure * np.sqrt(float(residuals.variance(excess)) / len(residuals)):
         return
     yield said(
         f"The root mean squared error is {value(np.sqrt(error))}, but that of predicting the mean for every item would "
@@ -81,8 +85,8 @@ def few_large_errors(residuals: Residuals, *, few: float = 0.02, half: float = 0
     mae = float(residuals.mean(np.abs(residuals.error)))
     yield said(
         f"{count(n_few, 'item')} of {len(square):,} {verb(n_few, 'makes', 'make')} up {share(carried[n_few - 1])} of "
-        f"the squared error: the root mean squared error is {value(rmse)}, {value(rest)} were they right, and the "
-        f"mean absolute error {value(mae)}.",
+        f"the squared error: the root mean squared error is {value(rmse)}, {value(rest)} were "
+        f"{verb(n_few, 'it', 'they')} right, and the mean absolute error {value(mae)}.",
         {"n_items": n_few, "carried": float(carried[n_few - 1]), "rmse": float(rmse), "rest": float(rest), "mae": mae},
     )
 

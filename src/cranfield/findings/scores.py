@@ -10,14 +10,14 @@ import numpy as np
 from cranfield.assessment.areas import area_interval
 from cranfield.assessment.assessed import Assessed
 from cranfield.assessment.classification import Classification
-from cranfield.curves.calibration import calibration
-from cranfield.evidence.thresholds import Thresholds
+from cranfield.curves.calibration import Calibration, calibration
+from cranfield.evidence.thresholds import Floats, Thresholds
 from cranfield.findings.finding import Said, said
 from cranfield.findings.rules import reaches, rule
 from cranfield.findings.words import count, listed, number, numbers, share
 from cranfield.registry import parse
 
-_AREA, _PRECISION, _GAIN = (parse(name, "binary") for name in ("AUC", "AP", "AUPRG"))
+_AREA, _PRECISION, _GAIN, _CALIBRATION = (parse(name, "binary") for name in ("AUC", "AP", "AUPRG", "ECE"))
 _WITH_BASELINE = ("AP", "AUPR", "ElevenPoint", "InterpolatedPrecision")  # a random scorer gets the prevalence
 
 
@@ -34,6 +34,7 @@ def _area(scores: Thresholds, confidence: float) -> tuple[float, float, float]:
     why="Negatives score higher than positives more often than not: the ROC curve lies below the diagonal, where "
     "guessing would be better. That is information, only the wrong way round.",
     action="Check which label is the positive one and whether low scores are the good ones; then negate the scores.",
+    covers=("answers-reversed", "one-sided", "threshold-edge", "favoured-class"),
 )
 def below_diagonal(scores: Thresholds, *, confidence: float = 0.95) -> Iterator[Said]:
     """The interval of the area under the ROC curve, with this `confidence`, lies below a half."""
@@ -68,14 +69,19 @@ def chance_level(scores: Thresholds, *, confidence: float = 0.95) -> Iterator[Sa
         return
     area, low, high = _area(scores, confidence)
     if low <= 0.5 <= high:
-        rarer, n_rarer = min(
-            (("positive", len(scores.positive)), ("negative", len(scores.negative))), key=lambda pair: pair[1]
-        )
-        yield said(
-            f"The area under the ROC curve is {number(area)}, with a {share(confidence)} interval from {number(low)} "
-            f"to {number(high)}: it may be no better than guessing, at 0.5, given {count(n_rarer, rarer)}.",
-            {"auc": area, "low": low, "high": high},
-        )
+        yield said(_like_guessing(scores, area, low, high, confidence), {"auc": area, "low": low, "high": high})
+
+
+def _like_guessing(scores: Thresholds, area: float, low: float, high: float, confidence: float) -> str:
+    if len(scores.every.score) == 1:
+        return "Every item has the same score: the area under the ROC curve is 0.5, that of guessing."
+    rarer, n_rarer = min(
+        (("positive", len(scores.positive)), ("negative", len(scores.negative))), key=lambda pair: pair[1]
+    )
+    return (
+        f"The area under the ROC curve is {number(area)}, with a {share(confidence)} interval from {number(low)} "
+        f"to {number(high)}: it may be no better than guessing, at 0.5, given {count(n_rarer, rarer)}."
+    )
 
 
 @rule(
@@ -86,33 +92,53 @@ def chance_level(scores: Thresholds, *, confidence: float = 0.95) -> Iterator[Sa
     "thresholds and expectations computed from the probabilities are wrong, however good the order is.",
     action="Recalibrate on held-out data (isotonic regression, or a logistic fit), and look at the calibration curve.",
 )
-def miscalibration(assessed: Assessed, *, error: float = 0.05, sure: float = 3.0, bins: int = 10) -> Iterator[Said]:
-    """Probabilities are off by at least `error` on average over `bins`, in some bin by `sure` standard errors."""
-    if not assessed.predictions.probable:
-        return
-    of_classes = assessed.probabilities
-    scores = assessed.thresholds if of_classes is None else of_classes.top
+def miscalibration(assessed: Assessed, *, error: float = 0.05, level: float = 0.01, bins: int = 10) -> Iterator[Said]:
+    """Probabilities are off by at least `error` on average over `bins`, in some bin by more than chance.
+
+    Chance is told by an exact binomial test of each bin, items counted alike, at the `level` divided by the number of
+    bins: of systems whose probabilities are right, no larger share is accused.
+    """
+    scores = _probable(assessed)
     if scores is None:
         return
-    found = calibration(scores, bins=bins)
-    off = np.abs(found.given - found.share)
-    overall = float((found.n * off).sum() / found.n.sum())
-    spread = np.sqrt(np.maximum(found.given * (1 - found.given), 1e-12) / found.n)
-    beyond = np.where(off > sure * spread, found.n * off, 0.0)
+    overall = float(_CALIBRATION(bins=bins).values(scores))
+    found = calibration(Thresholds(scores.positive, scores.negative), bins=bins)
+    beyond = np.where(_by_chance(found) * len(found.n) < level, found.n * np.abs(found.given - found.share), 0.0)
     if reaches(overall, error) and beyond.any():
-        worst = int(beyond.argmax())
-        came_true = "came true" if of_classes is None else "were predicted right"
+        given, came, n = (float(column[beyond.argmax()]) for column in (found.given, found.share, found.n))
+        came_true = "came true" if assessed.probabilities is None else "were predicted right"
+        noise = _noise(found)
         yield said(
-            f"Where the probability is {number(float(found.given[worst]))} on average "
-            f"({count(float(found.n[worst]), 'item')}), {share(float(found.share[worst]))} {came_true}; over all items "
-            f"probabilities are off by {number(overall)} (ECE with {bins} bins).",
-            {
-                "ece": overall,
-                "given": float(found.given[worst]),
-                "share": float(found.share[worst]),
-                "n": float(found.n[worst]),
-            },
+            f"Where the probability is {number(given)} on average ({count(n, 'item')}), {share(came)} {came_true}; "
+            f"over all items probabilities are off by {number(overall)} (ECE with {bins} bins; right ones would be "
+            f"off by about {number(noise)}).",
+            {"ece": overall, "by_chance": noise, "given": given, "share": came, "n": n},
         )
+
+
+def _probable(assessed: Assessed) -> Thresholds | None:
+    """The probabilities of the positive class, or of the class predicted, by whether it came true."""
+    if not assessed.predictions.probable:
+        return None
+    return assessed.thresholds if assessed.probabilities is None else assessed.probabilities.top
+
+
+def _by_chance(found: Calibration) -> Floats:
+    """How often chance alone takes each bin as far from its mean probability, on either side.
+
+    Probabilities that vary within a bin make its count vary less than a binomial one of their mean (Hoeffding 1956):
+    it errs on the side of silence.
+    """
+    from scipy.special import bdtr, bdtrc
+
+    n, positive = found.n.astype(np.int64), found.positive
+    at_most, at_least = bdtr(positive, n, found.given), bdtrc(np.maximum(positive - 1, 0), n, found.given)
+    return np.minimum(2 * np.minimum(at_most, np.where(positive == 0, 1.0, at_least)), 1.0)
+
+
+def _noise(found: Calibration) -> float:
+    """The mean distance of bins from their probabilities, were these right: that of a normal deviate."""
+    return float(np.sqrt(2 / np.pi * found.n * found.given * (1 - found.given)).sum() / found.n.sum())
 
 
 @rule(

@@ -1,0 +1,73 @@
+"""Sentences that hold for one as for many, above zero as below, and for each system once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cranfield.assessment.classify import classify
+from cranfield.evidence.residuals import Residuals
+from cranfield.findings.examination import examine
+from findings.answers import half_right, scored
+from findings.differences import raters
+from findings.pictured import pictured
+
+
+def sentences(rule: str, *things: object) -> list[str]:
+    return [finding.sentence for finding in examine(*things) if finding.rule == rule]
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ([[12, 8], [8, 12]], "Kappa is 0.20: little more than chance would give."),
+        ([[10, 10], [10, 10]], "Kappa is 0.00: what chance would give."),
+        ([[8, 12], [12, 8]], "Kappa is -0.20: less than chance would give."),
+    ],
+)
+def test_kappa_is_put_on_the_right_side_of_chance(table: list[list[float]], words: str) -> None:
+    assert sentences("low-agreement", raters(table))[0].endswith(words)
+
+
+def test_a_constant_score_is_called_one() -> None:
+    assert sentences("chance-level", scored([3] * 10, [3] * 10)) == [
+        "Every item has the same score: the area under the ROC curve is 0.5, that of guessing."
+    ]
+
+
+def test_one_large_error_is_singular() -> None:
+    error = np.where(np.arange(300) == 7, 60.0, 0.5)
+    assert "were it right" in sentences("few-large-errors", Residuals(np.arange(300.0), np.arange(300.0) + error))[0]
+
+
+def test_one_query_is_singular() -> None:
+    assert sentences("few-queries", pictured("RR", bm25=["-+"]))[0].startswith("The values rest on 1 query:")
+
+
+def test_averages_far_apart_are_told_once_a_system() -> None:
+    uneven = ["-|+", "+" * 8 + "|++", "+" * 9 + "|+++"]
+    found = sentences("macro-micro", pictured("R R@20", a=uneven, b=uneven))
+    assert [sentence[:2] for sentence in found] == ["a:", "b:"]
+    assert all(sentence.endswith("; the same goes for R@20.") for sentence in found)
+
+
+def test_an_f_measure_of_answers_is_read_the_same_way() -> None:
+    assert sentences("f-beta", half_right(2, tp=2, fp=2, fn=1, tn=3)) == [
+        "F(beta=2) is 0.62 and weighs recall 4 times as much as precision; the other way round, F(beta=0.5), it would "
+        "be 0.53."
+    ]
+
+
+def test_an_f_measure_of_several_answerers_names_the_one() -> None:
+    both = classify([1, 1, 1, 0, 0], {"all": [1] * 5, "right": [1, 1, 1, 0, 0]}, measures="F(beta=2)")
+    (found,) = sentences("f-beta", both)
+    assert found.startswith("all: F(beta=2) is ")
+
+
+def test_labels_of_items_that_have_several_are_examined() -> None:
+    actual = [{"a"}, {"a", "b"}, {"b"}] * 30 + [{"a", "rare"}] + [{"a"}] * 9
+    predicted = [{"a"}, {"a", "b"}, {"b"}] * 30 + [{"a", "rare"}] * 10
+    assert sentences("flattered-class", classify(actual, predicted)) == [
+        "rare against the rest has an accuracy of 0.91, but precision is 0.10 and recall is 1.00; only 1 % of the "
+        "items are rare."
+    ]
