@@ -196,7 +196,8 @@ def _of_one_class(measure: Measure) -> Measure | None:
     """The measure of yes-or-no answers of the same name, if there is one."""
     with suppress(UnknownMeasure, BadSetting):
         own = parse(str(measure), "binary")
-        return own if own.family.evidence is Cells or measure.kind == "binary" else None
+        kinds = (Cells, Thresholds) if measure.kind == "binary" else (Cells,)
+        return own if own.family.evidence in kinds else None
     return None
 
 

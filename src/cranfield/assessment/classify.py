@@ -15,6 +15,7 @@ from cranfield.assessment.assessed import HALF, Assessed, Average, Undefined
 from cranfield.assessment.classification import Classification, measure_of
 from cranfield.assessment.goals import parse_goal
 from cranfield.errors import BadInput, BadSetting, CranfieldWarning
+from cranfield.evidence.label_sets import LabelSets
 from cranfield.registry import Measure
 from cranfield.results.provenance import Origin
 from cranfield.tables.answers import Columns, systems
@@ -26,7 +27,7 @@ from cranfield.tables.sheets import as_sheet
 DEFAULT_GOAL = "Informedness"
 BINARY = ("Accuracy", "BalancedAccuracy", "Precision", "Recall", "Specificity", "NPV", "F", "MCC")
 CLASSES = ("Accuracy", "BalancedAccuracy", "Precision", "Recall", "F", "Kappa", "MCC")
-SETS = ("Precision", "Recall", "F", "Jaccard", "Accuracy")
+SETS = ("Precision", "Recall", "F", "Jaccard", "Accuracy", "SubsetAccuracy")
 SCORES = ("AUC", "AP", "AUPRG")
 PROBABILITIES = ("LogLoss", "Brier", "ECE")
 
@@ -179,6 +180,8 @@ def _require_settings(average: str, undefined: str, separator: str | None) -> No
 
 def _require_evidence(measure: Measure, assessed: Assessed) -> None:
     given = assessed.predictions
+    if measure.family.evidence is LabelSets and not given.many:
+        raise BadSetting(f"{measure} is of items that are of several classes at once; of others, it is the accuracy")
     if not assessed.knows(measure):
         raise BadSetting(f"{measure} needs scores or probabilities, and {given.system} gives labels only")
     if measure.family.probable and not given.probable:

@@ -13,6 +13,7 @@ from cranfield.assessment.assessed import Assessed
 from cranfield.assessment.classification import Classification, parts
 from cranfield.assessment.goals import STANDARD
 from cranfield.assessment.intervals import Bounded, interval
+from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion
 from cranfield.present.results import DIGITS, overview
 from cranfield.present.table import Cell, Column, Row, Table, row
@@ -203,6 +204,6 @@ def groups(given: Classification, assessed: Assessed, *, digits: int = DIGITS) -
 
 def _of_group(part: Assessed, measure: Measure) -> Bounded:
     """The value for a group; of a share that is not averaged over classes, with its interval."""
-    if measure.family.parts is not None and (len(part.units) == 1 or measure.family.evidence is Confusion):
+    if measure.family.parts is not None and (len(part.units) == 1 or measure.family.evidence is not Cells):
         return interval(part, measure)
     return _unbounded(part, measure, part.value(measure))
