@@ -20,6 +20,8 @@ from cranfield.registry import parse
 _AREA, _PRECISION, _GAIN, _CALIBRATION = (parse(name, "binary") for name in ("AUC", "AP", "AUPRG", "ECE"))
 _WITH_BASELINE = ("AP", "AUPR", "ElevenPoint", "InterpolatedPrecision")  # a random scorer gets the prevalence
 
+_OF_THRESHOLDS = ("threshold-tie", "threshold-flat", "threshold-edge", "threshold-same-items")
+
 
 def _area(scores: Thresholds, confidence: float) -> tuple[float, float, float]:
     """The area under the ROC curve and its bounds, those of items that count alike."""
@@ -34,7 +36,7 @@ def _area(scores: Thresholds, confidence: float) -> tuple[float, float, float]:
     why="Negatives score higher than positives more often than not: the ROC curve lies below the diagonal, where "
     "guessing would be better. That is information, only the wrong way round.",
     action="Check which label is the positive one and whether low scores are the good ones; then negate the scores.",
-    covers=("answers-reversed", "one-sided", "threshold-edge", "favoured-class"),
+    covers=("answers-reversed", "one-sided", "favoured-class", *_OF_THRESHOLDS),
 )
 def below_diagonal(scores: Thresholds, *, confidence: float = 0.95) -> Iterator[Said]:
     """The interval of the area under the ROC curve, with this `confidence`, lies below a half."""
