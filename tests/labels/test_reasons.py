@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cranfield import classify
+from cranfield import classify, regress
 from cranfield.registry import families, parse
 
 BOUNDLESS = "so that the ratio has no bound"
@@ -60,3 +60,9 @@ def test_all_reasons_there_may_be_are_listed() -> None:
 def test_a_bare_word_is_a_text() -> None:
     assert parse("Kappa(weights=quadratic)", "classes") == parse("Kappa(weights='quadratic')", "classes")
     assert parse("nDCG(gain=exp2)@10") == parse("nDCG(gain='exp2')@10")
+
+
+def test_values() -> None:
+    assert regress([1, 0], [1, 1]).interval("MAPE").method == "undefined: an actual value is 0"
+    assert regress([2, 2], [1, 3]).interval("Correlation").method == "undefined: the actual values are all the same"
+    assert regress([1, 3], [2, 2]).interval("Correlation").method == "undefined: the predicted values are all the same"
