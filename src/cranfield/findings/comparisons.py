@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
 from typing import NamedTuple, get_args
 
 from cranfield.errors import BadSetting, UnknownMeasure
@@ -181,10 +182,16 @@ def _level(comparison: Comparison) -> _Level:
 
 def _detectable(row: Compared, level: _Level) -> float:
     """The difference that is seen four times in five at the level left to each comparison."""
-    if level.each == level.all or not row.detectable > 0:
-        return row.detectable
-    now, then = (abs(smallest_difference(row.n, 1.0, level=each, alternative=level.alternative)) for each in level[:2])
-    return row.detectable * then / now
+    return row.detectable * _times_as_large(row.n, level) if row.detectable > 0 else row.detectable
+
+
+@cache
+def _times_as_large(n: int, level: _Level) -> float:
+    """How many times larger a difference must be for that than at the level of all comparisons."""
+    if level.each == level.all:
+        return 1.0
+    before, after = (smallest_difference(n, 1.0, level=each, alternative=level.alternative) for each in level[:2])
+    return after / before
 
 
 def _needed(row: Compared, level: _Level) -> int | None:
