@@ -55,7 +55,7 @@ def threshold_flat(choice: Choice, *, within: float = 0.01, answers: float = 0.1
         return
     flat = choice.flatness(within)
     if flat.share >= answers:
-        low, high = numbers(flat.low, flat.high)
+        low, high = numbers(flat.low, flat.high) if np.isfinite(flat.high) else (number(flat.low), "above every score")
         yield said(
             f"Every threshold from {low} to {high} comes within {within:g} of the best {choice.goal} "
             f"({number(choice.value)} at {number(choice.threshold)}), though it changes the answer for "
