@@ -50,8 +50,8 @@ def test_what_is_pooled_leaves_out_whole_topics():
     ("settings", "reason"),
     [
         ({"how": "median", "topic": TOPIC}, "the median takes queries for independent, which those of a topic are not"),
-        ({"how": "median", "method": "bca"}, "bca is for means, not for the median of the queries"),
-        ({"how": "micro", "method": "t"}, "t is for means, not for the micro of the queries"),
+        ({"how": "median", "method": "bca"}, "bca is for means, not for medians"),
+        ({"how": "micro", "method": "t"}, "t is for means, not for queries pooled"),
         ({"how": "sum"}, "a sum is of these queries, and says nothing of others"),
     ],
 )
@@ -76,6 +76,8 @@ def test_settings_that_make_no_sense_are_refused():
         RESULT.intervals(how="median", method="wald")
     with pytest.raises(BadSetting, match="between 0 and 1"):
         RESULT.intervals(how="median", confidence=95)
+    with pytest.raises(BadSetting, match="number of resamples must be a whole number from 1, not 0"):
+        RESULT.intervals(method="bca", resamples=0)
 
 
 @pytest.mark.parametrize("setting", [{"how": "median"}, {"method": "bca"}, {"resamples": 50}, {"topic": {"all": "t"}}])

@@ -95,7 +95,8 @@ def intervals_of(
     require_aggregate(how)
     require_method(method)
     require_confidence(confidence)
-    asked = Asked(confidence, method, None if topic is None else _clusters(result, topic), resamples or RESAMPLES, seed)
+    cluster = None if topic is None else _clusters(result, topic)
+    asked = Asked(confidence, method, cluster, RESAMPLES if resamples is None else resamples, seed)
     found = [
         [asked.interval(result, s, m, how).within(measure.family.bounds) for m, measure in enumerate(result.measures)]
         for s in range(len(result.systems))
@@ -135,7 +136,9 @@ class Asked:
         if own == "sum":
             return self._none("a sum is of these queries, and says nothing of others")
         if own in ("median", "micro") and self.method != "auto":
-            return self._none(f"{self.method} is for means, not for the {own} of the queries")
+            return self._none(
+                f"{self.method} is for means, not for {'medians' if own == 'median' else 'queries pooled'}"
+            )
         if own == "micro":
             return self._pooled(result, s, m)
         values, kept = result.counted_values(s, m)

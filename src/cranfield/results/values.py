@@ -144,7 +144,7 @@ class Result:
             return intervals_of(self, confidence=confidence, seed=seed, **chosen)  # type: ignore[arg-type]
         for name, value in chosen.items():
             if value not in (None, "auto"):
-                raise BadSetting(f"values over all items have intervals of their own, by no {name} but the measure's")
+                raise BadSetting(f"values over all items have intervals of their own, which take no {name}")
         return self.bounded(confidence, seed).ordered(self.systems, [*map(str, self.measures)])
 
     def samples(self, measure: Measure | str) -> Samples:
