@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from cranfield.assessment.assessed import HALF
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.scorers import Scorers, in_use, one, scorers
@@ -18,7 +19,6 @@ from cranfield.present.sketch import Lines
 Floats = NDArray[np.float64]
 
 TALL = 150
-HALF = 0.5
 CELLS = {
     ("negative", False): "true negatives",
     ("negative", True): "false positives",
