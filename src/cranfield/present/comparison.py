@@ -45,8 +45,8 @@ def differences(comparison: Comparison, digits: int) -> Table:
 
 def _columns(digits: int) -> Iterator[Column]:
     yield from map(Column, ("measure", "system", "baseline"))
-    for name in ("difference", "low", "high", "p", "corrected"):
-        yield Column(name, numeric=True, digits=digits)
+    yield from (Column(name, numeric=True, digits=digits) for name in ("difference", "low", "high"))
+    yield from (Column(name, numeric=True, digits=digits, probability=True) for name in ("p", "corrected"))
     yield Column("d_z", numeric=True, digits=2)
     yield from (Column(name, numeric=True, digits=0) for name in ("wins", "ties", "losses"))
 

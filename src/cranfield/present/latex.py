@@ -28,6 +28,7 @@ _SIGNS = {
     "α": r"$\alpha$",
     "β": r"$\beta$",
     "–": "--",
+    "†": r"\textdagger{}",
 }
 _SIGN = re.compile("|".join(map(re.escape, sorted(_SIGNS, key=len, reverse=True))))
 

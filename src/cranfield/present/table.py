@@ -20,6 +20,7 @@ class Column:
     name: str
     numeric: bool = False
     digits: int | None = None  # None keeps them all
+    probability: bool = False  # of chance, which is never said to be none
 
     def shown(self, value: Value) -> str:
         """The value as a reader sees it."""
@@ -29,6 +30,8 @@ class Column:
             return visible(value)
         if isinstance(value, int) or self.digits is None:
             return str(value)
+        if self.probability and 0 <= value < 10.0**-self.digits:
+            return f"< {10.0**-self.digits:.{self.digits}f}"
         return f"{value:z.{self.digits}f}"  # z: what rounds to zero has no sign
 
     def between(self, bounds: Bounds | None) -> str:

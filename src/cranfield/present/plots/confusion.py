@@ -109,5 +109,6 @@ def _texts(x: alt.X, y: alt.Y, few: bool) -> list[Chart]:
             marks.mark_text(style=style, dy=-6 if few else 0, fontSize=13 if few else 8).encode(x=x, y=y, text=n)
         )
         if few:
-            layers.append(marks.mark_text(style=style, dy=9, fontSize=10).encode(x=x, y=y, text=share))
+            known = marks.transform_filter("isValid(datum.share)")  # a class that never occurs has no recall
+            layers.append(known.mark_text(style=style, dy=9, fontSize=10).encode(x=x, y=y, text=share))
     return layers

@@ -12,36 +12,23 @@ from cranfield.assessment.assessed import Assessed
 from cranfield.assessment.classification import Classification
 from cranfield.certainty.systems import compare
 from cranfield.errors import BadInput
-from cranfield.evidence.thresholds import Thresholds
 from cranfield.findings.examination import examine
-from cranfield.findings.words import count, probability
-from cranfield.present.classification import classes
-from cranfield.present.comparison import SIGNIFICANT
+from cranfield.findings.words import count, listed, probability
 from cranfield.present.latex import latex
 from cranfield.present.leaderboard import leaderboard
-from cranfield.present.plots.calibration import calibration
-from cranfield.present.plots.confusion import confusion
-from cranfield.present.plots.costs import cost, decision
-from cranfield.present.plots.distributions import distributions
-from cranfield.present.plots.plot import Plot
-from cranfield.present.plots.precision_recall import precision_recall_of_scores
-from cranfield.present.plots.prg import prg
-from cranfield.present.plots.roc import roc
+from cranfield.present.report.classification_pictures import figures
+from cranfield.present.report.classification_tables import tables
 from cranfield.present.report.content import Content, Passage
-from cranfield.present.report.downloads import Download, csv_file, json_file, text_file
-from cranfield.present.report.figures import Figure, figure
+from cranfield.present.report.downloads import Download, bibliography, csv_file, json_file, text_file
 from cranfield.present.report.items import answered
 from cranfield.present.report.items import items as explorer
-from cranfield.present.report.methods import inputs_table, measures_passage, software_passage
+from cranfield.present.report.methods import inputs_table, measures_passage, references_passage, software_passage
 from cranfield.present.report.page import Report
-from cranfield.present.results import DIGITS, by_query
-from cranfield.present.table import Cell, Column, Row, Table
-from cranfield.present.thresholds import areas
+from cranfield.present.report.references import references
+from cranfield.present.table import Table
 from cranfield.results.comparison import Comparison
 from cranfield.results.intervals import Intervals
 from cranfield.results.writing import json_text
-
-SEVERAL = 7  # scorers that can be told apart in one picture
 
 
 def classification_report(given: Classification, *, title: str = "", items: Sequence[Any] | None = None) -> Report:
@@ -57,31 +44,36 @@ def classification_report(given: Classification, *, title: str = "", items: Sequ
         What the items are called; by their rows, if it is not said.
     """
     intervals = given.result.intervals()
-    board = leaderboard(replace(given.result, bounded=lambda *_: intervals))
-    findings = examine(given)
     compared = _compared(given)
     n_items, n_systems = len(given.assessed[0].predictions), len(given.systems)
-    subtitle = f"{n_systems} {'system' if n_systems == 1 else 'systems'}, {n_items:,} items"
-    return Report(
-        Content(
-            title=title or f"{', '.join(given.systems[:3])}{' and more' if n_systems > 3 else ''}: classification",
-            subtitle=f"{subtitle}, {len(given.assessed[0].labels)} classes",
-            lead=(*_lead(given, intervals), *_chance(compared)),
-            findings=findings,
-            board=replace(board, notes=(f"over {n_items:,} items; below each figure its 95% interval",)),
-            tables=tuple(_tables(given, compared)),
-            figures=tuple(_figures(given)),
-            explorer=explorer(given, items),
-            explored="items",
-            methods=(
-                _counting(given),
-                measures_passage(given.measures),
-                _uncertainty(intervals, compared),
-                software_passage(),
-            ),
-            inputs=inputs_table(given.result.provenance),
-            downloads=_downloads(given, findings, board),
-        )
+    counted = f"{count(n_systems, 'system')}, {count(n_items, 'item')}"
+    board = leaderboard(replace(given.result, bounded=lambda *_: intervals))
+    findings = examine(given)
+    sources = references(measure.family.cite for measure in given.measures)
+    content = Content(
+        title=title or f"{', '.join(given.systems[:3])}{' and more' if n_systems > 3 else ''}: classification",
+        subtitle=f"{counted}, {len(given.assessed[0].labels)} classes",
+        lead=(*_lead(given, intervals), *_chance(compared)),
+        findings=findings,
+        board=replace(board, notes=(f"over {count(n_items, 'item')}; below each figure its 95% interval",)),
+        tables=tuple(tables(given, compared)),
+        figures=tuple(figures(given)),
+        explorer=explorer(given, items),
+        explored="items",
+        methods=(*_methods(given, intervals, compared), *references_passage(sources)),
+        inputs=inputs_table(given.result.provenance),
+        downloads=(*_downloads(given, findings, board), *bibliography(sources)),
+    )
+    return Report(content)
+
+
+def _methods(given: Classification, intervals: Intervals, compared: Comparison | None) -> tuple[Passage, ...]:
+    """How the figures came."""
+    return (
+        _counting(given),
+        measures_passage(given.measures),
+        _uncertainty(intervals, compared),
+        software_passage(),
     )
 
 
@@ -144,88 +136,9 @@ def _lead(given: Classification, intervals: Intervals) -> Iterator[str]:
     yield f"{given.systems[best]} has {measure} {values[best]:.4f}{sure}{ahead}."
     own = given.assessed[best]
     if own.thresholds is not None and own.threshold is not None:
-        told = given.settings["threshold"] is not None
-        chosen = "" if told or own.cut is not None else f", the best for {own.goal}"
+        chosen = f", the best for {own.goal} on these items" if _chosen(given, own) else ""
         at = "above every score" if own.threshold == np.inf else f"{own.threshold:.6g}"
         yield f"Its answers are those at the threshold {at}{chosen}."
-
-
-def _tables(given: Classification, compared: Comparison | None) -> Iterator[Table]:
-    if compared is not None:
-        yield _right_answers(compared)
-    yield from areas(replace(given, assessed=given.assessed[:SEVERAL]), DIGITS)
-    for own in given.assessed[:SEVERAL] if len(given.assessed[0].units) > 1 else ():
-        prefix = f"{own.predictions.system}: " if len(given.systems) > 1 else ""
-        table = classes(given, own)
-        yield replace(table, title=f"{prefix}{table.title}")
-    if given.assessed[0].predictions.groups:
-        groups = by_query(given.result)
-        yield Table((Column("group"), *groups.columns[1:]), groups.rows, title="Each group")
-    rows = [row for system in given.systems for row in _choices(given, system)]
-    if rows:
-        columns = (Column("system"), Column("goal"), *(Column(name, True, 4) for name in ("threshold", "value")))
-        counts = tuple(Column(name, True) for name in ("TP", "FP", "FN", "TN"))
-        yield Table((*columns, *counts), tuple(rows), title="The best threshold for each goal")
-
-
-def _right_answers(compared: Comparison) -> Table:
-    """A row for each pair: the items that only one of them answers rightly, and whether that could be chance."""
-    heads = (*map(Column, ("system", "other")), *(Column(name, True, 0) for name in ("only system", "only other")))
-    numbers = tuple(Column(name, True, DIGITS) for name in ("difference", "low", "high", "p", "corrected p"))
-    rows = [
-        (
-            *(Cell(name) for name in (row.system, row.baseline)),
-            *(Cell(figure) for figure in (row.wins, row.losses, row.difference, row.low, row.high, row.p)),
-            Cell(row.corrected, marks=SIGNIFICANT if row.significant else ""),
-        )
-        for row in compared.rows
-    ]
-    note = (
-        "items that only one of the two answers rightly, the difference of the shares of right answers with its "
-        f"{1 - compared.level:.0%} interval, and McNemar's exact test; {SIGNIFICANT} the p-value, corrected by "
-        f"{compared.correction.capitalize()} over {count(len(compared), 'comparison')}, is below {compared.level:g}"
-    )
-    return Table((*heads, *numbers), tuple(rows), title="Right answers compared (McNemar)", notes=(note,))
-
-
-def _choices(given: Classification, system: str) -> Iterator[Row]:
-    if given.of(system).thresholds is None:
-        return
-    for goal, choice in given.choices(system=system).items():
-        if choice.thresholds:
-            counts = [float(cell[0]) for cell in choice.cells.each]
-            whole = [int(count) if count.is_integer() else count for count in counts]
-            yield tuple(map(Cell, (system, goal, choice.threshold, choice.value, *whole)))
-
-
-def _figures(given: Classification) -> Iterator[Figure]:
-    for place, (name, plot) in enumerate(_plots(given)):
-        yield figure(f"{name}-{place}", plot)
-
-
-def _plots(given: Classification) -> Iterator[tuple[str, Plot]]:
-    for system in given.systems[:SEVERAL]:
-        matrix = given.of(system).confusion
-        if matrix is not None:
-            plot = confusion(matrix)
-            yield "confusion", plot.titled(f"{system}: {plot.title}") if len(given.systems) > 1 else plot
-    scored = {name: given.of(name).thresholds for name in given.systems[:SEVERAL]}
-    known: Mapping[str, Thresholds] = {name: scores for name, scores in scored.items() if scores is not None}
-    if not known:
-        return
-    yield "roc", roc(known)
-    yield "precision-recall", precision_recall_of_scores(known)
-    yield "precision-recall-gain", prg(known)
-    for name, scores in known.items():
-        threshold = given.of(name).threshold
-        if threshold is not None:
-            plot = distributions(scores, threshold=threshold)
-            yield "distributions", plot.titled(f"{name}: {plot.title}") if len(known) > 1 else plot
-    yield "cost", cost(known)
-    probable = {name: scores for name, scores in known.items() if given.of(name).predictions.probable}
-    if probable:
-        yield "calibration", calibration(probable)
-        yield "decision", decision(probable)
 
 
 def _counting(given: Classification) -> Passage:
@@ -234,10 +147,29 @@ def _counting(given: Classification) -> Passage:
     averaged = f" Values of classes are averaged ({given.settings['average']})." if len(first.units) > 1 else ""
     positive = first.predictions.positive
     asked = "" if positive is None else f" The positive class is {first.labels[positive]}."
-    goal = f" Where a threshold is chosen, it is the best for {given.settings['goal']}." if first.thresholds else ""
-    return Passage(
-        "Evaluation", (f"{len(first.predictions):,} items of the classes {classes}.{asked}{averaged}{goal}",)
-    )
+    sentence = f"{count(len(first.predictions), 'item')} of the classes {classes}.{asked}{averaged}"
+    return Passage("Evaluation", (sentence, *_thresholds(given)))
+
+
+def _chosen(given: Classification, own: Assessed) -> bool:
+    """Whether the threshold of a system was chosen on the items that it is assessed on."""
+    return own.thresholds is not None and own.cut is None and given.settings["threshold"] is None
+
+
+def _thresholds(given: Classification) -> Iterator[str]:
+    """Where thresholds come from, and what follows for figures that depend on them."""
+    scored = [own for own in given.assessed if own.thresholds is not None]
+    if not scored:
+        return
+    chosen = [own.predictions.system for own in scored if _chosen(given, own)]
+    if chosen:
+        yield (
+            f"The threshold of {listed(chosen)} was chosen on the items it is evaluated on, as the best for "
+            f"{given.settings['goal']}. Measures of the answers, their intervals and the comparison of right answers "
+            "take it as given and are therefore optimistic: a threshold chosen on other items would do a little worse."
+        )
+    elif given.settings["threshold"] is not None:
+        yield f"Scores from {given.settings['threshold']:g} on are a yes; this threshold was given."
 
 
 def _downloads(given: Classification, findings: Any, board: Table) -> tuple[Download, ...]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from cranfield.present.report.references import Reference
 
 
 @dataclass(frozen=True)
@@ -34,3 +37,10 @@ def text_file(name: str, what: str, text: str) -> Download:
 def _held(name: str, what: str, kind: str, text: str) -> Download:
     content = text.encode("utf-8", "backslashreplace")
     return Download(name, what, f"data:{kind};charset=utf-8;base64,{b64encode(content).decode()}", len(content))
+
+
+def bibliography(known: Sequence[Reference]) -> tuple[Download, ...]:
+    """The references for BibTeX, if there are any."""
+    if not known:
+        return ()
+    return (text_file("references.bib", "the references for BibTeX", "\n".join(one.bibtex for one in known)),)

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from typing import Any
 
+from cranfield.findings.words import count, verb
 from cranfield.present.report.content import Passage
+from cranfield.present.report.references import Reference, cited
 from cranfield.present.table import Column, Table, row
 from cranfield.registry import Measure
 from cranfield.results.comparison import Comparison
@@ -33,9 +35,9 @@ def measures_passage(measures: Sequence[Measure]) -> Passage:
 def _described(measure: Measure) -> str:
     family = measure.family
     settings = ", ".join(f"{name} = {value}" for name, value in measure.options.items() if value is not None)
-    cited = f" [{family.cite}]" if family.cite else ""
     within = f" Settings: {settings}." if settings else ""
-    return f"{measure} ({family.title}): {family.definition}{cited}{within}"
+    titled = f" ({family.title})" if family.title != str(measure) else ""
+    return f"{measure}{titled}: {family.definition}{cited(family.cite)}{within}"
 
 
 def counting_passage(result: Result) -> Passage:
@@ -45,8 +47,8 @@ def counting_passage(result: Result) -> Passage:
     undefined = "counted as 0" if settings["undefined"] == "zero" else "were left out"
     depth = settings["depth"]
     sentences = [
-        f"{len(result.systems)} {_plural('system', len(result.systems))} were evaluated on the "
-        f"{len(result.queries)} {'query' if len(result.queries) == 1 else 'queries'} that have judgments.",
+        f"{count(len(result.systems), 'system')} {verb(len(result.systems), 'was', 'were')} evaluated on the "
+        f"{count(len(result.queries), 'query')} that {verb(len(result.queries), 'has', 'have')} judgments.",
         "Values are means over queries unless a measure says otherwise; "
         f"queries that a system did not answer {missing}, undefined values {undefined}.",
         _TIES[settings["ties"]],
@@ -73,7 +75,7 @@ def _tested(comparison: Comparison) -> str:
     notes = "".join(f" {note[0].upper()}{note[1:]}." for note in comparison.notes)
     allowed = f", p-values corrected: {comparison.allowance}" if comparison.allowance else ""
     return (
-        f"Differences were tested by {comparison.test.title} [{comparison.test.cite}] on paired values, "
+        f"Differences were tested by {comparison.test.title}{cited(comparison.test.cite)} on paired values, "
         f"{comparison.alternative}, at level {comparison.level:g}{allowed}.{notes}"
     )
 
@@ -84,13 +86,14 @@ def software_passage(extra: Iterable[str] = ()) -> Passage:
     return Passage("Software", (f"Computed with {named} and Python {platform.python_version()}.", *extra))
 
 
+def references_passage(known: Sequence[Reference]) -> tuple[Passage, ...]:
+    """What is cited, if anything is."""
+    return (Passage("References", tuple(map(str, known))),) if known else ()
+
+
 def inputs_table(provenance: Provenance) -> Table:
     """What was read: its name, its form and the digest of its content."""
     columns = (Column("role"), Column("name"), Column("form"), Column("SHA-256"))
     rows = tuple(row(each.role, each.name, each.form, each.digest or "not a file") for each in provenance.inputs)
     warned: tuple[Any, ...] = provenance.warnings
     return Table(columns, rows, notes=tuple(f"{warning}." for warning in warned))
-
-
-def _plural(thing: str, n: int) -> str:
-    return thing if n == 1 else f"{thing}s"

@@ -10,13 +10,14 @@ import numpy as np
 from cranfield.api import STANDARD, Progress, evaluate
 from cranfield.errors import BadSetting
 from cranfield.findings.examination import examine
+from cranfield.findings.words import count, listed
 from cranfield.present.comparison import tested
 from cranfield.present.latex import latex
 from cranfield.present.leaderboard import leaderboard
 from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.tiers import ALONE
-from cranfield.present.report.content import Content
-from cranfield.present.report.downloads import Download, csv_file, json_file, text_file
+from cranfield.present.report.content import Content, Passage
+from cranfield.present.report.downloads import Download, bibliography, csv_file, json_file, text_file
 from cranfield.present.report.explorer import explorer
 from cranfield.present.report.listings import Watched, depth_for
 from cranfield.present.report.methods import (
@@ -24,10 +25,12 @@ from cranfield.present.report.methods import (
     inference_passage,
     inputs_table,
     measures_passage,
+    references_passage,
     software_passage,
 )
 from cranfield.present.report.page import Report
 from cranfield.present.report.pictures import pictures, tier_plot
+from cranfield.present.report.references import references
 from cranfield.present.results import CONFIDENCE, ranked
 from cranfield.registry import Measure
 from cranfield.results.comparison import Compared, Comparison
@@ -35,6 +38,8 @@ from cranfield.results.intervals import Intervals
 from cranfield.results.values import Result
 from cranfield.results.writing import json_text
 from cranfield.tables.sources import as_judgments, as_runs
+
+NAMED = 6  # systems in one sentence
 
 
 def report(
@@ -78,26 +83,37 @@ def _content(
     told = tier_plot(ordered, compared)
     board = leaderboard(ordered, comparison=compared, tiers=_tiers(told))
     findings = examine(*(thing for thing in (ordered, compared) if thing is not None))
+    systems, queries = count(len(ordered.systems), "system"), count(len(ordered.queries), "query")
+    sources = references(_cited(ordered, compared))
     by_name = {run.name: run for run in watched}
     return Content(
-        title=title or f"{ordered.measures[0]} and more: {_several(len(ordered.systems), 'system')}",
-        subtitle=f"{_several(len(ordered.systems), 'system')}, {_several(len(ordered.queries), 'query')}, "
-        f"{_several(len(judged.grade), 'judgment')}",
+        title=title or f"{ordered.measures[0]} and more: {systems}",
+        subtitle=f"{systems}, {queries}, {count(len(judged.grade), 'judgment')}",
         lead=_lead(ordered, intervals, compared),
         findings=findings,
         board=board,
         tables=(),
         figures=pictures(ordered, told, baseline),
         explorer=explorer(ordered, judged, {name: by_name[name].first for name in ordered.systems}, depth),
-        methods=(
-            counting_passage(ordered),
-            measures_passage(ordered.measures),
-            inference_passage(intervals, compared),
-            software_passage(),
-        ),
+        methods=(*_methods(ordered, intervals, compared), *references_passage(sources)),
         inputs=inputs_table(ordered.provenance),
-        downloads=_downloads(ordered, compared, findings, latex(board)),
+        downloads=(*_downloads(ordered, compared, findings, latex(board)), *bibliography(sources)),
     )
+
+
+def _methods(result: Result, intervals: Intervals | None, compared: Comparison | None) -> tuple[Passage, ...]:
+    """How the figures came."""
+    return (
+        counting_passage(result),
+        measures_passage(result.measures),
+        inference_passage(intervals, compared),
+        software_passage(),
+    )
+
+
+def _cited(result: Result, compared: Comparison | None) -> list[str]:
+    """What measures and the test are cited from."""
+    return [measure.family.cite for measure in result.measures] + ([compared.test.cite] if compared else [])
 
 
 def _compared(result: Result, baseline: str | None) -> Comparison | None:
@@ -121,9 +137,9 @@ def _lead(result: Result, intervals: Intervals | None, compared: Comparison | No
     if intervals is not None and not np.isnan(intervals[best, measure][0]):
         low, high = intervals[best, measure]
         value += f", {intervals.confidence:.0%} interval {low:.4f} to {high:.4f}"
-    first = f"{best} has the best {measure} of {_several(len(result.systems), 'system')} ({value})."
+    first = f"{best} has the best {measure} of {count(len(result.systems), 'system')} ({value})."
     if len(result.systems) == 1:
-        return (f"{best} has {measure} {value} over {_several(len(result.queries), 'query')}.",)
+        return (f"{best} has {measure} {value} over {count(len(result.queries), 'query')}.",)
     if compared is None:
         return (first, "There are too few queries to say whether the differences could be chance.")
     rows = [row for row in compared.rows if row.measure == measure]
@@ -139,9 +155,9 @@ def _ahead(best: str, rows: Sequence[Compared]) -> str:
     beaten = [name for name, row in own.items() if row.significant]
     level = [name for name, row in own.items() if not row.significant]
     if not beaten:
-        return f"Its lead over {_listed(level)} could be chance"
-    better = f"It is significantly better than {_listed(beaten)}"
-    return f"{better}; its lead over {_listed(level)} could be chance" if level else better
+        return f"Its lead over {listed(level, NAMED)} could be chance"
+    better = f"It is significantly better than {listed(beaten, NAMED)}"
+    return f"{better}; its lead over {listed(level, NAMED)} could be chance" if level else better
 
 
 def _beside(baseline: str, rows: Sequence[Compared]) -> str:
@@ -149,16 +165,7 @@ def _beside(baseline: str, rows: Sequence[Compared]) -> str:
     apart = [row.system for row in rows if row.significant]
     if not apart:
         return f"No system differs from {baseline} by more than chance explains"
-    return f"By more than chance explains, {baseline} differs from {_listed(apart)}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    shown = list(names) if len(names) <= 6 else [*names[:5], f"{len(names) - 5} more"]
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
-
-
-def _several(n: int, thing: str) -> str:
-    return f"{n:,} {thing if n == 1 else f'{thing[:-1]}ies' if thing.endswith('y') else f'{thing}s'}"
+    return f"By more than chance explains, {baseline} differs from {listed(apart, NAMED)}"
 
 
 def _downloads(result: Result, compared: Comparison | None, findings: Any, table: str) -> tuple[Download, ...]:

@@ -1,0 +1,51 @@
+"""Reports on classifiers and scorers: thresholds, and what is not a number."""
+
+from __future__ import annotations
+
+import pytest
+
+from cranfield.assessment.classification import Classification
+from cranfield.assessment.classify import classify
+from cranfield.present.report.classification import classification_report
+from cranfield.present.table import Column
+
+ACTUAL = [1, 1, 0, 1, 0, 0, 1, 0, 0, 0]
+SCORE = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.35, 0.3, 0.2, 0.1]
+
+
+def methods(given: Classification) -> str:
+    """The section on methods."""
+    passages = classification_report(given).content.methods
+    return " ".join(text for passage in passages for text in passage.paragraphs)
+
+
+def test_the_threshold_that_the_summary_quotes_is_on_the_curve() -> None:
+    content = classification_report(classify(ACTUAL, score=SCORE, threshold=0.6)).content
+    (curve,) = [figure for figure in content.figures if figure.title == "ROC curve"]
+    assert "0.6" in content.lead[1]
+    assert "ring: threshold 0.6" in curve.caption
+    assert curve.file is not None
+
+
+def test_methods_say_where_the_threshold_was_chosen() -> None:
+    assert "was chosen on the items it is evaluated on" in methods(classify(ACTUAL, score=SCORE))
+    given = methods(classify(ACTUAL, score=SCORE, threshold=0.6))
+    assert "chosen" not in given
+    assert "Scores from 0.6 on are a yes" in given
+    assert "threshold" not in methods(classify(ACTUAL, [1, 0] * 5))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_what_is_undefined_or_endless_is_said_in_words() -> None:
+    report = classification_report(classify([0, 0, 0, 1], score=[4.0, 3.0, 2.0, 1.0], goal="Accuracy"))
+    page = report.html.partition('<script type="application/json"')[0]
+    assert ">null<" not in page
+    assert ">inf<" not in page
+    assert "above every score" in page
+
+
+@pytest.mark.parametrize(
+    ("p", "shown"), [(0.03, "0.0300"), (0.00004, "< 0.0001"), (0.0, "< 0.0001"), (0.0001, "0.0001")]
+)
+def test_a_p_value_is_never_shown_as_nothing(p: float, shown: str) -> None:
+    assert Column("p", numeric=True, digits=4, probability=True).shown(p) == shown
