@@ -10,7 +10,7 @@ import pkgutil
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, wraps
 from types import MappingProxyType
 from typing import Any, Literal, get_type_hints
 
@@ -19,10 +19,12 @@ from numpy.typing import NDArray
 
 from cranfield.errors import BadSetting, UnknownMeasure
 from cranfield.evidence.altered import filled
+from cranfield.evidence.exact import ratio, settled
 from cranfield.evidence.hits import Hits
 from cranfield.settings import Range, Setting, Value, declared_setting
 
 Floats = NDArray[np.float64]
+Reasons = dict[str, Callable[..., Any]]  # why there is no value, and of which evidence and settings that is so
 Aggregate = Literal["mean", "macro", "micro", "weighted", "geometric", "median", "sum"]  # macro is the mean
 Kind = Literal["ranking", "binary", "classes", "values", "ratings"]  # what is measured: names are unique within a kind
 
@@ -46,7 +48,11 @@ class Family:
     synonyms: Mapping[Any, Any]
     higher_is_better: bool | None
     undefined: str  # when it has no value, in words
+    reasons: Mapping[str, Callable[..., Any]]  # the same one by one, where there are several
     kind: Kind
+    parts: Callable[..., tuple[Any, Any]] | None  # of a share of items: how many, and of how many
+    monotone: bool  # never worse by a true positive in place of a false negative, nor better by a false positive
+    probable: bool  # scores must be probabilities
 
     @property
     def definition(self) -> str:
@@ -109,14 +115,18 @@ def measure(
     linear: bool = False,
     synonyms: Mapping[Any, Any] = MappingProxyType({}),
     higher_is_better: bool | None = True,
-    undefined: str = "",
-) -> Callable[[Callable[..., Floats]], Callable[..., Floats]]:
+    undefined: str | Reasons = "",
+    share: bool = False,
+    monotone: bool = False,
+    probable: bool = False,
+) -> Callable[[Callable[..., Any]], Callable[..., Floats]]:
     """Declare a measure: its settings and the evidence it needs are read off the function's signature.
 
     The evidence says what kind of thing is measured, by a class attribute `kind`; without one, it is a ranking.
+    The function of a share gives how many items there are, and of how many: of both, intervals are made.
     """
 
-    def declare(function: Callable[..., Floats]) -> Callable[..., Floats]:
+    def declare(function: Callable[..., Any]) -> Callable[..., Floats]:
         hints = get_type_hints(function, include_extras=True)
         evidence, *settings = inspect.signature(function).parameters.values()
         declared = {p.name: declared_setting(p, hints[p.name]) for p in settings}
@@ -125,9 +135,10 @@ def measure(
         elif hasattr(hints[evidence.name], "condensed"):
             declared["unjudged"] = _SKIPPED
         kind: Kind = getattr(hints[evidence.name], "kind", "ranking")
+        own = _quotient(function) if share else function
         _FAMILIES.setdefault(kind, {})[name] = Family(
             name=name,
-            function=function,
+            function=own,
             title=title,
             cite=cite,
             evidence=hints[evidence.name],
@@ -140,12 +151,29 @@ def measure(
             linear=linear,
             synonyms=MappingProxyType(_SYNONYMS | dict(synonyms)),
             higher_is_better=higher_is_better,
-            undefined=undefined,
+            undefined=undefined if isinstance(undefined, str) else _either(undefined),
+            reasons=MappingProxyType({} if isinstance(undefined, str) else undefined),
             kind=kind,
+            parts=function if share else None,
+            monotone=monotone,
+            probable=probable,
         )
-        return function
+        return own
 
     return declare
+
+
+def _quotient(parts: Callable[..., Any]) -> Callable[..., Floats]:
+    @wraps(parts)
+    def share(evidence: Any, **settings: Any) -> Floats:
+        return ratio(*parts(evidence, **settings))
+
+    return share
+
+
+def _either(reasons: Iterable[str]) -> str:
+    *others, last = reasons
+    return f"{', '.join(others)}, or {last}" if others else last
 
 
 @dataclass(frozen=True)
@@ -181,7 +209,12 @@ class Measure:
     def values(self, evidence: Any) -> Floats:
         """The value for each unit of the evidence, NaN where it is undefined."""
         ready, settings = self.prepared(evidence)
-        return self.family.function(ready, **settings)
+        return settled(self.family.function(ready, **settings), self.family.bounds)
+
+    def why_undefined(self, evidence: Any) -> str:
+        """Why there is no value: the first reason that holds for every unit of the evidence, or all there may be."""
+        held = (reason for reason, holds in self.family.reasons.items() if np.all(holds(evidence, **self.options)))
+        return next(held, self.family.undefined)
 
     def micro(self, evidence: Any) -> float:
         """The value for all units of the evidence taken as one."""
@@ -341,9 +374,14 @@ def _arguments(inside: str, text: str) -> dict[str, Any]:
         call = ast.parse(f"f({inside})", mode="eval").body
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
             raise ValueError(inside)
-        return {str(word.arg): ast.literal_eval(word.value) for word in call.keywords}
+        return {str(word.arg): _written(word.value) for word in call.keywords}
     except (SyntaxError, ValueError):
         raise BadSetting(f"{text!r}: settings are written name=value, as in nDCG(gain='exp2')@10") from None
+
+
+def _written(value: ast.expr) -> Any:
+    """What a setting says; a bare word is a text."""
+    return value.id if isinstance(value, ast.Name) else ast.literal_eval(value)
 
 
 def _unknown(name: str, kind: Kind) -> str:

@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.thresholds import Thresholds, thresholds
 
+AWKWARD = (0.01, 0.1, 0.2, 0.3, 0.7, 1 / 3, 1.0, 2.5)  # weights whose sums round
+SCALES = (1e-20, 1e-3, 1 / 3, 7.0, 1e12)
+
 
 class Sample(NamedTuple):
     """Items with a probability each."""

@@ -39,7 +39,7 @@ def test_interval_of_an_area(scores: Thresholds) -> None:
     ours = area_interval(scores)
     assert ours.area == pytest.approx(area, abs=1e-12)
     assert 0 <= ours.low <= area <= ours.high <= 1
-    if 0 < area < 1 and variance > 0:
+    if 0 < area < 1 and variance > 0 and min(len(yes), len(no)) >= 10:
         logit = np.log(area / (1 - area)) + norm.ppf([0.025, 0.975]) * np.sqrt(variance) / (area * (1 - area))
         assert ours.method == "delong"
         assert (ours.low, ours.high) == pytest.approx(tuple(1 / (1 + np.exp(-logit))), abs=1e-12)
@@ -87,6 +87,39 @@ def test_the_interval_covers_what_it_should() -> None:
         found = area_interval(Thresholds(np.sort(rng.normal(1, 1, 40)), np.sort(rng.normal(0, 1, 60))))
         covered += found.low <= true <= found.high
     assert 0.92 <= covered / 400 <= 0.98
+
+
+@pytest.mark.parametrize("sizes", [(1, 100), (2, 100), (5, 60), (100, 1), (3, 3)])
+def test_the_interval_covers_with_few_items_of_a_class(sizes: tuple[int, int]) -> None:
+    true = norm.cdf(1 / np.sqrt(2))
+    rng = np.random.default_rng(sum(sizes))
+    covered = 0
+    for _ in range(400):
+        found = area_interval(Thresholds(*(np.sort(rng.normal(mean, 1, n)) for mean, n in zip((1, 0), sizes))))
+        covered += found.low <= true <= found.high
+    assert covered / 400 >= 0.92
+
+
+def test_one_item_of_a_class_does_not_say_how_areas_vary() -> None:
+    actual = np.arange(50) < 1
+    first, second = np.random.default_rng(0).normal(size=(2, 50))
+    test = compare_areas(actual, first, second)
+    assert np.isnan([test.z, test.p, test.low, test.high]).all()
+    assert (
+        test.reason
+        == "undefined: how much an area varies cannot be told from fewer than 2 items of a class, or their worth"
+    )
+    uneven = compare_areas(np.arange(50) < 2, first, second, weight=np.append(1e-9, np.ones(49)))
+    assert np.isnan(uneven.p)
+
+
+@pytest.mark.parametrize("weight", [None, np.array([0.1, 0.1, 0.3, 0.3])])
+def test_a_difference_that_does_not_vary_is_not_infinitely_sure(weight: Floats | None) -> None:
+    actual = np.array([True, True, False, False])
+    test = compare_areas(actual, np.array([4.0, 3, 2, 1]), np.array([1.0, 2, 3, 4]), weight=weight)
+    assert test.difference == 1
+    assert np.isnan([test.z, test.p, test.low, test.high]).all()
+    assert test.reason.startswith("undefined: the difference does not vary")
 
 
 def test_the_bootstrap_is_reproducible_and_near_delong() -> None:

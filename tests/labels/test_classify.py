@@ -213,7 +213,7 @@ def test_undefined_is_left_out_or_counts_as_nothing() -> None:
     assert classify([0, 0], [0, 0], labels=[0, 1]).interval("Recall").method == "undefined: nothing is positive"
 
 
-@pytest.mark.parametrize(("measure", "method"), [("Recall", "wilson"), ("Accuracy", "wilson"), ("F1", "bootstrap")])
+@pytest.mark.parametrize(("measure", "method"), [("Recall", "wilson"), ("F1", "wilson"), ("F2", "bootstrap")])
 def test_intervals_hold_the_value_and_stay_in_bounds(measure: str, method: str) -> None:
     bounded = classify(list(CLASSES), score=SCORES, positive="P").interval(measure)
     assert 0 <= bounded.low <= bounded.value <= bounded.high <= 1
@@ -242,7 +242,8 @@ def test_intervals_of_one_class() -> None:
     people = classify(ACTUAL, PREDICTED, labels=ORDER)
     found = people.interval("Precision", label="Woman")  # 13 of 19
     assert (found.value, found.low, found.high) == pytest.approx((13 / 19, 0.4601040767532748, 0.8463562091220772))
-    assert people.interval("F1", label="Woman").method == "bootstrap"
+    assert people.interval("F1", label="Woman").method == "wilson"
+    assert people.interval("F2", label="Woman").method == "bootstrap"
     with pytest.raises(BadSetting, match="there is no class 'Dog'"):
         people.interval("F1", label="Dog")
     nobody = classify(["a", "b"], ["b", "b"]).interval("Precision", label="a")
@@ -331,3 +332,30 @@ def test_nothing_given_is_changed() -> None:
     with pytest.warns(CranfieldWarning):
         _ = classify(actual, probability=score).result
     assert (np.array_equal(before[0], actual), np.array_equal(before[1], score)) == (True, True)
+
+
+def test_a_measure_that_only_one_kind_has_in_this_form_is_read_back() -> None:
+    given = classify(list("abcab"), list("abcba"), measures=["Precision", "Kappa(weights='linear')"])
+    assert given["Kappa(weights='linear')"] == given["Kappa(weights=linear)"]  # a bare word is a text
+
+
+def test_items_of_several_classes_as_a_whole() -> None:
+    rng = np.random.default_rng(11)
+    actual, said = rng.random((40, 3)) < 0.5, rng.random((40, 3)) < 0.2
+    said ^= actual
+    given = classify(actual.astype(int), said.astype(int), measures=["SubsetAccuracy", "HammingLoss"])
+    assert given["SubsetAccuracy"] == pytest.approx(metrics.accuracy_score(actual, said))
+    assert given["HammingLoss"] == pytest.approx(metrics.hamming_loss(actual, said))
+    assert given.interval("SubsetAccuracy").method == "wilson"
+    assert [*map(str, given.classes.measures)] == ["ErrorRate"]
+    drawn = given.interval("SubsetAccuracy", method="bootstrap")
+    assert drawn.low < given["SubsetAccuracy"] < drawn.high
+    weight = rng.random(40)
+    weighed = classify(actual.astype(int), said.astype(int), weight=weight, measures="ExactMatch")
+    assert weighed["SubsetAccuracy"] == pytest.approx(metrics.accuracy_score(actual, said, sample_weight=weight))
+    assert weighed.interval("SubsetAccuracy").method == "wilson, weighted"
+
+
+def test_an_item_of_one_class_has_no_set_of_labels() -> None:
+    with pytest.raises(BadSetting, match="SubsetAccuracy is of items that are of several classes at once"):
+        classify([1, 0], [1, 0], measures="SubsetAccuracy")

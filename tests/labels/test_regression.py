@@ -7,6 +7,7 @@ import pytest
 
 from cranfield import regress
 from cranfield.assessment import regression
+from cranfield.errors import BadInput, BadSetting
 
 RNG = np.random.default_rng(4)
 ACTUAL = RNG.normal(size=400)
@@ -61,3 +62,28 @@ def test_the_bounds_are_of_a_seed() -> None:
     first, again, other = (regress(ACTUAL, PREDICTED).intervals(seed=seed) for seed in (1, 1, 2))
     assert (first["predictions", "R2"], first["predictions", "R2"]) == (again["predictions", "R2"],) * 2
     assert first["predictions", "R2"] != other["predictions", "R2"]
+
+
+def test_what_is_undefined_has_no_interval() -> None:
+    found = regress([0.0, 1, 2, 4], [0.5, 1, 1, 3], measures=["MAPE", "MAE"])
+    (rows,) = found.intervals().method
+    assert rows[0].startswith("undefined: ")
+    assert np.isnan(found.intervals().low[0, 0])
+    assert found.interval("MAPE").method.startswith("undefined: ")
+
+
+def test_one_measure_has_an_interval_of_its_own() -> None:
+    found = regress(ACTUAL, PREDICTED)
+    own = found.interval("MSE")
+    assert (own.low, own.high) == found.intervals()["predictions", "MSE"]
+    assert own.low < own.value < own.high
+    assert own.value == found["MSE"]
+    assert found.interval("MaxError").method.startswith("none: the greatest error is of one item")
+    assert found.interval("R2", samples=50) != found.interval("R2", samples=60)
+    with pytest.raises(BadSetting, match="whole number from 1"):
+        found.interval("R2", samples=0)
+
+
+def test_what_cannot_be_squared_is_refused() -> None:
+    with pytest.raises(BadInput, match=r"row 1: predicted is 1e\+200, too large to be squared"):
+        regress([1, 2], [1, 1e200])

@@ -88,3 +88,12 @@ def test_evidence_adds(measure: str) -> None:
 def test_residuals_are_summed_up() -> None:
     summary = Residuals(np.zeros(5), np.array([1.0, 2, 3, 4, 10])).summary
     assert summary == (5, 4.0, pytest.approx(3.5355339059327378), 1.0, 2.0, 3.0, 4.0, 10.0)
+
+
+@pytest.mark.parametrize("weight", [None, np.array([0.1, 0.3, 0.7])])
+def test_values_that_are_all_the_same_do_not_vary_though_their_mean_rounds(weight: object) -> None:
+    same, others = np.full(3, 0.1), np.array([0.1, 0.2, 0.3])
+    for measure in ("R2", "ExplainedVariance", "Correlation"):
+        assert np.isnan(value(measure, Residuals(same, others, weight)))  # type: ignore[arg-type]
+    assert np.isnan(value("Correlation", Residuals(others, same, weight)))  # type: ignore[arg-type]
+    assert value("ExplainedVariance", Residuals(others, others + 0.1, weight)) == pytest.approx(1)  # type: ignore[arg-type]

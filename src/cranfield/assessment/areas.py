@@ -11,7 +11,11 @@ from numpy.typing import NDArray
 from cranfield.errors import BadInput
 from cranfield.evidence.thresholds import Floats, Thresholds, thresholds
 from cranfield.inference.distributions import normal_quantile, normal_tail, require_confidence
+from cranfield.registry import parse
 
+AREA = parse("AUC", "binary")
+NOTHING = 1e-30  # a variance that is rounding
+FEW = 10  # items of a class, of which DeLong's variance is too unsure to be relied on
 BANDS = ((0.9, "excellent"), (0.8, "good"), (0.7, "fair"), (0.6, "poor"))
 
 
@@ -31,7 +35,10 @@ class AreaInterval(NamedTuple):
 
 
 class AreaTest(NamedTuple):
-    """The areas of two scorers on the same items, their difference with its bounds, and the test that it is none."""
+    """The areas of two scorers on the same items, their difference with its bounds, and the test that it is none.
+
+    Where the test is undefined, bounds, z and p are NaN and `reason` says why.
+    """
 
     areas: tuple[float, float]
     difference: float
@@ -40,23 +47,25 @@ class AreaTest(NamedTuple):
     z: float
     p: float
     confidence: float
+    reason: str = ""
 
 
 def area_interval(scores: Thresholds, *, confidence: float = 0.95) -> AreaInterval:
     """DeLong's interval, on the logit scale, so that it stays within 0 and 1.
 
-    Where every pair is in order, or every one out of it, DeLong's variance is nothing and Newcombe's interval is
-    given instead. Items with weights count as those they are worth: their squares widen the interval.
+    Where every pair is in order, or every one out of it, DeLong's variance is nothing; where a class has fewer than
+    ten items, it is too small more often than not. Newcombe's interval is given instead, which holds for one item too.
+    Items with weights count as those they are worth: their squares widen the interval.
     """
     z = float(normal_quantile((1 + require_confidence(confidence)) / 2))
     if scores.one_class:
         nothing = float("nan")
         return AreaInterval(nothing, nothing, nothing, confidence, "none: only one class is present")
     positive, negative = _side(scores.positive, scores.positive_weight), _side(scores.negative, scores.negative_weight)
-    area = float(scores.ordered) / (2 * scores.n_positive * scores.n_negative)
+    area = float(AREA.values(scores))
     variance = positive.spread(_placed(positive, negative)) + negative.spread(_placed(negative, positive))
-    weighted = ", weighted" * (scores.positive_weight is not None or scores.negative_weight is not None)
-    if not 0 < area < 1 or not variance > 0:
+    weighted = ", weighted" * scores.weighted
+    if not 0 < area < 1 or min(positive.size, negative.size) < FEW or not variance > NOTHING:
         low, high = _newcombe(area, positive.size, negative.size, z)
         return AreaInterval(area, low, high, confidence, f"newcombe{weighted}")
     half = z * np.sqrt(variance) / (area * (1 - area))
@@ -83,11 +92,23 @@ def compare_areas(
     difference = one.area - other.area
     variance = one.positive.spread(one.yes - other.yes) + one.negative.spread(one.no - other.no)
     deviation = float(np.sqrt(variance))
-    z = difference / deviation if deviation > 0 else np.copysign(np.inf, difference) if difference else 0.0
     half = float(normal_quantile((1 + require_confidence(confidence)) / 2)) * deviation
-    low, high = max(difference - half, -1.0), min(difference + half, 1.0)
+    areas = one.area, other.area
+    if np.array_equal(one.yes, other.yes) and np.array_equal(one.no, other.no):  # one order: they cannot differ
+        return AreaTest(areas, 0.0, 0.0, 0.0, 0.0, 1.0, confidence)
+    if reason := _untestable(one, variance):
+        nothing = float("nan")
+        return AreaTest(areas, difference, nothing, nothing, nothing, nothing, confidence, reason)
+    z = difference / deviation
     p = float(normal_tail(np.asarray(z)))
-    return AreaTest((one.area, other.area), difference, low, high, float(z), p, confidence)
+    return AreaTest(areas, difference, max(difference - half, -1.0), min(difference + half, 1.0), z, p, confidence)
+
+
+def _untestable(scorer: _AreaParts, variance: float) -> str:
+    """Why DeLong's test says nothing; no text if it does."""
+    if round(min(scorer.positive.size, scorer.negative.size), 9) < 2:
+        return "undefined: how much an area varies cannot be told from fewer than 2 items of a class, or their worth"
+    return "" if variance > NOTHING else "undefined: the difference does not vary over the items of either class"
 
 
 class _Side(NamedTuple):
@@ -103,8 +124,8 @@ class _Side(NamedTuple):
 
     def spread(self, value: Floats) -> float:
         """The variance of the mean of a value of each item."""
-        if self.size <= 1:
-            return 0.0
+        if round(self.size, 9) <= 1:
+            return float("nan")
         share = self.weight / self.weight.sum()
         return float((share**2 * (value - share @ value) ** 2).sum() * self.size / (self.size - 1))
 
@@ -126,7 +147,7 @@ def _side(score: Floats, weight: Floats | None) -> _Side:
 def _area_parts(actual: NDArray[np.bool_], score: Floats, weight: Floats | None) -> _AreaParts:
     positive, negative = (_side(score[own], None if weight is None else weight[own]) for own in (actual, ~actual))
     scores = thresholds(actual, score, weight)
-    area = float(scores.ordered) / (2 * scores.n_positive * scores.n_negative)
+    area = float(AREA.values(scores))
     return _AreaParts(area, positive, negative, _placed(positive, negative), _placed(negative, positive))
 
 

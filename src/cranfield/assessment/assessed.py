@@ -15,6 +15,8 @@ from cranfield.assessment.goals import Goal
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion, counted
+from cranfield.evidence.exact import settled
+from cranfield.evidence.label_sets import LabelSets
 from cranfield.evidence.probabilities import Probabilities
 from cranfield.evidence.thresholds import Thresholds, pooled, thresholds
 from cranfield.registry import Measure
@@ -33,7 +35,8 @@ HALF = 0.5
 def computed(measure: Measure) -> Callable[[Any], Any]:
     """The function of a measure with its settings, found once."""
     measure.require_settings()
-    return partial(measure.family.function, **measure.options)
+    own, bounds = partial(measure.family.function, **measure.options), measure.family.bounds
+    return lambda evidence: settled(own(evidence), bounds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +104,7 @@ class Assessed:
         if self.cut is not None:
             return self.cut
         if self.choice is None:
-            raise BadSetting("say from which score on an answer is yes: threshold=…")
+            raise BadSetting("say from which score on an answer is yes, the threshold")
         return self.choice.threshold
 
     @cached_property
@@ -141,6 +144,14 @@ class Assessed:
             return given.predicted.astype(np.bool_)
         return np.asarray(given.score >= self.threshold, np.bool_)  # type: ignore[operator]
 
+    @property
+    def sets(self) -> LabelSets | None:
+        """How many labels of each item are wrong, where items are of several classes at once."""
+        given = self.predictions
+        if not given.many:
+            return None
+        return LabelSets((given.actual.astype(np.bool_) != self._sets).sum(axis=1), given.weight)
+
     @cached_property
     def _answers(self) -> Predictions:
         """The predictions with the answers that scores came to in place of the scores."""
@@ -158,6 +169,20 @@ class Assessed:
     def reweighted(self, weight: Floats) -> Assessed:
         """The same answers, had the items these weights."""
         return replace(self, predictions=replace(self._answers, weight=weight))
+
+    def alone(self, label: Label) -> Assessed:
+        """The same answers and scores for one class against the rest."""
+        if label not in self.units:
+            raise BadSetting(f"there is no class {label!r}; there are {', '.join(map(repr, self.units))}")
+        if len(self.units) == 1:
+            return self
+        given, said, place = self.predictions, self._answers.predicted, self.units.index(label)
+        score = None if given.score is None else given.score[:, place]
+        own = None if said is None else np.asarray(said[:, place] if given.many else said == place, np.bool_)
+        actual = np.ascontiguousarray(self.truth[:, place])
+        labels = (f"not {label}", label)
+        binary = replace(given, labels=labels, positive=1, actual=actual.view(np.int8), score=score)
+        return replace(self, predictions=replace(binary, predicted=None if own is None else own.view(np.int8)))
 
     @cached_property
     def squared(self) -> Assessed | None:
@@ -193,9 +218,7 @@ class Assessed:
         kind = measure.family.evidence
         if kind is Thresholds:
             return bool(self.of_each_class)
-        if kind is Probabilities:
-            return self.probabilities is not None
-        return kind is not Confusion or self.confusion is not None
+        return kind is Cells or self._of_all(kind) is not None
 
     def per_class(self, measure: Measure) -> Floats:
         """The value of a measure of yes-or-no answers for each class, NaN where it is undefined."""
@@ -209,24 +232,35 @@ class Assessed:
         kind = measure.family.evidence
         if kind is Cells:
             return self.averaged(measure, self.cells)
-        if kind is Confusion or kind is Probabilities:
-            return float(computed(measure)(self.confusion if kind is Confusion else self.probabilities))
-        return self.averaged_scores(measure, self.of_each_class)
+        if kind is Thresholds:
+            return self.averaged_scores(measure, self.of_each_class)
+        return float(computed(measure)(self._of_all(kind)))
+
+    def _of_all(self, kind: type) -> Confusion | Probabilities | LabelSets | None:
+        """The evidence of this kind, in which all classes are together."""
+        return self.confusion if kind is Confusion else self.probabilities if kind is Probabilities else self.sets
+
+    def why_undefined(self, measure: Measure) -> str:
+        """Why a measure has no value: for the one class there is, for all of them, or each for its own reason."""
+        kind = measure.family.evidence
+        if kind is Thresholds:
+            return "; ".join(dict.fromkeys(measure.why_undefined(scores) for scores in self.of_each_class))
+        return measure.why_undefined(self.cells if kind is Cells else self._of_all(kind))
 
     def averaged(self, measure: Measure, cells: Cells) -> float:
         """The value of a measure of yes-or-no answers: that of the one class there is, or averaged over classes."""
         if self.average == "micro" and len(cells) > 1:
             cells = cells.pooled
-        return self._mean(computed(measure)(cells), cells.positive)
+        return self._over_classes(computed(measure)(cells), cells.positive)
 
     def averaged_scores(self, measure: Measure, each: Sequence[Thresholds]) -> float:
         """The value of a measure of scores: that of the one class there is, or averaged over classes."""
         if self.average == "micro" and len(each) > 1:
             each = [pooled(each)]
         values = np.array([float(computed(measure)(scores)) for scores in each])
-        return self._mean(values, np.array([scores.n_positive for scores in each]))
+        return self._over_classes(values, np.array([scores.n_positive for scores in each]))
 
-    def _mean(self, values: Floats, size: Floats) -> float:
+    def _over_classes(self, values: Floats, size: Floats) -> float:
         """The mean over classes; what is undefined is left out or counts as nothing."""
         if len(values) == 1:
             return float(values[0])

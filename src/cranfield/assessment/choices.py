@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.assessment.goals import ROUNDING, Goal, exact_values, parse_goal
+from cranfield.assessment.goals import Goal, exact_values, parse_goal
 from cranfield.assessment.resampling import resampled
 from cranfield.errors import BadSetting
 from cranfield.evidence.cells import Cells
-from cranfield.evidence.exact import NEAR
+from cranfield.evidence.exact import NEAR, ROUNDING
 from cranfield.evidence.standing import beginnings
 from cranfield.evidence.thresholds import Floats, Ints, Steps, Thresholds
 from cranfield.inference.distributions import require_confidence
@@ -20,6 +20,9 @@ from cranfield.registry import parse
 
 HUNDREDTH = 0.01
 _EXACT = 1 << 26  # shares of fewer items differ by more than rounding, if they differ
+
+_ONE_LESS_FOUND = np.array([[-1.0], [0], [1], [0]])  # in the order of cells: TP, FP, FN, TN
+_ONE_MORE_FALSE = np.array([[0.0], [1], [0], [-1]])
 
 
 class Flat(NamedTuple):
@@ -149,15 +152,10 @@ def _may_tie_below(scores: Thresholds, goal: Goal, found: _Best) -> bool:
     """
     if scores.positive_weight is not None or scores.negative_weight is not None:
         return True  # there is no such thing as one more
-    tp, fp, fn, tn = found.cells.each
-    fewer, more = tp > 0, tn > 0
-    near = Cells(
-        tp=np.append(tp[fewer] - 1, tp[more]),
-        fp=np.append(fp[fewer], fp[more] + 1),
-        fn=np.append(fn[fewer] + 1, fn[more]),
-        tn=np.append(tn[fewer], tn[more] - 1),
-    )
-    return bool((goal.worth(near) >= goal.sign * found.value - NEAR * max(1.0, abs(found.value))).any())
+    counts = np.array(found.cells.each)
+    near = np.concatenate([counts + _ONE_LESS_FOUND, counts + _ONE_MORE_FALSE], axis=1)
+    near = near[:, near.min(axis=0) >= 0]
+    return bool((goal.worth(Cells(*near)) >= goal.sign * found.value - NEAR * max(1.0, abs(found.value))).any())
 
 
 def _candidates(scores: Thresholds, goal: Goal) -> tuple[Steps, Cells]:

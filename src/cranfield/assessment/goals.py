@@ -14,13 +14,12 @@ from numpy.typing import NDArray
 
 from cranfield.errors import BadSetting
 from cranfield.evidence.cells import Cells
-from cranfield.evidence.exact import NEAR, Numbers, decimal
+from cranfield.evidence.exact import NEAR, ROUNDING, Numbers, decimal
 from cranfield.registry import Measure, parse
 
 Mask = NDArray[np.bool_]
 
 STANDARD = ("Accuracy", "Informedness", "CornerDistance", "F", "FGain", "RateGap")
-ROUNDING = 1e-11  # values of sums of weights closer than this are the same
 
 _RELATIONS: dict[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,

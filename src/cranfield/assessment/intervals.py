@@ -1,4 +1,4 @@
-"""How sure a figure is: Wilson's interval for shares, DeLong's for areas, the bootstrap for the rest."""
+"""How sure a figure is: by formula for shares, ratios and areas, and by the bootstrap for the rest."""
 
 from __future__ import annotations
 
@@ -7,18 +7,21 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from cranfield.assessment.areas import area_interval
+from cranfield.assessment.areas import AREA, area_interval
 from cranfield.assessment.assessed import Assessed
+from cranfield.assessment.formulas import Bounds, Counted, by_formula
 from cranfield.assessment.resampling import in_order, resampled, resampled_together, rows_again, times_drawn
 from cranfield.errors import BadSetting
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion
+from cranfield.evidence.exact import NEAR
+from cranfield.evidence.label_sets import LabelSets
 from cranfield.evidence.probabilities import Probabilities
 from cranfield.evidence.thresholds import Floats, Thresholds
 from cranfield.inference.distributions import require_confidence
-from cranfield.inference.intervals import percentiles, wilson
+from cranfield.inference.intervals import Interval, percentiles
 from cranfield.inference.resampling import require_draws
-from cranfield.registry import Measure, parse
+from cranfield.registry import Measure
 from cranfield.tables.labels import Label
 
 Method = Literal["auto", "bootstrap"]
@@ -50,13 +53,13 @@ def interval(
     _require(confidence, method, samples)
     value = assessed.value(measure)
     if np.isnan(value):
-        return Bounded(value, value, value, confidence, f"undefined: {measure.family.undefined}")
+        return undefined(assessed.why_undefined(measure), confidence)
     if method == "auto":
         if (found := _by_formula(assessed, measure, confidence)) is not None:
-            return Bounded(value, *found[:2], confidence, found[2])
+            return Bounded(value, found.low, found.high, confidence, found.method)
         if (n_rows := _drawn_rows(assessed, measure)) > SMALL:
             return Bounded(value, np.nan, np.nan, confidence, _too_many(n_rows))
-    return _quantiles(_again(assessed, measure, samples, seed), value, confidence)
+    return bounded(value, percentiles(_again(assessed, measure, samples, seed), confidence))
 
 
 def class_interval(
@@ -69,41 +72,20 @@ def class_interval(
     seed: int = 0,
 ) -> Bounded:
     """The interval of a measure of answers or scores for one class against the rest."""
-    _require(confidence, "auto", samples)
-    if label not in assessed.units:
-        raise BadSetting(f"there is no class {label!r}; there are {', '.join(map(repr, assessed.units))}")
-    own = assessed.units.index(label)
-    if measure.family.evidence is Thresholds and assessed.of_each_class:
-        return _of_class_scores(assessed.of_each_class[own], measure, confidence, samples, seed)
-    if measure.family.evidence is not Cells:
+    if measure.family.evidence is not Cells and not (measure.family.evidence is Thresholds and assessed.of_each_class):
         raise BadSetting(f"{measure} is not made of yes-or-no answers; its interval is that of all classes")
-    place = np.array([own])
-    cells = assessed.cells.take(place)
-    value = float(measure.values(cells)[0])
-    if np.isnan(value):
-        return Bounded(value, value, value, confidence, f"undefined: {measure.family.undefined}")
-    if hasattr(measure.family.function, "parts"):
-        squared = None if assessed.squared is None else assessed.squared.cells.take(place)
-        return Bounded(value, *_share(measure, cells, squared, confidence)[:2], confidence, _named("wilson", assessed))
-    if assessed.squared is None:
-        return _quantiles(measure.values(_cells_again(cells, samples, seed)), value, confidence)
-    if len(assessed.predictions) > SMALL:
-        return Bounded(value, np.nan, np.nan, confidence, _too_many(len(assessed.predictions)))
-    values = [measure.values(again.cells.take(place))[0] for again in _answers_again(assessed, samples, seed)]
-    return _quantiles(np.array(values), value, confidence)
+    return interval(assessed.alone(label), measure, confidence=confidence, samples=samples, seed=seed)
 
 
-def _of_class_scores(scores: Thresholds, measure: Measure, confidence: float, samples: int, seed: int) -> Bounded:
-    value = float(measure.values(scores))
-    if np.isnan(value):
-        return Bounded(value, value, value, confidence, f"undefined: {measure.family.undefined}")
-    if measure == _AREA:
-        area = area_interval(scores, confidence=confidence)
-        return Bounded(value, area.low, area.high, confidence, area.method)
-    if (n_items := len(scores.positive) + len(scores.negative)) > SMALL:
-        return Bounded(value, np.nan, np.nan, confidence, _too_many(n_items))
-    values = [float(measure.values(again)) for again in resampled(scores, samples, seed)]
-    return _quantiles(np.array(values), value, confidence)
+def undefined(reason: str, confidence: float) -> Bounded:
+    """No value, and hence no bounds, and why."""
+    return Bounded(np.nan, np.nan, np.nan, confidence, f"undefined: {reason}")
+
+
+def bounded(value: float, found: Interval) -> Bounded:
+    """A value with the interval that was found, or why there is none."""
+    method = f"none: {found.reason}" if found.reason else found.method
+    return Bounded(value, float(found.low[0]), float(found.high[0]), found.confidence, method)
 
 
 def _require(confidence: float, method: str, samples: int) -> None:
@@ -116,43 +98,29 @@ def _require(confidence: float, method: str, samples: int) -> None:
 # by formula
 
 
-def _by_formula(assessed: Assessed, measure: Measure, confidence: float) -> tuple[float, float, str] | None:
-    """The bounds of what is a share of a number of items, or an area."""
-    if hasattr(measure.family.function, "parts") and (own := _one(assessed, measure)) is not None:
-        squared = None if assessed.squared is None else _one(assessed.squared, measure)
-        return *_share(measure, own, squared, confidence), _named("wilson", assessed)
-    if measure == _AREA and assessed.thresholds is not None:
+def _by_formula(assessed: Assessed, measure: Measure, confidence: float) -> Bounds | None:
+    """The bounds of what is a share of a number of items, a function or a ratio of shares, or an area."""
+    if measure == AREA and assessed.thresholds is not None:
         area = area_interval(assessed.thresholds, confidence=confidence)
-        return area.low, area.high, area.method
-    return None
+        return Bounds(area.low, area.high, area.method)
+    own = _one(assessed, measure)
+    squared = None if assessed.squared is None else _one(assessed.squared, measure)
+    return None if own is None else by_formula(measure, own, squared, confidence)
 
 
-def _named(method: str, assessed: Assessed) -> str:
-    return method if assessed.predictions.weight is None else f"{method}, weighted"
-
-
-def _one(assessed: Assessed, measure: Measure) -> Cells | Confusion | None:
-    """The counts a share is computed of, unless it is averaged over classes."""
-    if measure.family.evidence is Confusion:
-        return assessed.confusion
+def _one(assessed: Assessed, measure: Measure) -> Counted | None:
+    """The counts a formula is for: in which each item counts once, and which are not averaged over classes."""
+    if measure.family.evidence in (Confusion, LabelSets):
+        return assessed.confusion if measure.family.evidence is Confusion else assessed.sets
     if measure.family.evidence is not Cells:
         return None
     if len(assessed.units) == 1:
         return assessed.cells
-    return assessed.cells.pooled if assessed.average == "micro" else None
-
-
-def _share(
-    measure: Measure, counts: Cells | Confusion, squared: Cells | Confusion | None, confidence: float
-) -> tuple[float, float]:
-    """Wilson's interval; where items have weights, of as many items of equal weight as would tell as much (Kish)."""
-    parts = measure.family.function.parts  # type: ignore[attr-defined]
-    part, whole = (float(np.ravel(number)[0]) for number in parts(counts, **measure.options))
-    size = whole
-    if squared is not None:
-        size = whole**2 / float(np.ravel(parts(squared, **measure.options)[1])[0])
-    found = wilson(part / whole * size, size, confidence)
-    return float(found.low), float(found.high)
+    pooled, parts = assessed.cells.pooled, measure.family.parts
+    if assessed.average != "micro" or assessed.confusion is None or parts is None:
+        return None
+    _, whole = parts(pooled, **measure.options)
+    return pooled if np.allclose(whole, assessed.confusion.counts.sum(), rtol=NEAR) else None
 
 
 # by the bootstrap
@@ -219,13 +187,3 @@ def _of_matrix(assessed: Assessed, measure: Measure, matrix: Confusion) -> float
     if measure.family.evidence is Confusion:
         return float(measure.values(matrix))
     return assessed.averaged(measure, assessed.cells_of(matrix))
-
-
-def _quantiles(values: Floats, value: float, confidence: float) -> Bounded:
-    """The bounds between which most of the resampled values lie."""
-    found = percentiles(values, confidence)
-    method = f"none: {found.reason}" if found.reason else found.method
-    return Bounded(value, float(found.low[0]), float(found.high[0]), confidence, method)
-
-
-_AREA = parse("AUC", "binary")

@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from cranfield.assessment.intervals import SAMPLES, SMALL
+from cranfield.assessment.intervals import SAMPLES, SMALL, Bounded, bounded, undefined
 from cranfield.assessment.resampling import parted, rows_again
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.residuals import Floats, Residuals
 from cranfield.inference.intervals import Interval, absent, jackknife, percentiles
+from cranfield.inference.resampling import require_draws
 from cranfield.registry import Measure, parse
 from cranfield.results.intervals import GROUPS, Intervals
 from cranfield.results.provenance import Origin, Provenance
 from cranfield.results.values import Result
 from cranfield.results.views import View
 from cranfield.tables.answers import Columns, require_length, systems
+from cranfield.tables.counting import counting_rows, regrouped
 from cranfield.tables.labels import Codes
 from cranfield.tables.numbers import numbers, weights
 from cranfield.tables.predictions import grouped
 from cranfield.tables.sheets import as_sheet
 
 _OF_ONE = "the greatest error is of one item, and drawing items again finds none greater"
+GREATEST = 1e140  # of which squares can be added up
 STANDARD = ("MSE", "RMSE", "MAE", "MedianAE", "MaxError", "R2", "ExplainedVariance", "MAPE")
 
 
@@ -59,11 +62,11 @@ class Regression:
     @cached_property
     def result(self) -> Result:
         """Every measure for every system: of each group, or of all items."""
-        whole = np.array([self._values(own) for own in self.residuals.values()])
+        whole = np.array([_values(own, self.measures) for own in self.residuals.values()])
         values = whole[:, :, None]
         if self.group is not None:
             parts = [_parts(own, self.group, len(self.groups)) for own in self.residuals.values()]
-            values = np.array([np.transpose([self._values(part) for part in own]) for own in parts])
+            values = np.array([np.transpose([_values(part, self.measures) for part in own]) for own in parts])
         units = self.groups or ("all",)
         return Result(
             unit="group",
@@ -79,7 +82,7 @@ class Regression:
 
     def intervals(self, confidence: float = 0.95, seed: int = 0) -> Intervals:
         """The interval of every measure for every system over all items."""
-        found = [self._bounds(own, confidence, seed) for own in self.residuals.values()]
+        found = [_bounds(own, self.measures, confidence, SAMPLES, seed) for own in self.residuals.values()]
         return Intervals(
             systems=self.systems,
             measures=tuple(map(str, self.measures)),
@@ -89,26 +92,20 @@ class Regression:
             confidence=confidence,
         )
 
-    def _bounds(self, own: Residuals, confidence: float, seed: int) -> list[Interval]:
-        """By drawing items again, or where they are many, by leaving out each of some groups of them."""
-        n_items, few = len(own), len(own) <= SMALL
-        if n_items < 2:
-            return [absent(1, confidence, "how values vary cannot be told from fewer than 2 items")] * len(
-                self.measures
-            )
-        rows = rows_again(n_items, SAMPLES, seed) if few else parted(n_items, GROUPS)
-        again = np.array([self._values(own.take(each)) for each in rows]).T
-        return [
-            absent(1, confidence, _OF_ONE)
-            if measure.family.name == "MaxError"
-            else (percentiles(values, confidence) if few else jackknife(value, values, confidence)).within(
-                measure.family.bounds
-            )
-            for measure, value, values in zip(self.measures, self._values(own), again, strict=True)
-        ]
-
-    def _values(self, residuals: Residuals) -> list[float]:
-        return [float(measure.values(residuals)) for measure in self.measures]
+    def interval(
+        self,
+        measure: Measure | str,
+        system: str | None = None,
+        *,
+        confidence: float = 0.95,
+        samples: int = SAMPLES,
+        seed: int = 0,
+    ) -> Bounded:
+        """The value of a measure over all items, and between which bounds it lies."""
+        own, wanted = self.of(system), parse(measure, "values") if isinstance(measure, str) else measure
+        require_draws(samples, "resamples")
+        (value,), (found,) = _values(own, (wanted,)), _bounds(own, (wanted,), confidence, samples, seed)
+        return undefined(wanted.why_undefined(own), confidence) if np.isnan(value) else bounded(value, found)
 
     plot = View()
     _repr_html_ = View()  # for notebooks
@@ -152,7 +149,7 @@ def regress(
     """
     sheet = None if data is None else as_sheet(data)
     columns = Columns(sheet, item)
-    truth = numbers("actual", columns.take(actual), columns.where)
+    truth = _numbers("actual", actual, columns)
     if not len(truth):
         raise BadInput("there are no items")
     columns.require_items(len(truth))
@@ -162,14 +159,30 @@ def regress(
         for name, answer in systems(predicted, None, None, columns).items()
     }
     group, groups = grouped(columns.take(by), len(truth), columns.where)
-    several = [measures] if isinstance(measures, str | Measure) else list(measures)
-    wanted = tuple(dict.fromkeys(parse(m, "values") if isinstance(m, str) else m for m in several))
+    if (rows := counting_rows(weighted)) is not None:
+        residuals = {name: each.take(rows) for name, each in residuals.items()}
+        group, groups = regrouped(group, groups, rows)
     origins = () if sheet is None else (Origin("predictions", sheet.name, sheet.form, sheet.digest),)
-    return Regression(residuals, wanted, group, groups, origins)
+    return Regression(residuals, _wanted(measures), group, groups, origins)
+
+
+def _wanted(measures: str | Measure | Iterable[str | Measure]) -> tuple[Measure, ...]:
+    several = [measures] if isinstance(measures, str | Measure) else list(measures)
+    return tuple(dict.fromkeys(parse(m, "values") if isinstance(m, str) else m for m in several))
+
+
+def _numbers(name: str, given: Any, columns: Columns) -> Floats:
+    """Numbers whose squares are some, too."""
+    found = numbers(name, columns.take(given), columns.where)
+    huge = np.abs(found) > GREATEST
+    if huge.any():
+        place = int(np.argmax(huge))
+        raise BadInput(f"{columns.where(place)}: {name} is {found[place]}, too large to be squared: scale the values")
+    return found
 
 
 def _said(columns: Columns, given: Any, n_items: int) -> Floats:
-    said = numbers("predicted", columns.take(given), columns.where)
+    said = _numbers("predicted", given, columns)
     require_length("predicted", len(said), n_items)
     return said
 
@@ -177,3 +190,28 @@ def _said(columns: Columns, given: Any, n_items: int) -> Floats:
 def _parts(whole: Residuals, group: Codes, n_groups: int) -> list[Residuals]:
     """The residuals of each group."""
     return [whole.take(np.flatnonzero(group == place)) for place in range(n_groups)]
+
+
+def _values(residuals: Residuals, measures: Sequence[Measure]) -> list[float]:
+    return [float(measure.values(residuals)) for measure in measures]
+
+
+def _bounds(own: Residuals, measures: Sequence[Measure], confidence: float, samples: int, seed: int) -> list[Interval]:
+    """By drawing items again, or where they are many, by leaving out each of some groups of them."""
+    n_items, few = len(own), len(own) <= SMALL
+    if n_items < 2:
+        return [absent(1, confidence, "how values vary cannot be told from fewer than 2 items")] * len(measures)
+    rows = rows_again(n_items, samples, seed) if few else parted(n_items, GROUPS)
+    again = np.array([_values(own.take(each), measures) for each in rows]).T
+    each = zip(measures, _values(own, measures), again, strict=True)
+    return [_interval(measure, value, values, confidence, drawn=few) for measure, value, values in each]
+
+
+def _interval(measure: Measure, value: float, again: Floats, confidence: float, *, drawn: bool) -> Interval:
+    """The interval of a value, given what it is on items drawn again or left out."""
+    if np.isnan(value):
+        return absent(1, confidence, f"undefined: {measure.family.undefined}")
+    if measure.family.name == "MaxError":
+        return absent(1, confidence, _OF_ONE)
+    found = percentiles(again, confidence) if drawn else jackknife(value, again, confidence)
+    return found.within(measure.family.bounds)

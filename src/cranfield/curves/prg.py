@@ -68,15 +68,14 @@ def interpolated(scores: Thresholds) -> PrecisionRecallByThreshold:
 def gains(scores: Thresholds) -> Gains:
     """Precision gain against recall gain, from recall gain 0 to 1."""
     threshold, tp, fp = scores.path
-    least = scores.n_positive**2 / max(scores.n_positive + scores.n_negative, 1)
+    least = ratio(np.asarray(scores.n_positive**2), float(scores.n_positive + scores.n_negative))
     first = int(np.argmax(tp >= least))
-    tp_in, fp_in, threshold = tp[first:], fp[first:], threshold[first:]
-    if first and tp[first] > least:  # the way to it comes from where recall gain is negative
-        way = (least - tp[first - 1]) / (tp[first] - tp[first - 1])
-        tp_in = np.append(least, tp_in)
-        fp_in = np.append(fp[first - 1] + way * (fp[first] - fp[first - 1]), fp_in)
-        threshold = np.append(threshold[0], threshold)
-    return Gains(threshold, _gain(scores, scores.n_positive - tp_in, tp_in), _gain(scores, fp_in, tp_in))
+    recall, precision = _gain(scores, scores.n_positive - tp[first:], tp[first:]), _gain(scores, fp[first:], tp[first:])
+    if not first or tp[first] == least:
+        return Gains(threshold[first:], recall, precision)
+    way = (least - tp[first - 1]) / (tp[first] - tp[first - 1])  # it comes from where recall gain is negative
+    between = _gain(scores, fp[first - 1] + way * (fp[first] - fp[first - 1]), least)
+    return Gains(np.append(threshold[first], threshold[first:]), np.append(0.0, recall), np.append(between, precision))
 
 
 def gain_hull(scores: Thresholds) -> GainHull:

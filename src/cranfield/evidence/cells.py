@@ -9,6 +9,8 @@ import numpy as np
 
 from cranfield.evidence.exact import Numbers, fractions
 
+_EXACT = 2.0**53  # below which floating point holds every whole number
+
 
 @dataclass(frozen=True, eq=False)
 class Cells:
@@ -71,6 +73,11 @@ class Cells:
     def take(self, units: Numbers) -> Cells:
         """The cells of some of the units."""
         return Cells(*(cell[units] for cell in self.each))
+
+    @property
+    def whole(self) -> bool:
+        """Whether all are counts, or sums of whole weights, and hence exact."""
+        return all(bool(((cell == np.rint(cell)) & (cell < _EXACT)).all()) for cell in self.each)
 
     @property
     def exact(self) -> Cells:

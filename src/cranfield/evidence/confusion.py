@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.cells import Cells
+from cranfield.evidence.exact import ratio
 from cranfield.tables.labels import Codes, Label, coded
 
 _BLOCK = 1 << 15  # rows counted at a time: what fits in a cache
 _WIDE = 256  # classes whose matrix does too
+_FAR = 1 << 48  # from 0, that a number times those classes still is a whole one of 64 bits
 
 
 class Confused(NamedTuple):
@@ -58,9 +60,10 @@ class Confusion:
     @property
     def cells(self) -> Cells:
         """Each class against the rest."""
-        right, actual, predicted = (part.astype(np.float64) for part in (self.right, self.actual, self.predicted))
-        fp, fn = predicted - right, actual - right
-        return Cells(tp=right, fp=fp, fn=fn, tn=float(self.counts.sum()) - right - fp - fn)
+        wrong = self.counts.copy()
+        np.fill_diagonal(wrong, 0)
+        each = (self.right, wrong.sum(axis=0), wrong.sum(axis=1), _elsewhere(self.counts))
+        return Cells(*(cell.astype(np.float64) for cell in each))
 
     def place(self, label: Label) -> int:
         """The place of a class."""
@@ -71,12 +74,14 @@ class Confusion:
     def collapsed(self, label: Label) -> Confusion:
         """One class against the rest, as a matrix of two classes."""
         own = self.place(label)
-        tp, actual, predicted = self.counts[own, own], self.actual[own], self.predicted[own]
-        tn = self.counts.sum() - actual - predicted + tp
-        return Confusion((f"not {label}", label), np.array([[tn, predicted - tp], [actual - tp, tp]]))
+        tp, fp, fn, tn = (cell[own] for cell in self.cells.each)
+        return Confusion((f"not {label}", label), np.array([[tn, fp], [fn, tp]]).astype(self.counts.dtype))
 
     def widened(self, labels: Sequence[Label]) -> Confusion:
         """The same counts over these classes, in this order; classes that did not occur get zeros."""
+        lost = [label for label in self.labels if label not in labels]
+        if lost:
+            raise BadSetting(f"the class {lost[0]!r} has counts, and is none of {', '.join(map(repr, labels))}")
         counts = np.zeros((len(labels), len(labels)), self.counts.dtype)
         place = [list(labels).index(label) for label in self.labels]
         counts[np.ix_(place, place)] = self.counts
@@ -94,7 +99,7 @@ class Confusion:
         from scipy.cluster.hierarchy import leaves_list, linkage
         from scipy.spatial.distance import squareform
 
-        share = self.counts / np.maximum(self.actual, 1)[:, None]
+        share = np.nan_to_num(ratio(self.counts, self.actual[:, None]))
         distance = 2 - share - share.T
         np.fill_diagonal(distance, 0)
         order = leaves_list(linkage(squareform(distance, checks=False), "average", optimal_ordering=True))
@@ -124,7 +129,32 @@ def confusion(
     known = coded({"actual": actual, "predicted": predicted}, labels)
     if len(known.columns[0]) != len(known.columns[1]):
         raise BadInput(f"there are {len(known.columns[0])} actual labels and {len(known.columns[1])} predicted ones")
-    return Confusion(known.labels, counted(known.columns[0], known.columns[1], len(known.labels), weight))
+    counts = counted(known.columns[0], known.columns[1], len(known.labels), weight)
+    if labels is not None or weight is None:
+        return Confusion(known.labels, counts)
+    occurs = np.flatnonzero(counts.any(axis=0) | counts.any(axis=1))  # an item that counts nothing is none
+    return Confusion(tuple(known.labels[place] for place in occurs.tolist()), counts[np.ix_(occurs, occurs)])
+
+
+def _elsewhere(counts: NDArray[Any]) -> NDArray[Any]:
+    """The sum of what is neither in the row nor in the column of each class.
+
+    The four corners about its place are added up: all less row and column leaves rounding where weights leave nothing.
+    """
+    before = np.arange(len(counts))
+    after = before[::-1]
+    corners = (
+        _corner(counts)[before, before],
+        _corner(counts[:, ::-1])[before, after],
+        _corner(counts[::-1])[after, before],
+        _corner(counts[::-1, ::-1])[after, after],
+    )
+    return np.sum(corners, axis=0)
+
+
+def _corner(counts: NDArray[Any]) -> NDArray[Any]:
+    """The sum of as many of the first rows and columns."""
+    return np.pad(counts.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
 
 
 def _whole(column: Any) -> bool:
@@ -138,12 +168,12 @@ def _in_one_pass(actual: Codes, predicted: Codes) -> Confusion | None:
     cell = np.empty(min(_BLOCK, len(actual)), np.int64)
     for start in range(0, len(actual), _BLOCK):
         one, other = actual[start : start + _BLOCK], predicted[start : start + _BLOCK]
-        least, most = min(int(one.min()), int(other.min())), max(int(one.max()), int(other.max()))
+        least, most = min(low, int(one.min()), int(other.min())), max(high, int(one.max()), int(other.max()))
+        if most - least >= _WIDE or max(most, -least) >= _FAR:
+            return None
         if least < low or most > high:
-            counts = np.pad(counts, (max(low - least, 0), max(most - high, 0)))
-            low, high = min(low, least), max(high, most)
-            if high - low >= _WIDE:
-                return None
+            counts = np.pad(counts, (low - least, most - high))
+            low, high = least, most
         n_classes, here = high - low + 1, cell[: len(one)]
         np.multiply(one, n_classes, out=here, dtype=np.int64, casting="unsafe")
         np.add(here, other, out=here, dtype=np.int64, casting="unsafe")

@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 
 Numbers = NDArray[Any]  # floating point, or fractions held as objects
 
+NEAR = 1e-9  # values closer than this may differ by rounding alone
+ROUNDING = 1e-11  # shares of sums of weights closer than this do
+
 
 def ratio(numerator: Numbers, denominator: Numbers | float) -> Numbers:
     """The quotient, NaN where it is divided by nothing: the one home of what is undefined."""
@@ -24,6 +27,18 @@ def ratio(numerator: Numbers, denominator: Numbers | float) -> Numbers:
         return np.asarray(numerator / denominator)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(nothing, np.nan, numerator / denominator)
+
+
+def settled(value: Numbers, bounds: tuple[float, float]) -> Numbers:
+    """The value, or the bound that rounding carried it past."""
+    if value.dtype == object:
+        return value  # fractions, which are not rounded
+    low, high = bounds
+    beyond = (value < low) | (value > high)
+    if not beyond.any():
+        return value
+    kept = np.clip(value, low, high)
+    return np.where(beyond & (np.abs(value - kept) < NEAR), kept, value)
 
 
 def root(value: Numbers) -> Numbers:

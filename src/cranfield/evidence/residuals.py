@@ -9,6 +9,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield.evidence.exact import ROUNDING
+
 Floats = NDArray[np.float64]
 
 
@@ -67,9 +69,13 @@ class Residuals:
             return np.asarray(np.nan)
         return np.asarray(value.mean() if self.weight is None else (value * self.weight).sum() / self.total)
 
+    def centred(self, value: Floats) -> Floats:
+        """How far a value of each item is from the mean: nothing where all are the same, though their mean rounds."""
+        return value - self.mean(value) if len(value) and value.min() < value.max() else np.zeros(len(value))
+
     def variance(self, value: Floats) -> Floats:
         """The mean square of how far a value is from its mean."""
-        return self.mean((value - self.mean(value)) ** 2)
+        return self.mean(self.centred(value) ** 2)
 
     def median(self, value: Floats) -> Floats:
         """The value that half of the weight lies below; the mean of two where it falls between them."""
@@ -78,9 +84,8 @@ class Residuals:
         if self.weight is None:
             return np.asarray(np.median(value))
         order = np.argsort(value, kind="stable")
-        share = np.cumsum(self.weight[order])
-        low = np.searchsorted(share, share[-1] / 2, side="left")
-        high = np.searchsorted(share, share[-1] / 2, side="right")
+        twice = 2 * np.cumsum(self.weight[order]) / self.total
+        low, high = np.searchsorted(twice, (1 - ROUNDING, 1 + ROUNDING))
         return np.asarray((value[order[low]] + value[order[min(high, len(order) - 1)]]) / 2)
 
     @property

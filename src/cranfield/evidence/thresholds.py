@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.hull import upper_hull
 from cranfield.evidence.standing import Standing, beginnings, standing
+from cranfield.evidence.sums import from_top, parted, up_to
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -26,6 +27,11 @@ class Steps(NamedTuple):
     score: Floats
     tp: Counts
     fp: Counts
+
+    @property
+    def from_nothing(self) -> Steps:
+        """The same after an infinite threshold, which accepts nothing."""
+        return Steps(np.append(np.inf, self.score), *(np.append(np.zeros(1, n.dtype), n) for n in (self.tp, self.fp)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,11 +80,22 @@ class Thresholds:
 
     @cached_property
     def _positive_sum(self) -> Floats | None:
-        return _from_top(self.positive_weight)
+        return None if self.positive_weight is None else from_top(self.positive_weight)
 
     @cached_property
     def _negative_sum(self) -> Floats | None:
-        return _from_top(self.negative_weight)
+        return None if self.negative_weight is None else from_top(self.negative_weight)
+
+    @property
+    def weighted(self) -> bool:
+        """Whether items have weights."""
+        return self.positive_weight is not None or self.negative_weight is not None
+
+    @property
+    def weights(self) -> Floats:
+        """How much each positive counts, and then each negative."""
+        sides = ((self.positive_weight, self.positive), (self.negative_weight, self.negative))
+        return np.concatenate([np.ones(len(score)) if weight is None else weight for weight, score in sides])
 
     # what is reached at which threshold
 
@@ -123,10 +140,19 @@ class Thresholds:
     @cached_property
     def ordered(self) -> Any:
         """Twice the pairs of a positive and a negative that score in this order, those that tie counted once."""
+        below, not_above = self._standing
         if self._each_once and self.negative_weight is None:
-            return self._standing.below.sum() + self._standing.not_above.sum()  # whole, hence exact
-        beaten = 2 * self.n_negative - self.steps.fp - self.above
-        return (self.found * beaten).sum()
+            return below.sum() + not_above.sum()  # whole, hence exact
+        if self.negative_weight is not None:
+            below, not_above = (up_to(self.negative_weight)[place] for place in (below, not_above))
+        return (self.found * (below + not_above)[::-1]).sum()
+
+    @cached_property
+    def disordered(self) -> Any:
+        """Twice the pairs that score the other way round, those that tie counted once."""
+        if not self.weighted:
+            return 2 * self.n_positive * self.n_negative - self.ordered
+        return (self.found * (self.steps.fp + self.above)).sum()  # none where there are none, whatever rounding does
 
     @property
     def _each_once(self) -> bool:
@@ -138,7 +164,16 @@ class Thresholds:
         """The positives at each distinct score of a positive, best first."""
         if self._each_once:
             return np.broadcast_to(np.int64(1), len(self.positive))
-        return np.diff(self.steps.tp, prepend=0)
+        if self.positive_weight is None:
+            return np.diff(self.steps.tp, prepend=0)
+        return np.add.reduceat(self.positive_weight, self._first)[::-1] if len(self._first) else np.zeros(0)
+
+    @property
+    def missed(self) -> Counts:
+        """The positives below each distinct score of a positive, best first."""
+        if self.positive_weight is None:
+            return self.n_positive - self.steps.tp
+        return up_to(self.positive_weight)[self._first[::-1]]
 
     @cached_property
     def every(self) -> Steps:
@@ -168,7 +203,7 @@ class Thresholds:
             last = np.flatnonzero(np.append(changes, True))
             score, found = score[last], found[last]
             alarmed = last + 1 - found
-        if self._positive_sum is None and self._negative_sum is None:
+        if not self.weighted:
             return Steps(score, found, alarmed)
         tp = self._positive_from(len(self.positive) - found)
         return Steps(score, tp, self._negative_from(len(self.negative) - alarmed))
@@ -184,8 +219,7 @@ class Thresholds:
         score, tp, fp = score[kept], tp[kept], fp[kept]
         if len(fp) and fp[0] == 0:
             return Steps(score, tp, fp)
-        nothing = np.zeros(1, tp.dtype)
-        return Steps(np.append(np.inf, score), np.append(nothing, tp), np.append(nothing, fp))
+        return Steps(score, tp, fp).from_nothing
 
     @cached_property
     def path(self) -> Steps:
@@ -251,15 +285,17 @@ class Thresholds:
 
     def cells(self, steps: Steps) -> Cells:
         """The four cells at each step."""
+        if self.weighted:
+            return self.at(steps.score)
         tp, fp = steps.tp.astype(np.float64), steps.fp.astype(np.float64)
         return Cells(tp=tp, fp=fp, fn=self.n_positive - tp, tn=self.n_negative - fp)
 
     def at(self, threshold: float | Floats) -> Cells:
         """The four cells at thresholds of one's choice."""
         where = np.atleast_1d(np.asarray(threshold, np.float64))
-        tp = self._positive_from(np.searchsorted(self.positive, where, side="left"))
-        fp = self._negative_from(np.searchsorted(self.negative, where, side="left"))
-        return self.cells(Steps(where, tp, fp))
+        fn, tp = parted(self.positive, self.positive_weight, where)
+        tn, fp = parted(self.negative, self.negative_weight, where)
+        return Cells(tp=tp, fp=fp, fn=fn, tn=tn)
 
 
 def thresholds(actual: NDArray[np.bool_], score: Floats, weight: Floats | None = None) -> Thresholds:
@@ -274,11 +310,6 @@ def thresholds(actual: NDArray[np.bool_], score: Floats, weight: Floats | None =
     yes = actual[order]
     score, weight = score[order], weight[order]
     return Thresholds(score[yes], score[~yes], weight[yes], weight[~yes])
-
-
-def _from_top(weight: Floats | None) -> Floats | None:
-    """The sum of the weights from each place on, and nothing past the last."""
-    return None if weight is None else np.append(np.cumsum(weight[::-1])[::-1], 0.0)
 
 
 def pooled(several: Sequence[Thresholds]) -> Thresholds:

@@ -24,6 +24,7 @@ Method = Literal["auto", "t", "wilson", "bca", "percentile"]
 METHODS: tuple[Method, ...] = ("auto", "t", "wilson", "bca", "percentile")
 
 RESAMPLES = 10_000
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,12 +139,16 @@ def jackknife(whole: float, left_out: Floats, confidence: float = 0.95) -> Inter
 
 
 def percentiles(drawn: Floats, confidence: float = 0.95) -> Interval:
-    """The bounds between which most of the resampled values lie, those that are undefined left out."""
+    """The bounds between which most of the resampled values lie; none if many are undefined, or if all are the same."""
     known = drawn[~np.isnan(drawn)]
-    if not len(known):
-        return absent(1, confidence, "undefined in every resample")
+    n_undefined = len(drawn) - len(known)
+    lost = f"undefined in {n_undefined} of {len(drawn)} resamples"
+    if n_undefined > (1 - confidence) * len(drawn):
+        return absent(1, confidence, lost)
+    if np.ptp(known) <= _ROUNDING * np.abs(known).max():
+        return absent(1, confidence, "every resample gives the same value")
     low, high = np.quantile(known, [(1 - confidence) / 2, (1 + confidence) / 2])
-    return Interval(np.array([low]), np.array([high]), confidence, "bootstrap")
+    return Interval(np.array([low]), np.array([high]), confidence, "bootstrap" + f", {lost}" * bool(n_undefined))
 
 
 def _quantiles(drawn: Floats, observed: Floats, left_out: Floats | None, confidence: float, method: str) -> Interval:

@@ -8,14 +8,19 @@ import numpy as np
 
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.exact import Numbers, ratio, root
-from cranfield.measures.labels import NOTHING, Parts, proportion
+from cranfield.measures.labels import NOTHING, Parts
 from cranfield.registry import measure
 
 
 @measure(
-    "Accuracy", title="Accuracy", cite="fawcett2006", names=("ACC",), aliases=("accuracy", "acc"), undefined=NOTHING
+    "Accuracy",
+    title="Accuracy",
+    cite="fawcett2006",
+    names=("ACC",),
+    aliases=("accuracy", "acc"),
+    undefined=NOTHING,
+    share=True,
 )
-@proportion
 def accuracy(confusion: Confusion) -> Parts:
     """Share of the items that was predicted right."""
     return confusion.right.sum(), confusion.counts.sum()
@@ -25,19 +30,25 @@ def accuracy(confusion: Confusion) -> Parts:
     "ErrorRate",
     title="Error rate",
     cite="fawcett2006",
-    names=("ERR",),
-    aliases=("error_rate",),
+    names=("ERR", "HammingLoss"),
+    aliases=("error_rate", "hamming_loss"),
     higher_is_better=False,
     undefined=NOTHING,
+    share=True,
 )
-@proportion
 def error_rate(confusion: Confusion) -> Parts:
     """Share of the items that was predicted wrong."""
-    return confusion.counts.sum() - confusion.right.sum(), confusion.counts.sum()
+    return confusion.cells.fn.sum(), confusion.counts.sum()
 
 
-@measure("NoInformationRate", title="No-information rate", names=("NIR",), higher_is_better=None, undefined=NOTHING)
-@proportion
+@measure(
+    "NoInformationRate",
+    title="No-information rate",
+    names=("NIR",),
+    higher_is_better=None,
+    undefined=NOTHING,
+    share=True,
+)
 def no_information_rate(confusion: Confusion) -> Parts:
     """Accuracy of always giving the most frequent answer."""
     return confusion.actual.max(initial=0), confusion.counts.sum()
@@ -74,7 +85,7 @@ def kappa(confusion: Confusion, *, weights: Literal["linear", "quadratic"] | Non
     place = np.arange(len(confusion.labels))
     apart = np.abs(place[:, None] - place).astype(np.float64)
     miss = {None: apart > 0, "linear": apart, "quadratic": apart**2}[weights]
-    by_chance = confusion.actual[:, None] * (confusion.predicted / max(confusion.counts.sum(), 1))
+    by_chance = confusion.actual[:, None] * ratio(confusion.predicted, float(confusion.counts.sum()))
     return 1 - ratio((miss * confusion.counts).sum(), (miss * by_chance).sum())
 
 
@@ -85,12 +96,14 @@ def kappa(confusion: Confusion, *, weights: Literal["linear", "quadratic"] | Non
     names=("Phi",),
     aliases=("mcc",),
     bounds=(-1, 1),
-    undefined="all items are of one class, or were predicted to be",
+    undefined={
+        "all items are of one class": lambda confusion: (confusion.actual > 0).sum() < 2,
+        "all items were predicted to be of one class": lambda confusion: (confusion.predicted > 0).sum() < 2,
+    },
 )
 def matthews(confusion: Confusion) -> Numbers:
     """Correlation of the actual with the predicted classes."""
-    n = float(confusion.counts.sum())
-    actual, predicted = confusion.actual.astype(np.float64), confusion.predicted.astype(np.float64)
-    across = confusion.right.sum() * n - actual @ predicted
-    spread = (n * n - actual @ actual) * (n * n - predicted @ predicted)
+    cells = confusion.cells
+    across = (cells.tp * cells.tn - cells.fp * cells.fn).sum()
+    spread = (cells.positive * cells.negative).sum() * (cells.accepted * cells.rejected).sum()
     return root(ratio(np.asarray(across * abs(across)), spread))

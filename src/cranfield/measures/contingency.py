@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 
+from cranfield.errors import BadSetting
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.exact import Numbers, ratio, root
-from cranfield.measures.labels import ONE_CLASS, Parts, monotone, proportion
-from cranfield.registry import measure
+from cranfield.measures.labels import NO_POSITIVES, NONE_ACCEPTED, OF_ONE_KIND, ONE_CLASS, Parts
+from cranfield.registry import Reasons, measure
 from cranfield.settings import NonNegative, Share
 
 _NEITHER = "nothing is positive and nothing was predicted positive"
+_NO_FALSE_POSITIVES = "there are no false positives, so that the ratio has no bound"
+_NO_FALSE_NEGATIVES = "there are no false negatives, so that the ratio has no bound"
+_NO_TRUE_NEGATIVES = "there are no true negatives, so that the ratio has no bound"
+_OF_F: Reasons = {
+    _NEITHER: lambda cells, **_: (cells.positive == 0) & (cells.accepted == 0),
+    NO_POSITIVES: lambda _, alpha, **__: alpha == 0,
+    NONE_ACCEPTED: lambda _, beta, alpha: beta == 0 or alpha == 1,
+}
 
 
 @measure(
@@ -20,27 +29,24 @@ _NEITHER = "nothing is positive and nothing was predicted positive"
     names=("MacroAccuracy",),
     aliases=("balanced_accuracy",),
     undefined=ONE_CLASS,
+    monotone=True,
 )
-@monotone
 def balanced_accuracy(cells: Cells) -> Numbers:
     """Mean of recall and specificity."""
     return ratio(cells.tp * cells.negative + cells.tn * cells.positive, 2 * cells.positive * cells.negative)
 
 
 @measure(
-    "F",
-    title="F-measure",
-    cite="vanrijsbergen1979",
-    aliases=("F{beta}", "f{beta}"),
-    undefined=_NEITHER,
+    "F", title="F-measure", cite="vanrijsbergen1979", aliases=("F{beta}", "f{beta}"), undefined=_OF_F, monotone=True
 )
-@monotone
 def f_measure(cells: Cells, *, beta: NonNegative = 1, alpha: Share | None = None) -> Numbers:
     """Weighted harmonic mean of precision and recall; beta above 1 favours recall, as does alpha below 0.5.
 
     Precision weighs alpha = 1/(1 + beta²), recall the rest: TP / (TP + alpha FP + (1 - alpha) FN), hence for beta 1
     TP / (TP + (FP + FN) / 2), where the two kinds of mistakes are averaged.
     """
+    if alpha is not None and beta != 1:
+        raise BadSetting("F takes beta or alpha, which say the same: alpha is 1/(1 + beta²)")
     if alpha is not None:
         return ratio(cells.tp, cells.tp + alpha * cells.fp + (1 - alpha) * cells.fn)
     return ratio((1 + beta**2) * cells.tp, (1 + beta**2) * cells.tp + cells.fp + beta**2 * cells.fn)
@@ -51,9 +57,9 @@ def f_measure(cells: Cells, *, beta: NonNegative = 1, alpha: Share | None = None
     title="G-measure",
     cite="fowlkes1983",
     names=("FowlkesMallows",),
-    undefined="nothing is positive, or nothing was predicted positive",
+    undefined={reason: OF_ONE_KIND[reason] for reason in (NO_POSITIVES, NONE_ACCEPTED)},
+    monotone=True,
 )
-@monotone
 def g_measure(cells: Cells) -> Numbers:
     """Geometric mean of precision and recall."""
     return root(ratio(cells.tp * cells.tp, cells.accepted * cells.positive))
@@ -66,22 +72,15 @@ def g_measure(cells: Cells) -> Numbers:
     names=("CSI",),
     aliases=("jaccard",),
     undefined=_NEITHER,
+    share=True,
+    monotone=True,
 )
-@monotone
-@proportion
 def jaccard(cells: Cells) -> Parts:
     """True positives as a share of the items that are positive or were predicted so."""
     return cells.tp, cells.tp + cells.fp + cells.fn
 
 
-@measure(
-    "Dice",
-    title="Dice coefficient",
-    cite="dice1945",
-    aliases=("dice",),
-    undefined=_NEITHER,
-)
-@monotone
+@measure("Dice", title="Dice coefficient", cite="dice1945", aliases=("dice",), undefined=_NEITHER, monotone=True)
 def dice(cells: Cells) -> Numbers:
     """Twice the true positives, over the positives and what was predicted positive."""
     return ratio(2 * cells.tp, cells.positive + cells.accepted)
@@ -94,7 +93,7 @@ def dice(cells: Cells) -> Numbers:
     names=("Phi",),
     aliases=("mcc",),
     bounds=(-1, 1),
-    undefined="a row or a column of the matrix is empty",
+    undefined=OF_ONE_KIND,
 )
 def matthews(cells: Cells) -> Numbers:
     """Correlation of the actual with the predicted answers."""
@@ -124,8 +123,8 @@ def kappa(cells: Cells) -> Numbers:
     aliases=("youden", "informedness"),
     bounds=(-1, 1),
     undefined=ONE_CLASS,
+    monotone=True,
 )
-@monotone
 def informedness(cells: Cells) -> Numbers:
     """Recall plus specificity less one: Youden's J."""
     return ratio(cells.tp * cells.tn - cells.fp * cells.fn, cells.positive * cells.negative)
@@ -149,7 +148,7 @@ def markedness(cells: Cells) -> Numbers:
     cite="fawcett2006",
     aliases=("LR+", "LR_pos"),
     bounds=(0, np.inf),
-    undefined="nothing is positive, or there are no false positives, so that the ratio has no bound",
+    undefined=OF_ONE_KIND | {_NO_FALSE_POSITIVES: lambda cells: cells.fp == 0},
 )
 def positive_likelihood_ratio(cells: Cells) -> Numbers:
     """How much more often positives are predicted positive than negatives are."""
@@ -163,7 +162,7 @@ def positive_likelihood_ratio(cells: Cells) -> Numbers:
     aliases=("LR-", "LR_neg"),
     bounds=(0, np.inf),
     higher_is_better=False,
-    undefined="nothing is positive, or there are no true negatives, so that the ratio has no bound",
+    undefined=OF_ONE_KIND | {_NO_TRUE_NEGATIVES: lambda cells: cells.tn == 0},
 )
 def negative_likelihood_ratio(cells: Cells) -> Numbers:
     """How much more often positives are predicted negative than negatives are."""
@@ -175,7 +174,8 @@ def negative_likelihood_ratio(cells: Cells) -> Numbers:
     title="Diagnostic odds ratio",
     cite="glas2003",
     bounds=(0, np.inf),
-    undefined="there are no false positives or no false negatives, so that the ratio has no bound",
+    undefined=OF_ONE_KIND
+    | {_NO_FALSE_POSITIVES: lambda cells: cells.fp == 0, _NO_FALSE_NEGATIVES: lambda cells: cells.fn == 0},
 )
 def diagnostic_odds_ratio(cells: Cells) -> Numbers:
     """Odds of being predicted positive for the positives, over those for the negatives."""

@@ -6,11 +6,23 @@ import numpy as np
 
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.exact import Numbers, ratio, root
-from cranfield.measures.labels import NOTHING, ONE_CLASS, fallout, miss_rate, monotone
-from cranfield.registry import measure
+from cranfield.measures.labels import (
+    NO_NEGATIVES,
+    NO_POSITIVES,
+    NONE_ACCEPTED,
+    NOTHING,
+    OF_ONE_KIND,
+    ONE_CLASS,
+    fallout,
+    miss_rate,
+)
+from cranfield.registry import Reasons, measure
 from cranfield.settings import NonNegative, Persistence, Share
 
-_NONE_FOUND = "there are no true positives, or nothing is negative"
+_NONE_FOUND: Reasons = {
+    NO_NEGATIVES: OF_ONE_KIND[NO_NEGATIVES],
+    "there are no true positives": lambda cells, **_: cells.tp == 0,
+}
 
 
 @measure(
@@ -20,17 +32,22 @@ _NONE_FOUND = "there are no true positives, or nothing is negative"
     names=("precG",),
     bounds=(-np.inf, 1),
     undefined=_NONE_FOUND,
+    monotone=True,
 )
-@monotone
 def precision_gain(cells: Cells) -> Numbers:
     """Precision on a harmonic scale where 0 is that of always saying yes, and 1 is perfect."""
     return 1 - ratio(cells.fp * cells.positive, cells.tp * cells.negative)
 
 
 @measure(
-    "RecallGain", title="Recall gain", cite="flach2015", names=("recG",), bounds=(-np.inf, 1), undefined=_NONE_FOUND
+    "RecallGain",
+    title="Recall gain",
+    cite="flach2015",
+    names=("recG",),
+    bounds=(-np.inf, 1),
+    undefined=_NONE_FOUND,
+    monotone=True,
 )
-@monotone
 def recall_gain(cells: Cells) -> Numbers:
     """Recall on a harmonic scale where 0 is a recall equal to the prevalence, and 1 is perfect."""
     return 1 - ratio(cells.fn * cells.positive, cells.tp * cells.negative)
@@ -44,16 +61,17 @@ def recall_gain(cells: Cells) -> Numbers:
     aliases=("FG{beta}",),
     bounds=(-np.inf, 1),
     undefined=_NONE_FOUND,
+    monotone=True,
 )
-@monotone
 def f_gain(cells: Cells, *, beta: NonNegative = 1) -> Numbers:
     """Mean of precision gain and recall gain, weighted 1 to beta²: the F-measure on their scale."""
     wrong = cells.fp + beta**2 * cells.fn
     return 1 - ratio(wrong * cells.positive, (1 + beta**2) * cells.tp * cells.negative)
 
 
-@measure("WeightedRates", title="Weighted recall and specificity", cite="fawcett2006", undefined=ONE_CLASS)
-@monotone
+@measure(
+    "WeightedRates", title="Weighted recall and specificity", cite="fawcett2006", undefined=ONE_CLASS, monotone=True
+)
 def weighted_rates(cells: Cells, *, recall: Share = 0.5) -> Numbers:
     """Mean of recall and specificity, recall with the weight given."""
     hits = recall * cells.tp * cells.negative
@@ -69,8 +87,8 @@ def weighted_rates(cells: Cells, *, recall: Share = 0.5) -> Numbers:
     bounds=(0, np.sqrt(2)),
     higher_is_better=False,
     undefined=ONE_CLASS,
+    monotone=True,
 )
-@monotone
 def corner_distance(cells: Cells) -> Numbers:
     """Distance in ROC space from the point where all positives and no negatives are predicted positive."""
     missed, false = cells.fn * cells.negative, cells.fp * cells.positive
@@ -99,8 +117,8 @@ def rate_gap(cells: Cells) -> Numbers:
     names=("acc_c",),
     bounds=(0, 2),
     undefined=NOTHING,
+    monotone=True,
 )
-@monotone
 def cost_accuracy(cells: Cells, *, c: Share = 0.5) -> Numbers:
     """Accuracy where a false positive costs c and a false negative 1 - c, doubled so that c = 0.5 is accuracy.
 
@@ -118,8 +136,8 @@ def cost_accuracy(cells: Cells, *, c: Share = 0.5) -> Numbers:
     bounds=(-np.inf, np.inf),
     higher_is_better=False,
     undefined=ONE_CLASS,
+    monotone=True,
 )
-@monotone
 def expected_cost(
     cells: Cells, *, fp: NonNegative = 1, fn: NonNegative = 1, prevalence: Share | None = None
 ) -> Numbers:
@@ -129,21 +147,20 @@ def expected_cost(
     return fn * prevalence * miss_rate(cells) + fp * (1 - prevalence) * fallout(cells)
 
 
-@measure(
-    "NetBenefit",
-    title="Net benefit",
-    cite="vickers2006",
-    bounds=(-np.inf, 1),
-    undefined=NOTHING,
-)
-@monotone
+@measure("NetBenefit", title="Net benefit", cite="vickers2006", bounds=(-np.inf, 1), undefined=NOTHING, monotone=True)
 def net_benefit(cells: Cells, *, threshold: Persistence = 0.5) -> Numbers:
     """True positives an item, less false ones at the odds of the probability from which one would act."""
     return ratio((1 - threshold) * cells.tp - threshold * cells.fp, (1 - threshold) * cells.total)
 
 
-@measure("Lift", title="Lift", cite="fawcett2006", bounds=(0, np.inf), undefined="nothing is positive, or accepted")
-@monotone
+@measure(
+    "Lift",
+    title="Lift",
+    cite="fawcett2006",
+    bounds=(0, np.inf),
+    undefined={reason: OF_ONE_KIND[reason] for reason in (NO_POSITIVES, NONE_ACCEPTED)},
+    monotone=True,
+)
 def lift(cells: Cells) -> Numbers:
     """How many times denser positives are in what was predicted positive than in all."""
     return ratio(cells.tp * cells.total, cells.accepted * cells.positive)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
-from typing import Any
-
 import numpy as np
 
 from cranfield.evidence.cells import Cells
-from cranfield.evidence.exact import Numbers, ratio
-from cranfield.registry import measure
+from cranfield.evidence.exact import Numbers
+from cranfield.registry import Reasons, measure
 
 NO_POSITIVES = "nothing is positive"
 NO_NEGATIVES = "nothing is negative"
@@ -19,27 +15,14 @@ NONE_REJECTED = "nothing was predicted negative"
 ONE_CLASS = "only one class is present"
 NOTHING = "there are no items"
 
-Parts = tuple[Numbers, Numbers]
+OF_ONE_KIND: Reasons = {  # a row or a column of the matrix is empty
+    NO_POSITIVES: lambda cells, **_: cells.positive == 0,
+    NO_NEGATIVES: lambda cells, **_: cells.negative == 0,
+    NONE_ACCEPTED: lambda cells, **_: cells.accepted == 0,
+    NONE_REJECTED: lambda cells, **_: cells.rejected == 0,
+}
 
-
-def proportion(parts: Callable[..., Parts]) -> Callable[..., Numbers]:
-    """A measure that is a share of a number of items: `parts` gives the number, and the number it is a share of."""
-
-    @wraps(parts)
-    def share(cells: Cells, **settings: Any) -> Numbers:
-        return ratio(*parts(cells, **settings))
-
-    share.parts = parts  # type: ignore[attr-defined]  # of which intervals are made
-    return share
-
-
-def monotone(function: Callable[..., Numbers]) -> Callable[..., Numbers]:
-    """A measure that a true positive in place of a false negative never worsens, nor a false positive improves.
-
-    Its best threshold is among those where no other has both more true and fewer false positives.
-    """
-    function.monotone = True  # type: ignore[attr-defined]
-    return function
+Parts = tuple[Numbers, Numbers]  # of a share: how many items, and of how many
 
 
 # of the positives, and of the negatives
@@ -52,9 +35,9 @@ def monotone(function: Callable[..., Numbers]) -> Callable[..., Numbers]:
     names=("TPR", "Sensitivity", "HitRate", "R"),
     aliases=("recall", "sensitivity", "tpr"),
     undefined=NO_POSITIVES,
+    share=True,
+    monotone=True,
 )
-@monotone
-@proportion
 def recall(cells: Cells) -> Parts:
     """Share of the positives that was predicted positive."""
     return cells.tp, cells.positive
@@ -68,9 +51,9 @@ def recall(cells: Cells) -> Parts:
     aliases=("fnr",),
     higher_is_better=False,
     undefined=NO_POSITIVES,
+    share=True,
+    monotone=True,
 )
-@monotone
-@proportion
 def miss_rate(cells: Cells) -> Parts:
     """Share of the positives that was predicted negative."""
     return cells.fn, cells.positive
@@ -83,9 +66,9 @@ def miss_rate(cells: Cells) -> Parts:
     names=("TNR", "Selectivity"),
     aliases=("specificity", "tnr"),
     undefined=NO_NEGATIVES,
+    share=True,
+    monotone=True,
 )
-@monotone
-@proportion
 def specificity(cells: Cells) -> Parts:
     """Share of the negatives that was predicted negative."""
     return cells.tn, cells.negative
@@ -99,9 +82,9 @@ def specificity(cells: Cells) -> Parts:
     aliases=("fpr", "fall-out", "fallout"),
     higher_is_better=False,
     undefined=NO_NEGATIVES,
+    share=True,
+    monotone=True,
 )
-@monotone
-@proportion
 def fallout(cells: Cells) -> Parts:
     """Share of the negatives that was predicted positive."""
     return cells.fp, cells.negative
@@ -117,33 +100,45 @@ def fallout(cells: Cells) -> Parts:
     names=("PPV", "P"),
     aliases=("precision", "ppv"),
     undefined=NONE_ACCEPTED,
+    share=True,
+    monotone=True,
 )
-@monotone
-@proportion
 def precision(cells: Cells) -> Parts:
     """Share of what was predicted positive that is positive."""
     return cells.tp, cells.accepted
 
 
-@measure("FDR", title="False discovery rate", cite="fawcett2006", higher_is_better=False, undefined=NONE_ACCEPTED)
-@monotone
-@proportion
+@measure(
+    "FDR",
+    title="False discovery rate",
+    cite="fawcett2006",
+    higher_is_better=False,
+    undefined=NONE_ACCEPTED,
+    share=True,
+    monotone=True,
+)
 def false_discovery_rate(cells: Cells) -> Parts:
     """Share of what was predicted positive that is negative."""
     return cells.fp, cells.accepted
 
 
-@measure("NPV", title="Negative predictive value", cite="fawcett2006", undefined=NONE_REJECTED)
-@monotone
-@proportion
+@measure(
+    "NPV", title="Negative predictive value", cite="fawcett2006", undefined=NONE_REJECTED, share=True, monotone=True
+)
 def negative_predictive_value(cells: Cells) -> Parts:
     """Share of what was predicted negative that is negative."""
     return cells.tn, cells.rejected
 
 
-@measure("FOR", title="False omission rate", cite="fawcett2006", higher_is_better=False, undefined=NONE_REJECTED)
-@monotone
-@proportion
+@measure(
+    "FOR",
+    title="False omission rate",
+    cite="fawcett2006",
+    higher_is_better=False,
+    undefined=NONE_REJECTED,
+    share=True,
+    monotone=True,
+)
 def false_omission_rate(cells: Cells) -> Parts:
     """Share of what was predicted negative that is positive."""
     return cells.fn, cells.rejected
@@ -153,10 +148,15 @@ def false_omission_rate(cells: Cells) -> Parts:
 
 
 @measure(
-    "Accuracy", title="Accuracy", cite="fawcett2006", names=("ACC",), aliases=("accuracy", "acc"), undefined=NOTHING
+    "Accuracy",
+    title="Accuracy",
+    cite="fawcett2006",
+    names=("ACC",),
+    aliases=("accuracy", "acc"),
+    undefined=NOTHING,
+    share=True,
+    monotone=True,
 )
-@monotone
-@proportion
 def accuracy(cells: Cells) -> Parts:
     """Share of the items that was predicted right."""
     return cells.tp + cells.tn, cells.total
@@ -166,27 +166,25 @@ def accuracy(cells: Cells) -> Parts:
     "ErrorRate",
     title="Error rate",
     cite="fawcett2006",
-    names=("ERR",),
-    aliases=("error_rate",),
+    names=("ERR", "HammingLoss"),
+    aliases=("error_rate", "hamming_loss"),
     higher_is_better=False,
     undefined=NOTHING,
+    share=True,
+    monotone=True,
 )
-@monotone
-@proportion
 def error_rate(cells: Cells) -> Parts:
     """Share of the items that was predicted wrong."""
     return cells.fp + cells.fn, cells.total
 
 
-@measure("Prevalence", title="Prevalence", cite="fawcett2006", higher_is_better=None, undefined=NOTHING)
-@proportion
+@measure("Prevalence", title="Prevalence", cite="fawcett2006", higher_is_better=None, undefined=NOTHING, share=True)
 def prevalence(cells: Cells) -> Parts:
     """Share of the items that is positive."""
     return cells.positive, cells.total
 
 
-@measure("AcceptedRate", title="Share predicted positive", higher_is_better=None, undefined=NOTHING)
-@proportion
+@measure("AcceptedRate", title="Share predicted positive", higher_is_better=None, undefined=NOTHING, share=True)
 def accepted_rate(cells: Cells) -> Parts:
     """Share of the items that was predicted positive."""
     return cells.accepted, cells.total
@@ -198,8 +196,8 @@ def accepted_rate(cells: Cells) -> Parts:
     names=("NIR",),
     higher_is_better=None,
     undefined=NOTHING,
+    share=True,
 )
-@proportion
 def no_information_rate(cells: Cells) -> Parts:
     """Accuracy of always giving the more frequent answer."""
     return np.maximum(cells.positive, cells.negative), cells.total

@@ -17,7 +17,8 @@ from cranfield.registry import measure
 from cranfield.settings import Count, Range
 
 CLIP = 1e-15
-Clip = Annotated[float, Range("a number between 0 and 0.5", low=0, high=0.5, open=True)]
+# the least that, taken from 1, leaves less than 1
+Clip = Annotated[float, Range("a number between 1.1e-16 and 0.5", low=1.1e-16, high=0.5, open=True)]
 _ANY = (0, np.inf)
 
 
@@ -38,14 +39,9 @@ def _clipped(ascending: Floats, clip: float) -> Floats:
     return ascending if inside else np.clip(ascending, clip, 1 - clip)
 
 
-def _mean(value: NDArray[np.float64] | float, n: float, total: bool) -> Numbers:
+def _summed_up(value: NDArray[np.float64] | float, n: float, total: bool) -> Numbers:
+    """The sum, or the mean over as many items."""
     return np.asarray(value, np.float64) if total else ratio(np.asarray(value), n)
-
-
-def of_probabilities(function: Callable[..., Numbers]) -> Callable[..., Numbers]:
-    """A measure of scores that must be the probability of a yes."""
-    function.of_probabilities = True  # type: ignore[attr-defined]
-    return function
 
 
 # of yes-or-no answers
@@ -60,27 +56,40 @@ def of_probabilities(function: Callable[..., Numbers]) -> Callable[..., Numbers]
     bounds=_ANY,
     higher_is_better=False,
     undefined=NOTHING,
+    probable=True,
 )
-@of_probabilities
 def log_loss(scores: Thresholds, *, clip: Clip = CLIP, total: bool = False) -> Numbers:
     """Mean of -log of the probability given to what came true, probabilities clipped to [clip, 1 - clip]."""
     yes, no = _clipped(scores.positive, clip), _clipped(scores.negative, clip)
     gain = _weighted(np.log, yes, scores.positive_weight)
     other = _weighted(lambda given: np.log1p(-given), no, scores.negative_weight)
-    return _mean(-(gain + other), _total(scores), total)
+    return _summed_up(-(gain + other), _total(scores), total)
 
 
-@measure("Brier", title="Brier score", cite="brier1950", aliases=("brier",), higher_is_better=False, undefined=NOTHING)
-@of_probabilities
+@measure(
+    "Brier",
+    title="Brier score",
+    cite="brier1950",
+    aliases=("brier",),
+    higher_is_better=False,
+    undefined=NOTHING,
+    probable=True,
+)
 def brier(scores: Thresholds, *, total: bool = False) -> Numbers:
     """Mean square of how far the probability is from what came true, 1 or 0."""
     yes = _weighted(lambda given: (1 - given) ** 2, scores.positive, scores.positive_weight)
     no = _weighted(np.square, scores.negative, scores.negative_weight)
-    return _mean(yes + no, _total(scores), total)
+    return _summed_up(yes + no, _total(scores), total)
 
 
-@measure("ECE", title="Expected calibration error", cite="naeini2015", higher_is_better=False, undefined=NOTHING)
-@of_probabilities
+@measure(
+    "ECE",
+    title="Expected calibration error",
+    cite="naeini2015",
+    higher_is_better=False,
+    undefined=NOTHING,
+    probable=True,
+)
 def expected_calibration_error(scores: Thresholds, *, bins: Count = 10, by: Bounds = "width") -> Numbers:
     """Mean over the items of how far, in their bin, the mean probability is from the share that came true.
 
@@ -90,8 +99,14 @@ def expected_calibration_error(scores: Thresholds, *, bins: Count = 10, by: Boun
     return ratio(np.abs(positive - given).sum(), _total(scores))
 
 
-@measure("MCE", title="Maximum calibration error", cite="naeini2015", higher_is_better=False, undefined=NOTHING)
-@of_probabilities
+@measure(
+    "MCE",
+    title="Maximum calibration error",
+    cite="naeini2015",
+    higher_is_better=False,
+    undefined=NOTHING,
+    probable=True,
+)
 def maximum_calibration_error(scores: Thresholds, *, bins: Count = 10, by: Bounds = "width") -> Numbers:
     """Greatest difference, in any bin, between the mean probability and the share that came true."""
     _, _, n, positive, given = binned(scores, bins, by)
@@ -104,32 +119,38 @@ def uncertainty(scores: Thresholds) -> Numbers:
     return ratio(np.asarray(scores.n_positive * scores.n_negative), _total(scores) ** 2)
 
 
-@measure("Reliability", title="Reliability", cite="murphy1973", higher_is_better=False, undefined=NOTHING)
-@of_probabilities
+@measure(
+    "Reliability", title="Reliability", cite="murphy1973", higher_is_better=False, undefined=NOTHING, probable=True
+)
 def reliability(scores: Thresholds, *, bins: Count = 10, by: Bounds = "width") -> Numbers:
     """Mean square of how far, in each bin, the mean probability is from the share that came true."""
     _, _, n, positive, given = binned(scores, bins, by)
     return ratio(np.asarray(np.nansum(ratio((positive - given) ** 2, n))), _total(scores))
 
 
-@measure("Resolution", title="Resolution", cite="murphy1973", undefined=NOTHING)
-@of_probabilities
+@measure("Resolution", title="Resolution", cite="murphy1973", undefined=NOTHING, probable=True)
 def resolution(scores: Thresholds, *, bins: Count = 10, by: Bounds = "width") -> Numbers:
     """Mean square of how far, in each bin, the share that came true is from the prevalence."""
     _, _, n, positive, _ = binned(scores, bins, by)
     total = _total(scores)
-    expected = n * (scores.n_positive / max(total, 1))
+    expected = n * ratio(np.asarray(scores.n_positive), total)
     return ratio(np.asarray(np.nansum(ratio((positive - expected) ** 2, n))), total)
 
 
 def recalibrated_brier(scores: Thresholds) -> Numbers:
     """The Brier score after the best monotone recalibration: that of the ROC convex hull."""
     tp, fp = np.diff(scores.hull.tp), np.diff(scores.hull.fp)
-    return ratio((tp * (fp / (tp + fp))).sum(), _total(scores))
+    return ratio(np.nansum(tp * ratio(fp, tp + fp)), _total(scores))
 
 
-@measure("Miscalibration", title="Miscalibration", cite="dimitriadis2021", higher_is_better=False, undefined=NOTHING)
-@of_probabilities
+@measure(
+    "Miscalibration",
+    title="Miscalibration",
+    cite="dimitriadis2021",
+    higher_is_better=False,
+    undefined=NOTHING,
+    probable=True,
+)
 def miscalibration(scores: Thresholds) -> Numbers:
     """How much the Brier score falls by the best monotone recalibration."""
     return brier(scores) - recalibrated_brier(scores)
@@ -165,7 +186,7 @@ def cross_entropy(actual: Floats, given: Floats, *, clip: float = CLIP) -> Float
 def log_loss_of_classes(probabilities: Probabilities, *, clip: Clip = CLIP, total: bool = False) -> Numbers:
     """Mean of -log of the probability given to the class that came true, clipped to [clip, 1 - clip]."""
     loss = -np.log(np.clip(probabilities.of_actual, clip, 1 - clip))
-    return _mean(probabilities.sum(loss), probabilities.total, total)
+    return _summed_up(probabilities.sum(loss), probabilities.total, total)
 
 
 @measure(
@@ -181,7 +202,7 @@ def one_vs_rest_loss(probabilities: Probabilities, *, clip: Clip = CLIP, total: 
     given = np.clip(probabilities.given, clip, 1 - clip)
     actual = np.clip(probabilities.of_actual, clip, 1 - clip)
     loss = np.log1p(-actual) - np.log(actual) - np.log1p(-given).sum(axis=1)
-    return _mean(probabilities.sum(loss), probabilities.total, total)
+    return _summed_up(probabilities.sum(loss), probabilities.total, total)
 
 
 @measure(
@@ -200,7 +221,7 @@ def brier_of_classes(probabilities: Probabilities, *, total: bool = False) -> Nu
     """
     given = probabilities.given
     squares = np.einsum("ik,ik->i", given, given) - 2 * probabilities.of_actual + 1
-    return _mean(probabilities.sum(squares), probabilities.total, total)
+    return _summed_up(probabilities.sum(squares), probabilities.total, total)
 
 
 @measure("ECE", title="Expected calibration error", cite="guo2017", higher_is_better=False, undefined=NOTHING)

@@ -56,7 +56,10 @@ def bias(residuals: Residuals) -> Numbers:
     title="Mean absolute percentage error",
     bounds=_ANY,
     higher_is_better=False,
-    undefined="an actual value is 0, or there are no items",
+    undefined={
+        _NOTHING: lambda residuals: not len(residuals),
+        "an actual value is 0": lambda residuals: (residuals.actual == 0).any(),
+    },
 )
 def mean_absolute_percentage_error(residuals: Residuals) -> Numbers:
     """Mean of the errors as shares of the actual values, whichever way they go."""
@@ -80,11 +83,14 @@ def explained_variance(residuals: Residuals) -> Numbers:
     title="Pearson correlation",
     names=("Pearson",),
     bounds=(-1, 1),
-    undefined="the actual or the predicted values are all the same",
+    undefined={
+        _NOTHING: lambda residuals: not len(residuals),
+        _ALL_THE_SAME: lambda residuals: np.ptp(residuals.actual) == 0,
+        "the predicted values are all the same": lambda residuals: np.ptp(residuals.predicted) == 0,
+    },
 )
 def correlation(residuals: Residuals) -> Numbers:
     """Correlation of the actual with the predicted values."""
-    actual = residuals.actual - residuals.mean(residuals.actual)
-    predicted = residuals.predicted - residuals.mean(residuals.predicted)
+    actual, predicted = residuals.centred(residuals.actual), residuals.centred(residuals.predicted)
     spread = np.sqrt(residuals.mean(actual * actual)) * np.sqrt(residuals.mean(predicted * predicted))
-    return np.clip(ratio(residuals.mean(actual * predicted), spread), -1, 1)
+    return ratio(residuals.mean(actual * predicted), spread)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from cranfield.evidence.exact import Numbers, ratio
+from cranfield.evidence.exact import ROUNDING, Numbers, ratio
 from cranfield.evidence.sums import summed
 from cranfield.evidence.thresholds import Counts, Floats, Thresholds
 from cranfield.measures.labels import NO_POSITIVES, ONE_CLASS
@@ -17,18 +19,25 @@ _ELEVEN = tuple(level / 10 for level in range(11))
 @measure("AUC", title="Area under the ROC curve", cite="hanley1982", names=("ROCAUC", "AUROC"), undefined=ONE_CLASS)
 def area_under_roc(thresholds: Thresholds) -> Numbers:
     """Probability that a positive scores higher than a negative, ties counting half."""
-    return ratio(thresholds.ordered, 2 * thresholds.n_positive * thresholds.n_negative)
+    return ratio(thresholds.ordered, thresholds.ordered + thresholds.disordered)
 
 
 @measure("Gini", title="Gini coefficient", cite="fawcett2006", bounds=(-1, 1), undefined=ONE_CLASS)
 def gini(thresholds: Thresholds) -> Numbers:
     """Twice the area between the ROC curve and the diagonal."""
-    pairs = thresholds.n_positive * thresholds.n_negative
-    return ratio(thresholds.ordered - pairs, pairs)
+    ordered, disordered = thresholds.ordered, thresholds.disordered
+    return ratio(ordered - disordered, ordered + disordered)
 
 
 @measure(
-    "PartialAUC", title="Partial area under the ROC curve", cite="mcclish1989", names=("pAUC",), undefined=ONE_CLASS
+    "PartialAUC",
+    title="Partial area under the ROC curve",
+    cite="mcclish1989",
+    names=("pAUC",),
+    undefined={
+        ONE_CLASS: lambda scores, **_: scores.one_class,
+        "the fall-out is 0": lambda _, fallout, **__: fallout == 0,
+    },
 )
 def partial_area(thresholds: Thresholds, *, fallout: Share = 0.1, standard: bool = True) -> Numbers:
     """Area under the ROC curve up to a fall-out; on McClish's scale, where chance is 0.5 and perfect is 1.
@@ -83,7 +92,7 @@ def kolmogorov_smirnov(thresholds: Thresholds) -> Numbers:
 @measure("ExpectedAccuracy", title="Expected accuracy", cite="hernandezorallo2012", undefined=ONE_CLASS)
 def expected_accuracy(thresholds: Thresholds) -> Numbers:
     """Mean accuracy when the share that is accepted is equally likely to be anything: linear in the AUC."""
-    prevalence = thresholds.n_positive / max(thresholds.n_positive + thresholds.n_negative, 1)
+    prevalence = ratio(np.asarray(thresholds.n_positive), float(thresholds.n_positive + thresholds.n_negative))
     return 2 * prevalence * (1 - prevalence) * (area_under_roc(thresholds) - 0.5) + 0.5
 
 
@@ -92,7 +101,7 @@ def recall_at_fallout(thresholds: Thresholds, *, fallout: Share = 0.01) -> Numbe
     """Highest recall of a threshold whose fall-out is at most the one given."""
     if thresholds.one_class:
         return np.asarray(np.nan)
-    allowed = thresholds.steps.fp / thresholds.n_negative <= fallout
+    allowed = thresholds.steps.fp / thresholds.n_negative <= fallout + ROUNDING
     return ratio(thresholds.steps.tp[allowed].max(initial=0), thresholds.n_positive)
 
 
@@ -132,7 +141,7 @@ def interpolated_precision(thresholds: Thresholds, *, recall: Recall) -> Numbers
     if not thresholds.n_positive:
         return np.asarray(np.nan)
     _, tp, fp = thresholds.steps
-    enough = tp / thresholds.n_positive >= recall
+    enough = tp / thresholds.n_positive >= recall - ROUNDING
     return np.asarray((tp[enough] / (tp[enough] + fp[enough])).max())
 
 
@@ -157,7 +166,13 @@ def cumulative_gain(thresholds: Thresholds, *, share: Share = 0.1) -> Numbers:
     return ratio(_found(thresholds, share * total), thresholds.n_positive)
 
 
-@measure("LiftAt", title="Lift at a share", cite="fawcett2006", bounds=(0, np.inf), undefined=NO_POSITIVES)
+@measure(
+    "LiftAt",
+    title="Lift at a share",
+    cite="fawcett2006",
+    bounds=(0, np.inf),
+    undefined={NO_POSITIVES: lambda scores, **_: not scores.n_positive, "the share is 0": lambda _, share: share == 0},
+)
 def lift_at(thresholds: Thresholds, *, share: Share = 0.1) -> Numbers:
     """How many times denser positives are among the highest scores than among all."""
     return ratio(cumulative_gain(thresholds, share=share), share)
@@ -181,28 +196,39 @@ def area_under_gain(thresholds: Thresholds, *, hull: bool = False) -> Numbers:
     if hull:
         _, tp, fp = thresholds.hull
         rises = np.flatnonzero(tp[1:] > tp[:-1])
-        return _gained(thresholds, tp[rises], fp[rises], tp[rises + 1], fp[rises + 1])
-    _, tp, fp = thresholds.steps
-    return _gained(thresholds, tp - thresholds.found, thresholds.above, tp, fp)
+        found, missed = np.diff(tp)[rises], thresholds.n_positive - tp[rises + 1]
+        return _gained(thresholds, missed, _Ways(tp[rises], fp[rises], tp[rises + 1], fp[rises + 1], found))
+    _, tp, fp = thresholds.from_nothing
+    return _gained(thresholds, thresholds.missed, _Ways(tp[:-1], thresholds.above, tp[1:], fp[1:], thresholds.found))
 
 
-def _gained(thresholds: Thresholds, tp_before: Counts, fp_before: Counts, tp: Counts, fp: Counts) -> Numbers:
-    """The area under the ways from the points before to those after, in the space of gains."""
+class _Ways(NamedTuple):
+    """Straight ways in ROC space, from where they start to where they end, and the positives found on each."""
+
+    tp_start: Counts
+    fp_start: Counts
+    tp: Counts
+    fp: Counts
+    found: Counts
+
+
+def _gained(thresholds: Thresholds, missed: Counts, ways: _Ways) -> Numbers:
+    """The area under ways in the space of gains; missed are the positives that lie beyond the end of each."""
     n_positive, n_negative = thresholds.n_positive, thresholds.n_negative
-    least = n_positive**2 / (n_positive + n_negative)  # where recall gain is 0
-    first = int(np.searchsorted(tp, least, side="right"))
-    tp, fp = tp[first:], fp[first:]
-    start, fp_start = tp_before[first:].astype(np.float64), fp_before[first:].astype(np.float64)
-    if start[0] < least:
-        fp_start[0] += (fp[0] - fp_start[0]) * ((least - start[0]) / (tp[0] - start[0]))
-        start[0] = least
-    odds = n_positive / n_negative
+    odds, prevalence = n_positive / n_negative, n_positive / (n_positive + n_negative)
+    room = n_negative * prevalence  # for misses, from where recall gain is 0
+    first = len(missed) - int(np.searchsorted(missed[::-1], room))
+    head, rest = (_Ways(*(column[part] for column in ways)) for part in (first, slice(first + 1, None)))
+    outside = n_positive * prevalence - head.tp_start
+    if outside > 0:  # it comes from where recall gain is negative
+        fp_start = head.fp_start + outside / head.found * (head.fp - head.fp_start)
+        head = head._replace(tp_start=n_positive * prevalence, fp_start=fp_start, found=room - missed[first])
 
-    def under(start: Floats, fp_start: Floats, tp: Counts, fp: Counts) -> Floats:
+    def under(tp_start: Counts, fp_start: Counts, tp: Counts, fp: Counts, found: Counts) -> Floats:
         """Twice the area under each way, but for a factor."""
-        return (1 / start - 1 / tp) * (2 - odds * (fp_start / start + fp / tp))
+        return found / tp_start / tp * (2 - odds * (fp_start / tp_start + fp / tp))
 
-    return np.asarray(odds * n_positive / 2 * summed(under, start, fp_start, tp, fp))
+    return np.asarray(odds * n_positive / 2 * (under(*head) + summed(under, *rest)))
 
 
 def _found(thresholds: Thresholds, accepted: float) -> Numbers:

@@ -1,0 +1,187 @@
+"""Laws of weights, for every measure of labels, scores, probabilities and values: only their proportions matter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from cranfield import classify, regress
+from cranfield.evidence.cells import Cells
+from cranfield.evidence.confusion import Confusion, confusion
+from cranfield.evidence.label_sets import LabelSets
+from cranfield.evidence.probabilities import Probabilities
+from cranfield.evidence.residuals import Residuals
+from cranfield.evidence.thresholds import Thresholds, thresholds
+from cranfield.registry import Family, Measure, bound, families
+from labels.generated import AWKWARD, SCALES
+from labels.test_laws import chosen
+
+Floats = NDArray[np.float64]
+CLASSES = ("a", "b", "c")
+
+
+class Items(NamedTuple):
+    """Items with a class, an answer, a score and probabilities, and their weights."""
+
+    actual: NDArray[np.int64]
+    predicted: NDArray[np.int64]
+    score: Floats
+    given: Floats
+    weight: Any
+
+    def weighing(self, weight: Any) -> Items:
+        return self._replace(weight=weight)
+
+    def take(self, rows: Any) -> Items:
+        return Items(*(None if column is None else column[rows] for column in self))
+
+
+@st.composite
+def items(draw: st.DrawFn, weights: tuple[float, ...] = AWKWARD) -> Items:
+    """A few items of three classes with ties."""
+    n = draw(st.integers(2, 12))
+    classes = st.lists(st.integers(0, 2), min_size=n, max_size=n)
+    levels = st.lists(st.sampled_from((0.0, 0.1, 0.25, 0.5, 0.55, 0.9, 1.0)), min_size=n, max_size=n)
+    raw = np.array(draw(st.lists(st.integers(1, 9), min_size=3 * n, max_size=3 * n)), float).reshape(n, 3)
+    weight = draw(st.lists(st.sampled_from(weights), min_size=n, max_size=n))
+    return Items(
+        np.array(draw(classes)),
+        np.array(draw(classes)),
+        np.array(draw(levels)),
+        raw / raw.sum(axis=1, keepdims=True),
+        np.array(weight),
+    )
+
+
+def matrix(own: Items) -> Confusion:
+    actual, predicted = (np.array(CLASSES)[codes].tolist() for codes in (own.actual, own.predicted))
+    return confusion(actual, predicted, weight=own.weight)
+
+
+EVIDENCE: dict[type, Callable[[Items], Any]] = {
+    Cells: lambda own: matrix(own).cells,
+    Confusion: matrix,
+    Thresholds: lambda own: thresholds(own.actual == 1, own.score, own.weight),
+    Probabilities: lambda own: Probabilities(CLASSES, own.actual, own.given, own.weight),
+    LabelSets: lambda own: LabelSets(np.abs(own.actual - own.predicted), own.weight),
+    Residuals: lambda own: regress(own.actual.astype(float), own.score, weight=own.weight).of(),
+}
+
+FAMILIES = [family for kind in ("binary", "classes", "values") for family in families(kind).values()]  # type: ignore[arg-type]
+every = pytest.mark.parametrize("family", FAMILIES, ids=lambda family: f"{family.kind} {family.name}")
+
+
+def of(data: st.DataObject, family: Family) -> Measure:
+    """A measure of the family that is no sum over the items."""
+    return bound(family, {}) if "total" in family.settings else data.draw(chosen(family))
+
+
+def values(measure: Measure, own: Items) -> Floats:
+    return np.atleast_1d(np.asarray(measure.values(EVIDENCE[measure.family.evidence](own)), float))
+
+
+def same(one: Floats, other: Floats) -> bool:
+    return bool(np.allclose(one, other, rtol=1e-9, atol=1e-9, equal_nan=True))
+
+
+@every
+@given(data=st.data(), own=items())
+def test_values_never_leave_their_bounds_whatever_the_weights(family: Family, data: st.DataObject, own: Items) -> None:
+    found = values(of(data, family), own)
+    low, high = family.bounds
+    assert (((found >= low) & (found <= high)) | np.isnan(found)).all(), found
+
+
+@every
+@given(data=st.data(), own=items(), scale=st.sampled_from(SCALES))
+def test_multiplying_all_weights_changes_nothing(family: Family, data: st.DataObject, own: Items, scale: float) -> None:
+    measure = of(data, family)
+    assert same(values(measure, own), values(measure, own.weighing(own.weight * scale)))
+
+
+@every
+@given(data=st.data(), own=items(), weight=st.sampled_from((*AWKWARD, 1e-20)))
+def test_equal_weights_are_as_none(family: Family, data: st.DataObject, own: Items, weight: float) -> None:
+    measure = of(data, family)
+    equal = own.weighing(np.full(len(own.actual), weight))
+    assert same(values(measure, own.weighing(None)), values(measure, equal))
+
+
+@every
+@given(data=st.data(), own=items((0.0, 0.1, 0.3, 1.0)))
+def test_an_item_of_no_weight_is_as_though_it_were_not_there(family: Family, data: st.DataObject, own: Items) -> None:
+    counting = np.flatnonzero(own.weight)
+    if not len(counting):
+        return
+    measure = of(data, family)
+    assert same(values(measure, own), values(measure, own.take(counting)))
+
+
+@every
+@given(data=st.data(), own=items((1.0, 2.0, 3.0)))
+def test_whole_weights_are_items_so_many_times(family: Family, data: st.DataObject, own: Items) -> None:
+    measure = of(data, family)
+    if dict(measure.settings).get("by") == "count" and own.weight.min() > 1:
+        return  # weights are in terms of the least
+    repeated = own.take(np.repeat(np.arange(len(own.actual)), own.weight.astype(int))).weighing(None)
+    assert same(values(measure, own), values(measure, repeated))
+
+
+@every
+@given(data=st.data(), own=items((1e-20, 1.0)))
+def test_weights_far_apart_are_never_an_error(family: Family, data: st.DataObject, own: Items) -> None:
+    found = values(of(data, family), own)
+    low, high = family.bounds
+    assert (((found >= low) & (found <= high)) | np.isnan(found)).all(), found
+
+
+@pytest.mark.parametrize("scale", [1.0, *SCALES])
+def test_ties_and_limits_hold_whatever_equal_weights_are(scale: float) -> None:
+    score = np.array([0.9, 0.8, 0.7, 0.6, 0.55, 0.54, 0.53, 0.52, 0.51, 0.505, 0.4, 0.39, 0.38, 0.37, 0.36, 0.35])
+    actual = np.array([1, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0])
+    for weight in (1 / 3, 0.3, 0.1):
+        plain, weighted = (
+            classify(actual, score=score, weight=own) for own in (None, np.full(len(score), weight * scale))
+        )
+        for goal in ("CornerDistance", "Accuracy", "Informedness", "Recall where Specificity >= 0.875", "F"):
+            assert weighted.choose(goal).thresholds == plain.choose(goal).thresholds
+
+
+def test_weights_below_one_in_all() -> None:
+    light = [0.01] * 6
+    found = classify([0, 1, 2, 0, 1, 2], [0, 1, 2, 1, 1, 0], weight=light, measures=["Kappa", "MCC"])
+    assert found["Kappa"] == pytest.approx(0.5)
+    scored = classify(
+        [0, 1, 1, 0, 1],
+        probability=[0.1, 0.9, 0.4, 0.5, 0.8],
+        weight=light[:5],
+        measures=["ExpectedAccuracy", "Resolution"],
+    )
+    assert (scored["ExpectedAccuracy"], scored["Resolution"]) == pytest.approx((0.66, 0.24))
+
+
+def test_a_class_without_negatives_has_no_specificity_whatever_the_weights_leave() -> None:
+    found = classify(list("bbb"), list("abc"), weight=[0.7, 0.3, 0.3])
+    assert np.isnan(found.interval("Specificity", label="b").value)
+
+
+def test_classes_and_groups_of_items_of_no_weight_are_gone() -> None:
+    found = classify(list("abc"), list("abb"), weight=[1, 1, 0], by=[1, 2, 3])
+    assert found.confusion is not None
+    assert found.confusion.labels == ("a", "b")
+    assert found.result.queries == ("1", "2")
+    listed = classify(list("abc"), list("abb"), weight=[1, 1, 0], labels=list("abc"))
+    assert listed.confusion is not None
+    assert listed.confusion.labels == ("a", "b", "c")
+
+
+def test_values_of_no_weight_are_no_residuals() -> None:
+    found = regress([0, 1, 2], [100, 1, 2.5], weight=[0, 1, 1], measures=["MaxError", "MAPE"])
+    assert (found["MaxError"], found["MAPE"]) == (0.5, 0.125)
+    assert found.of().summary.n == 2
