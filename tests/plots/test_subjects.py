@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 import cranfield
@@ -16,7 +18,7 @@ from cranfield.present.plots.distributions import parted
 from cranfield.present.plots.plot import Plot, rows
 from cranfield.present.plots.series import LONGEST, shortened
 from cranfield.present.plots.tiers import Tier, critical_difference, joined
-from plots.gallery import CONFUSED, QRELS, RUNS, gallery, judges, result, scorers, scores
+from plots.gallery import ACTUAL, CONFUSED, QRELS, RUNS, gallery, judges, result, scorers, scores
 
 YES, NO = True, False
 
@@ -76,10 +78,16 @@ def test_a_strip_tells_the_judged_the_unjudged_and_the_missing() -> None:
 
 def test_a_result_keeps_its_rankings() -> None:
     of_result, of_runs = plot.strips(result(), k=4).data, plot.strips(QRELS, RUNS, k=4).data
-    assert of_result.drop_columns("document") == of_runs.drop_columns("document")
+    assert of_result == of_runs.drop_columns("document")
 
 
 # results
+
+
+def test_a_column_holds_what_is_known_and_numbers_are_numbers() -> None:
+    assert "document" not in result().plot.strips().data.column_names
+    assert "document" in plot.strips(QRELS, RUNS).data.column_names
+    assert pa.types.is_floating(result().plot.power().data.schema.field("difference").type)
 
 
 def test_differences_fall_from_the_greatest_gain_to_the_greatest_loss() -> None:
@@ -132,8 +140,23 @@ def test_the_four_areas_are_the_four_cells() -> None:
 def test_the_threshold_is_an_edge_and_every_score_lies_in_a_bin(threshold: float) -> None:
     edges = parted(scores(), threshold, 10)
     assert threshold in edges
-    assert edges[0] <= min(0.1, threshold)
-    assert edges[-1] > max(0.9, threshold)
+    assert edges[0] == min(0.1, threshold)
+    assert edges[-1] == 0.9 if threshold < 0.9 else edges[-1] > threshold
+    drawn = plot.distributions(scores(), threshold=threshold, bins=10).data
+    assert sum(drawn["n"].to_pylist()) == 20
+
+
+def test_a_threshold_above_every_score_is_said_to_accept_nothing() -> None:
+    constant = thresholds(ACTUAL, np.full(20, 0.5))
+    for threshold in (0.6, np.inf):
+        drawn = plot.distributions(constant, threshold=threshold)
+        assert "above every score: no item is a yes" in drawn.about
+        assert set(drawn.data.filter(pc.greater(drawn.data["n"], 0))["cell"].to_pylist()) == {
+            "true negatives",
+            "false negatives",
+        }
+        ends = drawn.data["to"].to_numpy()
+        assert ends.max() - 0.5 > 0.001, "the axis has room for its numbers"
 
 
 def test_the_chosen_threshold_is_drawn_where_the_curve_has_it() -> None:

@@ -39,6 +39,28 @@ def test_no_line_is_wider_than_the_terminal(name: str, width: int) -> None:
     assert max(map(len, body.splitlines())) <= width
 
 
+@pytest.mark.parametrize("width", [40, 72])
+def test_no_line_with_long_names_is_wider_than_the_terminal(width: int) -> None:
+    names = [f"a-very-long-name-of-the-kind-that-people-use-{place}" for place in range(2)]
+    table = {"name": names, "x": [0.0, 1.0], "y": [1.0, 2.0]}
+    for sketch in (Bars(("name",), "y"), Lines("x", "y", by="name")):
+        assert max(map(len, texts(sketch, table, width))) <= width
+
+
+def test_axes_are_named_in_words_and_rates_are_rates() -> None:
+    assert "mean probability given" in shown("calibration")
+    assert "miss rate" in shown("det")
+    assert " %" in shown("det")
+    assert "deviate" not in shown("det")
+    assert "_" not in shown("prg").split("●")[0]
+
+
+def test_the_threshold_stands_between_the_scores() -> None:
+    lines = shown("distributions").splitlines()
+    assert sum("┊" in line for line in lines) > 10
+    assert "┊ threshold" in lines
+
+
 def test_altair_is_not_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "altair", None)
     monkeypatch.setitem(sys.modules, "vl_convert", None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import shutil
 import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
@@ -274,4 +275,5 @@ def _deliver(plot: Plot, output: str | None, theme: Literal["light", "dark", "pr
     if sys.stdout.isatty():
         printed(plot, Console(color_system=None if os.environ.get("NO_COLOR") else "auto", highlight=False))
     else:
-        printed(plot, Console(file=sys.stdout, color_system=None, width=WIDTH, highlight=False))
+        wide = shutil.get_terminal_size((WIDTH, 0)).columns  # as COLUMNS says
+        printed(plot, Console(file=sys.stdout, color_system=None, width=wide, highlight=False))

@@ -20,11 +20,11 @@ from cranfield.present.table import visible
 
 SIGNS = "●■▲◆✚▼▶"  # in the order of the shapes of a picture
 SHADES = " ░▒▓█"
+MARK = "┊"
 EIGHTHS = "▏▎▍▌▋▊▉█"
 STYLES = [Style(color=name) for name in ("blue", "red", "green", "magenta", "yellow", "cyan", "white")]
 FEWEST = 20  # columns that a bar or a grid is given at least
 ROWS, WIDEST = 16, 100  # of a grid
-LABEL = LONGEST  # columns that a label takes at most
 MOST = 60  # bars
 HALF = 0.5
 
@@ -54,8 +54,13 @@ def _kept(table: pa.Table, only: tuple[str, str] | None) -> pa.Table:
     return table if only is None else table.filter(pc.equal(table[only[0]], only[1]))
 
 
-def _words(row: dict[str, Any], columns: Sequence[str]) -> str:
-    return shortened(" ".join(_shown(row[column]) for column in columns))
+def _words(row: dict[str, Any], columns: Sequence[str], longest: int = LONGEST) -> str:
+    return shortened(" ".join(_shown(row[column]) for column in columns), longest)
+
+
+def _longest(width: int) -> int:
+    """The columns that a label takes at most."""
+    return max(8, min(LONGEST, width // 3 - 1))
 
 
 def _shown(value: Any) -> str:
@@ -69,12 +74,12 @@ def _shown(value: Any) -> str:
 
 def _bars(sketch: Bars, table: pa.Table, width: int) -> Iterator[Text]:
     rows = _meant(table, sketch) if sketch.mean else table.to_pylist()
-    labels = [_words(row, sketch.label) for row in rows]
+    labels = [_words(row, sketch.label, _longest(width)) for row in rows]
     values = [row[sketch.value] for row in rows]
     known = [value for value in values if value is not None]
     low, high = min(0.0, *known, 0.0), max(0.0, *known, 0.0)
     figures = [f"{value:.{sketch.digits}f}" if value is not None else "–" for value in values]
-    beside = min(LABEL, max(map(cell_len, labels), default=0))
+    beside = min(LONGEST, max(map(cell_len, labels), default=0))
     room = max(FEWEST, width - beside - max(map(len, figures), default=0) - 3)
     zero = round(room * -low / (high - low)) if low < 0 else 0
     for label, value, figure in list(zip(labels, values, figures, strict=True))[:MOST]:
@@ -108,7 +113,7 @@ def _lines(sketch: Lines, table: pa.Table, width: int) -> Iterator[Text]:
     x, y = _numbers(table, sketch.x), _numbers(table, sketch.y)
     names = pc.unique(table[sketch.by]).to_pylist()
     (left, right), (low, high) = _reach(x), _reach(y)
-    grid = np.full((ROWS, _columns((low, high), width)), -1)
+    grid = np.full((ROWS, _columns(_heads(sketch, (low, high)), width)), -1)
     for place, name in enumerate(names):
         own = np.array([system == name for system in table[sketch.by].to_pylist()])
         up = _heights(x[own], y[own], np.linspace(left, right, grid.shape[1]))
@@ -116,39 +121,50 @@ def _lines(sketch: Lines, table: pa.Table, width: int) -> Iterator[Text]:
         row = ((high - up[known]) / (high - low) * (ROWS - 1)).round().astype(int)
         grid[np.clip(row, 0, ROWS - 1), known] = place
     signs = [[*map(_sign, row)] for row in grid.tolist()]
+    if sketch.mark is not None:
+        _mark(signs, (sketch.mark[0] - left) / (right - left))
     yield from _framed(sketch, signs, (left, right), (low, high))
     for place, name in enumerate(names):
-        yield Text.assemble(_sign(place), " ", visible(str(name)))
+        yield Text.assemble(_sign(place), " ", shortened(str(name)))
+    if sketch.mark is not None:
+        yield Text(f"{MARK} {sketch.mark[1]}")
+
+
+def _mark(signs: list[list[Any]], share: float) -> None:
+    """Stand a mark at a share of the way across, wherever no line is."""
+    place = round(min(max(share, 0.0), 1.0) * (len(signs[0]) - 1))
+    for row in signs:
+        row[place] = MARK if row[place] == " " else row[place]
 
 
 def _numbers(table: pa.Table, column: str) -> np.ndarray:
     return np.asarray(table[column].to_numpy(zero_copy_only=False), np.float64)
 
 
-def _heads(ends: tuple[float, float]) -> dict[int, str]:
+def _heads(sketch: Lines | Dots, ends: tuple[float, float]) -> dict[int, str]:
     """What stands before the first and the last row of a grid."""
-    return {0: f"{ends[1]:.3g}", ROWS - 1: f"{ends[0]:.3g}"}
+    return {0: sketch.figure(ends[1]), ROWS - 1: sketch.figure(ends[0])}
 
 
-def _columns(ends: tuple[float, float], width: int) -> int:
+def _columns(heads: dict[int, str], width: int) -> int:
     """The columns that are left for a grid."""
-    return max(FEWEST, min(width, WIDEST) - max(map(len, _heads(ends).values())) - 2)
+    return max(FEWEST, min(width, WIDEST) - max(map(len, heads.values())) - 2)
 
 
 def _framed(
     sketch: Lines | Dots, rows: Sequence[Sequence[Any]], across: tuple[float, float], up: tuple[float, float]
 ) -> Iterator[Text]:
     """Rows of signs with axes to their left and below."""
-    heads, columns = _heads(up), len(rows[0])
+    heads, columns = _heads(sketch, up), len(rows[0])
     margin = max(map(len, heads.values()))
-    yield Text(visible(sketch.y))
+    yield Text(visible(sketch.up or sketch.y))
     for number, row in enumerate(rows):
         head = f"{heads[number]:>{margin}} ┤" if number in heads else " " * (margin + 1) + "│"
         yield Text.assemble(head, *row)
-    start, end = (f"{value:.3g}" for value in across)
+    start, end = map(sketch.figure, across)
     yield Text(" " * (margin + 1) + "└" + "─" * columns)
     yield Text(" " * (margin + 2) + start + end.rjust(columns - len(start)))
-    yield Text(" " * (margin + 2) + visible(sketch.x).center(columns).rstrip())
+    yield Text(" " * (margin + 2) + visible(sketch.across or sketch.x).center(columns).rstrip())
 
 
 def _sign(place: int) -> str | tuple[str, Style]:
@@ -179,7 +195,7 @@ def _heights(x: np.ndarray, y: np.ndarray, across: np.ndarray) -> np.ndarray:
 def _dots(sketch: Dots, table: pa.Table, width: int) -> Iterator[Text]:
     x, y, n = (_numbers(table, column) for column in (sketch.x, sketch.y, sketch.n))
     across, up = _reach(x), _reach(y)
-    columns = _columns(up, width)
+    columns = _columns(_heads(sketch, up), width)
     if (n > 1).any():
         columns = max(FEWEST, min(columns, len(np.unique(x))))  # what was counted together stays together
     counted, _, _ = np.histogram2d(y, x, (ROWS, columns), range=[up, across], weights=n)
@@ -198,12 +214,12 @@ def _cells(sketch: Cells, table: pa.Table, width: int) -> Iterator[Text]:
         column = _shown(record[sketch.column])
         columns[column] = None
         cell = (record[sketch.value], _shown(record[sketch.text]))
-        rows.setdefault(_words(record, sketch.row), {})[column] = cell
+        rows.setdefault(_words(record, sketch.row, _longest(width)), {})[column] = cell
     if rows.keys() == columns.keys():
         columns = dict.fromkeys(rows)  # a square goes across as it goes down
     known = [value for cells in rows.values() for value, _ in cells.values() if value is not None]
     top = max(map(abs, known), default=1.0) or 1.0
-    beside = min(LABEL, max(map(cell_len, rows), default=0))
+    beside = min(LONGEST, max(map(cell_len, rows), default=0))
     wide = max([cell_len(text) for cells in rows.values() for _, text in cells.values()] + [1]) + 1
     wide = max(wide, min(max(map(cell_len, columns), default=1), 10))
     fit = max(1, (width - beside - 1) // (wide + 1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 
@@ -20,12 +21,20 @@ class Bars:
 
 @dataclass(frozen=True)
 class Lines:
-    """A line for each name in `by`, through x and y; `only` keeps the rows that have a value in a column."""
+    """A line for each name in `by`, through x and y; `only` keeps the rows that have a value in a column.
+
+    `across` and `up` name the axes where columns have other names, `figure` writes a place on them, and `mark` is a
+    place across where something stands, with what it is.
+    """
 
     x: str
     y: str
     by: str
     only: tuple[str, str] | None = None
+    across: str = ""
+    up: str = ""
+    figure: Callable[[float], str] = "{:.3g}".format
+    mark: tuple[float, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -35,6 +44,9 @@ class Dots:
     x: str
     y: str
     n: str
+    across: str = ""
+    up: str = ""
+    figure: Callable[[float], str] = "{:.3g}".format
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,7 @@ def buildup(given: Rankings, *, measure: Measure | str = "DCG", query: str | Non
         f"{wanted} rank by rank",
         pa.concat_tables([_ranks(name, values) for name, values in curves.items()]),
         partial(_drawn, curves, str(wanted), k),
-        sketch=Lines("rank", "value", by="system"),
+        sketch=Lines("rank", "value", by="system", up=str(wanted)),
         about=over,
         key="dashed: the best ranking there could be",
     )

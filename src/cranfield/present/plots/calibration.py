@@ -43,7 +43,7 @@ def calibration(given: Scorers, *, bins: int = 10, by: Bounds = "width", confide
         "Calibration",
         table,
         partial(_drawn, list(known), [float(part["share"][-1].as_py()) for part in parts]),
-        sketch=Lines("given", "share", by="system"),
+        sketch=Lines("given", "share", by="system", across="mean probability given", up="share that came true"),
         about=f"{bins} bins of equal {by}",
         key=f"lines: {confidence:.0%} Wilson intervals; dashed: perfect calibration",
     )

@@ -67,7 +67,7 @@ def decision(given: Scorers) -> Plot:
         "Decision curve" + "s" * (len(known) > 1),
         table,
         partial(_decisions, table, list(known)),
-        sketch=Lines("threshold", "net_benefit", by="system"),
+        sketch=Lines("threshold", "net_benefit", by="system", up="net benefit"),
         about="net benefit of acting from a probability on; 0: acting on none",
         key="thin: acting on all",
     )

@@ -44,7 +44,7 @@ def det(given: Scorers) -> Plot:
         "Detection error trade-off",
         pa.concat_tables(parts),
         partial(_drawn, errors),
-        sketch=Lines("drawn_fallout", "drawn_miss", by="system"),
+        sketch=Lines("drawn_fallout", "drawn_miss", by="system", across="fall-out", up="miss rate", figure=_rate),
         about="on normal scales",
         key="where the dashed line is crossed, both rates are equal (EER)",
         notes=tuple(notes),
@@ -87,6 +87,10 @@ def _axis(field: str, title: str) -> dict[str, Any]:
         "scale": alt.Scale(domain=[*DOMAIN], nice=False, zero=False),
         "axis": alt.Axis(values=places, labelExpr=f"{named} : ''", labelOverlap=False, tickCount=len(places)),
     }
+
+
+def _rate(deviate: float) -> str:
+    return _percent(float(f"{normal_share(np.array([deviate]))[0]:.2g}"))
 
 
 def _percent(rate: float) -> str:

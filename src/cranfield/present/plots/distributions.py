@@ -19,6 +19,7 @@ from cranfield.present.sketch import Lines
 Floats = NDArray[np.float64]
 
 TALL = 150
+LEAST = 0.5  # of a bin, that the first and the last are wide at least
 CELLS = {
     ("negative", False): "true negatives",
     ("negative", True): "false positives",
@@ -34,7 +35,8 @@ def distributions(given: Scorers, *, system: str | None = None, threshold: float
     """
     name = one(given, system)
     scores = scorers(given)[name]
-    threshold = _drawable(in_use(given, threshold).get(name, HALF), scores)
+    cut = in_use(given, threshold).get(name, HALF)
+    threshold = _drawable(cut, scores, bins)
     edges = parted(scores, threshold, bins)
     parts = [
         _histogram("negative", scores.negative, scores.negative_weight, edges, threshold),
@@ -46,31 +48,45 @@ def distributions(given: Scorers, *, system: str | None = None, threshold: float
         "Scores of the two classes" + ("" if system is None else f": {system}"),
         table,
         partial(_drawn, table, edges, threshold),
-        sketch=Lines("from", "share", by="class"),
-        about=f"share of the class; a score from {threshold:.4g} on is a yes",
+        sketch=Lines("from", "share", by="class", across="score", mark=(threshold, "threshold")),
+        about=f"share of the class; {_answered(cut, scores)}",
     )
 
 
-def _drawable(threshold: float, scores: Thresholds) -> float:
-    """A threshold with a place among the scores: one that accepts nothing stands just above the highest."""
-    highest = max(scores.positive[-1], scores.negative[-1])
-    return float(np.nextafter(highest, np.inf)) if threshold == np.inf else threshold
+def _answered(threshold: float, scores: Thresholds) -> str:
+    """What the threshold makes of the scores."""
+    if threshold > max(scores.positive[-1], scores.negative[-1]):
+        return "the threshold is above every score: no item is a yes"
+    return f"a score from {threshold:.4g} on is a yes"
+
+
+def _drawable(threshold: float, scores: Thresholds, bins: int) -> float:
+    """A threshold with a place beside the scores: one that is endless stands a bin above the highest."""
+    if np.isfinite(threshold):
+        return threshold
+    low, high = min(scores.positive[0], scores.negative[0]), max(scores.positive[-1], scores.negative[-1])
+    return float(high + ((high - low) or max(abs(high), 1.0)) / bins)
 
 
 def parted(scores: Thresholds, threshold: float, bins: int) -> Floats:
-    """Edges of bins of equal width that hold all scores, one of the edges being the threshold."""
+    """Edges of bins that hold all scores and nothing beyond them, of equal width but at the ends.
+
+    One of the edges is the threshold.
+    """
     low = float(min(scores.positive[0], scores.negative[0], threshold))
     high = float(max(scores.positive[-1], scores.negative[-1], threshold))
     width = (high - low) / bins or 1.0
-    before, after = int(np.ceil((threshold - low) / width)), int(np.floor((high - threshold) / width)) + 1
-    edges = np.asarray(threshold + width * np.arange(-before, after + 1), np.float64)
-    edges[0], edges[-1] = min(edges[0], low), max(edges[-1], np.nextafter(high, np.inf))  # whatever the rounding
-    return edges
+    before, after = int(np.ceil((threshold - low) / width)), int(np.ceil((high - threshold) / width))
+    edges = threshold + width * np.arange(-before, after + 1)
+    inner = edges[(edges > low + LEAST * width) & (edges < high - LEAST * width)]
+    end = high if high > threshold else threshold + width
+    return np.unique(np.concatenate([[low, threshold], inner, [end]]))
 
 
 def _histogram(class_: str, ascending: Floats, weight: Floats | None, edges: Floats, threshold: float) -> pa.Table:
-    """A row for each bin, its lower edge within and its upper edge not, as the threshold has it."""
+    """A row for each bin, its lower edge within and its upper edge not, as the threshold has it, save for the last."""
     ends = np.searchsorted(ascending, edges, side="left")
+    ends[-1] = len(ascending)
     n = np.diff(ends if weight is None else np.append(0.0, np.cumsum(weight))[ends]).astype(np.float64)
     accepted = edges[:-1] >= threshold
     return pa.table(

@@ -48,7 +48,7 @@ def gain(given: Scorers) -> Plot:
         "Cumulative gain",
         pa.concat_tables(parts),
         partial(_gains, list(known)),
-        sketch=Lines("share", "gain", by="system"),
+        sketch=Lines("share", "gain", by="system", across="share of the items"),
         key="dashed: in any order",
         notes=tuple(notes),
     )
@@ -71,7 +71,7 @@ def lift(given: Scorers) -> Plot:
         "Lift",
         table,
         partial(_lifts, table, list(known)),
-        sketch=Lines("share", "lift", by="system"),
+        sketch=Lines("share", "lift", by="system", across="share of the items"),
         key="dashed: in any order",
         notes=tuple(notes),
     )

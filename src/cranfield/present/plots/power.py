@@ -66,7 +66,7 @@ def power(
         f"Power to show a difference in {chosen}",
         table,
         partial(_drawn, table, list(wanted), len(apart), plural(samples.kind)),
-        sketch=Lines("n", "power", by="difference"),
+        sketch=Lines("n", "power", by="line", across=f"number of {plural(samples.kind)}"),
         about=f"paired t-test at level {level:g}; differences vary as between {pair} (deviation {deviation:.3g})",
     )
 
@@ -88,7 +88,8 @@ def curves(differences: dict[str, float], deviation: float, n_units: int, level:
     reaches = [[reached(int(units), value, deviation, level=level) for units in n] for value in differences.values()]
     return pa.table(
         {
-            "difference": pa.array([name for name in differences for _ in n], pa.string()),
+            "line": pa.array([name for name in differences for _ in n], pa.string()),
+            "difference": np.repeat([*differences.values()], len(n)),
             "n": np.tile(n, len(differences)),
             "power": finite(np.ravel(reaches)),
         }
@@ -99,16 +100,16 @@ def _drawn(table: pa.Table, names: list[str], n_units: int, kind: str) -> Chart:
     most = max(table["n"].to_pylist())
     x = alt.X(**quantity("n", f"number of {kind}", 0, most, format="d"))
     y = alt.Y(**quantity("power", "power", 0, 1))
-    tips = told("difference", numbers=("n", "power"))
+    tips = told(numbers=("difference", "n", "power"))
     lines = (
         data()
         .mark_line()
-        .encode(x=x, y=y, color=coloured(names, "difference"), strokeDash=dashed(names, "difference"), tooltip=tips)
+        .encode(x=x, y=y, color=coloured(names, "line"), strokeDash=dashed(names, "line"), tooltip=tips)
     )
     enough = inline([{"power": ENOUGH}]).mark_rule(style="reference").encode(y="power:Q")
     here = inline([{"n": n_units, "shown": f"{n_units:,} here"}])
     there = here.mark_rule(style="reference").encode(x="n:Q")
     said = here.mark_text(style="aside", align="left", dx=4).encode(x="n:Q", y=alt.value(-8), text="shown:N")
-    known = {row["difference"]: row["power"] for row in table.to_pylist() if row["power"] is not None}
-    beside = named_beside(names, [known[name] for name in names], (0, 1), field="difference", dashes=True)
+    known = {row["line"]: row["power"] for row in table.to_pylist() if row["power"] is not None}
+    beside = named_beside(names, [known[name] for name in names], (0, 1), field="line", dashes=True)
     return alt.layer(enough, there, said, lines, beside).properties(width=WIDTH, height=HEIGHT)

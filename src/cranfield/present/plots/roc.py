@@ -55,7 +55,7 @@ def roc(given: Scorers, *, threshold: float | None = None) -> Plot:
         "ROC curve" if len(known) == 1 else "ROC curves",
         pa.concat_tables(parts),
         partial(_drawn, areas, chosen, prevalence),
-        sketch=Lines("fallout", "recall", by="system", only=("part", "curve")),
+        sketch=Lines("fallout", "recall", by="system", only=("part", "curve"), across="fall-out"),
         key="thin: convex hull; grey: lines of equal accuracy" + _rings(chosen),
         notes=tuple(notes),
     )

@@ -94,13 +94,13 @@ def told(*words: str, numbers: Sequence[str]) -> list[alt.Tooltip]:
     ]
 
 
-def shortened(name: str) -> str:
+def shortened(name: str, longest: int = LONGEST) -> str:
     """A name that leaves room for the picture, its middle left out: names that are alike differ at the end.
 
     What is pointed at, and the table, have it whole.
     """
     shown = visible(name)
-    return shown if len(shown) <= LONGEST else f"{shown[: LONGEST // 2 - 1]}…{shown[-LONGEST // 2 :]}"
+    return shown if len(shown) <= longest else f"{shown[: longest // 2 - 1]}…{shown[-longest // 2 :]}"
 
 
 def with_figures(figures: Mapping[str, float], measure: str) -> list[str]:

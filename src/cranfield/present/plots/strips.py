@@ -19,6 +19,7 @@ CELL, SMALL = 24, 14  # pixels of a cell
 TALLEST = 1_400
 ACROSS = 6  # systems side by side
 READABLE = 11  # pixels a grade needs
+WORDS = ("system", "query", "document")  # that are told of a cell; a result does not know its documents
 
 
 def strips(given: Rankings, *, query: str | None = None, k: int = 20) -> Plot:
@@ -35,7 +36,7 @@ def strips(given: Rankings, *, query: str | None = None, k: int = 20) -> Plot:
         "strips",
         "What each system put where" + ("" if query is None else f" for query {query}"),
         table,
-        partial(drawn, given.systems, top, k),
+        partial(drawn, given.systems, top, k, WORDS if given.documents else WORDS[:2]),
         sketch=Cells(("system",) if query is not None else ("query", "system"), "rank", "grade", "grade"),
         about="the grade of the document at each rank, where it was judged",
         key=f"{'a dot' if tall >= READABLE else 'blank'} where it was not",
@@ -54,27 +55,26 @@ def _strip(given: Rankings, system: str, place: int | None, k: int) -> pa.Table:
     cell = start[hits.unit[shown]] + hits.rank[shown] - 1
     grade = np.full(len(unit), np.nan)
     grade[cell] = np.where(hits.grade[shown] >= 0, hits.grade[shown], np.nan)
-    document = np.full(len(unit), None, object)
-    document[cell] = None if names is None else [names[row] for row in shown]
     queries = given.queries
-    return pa.table(
-        {
-            "system": pa.array([system] * len(unit), pa.string()),
-            "query": pa.array([queries[u] for u in unit], pa.string()),
-            "rank": np.arange(len(unit)) - start[unit] + 1,
-            "document": pa.array(document.tolist(), pa.string()),
-            "grade": pa.array(grade, mask=np.isnan(grade)),
-        }
-    )
+    columns = {
+        "system": pa.array([system] * len(unit), pa.string()),
+        "query": pa.array([queries[u] for u in unit], pa.string()),
+        "rank": np.arange(len(unit)) - start[unit] + 1,
+    }
+    if names is not None:
+        document = np.full(len(unit), None, object)
+        document[cell] = [names[row] for row in shown]
+        columns["document"] = pa.array(document.tolist(), pa.string())
+    return pa.table(columns | {"grade": pa.array(grade, mask=np.isnan(grade))})
 
 
-def _one(names: Sequence[str], top: float, k: int) -> Chart:
+def _one(names: Sequence[str], top: float, k: int, words: Sequence[str]) -> Chart:
     """A strip for each system."""
     rows = _rows("system", names, CELL, None, bare(labelLimit=240))
-    return _cells(data(), rows, top, k, CELL).properties(width=CELL * k, height=CELL * len(names))
+    return _cells(data(), rows, top, k, CELL, words).properties(width=CELL * k, height=CELL * len(names))
 
 
-def _all(queries: Sequence[str], tall: float, names: Sequence[str], top: float, k: int) -> Chart:
+def _all(queries: Sequence[str], tall: float, names: Sequence[str], top: float, k: int, words: Sequence[str]) -> Chart:
     """A panel for each system, a strip for each query."""
     panels = []
     for number, name in enumerate(names):
@@ -82,7 +82,7 @@ def _all(queries: Sequence[str], tall: float, names: Sequence[str], top: float, 
         axis = bare(labels=first and tall >= READABLE, labelLimit=160)
         rows = _rows("query", queries, tall, "query" if first else None, axis)
         title = alt.Title(shortened(name), fontSize=12, offset=4)
-        cells = _cells(data(system=visible(name)), rows, top, k, tall)
+        cells = _cells(data(system=visible(name)), rows, top, k, tall, words)
         panels.append(cells.properties(width=SMALL * k, height=tall * len(queries), title=title))
     return alt.concat(*panels, columns=ACROSS, spacing=16)
 
@@ -96,11 +96,11 @@ def _bands(domain: Sequence[str | int], size: float) -> alt.Scale:
     return alt.Scale(domain=list(domain), paddingInner=0.06 if size >= READABLE else 0, paddingOuter=0)
 
 
-def _cells(marks: Chart, rows: alt.Y, top: float, k: int, size: float) -> Chart:
+def _cells(marks: Chart, rows: alt.Y, top: float, k: int, size: float, words: Sequence[str]) -> Chart:
     readable = size >= READABLE
     ranks = _bands(range(1, k + 1), size)
     columns = alt.X("rank:O", title="rank", axis=bare(labelAngle=0, labelOverlap=True), scale=ranks)
-    tips = told("system", "query", "document", numbers=("rank", "grade"))
+    tips = told(*words, numbers=("rank", "grade"))
     key = None if readable else alt.Legend(title="grade", orient="right", tickMinStep=1, format="d")
     shade = alt.Color("grade:Q", scale=alt.Scale(domain=[0, top]), legend=key)
     judged = marks.transform_filter("datum.grade !== null")
