@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from cranfield.assessment.classification import Classification
 from cranfield.assessment.classify import classify
+from cranfield.cli.main import main
 from cranfield.present.report.classification import classification_report
 from cranfield.present.table import Column
 
@@ -49,3 +52,20 @@ def test_what_is_undefined_or_endless_is_said_in_words() -> None:
 )
 def test_a_p_value_is_never_shown_as_nothing(p: float, shown: str) -> None:
     assert Column("p", numeric=True, digits=4, probability=True).shown(p) == shown
+
+
+def test_the_command_takes_items_with_several_labels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "tags.csv"
+    file.write_text("actual,predicted\na|b,a\nb,b\na,a|b\nb|c,c\n")
+    page = tmp_path / "tags.html"
+    assert main(["report", "--classify", str(file), "--separator", "|", "-o", str(page)]) == 0
+    assert "3 classes" in page.read_text("utf-8")
+    assert main(["report", str(file), str(file), "--separator", "|", "-o", str(page)]) == 2
+    assert "--separator has no meaning without --classify" in capsys.readouterr().err
+
+
+def test_the_command_takes_a_threshold(tmp_path: Path) -> None:
+    file, page = tmp_path / "scores.csv", tmp_path / "scores.html"
+    file.write_text("actual,score\n" + "".join(f"{a},{s}\n" for a, s in zip(ACTUAL, SCORE, strict=True)))
+    assert main(["report", "--classify", str(file), "--threshold", "0.6", "-o", str(page)]) == 0
+    assert "Scores from 0.6 on are a yes; this threshold was given." in page.read_text("utf-8")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any
 
 import typer
 
+from cranfield.cli.classify import By, Invert, Separator, Threshold, Weight
 from cranfield.cli.completion import measure_names
 from cranfield.cli.options import Quiet
 from cranfield.cli.output import require_place
@@ -51,6 +52,9 @@ Score = Annotated[str | None, typer.Option(metavar="COLUMN", help="The column wi
 Probability = Annotated[str | None, typer.Option(metavar="COLUMN", help="The column with probabilities.")]
 Item = Annotated[str | None, typer.Option(metavar="COLUMN", help="The column with the names of the items.")]
 Positive = Annotated[str | None, typer.Option(metavar="LABEL", help="The label that is the positive one.")]
+Goal = Annotated[
+    str | None, typer.Option("--goal", "-g", metavar="GOAL", help="What the threshold is chosen for, as for classify.")
+]
 
 
 def write_report(
@@ -66,28 +70,36 @@ def write_report(
     probability: Probability = None,
     positive: Positive = None,
     item: Item = None,
+    separator: Separator = None,
+    threshold: Threshold = None,
+    goal: Goal = None,
+    weight: Weight = None,
+    by: By = None,
+    invert: Invert = False,
     quiet: Quiet = False,
 ) -> None:
     """Write a page with findings, leaderboard, figures, queries, methods and data."""
     require_place(output)
+    columns = {"predicted": predicted, "score": score, "probability": probability}
+    settings = {"positive": positive, "item": item, "separator": separator, "threshold": threshold}
+    settings |= {"goal": goal, "weight": weight, "by": by, "invert": invert or None}
+    chosen = {name: value for name, value in settings.items() if value is not None}
     if classify:
-        _refuse({"--baseline": baseline})
-        columns = {"predicted": predicted, "score": score, "probability": probability}
+        _refuse({"baseline": baseline}, "with")
         with warnings_told(quiet):
-            _classified(files, measure, title, actual, columns, positive, item).save(output)
+            _classified(files, measure, title, actual, columns, chosen).save(output)
         return
-    _refuse({"--predicted": predicted, "--score": score, "--probability": probability})
-    _refuse({"--positive": positive, "--item": item})
+    _refuse(columns | chosen, "without")
     if len(files) < 2:
         raise BadSetting("a report on rankings needs judgments and at least one run: cranfield report QRELS RUN…")
     with warnings_told(quiet), progress_shown(len(files) - 1, quiet) as progress:
         _ranked(files, measure, baseline, title, progress).save(output)
 
 
-def _refuse(given: dict[str, str | None]) -> None:
+def _refuse(given: Mapping[str, Any], how: str) -> None:
     for option, value in given.items():
         if value is not None:
-            raise BadSetting(f"{option} has no meaning {'with' if option == '--baseline' else 'without'} --classify")
+            raise BadSetting(f"--{option} has no meaning {how} --classify")
 
 
 def _ranked(files: Sequence[str], measures: list[str] | None, baseline: str | None, title: str, progress: Any) -> Any:
@@ -105,8 +117,7 @@ def _classified(
     title: str,
     actual: str,
     columns: dict[str, str | None],
-    positive: str | None,
-    item: str | None,
+    settings: dict[str, Any],
 ) -> Any:
     from cranfield.assessment.classify import classify
     from cranfield.present.report.classification import classification_report, together
@@ -115,11 +126,12 @@ def _classified(
 
     names = system_names(list(files))
     given = [_columns(path, columns) for path in files]
-    assess = partial(classify, actual, measures=measures, positive=positive, item=item)
+    assess = partial(classify, actual, measures=measures, **settings)
     found = [assess(data=path, **named) for path, named in zip(files, given, strict=True)]
     labels = list(dict.fromkeys(label for each in found for label in each.assessed[0].labels))
     if any(len(each.assessed[0].labels) < len(labels) for each in found):  # a class that only some of them answer
         found = [assess(data=path, labels=labels, **named) for path, named in zip(files, given, strict=True)]
+    item = settings.get("item")
     called = None if item is None else read_sheet(files[0]).column(item).to_pylist()
     return classification_report(together(dict(zip(names, found, strict=True))), title=title, items=called)
 
