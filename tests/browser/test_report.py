@@ -93,6 +93,7 @@ def test_two_ranked_lists_stand_side_by_side(rankings_page: Path, opened: Any) -
     tab_to(page, "#next")
     page.keyboard.press("Enter")
     assert page.locator("#lists-title").inner_text().startswith("Query q2: ")
+    assert page.evaluate("document.activeElement.id") == "next"
     tab_to(page, "#back")
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.textContent") == "q2"
@@ -160,6 +161,33 @@ def test_a_printed_page_is_white_without_controls_and_not_endless(rankings_page:
         "document.querySelector('.tall').clientHeight === document.querySelector('.tall').scrollHeight"
     )
     assert page.pdf(format="A4").startswith(b"%PDF")
+
+
+def test_what_is_folded_is_printed(rankings_page: Path, opened: Any) -> None:
+    page = opened(rankings_page).page
+    folded = page.locator(".finding details")
+    assert folded.count() > 0
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator(".finding details[open]").count() == folded.count()
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator(".finding details[open]").count() == 0
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_letters_of_pictures_stay_readable(width: int, rankings_page: Path, opened: Any) -> None:
+    page = opened(rankings_page, viewport={"width": width, "height": 800}).page
+    shrunk = page.evaluate(
+        "[...document.querySelectorAll('.picture svg')].filter((svg) => svg.clientWidth)"
+        ".map((svg) => svg.clientWidth / Number(svg.getAttribute('width')))"
+    )
+    assert min(shrunk) >= 0.84  # of letters of 11 pixels
+
+
+def test_a_table_that_goes_on_says_so(classification_page: Path, opened: Any) -> None:
+    narrow = opened(classification_page, viewport={"width": 400, "height": 800}).page
+    assert narrow.locator("#leaderboard .wide.more").count() == 1
+    first = narrow.locator("#leaderboard tbody td.number").first.bounding_box()
+    assert first["x"] < 300
 
 
 @pytest.mark.parametrize("page", ["rankings_page", "classification_page", "items_page"])

@@ -168,6 +168,11 @@ def test_a_picture_that_cannot_be_drawn_leaves_its_data() -> None:
     assert len(shown.data.rows) == 6
 
 
+def test_names_from_right_to_left_do_not_move_the_figures_beside_them() -> None:
+    html = report(QRELS, {"בדיקה": GOOD, "poor": POOR}, ["AP"]).html
+    assert "\u2068בדיקה\u2069 has the best AP" in html
+
+
 def test_a_page_refers_to_nothing_outside() -> None:
     html = report(QRELS, RUNS, ["AP"]).html
     outside = re.findall(r"""(?:src|href)=["'](?!data:|#)([^"']*)""", html)

@@ -16,6 +16,10 @@ from cranfield.present.table import Table, visible
 SHOWN = 60  # rows of a plot's data that stand in the page; a file has the rest
 KEPT = 5_000  # rows that the file of a plot may have; the values of queries are in the page anyway
 
+HALF = 580  # pixels
+LEAST = 0.85  # of its size that a picture is shrunk to: its letters must stay readable
+
+_WIDTH = re.compile(r'<svg [^>]*?\bwidth="([0-9.]+)"')
 _COLOUR = re.compile(r'"(#[0-9a-fA-F]{6})"')
 _COMPUTED = re.compile(r'"rgb\([^"]*\)"')
 _NAME = re.compile(r'\bid="([^"]+)"')
@@ -32,6 +36,12 @@ class Figure:
     dark: str
     data: Table
     file: Download | None
+
+    @property
+    def wide(self) -> bool:
+        """Whether the picture is wider than half a page."""
+        found = _WIDTH.search(self.light)
+        return found is not None and float(found[1]) > HALF
 
 
 def figure(name: str, plot: Plot) -> Figure:
@@ -86,7 +96,9 @@ def _of_page(svg: str) -> str:
 
 
 def _placed(svg: str, prefix: str) -> str:
-    """The picture ready to stand beside others: names of its own, and a size that gives way to the page."""
+    """The picture ready to stand beside others: names of its own, and a size that gives way to the page, to a point."""
     for name in sorted(set(_NAME.findall(svg)), key=len, reverse=True):
         svg = svg.replace(f'id="{name}"', f'id="{prefix}-{name}"').replace(f"url(#{name})", f"url(#{prefix}-{name})")
-    return svg.replace("<svg ", '<svg aria-hidden="true" focusable="false" ', 1)
+    found = _WIDTH.search(svg)
+    least = f'style="min-width: {LEAST * float(found[1]):.0f}px" ' if found else ""
+    return svg.replace("<svg ", f'<svg aria-hidden="true" focusable="false" {least}', 1)

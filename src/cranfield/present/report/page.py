@@ -9,6 +9,7 @@ from importlib import resources
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unicodedata import bidirectional
 
 from cranfield.errors import MissingExtra
 from cranfield.findings.finding import SEVERITIES, Finding
@@ -20,6 +21,8 @@ from cranfield.results.writing import decoded
 
 if TYPE_CHECKING:
     from jinja2 import Template
+
+ISOLATE, END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,17 @@ def script_literal(content: Any) -> str:
     return decoded(text).replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
+def _isolated(text: str) -> str:
+    """The text, words that are written from right to left kept from moving the figures beside them."""
+    if not any(map(_leftward, text)):
+        return text
+    return " ".join(f"{ISOLATE}{word}{END}" if any(map(_leftward, word)) else word for word in text.split(" "))
+
+
+def _leftward(sign: str) -> bool:
+    return bidirectional(sign) in ("R", "AL")
+
+
 def _by_rule(findings: tuple[Finding, ...]) -> list[dict[str, Any]]:
     """Findings of one rule together: why it matters and what to do is said once."""
     return [
@@ -76,6 +90,6 @@ def _template() -> Template:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        finalize=lambda value: visible(value) if type(value) is str else value,
+        finalize=lambda value: _isolated(visible(value)) if type(value) is str else value,
     )
     return environment.get_template("report.html")

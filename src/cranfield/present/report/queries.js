@@ -159,7 +159,7 @@ function explore(data) {
     if (!state.shown.length) return;
     const at = state.shown.findIndex((row) => row.q === state.query);
     const next = (at + by + state.shown.length) % state.shown.length;
-    show(state.shown[at < 0 ? 0 : next].q);
+    show(state.shown[at < 0 ? 0 : next].q, false);  // the focus stays on the button, to go on
   }
 
   find("choice").addEventListener("submit", (event) => event.preventDefault());

@@ -40,7 +40,7 @@ function makeSortable(table) {
       const key = (row) => {
         const own = row.cells[place];
         if (!numeric) return own.textContent;
-        return own.dataset.value === "" ? null : Number(own.dataset.value);
+        return own.dataset.value === "" || isNaN(own.dataset.value) ? null : Number(own.dataset.value);
       };
       body.append(...ordered(body.rows, key, falling));
       for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
@@ -50,6 +50,20 @@ function makeSortable(table) {
   });
 }
 document.querySelectorAll("table.sortable").forEach(makeSortable);
+
+// a table that goes on beyond its frame says so
+function hint() {
+  for (const frame of document.querySelectorAll(".wide")) {
+    frame.classList.toggle("more", frame.scrollWidth > frame.clientWidth + 1);
+  }
+}
+addEventListener("resize", hint);
+hint();
+
+// paper cannot be unfolded
+const folded = () => document.querySelectorAll(".finding details");
+addEventListener("beforeprint", () => folded().forEach((part) => part.toggleAttribute("open", true)));
+addEventListener("afterprint", () => folded().forEach((part) => part.toggleAttribute("open", false)));
 
 const find = (id) => document.getElementById(id);
 const number = (value, digits = 4) => (value === null ? "–" : value.toFixed(digits));
