@@ -12,7 +12,7 @@ from scipy.optimize import isotonic_regression
 from sklearn import metrics
 
 from cranfield.curves.calibration import brier_parts, calibration, isotonic
-from cranfield.curves.costs import cost_curve, cost_weight, decision_curve
+from cranfield.curves.costs import cost_curve, decision_curve
 from cranfield.curves.prg import calibrated_f, gain_hull, gains, interpolated, precision_recall
 from cranfield.curves.roc import det, lift, roc, roc_hull
 from cranfield.errors import BadInput, BadSetting
@@ -260,11 +260,6 @@ def test_cost_curve_is_the_cheapest_of_all_thresholds(scores: Thresholds) -> Non
         cells = scores.at(threshold)
         assert weight * cells.fn[0] / p + (1 - weight) * cells.fp[0] / n == pytest.approx(cost, abs=1e-12)
     assert (curve.cost <= curve.trivial + 1e-12).all()
-
-
-def test_weight_on_the_scale_of_cost_curves() -> None:
-    assert cost_weight(0.5) == 0.5
-    assert cost_weight(0.1, fn=9) == pytest.approx(0.5)
 
 
 @given(scores=scores_of_items())

@@ -12,13 +12,16 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from cranfield import classify, regress
+from cranfield.curves.calibration import brier_parts
+from cranfield.curves.prg import gains
+from cranfield.errors import BadSetting
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion, confusion
 from cranfield.evidence.label_sets import LabelSets
 from cranfield.evidence.probabilities import Probabilities
 from cranfield.evidence.residuals import Residuals
 from cranfield.evidence.thresholds import Thresholds, thresholds
-from cranfield.registry import Family, Measure, bound, families
+from cranfield.registry import Family, Measure, bound, families, parse
 from labels.generated import AWKWARD, SCALES
 from labels.test_laws import chosen
 
@@ -164,6 +167,49 @@ def test_weights_below_one_in_all() -> None:
         measures=["ExpectedAccuracy", "Resolution"],
     )
     assert (scored["ExpectedAccuracy"], scored["Resolution"]) == pytest.approx((0.66, 0.24))
+
+
+def test_curves_of_light_items_are_those_of_items() -> None:
+    actual, given = np.array([False, True, True, False, True]), np.array([0.1, 0.9, 0.4, 0.5, 0.8])
+    plain, light = (thresholds(actual, given, weight) for weight in (None, np.full(5, 0.01)))
+    assert brier_parts(light) == pytest.approx(tuple(brier_parts(plain)))
+    for one, other in zip(gains(light), gains(plain), strict=True):
+        assert one == pytest.approx(other)
+    assert gains(light).recall_gain[0] == gains(plain).recall_gain[0] == 0
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_is_told_apart_without_fail_is_worth_one(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    actual = np.arange(60) < 25
+    found = thresholds(actual, actual + rng.random(60) / 2, rng.random(60))
+    for name in ("AUC", "Gini"):
+        assert float(parse(name, "binary").values(found)) == 1
+        assert float(parse(name, "binary").values(found.inverted)) == (0 if name == "AUC" else -1)
+    assert float(parse("AUPRG", "binary").values(found)) == pytest.approx(1, abs=1e-12)
+
+
+def test_a_negative_of_almost_no_weight() -> None:
+    assert classify([1, 0, 1], score=[3, 1, 2], weight=[1, 1e-20, 1], measures="AUPRG")["AUPRG"] == pytest.approx(1)
+
+
+def test_a_clip_that_rounds_away_is_refused() -> None:
+    with pytest.raises(BadSetting, match=r"clip must be a number between 1.1e-16 and 0\.5, not 1e-20"):
+        parse("LogLoss(clip=1e-20)", "binary")
+    sure = thresholds(np.array([False, True]), np.array([1.0, 0.0]))
+    assert np.isfinite(parse("LogLoss(clip=1.2e-16)", "binary").values(sure))
+
+
+def test_residuals_are_summed_up_by_their_weights() -> None:
+    rng = np.random.default_rng(8)
+    actual, predicted, weight = rng.normal(size=20), rng.normal(size=20), np.append(1.0, rng.integers(1, 4, 19))
+    repeated = Residuals(*(np.repeat(column, weight.astype(int)) for column in (actual, predicted))).summary
+    for scale in (1.0, 0.1):
+        found = Residuals(actual, predicted, weight * scale).summary
+        assert (found.n, found.mean) == (20, pytest.approx(repeated.mean))
+        assert found[3:] == pytest.approx(repeated[3:])
+    even = Residuals(actual, predicted, np.full(20, 0.3)).summary
+    assert even == pytest.approx(tuple(Residuals(actual, predicted).summary))
 
 
 def test_a_class_without_negatives_has_no_specificity_whatever_the_weights_leave() -> None:

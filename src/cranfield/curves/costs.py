@@ -33,12 +33,6 @@ class DecisionCurve(NamedTuple):
     act_on_all: Floats
 
 
-def cost_weight(prevalence: float, *, fp: float = 1, fn: float = 1) -> float:
-    """The weight of the positives on the scale of cost curves."""
-    missed, alarmed = prevalence * fn, (1 - prevalence) * fp
-    return missed / (missed + alarmed)
-
-
 def cost_curve(scores: Thresholds, *, weights: Floats | None = None) -> CostCurve:
     """The lower envelope of the thresholds' costs, each a straight line: the corners of the ROC hull suffice."""
     weight = np.linspace(0.0, 1.0, _GRID) if weights is None else np.asarray(weights, np.float64)

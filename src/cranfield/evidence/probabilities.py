@@ -8,7 +8,7 @@ from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from cranfield.evidence.exact import NEAR
+from cranfield.evidence.quantiles import quantiles
 from cranfield.evidence.thresholds import Counts, Floats, Ints, Thresholds, thresholds
 from cranfield.tables.labels import Codes, Label
 
@@ -93,34 +93,12 @@ class Probabilities:
 def binned(scores: Thresholds, bins: int, by: Bounds = "width") -> Bins:
     """The items in so many bins of equal width from 0 to 1, or of equal count."""
     edges = _even(bins)
-    if by == "count":
-        edges = _quantiles(scores, edges)
+    if by == "count" and len(scores.positive) + len(scores.negative):
+        score = np.concatenate([scores.positive, scores.negative])
+        edges = quantiles(score, scores.weights if scores.weighted else None, edges)
     n_positive, sum_positive = _gathered(scores.positive, scores.positive_weight, edges)
     n_negative, sum_negative = _gathered(scores.negative, scores.negative_weight, edges)
     return Bins(edges[:-1], edges[1:], n_positive + n_negative, n_positive, sum_positive + sum_negative)
-
-
-def _quantiles(scores: Thresholds, shares: Floats) -> Floats:
-    """The scores that shares of the items lie below, on a straight line between two of them.
-
-    An item counts as often as it is heavier than the lightest: weights of 1, 2 and 3 are as items once, twice and
-    three times, whatever number the weights are multiplied by.
-    """
-    score = np.concatenate([scores.positive, scores.negative])
-    if not scores.weighted:
-        return np.quantile(score, shares) if len(score) else shares
-    order = np.argsort(score, kind="stable")
-    order = order[scores.weights[order] > 0]
-    score, weight = score[order], scores.weights[order]
-    times = weight / weight.min()
-    end = np.cumsum(np.where(np.abs(times - np.rint(times)) < NEAR, np.rint(times), times))
-    place = shares * (end[-1] - 1)
-    low, high = (
-        score[np.minimum(np.searchsorted(end, whole, side="right"), len(end) - 1)]
-        for whole in (np.floor(place), np.floor(place) + 1)
-    )
-    way = place - np.floor(place)
-    return np.where(way < 0.5, low + (high - low) * way, high - (high - low) * (1 - way))
 
 
 @cache

@@ -10,8 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.evidence.exact import ROUNDING
+from cranfield.evidence.quantiles import quantiles
 
 Floats = NDArray[np.float64]
+
+_QUARTERS = np.arange(5) / 4
 
 
 class Summary(NamedTuple):
@@ -90,9 +93,15 @@ class Residuals:
 
     @property
     def summary(self) -> Summary:
-        """How the residuals spread, each item counting once."""
+        """How the residuals spread."""
         if not len(self):
             return Summary(0, *[np.nan] * 7)
-        low, quarter, median, three_quarters, high = np.quantile(self.error, (0, 0.25, 0.5, 0.75, 1)).tolist()
-        deviation = float(self.error.std(ddof=1)) if len(self) > 1 else np.nan
-        return Summary(len(self), float(self.error.mean()), deviation, low, quarter, median, three_quarters, high)
+        low, quarter, _, three_quarters, high = quantiles(self.error, self.weight, _QUARTERS).tolist()
+        mean, median = float(self.mean(self.error)), float(self.median(self.error))
+        return Summary(len(self), mean, self._deviation, low, quarter, median, three_quarters, high)
+
+    @property
+    def _deviation(self) -> float:
+        """The standard deviation of errors over all items like these; weights are worth so many equal ones."""
+        size = float(len(self)) if self.weight is None else self.total**2 / float((self.weight**2).sum())
+        return float(np.sqrt(self.variance(self.error) * (size / (size - 1)))) if len(self) > 1 else np.nan

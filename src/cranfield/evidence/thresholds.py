@@ -143,9 +143,10 @@ class Thresholds:
         below, not_above = self._standing
         if self._each_once and self.negative_weight is None:
             return below.sum() + not_above.sum()  # whole, hence exact
-        if self.negative_weight is not None:
-            below, not_above = (up_to(self.negative_weight)[place] for place in (below, not_above))
-        return (self.found * (below + not_above)[::-1]).sum()
+        if self.negative_weight is None:
+            return (self.found * (below + not_above)[::-1]).sum()
+        beaten = up_to(self.negative_weight)
+        return (self.found * (beaten[below] + beaten[not_above])[::-1]).sum()
 
     @cached_property
     def disordered(self) -> Any:

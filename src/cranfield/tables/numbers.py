@@ -14,7 +14,7 @@ from cranfield.tables.labels import Where, arrow
 
 Floats = NDArray[np.float64]
 
-_LEAST = 1e-140  # of which the square is a number
+_LEAST = 1e-60  # weight: that four of them multiplied are a number, and so sums of them
 ROUNDING = 1e-6  # what probabilities may add up to beside 1: those of 32 bits are rounded
 
 
@@ -93,6 +93,6 @@ def weights(values: Any, n_items: int, where: Where) -> Floats:
     if extreme.any():
         place = int(np.argmax(extreme))
         raise BadInput(
-            f"{where(place)}: weight is {column[place]}; its square must be a number, so bring it nearer to 1"
+            f"{where(place)}: weight is {column[place]}; its fourth power must be a number, so bring it nearer to 1"
         )
     return column
