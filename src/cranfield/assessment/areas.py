@@ -82,7 +82,10 @@ def compare_areas(
     weight: Floats | None = None,
     confidence: float = 0.95,
 ) -> AreaTest:
-    """DeLong's test between two scorers of the same items."""
+    """DeLong's test between two scorers of the same items.
+
+    With two or three items of a class it finds a difference too often; with one, it is undefined.
+    """
     if not len(actual) == len(first) == len(second):
         raise BadInput(f"there are {len(actual)} items, but {len(first)} and {len(second)} scores")
     counting = actual if weight is None else actual[weight > 0]
