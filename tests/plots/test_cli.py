@@ -60,9 +60,17 @@ def test_every_kind_is_drawn_on_the_terminal_and_its_data_written(kind: str, cap
     assert len(list(csv.DictReader(io.StringIO(Path("data.csv").read_text())))) > 0
 
 
-def test_curves_are_drawn_in_characters(capsys: Capture, golden: Golden) -> None:
+def test_curves_are_drawn_in_characters(capsys: Capture, golden: Golden, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
     assert main(["plot", "precision-recall", *RUNS]) == 0
     golden("cli/plot-precision-recall.txt", capsys.readouterr().out)
+
+
+def test_a_pipe_is_as_wide_as_columns_says(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    assert main(["plot", "precision-recall", *RUNS]) == 0
+    frame = next(line for line in capsys.readouterr().out.splitlines() if "└" in line)
+    assert len(frame) <= 60
 
 
 def test_a_picture_is_written_in_a_theme() -> None:

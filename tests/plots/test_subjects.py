@@ -10,6 +10,7 @@ import pytest
 import cranfield
 from cranfield import plot
 from cranfield.errors import BadInput, BadSetting
+from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.thresholds import thresholds
 from cranfield.present.plots import precision_recall, roc
 from cranfield.present.plots.det import BEYOND
@@ -117,6 +118,18 @@ def test_mean_ranks_put_the_best_first() -> None:
     ranks = columns(gallery()["tiers-ranks"], "system", "mean_rank")
     assert [name for name, _ in ranks] == ["good", "fair", "poor"]
     assert sum(rank for _, rank in ranks) == pytest.approx(6)  # type: ignore[misc]
+
+
+def test_power_is_that_of_the_best_two_unless_others_are_named() -> None:
+    assert "good and fair" in plot.power(result()).about
+    assert "good and poor" in plot.power(result(), baseline="poor").about
+
+
+def test_where_nothing_is_confused_classes_keep_their_order() -> None:
+    labels = ("c", "a", "b")
+    sure = plot.confusion(Confusion(labels, np.diag([3, 2, 1])))
+    assert sure.data["actual"].to_pylist()[::3][:3] == [*labels]
+    assert not sure.notes
 
 
 def test_power_grows_with_the_number_of_queries() -> None:

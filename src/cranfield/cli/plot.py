@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import os
-import shutil
 import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
@@ -275,5 +274,6 @@ def _deliver(plot: Plot, output: str | None, theme: Literal["light", "dark", "pr
     if sys.stdout.isatty():
         printed(plot, Console(color_system=None if os.environ.get("NO_COLOR") else "auto", highlight=False))
     else:
-        wide = shutil.get_terminal_size((WIDTH, 0)).columns  # as COLUMNS says
+        said = os.environ.get("COLUMNS", "")
+        wide = int(said) if said.isdecimal() else WIDTH
         printed(plot, Console(file=sys.stdout, color_system=None, width=wide, highlight=False))

@@ -33,6 +33,7 @@ def confusion(given: Confusion | Classification, *, system: str | None = None, r
     counts = given if isinstance(given, Confusion) else given.of(system).confusion
     if counts is None:
         raise BadInput("there is no confusion matrix of items with several labels each, or with scores alone")
+    reordered = reordered and counts.right.sum() < counts.counts.sum()  # where nothing is confused, nothing is moved
     shown = counts.seriated if reordered else counts
     labels = [decoded(str(label)) for label in shown.labels]
     table = pa.concat_tables([_cells(shown, labels), _margins(shown, labels)])

@@ -25,7 +25,7 @@ from cranfield.present.plots.series import (
     shortened,
     told,
 )
-from cranfield.present.plots.systems import measured, plural
+from cranfield.present.plots.systems import lower_is_better, measured, plural
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
 from cranfield.registry import Measure
@@ -49,10 +49,10 @@ def power(
     """How likely a paired t-test is to show a difference, over the number of queries, as these two systems vary.
 
     The deviation is that of the differences between the two systems. Without differences named, those of 1, 2, 5 and
-    10 hundredths are drawn, and the one observed.
+    10 hundredths are drawn, and the one observed; without systems named, the best two are taken.
     """
     chosen, samples = measured(result, measure)
-    base, other = _pair(samples, baseline, system)
+    base, other = _pair(samples, lower_is_better(chosen), baseline, system)
     apart = samples.values[other] - samples.values[base]
     deviation = float(apart.std(ddof=1)) if len(apart) > 1 else 0.0
     if not deviation > 0:
@@ -71,13 +71,19 @@ def power(
     )
 
 
-def _pair(samples: Samples, baseline: str | None, system: str | None) -> tuple[int, int]:
-    """The places of the baseline, the first unless one is named, and of the system it is compared with."""
-    base = samples.system(samples.systems[0] if baseline is None else decoded(baseline))
-    others = [place for place in range(len(samples.systems)) if place != base]
-    if not others:
+def _pair(samples: Samples, lower: bool, baseline: str | None, system: str | None) -> tuple[int, int]:
+    """The places of the baseline and of the system it is compared with: the best two of those that are not named."""
+    named = [None if name is None else samples.system(decoded(name)) for name in (baseline, system)]
+    rest = [place for place in _best_first(samples, lower) if place not in named]
+    if len(samples.systems) < 2:
         raise BadSetting("power is that of a comparison, which needs two systems")
-    return base, others[0] if system is None else samples.system(decoded(system))
+    other = rest.pop(0) if named[1] is None else named[1]
+    return rest[0] if named[0] is None else named[0], other
+
+
+def _best_first(samples: Samples, lower: bool) -> list[int]:
+    mean = samples.values.mean(axis=1)
+    return np.argsort(mean if lower else -mean, kind="stable").tolist()
 
 
 def curves(differences: dict[str, float], deviation: float, n_units: int, level: float) -> pa.Table:

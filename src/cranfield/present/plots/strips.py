@@ -79,7 +79,7 @@ def _all(queries: Sequence[str], tall: float, names: Sequence[str], top: float, 
     panels = []
     for number, name in enumerate(names):
         first = number % ACROSS == 0
-        axis = bare(labels=first and tall >= READABLE, labelLimit=160)
+        axis = bare(labels=first, labelOverlap=tall < READABLE, labelLimit=160)
         rows = _rows("query", queries, tall, "query" if first else None, axis)
         title = alt.Title(shortened(name), fontSize=12, offset=4)
         cells = _cells(data(system=visible(name)), rows, top, k, tall, words)
@@ -101,8 +101,9 @@ def _cells(marks: Chart, rows: alt.Y, top: float, k: int, size: float, words: Se
     ranks = _bands(range(1, k + 1), size)
     columns = alt.X("rank:O", title="rank", axis=bare(labelAngle=0, labelOverlap=True), scale=ranks)
     tips = told(*words, numbers=("rank", "grade"))
-    key = None if readable else alt.Legend(title="grade", orient="right", tickMinStep=1, format="d")
-    shade = alt.Color("grade:Q", scale=alt.Scale(domain=[0, top]), legend=key)
+    key = None if readable else alt.Legend(title="grade", orient="right", values=[*range(int(top) + 1)], format="d")
+    lowest = 0 if readable else -top / 4  # so that a grade of 0 is not as white as the page
+    shade = alt.Color("grade:Q", scale=alt.Scale(domain=[lowest, top]), legend=key)
     judged = marks.transform_filter("datum.grade !== null")
     cells = judged.mark_rect().encode(x=columns, y=rows, color=shade, tooltip=tips)
     if not readable:
