@@ -207,14 +207,18 @@ def _dots(sketch: Dots, table: pa.Table, width: int) -> Iterator[Text]:
 # cells
 
 
-def _cells(sketch: Cells, table: pa.Table, width: int) -> Iterator[Text]:
+def _rows(sketch: Cells, table: pa.Table, width: int) -> dict[str, dict[str, tuple[float | None, str]]]:
+    """What each cell is shaded by and shows, by row and column."""
     rows: dict[str, dict[str, tuple[float | None, str]]] = {}
-    columns: dict[str, None] = {}
     for record in table.to_pylist():
-        column = _shown(record[sketch.column])
-        columns[column] = None
         cell = (record[sketch.value], _shown(record[sketch.text]))
-        rows.setdefault(_words(record, sketch.row, _longest(width)), {})[column] = cell
+        rows.setdefault(_words(record, sketch.row, _longest(width)), {})[_shown(record[sketch.column])] = cell
+    return rows
+
+
+def _cells(sketch: Cells, table: pa.Table, width: int) -> Iterator[Text]:
+    rows = _rows(sketch, table, width)
+    columns = dict.fromkeys(column for cells in rows.values() for column in cells)
     if rows.keys() == columns.keys():
         columns = dict.fromkeys(rows)  # a square goes across as it goes down
     known = [value for cells in rows.values() for value, _ in cells.values() if value is not None]

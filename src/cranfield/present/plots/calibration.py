@@ -65,14 +65,12 @@ def _drawn(names: list[str], ends: list[float]) -> Chart:
     if len(names) > 1:
         layers.append(named_beside(names, ends, (0, 1), pixels=SQUARE, right=SQUARE))
     upper = alt.layer(*layers).properties(width=SQUARE, height=SQUARE)
-    count = (
-        data()
-        .mark_rule(strokeWidth=4, opacity=0.7)
-        .encode(
-            x=alt.X("given:Q", scale=alt.Scale(domain=[0, 1]), title=None, axis=alt.Axis(labels=False)),
-            y=alt.Y("n:Q", title="items", scale=alt.Scale(zero=True), axis=alt.Axis(tickCount=3, format="~s")),
-            y2=alt.Y2Datum(0),
-            color=colour,
-        )
-    )
-    return alt.vconcat(upper, count.properties(width=SQUARE, height=TALL), spacing=8)
+    return alt.vconcat(upper, _counts(colour), spacing=8)
+
+
+def _counts(colour: alt.Color) -> Chart:
+    """How many items each bin has."""
+    marks = data().mark_rule(strokeWidth=4, opacity=0.7)
+    x = alt.X("given:Q", scale=alt.Scale(domain=[0, 1]), title=None, axis=alt.Axis(labels=False))
+    y = alt.Y("n:Q", title="items", scale=alt.Scale(zero=True), axis=alt.Axis(tickCount=3, format="~s"))
+    return marks.encode(x=x, y=y, y2=alt.Y2Datum(0), color=colour).properties(width=SQUARE, height=TALL)

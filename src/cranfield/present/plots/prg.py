@@ -28,6 +28,14 @@ from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
 
 LEVELS = (0.2, 0.4, 0.6, 0.8)
+SKETCH = Lines(
+    "recall_gain",
+    "precision_gain",
+    by="system",
+    only=("part", "curve"),
+    across="recall gain",
+    up="precision gain",
+)
 
 
 def prg(given: Scorers) -> Plot:
@@ -49,14 +57,7 @@ def prg(given: Scorers) -> Plot:
         "Precision-recall-gain curve" + "s" * (len(known) > 1),
         pa.concat_tables(parts),
         partial(_drawn, areas),
-        sketch=Lines(
-            "recall_gain",
-            "precision_gain",
-            by="system",
-            only=("part", "curve"),
-            across="recall gain",
-            up="precision gain",
-        ),
+        sketch=SKETCH,
         about="0 is what accepting everything gives",
         key="thin: convex hull; grey: lines of equal F-gain",
         notes=tuple(notes),

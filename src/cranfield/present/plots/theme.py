@@ -88,25 +88,28 @@ def configuration(theme: Theme) -> dict[str, Any]:
         "axis": _axis(colours),
         "header": {"labelColor": colours.ink, "titleColor": colours.soft, "labelFontSize": 12, "labelFontWeight": 600},
         "legend": {"labelColor": colours.ink, "titleColor": colours.soft, "symbolSize": 80, "gradientLength": 120},
-        "range": {
-            "category": list(colours.series),
-            "ramp": list(colours.ramp),
-            "heatmap": list(colours.ramp),
-            "ordinal": list(colours.ramp),
-            "diverging": list(colours.diverging),
-            "symbol": SHAPES,
-        },
+        "range": _ranges(colours),
         "line": {"strokeWidth": 2, "strokeJoin": "round", "strokeCap": "butt"},
         "point": {"filled": True, "size": 55, "opacity": 1},
         "text": {"fontSize": 11, "color": colours.ink},
-        "boxplot": {
-            "box": {"fill": None, "stroke": colours.ink, "strokeWidth": 1.2},
-            "median": {"color": colours.ink, "thickness": 2.5},
-            "rule": {"color": colours.ink},
-            "ticks": {"color": colours.ink, "size": 8},
-            "outliers": {"color": colours.good, "size": 10, "opacity": 0.6},
-        },
+        "boxplot": _boxes(colours),
         "style": _styles(colours),
+    }
+
+
+def _ranges(colours: Colours) -> dict[str, Any]:
+    ramp = list(colours.ramp)
+    known = {"category": list(colours.series), "diverging": list(colours.diverging), "symbol": SHAPES}
+    return known | {"ramp": ramp, "heatmap": ramp, "ordinal": ramp}
+
+
+def _boxes(colours: Colours) -> dict[str, Any]:
+    return {
+        "box": {"fill": None, "stroke": colours.ink, "strokeWidth": 1.2},
+        "median": {"color": colours.ink, "thickness": 2.5},
+        "rule": {"color": colours.ink},
+        "ticks": {"color": colours.ink, "size": 8},
+        "outliers": {"color": colours.good, "size": 10, "opacity": 0.6},
     }
 
 
