@@ -24,6 +24,7 @@ from cranfield.present.plots.series import (
     SQUARE,
     coloured,
     dashed,
+    data,
     inline,
     named_below,
     named_beside,
@@ -36,13 +37,14 @@ from cranfield.present.plots.series import (
 from cranfield.present.plots.thinning import BOX, levels
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
+from cranfield.present.table import visible
 
 LEVELS = (0.2, 0.4, 0.6, 0.8)
 RECALLS = levels(0, 1, SQUARE, BOX)
 
 _SAID: dict[Form, str] = {
     "at recalls": "mean over the queries of the interpolated precision at levels of recall",
-    "at cutoffs": "mean precision and mean recall over the queries after so many documents",
+    "at cutoffs": "mean precision and mean recall over the queries after as many documents as is written",
     "every rank": "query {query}, after every rank; as steps, the highest precision there or beyond",
     "interpolated": "query {query}, the highest precision at each recall or beyond it",
 }
@@ -157,6 +159,8 @@ def _drawn(table: pa.Table, names: Sequence[str], beta: float, areas: Mapping[st
     for part in sorted(drawn - {"interpolated"}):
         line = path(part=part).mark_line(point={"size": 22} if table.num_rows < 300 else False)
         layers.append(line.encode(**axes, strokeDash=dashed(names), shape=shaped(names), tooltip=tips))
+    if "at cutoffs" in drawn:
+        layers.append(_cutoffs(axes, min(names, key=lambda name: _mean(table, name))))
     if areas:
         texts = with_figures(areas, "AP")
         layers.append(named_below(names, texts))
@@ -164,6 +168,16 @@ def _drawn(table: pa.Table, names: Sequence[str], beta: float, areas: Mapping[st
         ends = [_end(table, name) for name in names]
         layers.append(named_beside(names, ends, (0, 1), pixels=SQUARE, right=SQUARE))
     return alt.layer(*layers).properties(width=SQUARE, height=SQUARE)
+
+
+def _cutoffs(axes: Mapping[str, Any], lowest: str) -> Chart:
+    """The numbers of documents, below the points of the lowest system; those of the others follow in the same order."""
+    marks = data(part="at cutoffs", system=visible(lowest)).mark_text(style="aside", align="right", dx=-7, dy=5)
+    return marks.encode(x=axes["x"], y=axes["y"], text="rank:Q")
+
+
+def _mean(table: pa.Table, name: str) -> float:
+    return float(np.mean(table.filter(pc.equal(table["system"], name))["precision"].to_numpy()))
 
 
 def _end(table: pa.Table, name: str) -> float:
