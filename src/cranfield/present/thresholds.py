@@ -7,14 +7,12 @@ from itertools import combinations
 
 import numpy as np
 
-from cranfield.assessment.areas import AreaTest
 from cranfield.assessment.choices import HUNDREDTH, Choice, Sure
 from cranfield.assessment.classification import Classification
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.present.results import DIGITS
 from cranfield.present.table import Cell, Column, Row, Table, row
 from cranfield.registry import parse
-from cranfield.results.writing import Value
 
 AROUND = 4  # thresholds shown above and below the one in use
 TIES = 8  # thresholds that are listed where they tie
@@ -115,18 +113,15 @@ def areas(given: Classification, digits: int) -> Iterator[Table]:
     pairs = list(combinations(scored, 2))
     tests = [given.compare_areas(*pair) for pair in pairs]
     names = ("difference", "low", "high", "z", "p")
-    heads = (Column("scorer"), Column("other"), *(Column(name, numeric=True, digits=digits) for name in names))
-    lines = [row(*pair, *_tested(test, digits)) for pair, test in zip(pairs, tests, strict=True)]
+    figures = (Column(name, numeric=True, digits=digits, probability=name == "p") for name in names)
+    lines = [
+        row(*pair, *(number(getattr(test, name)) for name in names)) for pair, test in zip(pairs, tests, strict=True)
+    ]
     notes = [
         f"{one} and {other}: {test.reason}" for (one, other), test in zip(pairs, tests, strict=True) if test.reason
     ]
+    heads = (Column("scorer"), Column("other"), *figures)
     yield Table(heads, tuple(lines), title="Areas under the ROC curve compared (DeLong)", notes=tuple(notes))
-
-
-def _tested(test: AreaTest, digits: int) -> Iterator[Value]:
-    yield from map(number, (test.difference, test.low, test.high, test.z))
-    least = 10.0**-digits
-    yield f"<{least:.{digits}f}" if test.p < least / 2 else number(test.p)
 
 
 def number(value: float) -> float | None:
