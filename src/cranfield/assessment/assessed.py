@@ -251,19 +251,20 @@ class Assessed:
         """The value of a measure of yes-or-no answers: that of the one class there is, or averaged over classes."""
         if self.average == "micro" and len(cells) > 1:
             cells = cells.pooled
-        return self._over_classes(computed(measure)(cells), cells.positive)
+        values = computed(measure)(cells)
+        return float(values[0]) if len(values) == 1 else self._over_classes(values, cells.positive)
 
     def averaged_scores(self, measure: Measure, each: Sequence[Thresholds]) -> float:
         """The value of a measure of scores: that of the one class there is, or averaged over classes."""
         if self.average == "micro" and len(each) > 1:
             each = [pooled(each)]
+        if len(each) == 1:
+            return float(computed(measure)(each[0]))
         values = np.array([float(computed(measure)(scores)) for scores in each])
         return self._over_classes(values, np.array([scores.n_positive for scores in each]))
 
     def _over_classes(self, values: Floats, size: Floats) -> float:
         """The mean over classes; what is undefined is left out or counts as nothing."""
-        if len(values) == 1:
-            return float(values[0])
         known = np.ones(len(values), np.bool_) if self.undefined == "zero" else ~np.isnan(values)
         weight = np.where(known, size if self.average == "weighted" else 1.0, 0.0)
         return float((np.nan_to_num(values) * weight).sum() / weight.sum()) if weight.any() else float("nan")

@@ -21,9 +21,6 @@ from cranfield.registry import parse
 HUNDREDTH = 0.01
 _EXACT = 1 << 26  # shares of fewer items differ by more than rounding, if they differ
 
-_ONE_LESS_FOUND = np.array([[-1.0], [0], [1], [0]])  # in the order of cells: TP, FP, FN, TN
-_ONE_MORE_FALSE = np.array([[0.0], [1], [0], [-1]])
-
 
 class Flat(NamedTuple):
     """The thresholds around the best, from `low` to `high`, that are worse by no more than `within`."""
@@ -152,10 +149,17 @@ def _may_tie_below(scores: Thresholds, goal: Goal, found: _Best) -> bool:
     """
     if scores.positive_weight is not None or scores.negative_weight is not None:
         return True  # there is no such thing as one more
-    counts = np.array(found.cells.each)
-    near = np.concatenate([counts + _ONE_LESS_FOUND, counts + _ONE_MORE_FALSE], axis=1)
-    near = near[:, near.min(axis=0) >= 0]
-    return bool((goal.worth(Cells(*near)) >= goal.sign * found.value - NEAR * max(1.0, abs(found.value))).any())
+    if goal.strict:
+        return False
+    near = [
+        (tp + less, fp + more, fn - less, tn - more)
+        for tp, fp, fn, tn in zip(*(cell.tolist() for cell in found.cells.each), strict=True)
+        for less, more in ((-1, 0), (0, 1))
+        if tp + less >= 0 and tn - more >= 0
+    ]
+    worth = goal.worth(Cells(*np.array(near).reshape(-1, 4).T)).tolist()
+    least = goal.sign * found.value - NEAR * max(1.0, abs(found.value))
+    return any(value >= least for value in worth)
 
 
 def _candidates(scores: Thresholds, goal: Goal) -> tuple[Steps, Cells]:

@@ -220,7 +220,7 @@ def _notes(assessed: Assessed, areas: bool) -> Iterable[str]:
         yield f"{given.system}: {alone} of {len(groups)} groups have items of one class only: areas are undefined"
     if assessed.thresholds is None:
         return
-    area = float(AREA.values(assessed.thresholds))
+    area = assessed.value(AREA)
     if area < 0.5:
         yield (
             f"{given.system}: the AUC of {area:.3g} is below a half; negated scores would have {1 - area:.3g} "

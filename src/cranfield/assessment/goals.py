@@ -98,6 +98,17 @@ class Goal:
         return self.measure.family.monotone and all(constraint.monotone for constraint in self.constraints)
 
     @cached_property
+    def strict(self) -> bool:
+        """Whether a true positive less and a false positive more always make it worse: tried on all small counts."""
+        if self.constraints:
+            return False  # what is out of bounds already cannot get worse
+        tp, fp, fn, tn = np.indices((3, 3, 3, 3), float).reshape(4, -1)
+        here, less, more = map(
+            self.worth, (Cells(tp + 1, fp, fn, tn + 1), Cells(tp, fp, fn + 1, tn + 1), Cells(tp + 1, fp + 1, fn, tn))
+        )
+        return bool(((less < here) & (more < here)).all())
+
+    @cached_property
     def _function(self) -> Callable[[Cells], Numbers]:
         return partial(self.measure.family.function, **self.measure.options)
 

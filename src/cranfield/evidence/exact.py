@@ -34,6 +34,8 @@ def settled(value: Numbers, bounds: tuple[float, float]) -> Numbers:
     if value.dtype == object:
         return value  # fractions, which are not rounded
     low, high = bounds
+    if value.size == 1 and low <= value.item() <= high:
+        return value  # as most are, and one number is compared far faster than an array of one
     beyond = (value < low) | (value > high)
     if not beyond.any():
         return value
