@@ -22,6 +22,8 @@ def ratio(numerator: Numbers, denominator: Numbers | float) -> Numbers:
     if numerator.dtype == object:
         pairs = zip(numerator, np.broadcast_to(denominator, numerator.shape), strict=True)
         return _each(lambda pair: pair[0] / pair[1] if pair[1] else math.nan, pairs)
+    if denominator.size == 1 and denominator.item():
+        return np.asarray(numerator / denominator)  # one number is looked at far faster than an array of one
     nothing = denominator == 0
     if not nothing.any():
         return np.asarray(numerator / denominator)
@@ -35,7 +37,7 @@ def settled(value: Numbers, bounds: tuple[float, float]) -> Numbers:
         return value  # fractions, which are not rounded
     low, high = bounds
     if value.size == 1 and low <= value.item() <= high:
-        return value  # as most are, and one number is compared far faster than an array of one
+        return value
     beyond = (value < low) | (value > high)
     if not beyond.any():
         return value

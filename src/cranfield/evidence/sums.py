@@ -15,6 +15,8 @@ _BLOCK = 1 << 14
 
 def summed(term: Callable[..., NDArray[Any]], *columns: NDArray[Any]) -> Floats:
     """The sum over the rows of a term computed of columns of one length."""
+    if len(columns[0]) <= _BLOCK:
+        return np.asarray(term(*columns).sum(), np.float64)
     starts = range(0, len(columns[0]), _BLOCK)
     each = [term(*(column[start : start + _BLOCK] for column in columns)).sum() for start in starts]
     return np.asarray(sum(each), np.float64)
