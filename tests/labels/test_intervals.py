@@ -86,11 +86,11 @@ def test_resamples_in_which_a_measure_is_undefined_are_counted() -> None:
 def test_percentiles_leave_out_no_more_than_they_promise_to_miss() -> None:
     values = np.arange(1000.0)
     values[:50] = np.nan
-    assert percentiles(values).method == "bootstrap, undefined in 50 of 1000 resamples"
+    assert percentiles(500.0, values).method == "bootstrap, undefined in 50 of 1000 resamples"
     values[50] = np.nan
-    assert percentiles(values).reason == "undefined in 51 of 1000 resamples"
-    assert percentiles(np.full(10, np.nan)).reason == "undefined in 10 of 10 resamples"
-    assert percentiles(np.full(10, 0.1)).reason == "every resample gives the same value"
+    assert percentiles(500.0, values).reason == "undefined in 51 of 1000 resamples"
+    assert percentiles(np.nan, np.full(10, np.nan)).reason == "undefined in 10 of 10 resamples"
+    assert percentiles(0.1, np.full(10, 0.1)).reason == "every resample gives the same value"
 
 
 def test_an_item_is_no_surer_for_being_counted_once_for_each_class() -> None:
@@ -116,3 +116,13 @@ def test_the_interval_of_a_class_is_that_of_its_own_question() -> None:
     alone = classify(actual == 2, predicted == 2, weight=weight)
     for measure in ("Recall", "Specificity", "F1", "LR+", "MCC"):
         assert several.interval(measure, label=2) == alone.interval(measure)
+
+
+def test_what_resampling_moves_away_has_no_interval() -> None:
+    rng = np.random.default_rng(2)
+    probability = rng.uniform(0.05, 0.95, 400)
+    found = classify(rng.random(400) < probability, probability=probability, positive=True).interval("ECE")
+    assert np.isnan(found.low) or found.low <= found.value <= found.high
+    drawn = np.linspace(0.1, 0.2, 100)
+    assert percentiles(0.05, drawn).reason == "resampling moves it: hardly a resample gives as little, or as much"
+    assert percentiles(0.15, drawn).reason == ""

@@ -59,7 +59,7 @@ def interval(
             return Bounded(value, found.low, found.high, confidence, found.method)
         if (n_rows := _drawn_rows(assessed, measure)) > SMALL:
             return Bounded(value, np.nan, np.nan, confidence, _too_many(n_rows))
-    return bounded(value, percentiles(_again(assessed, measure, samples, seed), confidence))
+    return bounded(value, percentiles(value, _again(assessed, measure, samples, seed), confidence))
 
 
 def class_interval(

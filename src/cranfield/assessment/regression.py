@@ -213,5 +213,5 @@ def _interval(measure: Measure, value: float, again: Floats, confidence: float, 
         return absent(1, confidence, f"undefined: {measure.family.undefined}")
     if measure.family.name == "MaxError":
         return absent(1, confidence, _OF_ONE)
-    found = percentiles(again, confidence) if drawn else jackknife(value, again, confidence)
+    found = percentiles(value, again, confidence) if drawn else jackknife(value, again, confidence)
     return found.within(measure.family.bounds)

@@ -138,8 +138,12 @@ def jackknife(whole: float, left_out: Floats, confidence: float = 0.95) -> Inter
     return Interval(np.array([whole - half]), np.array([whole + half]), confidence, "jackknife")
 
 
-def percentiles(drawn: Floats, confidence: float = 0.95) -> Interval:
-    """The bounds between which most of the resampled values lie; none if many are undefined, or if all are the same."""
+def percentiles(value: float, drawn: Floats, confidence: float = 0.95) -> Interval:
+    """The bounds between which most of the resampled values lie.
+
+    There are none if many are undefined, if all are the same, or if the value itself lies beyond: drawing items again
+    adds noise, and what noise only adds to, such as an error of calibration, is greater in nearly every resample.
+    """
     known = drawn[~np.isnan(drawn)]
     n_undefined = len(drawn) - len(known)
     lost = f"undefined in {n_undefined} of {len(drawn)} resamples"
@@ -148,6 +152,8 @@ def percentiles(drawn: Floats, confidence: float = 0.95) -> Interval:
     if np.ptp(known) <= _ROUNDING * np.abs(known).max():
         return absent(1, confidence, "every resample gives the same value")
     low, high = np.quantile(known, [(1 - confidence) / 2, (1 + confidence) / 2])
+    if not low <= value <= high:
+        return absent(1, confidence, "resampling moves it: hardly a resample gives as little, or as much")
     return Interval(np.array([low]), np.array([high]), confidence, "bootstrap" + f", {lost}" * bool(n_undefined))
 
 
