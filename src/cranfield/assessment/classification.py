@@ -111,18 +111,12 @@ class Classification:
 
     def intervals(self, confidence: float = 0.95, seed: int = 0) -> Intervals:
         """The interval of every measure for every classifier over all items."""
-        found = [
+        bounded = [
             [interval(own, measure, confidence=confidence, seed=seed) for measure in self.measures]
             for own in self.assessed
         ]
-        return Intervals(
-            systems=self.systems,
-            measures=tuple(map(str, self.measures)),
-            low=np.array([[each.low for each in row] for row in found]),
-            high=np.array([[each.high for each in row] for row in found]),
-            method=tuple(tuple(each.method for each in row) for row in found),
-            confidence=confidence,
-        )
+        found = [[(each.low, each.high, each.method) for each in row] for row in bounded]
+        return Intervals.of(self.systems, self.measures, found, confidence)
 
     def interval(
         self,

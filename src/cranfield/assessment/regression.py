@@ -82,15 +82,11 @@ class Regression:
 
     def intervals(self, confidence: float = 0.95, seed: int = 0) -> Intervals:
         """The interval of every measure for every system over all items."""
-        found = [_bounds(own, self.measures, confidence, SAMPLES, seed) for own in self.residuals.values()]
-        return Intervals(
-            systems=self.systems,
-            measures=tuple(map(str, self.measures)),
-            low=np.array([[each.low[0] for each in row] for row in found]),
-            high=np.array([[each.high[0] for each in row] for row in found]),
-            method=tuple(tuple(each.reason or each.method for each in row) for row in found),
-            confidence=confidence,
-        )
+        found = [
+            [each.of_one for each in _bounds(own, self.measures, confidence, SAMPLES, seed)]
+            for own in self.residuals.values()
+        ]
+        return Intervals.of(self.systems, self.measures, found, confidence)
 
     def interval(
         self,

@@ -12,7 +12,7 @@ import typer
 from cranfield.cli.answer import Answer, deliver
 from cranfield.cli.completion import measure_names
 from cranfield.cli.findings import FindingsOption, closing, examined, records, require_room
-from cranfield.cli.options import Digits, FormatOption, Output, Quiet, format_of
+from cranfield.cli.options import Confidence, Digits, FormatOption, Output, Quiet, format_of
 from cranfield.cli.output import require_place
 from cranfield.cli.warned import warnings_told
 
@@ -75,7 +75,6 @@ Order = Annotated[
         metavar="CATEGORIES", help="The categories from lowest to highest, with commas, where they are texts."
     ),
 ]
-Confidence = Annotated[float, typer.Option(metavar="SHARE", help="Of the intervals.")]
 Resamples = Annotated[int, typer.Option(min=0, metavar="N", help="For the intervals; 0 for none.")]
 Resample = Annotated[
     Literal["item", "topic"], typer.Option(help="What is drawn again for the figures over all: items, or topics.")

@@ -12,13 +12,16 @@ from cranfield.cli.answer import Answer, deliver
 from cranfield.cli.findings import FindingsOption, closing, examined, records, require_room
 from cranfield.cli.given import QrelsOrNone, RunsOrNone, Values, of_runs, of_table
 from cranfield.cli.options import (
+    Alternative,
     Depth,
     Digits,
     FormatOption,
+    Level,
     Measures,
     Missing,
     Output,
     Quiet,
+    Seed,
     TieOrder,
     Undefined,
     format_of,
@@ -62,10 +65,6 @@ Tests = Literal[
     "5x2cv",
 ]
 Corrections = Literal["holm", "bonferroni", "benjamini-hochberg", "max-T", "none"]
-Baseline = Annotated[
-    str | None,
-    typer.Option("-b", "--baseline", metavar="RUN", help="Pair all others with this run; without it, every two runs."),
-]
 BaselineOrValue = Annotated[
     str | None,
     typer.Option(
@@ -95,10 +94,6 @@ CorrectionOption = Annotated[
         help="For all comparisons together; max-T goes with randomisation.",
     ),
 ]
-Level = Annotated[float, typer.Option(metavar="SHARE", help="The level of significance.")]
-Alternative = Annotated[
-    Literal["two-sided", "greater", "less"], typer.Option(help="Whether only more, or only less, counts.")
-]
 Interval = Annotated[Literal["t", "bca"], typer.Option(help="The intervals of means and of differences.")]
 Margin = Annotated[
     float | None, typer.Option(metavar="NUMBER", help="For tost: the greatest difference that does not matter.")
@@ -117,7 +112,6 @@ Times = Annotated[
         min=1, metavar="N", help="How often chance is simulated, in tests that do; all ways where queries are few."
     ),
 ]
-Seed = Annotated[int, typer.Option(min=0, metavar="N", help="From which chance is simulated.")]
 Steps = Annotated[bool, typer.Option("--steps", help="Print the steps of every test in words.")]
 
 _TIMES = {"randomisation": "flips", "bootstrap": "resamples", "randomised tukey": "shuffled"}

@@ -12,6 +12,7 @@ from cranfield.cli.completion import measure_names
 from cranfield.cli.evaluated import require_one_reader
 from cranfield.cli.findings import FindingsOption, closing, examined, records, require_room
 from cranfield.cli.options import (
+    Confidence,
     Depth,
     Digits,
     Format,
@@ -110,7 +111,6 @@ Topics = Annotated[
         "Student's t or, if --interval says so, by the bootstrap.",
     ),
 ]
-Confidence = Annotated[float, typer.Option(metavar="SHARE", help="How often intervals hold the true value.")]
 
 
 def evaluate_runs(

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from cranfield.cli.agree import Confidence
 from cranfield.cli.answer import Answer, deliver
-from cranfield.cli.compare import Seed
 from cranfield.cli.completion import measure_names
 from cranfield.cli.given import QrelsOrNone, RunsOrNone, Values, of_runs, of_table
 from cranfield.cli.options import (
+    Confidence,
     Depth,
     Digits,
     FormatOption,
     Missing,
     Output,
     Quiet,
+    Seed,
     TieOrder,
     Undefined,
     format_of,

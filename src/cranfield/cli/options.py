@@ -43,6 +43,16 @@ Depth = Annotated[
     int | None,
     typer.Option(min=1, metavar="N", help="Keep only the first N documents of each ranking."),
 ]
+Baseline = Annotated[
+    str | None,
+    typer.Option("-b", "--baseline", metavar="RUN", help="Pair all others with this run; without it, every two runs."),
+]
+Level = Annotated[float, typer.Option(metavar="SHARE", help="The level of significance.")]
+Alternative = Annotated[
+    Literal["two-sided", "greater", "less"], typer.Option(help="Whether only more, or only less, counts.")
+]
+Seed = Annotated[int, typer.Option(min=0, metavar="N", help="From which chance is simulated.")]
+Confidence = Annotated[float, typer.Option(metavar="SHARE", help="How often intervals hold the true value.")]
 Format = Literal["table", "csv", "json", "markdown", "latex", "html"]
 FormatOption = Annotated[
     Format | None,

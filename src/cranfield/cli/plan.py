@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cranfield.cli.answer import Answer, deliver
-from cranfield.cli.compare import Alternative, Baseline, Level
 from cranfield.cli.evaluated import evaluated
 from cranfield.cli.options import (
+    Alternative,
+    Baseline,
     Depth,
     Digits,
     FormatOption,
+    Level,
     Measures,
     Missing,
     Output,

@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from cranfield.cli.answer import Answer, deliver
-from cranfield.cli.compare import Level, Seed
 from cranfield.cli.given import QrelsOrNone, RunsOrNone, Values, of_runs, of_table
 from cranfield.cli.options import (
     Depth,
     Digits,
     FormatOption,
+    Level,
     Measures,
     Missing,
     Output,
     Quiet,
+    Seed,
     TieOrder,
     Undefined,
     format_of,

@@ -37,6 +37,11 @@ class Interval:
     method: str
     reason: str = ""
 
+    @property
+    def of_one(self) -> tuple[float, float, str]:
+        """The bounds for the only column, and how they came or why there are none."""
+        return float(self.low[0]), float(self.high[0]), self.reason or self.method
+
     def within(self, bounds: tuple[float, float]) -> Interval:
         """The same, kept inside what the measure can be."""
         low, high = np.clip(self.low, *bounds), np.clip(self.high, *bounds)

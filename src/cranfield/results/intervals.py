@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,7 +24,7 @@ from cranfield.inference.intervals import (
     median_interval,
     require_method,
 )
-from cranfield.registry import Aggregate
+from cranfield.registry import Aggregate, Measure
 from cranfield.results.values import LEAST, Result, require_aggregate
 
 Floats = NDArray[np.float64]
@@ -44,6 +44,19 @@ class Intervals:
     high: Floats
     method: tuple[tuple[str, ...], ...]
     confidence: float
+
+    @classmethod
+    def of(
+        cls,
+        systems: tuple[str, ...],
+        measures: Iterable[Measure],
+        found: Sequence[Sequence[tuple[float, float, str]]],
+        confidence: float,
+    ) -> Intervals:
+        """Those found for each system and measure: the bounds, and how they came or why there are none."""
+        low, high = (np.array([[each[end] for each in row] for row in found]) for end in (0, 1))
+        method = tuple(tuple(each[2] for each in row) for row in found)
+        return cls(systems, tuple(map(str, measures)), low, high, method, confidence)
 
     def __getitem__(self, key: tuple[str, str]) -> tuple[float, float]:
         """The bounds of a measure for a system."""
@@ -98,17 +111,13 @@ def intervals_of(
     cluster = None if topic is None else _clusters(result, topic)
     asked = Asked(confidence, method, cluster, RESAMPLES if resamples is None else resamples, seed)
     found = [
-        [asked.interval(result, s, m, how).within(measure.family.bounds) for m, measure in enumerate(result.measures)]
+        [
+            asked.interval(result, s, m, how).within(measure.family.bounds).of_one
+            for m, measure in enumerate(result.measures)
+        ]
         for s in range(len(result.systems))
     ]
-    return Intervals(
-        systems=result.systems,
-        measures=tuple(map(str, result.measures)),
-        low=np.array([[each.low[0] for each in row] for row in found]),
-        high=np.array([[each.high[0] for each in row] for row in found]),
-        method=tuple(tuple(each.reason or each.method for each in row) for row in found),
-        confidence=confidence,
-    )
+    return Intervals.of(result.systems, result.measures, found, confidence)
 
 
 def _clusters(result: Result, topic: Mapping[str, str]) -> Ints:
