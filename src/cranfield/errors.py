@@ -1,19 +1,23 @@
-"""What can go wrong, as one tree.
+"""Errors and warnings.
 
 CranfieldError
-├── BadInput          the data cannot be used: says what, where, and what would do
+├── BadInput          the data cannot be used: what was found, where, and what is needed
 ├── UnknownMeasure    no measure has that name
-├── BadSetting        a measure or a verb was given a setting it cannot take
-└── MissingExtra      an optional dependency is not installed
+├── BadSetting        a setting that a measure or a verb does not have or accept
+├── MissingExtra      an optional dependency is not installed
+├── NotSaved          the database could not keep a change
+└── TooBusy           the server has too much to do at the moment
 
-CranfieldWarning      the figures stand, but may mislead
+CranfieldWarning      the results are correct, but may mislead
 """
 
 from __future__ import annotations
 
+from typing import Any, get_args
+
 
 class CranfieldError(Exception):
-    """Anything cranfield refuses to do, with the reason."""
+    """The base of all errors that cranfield raises."""
 
 
 class BadInput(CranfieldError, ValueError):
@@ -21,16 +25,31 @@ class BadInput(CranfieldError, ValueError):
 
 
 class UnknownMeasure(CranfieldError, LookupError):
-    """A name that no measure has."""
+    """A name that no measure of the expected kind has."""
 
 
 class BadSetting(CranfieldError, ValueError):
-    """A setting out of its range, or one the measure does not have."""
+    """A setting that is out of range or does not exist."""
+
+
+def require_one_of(name: str, value: object, choices: Any) -> None:
+    """Refuse the value of a setting that is none of the choices, which are a Literal or a collection."""
+    known = get_args(choices) or tuple(choices)
+    if value not in known:
+        raise BadSetting(f"{name} must be one of {', '.join(map(repr, known))}, not {value!r}")
 
 
 class MissingExtra(CranfieldError, ImportError):
     """An optional dependency that is not installed."""
 
 
+class NotSaved(CranfieldError, OSError):
+    """A change that the database could not keep; nothing of it was saved."""
+
+
+class TooBusy(CranfieldError):
+    """A server that has too much to do at the moment; trying again later helps."""
+
+
 class CranfieldWarning(UserWarning):
-    """Something that may mislead a reader of the figures."""
+    """Something that may mislead readers of the results."""

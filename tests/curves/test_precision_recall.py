@@ -21,8 +21,8 @@ def query(picture: str, missed: int = 0, name: bytes = b"q") -> Hits:
         grade=np.ones(len(rank)),
         pool_unit=np.zeros(len(pool), np.int64),
         pool_grade=pool,
-        tie=rank,
-        tied=np.ones_like(rank),
+        tie_start=rank,
+        tie_size=np.ones_like(rank),
         size=one,
     )
 

@@ -17,7 +17,7 @@ RISING = {"1": {"b": 1.0, "a": 2.0}}
 def test_a_file_out_of_the_order_of_its_scores_is_told_of(tmp_path: Path) -> None:
     lines = tmp_path / "rising.run"
     lines.write_text("1 Q0 b 1 1.0 tag\n1 Q0 a 2 2.0 tag\n")
-    with pytest.warns(CranfieldWarning, match="1 query not in the order of the scores"):
+    with pytest.warns(CranfieldWarning, match="1 query not sorted by score"):
         assert evaluate(QRELS, str(lines), "RR")["RR"] == 1
 
 

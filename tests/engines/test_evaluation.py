@@ -6,7 +6,7 @@ import ir_measures
 import pytest
 
 from cranfield import evaluate, precision_recall
-from cranfield.errors import BadSetting, CranfieldWarning, UnknownMeasure
+from cranfield.errors import BadInput, BadSetting, CranfieldWarning, UnknownMeasure
 
 
 @pytest.mark.filterwarnings("ignore:run. 1 of 2 judged queries is missing")
@@ -84,5 +84,35 @@ def test_what_a_measure_lacks_is_said_with_an_example_that_would_do():
 @pytest.mark.parametrize("ties", ["best", "worst", "expected"])
 def test_a_measure_that_cannot_heed_the_order_of_ties_says_so(ties):
     qrels, run = {"q": {"d": 1, "e": 0}}, {"q": {"d": 2, "e": 1}}
-    with pytest.warns(CranfieldWarning, match=f"run: Prefs takes ties by name, descending; the setting '{ties}'"):
+    with pytest.warns(CranfieldWarning, match=f"run: Prefs always breaks ties by name, descending; ties='{ties}'"):
         evaluate(qrels, run, ["AP", "Prefs"], ties=ties)
+
+
+def test_a_score_that_32_bits_cannot_hold_is_infinite_and_no_warning() -> None:
+    run = {"q": {"a": 1e308, "b": 1e300, "c": 1.0, "d": -1e308}}
+    with pytest.warns(CranfieldWarning, match="same score"):  # a and b; and no warning of NumPy's
+        result = evaluate({"q": {"b": 1, "d": 1}}, run, ["RR", "Rprec"], precision="single", ties="name")
+    assert [result["RR"], result["Rprec"]] == [1 / 2, 1 / 2]
+
+
+@pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning")
+def test_several_files_are_evaluated_at_a_time_as_one_by_one(engine, tmp_path):
+    qrels, paths, told = tmp_path / "qrels", [], []
+    qrels.write_text("".join(f"q{q} 0 d{d} {(q * d) % 4 - 1}\n" for q in range(9) for d in range(0, 60, 3)))
+    for system in range(7):
+        lines = [f"q{q} Q0 d{(d * 7 + system) % 60} 1 {(d * d + q) % 11} t\n" for q in range(9) for d in range(40)]
+        paths.append(tmp_path / f"system{system}")
+        paths[-1].write_text("".join(lines))
+    measures = ["AP", "nDCG@10", "RR", "P@5", "nDCG", "DCG(gain={1: -1, 2: 3})@7", "IDCG@3"]
+    together = evaluate(qrels, paths, measures, progress=lambda *step: told.append(step))
+    for place, path in enumerate(paths):
+        alone = evaluate(qrels, path, measures)
+        assert alone.values[0].tobytes() == together.values[place].tobytes()
+    assert told == [(path.name, path.stat().st_size, path.stat().st_size) for path in paths]
+
+
+def test_an_unreadable_run_among_several_is_named(engine, tmp_path):
+    for name, text in {"qrels": "q 0 a 1\n", "first": "q Q0 a 1 2 t\n", "second": "q Q0 a 1 x t\n"}.items():
+        (tmp_path / name).write_text(text)
+    with pytest.raises(BadInput, match="second, line 1: score 'x' is not a number"):
+        evaluate(tmp_path / "qrels", [tmp_path / "first", tmp_path / "second"], "AP")

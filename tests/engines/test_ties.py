@@ -5,9 +5,12 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from cranfield.engines.ties import expected, expected_micro
+from cranfield.engines.expected_ties import expected, expected_micro
 from cranfield.evidence.hits import Hits, sum_of
-from cranfield.registry import Measure, families, parse
+from cranfield.evidence.tie_orders import n_orders
+from cranfield.measures.naming import parse
+from cranfield.measures.registry import Measure, families
+from pictures import ranked
 
 # a query is a list of groups of tied documents: + relevant, 2 of grade 2, - judged not relevant, ? unjudged
 PICTURES = [
@@ -37,8 +40,8 @@ def one_order(groups, missed=(1.0,)):
         grade=np.array([grade for _, grade in rows]),
         pool_unit=np.zeros(len(pool), np.int64),
         pool_grade=np.array(pool),
-        tie=np.array(tie, np.int64),
-        tied=np.array(tied, np.int64),
+        tie_start=np.array(tie, np.int64),
+        tie_size=np.array(tied, np.int64),
         size=np.ones(1, np.int64),
     )
 
@@ -108,10 +111,21 @@ def test_the_expected_micro_average_is_the_mean_over_all_orders(measure):
     np.testing.assert_allclose(expected_micro(parse(measure), both), mean, rtol=1e-12)
 
 
+def test_no_micro_average_is_expected_where_the_order_says_which_unjudged_documents_count():
+    assert np.isnan(expected_micro(parse("P(unjudged=1)@2"), one_order(["+?-", "2?"])))
+
+
 def test_queries_are_expected_each_on_its_own_however_many_there_are(monkeypatch):
-    monkeypatch.setattr("cranfield.engines.ties._TOGETHER", 2)
+    monkeypatch.setattr("cranfield.engines.expected_ties._TOGETHER", 2)
     pictures = [["+?-"], ["+", "-"], ["-", "+2?-"], ["?"], ["2+", "-?+"], ["++"], ["+" * 5 + "-" * 20 + "2" * 5]]
     alone = [expected(parse("ERR@10"), one_order(groups), limit=50) for groups in pictures]
     together = expected(parse("ERR@10"), sum_of([one_order(groups) for groups in pictures]), limit=50)
     assert together.values.tolist() == [each.values[0] for each in alone]
     assert together.n_estimated == sum(each.n_estimated for each in alone) == 1
+
+
+@pytest.mark.parametrize(
+    ("picture", "wanted"), [("??", 1), ("", 1), ("+-+", 1), ("(+-)", 2), ("(+-?)(2?)", 12), ("(++)", 1)]
+)
+def test_orders_are_counted_that_differ_in_where_grades_stand(picture, wanted):
+    assert n_orders(ranked(picture)) == wanted

@@ -6,9 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from cranfield.evidence.altered import filled, reordered
-from cranfield.evidence.hits import Floats, Hits, sum_of
-from pictures import Ranking, each, evidence, lists_of_rankings, ranked, ranking, rankings, several
+from cranfield.arrays import Floats
+from cranfield.evidence.counterfactual import filled, only, parts, reordered
+from cranfield.evidence.hits import Hits, hits, sum_of
+from cranfield.evidence.judged_ranks import JudgedRanks
+from cranfield.tables.judgments import Judgments
+from cranfield.tables.names import Names
+from pictures import Ranking, each, evidence, hits_of, lists_of_rankings, ranked, ranking, rankings, several
 
 
 def picture(hits: Hits) -> list[tuple[int, float]]:
@@ -18,7 +22,7 @@ def picture(hits: Hits) -> list[tuple[int, float]]:
 
 def same(one: Hits, other: Hits) -> bool:
     """Whether two lots of evidence say the same."""
-    fields = ("n_retrieved", "unit", "rank", "grade", "pool_unit", "pool_grade", "tie", "tied", "size")
+    fields = ("n_retrieved", "unit", "rank", "grade", "pool_unit", "pool_grade", "tie_start", "tie_size", "size")
     return one.queries == other.queries and all(np.array_equal(getattr(one, f), getattr(other, f)) for f in fields)
 
 
@@ -28,15 +32,41 @@ def test_hits_hold_judged_documents_and_count_the_others() -> None:
     assert hits.n_retrieved.tolist() == [6]
     assert hits.pool_grade.tolist() == [3, 2, 1, 0, 0, -1]
     assert (hits.n_relevant(1), hits.n_relevant(2), hits.n_nonrelevant(2), hits.n_judged()) == (3, 2, 3, 5)
+    assert (hits.n_relevant(), hits.n_nonrelevant()) == (3, 2)
     assert hits.judged.tolist() == [True, True, True, False]
 
 
 def test_queries_are_added_one_after_another() -> None:
-    both = sum_of([ranking("+?").hits(b"a"), ranking("", "+").hits(b"b"), ranking("?-", "2").hits(b"c")])
+    both = sum_of([hits_of(ranking("+?"), b"a"), hits_of(ranking("", "+"), b"b"), hits_of(ranking("?-", "2"), b"c")])
     assert both.queries == (b"a", b"b", b"c")
     assert both.unit.tolist() == [0, 2]
     assert both.pool_unit.tolist() == [0, 1, 2, 2]
     assert both.n_retrieved.tolist() == [2, 0, 2]
+
+
+def test_millions_of_queries_keep_their_order() -> None:
+    """Two to the power of 23 times 2 to the power of 40 is more than 64 bits hold."""
+    n = (1 << 23) + 2
+    names = [f"d{place}" for place in range(n - 3, n)]
+    starts = np.maximum(np.arange(n + 1) - (n - 3), 0)  # the last three queries have one judged document each
+    judged = Judgments(Names.of(["q"] * n), starts, Names.of(names), np.arange(3), np.array([3.0, 2.0, 1.0]))
+    ones = np.ones(3, np.int64)
+    found = JudgedRanks(np.broadcast_to(np.int64(1), (n,)), ones, ones, ones, np.broadcast_to(np.True_, (n,)))
+    made = hits(judged, found)
+    assert made.unit.tolist() == [n - 3, n - 2, n - 1]
+    assert picture(made) == [(1, 3), (1, 2), (1, 1)]
+    assert made.at_rank(made.grade, made).tolist() == [3, 2, 1]
+
+
+@given(queries=lists_of_rankings(most=8))
+def test_parts_are_the_hits_of_some_queries_each(queries: list[Ranking]) -> None:
+    whole = evidence(queries)
+    for size in (1, 2, 3, len(whole) + 1):
+        cut = list(parts(whole, size))
+        assert [len(part) for part in cut[:-1]] == [size] * (len(cut) - 1)
+        assert same(sum_of(cut), whole)
+        for n, part in enumerate(cut):
+            assert same(part, only(whole, np.arange(len(whole)) // size == n))
 
 
 def test_running_counts_start_anew_with_each_query() -> None:
@@ -114,15 +144,15 @@ def test_the_condensed_ranking_closes_the_gaps() -> None:
 def test_the_condensed_ranking_keeps_its_ties() -> None:
     hits = ranked("(?+)(-?2)?").condensed
     assert picture(hits) == [(1, 1), (2, 0), (3, 2)]
-    assert hits.tie.tolist() == [1, 2, 2]
-    assert hits.tied.tolist() == [1, 2, 2]
+    assert hits.tie_start.tolist() == [1, 2, 2]
+    assert hits.tie_size.tolist() == [1, 2, 2]
 
 
 def test_a_truncated_ranking_ends_in_the_middle_of_a_tie() -> None:
     hits = ranked("+(-+2)", missed="+").truncated(3)
     assert picture(hits) == [(1, 1), (2, 0), (3, 1)]
     assert hits.n_retrieved.tolist() == [3]
-    assert hits.tied.tolist() == [1, 2, 2]
+    assert hits.tie_size.tolist() == [1, 2, 2]
     assert hits.n_relevant().tolist() == [4]
 
 
@@ -136,14 +166,14 @@ def test_filling_stops_at_the_cut_off_even_within_a_tie() -> None:
     hits = filled(ranked("(?+?~)-"), 1, k=3)
     assert picture(hits) == [(1, 1), (2, 1), (3, 1), (4, -1), (5, 0)]
     assert hits.pool_grade.tolist() == [1, 1, 1, 0, -1]
-    assert hits.tie.tolist() == [1, 1, 1, 1, 5]
-    assert hits.tied.tolist() == [4, 4, 4, 4, 1]
+    assert hits.tie_start.tolist() == [1, 1, 1, 1, 5]
+    assert hits.tie_size.tolist() == [4, 4, 4, 4, 1]
 
 
 @given(ranking=rankings())
 def test_a_filled_ranking_is_the_ranking_with_the_gaps_filled(ranking: Ranking) -> None:
     for k in (None, 1, 4):
-        done, wanted = filled(ranking.hits(), 2, k), ranking.filled(2, k).hits()
+        done, wanted = filled(hits_of(ranking), 2, k), hits_of(ranking.filled(2, k))
         assert picture(done) == picture(wanted)
         assert done.pool_grade.tolist() == wanted.pool_grade.tolist()
 
@@ -161,8 +191,8 @@ def test_the_best_order_of_ties_is_never_worse_than_the_worst(queries: list[Rank
     best, worst = reordered(hits, best=True), reordered(hits, best=False)
     for order in (best, worst):
         assert np.array_equal(np.sort(order.grade), np.sort(hits.grade))
-        assert (order.rank >= order.tie).all()
-        assert (order.rank < order.tie + order.tied).all()
+        assert (order.rank >= order.tie_start).all()
+        assert (order.rank < order.tie_start + order.tie_size).all()
     assert (best.sum(best.relevant() / best.rank) >= worst.sum(worst.relevant() / worst.rank)).all()
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from cranfield.evidence.found import Found
+from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.tables.judgments import Judgments, judgments
 from cranfield.tables.names import Names
 
@@ -31,7 +31,7 @@ def ranking(scores: Mapping[str, float]) -> list[str]:
     return sorted(sorted(scores, reverse=True), key=lambda document: -scores[document])
 
 
-def found(judgments: Judgments, run: Run) -> Found:
+def found(judgments: Judgments, run: Run) -> JudgedRanks:
     """Where a run has the judged documents."""
     places = []
     for name, unit in zip(judgments.documents.tolist(), judgments.document_unit, strict=True):
@@ -46,4 +46,4 @@ def found(judgments: Judgments, run: Run) -> Found:
     rank, tie, tied_with = np.array(places, np.int64).reshape(-1, 3).T
     answered = [query.decode() in run for query in judgments.queries]
     n_retrieved = [len(run.get(query.decode(), {})) for query in judgments.queries]
-    return Found(np.array(n_retrieved, np.int64), rank, tie, tied_with, np.array(answered, np.bool_))
+    return JudgedRanks(np.array(n_retrieved, np.int64), rank, tie, tied_with, np.array(answered, np.bool_))

@@ -6,7 +6,7 @@ from math import log, log2, nan
 
 import pytest
 
-from cranfield.registry import parse
+from cranfield.measures.naming import parse
 from pictures import ranked, several
 
 approx = pytest.approx
@@ -48,8 +48,8 @@ approx = pytest.approx
         ("Q", "-2", "1", ((1 + 2) / (2 + 3)) / 2),
         ("GAP", "12", "", (1 / 1 + (1 + 2) / 2) / 3),
         ("nCG@2", "1", "4", (1 / 4) / 2),
-        ("NCG@2", "1", "42", 1 / 6),
-        ("NCG(gain={1: 9})@1", "1", "42", 1),  # the ideal ranking goes by gain, not by grade
+        ("RelCG@2", "1", "42", 1 / 6),
+        ("RelCG(gain={1: 9})@1", "1", "42", 1),  # the ideal ranking goes by gain, not by grade
         ("nDCG(gain={0: -1})", "-+", "", (-1 + 1 / log2(3)) / 1),  # the ideal ranking leaves out what costs
         ("infAP", "+", "", 1),
         ("infAP", "?+", "", 1 / 2),

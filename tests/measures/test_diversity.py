@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from cranfield.errors import BadInput
 from cranfield.evidence.aspects import Aspects, aspects
-from cranfield.registry import Measure, families, parse
+from cranfield.measures.naming import parse
+from cranfield.measures.registry import Measure, families
 from measures import oracles_diversity as papers
 from measures.rows import Row, Run, found, judged, ranking
 

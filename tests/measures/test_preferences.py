@@ -16,7 +16,8 @@ from cranfield.errors import BadInput
 from cranfield.evidence import pairs
 from cranfield.evidence.groups import Groups, groups
 from cranfield.evidence.preferences import Preferences, preferences
-from cranfield.registry import families, parse
+from cranfield.measures.naming import parse
+from cranfield.measures.registry import families
 from measures.oracles_trec_eval import calculated
 from measures.rows import Row, Run, found, judged
 
@@ -33,9 +34,12 @@ Subgrouped = tuple[list[Row], list[str]]
 
 
 def collection(
-    seed: int, n_queries: int = 5, subgroups: bool = False
+    seed: int, n_queries: int = 5, subgroups: bool = False, lowest: int = 0
 ) -> tuple[Subgrouped, dict[str, dict[str, float]]]:
-    """Judgment groups that agree and disagree, some split into subgroups; runs with ties and gaps."""
+    """Judgment groups that agree and disagree, some split into subgroups; runs with ties and gaps.
+
+    With a lowest level below 0, a document may be alone in a subgroup, at that level whatever others say of it.
+    """
     chance = random.Random(seed)
     rows: list[Row] = []
     names: list[str] = []
@@ -43,11 +47,14 @@ def collection(
     for number in range(n_queries):
         query, documents = f"q{number}", [f"d{place}" for place in range(chance.randint(1, 9))]
         for group in range(chance.randint(1, 3)):
-            grades = {document: chance.randint(0, 3) for document in documents}
+            grades = {document: chance.randint(lowest, 3) for document in documents}
             for subgroup in range(chance.randint(1, 3) if subgroups else 1):
                 own = [document for document in documents if chance.random() < 0.7] or documents[:1]
                 rows += [(query, f"g{group}", document, grades[document]) for document in own]
                 names += [f"s{subgroup}"] * len(own)
+            if subgroups and lowest < 0:
+                rows.append((query, f"g{group}", documents[0], lowest))
+                names.append(chance.choice(("a", "z")))
         retrieved = [document for document in [*documents, "u1", "u2"] if chance.random() < 0.7] or ["u3"]
         run[query] = {document: float(chance.randint(0, 4)) for document in retrieved}
     return (rows, names), run
@@ -90,6 +97,53 @@ def test_a_measure_is_that_of_trec_eval(form: str, seed: int, tmp_path: Path) ->
     for name in TREC:
         wanted = [theirs[query.decode()][name][0] for query in evidence.queries]
         np.testing.assert_allclose(np.nan_to_num(parse(name).values(evidence)), wanted, atol=1e-12, err_msg=name)
+
+
+@pytest.mark.parametrize("form", ["prefs", "qrels_prefs"])
+@pytest.mark.parametrize("seed", range(6))
+def test_negative_levels_are_those_of_trec_eval(form: str, seed: int, tmp_path: Path) -> None:
+    judgments, run = collection(seed, n_queries=60, subgroups=form == "prefs", lowest=-2)
+    lines = [f"{q} {g} {s}{d} {grade}" for (q, g, d, grade), s in zip(*spaced(judgments, form), strict=True)]
+    theirs = calculated(tmp_path, form, written(lines), trec_run(run), dict.fromkeys(TREC, 1))
+    evidence = built(judgments, run)
+    defined = [not overrun(judgments, query.decode()) for query in evidence.queries]
+    assert sum(defined) > 20
+    for name in TREC:
+        wanted = np.array([theirs[query.decode()][name][0] for query in evidence.queries])[defined]
+        mine = np.nan_to_num(parse(name).values(evidence))[defined]
+        np.testing.assert_allclose(mine, wanted, atol=1e-12, err_msg=name)
+
+
+def overrun(judgments: Subgrouped, query: str) -> bool:
+    """Whether a group without subgroups has several levels up to 0, the lowest with fewer documents than are relevant.
+
+    trec_eval may then read as many as it has relevant ones all the same, from whatever comes next in memory.
+    """
+    groups: dict[str, list[tuple[float, str]]] = {}
+    for (q, g, _, grade), subgroup in zip(*judgments, strict=True):
+        if q == query:
+            groups.setdefault(g, []).append((grade, subgroup))
+    return any(
+        len({subgroup for _, subgroup in group}) == 1
+        and sum(grade == min(group)[0] for grade, _ in group) < sum(grade > 0 for grade, _ in group)
+        and len({grade for grade, _ in group if grade <= 0}) > 1
+        for group in groups.values()
+    )
+
+
+def test_a_document_has_the_level_of_its_last_subgroup() -> None:
+    """trec_eval cuts documents at 0 where they are too many: x is at 0, or at -1 and then no longer one of them."""
+    rows: list[Row] = [("q", "g", "a", 1), ("q", "g", "x", 0), ("q", "g", "y", 0), ("q", "g", "x", -1)]
+    run = {"q": {"x": 3.0, "y": 2.0, "a": 1.0}}
+    assert value("PrefGroupsEven", built((rows, ["2", "2", "2", "1"]), run)) == 0
+    last = built((rows, ["2", "2", "2", "3"]), run)
+    assert last.n_other.tolist() == [[1, 1]]
+    assert last.n_relevant.tolist() == [[1, 1]]
+
+
+def test_a_document_below_0_in_one_subgroup_and_above_0_in_another_is_taken() -> None:
+    rows: list[Row] = [("q", "g", "a", 1), ("q", "g", "b", 0), ("q", "g", "a", -1), ("q", "g", "c", -1)]
+    assert value("Prefs", built((rows, ["1", "1", "2", "2"]), {"q": {"a": 2.0, "b": 1.0}})) == 1
 
 
 def spaced(judgments: Subgrouped, form: str) -> Subgrouped:
@@ -178,6 +232,25 @@ def test_a_pair_weighs_the_same_however_many_state_a_preference_on_it() -> None:
     assert value("PrefGroups", evidence) == pytest.approx((1 + 1 + 0) / 3)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_a_pair_of_many_documents_weighs_the_same_however_many_state_it(seed: int) -> None:
+    chance = random.Random(seed)
+    names = [f"d{place}" for place in range(40)]
+    rows: list[Row] = [("q", "g0", name, chance.randint(0, 3)) for name in names]
+    again: list[Row] = [("q", "g1", name, grade) for _, _, name, grade in rows]
+    run = {"q": {name: chance.random() for name in names if chance.random() < 0.8}}
+    once, twice = built((rows, ["s"] * 40), run), built((rows + again, ["s"] * 80), run)
+    assert value("PrefPairs", twice) == pytest.approx(value("PrefPairs", once), abs=1e-12)
+    assert value("PrefPairs", once) == pytest.approx(value("Prefs", once), abs=1e-12)
+
+
+def test_hits_of_judgment_groups_are_called_by_query_and_group() -> None:
+    read = judged([("q", "g1", "a", 1), ("q", "g0", "a", 0), ("p", "g1", "a", 2)])
+    made = groups(read, found(read, {"q": {"a": 1.0}, "p": {"a": 1.0}}))
+    assert made.hits.queries == (b"p g1", b"q g0", b"q g1")
+    assert made.hits.grade.tolist() == [2, 0, 1]
+
+
 def test_only_the_first_irrelevant_documents_count_where_they_are_too_many() -> None:
     best, late = ordered("a", run="axyz", worth="xyz"), ordered("a", run="xayz", worth="xyz")
     assert value("PrefGroupsEven(form='plain')", best) == 1
@@ -193,14 +266,25 @@ def test_irrelevant_documents_that_are_lacking_are_taken_to_be_last() -> None:
 
 @pytest.mark.parametrize("circle", ["ab bc ca", "ab ba", "xa ab bc cd db dy"])
 def test_preferences_that_go_in_a_circle_are_refused(circle: str) -> None:
-    with pytest.raises(BadInput, match=r"query 'q', judgment group 'g0': '[a-d]' is better than '[a-d]', and"):
+    with pytest.raises(BadInput, match=r"query 'q', judgment group 'g0': '[a-d]' is preferred to '[a-d]', and"):
         stated(circle, run="abc")
+
+
+def test_two_documents_of_a_circle_are_named() -> None:
+    with pytest.raises(BadInput, match="'a' is preferred to 'b', and 'b' to 'a'; put contradictory"):
+        stated("xa ab ba", run="xab")
 
 
 def test_a_document_that_is_relevant_and_is_not_is_refused() -> None:
     rows: list[Row] = [("q", "g", "a", 1), ("q", "g", "b", 0), ("q", "g", "a", 0), ("q", "g", "c", 0)]
     with pytest.raises(BadInput, match="'a' is graded 0 in one subgroup and above 0 in another"):
         built((rows, ["1", "1", "2", "2"]), {"q": {"a": 1.0}})
+
+
+def test_the_document_that_is_relevant_and_is_not_is_named_wherever_it_stands() -> None:
+    rows: list[Row] = [("q", "g", name, grade) for name, grade in (("a", 1), ("b", 0), ("c", 0), ("d", 2), ("c", 1))]
+    with pytest.raises(BadInput, match=r"^query 'q', judgment group 'g': 'c' is graded 0 in one subgroup"):
+        built((rows, ["1", "1", "1", "1", "2"]), {"q": {name: float(place) for place, name in enumerate("dcba")}})
 
 
 def test_a_document_judged_twice_in_a_group_is_refused() -> None:

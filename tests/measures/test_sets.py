@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cranfield.errors import BadSetting
-from cranfield.registry import parse
+from cranfield.measures.naming import parse
 from pictures import ranked, several
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from cranfield.errors import BadSetting
 from cranfield.evidence.hits import hits
-from cranfield.registry import parse
+from cranfield.measures.naming import parse
 from generated import collection
 from measures.rows import found, judged
 from pictures import ranked, several

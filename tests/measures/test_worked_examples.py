@@ -10,7 +10,7 @@ import pytest
 from cranfield import evaluate
 from cranfield.evidence.hits import Hits
 from cranfield.measures.graded import discounted_cumulative_gain, divisor
-from cranfield.registry import parse
+from cranfield.measures.naming import parse
 from pictures import ranked, several
 
 approx = pytest.approx

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from math import nan
 from typing import Any
 
-from pictures import Ranking
+from reference.ranking import Ranking
 
 Oracle = Callable[..., float]
 

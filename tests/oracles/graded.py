@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import log
 
 from oracles.declared import at_least, first, n_relevant, oracle, share
-from pictures import Ranking
+from reference.ranking import Ranking
 
 Gain = str | tuple[tuple[float, float], ...]
 
@@ -53,7 +53,7 @@ def of_top(ranking: Ranking, grade: float | None, top: float | None) -> float:
     return 0 if grade is None or grade <= 0 else min(grade / best, 1)
 
 
-@oracle("NCG")
+@oracle("RelCG")
 def gain_over_ideal(ranking: Ranking, k: int | None, gain: Gain) -> float:
     return share(cumulative_gain(ranking, k, gain), sum(ideal(ranking.pool, gain)[:k]))
 

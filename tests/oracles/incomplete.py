@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from oracles.declared import n_relevant, oracle, share
-from pictures import Ranking
+from reference.ranking import Ranking
 
 
 @oracle("Bpref", "GMBpref")

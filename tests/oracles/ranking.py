@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil, floor, log, log2, nan, sqrt
 
 from oracles.declared import at_least, first, n_relevant, oracle, share
-from pictures import Ranking
+from reference.ranking import Ranking
 
 Point = tuple[float, float]
 

@@ -8,7 +8,7 @@ from math import sqrt
 from typing import Any
 
 from oracles.declared import MICRO, ORACLES, at_least, first, n_relevant, oracle, seen, share
-from pictures import Ranking
+from reference.ranking import Ranking
 
 
 @dataclass(frozen=True)
@@ -75,11 +75,18 @@ of_counts("GMeasure")(lambda n, **_: share(n.both, sqrt(n.ranks * n.relevant)))
 of_counts("Jaccard")(lambda n, **_: share(n.both, n.retrieved + n.relevant - n.both))
 of_counts("Dice")(lambda n, **_: share(2 * n.both, n.retrieved + n.relevant))
 of_counts("Fallout")(lambda n, **_: share(n.retrieved - n.both, n.collection - n.relevant))
+of_counts("MissRate")(lambda n, **_: share(n.relevant - n.both, n.relevant))
+of_counts("Specificity")(
+    lambda n, **_: share(n.collection - n.relevant - n.retrieved + n.both, n.collection - n.relevant)
+)
+of_counts("NPV")(lambda n, **_: share(n.collection - n.retrieved - n.relevant + n.both, n.collection - n.retrieved))
+of_counts("ErrorRate")(lambda n, **_: share(n.retrieved - n.both + n.relevant - n.both, n.collection))
 of_counts("Generality")(lambda n, **_: share(n.relevant, n.collection))
 of_counts("NumQ")(lambda n, **_: n.queries)
 of_counts("NumRet")(lambda n, **_: n.at_level)
 of_counts("NumRel")(lambda n, **_: n.relevant)
 of_counts("NumRelRet")(lambda n, **_: n.both)
+of_counts("Hits")(lambda n, **_: n.both)
 of_counts("NumNonrelRet")(lambda n, **_: n.nonrelevant_retrieved)
 of_counts("NumJudged")(lambda n, **_: n.judged)
 of_counts("NumUnjudgedRet")(lambda n, **_: n.retrieved - n.judged_retrieved)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import oracles
 from catalogue import RANKING, measures
-from cranfield.registry import families
+from cranfield.measures.registry import families
 from oracles.declared import MICRO, ORACLES, expected
 from pictures import Ranking, evidence, lists_of_rankings
 

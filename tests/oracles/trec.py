@@ -6,7 +6,7 @@ from math import log2
 
 from oracles.declared import oracle, share
 from oracles.graded import Gain, discounted, ideal, worth
-from pictures import Ranking
+from reference.ranking import Ranking
 
 
 @oracle("G")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from math import log, nan
 
 from oracles.declared import oracle
-from pictures import Ranking
+from reference.ranking import Ranking
 
 
 def gains(ranking: Ranking, k: int, bottom: float, top: float | None) -> Iterator[float]:
@@ -74,11 +74,11 @@ def with_a_goal(ranking: Ranking, k: int, goal: float, top: float | None, bottom
 
 
 @oracle("Compat")
-def compatibility(ranking: Ranking, p: float, normalize: bool) -> float:
+def compatibility(ranking: Ranking, p: float, normalize: bool, depth: int | None) -> float:
     shown = list(range(len(ranking.grades)))
     grade = dict(enumerate([*ranking.grades, *ranking.missed]))
     ideal = sorted((name for name in grade if (grade[name] or 0) > 0), key=lambda name: -(grade[name] or 0))
-    depth = max(len(shown), len(ideal))
+    depth = depth or max(len(shown), len(ideal))
     if not depth or (normalize and not ideal):
         return nan
     whole = overlap(ideal, ideal, p, depth) if normalize else sum(p**i for i in range(depth))

@@ -27,7 +27,7 @@ Row = tuple[str, str, float]
 Writer = Callable[[Path, list[Row]], Any]
 
 
-class Found(NamedTuple):
+class JudgedRanks(NamedTuple):
     query_id: str
     doc_id: str
     score: float
@@ -63,16 +63,21 @@ def quoted(folder: Path, rows: list[Row]) -> Path:
     return folder / "given.csv"
 
 
-def nested(folder: Path, rows: list[Row], **how: Any) -> Path:
+def by_query(rows: list[Row]) -> dict[str, dict[str, float]]:
     content: dict[str, dict[str, float]] = {}
     for query, document, value in rows:
         content.setdefault(query, {})[document] = value
+    return content
+
+
+def nested(folder: Path, rows: list[Row], **how: Any) -> Path:
+    content = by_query(rows)
     (folder / "given.json").write_text(json.dumps(content, **how))
     return folder / "given.json"
 
 
 def as_array(folder: Path, rows: list[Row]) -> Path:
-    (folder / "given.json").write_text(json.dumps([Found(*row)._asdict() for row in rows]))
+    (folder / "given.json").write_text(json.dumps([JudgedRanks(*row)._asdict() for row in rows]))
     return folder / "given.json"
 
 
@@ -140,11 +145,11 @@ RUNS: dict[str, Writer] = {
     "pandas, indexed": lambda _, rows: pandas.DataFrame(table(rows, "score")).set_index(["query_id", "doc_id"]),
     "Arrow table": lambda _, rows: pa.table(table(rows, "score")),
     "Arrow batch": lambda _, rows: pa.record_batch(table(rows, "score")),
-    "dict": lambda _, rows: RUN,
-    "named tuples": lambda _, rows: [Found(*row) for row in rows],
+    "dict": lambda _, rows: by_query(rows),
+    "named tuples": lambda _, rows: [JudgedRanks(*row) for row in rows],
     "ir_measures": lambda _, rows: (ir_measures.ScoredDoc(*row) for row in rows),
     "tuples": lambda _, rows: generator(rows),
-    "dicts": lambda _, rows: [Found(*row)._asdict() for row in rows],
+    "dicts": lambda _, rows: [JudgedRanks(*row)._asdict() for row in rows],
 }
 
 GRADED: dict[str, Writer] = {

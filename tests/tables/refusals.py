@@ -15,7 +15,7 @@ def read(given: Any, *, judgments: bool) -> None:
     if judgments:
         as_judgments(given)
     else:
-        [part() for source in as_runs(given) for part in source.parts()]
+        [part().scores for source in as_runs(given) for part in source.parts()]
 
 
 def refused(given: Any, *said: str, judgments: bool = False) -> None:

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cranfield.api import evaluate
 from cranfield.errors import CranfieldWarning
-from cranfield.tables import batches, blocks
+from cranfield.tables.adapters import arrow_chunks as batches
 from cranfield.tables.judgments import Judgments
+from cranfield.tables.readers import blocks
 from cranfield.tables.sources import as_judgments, as_runs
+from cranfield.verbs.rankings import evaluate
 from tables.collections_on_disk import GRADED, QRELS, RUN, RUNS, Writer, rows
 
 MEASURES = ("AP", "nDCG@10", "RR", "P@5", "Bpref")
@@ -144,3 +145,28 @@ def test_files_are_read_without_polars_and_pandas(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", script, *paths], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("\n", "")
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("write", RUNS.values(), ids=RUNS.keys())
+def test_integer_scores_that_rounding_ties_are_reported_in_every_form(write: Writer, tmp_path: Path) -> None:
+    large = [("q1", f"d{n}", 2**53 + n) for n in (2, 1, 0)] + [("q2", "e", 2**60), ("q2", "d", 2**53), ("q3", "d", 1)]
+    judged = {"q1": {"d0": 1}, "q2": {"d": 1}, "q3": {"d": 1}}
+    with pytest.warns(CranfieldWarning, match=r"1 query with integer scores beyond 2\*\*53 that differ but are tied"):
+        evaluate(judged, write(tmp_path, large), "AP", ties="best")
+
+
+@pytest.mark.parametrize("write", RUNS.values(), ids=RUNS.keys())
+def test_integer_scores_that_keep_their_order_are_not(write: Writer, tmp_path: Path) -> None:
+    large = [("q1", f"d{n}", 2**60 + 1024 * n) for n in (3, 2, 1)] + [("q2", "d", 2**60 + 1024)]
+    assert evaluate({"q1": {"d1": 1}, "q2": {"d": 1}}, write(tmp_path, large), "RR")["RR"] == (1 / 3 + 1) / 2
+
+
+@pytest.mark.usefixtures("small")
+def test_scattered_rows_keep_their_scores_as_written(tmp_path: Path) -> None:
+    rest = [(f"x{n}", "d", n) for n in range(60)]
+    large = [("q1", "d1", 2**53 + 1), *rest, ("q1", "d0", 2**53)]
+    judged = {query: {"d0": 1} for query, _, _ in large}
+    for name in ("TREC", "Parquet", "JSON Lines"):
+        with pytest.warns(CranfieldWarning, match=r"1 query with integer scores"):
+            evaluate(judged, RUNS[name](tmp_path, large), "AP", ties="best")

@@ -49,7 +49,9 @@ def test_keys_of_any_kind_are_names(run):
     assert judged.queries == [b"1"]
     assert judged.documents.tolist() == [b"7", b"8"]
     (source,) = as_runs(run)
-    assert [column.tolist() for column in source.whole().judged(judged)] == [[0, 0], [0, 1], [2.0, 1.0]]
+    rankings = source.whole()
+    found = rankings.judged(judged, judged.units(rankings.queries))
+    assert [column.tolist() for column in found] == [[0, 0], [0, 1], [2.0, 1.0]]
 
 
 @pytest.mark.parametrize(
@@ -63,16 +65,16 @@ def test_keys_of_any_kind_are_names(run):
         ({"q": {"d": float("nan")}}, "score nan is not a number"),
         ({"q": {"d": [1]}}, "score [1] is not a number"),
         ({"q": {"d": 10**400}}, "query 'q', document 'd': score 1000"),
-        ({"q": {"d": 1}, 1.5: {"d": 1}, "r": {"d": 1}}, "1.5 (float) is no name"),
+        ({"q": {"d": 1}, 1.5: {"d": 1}, "r": {"d": 1}}, "1.5 (float) is not an id"),
         ({"a": {"q": {"d": {"e": 1}}}}, "a: query 'q', document 'd': score {'e': 1} is not a number"),
-        ({"q": {1.5: 1}}, "1.5 (float) is no name"),
-        ({None: {"d": 1}}, "None (NoneType) is no name"),
-        ({1: {"d": 1}, "1": {"d": 2}}, "'1' is there twice"),
+        ({"q": {1.5: 1}}, "1.5 (float) is not an id"),
+        ({None: {"d": 1}}, "None (NoneType) is not an id"),
+        ({1: {"d": 1}, "1": {"d": 2}}, "'1' occurs twice"),
         ({"q": {"\ud800": 1, "d": 1}, "\ud800": {}}, "surrogate"),
         (3, "3 (int) holds no run"),
         (b"q Q0 d 1 2 t", "(bytes) holds no run"),
         ([], "there is no run"),
-        ({"q": [("d", 1)]}, "q, row 0 (counting from 0): ('d', 1) is no row"),
+        ({"q": [("d", 1)]}, "q, row 0 (counting from 0): ('d', 1) is not a row"),
     ],
 )
 def test_a_dict_of_another_shape_is_refused(run, said):
@@ -129,16 +131,16 @@ def test_ranks_do_where_rows_have_no_scores():
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ([("q", "d")], "row 0 (counting from 0): ('q', 'd') is no row; a row is (query, document, score)"),
-        ([("q", "d", 1), ("q", "e")], "row 1 (counting from 0): ('q', 'e') has not the fields of the first row"),
+        ([("q", "d")], "row 0 (counting from 0): ('q', 'd') is not a row; a row is (query, document, score)"),
+        ([("q", "d", 1), ("q", "e")], "row 1 (counting from 0): ('q', 'e') does not have the fields of the first row"),
         ([("q", "d", 1), ("q", "e", None)], "row 1 (counting from 0): score None is not a number"),
         ([("q", "d", 1), ("q", "e", "high")], "row 1 (counting from 0): score 'high' is not a number"),
         ([("q", "d", 1), ("q", "e", 10**400)], "row 1 (counting from 0): score 1000"),
         ([("q", "d", 1), ("q", "e", float("nan"))], "row 1 (counting from 0): the score is NaN"),
-        ([("q", "d", 1), ("q", None, 1)], "row 1 (counting from 0): document None (NoneType) is no name"),
+        ([("q", "d", 1), ("q", None, 1)], "row 1 (counting from 0): document None (NoneType) is not an id"),
         ([("q", "d", 1), ("q", "d", 2)], "row 1 (counting from 0): document 'd' appears again for query 'q'"),
         ([{"qid": "q", "doc": "d", "value": 1}], "no column for score or rank among 'qid', 'doc', 'value'"),
-        ([Scored(1, 7, 2), 5], "row 1 (counting from 0): 5 has not the fields"),
+        ([Scored(1, 7, 2), 5], "row 1 (counting from 0): 5 does not have the fields"),
     ],
 )
 def test_rows_that_cannot_be_read_are_named(rows, said):
@@ -188,7 +190,7 @@ def test_names_in_frames_may_be_of_any_type(frame):
             pandas.DataFrame(columns(["q", "q"], ["d", None], [1, 2])),
             "row 1 (counting from 0): the document is missing",
         ),
-        (pandas.DataFrame(columns(["q", "q"], [1.5, 2], [1, 2])), "row 0 (counting from 0): document 1.5 is no name"),
+        (pandas.DataFrame(columns(["q", "q"], [1.5, 2], [1, 2])), "row 0 (counting from 0): document 1.5 is not an id"),
         (
             pandas.DataFrame(columns(["q", "q"], objects("d", 1.5), [1, 2])),
             "row 1 (counting from 0): 1.5 (float) is no",
@@ -200,7 +202,7 @@ def test_names_in_frames_may_be_of_any_type(frame):
         (polars.DataFrame(columns([], [], [])), "the table has no rows"),
         (
             pandas.DataFrame([["q", "d", 1, 2]], columns=["qid", "docno", "score", "score"]),
-            "the column 'score' is there twice",
+            "the column 'score' occurs twice",
         ),
         (polars.DataFrame({"qid": ["q"], "docno": ["d"], "label": [1]}), "'label'; these look like judgments"),
     ],
@@ -215,19 +217,19 @@ def test_batches_are_read_as_they_come():
 
 def test_a_frame_of_a_run_is_no_judgments():
     refused(
-        pandas.DataFrame({"qid": ["q"], "docno": ["d"], "score": [1], "rank": [0]}), "those of a run", judgments=True
+        pandas.DataFrame({"qid": ["q"], "docno": ["d"], "score": [1], "rank": [0]}), "belong to a run", judgments=True
     )
 
 
 def test_a_frame_comes_in_pieces_of_whole_queries(monkeypatch):
-    monkeypatch.setattr("cranfield.tables.frames.ROWS", 7)
+    monkeypatch.setattr("cranfield.tables.adapters.frames.ROWS", 7)
     frame = polars.DataFrame({"qid": [n // 10 for n in range(50)], "docno": range(50), "score": range(50)})
     (source,) = as_runs(frame)
     assert [query for part in source.parts() for query in part().queries] == [b"0", b"1", b"2", b"3", b"4"]
 
 
 def test_a_row_of_a_later_piece_is_located(monkeypatch):
-    monkeypatch.setattr("cranfield.tables.frames.ROWS", 7)
+    monkeypatch.setattr("cranfield.tables.adapters.frames.ROWS", 7)
     scores = [float(n) for n in range(50)]
     scores[33] = float("nan")
     refused(

@@ -13,7 +13,7 @@ import pyarrow.parquet
 import pytest
 
 from cranfield.errors import BadInput
-from cranfield.tables.roles import ALIASES
+from cranfield.tables.column_roles import SPELLINGS
 from cranfield.tables.sources import as_judgments, as_runs
 from tables.refusals import refused
 
@@ -104,7 +104,7 @@ def test_names_need_not_be_unicode(file):
     [
         ("", ["the file is empty"]),
         ("\n  \n", ["the file is empty"]),
-        ("# only\n", ["empty but for comments"]),
+        ("# only\n", ["contains only comments"]),
         ("q 0 d 1\nq 0 e 0\n", ["line 1", "looks like qrels", "'q 0 d 1'"]),
         ("1 0 100 1\n1 0 200 0\n", ["line 1", "looks like qrels", "'1 0 100 1'"]),
         ("1 1 clueweb09-1 1\n", ["looks like qrels"]),
@@ -118,7 +118,7 @@ def test_names_need_not_be_unicode(file):
         ("q Q0 d 1 2 t\nq Q0 d 2 1 t\n", ["line 2", "'d' appears again for query 'q'", "line 1)"]),
         ("a,b,c\nq,d,1\n", ["line 1", "'a', 'b', 'c'", "query (qid,", "score (score,"]),
         ("qid,docno,label\nq,d,1\n", ["line 1", "'label'", "look like judgments"]),
-        ("qid,docno,score\n", ["line 1", "a header, but no row"]),
+        ("qid,docno,score\n", ["line 1", "a header but no rows"]),
         ("qid,docno,score\nq,d,1\nq,,2\n", ["line 3", "document is missing", "'q,,2'"]),
         ("qid,docno,score\nq,d,1\nq,e\n", ["line 3", "2 fields where 3 are needed", "'q,e'"]),
         ('qid,docno,score\n"q\n1",d,1\nq,e,x\n', ["line 4", "score 'x' is not a number"]),
@@ -138,12 +138,12 @@ def test_names_need_not_be_unicode(file):
         ('{"q": {"d": NaN}}', ["query 'q', document 'd': score nan is not a number"]),
         ('{"q": {"d": null}}', ["query 'q', document 'd': score None is not a number"]),
         ('{"q": {"d": 1, "d": 2}}', ["document 'd' appears again for query 'q'"]),
-        ('{"q": {"d": 1}, "q": {"e": 2}}', ["'q' is there twice"]),
+        ('{"q": {"d": 1}, "q": {"e": 2}}', ["'q' occurs twice"]),
         ("[[1, 2]]", ["JSON of this shape"]),
         ("[]", ["there are no rows"]),
         ('[{"qid": "q", "docno": "d"}]', ["no column for score or rank", "'qid', 'docno'"]),
         ('{"qid":"q","docno":"d","score":1}\n{"qid":"q","docno":"e","score":"x"}\n', ["line 2", "score 'x'"]),
-        ('{"qid":"q","docno":"d","score":1}\n{"qid":"q","docno":"e"}\n', ["line 2", "has not the fields"]),
+        ('{"qid":"q","docno":"d","score":1}\n{"qid":"q","docno":"e"}\n', ["line 2", "does not have the fields"]),
         ('{"qid":"q","docno":"d","score":1}\n{"qid":"q",\n', ["line 2", "not JSON"]),
         ('{"qid":"q","docno":"d","score":1}\n{"qid":null,"docno":"e","score":1}\n', ["line 2", "query None"]),
         ('{"_id":"q","text":"d"}\n', ["line 1", "'_id', 'text'"]),
@@ -168,7 +168,7 @@ def test_what_cannot_be_read_as_a_run_is_said(file, content, said):
         ("q 0 d 1\nq 0 e\n", ["line 2", "3 fields where 4 are needed", "'q 0 e'"]),
         ("q 0 d 1\n\nr 0 d 1\nq 0 d 0\n", ["line 4", "'d' is judged again for query 'q'", "line 1)"]),
         ("1 1 d 1\n1 2 d 1\n1 1 d 0\n", ["line 3", "'d' is judged again for query '1'", "line 1)"]),
-        ("qid,docno,score,rank\nq,d,1,1\n", ["are those of a run", "'rank'"]),
+        ("qid,docno,score,rank\nq,d,1,1\n", ["belong to a run", "'rank'"]),
         ("qid,docno,grades\nq,d,1\n", ["line 1", "no column for grade", "'grades'", "label"]),
         ('{"q": {"d": "x"}}', ["query 'q', document 'd': grade 'x' is not a finite number"]),
         ('{"q": {"d": Infinity}}', ["grade inf is not a finite number"]),
@@ -224,7 +224,9 @@ def test_a_parquet_file_without_the_columns_is_refused(tmp_path):
 
 def test_every_name_of_a_column_is_documented():
     page = (Path(__file__).parents[2] / "docs/reference/formats.md").read_text()
-    assert [name for names in ALIASES.values() for name in names if f"`{name}`" not in page] == []
+    assert [
+        name for ranks in SPELLINGS.values() for names in ranks for name in names if name and f"`{name}`" not in page
+    ] == []
 
 
 def test_a_parquet_file_without_rows_is_refused(tmp_path):

@@ -8,14 +8,15 @@ import os
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from cranfield.api import evaluate
 from cranfield.errors import BadInput
-from cranfield.tables import blocks
+from cranfield.tables.readers import blocks
 from cranfield.tables.sources import as_judgments, as_run, as_runs
-from cranfield.tables.systems import system_name, system_names
+from cranfield.tables.system_names import system_name, system_names
+from cranfield.verbs.rankings import evaluate
 
 RUN = {"q": {"d": 1.0}}
 LINES = b"q1 Q0 a 1 3 t\nq2 Q0 a 1 3 t\nq1 Q0 b 2 2 t\nq2 Q0 b 2 2 t\n"
@@ -51,7 +52,7 @@ def test_files_called_alike_are_told_apart(paths, names):
 
 
 def test_a_run_given_twice_is_refused():
-    with pytest.raises(BadInput, match=r"^b/\.\./x.run: this run is given twice"):
+    with pytest.raises(BadInput, match=r"^b/\.\./x.run: this run is listed twice"):
         system_names(["x.run", "b/../x.run"])
 
 
@@ -146,5 +147,22 @@ def test_a_pipe_is_read_like_a_file(tmp_path: Path, monkeypatch):
 def test_no_query_in_common_is_said(tmp_path):
     path = tmp_path / "x.run"
     path.write_bytes(LINES)
-    with pytest.raises(BadInput, match="x: no query of the run is among the 1 judged ones"):
+    with pytest.raises(BadInput, match="x: no query of the run has judgments"):
         evaluate({"other": {"a": 1}}, path, ["RR"])
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("side", ["qrels", "run"])
+def test_a_dict_may_call_some_documents_by_number_or_bytes(side: str) -> None:
+    mixed: dict[Any, float] = {"a": 4, 5: 3, b"b": 2, "c": 2, "z": 0}
+    texts = {"a": 4, "5": 3, "b": 2, "c": 2, "z": 0}
+    qrels = {"q": mixed if side == "qrels" else texts}
+    run = {"q": mixed if side == "run" else texts}
+    whole = evaluate({"q": texts}, {"q": texts}, ["nDCG", "AP", "RR(rel=3)"])
+    assert evaluate(qrels, run, ["nDCG", "AP", "RR(rel=3)"]).values.tolist() == whole.values.tolist()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_dict_that_calls_a_document_by_text_and_by_number_is_refused() -> None:
+    with pytest.raises(BadInput, match="'5' occurs twice"):
+        evaluate({"q": {"5": 1, "6": 1}}, {"q": {"a": 3.0, 5: 2.0, "5": 2.0, "c": 1.0}}, "AP")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cranfield.errors import BadInput
-from cranfield.tables.topics import read_topics
+from cranfield.tables.readers.files import read_topics
 
 
 @pytest.mark.parametrize("sign", [" ", "\t", ",", "   ", ", "])
@@ -24,8 +24,8 @@ def test_a_query_and_its_topic_stand_in_a_line(tmp_path: Path, sign: str, head: 
         ("1,a\n2,\n", "line 2: '2,' is not a query and its topic"),
         ("1 a b\n", "line 1: '1 a b' is not a query and its topic"),
         ("1 a\n1 b\n", "line 2: query '1' has a topic already, 'a'"),
-        ("query,topic\n", "there is no topic in it"),
-        ("", "there is no topic in it"),
+        ("query,topic\n", "there are no topics"),
+        ("", "there are no topics"),
     ],
 )
 def test_what_is_no_topic_is_refused(tmp_path: Path, content: str, message: str) -> None:

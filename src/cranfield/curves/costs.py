@@ -1,4 +1,4 @@
-"""What a scorer costs and what it is worth, over the conditions it may be used in."""
+"""Cost curves and decision curves of a scorer."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cranfield.arrays import Floats
 from cranfield.curves.calibration import require_probabilities
 from cranfield.errors import BadSetting
-from cranfield.evidence.thresholds import Floats, Thresholds
+from cranfield.evidence.thresholds import Thresholds
 
 _GRID = 101
 
@@ -26,7 +27,7 @@ class CostCurve(NamedTuple):
 
 
 class DecisionCurve(NamedTuple):
-    """Net benefit of acting from a probability on, beside acting on all; acting on none is worth 0."""
+    """Net benefit by threshold probability, compared with acting on all items; acting on none has net benefit 0."""
 
     threshold: Floats
     net_benefit: Floats
@@ -34,7 +35,7 @@ class DecisionCurve(NamedTuple):
 
 
 def cost_curve(scores: Thresholds, *, weights: Floats | None = None) -> CostCurve:
-    """The lower envelope of the thresholds' costs, each a straight line: the corners of the ROC hull suffice."""
+    """The lower envelope of the cost lines of all thresholds; the corners of the ROC hull suffice."""
     weight = np.linspace(0.0, 1.0, _GRID) if weights is None else np.asarray(weights, np.float64)
     threshold, tp, fp = scores.hull
     miss_rate = (scores.n_positive - tp) / scores.n_positive
@@ -45,12 +46,12 @@ def cost_curve(scores: Thresholds, *, weights: Floats | None = None) -> CostCurv
 
 
 def decision_curve(scores: Thresholds, *, thresholds: Floats | None = None) -> DecisionCurve:
-    """Net benefit at probabilities from which one would act."""
+    """Net benefit at these threshold probabilities."""
     require_probabilities(scores, "net benefit")
     at = np.linspace(0.0, 0.99, 100) if thresholds is None else np.asarray(thresholds, np.float64)
     odd = at[~((at >= 0) & (at < 1))]
     if len(odd):
-        raise BadSetting(f"a probability from which to act lies from 0 to below 1, which {odd[0]:g} does not")
+        raise BadSetting(f"threshold probabilities must be at least 0 and below 1, not {odd[0]:g}")
     cells = scores.at(at)
     odds = at / (1 - at)
     all_of_them = (scores.n_positive - odds * scores.n_negative) / cells.total

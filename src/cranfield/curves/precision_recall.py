@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
-from cranfield.evidence.hits import Floats, Hits, Ints, ratio
+from cranfield.arrays import Floats, Ints
+from cranfield.evidence.hits import Hits, ratio
 from cranfield.measures.ranking import ELEVEN, precision_at_recall
 from cranfield.measures.sets import precision, recall
 
 CUTOFFS = (5, 10, 15, 20, 30, 50, 100, 200, 500, 1000)
 
+Form = Literal["recalls", "cutoffs", "interpolated", "ranks"]
+
 
 @dataclass(frozen=True, eq=False)
 class PrecisionRecall:
-    """Points of one or many curves: `unit[i]` is the query of point i, -1 for an average over queries.
+    """Points of one or several curves: `unit[i]` is the query of point i, -1 for an average over queries.
 
     `rank[i]` is the rank the point stands for, 0 where it stands for a level of recall.
     """
@@ -30,6 +34,19 @@ class PrecisionRecall:
         return len(self.unit)
 
 
+def precision_recall_points(
+    hits: Hits, form: Form, *, rel: float = 1, points: Sequence[float] | None = None
+) -> PrecisionRecall:
+    """The points of a form; `points` are its recall levels or cutoffs, or the depth of ranks."""
+    if form == "ranks":
+        return at_every_rank(hits, rel=rel, k=int(points[0]) if points else None)
+    if form == "interpolated":
+        return interpolated(hits, rel=rel)
+    if form == "cutoffs":
+        return averaged_at_cutoffs(hits, rel=rel, cutoffs=[int(k) for k in points or CUTOFFS])
+    return averaged_at_recalls(hits, rel=rel, levels=points or ELEVEN)
+
+
 def at_every_rank(hits: Hits, *, rel: float = 1, k: int | None = None) -> PrecisionRecall:
     """Precision and recall after each of the first k documents: the sawtooth.
 
@@ -40,16 +57,16 @@ def at_every_rank(hits: Hits, *, rel: float = 1, k: int | None = None) -> Precis
     unit = np.repeat(np.arange(len(hits)), depth)
     start = np.cumsum(depth) - depth
     rank = np.arange(len(unit)) - start[unit] + 1
-    found = np.zeros(len(unit), np.int64)
+    is_relevant = np.zeros(len(unit), np.int64)
     rows = hits.relevant(rel) & (hits.rank <= depth[hits.unit])
-    found[start[hits.unit[rows]] + hits.rank[rows] - 1] = 1
-    count = np.cumsum(found)
+    is_relevant[start[hits.unit[rows]] + hits.rank[rows] - 1] = 1
+    count = np.cumsum(is_relevant)
     count -= np.concatenate([[0], count])[start][unit]  # integers, hence exact
     return PrecisionRecall(unit, rank, count / total[unit], count / rank)
 
 
 def interpolated(hits: Hits, *, rel: float = 1) -> PrecisionRecall:
-    """For each recall that is reached, the highest precision there or beyond, and the rank where it is reached."""
+    """For each recall reached, the highest precision at this or a higher recall, and the rank where it is reached."""
     relevant = hits.relevant(rel)
     unit, rank = hits.unit[relevant], hits.rank[relevant]
     count = hits.running(relevant)[relevant]
@@ -60,7 +77,7 @@ def interpolated(hits: Hits, *, rel: float = 1) -> PrecisionRecall:
 
 
 def averaged_at_cutoffs(hits: Hits, *, rel: float = 1, cutoffs: Sequence[int] = CUTOFFS) -> PrecisionRecall:
-    """Mean precision and mean recall over the queries after so many documents: simple, and swayed by outliers.
+    """Mean precision and mean recall over queries at each cut-off: simple, but sensitive to outliers.
 
     Queries with nothing relevant are left out.
     """
@@ -74,7 +91,7 @@ def averaged_at_cutoffs(hits: Hits, *, rel: float = 1, cutoffs: Sequence[int] = 
 
 
 def averaged_at_recalls(hits: Hits, *, rel: float = 1, levels: Sequence[float] = ELEVEN) -> PrecisionRecall:
-    """Mean over the queries of the interpolated precision at each level of recall: the curves averaged upright.
+    """Mean over queries of the interpolated precision at each recall level (vertical averaging).
 
     Queries with nothing relevant are left out.
     """

@@ -1,4 +1,4 @@
-"""Precision against recall over the thresholds of a scorer, plain and as gains."""
+"""Precision-recall and precision-recall-gain curves over the thresholds of a scorer."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cranfield.arrays import Floats
 from cranfield.evidence.exact import ratio
-from cranfield.evidence.thresholds import Counts, Floats, Thresholds
+from cranfield.evidence.thresholds import Counts, Thresholds
 
 
 class PrecisionRecallByThreshold(NamedTuple):
@@ -19,7 +20,7 @@ class PrecisionRecallByThreshold(NamedTuple):
 
 
 class Gains(NamedTuple):
-    """Points of the precision-recall-gain curve, where recall gain is not negative; straight lines lie between."""
+    """Points of the precision-recall-gain curve with nonnegative recall gain, to be joined by straight lines."""
 
     threshold: Floats
     recall_gain: Floats
@@ -37,7 +38,7 @@ class GainHull(NamedTuple):
 
 
 class CalibratedF(NamedTuple):
-    """F-calibrated scores: those from `low` up to `high` get `value`, the 1/(1 + beta²) from which to accept them."""
+    """F-calibrated scores: scores from `low` to `high` get `value`, the 1/(1 + beta²) at which to accept them."""
 
     low: Floats
     high: Floats
@@ -51,7 +52,7 @@ def precision_recall(scores: Thresholds, *, every: bool = False) -> PrecisionRec
     """
     threshold, tp, fp = scores.every if every else scores.rises
     precision = np.add(tp, fp, dtype=np.float64)
-    if scores.positive_weight is None and scores.negative_weight is None:
+    if not scores.weighted:
         np.divide(tp, precision, out=precision)  # something is accepted at every threshold
     else:
         precision = ratio(tp, precision)
@@ -59,7 +60,7 @@ def precision_recall(scores: Thresholds, *, every: bool = False) -> PrecisionRec
 
 
 def interpolated(scores: Thresholds) -> PrecisionRecallByThreshold:
-    """For each recall that is reached, the highest precision there or beyond."""
+    """For each recall reached, the highest precision at this or a higher recall."""
     threshold, tp, fp = scores.steps
     highest = np.maximum.accumulate(ratio(tp, tp + fp)[::-1])[::-1]
     return PrecisionRecallByThreshold(threshold, ratio(tp, scores.n_positive), highest)
@@ -79,7 +80,7 @@ def gains(scores: Thresholds) -> Gains:
 
 
 def gain_hull(scores: Thresholds) -> GainHull:
-    """The convex hull of the precision-recall-gain curve, and for which beta each corner is best.
+    """The convex hull of the precision-recall-gain curve, and the values of beta for which each corner is optimal.
 
     The gains are a projective map of the counts, which keeps lines straight: the corners are those of the ROC hull.
     """
@@ -97,7 +98,7 @@ def gain_hull(scores: Thresholds) -> GainHull:
 
 
 def calibrated_f(scores: Thresholds) -> CalibratedF:
-    """Scores made comparable with 1/(1 + beta²): accepting from that value on is best for the F-measure of beta."""
+    """F-calibrated scores: accepting values of 1/(1 + beta²) and above maximises the F-measure of beta."""
     threshold = scores.hull.score
     return CalibratedF(threshold[1:], threshold[:-1], 1 / (1 + _beta_square(scores)))
 

@@ -1,4 +1,4 @@
-"""Receiver operating characteristics: recall against fall-out at every threshold, and kindred curves."""
+"""ROC curves (recall against false positive rate at every threshold), their hulls, DET and lift curves."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cranfield.arrays import Floats
 from cranfield.evidence.exact import ratio
-from cranfield.evidence.thresholds import Floats, Steps, Thresholds
+from cranfield.evidence.thresholds import Steps, Thresholds
 
 
 class Roc(NamedTuple):
-    """Points from nothing accepted, at an infinite threshold, to all."""
+    """Points from no predicted positives, at an infinite threshold, to all."""
 
     threshold: Floats
     fallout: Floats
@@ -28,7 +29,7 @@ class RocHull(NamedTuple):
 
 
 class Det(NamedTuple):
-    """Detection error trade-off; the deviates are the rates on the normal scale on which it is drawn."""
+    """Detection error trade-off; the deviates are the rates on the probit scale on which it is drawn."""
 
     threshold: Floats
     fallout: Floats
@@ -38,10 +39,10 @@ class Det(NamedTuple):
 
 
 class Lift(NamedTuple):
-    """What is found among the highest scores: `gain` of the positives in a `share` of the items."""
+    """Cumulative gain: `gain` of the positives are among the `proportion` of items with the highest scores."""
 
     threshold: Floats
-    share: Floats
+    proportion: Floats
     gain: Floats
     lift: Floats
 
@@ -51,13 +52,13 @@ def _points(scores: Thresholds, every: bool) -> Steps:
 
 
 def roc(scores: Thresholds, *, every: bool = False) -> Roc:
-    """Recall against fall-out where the curve turns, or at every distinct score; straight lines lie between."""
+    """Recall against false positive rate where the curve turns, or at every distinct score."""
     threshold, tp, fp = _points(scores, every)
     return Roc(threshold, ratio(fp, scores.n_negative), ratio(tp, scores.n_positive))
 
 
 def roc_hull(scores: Thresholds) -> RocHull:
-    """The best ROC curve that choosing at random between two thresholds can give."""
+    """The convex hull: the best ROC curve attainable by randomising between two thresholds."""
     threshold, tp, fp = scores.hull
     fallout, recall = ratio(fp, scores.n_negative), ratio(tp, scores.n_positive)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -66,7 +67,7 @@ def roc_hull(scores: Thresholds) -> RocHull:
 
 
 def det(scores: Thresholds, *, every: bool = False) -> Det:
-    """Miss rate against fall-out."""
+    """False negative rate against false positive rate."""
     from scipy.special import ndtri
 
     threshold, tp, fp = _points(scores, every)
@@ -76,8 +77,8 @@ def det(scores: Thresholds, *, every: bool = False) -> Det:
 
 
 def lift(scores: Thresholds, *, every: bool = False) -> Lift:
-    """Gain and lift against the share of items that is accepted, where gain changes or at every distinct score."""
+    """Gain and lift against the proportion of items accepted, where gain changes or at every distinct score."""
     threshold, tp, fp = (scores.every if every else scores.rises).from_nothing
-    share = ratio(tp + fp, scores.n_positive + scores.n_negative)
+    proportion = ratio(tp + fp, scores.n_positive + scores.n_negative)
     gain = ratio(tp, scores.n_positive)
-    return Lift(threshold, share, gain, ratio(gain, share))
+    return Lift(threshold, proportion, gain, ratio(gain, proportion))

@@ -1,4 +1,4 @@
-"""One run against the judgments: each kind of evidence counted once, every measure computed on it."""
+"""Evaluation of one run: each kind of evidence is counted once, and every measure is computed from it."""
 
 from __future__ import annotations
 
@@ -7,26 +7,28 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from cranfield.engines import local
-from cranfield.engines.ties import LIMIT, expected, expected_micro
-from cranfield.evidence.altered import only, reordered
+from cranfield.arrays import Floats
+from cranfield.engines.expected_ties import LIMIT, expected, expected_micro
+from cranfield.engines.protocol import EngineName, Precision, Progress, TieOrder, engine
+from cranfield.engines.threads import in_threads
 from cranfield.evidence.aspects import Aspects, aspects
-from cranfield.evidence.found import Found
+from cranfield.evidence.counterfactual import only, parts, reordered
 from cranfield.evidence.groups import Groups, groups
 from cranfield.evidence.hits import Hits, hits
+from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.evidence.preferences import Preferences, preferences
-from cranfield.registry import Measure
+from cranfield.measures.registry import Measure
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.rankings import RunSource
 
-Floats = NDArray[np.float64]
+_SMALL = 1 << 26  # bytes of a run beyond which all threads work on it
+
 Missing = Literal["zero", "skip"]
 Ties = Literal["trec", "name", "given", "best", "worst", "expected"]
 
-_ORDER: dict[Ties, local.TieOrder] = {"name": "name ascending", "given": "as given"}
-_BUILDERS: dict[type, Callable[[Judgments, Found], Any]] = {
+_ORDER: dict[Ties, TieOrder] = {"name": "name ascending", "given": "as given"}
+_BUILDERS: dict[type, Callable[[Judgments, JudgedRanks], Any]] = {
     Hits: hits,
     Aspects: aspects,
     Groups: groups,
@@ -35,12 +37,12 @@ _BUILDERS: dict[type, Callable[[Judgments, Found], Any]] = {
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """What one run comes to."""
+    """The values of one run."""
 
-    found: Found
+    judged_ranks: JudgedRanks
     values: Floats  # by measure and query
     micro: Floats  # by measure, all queries pooled; NaN where that makes no sense
-    notes: tuple[str, ...]
+    notes: tuple[tuple[str, int], ...]  # what is said of a measure, and of how many queries (0: of all)
     hits: Hits | None  # what was counted, if a measure needed it
 
 
@@ -50,64 +52,100 @@ class Counting:
 
     ties: Ties = "trec"
     depth: int | None = None
-    precision: local.Precision = "double"
+    precision: Precision = "double"
     missing: Missing = "zero"
+    engine: EngineName = "auto"
 
-    def evidence(self, run: RunSource, judged: Judgments, kind: type) -> Any:
-        """One kind of evidence of a run."""
-        return self.counted(run, judged, kind)[1]
-
-    def counted(self, run: RunSource, judged: Judgments, kind: type) -> tuple[Found, Any]:
-        """What a run found, and one kind of evidence made of it."""
-        found = self._found(run, judged)
-        return found, self._built(kind, judged, found)
+    def counted(self, run: RunSource, judged: Judgments, kind: type) -> tuple[JudgedRanks, Any]:
+        """The judged ranks of a run, and one kind of evidence built from them."""
+        judged_ranks = self._judged_ranks(run, judged)
+        return judged_ranks, self._built(kind, judged, judged_ranks)
 
     def evaluation(
         self,
         run: RunSource,
         judged: Judgments,
         measures: Sequence[Measure],
-        progress: local.Progress | None = None,
+        progress: Progress | None = None,
     ) -> Evaluation:
         """The values of the measures for a run."""
-        found = self._found(run, judged, progress)
-        kinds = {measure.family.evidence for measure in measures}
-        evidence = {kind: self._built(kind, judged, found) for kind in kinds}
+        judged_ranks = self._judged_ranks(run, judged, progress)
+        kinds = dict.fromkeys(measure.family.evidence for measure in measures)  # in order, unlike a set
+        evidence = {kind: self._built(kind, judged, judged_ranks) for kind in kinds}
         values = np.empty((len(measures), len(judged.queries)))
         micro = np.full(len(measures), np.nan)
         notes = []
+        for kind, whole in evidence.items():
+            if kind is not Hits or self.ties != "expected":
+                _score(
+                    {place: measure for place, measure in enumerate(measures) if measure.family.evidence is kind},
+                    whole,
+                    values,
+                )
         for place, measure in enumerate(measures):
-            own = evidence[measure.family.evidence]
+            counted_evidence = evidence[measure.family.evidence]
             if self.ties == "expected" and measure.family.evidence is Hits:
-                values[place], estimated = expected(measure, own)
+                values[place], estimated = expected(measure, counted_evidence)
                 if estimated:
-                    notes.append(f"{measure} is estimated from {LIMIT} orders of the ties for {estimated} queries")
-            else:
-                values[place] = measure.values(own)
-                if self.ties in ("best", "worst", "expected") and measure.family.evidence is not Hits:
-                    notes.append(f"{measure} takes ties by name, descending; the setting {self.ties!r} is not for it")
+                    notes.append((f"{measure} is estimated from {LIMIT} orders of the ties", estimated))
+            elif self.ties in ("best", "worst", "expected") and measure.family.evidence is not Hits:
+                notes.append(
+                    (f"{measure} always breaks ties by name, descending; ties={self.ties!r} does not apply to it", 0)
+                )
             if measure.family.pools:
-                micro[place] = self._micro(measure, own, found)
+                micro[place] = self._micro(measure, counted_evidence, judged_ranks)
         counted = evidence.get(Hits)
         fresh = None if counted is None else replace(counted)  # without what it cached, so that it stays small
-        return Evaluation(found, values, micro, tuple(notes), fresh)
+        return Evaluation(judged_ranks, values, micro, tuple(notes), fresh)
 
-    def _micro(self, measure: Measure, evidence: Hits, found: Found) -> float:
-        """The measure of all queries that count taken as one."""
-        if self.missing == "skip" and not found.answered.all():
-            evidence = only(evidence, found.answered)
+    def evaluations(
+        self,
+        runs: Sequence[RunSource],
+        judged: Judgments,
+        measures: Sequence[Measure],
+        progress: Callable[[str, int, int | None], None] | None = None,
+    ) -> list[Evaluation]:
+        """The values of the measures for each run; several small files are evaluated at a time."""
+        if len(runs) > 1 and all(run.size is not None and run.size < _SMALL for run in runs):
+            done = []
+            for run, evaluation in in_threads(lambda run: self.evaluation(run, judged, measures), runs):
+                done.append(evaluation)
+                if progress is not None:
+                    progress(run.name, run.size or 0, run.size)
+            return done
+        return [self.evaluation(run, judged, measures, _reported(progress, run)) for run in runs]
+
+    def _micro(self, measure: Measure, evidence: Hits, judged_ranks: JudgedRanks) -> float:
+        """The measure over all counted queries pooled."""
+        if self.missing == "skip" and not judged_ranks.answered.all():
+            evidence = only(evidence, judged_ranks.answered)
         return expected_micro(measure, evidence) if self.ties == "expected" else measure.micro(evidence)
 
-    def _found(self, run: RunSource, judged: Judgments, progress: local.Progress | None = None) -> Found:
+    def _judged_ranks(self, run: RunSource, judged: Judgments, progress: Progress | None = None) -> JudgedRanks:
         order = _ORDER.get(self.ties, "name descending")
-        return local.found(run, judged, order=order, precision=self.precision, progress=progress)
+        chosen = engine(self.engine, [run])
+        return chosen.judged_ranks(run, judged, order=order, precision=self.precision, progress=progress)
 
-    def _built(self, kind: type, judged: Judgments, found: Found) -> Any:
+    def _built(self, kind: type, judged: Judgments, judged_ranks: JudgedRanks) -> Any:
         if self.ties in ("best", "worst") and kind is Hits:
-            evidence = reordered(hits(judged, found), best=self.ties == "best")
+            evidence = reordered(hits(judged, judged_ranks), best=self.ties == "best")
             return evidence if self.depth is None else evidence.truncated(self.depth)
         if self.depth is not None:
-            found = found.truncated(self.depth)
+            judged_ranks = judged_ranks.truncated(self.depth)
         if kind is Preferences:  # trec_eval takes ties by name ascending here, and here only
-            return preferences(judged, found, ties="name" if self.ties == "trec" else "ranked")
-        return _BUILDERS[kind](judged, found)
+            return preferences(judged, judged_ranks, ties="name" if self.ties == "trec" else "ranked")
+        return _BUILDERS[kind](judged, judged_ranks)
+
+
+def _reported(progress: Callable[[str, int, int | None], None] | None, run: RunSource) -> Progress | None:
+    """The function that the engine calls as it reads a run."""
+    return None if progress is None else lambda done: progress(run.name, done, run.size)
+
+
+def _score(measures: dict[int, Measure], evidence: Any, values: Floats) -> None:
+    """Write the values of the measures into their rows, in several parts if there are millions of queries."""
+    first = 0
+    for part in parts(evidence) if isinstance(evidence, Hits) else (evidence,):
+        for place, measure in measures.items():
+            values[place, first : first + len(part)] = measure.values(part)
+        first += len(part)

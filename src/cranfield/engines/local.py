@@ -1,100 +1,143 @@
-"""Counting on this machine: batches go through a few threads, and only what is judged is kept."""
+"""Counting on this machine: a few threads process batches and keep only judged documents."""
 
 from __future__ import annotations
 
-import os
-from collections import deque
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from itertools import chain, repeat
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from cranfield.evidence.found import Found
-from cranfield.tables.dictionaries import Dictionary
-from cranfield.tables.judgments import Judgments
-from cranfield.tables.rankings import Batch, Part, RunSource
+from cranfield.arrays import Floats, Ints, Mask
+from cranfield.engines.protocol import Precision, Progress, TieOrder
+from cranfield.engines.threads import Result, in_threads, one_by_one
+from cranfield.evidence.judged_ranks import DOCUMENTS, SAMPLED, STRANGERS, JudgedRanks
+from cranfield.tables.adapters.dictionaries import Dictionary, RunDictionary
+from cranfield.tables.judgments import MOST_GRADES, Judgments
+from cranfield.tables.names import Hashes
+from cranfield.tables.numerals import merged
+from cranfield.tables.rankings import Batch, LoadedBatch, Part, RunSource
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-TieOrder = Literal["name descending", "name ascending", "as given"]
-Precision = Literal["double", "single"]
-Progress = Callable[[int], None]  # told how many bytes of the run are done
+NAME = "local"
+
+_SMALL = 4 << 20  # bytes of a run: hardly more than one part, which needs no threads
+_NAMES = 1 << 16  # tied documents whose names are held at a time
 
 
 class Counted(NamedTuple):
-    """What one batch adds to the count."""
+    """The counts of one batch."""
 
-    queries: list[bytes]
     unit: Ints
+    unjudged: Hashes  # of the queries
     n_retrieved: Ints
     place: Ints
     rank: Ints
-    tie: Ints
-    tied: Ints
+    tie_start: Ints
+    tie_size: Ints
     n_disordered: int
     n_tied: int
+    n_merged: int
+    strangers: list[bytes]  # some queries that are not judged
+    sample: list[tuple[int, list[bytes]]]  # some judged queries, and documents retrieved for them
+    graded: bool
 
 
 class Scattered(Exception):
-    """A query's rows lie in several parts of the run."""
+    """The rows of a query are in several parts of the run."""
 
 
-def found(
+def judged_ranks(
     run: RunSource,
     judged: Judgments,
     *,
     order: TieOrder = "name descending",
     precision: Precision = "double",
     progress: Progress | None = None,
-) -> Found:
+) -> JudgedRanks:
     """The ranks of the judged documents in a run."""
+    return ranks_of(run, judged, lambda part: counted(part(), judged, order, precision), progress)
+
+
+def ranks_of(
+    run: RunSource, judged: Judgments, count: Callable[[Part], Counted], progress: Progress | None
+) -> JudgedRanks:
+    """The ranks of the judged documents in a run, with a function that counts each part."""
     try:
-        parts = _threaded(lambda part: counted(part(), judged, order, precision), run.parts(), progress)
-        counts = _distinct(parts)
+        return together(each_part(count, run, progress), judged)
     except Scattered:
-        counts = [counted(run.whole(), judged, order, precision)]
-    return _gathered(counts, judged)
+        return together([count(LoadedBatch(run.whole()))], judged)
+
+
+def each_part(count: Callable[[Part], Result], run: RunSource, progress: Progress | None) -> Iterator[Result]:
+    """What a function makes of each part of a run, in order; in threads, unless the run is small or a dict."""
+    done = 0
+    alone = isinstance(run, RunDictionary) or (run.size is not None and run.size < _SMALL)
+    for part, result in (one_by_one if alone else in_threads)(count, run.parts()):
+        yield result
+        done += part.size
+        if progress is not None:
+            progress(done)
 
 
 def counted(batch: Batch, judged: Judgments, order: TieOrder, precision: Precision) -> Counted:
     """The ranks of the judged documents in a batch: for each, how many scored higher, and the order among equals."""
-    scores = _rounded(batch.scores, precision)
-    query, place, score = batch.judged(judged)
-    score = _rounded(score, precision)
+    scores = rounded(batch.scores, precision)
+    unit = judged.units(batch.queries)
+    query, place, score = batch.judged(judged, unit)
+    score = rounded(score, precision)
     start, end = batch.starts[:-1], batch.starts[1:]
     ranked, disordered = _descending(scores, start, end)
     higher = _count(ranked, start[query], end[query], score, inclusive=False)
-    tied = _tied(ranked, start[query] + higher, end[query], score)
+    tie_size = _tied(ranked, start[query] + higher, end[query], score)
     rank = higher + 1
-    for rows in _tied_by_query(query, tied):
-        own = query[rows[0]]
-        descending = np.argsort(-scores[start[own] : end[own]], kind="stable")
-        among = _order_among_equals(batch, own, descending, higher[rows], tied[rows], order)
-        rank[rows] += [among[name] for name in judged.documents.take(place[rows]).tolist()]
+    for rows in _tied_by_query(query, tie_size):
+        first_query = query[rows[0]]
+        descending = np.argsort(-scores[start[first_query] : end[first_query]], kind="stable")
+        documents = judged.documents.take(place[rows]).tolist()
+        rank[rows] += _preceding(documents, batch, first_query, descending, higher[rows], tie_size[rows], order)
     return Counted(
-        queries=batch.queries,
-        unit=np.fromiter(map(judged.number.get, batch.queries, repeat(-1)), np.int64, len(batch.queries)),
+        unit=unit,
+        unjudged=batch.queries.hash[unit < 0],
         n_retrieved=end - start,
         place=place,
         rank=rank,
-        tie=higher + 1,
-        tied=tied,
+        tie_start=higher + 1,
+        tie_size=tie_size,
         n_disordered=0 if isinstance(batch, Dictionary) else len(disordered),  # a dict has no ranks to contradict
         n_tied=_n_tied(ranked, start),
+        n_merged=_n_merged(batch),
+        strangers=batch.queries.take(np.flatnonzero(unit < 0)[:STRANGERS]).tolist(),
+        sample=_sample(batch, unit),
+        graded=judged.odd_grade is not None and _like_grades(scores, judged.odd_grade),
     )
 
 
-def _rounded(scores: Floats, precision: Precision) -> Floats:
-    return scores.astype(np.float32).astype(np.float64) if precision == "single" else scores
+def _sample(batch: Batch, unit: Ints) -> list[tuple[int, list[bytes]]]:
+    """Some documents of some judged queries that have any."""
+    size = np.minimum(np.diff(batch.starts), DOCUMENTS)
+    some = np.flatnonzero((unit >= 0) & (size > 0))[:SAMPLED].tolist()
+    return [(int(unit[query]), batch.names(query, np.arange(size[query]))) for query in some]
+
+
+def _like_grades(scores: Floats, odd: float) -> bool:
+    """Whether the scores look like grades: few distinct integers, none more unusual than this grade."""
+    small = odd != np.rint(odd) or np.abs(scores).max(initial=0) <= MOST_GRADES
+    if not (small and (scores == np.rint(scores)).all()):
+        return False
+    return len(np.unique(scores, return_counts=True)[0]) <= MOST_GRADES
+
+
+def rounded(scores: Floats, precision: Precision) -> Floats:
+    """The scores in this precision."""
+    if precision == "double":
+        return scores
+    with np.errstate(over="ignore"):  # what 32 bits cannot hold is infinite
+        return scores.astype(np.float32).astype(np.float64)
 
 
 def _descending(scores: Floats, start: Ints, end: Ints) -> tuple[Floats, Ints]:
     """The scores of each query, highest first, and the queries that did not come in that order."""
-    rising = np.flatnonzero(scores[1:] > scores[:-1]) + 1
-    disordered = np.unique(np.searchsorted(start, np.setdiff1d(rising, start), side="right") - 1)
+    disordered = _queries_with(scores[1:] > scores[:-1], start)
     if len(disordered):
         scores = scores.copy()
     for query in disordered:
@@ -103,7 +146,7 @@ def _descending(scores: Floats, start: Ints, end: Ints) -> tuple[Floats, Ints]:
 
 
 def _count(scores: Floats, low: Ints, high: Ints, value: Floats, *, inclusive: bool) -> Ints:
-    """How many of the descending scores between low and high are above the value, or at least it."""
+    """The number of descending scores between low and high that are above the value, or at least equal to it."""
     above = np.greater_equal if inclusive else np.greater
     count = np.zeros(len(low), np.int64)
     step = 1 << int((high - low).max(initial=0)).bit_length()
@@ -114,89 +157,92 @@ def _count(scores: Floats, low: Ints, high: Ints, value: Floats, *, inclusive: b
 
 
 def _tied(scores: Floats, first: Ints, end: Ints, value: Floats) -> Ints:
-    """How many of the descending scores from the first on have the value."""
-    tied = np.ones(len(first), np.int64)
+    """The number of descending scores, from the first, that equal the value."""
+    tie_size = np.ones(len(first), np.int64)
     again = np.flatnonzero((first + 1 < end) & (scores[np.minimum(first + 1, len(scores) - 1)] == value))
-    tied[again] = _count(scores, first[again], end[again], value[again], inclusive=True)
-    return tied
+    tie_size[again] = _count(scores, first[again], end[again], value[again], inclusive=True)
+    return tie_size
 
 
-def _tied_by_query(query: Ints, tied: Ints) -> Iterator[Ints]:
-    """The judged documents that stand in a tie, query by query."""
-    rows = np.flatnonzero(tied > 1)
+def _tied_by_query(query: Ints, tie_size: Ints) -> Iterator[Ints]:
+    """The judged documents that are tied, by query."""
+    rows = np.flatnonzero(tie_size > 1)
     rows = rows[np.argsort(query[rows], kind="stable")]
     return iter(np.split(rows, np.flatnonzero(np.diff(query[rows])) + 1)) if len(rows) else iter(())
 
 
-def _order_among_equals(
-    batch: Batch, query: int, descending: Ints, higher: Ints, tied: Ints, order: TieOrder
-) -> dict[bytes, int]:
-    """How many of its equals come before each document of a query that is tied with a judged one."""
-    first, one = np.unique(higher, return_index=True)
-    size = tied[one]
-    within = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
-    group = np.repeat(first, size)
-    names = batch.names(query, descending[group + within])
-    if order != "as given":
-        names = [name for _, name in sorted(zip(group.tolist(), names, strict=True))]
-    if order == "name descending":
-        within = np.repeat(size, size) - 1 - within
-    return dict(zip(names, within.tolist(), strict=True))
+def _preceding(
+    documents: list[bytes], batch: Batch, query: int, descending: Ints, higher: Ints, tie_size: Ints, order: TieOrder
+) -> Ints:
+    """The number of documents with the same score that precede each of these documents."""
+    first, one, group = np.unique(higher, return_index=True, return_inverse=True)
+    size = tie_size[one]
+    end = np.cumsum(size)
+    pairs = list(zip(group.tolist(), documents, strict=True))
+    before = np.zeros(len(pairs), np.int64)
+    for start in range(0, int(end[-1]), _NAMES):  # all documents of a long ranking may be tied
+        row = np.arange(start, min(start + _NAMES, int(end[-1])))
+        of = np.searchsorted(end, row, side="right")
+        names = batch.names(query, descending[first[of] + row - (end - size)[of]])
+        tied = list(zip(of.tolist(), names, strict=True))
+        if order == "as given":
+            place = {pair: start + at for at, pair in enumerate(tied)}
+            before += [place.get(pair, 0) for pair in pairs]
+        else:
+            tied.sort()
+            before += [bisect_left(tied, pair) for pair in pairs]
+    before -= (end - size)[group]  # groups of higher scores
+    return tie_size - 1 - before if order == "name descending" else before
 
 
 def _n_tied(scores: Floats, start: Ints) -> int:
-    equal = np.setdiff1d(np.flatnonzero(scores[1:] == scores[:-1]) + 1, start)
-    return len(np.unique(np.searchsorted(start, equal, side="right")))
+    return len(_queries_with(scores[1:] == scores[:-1], start))
 
 
-def _threaded(count: Callable[[Part], Counted], parts: Iterable[Part], progress: Progress | None) -> Iterator[Counted]:
-    """The counts of the parts in order, with one part in hand for each thread and no more in memory."""
-    workers = min(4, os.cpu_count() or 1)
-    waiting: deque[tuple[Part, Future[Counted]]] = deque()
-    done = 0
-    with ThreadPoolExecutor(workers) as pool:
-        try:
-            for part in chain(parts, [None] * workers):  # past the last part, wait for those in hand
-                if part is not None:
-                    waiting.append((part, pool.submit(count, part)))
-                if waiting and (part is None or len(waiting) > workers):
-                    first, future = waiting.popleft()
-                    yield future.result()
-                    done += first.size
-                    if progress is not None:
-                        progress(done)
-        finally:
-            for _, future in waiting:
-                future.cancel()
+def _n_merged(batch: Batch) -> int:
+    """The number of queries with distinct integer scores that are equal as floating-point numbers."""
+    written = batch.written
+    if written is None:
+        return 0
+    ranges = zip(batch.starts[:-1].tolist(), batch.starts[1:].tolist(), strict=True)
+    return sum(merged(written[start:end], batch.scores[start:end]) is not None for start, end in ranges)
 
 
-def _distinct(counts: Iterable[Counted]) -> list[Counted]:
-    seen: set[bytes] = set()
-    kept = []
-    for count in counts:
-        if not seen.isdisjoint(count.queries):
-            raise Scattered
-        seen.update(count.queries)
-        kept.append(count)
-    return kept
+def _queries_with(neighbours: Mask, start: Ints) -> Ints:
+    """The queries in which some row and the row before it are in the mask, which is of all rows but the first."""
+    within = neighbours.copy()
+    within[start[(start > 0) & (start <= len(within))] - 1] = False  # a query's first row and the last of another
+    query = np.searchsorted(start, np.flatnonzero(within) + 1, side="right") - 1
+    return query[np.diff(query, prepend=-1) > 0]
 
 
-def _gathered(counts: list[Counted], judged: Judgments) -> Found:
+def together(counts: Iterable[Counted], judged: Judgments) -> JudgedRanks:
+    """The counts of all batches, which must not share a query."""
     n_queries, n_documents = len(judged.queries), len(judged.documents)
     n_retrieved, answered = np.zeros(n_queries, np.int64), np.zeros(n_queries, np.bool_)
-    rank, tie, tied = (np.zeros(n_documents, np.int64) for _ in range(3))
+    rank, tie_start, tie_size = (np.zeros(n_documents, np.int64) for _ in range(3))
+    unjudged, n_disordered, n_tied, n_merged = [], 0, 0, 0
+    strangers: list[bytes] = []
+    sample: list[tuple[int, list[bytes]]] = []
+    graded = True
     for count in counts:
         known = count.unit >= 0
-        n_retrieved[count.unit[known]] = count.n_retrieved[known]
-        answered[count.unit[known]] = True
-        rank[count.place], tie[count.place], tied[count.place] = count.rank, count.tie, count.tied
-    return Found(
-        n_retrieved=n_retrieved,
-        rank=rank,
-        tie=tie,
-        tied=tied,
-        answered=answered,
-        n_unjudged_queries=sum(int((count.unit < 0).sum()) for count in counts),
-        n_disordered_queries=sum(count.n_disordered for count in counts),
-        n_tied_queries=sum(count.n_tied for count in counts),
+        unit = count.unit[known]
+        if answered[unit].any():
+            raise Scattered
+        n_retrieved[unit], answered[unit] = count.n_retrieved[known], True
+        rank[count.place], tie_start[count.place], tie_size[count.place] = count.rank, count.tie_start, count.tie_size
+        unjudged.append(count.unjudged)
+        n_disordered += count.n_disordered
+        n_tied += count.n_tied
+        n_merged += count.n_merged
+        strangers += count.strangers[: STRANGERS - len(strangers)]
+        sample += count.sample[: SAMPLED - len(sample)]
+        graded &= count.graded
+    n_unjudged = sum(map(len, unjudged))
+    if len(unjudged) > 1 and len(np.unique(np.concatenate(unjudged), return_counts=True)[0]) < n_unjudged:
+        raise Scattered
+    seen = tuple(strangers), tuple(sample), graded
+    return JudgedRanks(
+        n_retrieved, rank, tie_start, tie_size, answered, n_unjudged, n_disordered, n_tied, n_merged, *seen
     )

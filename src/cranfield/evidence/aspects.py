@@ -1,4 +1,4 @@
-"""Aspects: which documents are relevant to which subtopics of a query, and where a run put them."""
+"""Aspects: which documents are relevant to which subtopics of a query, and at which ranks a run has them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
-from cranfield.evidence.found import Found
+from cranfield.arrays import Floats, Ints, Mask
 from cranfield.evidence.groups import numbered, require_once
-from cranfield.evidence.hits import Floats, Ints, Mask
+from cranfield.evidence.joining import joined
+from cranfield.evidence.judged_ranks import JudgedRanks
+from cranfield.evidence.sums import by_unit
 from cranfield.tables.judgments import Judgments
 
 
@@ -24,12 +26,12 @@ class Coverage:
 
     @cached_property
     def before(self) -> Ints:
-        """How many documents above are relevant to the same aspect."""
+        """Number of higher-ranked documents that are relevant to the same aspect."""
         return np.arange(len(self.aspect)) - np.searchsorted(self.aspect, self.aspect)
 
     def sum(self, value: Floats | Mask) -> Floats:
-        """The sum of the values of each query's rows."""
-        return _summed(self.unit, value, self.n_units)
+        """Sum of the values over the rows of each query."""
+        return by_unit(self.unit, value, self.n_units)
 
     def top(self, k: int | None) -> Mask:
         """Which rows are among the first k ranks."""
@@ -57,36 +59,28 @@ class Aspects:
         return len(self.queries)
 
     def __add__(self, other: Aspects) -> Aspects:
-        """The aspects of both, whose queries must differ: theirs come after ours."""
-        return Aspects(
-            queries=self.queries + other.queries,
-            n_retrieved=np.concatenate([self.n_retrieved, other.n_retrieved]),
-            unit=np.concatenate([self.unit, other.unit + len(self)]),
-            rank=np.concatenate([self.rank, other.rank]),
-            aspect_unit=np.concatenate([self.aspect_unit, other.aspect_unit + len(self)]),
-            document=np.concatenate([self.document, other.document + len(self.unit)]),
-            aspect=np.concatenate([self.aspect, other.aspect + len(self.aspect_unit)]),
-            grade=np.concatenate([self.grade, other.grade]),
-        )
+        """The aspects of both, which must have different queries."""
+        n_documents, n_aspects = (lambda part: len(part.unit)), (lambda part: len(part.aspect_unit))
+        return joined([self, other], unit=len, aspect_unit=len, document=n_documents, aspect=n_aspects)
 
     def n_relevant(self, rel: float = 1) -> Floats:
-        """How many documents of at least this grade each aspect has, retrieved or not."""
-        return _summed(self.aspect, self.grade >= rel, len(self.aspect_unit))
+        """Number of documents with at least this grade per aspect, retrieved or not."""
+        return by_unit(self.aspect, self.grade >= rel, len(self.aspect_unit))
 
     def n_aspects(self, rel: float = 1) -> Floats:
-        """How many aspects of each query have a relevant document."""
-        return _summed(self.aspect_unit, self.n_relevant(rel) > 0, len(self))
+        """Number of aspects per query that have a relevant document."""
+        return by_unit(self.aspect_unit, self.n_relevant(rel) > 0, len(self))
 
     def coverage(self, rel: float = 1) -> Coverage:
-        """What the ranking covers."""
+        """The coverage of the ranking."""
         return self._covered(self.rank, rel)
 
     def ideal(self, rel: float = 1, *, alpha: float, k: int | None = None) -> Coverage:
-        """What a ranking covers that takes the greatest gain at each of the first k ranks.
+        """The coverage of the ranking that is built greedily, by the largest gain at each of the first k ranks.
 
-        A document gains (1 - alpha)^c for each aspect it is relevant to, c documents before it being so too; of
-        documents that gain the same, the last by name is taken, as in ndeval. The best ranking may be another:
-        to find it is NP-complete.
+        A document gains (1 - alpha)^c for each aspect it is relevant to, where c is the number of earlier documents
+        relevant to the same aspect; ties are broken by name, descending, as in ndeval. The greedy ranking need not be
+        the best one, which is NP-complete to find.
         """
         return self._covered(_greedy(self, rel, alpha, k), rel)
 
@@ -108,12 +102,8 @@ class Aspects:
         return replace(self, rank=rank, n_retrieved=np.bincount(self.unit[kept], minlength=len(self)))
 
 
-def _summed(unit: Ints, value: Floats | Mask, n_units: int) -> Floats:
-    return np.bincount(unit, weights=value, minlength=n_units).astype(np.float64, copy=False)
-
-
 def _greedy(aspects: Aspects, rel: float, alpha: float, k: int | None) -> Ints:
-    """The rank of each document if always the one with the greatest gain comes next, 0 beyond rank k."""
+    """The rank of each document in the greedy ranking, 0 beyond rank k."""
     rank = np.zeros(len(aspects.unit), np.int64)
     gain = np.ones(len(aspects.aspect_unit))
     rows = np.flatnonzero(aspects.grade >= rel)
@@ -130,7 +120,7 @@ def _greedy(aspects: Aspects, rel: float, alpha: float, k: int | None) -> Ints:
 
 
 def _greatest(unit: Ints, document: Ints, gain: Floats) -> Ints:
-    """The document of each query whose gains come to most; the first of several."""
+    """The document of each query with the largest sum of gains; the first of several."""
     first = np.flatnonzero(np.diff(document, prepend=-1))
     candidate = document[first]
     total = np.bincount(np.cumsum(np.diff(document, prepend=-1) != 0) - 1, weights=gain)
@@ -141,7 +131,7 @@ def _greatest(unit: Ints, document: Ints, gain: Floats) -> Ints:
     return candidate[leading[np.unique(query[leading], return_index=True)[1]]]
 
 
-def aspects(judgments: Judgments, found: Found) -> Aspects:
+def aspects(judgments: Judgments, judged_ranks: JudgedRanks) -> Aspects:
     """The aspects of a run's rankings: the groups of the judgments are the subtopics of each query."""
     aspect, aspect_unit, _ = numbered(judgments)
     require_once(judgments, aspect, "subtopic")
@@ -153,9 +143,9 @@ def aspects(judgments: Judgments, found: Found) -> Aspects:
     rows = np.lexsort((aspect, place[judgments.document]))
     return Aspects(
         queries=tuple(judgments.queries),
-        n_retrieved=found.n_retrieved,
+        n_retrieved=judged_ranks.n_retrieved,
         unit=judgments.document_unit[order],
-        rank=found.rank[order],
+        rank=judged_ranks.rank[order],
         aspect_unit=aspect_unit,
         document=place[judgments.document[rows]],
         aspect=aspect[rows],

@@ -1,4 +1,4 @@
-"""Cells: the four counts of a yes-or-no decision, for many units at once."""
+"""Cells: the 2x2 contingency tables of binary decisions, for many units at once."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 
 from cranfield.evidence.exact import Numbers, fractions
 
-_EXACT = 2.0**53  # below which floating point holds every whole number
+_EXACT = 2.0**53  # floating point is exact for integers below this
 
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """True and false positives, false and true negatives of each unit: a class, a threshold, a fold."""
+    """True and false positives, false and true negatives of each unit, such as a class, a threshold or a fold."""
 
     kind: ClassVar[str] = "binary"
 
@@ -32,57 +32,57 @@ class Cells:
 
     @property
     def positive(self) -> Numbers:
-        """How many are positive."""
+        """Number of positives."""
         return self.tp + self.fn
 
     @property
     def negative(self) -> Numbers:
-        """How many are negative."""
+        """Number of negatives."""
         return self.fp + self.tn
 
     @property
     def accepted(self) -> Numbers:
-        """How many are predicted positive."""
+        """Number of predicted positives."""
         return self.tp + self.fp
 
     @property
     def rejected(self) -> Numbers:
-        """How many are predicted negative."""
+        """Number of predicted negatives."""
         return self.fn + self.tn
 
     @property
     def total(self) -> Numbers:
-        """How many there are."""
+        """Number of items."""
         return self.tp + self.fn + self.fp + self.tn
 
     @property
     def pooled(self) -> Cells:
         """All units as one, for micro-averages."""
-        return Cells(*(cell.sum(keepdims=True) for cell in self.each))
+        return Cells(*(cell.sum(keepdims=True) for cell in self.counts))
 
     @property
     def inverted(self) -> Cells:
-        """The cells had every answer been the opposite."""
+        """The cells if every prediction were inverted."""
         return Cells(tp=self.fn, fp=self.tn, fn=self.tp, tn=self.fp)
 
     @property
-    def each(self) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+    def counts(self) -> tuple[Numbers, Numbers, Numbers, Numbers]:
         """True positives, false positives, false negatives, true negatives."""
         return self.tp, self.fp, self.fn, self.tn
 
     def take(self, units: Numbers) -> Cells:
         """The cells of some of the units."""
-        return Cells(*(cell[units] for cell in self.each))
+        return Cells(*(cell[units] for cell in self.counts))
 
     @property
     def whole(self) -> bool:
-        """Whether all are counts, or sums of whole weights, and hence exact."""
-        return all(bool(((cell == np.rint(cell)) & (cell < _EXACT)).all()) for cell in self.each)
+        """Whether all cells are integers, and hence exact."""
+        return all(bool(((cell == np.rint(cell)) & (cell < _EXACT)).all()) for cell in self.counts)
 
     @property
     def exact(self) -> Cells:
-        """The same counts as fractions, of which every measure is computed without rounding."""
-        return Cells(*map(fractions, self.each))
+        """The same counts as fractions, from which measures are computed without rounding."""
+        return Cells(*map(fractions, self.counts))
 
 
 def cells(tp: float | Numbers, fp: float | Numbers, fn: float | Numbers, tn: float | Numbers) -> Cells:

@@ -1,4 +1,4 @@
-"""Convex hulls of curves that rise from left to right, in whole numbers and hence exact."""
+"""Convex hulls of increasing curves; exact for integers."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from cranfield.arrays import Ints
 
-_FEW = 256  # points that are faster gone through one by one
+_FEW = 256  # points for which a loop is faster
 
 
 def upper_hull(x: NDArray[Any], y: NDArray[Any]) -> Ints:
-    """The places where the upper convex hull of a curve turns; its points must differ, and never fall or go back.
+    """The indices of the corners of the upper convex hull of distinct points with non-decreasing x and y.
 
-    A point on or below the line between two others is no corner of the hull, so all points that lie so between
-    their neighbours can go at once; a few rounds leave few points.
+    Points on or below the line between their neighbours cannot be corners and are all removed at once; a few rounds
+    leave few points.
     """
     kept = np.arange(len(x))
     while len(kept) > _FEW:
@@ -28,7 +28,7 @@ def upper_hull(x: NDArray[Any], y: NDArray[Any]) -> Ints:
 
 
 def _turn(x: NDArray[Any], y: NDArray[Any], a: Ints, b: Ints, c: Ints) -> NDArray[Any]:
-    """Above 0 where the way from a over b to c turns left, 0 where it goes straight on."""
+    """Positive if the path from a via b to c turns left, 0 if it is straight."""
     return (x[b] - x[a]) * (y[c] - y[a]) - (y[b] - y[a]) * (x[c] - x[a])
 
 

@@ -1,4 +1,4 @@
-"""Label sets: items that are of several classes at once, and how many of the labels of each are wrong."""
+"""Label sets: multilabel items, and the number of wrong labels of each."""
 
 from __future__ import annotations
 
@@ -8,35 +8,36 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield.arrays import Floats
+from cranfield.evidence.joining import joined
+
 Counts = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
 class LabelSets:
-    """How many labels of each item were given though they are not its own, or are its own and were not given."""
+    """The number of labels of each item that are wrongly predicted or missing."""
 
     kind: ClassVar[str] = "binary"
 
     wrong: Counts
-    weight: NDArray[np.float64] | None = None
+    weight: Floats | None = None
 
     def __add__(self, other: LabelSets) -> LabelSets:
         """The items of both."""
-        alike = self.weight is None and other.weight is None
-        weight = None if alike else np.concatenate([self.weights, other.weights])
-        return LabelSets(np.concatenate([self.wrong, other.wrong]), weight)
+        return joined([self, other])
 
     @property
-    def weights(self) -> NDArray[np.float64]:
-        """How much each item counts."""
+    def weights(self) -> Floats:
+        """The weight of each item."""
         return np.ones(len(self.wrong)) if self.weight is None else self.weight
 
     @property
     def right(self) -> Counts:
-        """How many items have no wrong label, or the sum of their weights."""
+        """Number of items without a wrong label, or the sum of their weights."""
         return np.asarray(self.weights[self.wrong == 0].sum())
 
     @property
     def total(self) -> Counts:
-        """How many items there are, or the sum of their weights."""
+        """Number of items, or the sum of their weights."""
         return np.asarray(self.weights.sum())

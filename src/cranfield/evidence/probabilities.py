@@ -1,4 +1,4 @@
-"""Probabilities: how sure a classifier was of each class, and whether that came true."""
+"""Probabilities: the predicted probability of each class, and the actual class."""
 
 from __future__ import annotations
 
@@ -8,90 +8,86 @@ from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
+from cranfield.arrays import Floats, Ints
+from cranfield.evidence.joining import joined
 from cranfield.evidence.quantiles import quantiles
-from cranfield.evidence.thresholds import Counts, Floats, Ints, Thresholds, thresholds
+from cranfield.evidence.thresholds import Counts, Thresholds, thresholds
 from cranfield.tables.labels import Codes, Label
 
 Bounds = Literal["width", "count"]
 
 
 class Bins(NamedTuple):
-    """Items gathered by the probability they were given: above `lower`, up to and with `upper`."""
+    """Items by predicted probability: above `lower`, up to and including `upper`."""
 
     lower: Floats
     upper: Floats
-    n: Floats  # how many items, or the sum of their weights
-    positive: Floats  # how many of them are positive
-    given: Floats  # the sum of the probabilities they were given
+    n: Floats  # number of items, or the sum of their weights
+    positive: Floats  # number of positive items
+    predicted: Floats  # sum of the predicted probabilities
 
 
 @dataclass(frozen=True, eq=False)
 class Probabilities:
-    """A row an item: the place of its class among the labels, and the probability given to each class."""
+    """One row per item: the index of its class in `labels`, and the predicted probability of each class."""
 
     kind: ClassVar[str] = "classes"
 
     labels: tuple[Label, ...]
     actual: Codes
-    given: Floats
+    probability: Floats
     weight: Floats | None = None
 
     def __add__(self, other: Probabilities) -> Probabilities:
         """The items of both, which must have the same classes."""
-        counted_alike = self.weight is None and other.weight is None
-        return Probabilities(
-            self.labels,
-            np.concatenate([self.actual, other.actual]),
-            np.concatenate([self.given, other.given]),
-            None if counted_alike else np.concatenate([self.weights, other.weights]),
-        )
+        return joined([self, other])
 
     def take(self, rows: Ints) -> Probabilities:
-        """Some of the items, as often as they are named."""
+        """The items in these rows, which may repeat."""
         weight = None if self.weight is None else self.weight[rows]
-        return Probabilities(self.labels, self.actual[rows], self.given[rows], weight)
+        return Probabilities(self.labels, self.actual[rows], self.probability[rows], weight)
 
     @property
     def total(self) -> float:
-        """How many items there are, or the sum of their weights."""
+        """Number of items, or the sum of their weights."""
         return float(len(self.actual)) if self.weight is None else float(self.weight.sum())
 
     @cached_property
     def weights(self) -> Floats:
-        """How much each item counts."""
+        """The weight of each item."""
         return np.ones(len(self.actual)) if self.weight is None else self.weight
 
     @property
     def size(self) -> Floats:
-        """How many items each class has, or the sum of their weights."""
+        """Number of items per class, or the sum of their weights."""
         return np.asarray(np.bincount(self.actual, self.weights, len(self.labels)), np.float64)
 
     @cached_property
     def of_actual(self) -> Floats:
-        """The probability given to what came true."""
-        return np.take_along_axis(self.given, self.actual.astype(np.int64)[:, None], axis=1)[:, 0]
+        """Predicted probability of the true class."""
+        return np.take_along_axis(self.probability, self.actual.astype(np.int64)[:, None], axis=1)[:, 0]
 
     @cached_property
     def predicted(self) -> Ints:
-        """The class with the highest probability, the first of them where several share it."""
-        return self.given.argmax(axis=1)
+        """The class with the highest probability; the first one if several tie."""
+        return self.probability.argmax(axis=1)
 
     @cached_property
     def top(self) -> Thresholds:
-        """The highest probability of each item, by whether its class came true."""
-        return thresholds(self.predicted == self.actual, self.given.max(axis=1), self.weight)
+        """The highest probability of each item, by whether that class is the true one."""
+        return thresholds(self.predicted == self.actual, self.probability.max(axis=1), self.weight)
 
     def thresholds(self, place: int) -> Thresholds:
         """One class against the rest."""
-        return thresholds(self.actual == place, self.given[:, place], self.weight)
+        return thresholds(self.actual == place, self.probability[:, place], self.weight)
 
     def sum(self, value: Floats) -> float:
-        """The sum of a value of each item, weighted."""
+        """Weighted sum of a value of each item."""
         return float(value.sum() if self.weight is None else (value * self.weight).sum())
 
 
 def binned(scores: Thresholds, bins: int, by: Bounds = "width") -> Bins:
-    """The items in so many bins of equal width from 0 to 1, or of equal count."""
+    """The items in bins of equal width from 0 to 1, or of equal count."""
     edges = _even(bins)
     if by == "count" and len(scores.positive) + len(scores.negative):
         score = np.concatenate([scores.positive, scores.negative])

@@ -1,28 +1,26 @@
-"""Quantiles of values that weigh differently."""
+"""Quantiles of weighted values."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from cranfield.evidence.exact import NEAR
-
-Floats = NDArray[np.float64]
+from cranfield.arrays import Floats
+from cranfield.evidence.rounding import NEAR
 
 
-def quantiles(value: Floats, weight: Floats | None, shares: Floats) -> Floats:
-    """What shares of the values lie below, on a straight line between two of them; there must be values.
+def quantiles(value: Floats, weight: Floats | None, proportions: Floats) -> Floats:
+    """The quantiles of a nonempty array, with linear interpolation.
 
-    A value counts as often as it is heavier than the lightest: weights of 1, 2 and 3 are as values once, twice and
-    three times, whatever number the weights are multiplied by.
+    Weights are relative to the smallest: weights of 1, 2 and 3, or any multiple of them, are the same as values that
+    occur once, twice and three times.
     """
     if weight is None:
-        return np.quantile(value, shares)
+        return np.quantile(value, proportions)
     order = np.argsort(value, kind="stable")
     order = order[weight[order] > 0]
     value, times = value[order], weight[order] / weight[order].min()
     end = np.cumsum(np.where(np.abs(times - np.rint(times)) < NEAR, np.rint(times), times))
-    place = shares * (end[-1] - 1)
+    place = proportions * (end[-1] - 1)
     whole = np.floor(place)
     low, high = (value[np.minimum(np.searchsorted(end, at, "right"), len(end) - 1)] for at in (whole, whole + 1))
     way = place - whole

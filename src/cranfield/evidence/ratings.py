@@ -1,8 +1,7 @@
-"""Ratings: which rater put which item in which category, for many topics at once."""
+"""Ratings: the category that each rater assigned to each item, for many topics at once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -11,22 +10,22 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadInput
+from cranfield.evidence.exact import ratio
+from cranfield.evidence.joining import joined
+from cranfield.evidence.sums import by_unit
 from cranfield.tables.ratings import Category, Rated
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
-
-_MANY = 64  # with more raters or categories than this, hardly two items are rated alike
+_MANY = 64  # with more raters or categories, identically rated items are rare
 
 
 @dataclass(frozen=True, eq=False)
 class Ratings:
-    """One row for each rating; a rating not given has none.
+    """One row per rating; missing ratings have none.
 
-    `weight[i]` says how many items item i stands for. Categories are `ordered` where they are numbers, or where their
-    order was given. There are no `raters` where it is not known who rated: then every rating is another's.
+    `weight[i]` is the number of items that item i stands for. Categories are `ordered` if they are numbers or were
+    passed in order. If raters are unknown, `raters` is empty and every rating counts as that of another rater.
     """
 
     kind: ClassVar[Literal["ratings"]] = "ratings"
@@ -35,9 +34,9 @@ class Ratings:
     ordered: bool
     raters: tuple[str, ...]
     units: tuple[str, ...]
-    unit: Ints  # of each item, as is its weight
+    unit: Ints  # of each item
     weight: Floats
-    item: Ints  # of each rating, as are its rater and its category
+    item: Ints  # of each rating, as are rater and category
     rater: Ints
     category: Ints
 
@@ -45,24 +44,16 @@ class Ratings:
         return len(self.units)
 
     def __add__(self, other: Ratings) -> Ratings:
-        """The ratings of both, whose units must differ: theirs come after ours."""
+        """The ratings of both, which must have different units."""
         if (self.categories, self.raters) != (other.categories, other.raters):
-            raise BadInput("ratings in other categories, or by other raters, cannot be added")
-        return replace(
-            self,
-            units=self.units + other.units,
-            unit=np.concatenate([self.unit, other.unit + len(self)]),
-            weight=np.concatenate([self.weight, other.weight]),
-            item=np.concatenate([self.item, other.item + len(self.unit)]),
-            rater=np.concatenate([self.rater, other.rater]),
-            category=np.concatenate([self.category, other.category]),
-        )
+            raise BadInput("ratings with different categories or raters cannot be added")
+        return joined([self, other], unit=len, item=lambda part: len(part.unit))
 
-    # what a coefficient asks of the items
+    # by item
 
     @property
     def n_categories(self) -> int:
-        """How many categories there are to choose from."""
+        """Number of categories, used or not."""
         return len(self.categories)
 
     @property
@@ -70,85 +61,126 @@ class Ratings:
         """Whether the categories are numbers."""
         return all(isinstance(category, float) for category in self.categories)
 
+    @property
+    def unused(self) -> tuple[Category, ...]:
+        """The categories without ratings."""
+        used = np.bincount(self.category, minlength=self.n_categories) > 0
+        return tuple(category for category, some in zip(self.categories, used, strict=True) if not some)
+
+    @property
+    def skipped(self) -> tuple[float, ...]:
+        """The integers missing between the categories, if these are integers in order over a small range."""
+        if not self.numeric or list(self.categories) != sorted(self.categories) or any(c % 1 for c in self.categories):
+            return ()
+        low, high = int(self.categories[0]), int(self.categories[-1])
+        if high - low > _MANY:
+            return ()
+        return tuple(float(number) for number in range(low, high + 1) if number not in self.categories)
+
+    def on_scale(self, categories: tuple[Category, ...]) -> Ratings:
+        """The same ratings on another scale, which includes all categories used."""
+        at = {category: place for place, category in enumerate(categories)}
+        place = np.array([at.get(category, -1) for category in self.categories], np.int64)
+        return replace(self, categories=categories, category=place[self.category])
+
     def require_order(self) -> None:
-        """Refuse categories of which none is known to be higher than another."""
+        """Refuse categories without a known order."""
         if not self.ordered:
             raise BadInput(
                 f"the categories {', '.join(map(str, self.categories))} are texts without an order: weights, levels "
                 "and relevance need numbers, or the order from lowest to highest (order=…, --order)"
             )
 
+    def require_amounts(self) -> None:
+        """Refuse categories that are not on a ratio scale."""
+        if not self.numeric or min(float(category) for category in self.categories) < 0:
+            shown = ", ".join(f"{one:g}" if isinstance(one, float) else one for one in self.categories[:8])
+            raise BadInput(f"the level ratio needs non-negative numbers with a true zero; the categories are {shown}")
+
     @property
     def scale(self) -> Floats:
-        """The number behind each category: its place, where they are texts."""
+        """The number of each category; for text, its position in the order."""
         self.require_order()
         return np.array(self.categories if self.numeric else range(self.n_categories), np.float64)
 
     @cached_property
     def n_ratings(self) -> Floats:
-        """How many ratings each item has."""
+        """Number of ratings per item."""
         return np.bincount(self.item, minlength=len(self.unit)).astype(np.float64)
 
     @cached_property
     def pairable(self) -> Mask:
-        """Which items have two ratings or more, so that raters can agree on them."""
+        """Which items have at least two ratings."""
         return self.n_ratings >= 2
 
     @cached_property
     def cells(self) -> tuple[Ints, Ints, Floats]:
-        """The categories that each item was put in: item, category, and by how many."""
+        """The categories assigned to each item: item, category and number of ratings."""
         key, count = np.unique(self.item * self.n_categories + self.category, return_counts=True)
         return key // self.n_categories, key % self.n_categories, count.astype(np.float64)
 
     def counts(self) -> Floats:
-        """How many raters put each item in each category, as a table."""
+        """Table of the number of ratings by item and category."""
         cell_item, cell_category, count = self.cells
         table = np.zeros((len(self.unit), self.n_categories))
         table[cell_item, cell_category] = count
         return table
 
-    # and of the topics
+    # by topic
 
     def sum(self, value: NDArray[np.generic]) -> Floats:
-        """The sum of the values of each topic's items."""
-        weighted = np.asarray(value, np.float64) * self.weight
-        return np.bincount(self.unit, weights=weighted, minlength=len(self)).astype(np.float64)
+        """Weighted sum of the values over the items of each topic."""
+        return by_unit(self.unit, np.asarray(value, np.float64) * self.weight, len(self))
 
-    def shares(self, per_item: Floats) -> Floats:
-        """For each topic and category, the sum over its ratings of what each counts: `per_item` of its item."""
-        key = self.unit[self.item] * self.n_categories + self.category
-        weights = (per_item * self.weight)[self.item]
-        table = np.bincount(key, weights=weights, minlength=len(self) * self.n_categories)
-        return table.reshape(len(self), self.n_categories).astype(np.float64)
+    def category_totals(self, per_item: Floats) -> Floats:
+        """Sum over the ratings of each topic and category, where a rating of item i counts `per_item[i]`."""
+        return self._by_category(self.unit[self.item], self.category, (per_item * self.weight)[self.item])
+
+    def _by_category(self, unit: Ints, category: Ints, weight: Floats) -> Floats:
+        """Sum of the weights by topic and category."""
+        total = by_unit(unit * self.n_categories + category, weight, len(self) * self.n_categories)
+        return total.reshape(len(self), self.n_categories)
+
+    def mean_of_pairs(self, agreeing: Floats) -> Floats:
+        """Mean over the items of each topic of the proportion of their pairs of ratings that agree."""
+        n = self.n_ratings
+        pairs = np.where(self.pairable, n * (n - 1), 1)
+        return ratio(self.sum(self.pairable * agreeing / pairs), self.sum(self.pairable))
+
+    @cached_property
+    def observed(self) -> Floats:
+        """The same, if only ratings of the same category agree."""
+        return self.mean_of_pairs(self.n_agreeing)
+
+    @cached_property
+    def n_agreeing(self) -> Floats:
+        """Number of ordered pairs of ratings per item with the same category."""
+        item, _, count = self.cells
+        return by_unit(item, count * (count - 1), len(self.unit))
 
     def n_items(self) -> Ints:
-        """How many items of each topic have two ratings or more."""
+        """Number of items per topic with at least two ratings."""
         return np.rint(self.sum(self.pairable)).astype(np.int64)
 
-    # the raters two by two
+    # by pair of raters
 
     @cached_property
     def by_rater(self) -> Ints:
-        """The category that each rater put each item in, -1 where there is no rating."""
+        """Table of categories by item and rater, -1 for a missing rating."""
         table = np.full((len(self.unit), len(self.raters)), -1)
         table[self.item, self.rater] = self.category
         return table
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
-        """Every two raters."""
+        """All pairs of raters."""
         return list(combinations(range(len(self.raters)), 2))
 
-    def table(self, first: int, second: int) -> Floats:
-        """How many items the two raters put in each two categories: `table[u, a, b]`."""
-        a, b = self.by_rater[:, first], self.by_rater[:, second]
-        both = (a >= 0) & (b >= 0)
-        size = self.n_categories
-        key = (self.unit[both] * size + a[both]) * size + b[both]
-        table = np.bincount(key, weights=self.weight[both], minlength=len(self) * size * size)
-        return table.reshape(len(self), size, size).astype(np.float64)
+    def chosen(self, category: Ints, counting: Mask) -> Floats:
+        """Number of the counting items by topic and category: `chosen[u, c]`."""
+        return self._by_category(self.unit[counting], category[counting], self.weight[counting])
 
-    # other ratings made from these
+    # derived ratings
 
     @cached_property
     def pooled(self) -> Ratings:
@@ -156,7 +188,7 @@ class Ratings:
         return replace(self, units=("all",), unit=np.zeros_like(self.unit))
 
     def between(self, first: int, second: int) -> Ratings:
-        """What two raters said of the items that both rated."""
+        """The ratings of two raters on the items that both rated."""
         both: Mask = (self.by_rater[:, first] >= 0) & (self.by_rater[:, second] >= 0)
         kept = both[self.item] & np.isin(self.rater, (first, second))
         return replace(
@@ -186,10 +218,10 @@ class Ratings:
         )
 
     def reweighted(self, weights: Floats) -> Ratings:
-        """The ratings once for each row of weights, which say how often each item counts: the topics of all rows."""
+        """The ratings repeated for each row of item weights; the topics of every row are separate units."""
         n_rows, n_items = weights.shape
         rows = np.arange(n_rows)
-        return replace(
+        again = replace(
             self,
             units=self.units * n_rows,
             unit=(rows[:, None] * len(self) + self.unit).ravel(),
@@ -198,10 +230,21 @@ class Ratings:
             rater=np.tile(self.rater, n_rows),
             category=np.tile(self.category, n_rows),
         )
+        item, category, count = self.cells  # independent of the weights
+        again.__dict__["cells"] = (
+            (rows[:, None] * n_items + item).ravel(),
+            np.tile(category, n_rows),
+            np.tile(count, n_rows),
+        )
+        for name in ("n_ratings", "n_agreeing"):
+            again.__dict__[name] = np.tile(getattr(self, name), n_rows)
+        if self.raters:
+            again.__dict__["by_rater"] = np.tile(self.by_rater, (n_rows, 1))
+        return again
 
     @cached_property
     def condensed_items(self) -> Ratings:
-        """The same with the items of a topic that were rated alike put together: few stand for many."""
+        """The same ratings with identically rated items of a topic merged into one weighted item."""
         if len(self.raters) > _MANY or self.n_categories > _MANY:
             return self
         seen = np.column_stack([self.unit, self.by_rater if self.raters else self.counts()])
@@ -211,13 +254,9 @@ class Ratings:
         total = np.bincount(place.ravel(), weights=self.weight).astype(np.float64)
         return replace(self._taken(kept, kept[self.item]), weight=total[np.argsort(first)])
 
-    def per_unit(self) -> Iterator[Ratings]:
-        """The ratings of each topic."""
-        return map(self.of_unit, range(len(self)))
-
 
 def ratings(rated: Rated) -> Ratings:
-    """The ratings in a table of them."""
+    """The ratings of a table."""
     return Ratings(
         categories=rated.categories,
         ordered=rated.ordered,
@@ -228,47 +267,4 @@ def ratings(rated: Rated) -> Ratings:
         item=rated.item,
         rater=rated.rater,
         category=rated.category,
-    )
-
-
-def from_counts(counts: Sequence[Sequence[float]] | Floats, categories: Sequence[Category] | None = None) -> Ratings:
-    """Ratings from how many raters put each item in each category: `counts[item][category]`."""
-    table = np.asarray(counts, np.int64)
-    item, category = np.nonzero(table)
-    times = table[item, category]
-    labels = tuple(map(float, range(table.shape[1]))) if categories is None else tuple(categories)
-    n_items, n_rows = len(table), int(times.sum())
-    return Ratings(
-        categories=labels,
-        ordered=categories is None or isinstance(labels[0], float),
-        raters=(),
-        units=("all",),
-        unit=np.zeros(n_items, np.int64),
-        weight=np.ones(n_items),
-        item=np.repeat(item, times),
-        rater=np.full(n_rows, -1),
-        category=np.repeat(category, times),
-    )
-
-
-def from_table(
-    table: Sequence[Sequence[float]] | Floats,
-    raters: tuple[str, str] = ("first", "second"),
-    categories: Sequence[Category] | None = None,
-) -> Ratings:
-    """Ratings from how many items two raters put in each two categories: `table[first's][second's]`."""
-    counts = np.asarray(table, np.float64)
-    first, second = np.nonzero(counts)
-    labels = tuple(map(float, range(len(counts)))) if categories is None else tuple(categories)
-    n_items = len(first)
-    return Ratings(
-        categories=labels,
-        ordered=categories is None or isinstance(labels[0], float),
-        raters=raters,
-        units=("all",),
-        unit=np.zeros(n_items, np.int64),
-        weight=counts[first, second],
-        item=np.repeat(np.arange(n_items), 2),
-        rater=np.tile([0, 1], n_items),
-        category=np.stack([first, second], axis=1).ravel(),
     )

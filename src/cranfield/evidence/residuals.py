@@ -7,18 +7,17 @@ from functools import cached_property
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from cranfield.evidence.exact import ROUNDING
+from cranfield.arrays import Floats, Ints
+from cranfield.evidence.joining import joined
 from cranfield.evidence.quantiles import quantiles
-
-Floats = NDArray[np.float64]
+from cranfield.evidence.rounding import LONG_SUMS
 
 _QUARTERS = np.arange(5) / 4
 
 
 class Summary(NamedTuple):
-    """The spread of the residuals, predicted less actual."""
+    """The distribution of the residuals, predicted minus actual."""
 
     n: int
     mean: float
@@ -32,7 +31,7 @@ class Summary(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Residuals:
-    """A row an item: its actual and its predicted value, and its weight."""
+    """One row per item: its actual and predicted value, and its weight."""
 
     kind: ClassVar[str] = "values"
 
@@ -45,55 +44,66 @@ class Residuals:
 
     def __add__(self, other: Residuals) -> Residuals:
         """The items of both."""
-        weights = [np.ones(len(part)) if part.weight is None else part.weight for part in (self, other)]
-        return Residuals(
-            np.concatenate([self.actual, other.actual]),
-            np.concatenate([self.predicted, other.predicted]),
-            None if self.weight is None and other.weight is None else np.concatenate(weights),
-        )
+        return joined([self, other])
 
-    def take(self, rows: NDArray[np.int64]) -> Residuals:
-        """The items in these rows, as often as they are named."""
+    @property
+    def weights(self) -> Floats:
+        """The weight of each item."""
+        return np.ones(len(self)) if self.weight is None else self.weight
+
+    def take(self, rows: Ints) -> Residuals:
+        """The items in these rows, which may repeat."""
         return Residuals(self.actual[rows], self.predicted[rows], None if self.weight is None else self.weight[rows])
 
     @cached_property
     def error(self) -> Floats:
-        """Predicted less actual."""
+        """Predicted minus actual."""
         return self.predicted - self.actual
 
     @property
     def total(self) -> float:
-        """How many items there are, or the sum of their weights."""
+        """Number of items, or the sum of their weights."""
         return float(len(self.actual)) if self.weight is None else float(self.weight.sum())
 
     def mean(self, value: Floats) -> Floats:
-        """The mean of a value of each item, weighted; NaN if there are no items."""
+        """Weighted mean of a value of each item; NaN without items."""
         if not self.total:
             return np.asarray(np.nan)
-        return np.asarray(value.mean() if self.weight is None else (value * self.weight).sum() / self.total)
+        with np.errstate(over="ignore"):  # a mean that overflows is infinite
+            return np.asarray(value.mean() if self.weight is None else (value * self.weight).sum() / self.total)
 
     def centred(self, value: Floats) -> Floats:
-        """How far a value of each item is from the mean: nothing where all are the same, though their mean rounds."""
+        """Deviation of each value from the mean; exactly 0 if all values are equal, even if their mean is rounded."""
         return value - self.mean(value) if len(value) and value.min() < value.max() else np.zeros(len(value))
 
+    def mean_square(self, value: Floats, unit: int = 0) -> Floats:
+        """Mean square of a value, measured in units of this power of two."""
+        with np.errstate(over="ignore"):
+            return self.mean(np.ldexp(value, -unit) ** 2)
+
     def variance(self, value: Floats) -> Floats:
-        """The mean square of how far a value is from its mean."""
-        return self.mean(self.centred(value) ** 2)
+        """Mean squared deviation of a value from its mean."""
+        return self.mean_square(self.centred(value))
+
+    def root_mean_square(self, value: Floats) -> Floats:
+        """Root mean square of a value, even if its squares would underflow."""
+        unit = power_of(value)
+        return np.ldexp(np.sqrt(self.mean_square(value, unit)), unit)
 
     def median(self, value: Floats) -> Floats:
-        """The value that half of the weight lies below; the mean of two where it falls between them."""
+        """Weighted median; the mean of the two middle values if it falls between them."""
         if not self.total:
             return np.asarray(np.nan)
         if self.weight is None:
             return np.asarray(np.median(value))
         order = np.argsort(value, kind="stable")
         twice = 2 * np.cumsum(self.weight[order]) / self.total
-        low, high = np.searchsorted(twice, (1 - ROUNDING, 1 + ROUNDING))
-        return np.asarray((value[order[low]] + value[order[min(high, len(order) - 1)]]) / 2)
+        low, high = np.searchsorted(twice, (1 - LONG_SUMS, 1 + LONG_SUMS))
+        return np.asarray((value[order[low]] + value[order[high]]) / 2)
 
     @property
     def summary(self) -> Summary:
-        """How the residuals spread."""
+        """Mean, standard deviation and quartiles of the residuals."""
         if not len(self):
             return Summary(0, *[np.nan] * 7)
         low, quarter, _, three_quarters, high = quantiles(self.error, self.weight, _QUARTERS).tolist()
@@ -102,6 +112,13 @@ class Residuals:
 
     @property
     def _deviation(self) -> float:
-        """The standard deviation of errors over all items like these; weights are worth so many equal ones."""
+        """Sample standard deviation of the errors; with weights, for the effective sample size."""
         size = float(len(self)) if self.weight is None else self.total**2 / float((self.weight**2).sum())
-        return float(np.sqrt(self.variance(self.error) * (size / (size - 1)))) if len(self) > 1 else np.nan
+        if not round(size, 9) > 1:
+            return np.nan
+        return float(self.root_mean_square(self.centred(self.error)) * np.sqrt(size / (size - 1)))
+
+
+def power_of(value: Floats) -> int:
+    """The power of two that no value exceeds; in units of it, squares neither underflow nor overflow."""
+    return int(np.frexp(np.abs(value).max(initial=0.0))[1])

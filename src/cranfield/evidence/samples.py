@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -11,89 +11,82 @@ from numbers import Real
 from typing import Any, TypeGuard
 
 import numpy as np
-from numpy.typing import NDArray
 
+from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadInput
+from cranfield.evidence.rounding import less, whole, zero_within_rounding
+from cranfield.tables.adapters.pandas_index import is_labelled
+from cranfield.tables.numerals import merged, number
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
-
-ROUNDING = 1e-12  # as a share of numbers: what differs by no more is the same but for rounding
-GREATEST = 1e75  # whose cube, and that of its inverse, can be computed with
-
-
-def settled(apart: Floats, size: Floats | float) -> Floats:
-    """The differences, 0 where they are no more than the rounding of numbers of this size."""
-    return np.where(np.abs(apart) <= ROUNDING * size, 0.0, apart)
-
-
-def _less(values: Floats, others: Floats) -> Floats:
-    """The values less the others, 0 where they are the same but for rounding."""
-    return settled(values - others, np.maximum(np.abs(values), np.abs(others)))
+GREATEST = 1e75  # whose cube, and that of its inverse, does not overflow
 
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """A value for each system on each unit: `values[s, u]`, every one known.
+    """The value of each system on each unit: `values[s, u]`, without missing values.
 
-    `overlap` is the size of a test fold over that of its training set, for units that are folds which share
-    training data; it is 0 for units drawn on their own. `notes` say what has to be known of the values, such as which
-    units were left out.
+    `overlap` is the size of a test fold divided by that of its training set if units are folds with common training
+    data, and 0 for independent units. `notes` tell what readers must know, such as which units were left out.
     """
 
     systems: tuple[str, ...]
     units: tuple[str, ...]
     values: Floats
-    kind: str = "query"  # what a unit is, in one word
+    unit: str = "query"  # what a unit is, in one word
     overlap: float = 0.0
     lower_is_better: bool = False
     notes: tuple[str, ...] = ()
+    left_out: int = 0  # number of units not scored for every system
 
     def __post_init__(self) -> None:
         if self.size > GREATEST or 0 < self.size < 1 / GREATEST:
-            raise BadInput(f"values of {self.size:g} cannot be computed with; multiply all of them by the same number")
+            raise BadInput(f"values of {self.size:g} are too extreme to compute with; rescale all values")
 
     def __len__(self) -> int:
         return len(self.units)
 
     def __add__(self, other: Samples) -> Samples:
-        """The units of both, theirs after ours."""
+        """The units of both."""
         if self.systems != other.systems:
             raise BadInput("samples of different systems cannot be added")
-        joined = np.concatenate([self.values, other.values], axis=1)
-        said = tuple(dict.fromkeys(self.notes + other.notes))
-        return replace(self, units=self.units + other.units, values=joined, notes=said)
+        values = np.concatenate([self.values, other.values], axis=1)
+        notes = tuple(dict.fromkeys(self.notes + other.notes))
+        return replace(self, units=self.units + other.units, values=values, notes=notes)
+
+    @cached_property
+    def relative(self) -> Floats:
+        """The values, less the smallest if all are whole numbers: exact, and small enough not to be rounded later."""
+        return self.values - self.values.min() if self.values.size and whole(self.values).all() else self.values
 
     @cached_property
     def size(self) -> float:
-        """The greatest of the values, whatever its sign."""
-        return float(np.abs(self.values).max(initial=0.0))
+        """The largest absolute value of those that are compared."""
+        return float(np.abs(self.relative).max(initial=0.0))
 
     @cached_property
     def ranks(self) -> Floats:
-        """The rank of each system on each unit, the lowest value having rank 1 and equal values the mean of theirs."""
-        apart = (_less(row, self.values) for row in self.values)
-        return np.array([(each > 0).sum(axis=0) + ((each == 0).sum(axis=0) + 1) / 2 for each in apart], np.float64)
+        """The rank of each system on each unit, 1 for the lowest value; tied values get their mean rank."""
+        differences = (less(row, self.values) for row in self.values)
+        return np.array([(d > 0).sum(axis=0) + ((d == 0).sum(axis=0) + 1) / 2 for d in differences], np.float64)
 
     def system(self, name: str) -> int:
-        """The place of a system."""
+        """The index of a system."""
         if name not in self.systems:
             raise BadInput(f"there is no system {name!r}; there are {', '.join(self.systems)}")
         return self.systems.index(name)
 
     def with_constant(self, value: float) -> Samples:
-        """The same with one more system, named after the one value it always has."""
+        """The same with one more system, which always has this value and is named after it."""
         if not np.isfinite(value):
-            raise BadInput(f"the baseline is {value}, which is no value that a system could have")
+            raise BadInput(f"the baseline must be a finite number, not {value}")
         name = f"{value:g}" if f"{value:g}" not in self.systems else f"always {value:g}"
         values = np.vstack([self.values, np.full(len(self), float(value))])
         return replace(self, systems=(*self.systems, name), values=values)
 
     def pairs(self, baseline: str | None = None) -> Pairs:
-        """Every other system paired with the baseline; without one, every two systems."""
+        """Every other system paired with the baseline; without a baseline, all pairs of systems."""
         if len(self.systems) < 2:
-            raise BadInput("only one system: a comparison needs a second one, or a number as its baseline")
+            raise BadInput("a comparison needs at least two systems, or a number as baseline; got 1 system")
         if baseline is None:
             first, second = zip(*combinations(range(len(self.systems)), 2), strict=True)
             return Pairs(self, np.array(first), np.array(second))
@@ -104,7 +97,7 @@ class Samples:
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Pairs of systems on the same units, `first[p]` and `second[p]` being their places among the systems."""
+    """Pairs of systems on the same units; `first[p]` and `second[p]` are their indices."""
 
     samples: Samples
     first: Ints
@@ -115,101 +108,136 @@ class Pairs:
 
     @property
     def n_units(self) -> int:
-        """On how many units the systems are compared."""
+        """Number of units compared."""
         return len(self.samples)
 
     @cached_property
     def difference(self) -> Floats:
-        """First less second, 0 where they are the same but for rounding: `difference[u, p]`."""
+        """First minus second, 0 if equal up to rounding: `difference[u, p]`."""
         values = self.samples.values
-        return np.ascontiguousarray(_less(values[self.first], values[self.second]).T)
+        return np.ascontiguousarray(less(values[self.first], values[self.second]).T)
+
+    @cached_property
+    def magnitude(self) -> Floats:
+        """The larger absolute value behind each difference: `magnitude[u, p]`."""
+        size = np.abs(self.samples.relative)
+        return np.ascontiguousarray(np.maximum(size[self.first], size[self.second]).T)
 
     @cached_property
     def mean(self) -> Floats:
         """The mean difference of each pair."""
-        return settled(self.difference.mean(axis=0), self.size)
+        return zero_within_rounding(self.difference.mean(axis=0), self.size)
 
     @cached_property
     def deviation(self) -> Floats:
         """The standard deviation of the differences of each pair."""
-        return settled(self.difference.std(axis=0, ddof=1), self.size)
+        return zero_within_rounding(self.difference.std(axis=0, ddof=1), self.size)
 
     @property
     def size(self) -> Floats:
-        """The greatest of the values of each pair, whatever its sign."""
-        greatest = np.abs(self.samples.values).max(axis=1)
+        """The largest absolute value of each pair."""
+        greatest = np.abs(self.samples.relative).max(axis=1)
         return np.maximum(greatest[self.first], greatest[self.second])
 
     def taken(self, which: Mask) -> Pairs:
-        """Only these of the pairs."""
+        """These pairs only."""
         return Pairs(self.samples, self.first[which], self.second[which])
 
 
-def samples(values: Mapping[str, Any], kind: str = "query") -> Samples:
-    """Samples from `{system: values}`, the values being a list in one order of units, or `{unit: value}`."""
+def samples(values: Mapping[str, Any], unit: str = "query") -> Samples:
+    """Samples from `{system: values}`, where values are a list in the same order of units, or `{unit: value}`."""
     if not values:
-        raise BadInput("there is no system to compare")
-    rows = {name: _by_unit(name, row) for name, row in _by_name(values, "systems").items()}
+        raise BadInput("there are no systems to compare")
+    rows = {name: _by_unit(name, row) for name, row in by_name(values, "systems").items()}
     units = _common(rows)
     table = np.array([[_number(row[unit], name, unit) for unit in units] for name, row in rows.items()], np.float64)
     table = table.reshape(len(rows), -1)
     unknown = np.argwhere(~np.isfinite(table))
     if len(unknown):
         s, u = unknown[0]
+        lost = f"{counted(len(unknown), 'value')} {'is not a number' if len(unknown) == 1 else 'are not numbers'}"
         raise BadInput(
-            f"{list(rows)[s]}: the value for {kind} {units[u]!r} is {table[s, u]}; {len(unknown)} values are not "
-            "numbers: leave their units out for all systems, or say what they count as"
+            f"{list(rows)[s]}: the value for {unit} {units[u]!r} is {table[s, u]}; {lost}: "
+            "remove such units for all systems, or replace their values"
         )
-    return Samples(tuple(rows), tuple(units), table, kind)
+    written = [value for row in rows.values() for value in map(row.__getitem__, units)]
+    same = merged(written, table.ravel())
+    if same is not None:
+        first, second = (written[place] for place in same)
+        raise BadInput(
+            f"the values {first} and {second} become one when rounded to floating point, which is exact for integers "
+            "up to 2**53 only; subtract a constant from all values"
+        )
+    return Samples(tuple(rows), tuple(units), table, unit)
 
 
 def counted(n: int, kind: str) -> str:
-    """So many units of a kind, in words.
+    """A number of units with its noun.
 
     >>> counted(1, "query"), counted(0, "query"), counted(2, "fold")
     ('1 query', '0 queries', '2 folds')
     """
-    several = f"{kind[:-1]}ies" if kind.endswith("y") else f"{kind}s"
-    return f"{n} {kind if n == 1 else several}"
+    return f"{n:,} {kind if n == 1 else plural(kind)}"
+
+
+def plural(kind: str) -> str:
+    """The plural of a noun.
+
+    >>> plural("query"), plural("class"), plural("day")
+    ('queries', 'classes', 'days')
+    """
+    if kind.endswith(("s", "x", "ch", "sh")):
+        return f"{kind}es"
+    return f"{kind[:-1]}ies" if kind.endswith("y") and kind[-2:-1] not in "aeiou" else f"{kind}s"
 
 
 def is_number(value: object) -> TypeGuard[float]:
-    """Whether this is a number, Python's or NumPy's, and not a truth."""
+    """Whether this is a number of Python or NumPy, and not a boolean."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
-def _by_name(given: Mapping[Any, Any], what: str) -> dict[str, Any]:
-    """The same by the text of each name, if no two have the same."""
-    named = {str(name): value for name, value in given.items()}
-    if len(named) < len(given):
-        twice, _ = Counter(map(str, given)).most_common(1)[0]
-        raise BadInput(f"two {what} are called {twice!r}: names are taken as text, and must differ as such")
+def by_name(values: Mapping[Any, Any], what: str) -> dict[str, Any]:
+    """The values by the text of their names, which must be distinct."""
+    named = {str(name): value for name, value in values.items()}
+    if len(named) < len(values):
+        twice, _ = Counter(map(str, values)).most_common(1)[0]
+        raise BadInput(f"two {what} are called {twice!r}: names are compared as text and must be distinct")
     return named
 
 
 def _by_unit(name: str, row: Any) -> dict[str, Any]:
     if isinstance(row, Mapping):
-        return _by_name(row, f"units of {name}")
+        return by_name(row, f"units of {name}")
+    if is_labelled(row):
+        return by_label(name, list(map(str, row.index)), row.tolist())
     if isinstance(row, str | bytes | Set) or not isinstance(row, Iterable):
-        raise BadInput(f"{name}: {row!r:.40} where a list of values in order, or {{unit: value}}, is needed")
+        raise BadInput(f"{name}: values must be a list, or {{unit: value}}, not {row!r:.40}")
     return {str(place): value for place, value in enumerate(row, 1)}
+
+
+def by_label(name: str, labels: Sequence[str], values: Sequence[Any]) -> dict[str, Any]:
+    """The values by the labels of their index, which must be distinct."""
+    twice, times = Counter(labels).most_common(1)[0]
+    if times > 1:
+        raise BadInput(f"{name}: {times} values have the index {twice!r}; one value per unit is needed")
+    return dict(zip(labels, values, strict=True))
 
 
 def _number(value: Any, name: str, unit: str) -> float:
     try:
-        return float(value)
-    except (TypeError, ValueError):
+        return number(value)
+    except ValueError:
         raise BadInput(f"{name}: the value for {unit!r} is {value!r}, which is not a number") from None
 
 
 def _common(rows: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """The units that the systems share, which must be all of them."""
+    """The units, which must be the same for all systems."""
     (name, first), *rest = rows.items()
     for other, row in rest:
         if row.keys() != first.keys():
             apart = len(row.keys() ^ first.keys())
             raise BadInput(
-                f"{name} has values for {len(first)} units and {other} for {len(row)}, {apart} of them not shared: "
-                "a paired comparison needs the same units for all systems"
+                f"{name} has values for {counted(len(first), 'unit')} and {other} for {len(row)}, but {apart} are "
+                "not in both: a paired comparison needs the same units for all systems"
             )
     return list(first)

@@ -1,4 +1,4 @@
-"""Sums over long columns: a block of rows at a time, so that what lies between stays in the cache; running; parted."""
+"""Sums of columns: by unit, in blocks that fit in the cache, cumulative, and on both sides of a threshold."""
 
 from __future__ import annotations
 
@@ -8,34 +8,66 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from cranfield.arrays import Floats, Ints, Mask
 
 _BLOCK = 1 << 14
 
 
+def by_unit(unit: Ints, value: NDArray[Any], n_units: int) -> Floats:
+    """Sum of the values of each unit, in order."""
+    weights = np.asarray(value, np.float64)
+    return np.bincount(unit, weights=weights, minlength=n_units).astype(np.float64, copy=False)
+
+
+def changes(*columns: NDArray[Any]) -> Mask:
+    """Which rows differ from the row before in any column; the first row counts as a change."""
+    changed = np.zeros(len(columns[0]), np.bool_)
+    changed[:1] = True
+    for column in columns:
+        changed[1:] |= column[1:] != column[:-1]
+    return changed
+
+
 def summed(term: Callable[..., NDArray[Any]], *columns: NDArray[Any]) -> Floats:
-    """The sum over the rows of a term computed of columns of one length."""
-    if len(columns[0]) <= _BLOCK:
-        return np.asarray(term(*columns).sum(), np.float64)
+    """Sum over the rows of a term computed from columns of equal length."""
     starts = range(0, len(columns[0]), _BLOCK)
-    each = [term(*(column[start : start + _BLOCK] for column in columns)).sum() for start in starts]
-    return np.asarray(sum(each), np.float64)
+    blocks = [term(*(column[start : start + _BLOCK] for column in columns)).sum() for start in starts]
+    return np.asarray(sum(blocks), np.float64)
 
 
 def from_top(weight: Floats) -> Floats:
-    """The sum of the weights from each place on, and nothing past the last."""
+    """Sum of the weights from each position to the end, and 0 after the last."""
     return np.append(np.cumsum(weight[::-1])[::-1], 0.0)
 
 
 def up_to(weight: Floats) -> Floats:
-    """The sum of the weights before each place, and of all past the last."""
+    """Sum of the weights before each position, and of all after the last."""
     return np.append(0.0, np.cumsum(weight))
 
 
-def parted(ascending: Floats, weight: Floats | None, threshold: Floats) -> tuple[Floats, Floats]:
-    """How many scores lie below each threshold, and how many do not.
+def apart(first: NDArray[Any], second: NDArray[Any], power: int) -> Floats:
+    """Sum of `first[i] * second[j] * |i - j| ** power` along the last axis, for power 1 or 2, without a table of pairs.
 
-    Weights are added up from both ends: what one sum less another leaves is rounding where it should be nothing.
+    Each step from i to j adds 1 to the distance, and the next odd number to its square.
+    """
+    return _rising(first, second, power) + _rising(first[..., ::-1], second[..., ::-1], power)
+
+
+def _rising(first: NDArray[Any], second: NDArray[Any], power: int) -> Floats:
+    """The same sum over i < j only."""
+    reached = np.cumsum(first, axis=-1, dtype=np.float64)
+    if power == 2:
+        before = np.roll(reached, 1, axis=-1)
+        before[..., 0] = 0
+        reached = np.cumsum(reached + before, axis=-1)
+    beyond = np.cumsum(second[..., ::-1], axis=-1, dtype=np.float64)[..., ::-1]
+    return np.asarray((reached[..., :-1] * beyond[..., 1:]).sum(axis=-1))
+
+
+def parted(ascending: Floats, weight: Floats | None, threshold: Floats) -> tuple[Floats, Floats]:
+    """Number of scores below each threshold, and at or above it.
+
+    Weights are summed from both ends: the difference of two sums would leave rounding errors instead of 0.
     """
     place = np.searchsorted(ascending, threshold, side="left")
     if weight is None:

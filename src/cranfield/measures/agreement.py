@@ -1,4 +1,4 @@
-"""Agreement of raters, beyond chance as each coefficient estimates it."""
+"""Inter-rater agreement, corrected for chance in various ways."""
 
 from __future__ import annotations
 
@@ -6,61 +6,82 @@ from typing import Literal
 
 import numpy as np
 
+from cranfield.arrays import Floats
 from cranfield.evidence.hits import ratio
-from cranfield.evidence.ratings import Floats, Ratings
-from cranfield.registry import measure
-from cranfield.settings import Level, Share
+from cranfield.evidence.ratings import Ratings
+from cranfield.evidence.rounding import LONG_SUMS
+from cranfield.evidence.sums import apart
+from cranfield.measures.registry import measure
+from cranfield.measures.settings import Level, Proportion
 
 Weights = Literal["none", "linear", "quadratic"]
 
-ONE_CATEGORY = "where every rating falls in one category"
+_LARGE = 2.0**1022
+_CELLS = 1 << 22  # of every two categories, looked at together
+ONE_CATEGORY = "all ratings are in one category"
 
 
-def credit(ratings: Ratings, weights: Weights) -> Floats:
-    """How far two categories agree: 1 for the same, less by how many places they lie apart."""
-    if weights != "none":
-        ratings.require_order()
-    place = np.arange(ratings.n_categories)
-    apart = np.abs(place[:, None] - place) / max(len(place) - 1, 1)
-    return {"none": (apart == 0).astype(np.float64), "linear": 1 - apart, "quadratic": 1 - apart**2}[weights]
+_POWER = {"linear": 1, "quadratic": 2}
+
+
+def agreeing(ratings: Ratings, weights: Weights, first: Floats, second: Floats) -> Floats:
+    """Sum of `first[a] * second[b]` over all pairs of categories, weighted by how far the two agree.
+
+    Equal categories have weight 1; with `weights`, others count less the further apart they are.
+    """
+    if weights == "none":
+        return np.asarray((first * second).sum(axis=-1))
+    most = _furthest(ratings) ** _POWER[weights]
+    return np.asarray(first.sum(axis=-1) * second.sum(axis=-1) - apart(first, second, _POWER[weights]) / most)
+
+
+def _furthest(ratings: Ratings) -> int:
+    """Distance in places between the first and the last category."""
+    ratings.require_order()
+    return max(ratings.n_categories - 1, 1)
 
 
 def observed(ratings: Ratings, weights: Weights = "none") -> Floats:
-    """The mean over items of the share of the pairs of its raters that agree."""
-    n = ratings.n_ratings
-    pairs = np.where(ratings.pairable, n * (n - 1), 1)
+    """Mean over items of the proportion of rater pairs that agree."""
     if weights == "none":
-        item, _, count = ratings.cells
-        agreeing = np.bincount(item, weights=count * (count - 1), minlength=len(n))
-    else:
-        counts = ratings.counts()
-        agreeing = ((counts @ credit(ratings, weights)) * counts).sum(axis=1) - n
-    return ratio(ratings.sum(ratings.pairable * agreeing / pairs), ratings.sum(ratings.pairable))
+        return ratings.observed
+    n = ratings.n_ratings
+    alike = n * (n - 1) - _scattered(ratings, _POWER[weights]) / _furthest(ratings) ** _POWER[weights]
+    return ratings.mean_of_pairs(alike)
+
+
+def _scattered(ratings: Ratings, power: int) -> Floats:
+    """For each item, the sum over ordered pairs of its ratings of their distance in places, or of its square."""
+    order = np.lexsort((ratings.category, ratings.item))
+    item, place, n = ratings.item[order], ratings.category[order].astype(np.float64), ratings.n_ratings
+    if power == 2:
+        mean = np.bincount(item, place, len(n)) / np.maximum(n, 1)
+        return 2 * n * np.bincount(item, (place - mean[item]) ** 2, len(n))
+    rank = np.arange(len(item)) - (np.cumsum(n) - n)[item]  # among the ratings of its item, from 0
+    return np.asarray(2 * np.bincount(item, place * (2 * rank - n[item] + 1), len(n)), np.float64)
 
 
 def beyond(agreement: Floats, chance: Floats) -> Floats:
-    """The agreement beyond chance, as a share of what was left to agree on."""
-    certain = np.isclose(chance, 1, rtol=0, atol=1e-12)
+    """Agreement beyond chance, as a proportion of the possible agreement beyond chance."""
+    certain = np.abs(chance - 1) <= LONG_SUMS
     return ratio(np.where(certain, 0, agreement - chance), np.where(certain, 0, 1 - chance))
 
 
 def _of_ratings(ratings: Ratings) -> Floats:
-    """The share of each category among all ratings."""
-    share = ratings.shares(np.ones(len(ratings.unit)))
-    return ratio(share, share.sum(axis=1, keepdims=True))
+    """Proportion of each category among all ratings."""
+    total = ratings.category_totals(np.ones(len(ratings.unit)))
+    return ratio(total, total.sum(axis=1, keepdims=True))
 
 
 def _of_items(ratings: Ratings) -> Floats:
-    """The mean over items of the share of each category among the item's ratings."""
-    share = ratings.shares(ratio(np.ones(len(ratings.unit)), ratings.n_ratings))
-    return ratio(share, share.sum(axis=1, keepdims=True))
+    """Mean over items of the proportion of each category among the item's ratings."""
+    total = ratings.category_totals(ratio(np.ones(len(ratings.unit)), ratings.n_ratings))
+    return ratio(total, total.sum(axis=1, keepdims=True))
 
 
-@measure(
-    "Agreement", title="Observed agreement", cite="fleiss1971", undefined="where no item has two ratings", pools=True
-)
+@measure("Agreement", title="Observed agreement", cite="fleiss1971", undefined="no item has two ratings", pools=True)
 def observed_agreement(ratings: Ratings, *, weights: Weights = "none") -> Floats:
-    """Mean over the items of the share of the pairs of raters that agree."""
+    """Mean over items of the proportion of rater pairs that agree."""
     return observed(ratings, weights)
 
 
@@ -70,26 +91,30 @@ def observed_agreement(ratings: Ratings, *, weights: Weights = "none") -> Floats
     cite="cohen1960",
     bounds=(-1, 1),
     names=("CohenKappa",),
-    undefined=f"{ONE_CATEGORY}; where it is not known who rated; where no item has two ratings",
+    undefined=f"{ONE_CATEGORY}, the raters are unknown, or no item has two ratings",
     pools=True,
 )
 def cohen_kappa(ratings: Ratings, *, weights: Weights = "none") -> Floats:
-    """Agreement of two raters beyond chance, chance being the product of each one's own shares of the categories.
+    """Agreement of two raters beyond chance, where chance is the product of the raters' own category proportions.
 
-    Of more than two raters it is the mean over every two (Light 1971). Weights give credit for categories that lie
-    near each other, by their places.
+    For more than two raters, the mean over all pairs (Light 1971). Weights give partial credit to categories that are
+    close to each other in the scale.
     """
-    near = credit(ratings, weights)
-    each = np.array([_kappa(ratings.table(a, b), near) for a, b in ratings.pairs]).reshape(-1, len(ratings))
-    known = ~np.isnan(each)
-    return ratio(np.where(known, each, 0).sum(axis=0), known.sum(axis=0))
+    kappas = np.array([_kappa(ratings, weights, a, b) for a, b in ratings.pairs]).reshape(-1, len(ratings))
+    known = ~np.isnan(kappas)
+    return ratio(np.where(known, kappas, 0).sum(axis=0), known.sum(axis=0))
 
 
-def _kappa(table: Floats, near: Floats) -> Floats:
-    total = table.sum(axis=(1, 2))
-    first, second = table.sum(axis=2), table.sum(axis=1)
-    agreement = ratio((table * near).sum(axis=(1, 2)), total)
-    return beyond(agreement, ratio(((first @ near) * second).sum(axis=1), total**2))
+def _kappa(ratings: Ratings, weights: Weights, first: int, second: int) -> Floats:
+    """Kappa of two raters on each topic."""
+    one, other = ratings.by_rater[:, first], ratings.by_rater[:, second]
+    both = (one >= 0) & (other >= 0)
+    missed = np.abs(one - other) > 0
+    if weights != "none":
+        missed = (np.abs(one - other) / _furthest(ratings)) ** _POWER[weights]
+    total = ratings.sum(both)
+    chance = agreeing(ratings, weights, ratings.chosen(one, both), ratings.chosen(other, both))
+    return beyond(1 - ratio(ratings.sum(both * missed), total), ratio(chance, total**2))
 
 
 @measure(
@@ -98,20 +123,19 @@ def _kappa(table: Floats, near: Floats) -> Floats:
     cite="fleiss1971",
     bounds=(-1, 1),
     names=("FleissKappa", "ScottPi", "Pi"),
-    undefined=f"{ONE_CATEGORY}; where no item has two ratings",
+    undefined=f"{ONE_CATEGORY}, or no item has two ratings",
     pools=True,
 )
 def fleiss_kappa(
     ratings: Ratings, *, weights: Weights = "none", margins: Literal["ratings", "items"] = "ratings"
 ) -> Floats:
-    """Agreement of any number of raters beyond chance, chance being the squared shares of the pooled categories.
+    """Agreement of any number of raters beyond chance, where chance is the sum of the squared pooled proportions.
 
-    Of two raters it is Scott's pi. Items may have unequal numbers of ratings: the shares are then those among all
-    ratings, or the mean of those among each item's. Items with one rating count in the shares alone.
+    For two raters it is Scott's pi. Items may have different numbers of ratings: the proportions are then those among
+    all ratings, or the mean of those among each item's. Items with a single rating count towards the proportions only.
     """
-    share = _of_ratings(ratings) if margins == "ratings" else _of_items(ratings)
-    chance = ((share @ credit(ratings, weights)) * share).sum(axis=1)
-    return beyond(observed(ratings, weights), chance)
+    proportion = _of_ratings(ratings) if margins == "ratings" else _of_items(ratings)
+    return beyond(observed(ratings, weights), agreeing(ratings, weights, proportion, proportion))
 
 
 @measure(
@@ -120,11 +144,11 @@ def fleiss_kappa(
     cite="bennett1954",
     bounds=(-1, 1),
     names=("BennettS", "PABAK"),
-    undefined="where there is one category; where no item has two ratings",
+    undefined="there is only one category, or no item has two ratings",
     pools=True,
 )
-def fixed_kappa(ratings: Ratings, *, chance: Share | Literal["uniform"] = "uniform") -> Floats:
-    """Agreement beyond chance, chance being one over the number of categories, or the share given."""
+def fixed_kappa(ratings: Ratings, *, chance: Proportion | Literal["uniform"] = "uniform") -> Floats:
+    """Agreement beyond chance, where chance is one over the number of categories, or the given probability."""
     fixed = 1 / ratings.n_categories if chance == "uniform" else float(chance)
     return beyond(observed(ratings), np.full(len(ratings), fixed))
 
@@ -135,17 +159,17 @@ def fixed_kappa(ratings: Ratings, *, chance: Share | Literal["uniform"] = "unifo
     cite="gwet2008",
     bounds=(-1, 1),
     names=("GwetAC1",),
-    undefined="where there is one category; where no item has two ratings",
+    undefined="there is only one category, or no item has two ratings",
     pools=True,
 )
 def gwet_ac1(ratings: Ratings, *, weights: Weights = "none") -> Floats:
-    """Agreement beyond chance, chance being how often a random rating would meet one where categories are in doubt.
+    """Agreement beyond chance, where chance is the probability of agreeing by accident on items that are hard to rate.
 
-    It stays high where nearly all items are of one category, when kappa falls. With weights it is AC2.
+    Unlike kappa it stays high when nearly all items belong to one category. With weights it is AC2.
     """
-    share = _of_items(ratings)
+    proportion = _of_items(ratings)
     size = ratings.n_categories
-    doubt = (share * (1 - share)).sum(axis=1) * credit(ratings, weights).sum()
+    doubt = (proportion * (1 - proportion)).sum(axis=1) * agreeing(ratings, weights, np.ones(size), np.ones(size))
     return beyond(observed(ratings, weights), ratio(doubt, float(size * (size - 1))))
 
 
@@ -155,17 +179,22 @@ def gwet_ac1(ratings: Ratings, *, weights: Weights = "none") -> Floats:
     cite="krippendorff2004",
     bounds=(-np.inf, 1),
     names=("KrippendorffAlpha",),
-    undefined=f"{ONE_CATEGORY}; where no item has two ratings",
+    undefined=f"{ONE_CATEGORY}, or no item has two ratings",
     pools=True,
 )
-def krippendorff_alpha(ratings: Ratings, *, level: Literal["nominal", "ordinal", "interval"] = "nominal") -> Floats:
-    """One less the disagreement within items over that between all ratings, items with one rating left out.
+def krippendorff_alpha(
+    ratings: Ratings, *, level: Literal["nominal", "ordinal", "interval", "ratio"] = "nominal"
+) -> Floats:
+    """One minus the observed disagreement within items divided by the expected disagreement between all ratings.
 
-    Categories differ or not (nominal), differ by the ranks between them (ordinal), or by their values (interval).
+    Items with a single rating are excluded. Categories either match or not (nominal), or differ by the ranks between
+    them (ordinal), by their values (interval), or by their difference over their sum (ratio, for numbers from 0).
     """
     n_pairable = ratings.sum(ratings.pairable * ratings.n_ratings)
     if level == "nominal":
         within, between = _apart(ratings, n_pairable)
+    elif level == "ratio":
+        within, between = _ratios(ratings)
     else:
         within, between = _deviations(ratings, _values(ratings, level))
     return 1 - ratio(within * (n_pairable - 1), between)
@@ -174,25 +203,52 @@ def krippendorff_alpha(ratings: Ratings, *, level: Literal["nominal", "ordinal",
 def _apart(ratings: Ratings, n_pairable: Floats) -> tuple[Floats, Floats]:
     """How often two ratings differ, within items and between all."""
     n = ratings.n_ratings
-    item, _, count = ratings.cells
-    same = np.bincount(item, weights=count * (count - 1), minlength=len(n))
-    within = ratings.sum(ratings.pairable * (n - ratio(same, np.where(ratings.pairable, n - 1, 1))))
-    total = ratings.shares(ratings.pairable.astype(np.float64))
+    within = ratings.sum(ratings.pairable * (n - ratio(ratings.n_agreeing, np.where(ratings.pairable, n - 1, 1))))
+    total = ratings.category_totals(ratings.pairable.astype(np.float64))
     return within, n_pairable**2 - (total**2).sum(axis=1)
+
+
+def _ratios(ratings: Ratings) -> tuple[Floats, Floats]:
+    """Squared difference of ratings over their sum, within items and between all."""
+    ratings.require_amounts()
+    scale = ratings.scale / (2 if ratings.scale.max() > _LARGE else 1)  # the sum of any two is finite
+    item, category, count = ratings.cells
+    n = ratings.n_ratings
+    n_cells = np.bincount(item, minlength=len(n))
+    start = np.cumsum(n_cells) - n_cells
+    first = np.repeat(np.arange(len(item)), n_cells[item])  # every two categories that an item was put in
+    second = np.arange(len(first)) - np.repeat(np.cumsum(n_cells[item]) - n_cells[item], n_cells[item])
+    second += start[item[first]]
+    apart = count[first] * count[second] * _relative(scale[category[first]], scale[category[second]])
+    disagreement = np.bincount(item[first], weights=apart, minlength=len(n))
+    within = ratings.sum(ratings.pairable * disagreement / np.where(ratings.pairable, n - 1, 1))
+    total = ratings.category_totals(ratings.pairable.astype(np.float64))
+    step = max(_CELLS // len(scale), 1)
+    parts = (slice(at, at + step) for at in range(0, len(scale), step))
+    between = sum((total[:, part] * (total @ _relative(scale[:, None], scale[part]))).sum(axis=1) for part in parts)
+    return within, np.asarray(between, np.float64)
+
+
+def _relative(a: Floats, b: Floats) -> Floats:
+    """The squared difference over the sum, 0 for two zeros."""
+    total = a + b
+    return np.square(np.divide(a - b, total, out=np.zeros_like(total), where=total > 0))
 
 
 def _values(ratings: Ratings, level: str) -> Floats:
     """The value of each rating: its category's, or the mean rank of its category among the topic's ratings."""
     if level == "interval":
-        return ratings.scale[ratings.category]
+        _, exponent = np.frexp(np.abs(ratings.scale).max())
+        scale = np.ldexp(ratings.scale, -exponent)  # in any unit and from any origin: squares of large numbers,
+        return (scale - scale.min())[ratings.category]  # and means of numbers that lie close, would lose digits
     ratings.require_order()
-    total = ratings.shares(ratings.pairable.astype(np.float64))
+    total = ratings.category_totals(ratings.pairable.astype(np.float64))
     rank = np.cumsum(total, axis=1) - total / 2
     return rank[ratings.unit[ratings.item], ratings.category]
 
 
 def _deviations(ratings: Ratings, value: Floats) -> tuple[Floats, Floats]:
-    """How far ratings lie apart, within items and between all: from their means, so that memory stays linear."""
+    """Squared distances of ratings within items and between all, computed from their means to keep memory linear."""
     n = ratings.n_ratings
     counts = ratings.pairable[ratings.item]
     item, value = ratings.item[counts], value[counts]
@@ -209,13 +265,13 @@ def _deviations(ratings: Ratings, value: Floats) -> tuple[Floats, Floats]:
     "Overlap",
     title="Overlap of relevant sets",
     cite="voorhees2000",
-    undefined="where no rater finds any item relevant",
+    undefined="no rater finds any item relevant",
     pools=True,
 )
 def overlap(ratings: Ratings, *, rel: Level = 1) -> Floats:
-    """Items that all of their raters find relevant, over those that any does."""
+    """Number of items that all raters find relevant, divided by the number that any rater finds relevant."""
     item, category, count = ratings.cells
     relevant = count * (ratings.scale[category] >= rel)
     n_relevant = np.bincount(item, weights=relevant, minlength=len(ratings.unit))
-    found = ratings.pairable & (n_relevant > 0)
-    return ratio(ratings.sum(found & (n_relevant == ratings.n_ratings)), ratings.sum(found))
+    by_any = ratings.pairable & (n_relevant > 0)
+    return ratio(ratings.sum(by_any & (n_relevant == ratings.n_ratings)), ratings.sum(by_any))

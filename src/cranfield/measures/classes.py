@@ -1,4 +1,4 @@
-"""Measures of a whole confusion matrix, of any number of classes."""
+"""Measures of a whole confusion matrix, for any number of classes."""
 
 from __future__ import annotations
 
@@ -8,37 +8,29 @@ import numpy as np
 
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.exact import Numbers, ratio, root
-from cranfield.measures.labels import NOTHING, Parts
-from cranfield.registry import measure
+from cranfield.evidence.sums import apart
+from cranfield.measures.rates import NOTHING, Parts
+from cranfield.measures.registry import measure
 
 
-@measure(
-    "Accuracy",
-    title="Accuracy",
-    cite="fawcett2006",
-    names=("ACC",),
-    aliases=("accuracy", "acc"),
-    undefined=NOTHING,
-    share=True,
-)
+@measure("Accuracy", title="Accuracy", cite="fawcett2006", names=("ACC",), undefined=NOTHING, proportion=True)
 def accuracy(confusion: Confusion) -> Parts:
-    """Share of the items that was predicted right."""
-    return confusion.right.sum(), confusion.counts.sum()
+    """Proportion of items predicted correctly."""
+    return confusion.right.sum(), np.asarray(confusion.total)
 
 
 @measure(
     "ErrorRate",
     title="Error rate",
     cite="fawcett2006",
-    names=("ERR", "HammingLoss"),
-    aliases=("error_rate", "hamming_loss"),
+    names=("ERR", "HammingLoss", "zero_one_loss"),
     higher_is_better=False,
     undefined=NOTHING,
-    share=True,
+    proportion=True,
 )
 def error_rate(confusion: Confusion) -> Parts:
-    """Share of the items that was predicted wrong."""
-    return confusion.cells.fn.sum(), confusion.counts.sum()
+    """Proportion of items predicted incorrectly."""
+    return confusion.cells.fn.sum(), np.asarray(confusion.total)
 
 
 @measure(
@@ -47,62 +39,59 @@ def error_rate(confusion: Confusion) -> Parts:
     names=("NIR",),
     higher_is_better=None,
     undefined=NOTHING,
-    share=True,
+    proportion=True,
 )
 def no_information_rate(confusion: Confusion) -> Parts:
-    """Accuracy of always giving the most frequent answer."""
-    return confusion.actual.max(initial=0), confusion.counts.sum()
+    """Accuracy of always predicting the most frequent class."""
+    return confusion.actual.max(initial=0), np.asarray(confusion.total)
 
 
 @measure(
-    "BalancedAccuracy",
-    title="Balanced accuracy",
-    cite="brodersen2010",
-    names=("MacroAccuracy",),
-    aliases=("balanced_accuracy",),
-    undefined=NOTHING,
+    "BalancedAccuracy", title="Balanced accuracy", cite="brodersen2010", names=("MacroAccuracy",), undefined=NOTHING
 )
 def balanced_accuracy(confusion: Confusion) -> Numbers:
-    """Mean over the classes that have items of the share that was recognised."""
+    """Mean of the recalls of the classes that have items."""
     present = confusion.actual > 0
-    share = ratio(confusion.right[present], confusion.actual[present])
-    return ratio(share.sum(), float(len(share)))
+    recall = ratio(confusion.right[present], confusion.actual[present])
+    return ratio(recall.sum(), float(len(recall)))
 
 
 @measure(
     "Kappa",
     title="Cohen's kappa",
     cite="cohen1960",
-    aliases=("kappa",),
+    names=("CohenKappa",),
     bounds=(-1, 1),
-    undefined="the actual and the predicted answers are all the same",
+    undefined="all actual and predicted labels are the same",
 )
 def kappa(confusion: Confusion, *, weights: Literal["linear", "quadratic"] | None = None) -> Numbers:
-    """Agreement beyond chance, as a share of what is possible beyond chance; weights forgive near misses.
+    """Agreement beyond chance, as a proportion of the possible agreement beyond chance; weights forgive near misses.
 
-    Weights take the classes in the order of the matrix: a miss by k classes counts k, or k².
+    Weights use the order of the classes in the matrix: a miss by k classes costs k, or k².
     """
-    place = np.arange(len(confusion.labels))
-    apart = np.abs(place[:, None] - place).astype(np.float64)
-    miss = {None: apart > 0, "linear": apart, "quadratic": apart**2}[weights]
-    by_chance = confusion.actual[:, None] * ratio(confusion.predicted, float(confusion.counts.sum()))
-    return 1 - ratio((miss * confusion.counts).sum(), (miss * by_chance).sum())
+    row, column, count = confusion.wrong
+    power = {None: 0, "linear": 1, "quadratic": 2}[weights]
+    missed = (np.abs(row - column).astype(np.float64) ** power * count).sum()
+    if weights is None:
+        by_chance = (confusion.cells.positive * confusion.cells.rejected).sum()
+    else:
+        by_chance = apart(confusion.actual, confusion.predicted, power)
+    return 1 - ratio(missed * confusion.total, by_chance)
 
 
 @measure(
     "MCC",
     title="Matthews correlation",
     cite="gorodkin2004",
-    names=("Phi",),
-    aliases=("mcc",),
+    names=("Phi", "matthews_corrcoef"),
     bounds=(-1, 1),
     undefined={
-        "all items are of one class": lambda confusion: (confusion.actual > 0).sum() < 2,
-        "all items were predicted to be of one class": lambda confusion: (confusion.predicted > 0).sum() < 2,
+        "all items belong to one class": lambda confusion: (confusion.actual > 0).sum() < 2,
+        "all items were predicted to belong to one class": lambda confusion: (confusion.predicted > 0).sum() < 2,
     },
 )
 def matthews(confusion: Confusion) -> Numbers:
-    """Correlation of the actual with the predicted classes."""
+    """Correlation between actual and predicted classes."""
     cells = confusion.cells
     across = (cells.tp * cells.tn - cells.fp * cells.fn).sum()
     spread = (cells.positive * cells.negative).sum() * (cells.accepted * cells.rejected).sum()

@@ -1,4 +1,4 @@
-"""Several rates of yes-or-no answers in one figure: means, correlations, ratios of odds."""
+"""Combinations of rates of a binary classifier: means, correlations and odds ratios."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ import numpy as np
 from cranfield.errors import BadSetting
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.exact import Numbers, ratio, root
-from cranfield.measures.labels import NO_POSITIVES, NONE_ACCEPTED, OF_ONE_KIND, ONE_CLASS, Parts
-from cranfield.registry import Reasons, measure
-from cranfield.settings import NonNegative, Share
+from cranfield.measures.aliases import refused
+from cranfield.measures.declaration import Reasons
+from cranfield.measures.rates import NO_POSITIVES, NONE_ACCEPTED, OF_ONE_KIND, ONE_CLASS, Parts
+from cranfield.measures.registry import measure
+from cranfield.measures.settings import Beta, Proportion
 
-_NEITHER = "nothing is positive and nothing was predicted positive"
-_NO_FALSE_POSITIVES = "there are no false positives, so that the ratio has no bound"
-_NO_FALSE_NEGATIVES = "there are no false negatives, so that the ratio has no bound"
-_NO_TRUE_NEGATIVES = "there are no true negatives, so that the ratio has no bound"
+_NEITHER = "there are neither positives nor predicted positives"
+_NO_FALSE_POSITIVES = "there are no false positives, so the ratio is infinite"
+_NO_FALSE_NEGATIVES = "there are no false negatives, so the ratio is infinite"
+_NO_TRUE_NEGATIVES = "there are no true negatives, so the ratio is infinite"
 _OF_F: Reasons = {
     _NEITHER: lambda cells, **_: (cells.positive == 0) & (cells.accepted == 0),
-    NO_POSITIVES: lambda _, alpha, **__: alpha == 0,
+    NO_POSITIVES: lambda _, beta, alpha: alpha == 0 or beta == np.inf,
     NONE_ACCEPTED: lambda _, beta, alpha: beta == 0 or alpha == 1,
 }
 
@@ -27,7 +29,6 @@ _OF_F: Reasons = {
     title="Balanced accuracy",
     cite="brodersen2010",
     names=("MacroAccuracy",),
-    aliases=("balanced_accuracy",),
     undefined=ONE_CLASS,
     monotone=True,
 )
@@ -37,16 +38,23 @@ def balanced_accuracy(cells: Cells) -> Numbers:
 
 
 @measure(
-    "F", title="F-measure", cite="vanrijsbergen1979", aliases=("F{beta}", "f{beta}"), undefined=_OF_F, monotone=True
+    "F",
+    title="F-measure",
+    cite="vanrijsbergen1979",
+    aliases=("F{beta}", refused("fbeta_score", "write beta in the name or as a setting: F2 or F(beta=2)")),
+    undefined=_OF_F,
+    monotone=True,
 )
-def f_measure(cells: Cells, *, beta: NonNegative = 1, alpha: Share | None = None) -> Numbers:
+def f_measure(cells: Cells, *, beta: Beta = 1, alpha: Proportion | None = None) -> Numbers:
     """Weighted harmonic mean of precision and recall; beta above 1 favours recall, as does alpha below 0.5.
 
-    Precision weighs alpha = 1/(1 + beta²), recall the rest: TP / (TP + alpha FP + (1 - alpha) FN), hence for beta 1
-    TP / (TP + (FP + FN) / 2), where the two kinds of mistakes are averaged.
+    Precision has weight alpha = 1/(1 + beta²) and recall the rest: TP / (TP + alpha FP + (1 - alpha) FN). For beta 1
+    this is TP / (TP + (FP + FN) / 2): the two kinds of errors are averaged. Beta 0 is precision, beta inf recall.
     """
     if alpha is not None and beta != 1:
-        raise BadSetting("F takes beta or alpha, which say the same: alpha is 1/(1 + beta²)")
+        raise BadSetting("F takes beta or alpha, not both: alpha is 1/(1 + beta²)")
+    if beta == np.inf:
+        return ratio(cells.tp, cells.tp + cells.fn)
     if alpha is not None:
         return ratio(cells.tp, cells.tp + alpha * cells.fp + (1 - alpha) * cells.fn)
     return ratio((1 + beta**2) * cells.tp, (1 + beta**2) * cells.tp + cells.fp + beta**2 * cells.fn)
@@ -69,20 +77,19 @@ def g_measure(cells: Cells) -> Numbers:
     "Jaccard",
     title="Jaccard coefficient",
     cite="jaccard1901",
-    names=("CSI",),
-    aliases=("jaccard",),
+    names=("CSI", "IoU"),
     undefined=_NEITHER,
-    share=True,
+    proportion=True,
     monotone=True,
 )
 def jaccard(cells: Cells) -> Parts:
-    """True positives as a share of the items that are positive or were predicted so."""
+    """True positives as a proportion of the items that are positive, predicted positive, or both."""
     return cells.tp, cells.tp + cells.fp + cells.fn
 
 
-@measure("Dice", title="Dice coefficient", cite="dice1945", aliases=("dice",), undefined=_NEITHER, monotone=True)
+@measure("Dice", title="Dice coefficient", cite="dice1945", undefined=_NEITHER, monotone=True)
 def dice(cells: Cells) -> Numbers:
-    """Twice the true positives, over the positives and what was predicted positive."""
+    """Twice the true positives, divided by the number of positives plus the number of predicted positives."""
     return ratio(2 * cells.tp, cells.positive + cells.accepted)
 
 
@@ -90,13 +97,12 @@ def dice(cells: Cells) -> Numbers:
     "MCC",
     title="Matthews correlation",
     cite="matthews1975",
-    names=("Phi",),
-    aliases=("mcc",),
+    names=("Phi", "matthews_corrcoef"),
     bounds=(-1, 1),
     undefined=OF_ONE_KIND,
 )
 def matthews(cells: Cells) -> Numbers:
-    """Correlation of the actual with the predicted answers."""
+    """Correlation between actual and predicted labels."""
     across = cells.tp * cells.tn - cells.fp * cells.fn
     return root(ratio(across * abs(across), cells.positive * cells.accepted * (cells.negative * cells.rejected)))
 
@@ -105,12 +111,12 @@ def matthews(cells: Cells) -> Numbers:
     "Kappa",
     title="Cohen's kappa",
     cite="cohen1960",
-    aliases=("kappa",),
+    names=("CohenKappa",),
     bounds=(-1, 1),
-    undefined="the actual and the predicted answers are all the same",
+    undefined="all actual and predicted labels are the same",
 )
 def kappa(cells: Cells) -> Numbers:
-    """Agreement beyond chance, as a share of what is possible beyond chance."""
+    """Agreement beyond chance, as a proportion of the possible agreement beyond chance."""
     across = cells.tp * cells.tn - cells.fp * cells.fn
     return ratio(2 * across, cells.positive * cells.rejected + cells.accepted * cells.negative)
 
@@ -120,25 +126,18 @@ def kappa(cells: Cells) -> Numbers:
     title="Informedness",
     cite="youden1950",
     names=("Youden",),
-    aliases=("youden", "informedness"),
     bounds=(-1, 1),
     undefined=ONE_CLASS,
     monotone=True,
 )
 def informedness(cells: Cells) -> Numbers:
-    """Recall plus specificity less one: Youden's J."""
+    """Recall plus specificity minus one: Youden's J."""
     return ratio(cells.tp * cells.tn - cells.fp * cells.fn, cells.positive * cells.negative)
 
 
-@measure(
-    "Markedness",
-    title="Markedness",
-    cite="powers2011",
-    bounds=(-1, 1),
-    undefined="everything was predicted to be of one class",
-)
+@measure("Markedness", title="Markedness", cite="powers2011", bounds=(-1, 1), undefined="only one class was predicted")
 def markedness(cells: Cells) -> Numbers:
-    """Precision plus negative predictive value less one."""
+    """Precision plus negative predictive value minus one."""
     return ratio(cells.tp * cells.tn - cells.fp * cells.fn, cells.accepted * cells.rejected)
 
 
@@ -151,7 +150,7 @@ def markedness(cells: Cells) -> Numbers:
     undefined=OF_ONE_KIND | {_NO_FALSE_POSITIVES: lambda cells: cells.fp == 0},
 )
 def positive_likelihood_ratio(cells: Cells) -> Numbers:
-    """How much more often positives are predicted positive than negatives are."""
+    """True positive rate divided by false positive rate."""
     return ratio(cells.tp * cells.negative, cells.fp * cells.positive)
 
 
@@ -165,7 +164,7 @@ def positive_likelihood_ratio(cells: Cells) -> Numbers:
     undefined=OF_ONE_KIND | {_NO_TRUE_NEGATIVES: lambda cells: cells.tn == 0},
 )
 def negative_likelihood_ratio(cells: Cells) -> Numbers:
-    """How much more often positives are predicted negative than negatives are."""
+    """False negative rate divided by true negative rate."""
     return ratio(cells.fn * cells.negative, cells.tn * cells.positive)
 
 
@@ -178,5 +177,5 @@ def negative_likelihood_ratio(cells: Cells) -> Numbers:
     | {_NO_FALSE_POSITIVES: lambda cells: cells.fp == 0, _NO_FALSE_NEGATIVES: lambda cells: cells.fn == 0},
 )
 def diagnostic_odds_ratio(cells: Cells) -> Numbers:
-    """Odds of being predicted positive for the positives, over those for the negatives."""
+    """Odds of a positive prediction for positives, divided by those for negatives."""
     return ratio(cells.tp * cells.tn, cells.fp * cells.fn)

@@ -1,12 +1,14 @@
-"""What yes-or-no answers are worth: gains over always saying yes, costs, and distances from the ideal."""
+"""Utility of binary decisions: gains over always predicting positive, costs, and distances from the ideal."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from cranfield.errors import BadSetting
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.exact import Numbers, ratio, root
-from cranfield.measures.labels import (
+from cranfield.measures.declaration import Reasons
+from cranfield.measures.rates import (
     NO_NEGATIVES,
     NO_POSITIVES,
     NONE_ACCEPTED,
@@ -16,8 +18,8 @@ from cranfield.measures.labels import (
     fallout,
     miss_rate,
 )
-from cranfield.registry import Reasons, measure
-from cranfield.settings import NonNegative, Persistence, Share
+from cranfield.measures.registry import measure
+from cranfield.measures.settings import Beta, NonNegative, Persistence, Proportion
 
 _NONE_FOUND: Reasons = {
     NO_NEGATIVES: OF_ONE_KIND[NO_NEGATIVES],
@@ -34,9 +36,12 @@ _NONE_FOUND: Reasons = {
     undefined=_NONE_FOUND,
     monotone=True,
 )
-def precision_gain(cells: Cells) -> Numbers:
-    """Precision on a harmonic scale where 0 is that of always saying yes, and 1 is perfect."""
-    return 1 - ratio(cells.fp * cells.positive, cells.tp * cells.negative)
+def precision_gain(cells: Cells, *, clip: bool = False) -> Numbers:
+    """Precision on a harmonic scale where 0 is always predicting positive and 1 is perfect.
+
+    With clip, a precision below the prevalence counts as the prevalence, so that the gain is at least 0.
+    """
+    return _clipped(1 - ratio(cells.fp * cells.positive, cells.tp * cells.negative), cells, clip)
 
 
 @measure(
@@ -48,9 +53,12 @@ def precision_gain(cells: Cells) -> Numbers:
     undefined=_NONE_FOUND,
     monotone=True,
 )
-def recall_gain(cells: Cells) -> Numbers:
-    """Recall on a harmonic scale where 0 is a recall equal to the prevalence, and 1 is perfect."""
-    return 1 - ratio(cells.fn * cells.positive, cells.tp * cells.negative)
+def recall_gain(cells: Cells, *, clip: bool = False) -> Numbers:
+    """Recall on a harmonic scale where 0 is a recall equal to the prevalence and 1 is perfect.
+
+    With clip, a recall below the prevalence counts as the prevalence, so that the gain is at least 0.
+    """
+    return _clipped(1 - ratio(cells.fn * cells.positive, cells.tp * cells.negative), cells, clip)
 
 
 @measure(
@@ -63,17 +71,38 @@ def recall_gain(cells: Cells) -> Numbers:
     undefined=_NONE_FOUND,
     monotone=True,
 )
-def f_gain(cells: Cells, *, beta: NonNegative = 1) -> Numbers:
-    """Mean of precision gain and recall gain, weighted 1 to beta²: the F-measure on their scale."""
-    wrong = cells.fp + beta**2 * cells.fn
-    return 1 - ratio(wrong * cells.positive, (1 + beta**2) * cells.tp * cells.negative)
+def f_gain(cells: Cells, *, beta: Beta = 1, alpha: Proportion | None = None, clip: bool = False) -> Numbers:
+    """Mean of precision gain and recall gain, weighted 1 to beta²: the F-measure on their scale.
+
+    Precision gain has weight alpha = 1/(1 + beta²). With clip, it is the mean of the clipped gains.
+    """
+    if alpha is not None and beta != 1:
+        raise BadSetting("FGain takes beta or alpha, not both: alpha is 1/(1 + beta²)")
+    if beta == np.inf:
+        return recall_gain(cells, clip=clip)
+    if clip:
+        weight = 1 / (1 + beta**2) if alpha is None else alpha
+        return weight * precision_gain(cells, clip=True) + (1 - weight) * recall_gain(cells, clip=True)
+    if alpha is not None:
+        wrong, both = alpha * cells.fp + (1 - alpha) * cells.fn, cells.tp
+    else:
+        wrong, both = cells.fp + beta**2 * cells.fn, (1 + beta**2) * cells.tp
+    return 1 - ratio(wrong * cells.positive, both * cells.negative)
+
+
+def _clipped(gain: Numbers, cells: Cells, clip: bool) -> Numbers:
+    """The gain, or 0 if it is lower or there are no true positives; undefined if there is only one class."""
+    if not clip:
+        return gain
+    with np.errstate(invalid="ignore"):  # comparing an undefined fraction
+        return np.where(cells.positive * cells.negative == 0, np.nan, np.fmax(gain, 0))
 
 
 @measure(
     "WeightedRates", title="Weighted recall and specificity", cite="fawcett2006", undefined=ONE_CLASS, monotone=True
 )
-def weighted_rates(cells: Cells, *, recall: Share = 0.5) -> Numbers:
-    """Mean of recall and specificity, recall with the weight given."""
+def weighted_rates(cells: Cells, *, recall: Proportion = 0.5) -> Numbers:
+    """Weighted mean of recall and specificity, where recall has the given weight."""
     hits = recall * cells.tp * cells.negative
     return ratio(hits + (1 - recall) * cells.tn * cells.positive, cells.positive * cells.negative)
 
@@ -90,22 +119,15 @@ def weighted_rates(cells: Cells, *, recall: Share = 0.5) -> Numbers:
     monotone=True,
 )
 def corner_distance(cells: Cells) -> Numbers:
-    """Distance in ROC space from the point where all positives and no negatives are predicted positive."""
+    """Distance in ROC space from the point with true positive rate 1 and false positive rate 0."""
     missed, false = cells.fn * cells.negative, cells.fp * cells.positive
     both = cells.positive * cells.negative
     return root(ratio(missed * missed + false * false, both * both))
 
 
-@measure(
-    "RateGap",
-    title="Gap between the error rates",
-    names=("EERGap",),
-    aliases=("eer",),
-    higher_is_better=False,
-    undefined=ONE_CLASS,
-)
+@measure("RateGap", title="Gap between the error rates", names=("EERGap",), higher_is_better=False, undefined=ONE_CLASS)
 def rate_gap(cells: Cells) -> Numbers:
-    """How far fall-out and miss rate are apart; 0 where they are the equal error rate."""
+    """Difference between false positive rate and false negative rate; 0 where both are the equal error rate."""
     apart = cells.fp * cells.positive - cells.fn * cells.negative
     return ratio(abs(apart), cells.positive * cells.negative)
 
@@ -119,11 +141,10 @@ def rate_gap(cells: Cells) -> Numbers:
     undefined=NOTHING,
     monotone=True,
 )
-def cost_accuracy(cells: Cells, *, c: Share = 0.5) -> Numbers:
-    """Accuracy where a false positive costs c and a false negative 1 - c, doubled so that c = 0.5 is accuracy.
+def cost_accuracy(cells: Cells, *, c: Proportion = 0.5) -> Numbers:
+    """Accuracy where a false positive costs c and a false negative 1 - c, doubled so that c = 0.5 gives accuracy.
 
-    2(1-c) π TPR + 2c (1-π)(1-FPR): a calibrated scorer is best at the threshold c. As printed in the keynote,
-    2c π TPR + 2c (1-π) FPR, it would be best to say yes to everything.
+    2(1-c) π TPR + 2c (1-π)(1-FPR): the best threshold of a calibrated scorer is c.
     """
     return ratio(2 * (1 - c) * cells.tp + 2 * c * cells.tn, cells.total)
 
@@ -139,9 +160,9 @@ def cost_accuracy(cells: Cells, *, c: Share = 0.5) -> Numbers:
     monotone=True,
 )
 def expected_cost(
-    cells: Cells, *, fp: NonNegative = 1, fn: NonNegative = 1, prevalence: Share | None = None
+    cells: Cells, *, fp: NonNegative = 1, fn: NonNegative = 1, prevalence: Proportion | None = None
 ) -> Numbers:
-    """Mean cost of an item, given what a false positive and a false negative cost, and the prevalence to expect."""
+    """Mean cost per item for the given costs of a false positive and a false negative and the expected prevalence."""
     if prevalence is None:
         return ratio(fp * cells.fp + fn * cells.fn, cells.total)
     return fn * prevalence * miss_rate(cells) + fp * (1 - prevalence) * fallout(cells)
@@ -149,7 +170,7 @@ def expected_cost(
 
 @measure("NetBenefit", title="Net benefit", cite="vickers2006", bounds=(-np.inf, 1), undefined=NOTHING, monotone=True)
 def net_benefit(cells: Cells, *, threshold: Persistence = 0.5) -> Numbers:
-    """True positives an item, less false ones at the odds of the probability from which one would act."""
+    """True positives per item, minus false positives weighted by the odds of the threshold probability."""
     return ratio((1 - threshold) * cells.tp - threshold * cells.fp, (1 - threshold) * cells.total)
 
 
@@ -162,5 +183,5 @@ def net_benefit(cells: Cells, *, threshold: Persistence = 0.5) -> Numbers:
     monotone=True,
 )
 def lift(cells: Cells) -> Numbers:
-    """How many times denser positives are in what was predicted positive than in all."""
+    """Prevalence among the predicted positives divided by the prevalence among all items."""
     return ratio(cells.tp * cells.total, cells.accepted * cells.positive)

@@ -1,4 +1,4 @@
-"""Measures of a ranking with relevance in grades."""
+"""Measures of a ranking with graded relevance."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadSetting
-from cranfield.evidence.hits import Floats, Hits, Ints, Mask, ratio
-from cranfield.registry import also, measure
-from cranfield.settings import Cutoff, GainTable, Level, NonNegative, Persistence, Positive, Range
+from cranfield.evidence.hits import Hits, ratio
+from cranfield.measures.aliases import also, cut_off, ranx, refused
+from cranfield.measures.registry import measure
+from cranfield.measures.settings import Cutoff, GainTable, Level, NonNegative, Persistence, Positive, Range
 
 Gain = Literal["linear", "exp2"]
 Discount = Literal["log(i+1)", "log(i)"]
@@ -19,21 +21,24 @@ _WORTH = {("dcg", "log2"): ("gain", "linear"), ("dcg", "exp-log2"): ("gain", "ex
 
 
 _HIGHEST = 1000
+_RANX_RBP = (
+    "ranx multiplies by the grade, so its rbp exceeds 1 for grades above 1; use RBP(p=…) for binary relevance, "
+    "or RBP(p=…, gain='linear') for grades divided by the top grade"
+)
+_NCG = "use RelCG for the cumulative gain over the ideal one, or nCG for the mean gain over that of the top grade"
 
 
 def worth(grade: Floats, gain: str | tuple[tuple[float, float], ...], rel: float | None = None) -> Floats:
-    """What each grade is worth: the grade, 2^grade - 1, or what the table says; nothing below 0 unless it says so.
+    """The gain of each grade: the grade, 2^grade - 1, or as the table says; at least 0 unless the table says otherwise.
 
-    With rel, grades below it are worth nothing, whatever the table says.
+    With rel, lower grades have no gain, whatever the table says.
     """
     if rel is not None:
         return np.where(grade >= rel, worth(grade, gain), 0)
     known = np.maximum(grade, 0)
     if gain == "exp2":
         if known.max(initial=0) > _HIGHEST:
-            raise BadSetting(
-                f"2^{known.max():g} is beyond what can be counted; grades up to {_HIGHEST} can have gain exp2"
-            )
+            raise BadSetting(f"2^{known.max():g} is too large; gain='exp2' supports grades up to {_HIGHEST}")
         return np.exp2(known) - 1
     for level, value in gain if isinstance(gain, tuple) else ():
         known = np.where(grade == level, value, known)
@@ -41,20 +46,20 @@ def worth(grade: Floats, gain: str | tuple[tuple[float, float], ...], rel: float
 
 
 def by_worth(best: Hits, gain: str | tuple[tuple[float, float], ...], rel: float | None = None) -> tuple[Hits, Floats]:
-    """The best ranking put in the order of the gains, and what it gains: nobody has to retrieve what costs."""
+    """The ideal ranking sorted by gain, and its gains: documents with a negative gain are never ideal."""
     if isinstance(gain, tuple):
         best = best.sorted_by(worth(best.grade, gain, rel))
     return best, np.maximum(worth(best.grade, gain, rel), 0)
 
 
-def share_of_top(hits: Hits, top: float | None, gain: Gain = "linear") -> Floats:
-    """Each gain as a share of that of the top grade: the given one, or the best in the query's judgments."""
+def proportion_of_top(hits: Hits, top: float | None, gain: Gain = "linear") -> Floats:
+    """Each gain divided by that of the top grade: the given one, or the highest in the query's judgments."""
     best = hits.ideal.greatest(hits.ideal.grade)[hits.unit] if top is None else np.full(len(hits.grade), top)
     return np.nan_to_num(ratio(worth(np.minimum(hits.grade, best), gain), worth(best, gain)))
 
 
 def divisor(rank: Ints, kind: Discount, base: float) -> Floats:
-    """What a rank divides the gain by: the logarithm of the next rank, or its own from the base on."""
+    """The discount of a rank: the logarithm of the next rank, or of the rank itself from the base on."""
     if kind == "log(i)":
         return np.maximum(1, np.log2(rank) / np.log2(base))
     return np.log2(rank + 1) / np.log2(base)
@@ -68,13 +73,22 @@ def cumulative_gain(hits: Hits, *, k: Cutoff | None = None, gain: Gain | GainTab
 
 @measure("nCG", title="Normalised cumulative gain", cite="weber2023", linear=True)
 def normalised_cumulative_gain(hits: Hits, *, k: Cutoff | None = None, top: Positive | None = None) -> Floats:
-    """Mean over the first k of the grade as a share of the top grade: precision, for grades."""
-    return ratio(hits.sum(share_of_top(hits, top) * hits.top(k)), hits.positions(k))
+    """Mean over the first k of the grade divided by the top grade: precision for graded relevance."""
+    return ratio(hits.sum(proportion_of_top(hits, top) * hits.top(k)), hits.positions(k))
 
 
-@measure("NCG", title="Cumulative gain over the ideal one", cite="jarvelin2002", linear=True)
-def cumulative_gain_over_ideal(hits: Hits, *, k: Cutoff | None = None, gain: Gain | GainTable = "linear") -> Floats:
-    """Cumulative gain as a share of the best possible at that depth: recall, for grades."""
+@measure(
+    "RelCG",
+    title="Relative cumulative gain",
+    cite="jarvelin2002",
+    aliases=(refused("NCG", _NCG), refused("NCG@{k}", _NCG)),
+    linear=True,
+)
+def relative_cumulative_gain(hits: Hits, *, k: Cutoff | None = None, gain: Gain | GainTable = "linear") -> Floats:
+    """Cumulative gain divided by the best possible at that depth: relative precision for graded relevance.
+
+    Järvelin and Kekäläinen call it normalised cumulative gain.
+    """
     best, gains = by_worth(hits.ideal, gain)
     return ratio(cumulative_gain(hits, k=k, gain=gain), best.sum(gains * best.top(k)))
 
@@ -84,16 +98,7 @@ def cumulative_gain_over_ideal(hits: Hits, *, k: Cutoff | None = None, gain: Gai
     title="Discounted cumulative gain",
     cite="jarvelin2002",
     bounds=(0, np.inf),
-    aliases=(
-        "dcg",
-        "dcg@{k}",
-        "dcg-l{rel}",
-        "dcg@{k}-l{rel}",
-        also("dcg_burges", gain="exp2"),
-        also("dcg_burges@{k}", gain="exp2"),
-        also("dcg_burges-l{rel}", gain="exp2"),
-        also("dcg_burges@{k}-l{rel}", gain="exp2"),
-    ),
+    aliases=(*ranx("dcg"), *ranx("dcg_burges", gain="exp2")),
     synonyms=_WORTH,
     linear=True,
 )
@@ -108,8 +113,10 @@ def discounted_cumulative_gain(
 ) -> Floats:
     """Sum of the gains of the first k, each divided by a logarithm of its rank.
 
-    With rel, grades below it gain nothing.
+    With rel, lower grades have no gain.
     """
+    if k is not None and type(hits) is Hits:
+        hits = hits.truncated(k)  # the others would add 0
     return hits.sum(worth(hits.grade, gain, rel) * hits.top(k) / divisor(hits.rank, discount, base))
 
 
@@ -134,9 +141,12 @@ def ideal_discounted_cumulative_gain(
 ) -> Floats:
     """Discounted cumulative gain of the best ranking of all judged documents, or of the retrieved ones.
 
-    With rel, grades below it gain nothing.
+    With rel, lower grades have no gain.
     """
-    best, gains = by_worth(hits.ideal if ideal == "judged" else hits.resorted, gain, rel)
+    best = hits.ideal if ideal == "judged" else hits.resorted
+    if k is not None and not isinstance(gain, tuple):
+        best = best.truncated(k)  # which are the best already, unless a table reorders them
+    best, gains = by_worth(best, gain, rel)
     return best.sum(gains * best.top(k) / divisor(best.rank, discount, base))
 
 
@@ -145,18 +155,7 @@ def ideal_discounted_cumulative_gain(
     title="Normalised discounted cumulative gain",
     cite="jarvelin2002",
     names=("NDCG",),
-    aliases=(
-        "ndcg",
-        "ndcg_cut_{k}",
-        "ndcg_cut.{k}",
-        "ndcg@{k}",
-        "ndcg-l{rel}",
-        "ndcg@{k}-l{rel}",
-        also("ndcg_burges", gain="exp2"),
-        also("ndcg_burges@{k}", gain="exp2"),
-        also("ndcg_burges-l{rel}", gain="exp2"),
-        also("ndcg_burges@{k}-l{rel}", gain="exp2"),
-    ),
+    aliases=(*cut_off("ndcg_cut"), *ranx("ndcg"), *ranx("ndcg_burges", gain="exp2")),
     synonyms=_WORTH,
     linear=True,
 )
@@ -170,10 +169,10 @@ def normalised_discounted_cumulative_gain(
     ideal: Literal["judged", "retrieved"] = "judged",
     rel: Level | None = None,
 ) -> Floats:
-    """Discounted cumulative gain as a share of that of the ideal ranking.
+    """Discounted cumulative gain divided by that of the ideal ranking.
 
     The ideal ranking holds all judged documents of the query, retrieved or not, unless `ideal` says otherwise. With
-    rel, grades below it gain nothing, in the ideal ranking either.
+    rel, lower grades have no gain, in the ideal ranking either.
     """
     return ratio(
         discounted_cumulative_gain(hits, k=k, gain=gain, discount=discount, base=base, rel=rel),
@@ -183,9 +182,9 @@ def normalised_discounted_cumulative_gain(
 
 @measure("ERR", title="Expected reciprocal rank", cite="chapelle2009")
 def expected_reciprocal_rank(hits: Hits, *, k: Cutoff | None = None, top: Positive = 4) -> Floats:
-    """Expected value of one over the rank at which a user who reads downwards is satisfied.
+    """Expected reciprocal of the rank at which a user scanning from the top is satisfied.
 
-    A document of grade g satisfies with probability (2^g - 1)/2^top; higher grades count as the top one.
+    A document of grade g satisfies with probability (2^g - 1)/2^top; grades above the top one count as the top one.
     """
     satisfied = (np.exp2(np.clip(hits.grade, 0, top)) - 1) / np.exp2(top)
     return hits.sum(satisfied * hits.product_above(1 - satisfied) * hits.top(k) / hits.rank)
@@ -193,13 +192,13 @@ def expected_reciprocal_rank(hits: Hits, *, k: Cutoff | None = None, top: Positi
 
 @measure("nERR", title="Normalised expected reciprocal rank", cite="chapelle2009")
 def normalised_expected_reciprocal_rank(hits: Hits, *, k: Cutoff | None = None, top: Positive = 4) -> Floats:
-    """Expected reciprocal rank as a share of that of the ideal ranking."""
+    """Expected reciprocal rank divided by that of the ideal ranking."""
     return ratio(expected_reciprocal_rank(hits, k=k, top=top), expected_reciprocal_rank(hits.ideal, k=k, top=top))
 
 
 @measure("Q", title="Q-measure", cite="sakai2004", names=("QMeasure",))
 def q_measure(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1, beta: NonNegative = 1) -> Floats:
-    """Average precision with the blended ratio: documents and gains found so far, over rank and ideal gains so far."""
+    """Average precision with the blended ratio: (documents + gains so far) / (rank + ideal gains so far)."""
     relevant = hits.relevant(rel) & hits.top(k)
     gained = hits.accumulated(np.where(relevant, hits.grade, 0))
     best = hits.ideal
@@ -210,11 +209,11 @@ def q_measure(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1, beta: NonN
 
 @measure("GAP", title="Graded average precision", cite="robertson2010", linear=True)
 def graded_average_precision(hits: Hits, *, k: Cutoff | None = None) -> Floats:
-    """Average precision over all places where a user might draw the line of relevance, each grade weighing the same."""
-    found = hits.judged & hits.top(k)
+    """Expected average precision over all relevance thresholds a user may have, each grade being equally likely."""
+    judged_in_top = hits.judged & hits.top(k)
     agreed = np.zeros(len(hits.grade))
     for level, step in hits.levels:
-        above = found & (hits.grade >= level[hits.unit])
+        above = judged_in_top & (hits.grade >= level[hits.unit])
         agreed += step[hits.unit] * above * hits.running(above)
     gains = np.bincount(hits.pool_unit, weights=np.maximum(hits.pool_grade, 0), minlength=len(hits))
     return ratio(hits.sum(agreed / hits.rank), gains)
@@ -227,8 +226,7 @@ def graded_average_precision(hits: Hits, *, k: Cutoff | None = None) -> Floats:
     aliases=(
         also("rbp", p=0.9, gain="linear"),  # trec_eval
         also("rbp_p={p}", gain="linear"),
-        "rbp{p}",  # ranx: rbp.95
-        "rbp{p}-l{rel}",
+        *(refused(pattern, _RANX_RBP) for pattern in ("rbp{p}", "rbp{p}-l{rel}", "rbp@{p}", "rbp@{p}-l{rel}")),
     ),
     linear=True,
 )
@@ -241,10 +239,10 @@ def rank_biased_precision(
     gain: Literal["binary"] | Gain | GainTable = "binary",
     top: Positive | None = None,
 ) -> Floats:
-    """Expected share of relevant documents among those seen by a user who goes on to the next with probability p.
+    """Expected proportion of relevant documents seen by a user who continues to the next with probability p.
 
-    Grades count as relevant from `rel` on; with a linear or exp2 gain, as a share of that of the top grade; with a
-    table as it says, or as a share of the greatest gain where that is above 1.
+    Documents of grade `rel` or higher are relevant; with a linear or exp2 gain they count in proportion to the top
+    grade; with a table as it says, in proportion to the greatest gain where that is above 1.
     """
     return (1 - p) * hits.sum(_satisfaction(hits, rel, gain, top) * hits.top(k) * p ** (hits.rank - 1.0))
 
@@ -255,7 +253,7 @@ def _satisfaction(
     if gain == "binary":
         return hits.relevant(rel)
     if isinstance(gain, str):
-        return share_of_top(hits, top, gain)
+        return proportion_of_top(hits, top, gain)
     best, gains = by_worth(hits.ideal, gain)
     return np.maximum(worth(hits.grade, gain), 0) / np.maximum(best.greatest(gains), 1)[hits.unit]
 
@@ -269,5 +267,5 @@ def _satisfaction(
     linear=True,
 )
 def rank_biased_residual(hits: Hits, *, k: Cutoff | None = None, p: Persistence = 0.8) -> Floats:
-    """How much rank-biased precision could still rise were all unjudged documents, seen and unseen, relevant."""
+    """Increase in rank-biased precision if all unjudged documents, seen and unseen, were relevant."""
     return 1 - (1 - p) * hits.sum((hits.judged & hits.top(k)) * p ** (hits.rank - 1.0))

@@ -1,4 +1,4 @@
-"""Measures that bear with judgments that are not complete, and those that say how incomplete they are."""
+"""Measures for incomplete judgments, and measures of how incomplete they are."""
 
 from __future__ import annotations
 
@@ -6,11 +6,16 @@ from typing import Literal
 
 import numpy as np
 
-from cranfield.evidence.hits import Floats, Hits, ratio
-from cranfield.registry import measure
-from cranfield.settings import Cutoff, Level
+from cranfield.arrays import Floats
+from cranfield.evidence.hits import Hits, ratio
+from cranfield.measures.aliases import cut_off, refused
+from cranfield.measures.registry import measure
+from cranfield.measures.settings import Cutoff, Level
 
 _EPSILON = 0.00001  # as trec_eval has it
+_BEIR_HOLE = (
+    "BEIR counts documents that were judged for no query at all; Unjudged@10 counts those not judged for their query"
+)
 
 
 @measure(
@@ -24,10 +29,10 @@ _EPSILON = 0.00001  # as trec_eval has it
 def binary_preference(
     hits: Hits, *, rel: Level = 1, form: Literal["trec", "plain"] = "trec", capped: bool = True
 ) -> Floats:
-    """Mean over the relevant documents of the share of judged documents that are not relevant and not above them.
+    """Mean over the relevant documents of the proportion of judged non-relevant documents not ranked above them.
 
-    Only the first R such documents count; trec_eval divides by R or by their number, whichever is less, the plain form
-    by R. Uncapped, the plain form counts all of them and may fall below 0.
+    Only the first R judged non-relevant documents count; trec_eval divides by R or their number, whichever is less,
+    the plain form by R. Uncapped, the plain form counts all of them and may be negative.
     """
     relevant = hits.relevant(rel)
     n_relevant = hits.n_relevant(rel)[hits.unit]
@@ -52,7 +57,7 @@ measure(
 def inferred_average_precision(hits: Hits, *, rel: Level = 1) -> Floats:
     """Average precision estimated from judgments of a sample of the pool.
 
-    Documents with a negative grade were in the pool and not in the sample.
+    Documents with a negative grade were pooled but not sampled.
     """
     relevant = hits.relevant(rel)
     before = hits.running(relevant) - 1
@@ -65,9 +70,9 @@ def inferred_average_precision(hits: Hits, *, rel: Level = 1) -> Floats:
     return ratio(hits.sum(relevant * expected), hits.n_relevant(rel))
 
 
-@measure("Judged", title="Judged", cite="ir_measures", higher_is_better=None, linear=True)
+@measure("Judged", title="Judged", cite="ir_measures", higher_is_better=None, linear=True, binary={"k": 1})
 def judged(hits: Hits, *, k: Cutoff | None = None) -> Floats:
-    """Share of the first k that was judged; a ranking that ends before k is taken for what it has."""
+    """Proportion of the first k that is judged; a ranking shorter than k is taken as it is."""
     return ratio(hits.count(hits.judged & hits.top(k)), hits.depth(k))
 
 
@@ -76,9 +81,10 @@ def judged(hits: Hits, *, k: Cutoff | None = None) -> Floats:
     title="Unjudged",
     cite="trec_eval",
     higher_is_better=None,
-    aliases=("unj_{k}", "unj.{k}", "Hole@{k}"),
+    aliases=(*cut_off("unj"), refused("Hole@{k}", _BEIR_HOLE)),
     linear=True,
+    binary={"k": 1},
 )
 def unjudged(hits: Hits, *, k: Cutoff | None = None) -> Floats:
-    """Share of the first k ranks that holds a document nobody judged."""
+    """Proportion of the first k ranks that hold an unjudged document."""
     return ratio(hits.depth(k) - hits.count(hits.judged & hits.top(k)), hits.positions(k))

@@ -1,4 +1,4 @@
-"""Measures of preference: how many of the preferences that judges state does a ranking meet."""
+"""Preference measures: how many stated preferences does a ranking satisfy?"""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield.arrays import Floats
 from cranfield.evidence.groups import Groups
-from cranfield.evidence.hits import Floats, ratio
+from cranfield.evidence.hits import ratio
 from cranfield.evidence.preferences import Preferences
+from cranfield.measures.aliases import also, cut_off
 from cranfield.measures.ranking import average_precision, r_precision
+from cranfield.measures.registry import measure
 from cranfield.measures.sets import precision
-from cranfield.registry import also, measure
-from cranfield.settings import Cutoff, Level, NonNegative
+from cranfield.measures.settings import Cutoff, Level, NonNegative
 
 Pairs = Literal["all", "either", "both"]
 
@@ -31,84 +33,84 @@ _ANY = (0, np.inf)
     aliases=("prefs_num_prefs_poss",),
 )
 def n_preferences(preferences: Preferences, *, pairs: Pairs = "all") -> Floats:
-    """Number of preferences stated; of those on documents of which both, or either, were retrieved."""
+    """Number of preferences; optionally only between documents of which both, or at least one, were retrieved."""
     return preferences.sum(_of(preferences.stated, pairs))
 
 
 @measure(
     "NumPrefsMet",
-    title="Preferences met",
+    title="Preferences satisfied",
     cite="trec_eval",
     aggregate="sum",
     bounds=_ANY,
     aliases=("prefs_num_prefs_ful", also("prefs_num_prefs_ful_ret", pairs="both")),
 )
 def n_preferences_met(preferences: Preferences, *, pairs: Pairs = "all") -> Floats:
-    """Number of preferences that the ranking meets."""
+    """Number of preferences satisfied by the ranking."""
     return preferences.sum(_of(preferences.met, pairs))
 
 
 @measure(
     "Prefs",
-    title="Preferences met",
+    title="Preferences satisfied",
     cite="carterette2008",
     aliases=("prefs_simp", also("prefs_simp_imp", pairs="either"), also("prefs_simp_ret", pairs="both")),
 )
-def share_of_preferences(preferences: Preferences, *, pairs: Pairs = "all") -> Floats:
-    """Share of the preferences that the ranking meets: the better document comes first, or it alone was retrieved.
+def proportion_of_preferences(preferences: Preferences, *, pairs: Pairs = "all") -> Floats:
+    """Proportion of preferences satisfied: the preferred document ranks higher, or it alone was retrieved.
 
-    A preference on two documents that were not retrieved is not met; `pairs` leaves such preferences out, or those on
-    any document that was not retrieved.
+    A preference between two missing documents is not satisfied; `pairs` can exclude such preferences, or those with
+    any missing document.
     """
     return ratio(n_preferences_met(preferences, pairs=pairs), n_preferences(preferences, pairs=pairs))
 
 
 @measure(
     "PrefPairs",
-    title="Preferences met, by pairs of documents",
+    title="Preferences satisfied, by pairs of documents",
     cite="trec_eval",
     aliases=("prefs_pair", also("prefs_pair_imp", pairs="either"), also("prefs_pair_ret", pairs="both")),
 )
 def pairs_of_documents(preferences: Preferences, *, pairs: Pairs = "all") -> Floats:
-    """Mean over the pairs of documents of the share of judgment groups with a preference on the pair that is met."""
+    """Mean over document pairs of the proportion of judgment groups whose preference on the pair is satisfied."""
     return ratio(_of(preferences.pairs_met, pairs), _of(preferences.n_pairs, pairs))
 
 
 @measure(
     "PrefGroups",
-    title="Preferences met, by judgment groups",
+    title="Preferences satisfied, by judgment groups",
     cite="trec_eval",
     aliases=("prefs_avgjg", also("prefs_avgjg_imp", pairs="either"), also("prefs_avgjg_ret", pairs="both")),
 )
 def judgment_groups(preferences: Preferences, *, pairs: Pairs = "all") -> Floats:
-    """Mean over the judgment groups of the share of their preferences that the ranking meets.
+    """Mean over the judgment groups of the proportion of preferences satisfied.
 
-    A group without preferences counts 0, unless no group of the query has any.
+    A group without preferences counts as 0, unless no group of the query has any.
     """
     stated = _of(preferences.stated, pairs)
-    share = np.nan_to_num(ratio(_of(preferences.met, pairs), stated))
-    return np.where(preferences.sum(stated) > 0, ratio(preferences.sum(share), preferences.n_groups), np.nan)
+    proportion = np.nan_to_num(ratio(_of(preferences.met, pairs), stated))
+    return np.where(preferences.sum(stated) > 0, ratio(preferences.sum(proportion), preferences.n_groups), np.nan)
 
 
 @measure(
     "PrefGroupsEven",
-    title="Preferences met, by judgment groups with as many irrelevant documents as relevant ones",
+    title="Preferences satisfied, by judgment groups with equal numbers of relevant and non-relevant documents",
     cite="trec_eval",
     aliases=("prefs_avgjg_Rnonrel", also("prefs_avgjg_Rnonrel_ret", pairs="both")),
 )
 def even_judgment_groups(
     preferences: Preferences, *, pairs: Literal["all", "both"] = "all", form: Literal["trec", "plain"] = "trec"
 ) -> Floats:
-    """Mean over the judgment groups of the share of preferences met, had each as many irrelevant documents as relevant.
+    """As PrefGroups, with as many non-relevant documents as relevant ones in each group.
 
-    Only the first irrelevant documents count; where there are too few, more are taken to be below every relevant
-    document that was retrieved. trec_eval, in a group without subgroups that has too many, also compares the
-    irrelevant documents with each other, so that even the best ranking stays below 1; among retrieved documents it
-    takes some numbers from all documents. The plain form does neither.
+    Only the first non-relevant documents count; if there are too few, the rest are assumed below every relevant
+    document that was retrieved. In a group without subgroups that has too many, trec_eval removes only documents of the
+    lowest level and also compares those with each other, so that even the best ranking stays below 1; among retrieved
+    documents it takes some numbers from all documents. The plain form does neither.
     """
     met, stated = _evened(preferences, pairs == "both", form == "trec")
-    share = ratio(met, stated)
-    return ratio(preferences.sum(share), preferences.n_groups)
+    proportion = ratio(met, stated)
+    return ratio(preferences.sum(proportion), preferences.n_groups)
 
 
 def _of(table: NDArray[Any], pairs: Pairs) -> NDArray[Any]:
@@ -117,19 +119,21 @@ def _of(table: NDArray[Any], pairs: Pairs) -> NDArray[Any]:
 
 
 def _evened(preferences: Preferences, retrieved: bool, trec: bool) -> tuple[Floats, Floats]:
-    """How many even preferences each group has, met and in all, those on missing irrelevant documents included."""
+    """The number of balanced preferences of each group, satisfied and in all, with missing non-relevant documents."""
     at = int(retrieved)
     relevant, other = preferences.n_relevant[:, at], preferences.n_other[:, at]
-    lacking = np.maximum(relevant - other, 0)
-    column = np.where(preferences.partial & trec, 2, 1) if retrieved else np.zeros_like(preferences.unit)
+    lacking, whole = np.maximum(relevant - other, 0), preferences.n_relevant[:, 0 if trec else at]
+    column = np.where(preferences.partial, 2 * at, 3 + at) if trec else np.full(len(other), at)
     group = np.arange(len(column))
     met = preferences.even_met[group, column] + preferences.n_relevant[:, 1] * lacking
-    stated = preferences.even_stated[group, column] + preferences.n_relevant[:, 0 if trec else at] * lacking
+    stated = preferences.even_stated[group, column] + whole * lacking
     if trec:
         twice = ~preferences.partial & (other > relevant)
-        first = np.minimum(preferences.n_other[:, 1], relevant)
-        met = met + twice * (first * (relevant - 1) - first * (first - 1) // 2)
-        stated = stated + twice * other * relevant
+        lowest = preferences.n_lowest[:, at]
+        kept = np.minimum(lowest, relevant)
+        first = np.minimum(preferences.n_lowest[:, 1], kept)
+        met = met + twice * (first * (kept - 1) - first * (first - 1) // 2)
+        stated = stated + twice * lowest * kept
     return met, stated
 
 
@@ -139,14 +143,9 @@ def average_precision_by_groups(groups: Groups, *, k: Cutoff | None = None, rel:
     return groups.mean(average_precision(groups.hits, k=k, rel=rel))
 
 
-@measure(
-    "P_JG",
-    title="Precision, by judgment groups",
-    cite="trec_eval",
-    aliases=("P_avgjg_{k}", "P_avgjg.{k}"),
-)
+@measure("P_JG", title="Precision, by judgment groups", cite="trec_eval", aliases=cut_off("P_avgjg"))
 def precision_by_groups(groups: Groups, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
-    """Mean over the judgment groups of the share of the first k that is relevant."""
+    """Mean over the judgment groups of precision at k."""
     return groups.mean(precision(groups.hits, k=k, rel=rel))
 
 
@@ -157,5 +156,5 @@ def precision_by_groups(groups: Groups, *, k: Cutoff | None = None, rel: Level =
     aliases=("Rprec_mult_avgjg_{multiple}", "Rprec_mult_avgjg.{multiple}"),
 )
 def r_precision_by_groups(groups: Groups, *, rel: Level = 1, multiple: NonNegative = 1) -> Floats:
-    """Mean over the judgment groups of precision at R or a multiple of R, R the relevant documents of the group."""
+    """Mean over the judgment groups of precision at R, the number of relevant documents of the group, or a multiple."""
     return groups.mean(r_precision(groups.hits, rel=rel, multiple=multiple))

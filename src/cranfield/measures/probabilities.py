@@ -1,36 +1,39 @@
-"""Measures of probabilities: what they cost when they are wrong, and whether they can be taken at their word."""
+"""Measures of predicted probabilities: scoring rules and calibration."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
+from cranfield.arrays import Floats
 from cranfield.evidence.exact import Numbers, ratio
 from cranfield.evidence.probabilities import Bounds, Probabilities, binned
 from cranfield.evidence.sums import summed
-from cranfield.evidence.thresholds import Floats, Thresholds
-from cranfield.measures.labels import NOTHING
-from cranfield.registry import measure
-from cranfield.settings import Count, Range
+from cranfield.evidence.thresholds import Thresholds
+from cranfield.measures.rates import NOTHING, ONE_CLASS
+from cranfield.measures.registry import measure
+from cranfield.measures.settings import Count, Range
 
 CLIP = 1e-15
 # the least that, taken from 1, leaves less than 1
 Clip = Annotated[float, Range("a number between 1.1e-16 and 0.5", low=1.1e-16, high=0.5, open=True)]
 _ANY = (0, np.inf)
+_explained = partial(measure, bounds=(-np.inf, 1), undefined=ONE_CLASS)
+_loss = partial(measure, higher_is_better=False, undefined=NOTHING)
 
 
 def _total(scores: Thresholds) -> float:
     return float(scores.n_positive + scores.n_negative)
 
 
-def _weighted(term: Callable[[Floats], Floats], given: Floats, weight: Floats | None) -> Floats:
-    """The sum of a term of each probability, weighted."""
+def _weighted(term: Callable[[Floats], Floats], probability: Floats, weight: Floats | None) -> Floats:
+    """The weighted sum of a term of each probability."""
     if weight is None:
-        return summed(term, given)
-    return summed(lambda given, weight: term(given) * weight, given, weight)
+        return summed(term, probability)
+    return summed(lambda p, weight: term(p) * weight, probability, weight)
 
 
 def _clipped(ascending: Floats, clip: float) -> Floats:
@@ -39,98 +42,83 @@ def _clipped(ascending: Floats, clip: float) -> Floats:
     return ascending if inside else np.clip(ascending, clip, 1 - clip)
 
 
-def _summed_up(value: NDArray[np.float64] | float, n: float, total: bool) -> Numbers:
-    """The sum, or the mean over as many items."""
+def _summed_up(value: Floats | float, n: float, total: bool) -> Numbers:
+    """The sum, or the mean over n items."""
     return np.asarray(value, np.float64) if total else ratio(np.asarray(value), n)
 
 
-# of yes-or-no answers
+def _entropy(size: Floats) -> Numbers:
+    """Log-loss of always predicting the proportions of the classes."""
+    proportion = ratio(size[size > 0], size.sum())
+    return -np.asarray((proportion * np.log(proportion)).sum())
 
 
-@measure(
-    "LogLoss",
-    title="Log-loss",
-    cite="good1952",
-    names=("CrossEntropy",),
-    aliases=("log_loss",),
-    bounds=_ANY,
-    higher_is_better=False,
-    undefined=NOTHING,
-    probable=True,
-)
+# binary
+
+
+@_loss("LogLoss", title="Log-loss", cite="good1952", names=("CrossEntropy",), bounds=_ANY, needs_probability=True)
 def log_loss(scores: Thresholds, *, clip: Clip = CLIP, total: bool = False) -> Numbers:
-    """Mean of -log of the probability given to what came true, probabilities clipped to [clip, 1 - clip]."""
+    """Mean negative log of the predicted probability of the true class, probabilities clipped to [clip, 1 - clip]."""
     yes, no = _clipped(scores.positive, clip), _clipped(scores.negative, clip)
     gain = _weighted(np.log, yes, scores.positive_weight)
-    other = _weighted(lambda given: np.log1p(-given), no, scores.negative_weight)
+    other = _weighted(lambda p: np.log1p(-p), no, scores.negative_weight)
     return _summed_up(-(gain + other), _total(scores), total)
 
 
-@measure(
-    "Brier",
-    title="Brier score",
-    cite="brier1950",
-    aliases=("brier",),
-    higher_is_better=False,
-    undefined=NOTHING,
-    probable=True,
-)
+@_loss("Brier", title="Brier score", cite="brier1950", names=("brier_score_loss",), needs_probability=True)
 def brier(scores: Thresholds, *, total: bool = False) -> Numbers:
-    """Mean square of how far the probability is from what came true, 1 or 0."""
-    yes = _weighted(lambda given: (1 - given) ** 2, scores.positive, scores.positive_weight)
+    """Mean squared difference between the predicted probability and the outcome, 1 or 0."""
+    yes = _weighted(lambda p: (1 - p) ** 2, scores.positive, scores.positive_weight)
     no = _weighted(np.square, scores.negative, scores.negative_weight)
     return _summed_up(yes + no, _total(scores), total)
 
 
-@measure(
-    "ECE",
-    title="Expected calibration error",
-    cite="naeini2015",
-    higher_is_better=False,
-    undefined=NOTHING,
-    probable=True,
-)
+@_explained("D2LogLoss", title="Explained log-loss", cite="good1952", needs_probability=True)
+def explained_log_loss(scores: Thresholds, *, clip: Clip = CLIP) -> Numbers:
+    """One minus the log-loss divided by that of always predicting the prevalence."""
+    size = np.array([scores.n_positive, scores.n_negative], np.float64)
+    return 1 - ratio(log_loss(scores, clip=clip), _entropy(size))
+
+
+@_explained("D2Brier", title="Brier skill score", cite="brier1950", names=("BSS",), needs_probability=True)
+def explained_brier(scores: Thresholds) -> Numbers:
+    """One minus the Brier score divided by that of always predicting the prevalence."""
+    return 1 - ratio(brier(scores), uncertainty(scores))
+
+
+@_loss("ECE", title="Expected calibration error", cite="naeini2015", needs_probability=True)
 def expected_calibration_error(scores: Thresholds, *, bins: Count = 10, by: Bounds = "width") -> Numbers:
-    """Mean over the items of how far, in their bin, the mean probability is from the share that came true.
+    """Mean over items of the difference between mean predicted probability and observed frequency in their bin.
 
-    It depends on the bins, and falls as there are fewer.
+    It depends on the bins, and is smaller with fewer of them.
     """
-    _, _, _, positive, given = binned(scores, bins, by)
-    return ratio(np.abs(positive - given).sum(), _total(scores))
+    _, _, _, positive, predicted = binned(scores, bins, by)
+    return ratio(np.abs(positive - predicted).sum(), _total(scores))
 
 
-@measure(
-    "MCE",
-    title="Maximum calibration error",
-    cite="naeini2015",
-    higher_is_better=False,
-    undefined=NOTHING,
-    probable=True,
-)
+@_loss("MCE", title="Maximum calibration error", cite="naeini2015", needs_probability=True)
 def maximum_calibration_error(scores: Thresholds, *, bins: Count = 10, by: Bounds = "width") -> Numbers:
-    """Greatest difference, in any bin, between the mean probability and the share that came true."""
-    _, _, n, positive, given = binned(scores, bins, by)
-    return np.asarray(np.nanmax(ratio(np.abs(positive - given), n)) if n.any() else np.nan)
+    """Greatest difference in any bin between mean predicted probability and observed frequency."""
+    _, _, n, positive, predicted = binned(scores, bins, by)
+    return np.asarray(np.nanmax(ratio(np.abs(positive - predicted), n)) if n.any() else np.nan)
 
 
 @measure("Uncertainty", title="Uncertainty", cite="murphy1973", higher_is_better=None, undefined=NOTHING)
 def uncertainty(scores: Thresholds) -> Numbers:
-    """Brier score of always giving the prevalence."""
+    """Brier score of always predicting the prevalence."""
     return ratio(np.asarray(scores.n_positive * scores.n_negative), _total(scores) ** 2)
 
 
-@measure(
-    "Reliability", title="Reliability", cite="murphy1973", higher_is_better=False, undefined=NOTHING, probable=True
-)
+@_loss("Reliability", title="Reliability", cite="murphy1973", needs_probability=True)
 def reliability(scores: Thresholds, *, bins: Count = 10, by: Bounds = "width") -> Numbers:
-    """Mean square of how far, in each bin, the mean probability is from the share that came true."""
-    _, _, n, positive, given = binned(scores, bins, by)
-    return ratio(np.asarray(np.nansum(ratio((positive - given) ** 2, n))), _total(scores))
+    """Mean squared difference between mean predicted probability and observed frequency in each bin."""
+    _, _, n, positive, predicted = binned(scores, bins, by)
+    return ratio(np.asarray(np.nansum(ratio((positive - predicted) ** 2, n))), _total(scores))
 
 
-@measure("Resolution", title="Resolution", cite="murphy1973", undefined=NOTHING, probable=True)
+@measure("Resolution", title="Resolution", cite="murphy1973", undefined=NOTHING, needs_probability=True)
 def resolution(scores: Thresholds, *, bins: Count = 10, by: Bounds = "width") -> Numbers:
-    """Mean square of how far, in each bin, the share that came true is from the prevalence."""
+    """Mean squared difference between observed frequency in each bin and the prevalence."""
     _, _, n, positive, _ = binned(scores, bins, by)
     total = _total(scores)
     expected = n * ratio(np.asarray(scores.n_positive), total)
@@ -143,105 +131,87 @@ def recalibrated_brier(scores: Thresholds) -> Numbers:
     return ratio(np.nansum(tp * ratio(fp, tp + fp)), _total(scores))
 
 
-@measure(
-    "Miscalibration",
-    title="Miscalibration",
-    cite="dimitriadis2021",
-    higher_is_better=False,
-    undefined=NOTHING,
-    probable=True,
-)
+@_loss("Miscalibration", title="Miscalibration", cite="dimitriadis2021", needs_probability=True)
 def miscalibration(scores: Thresholds) -> Numbers:
-    """How much the Brier score falls by the best monotone recalibration."""
+    """Decrease in the Brier score by the best monotone recalibration."""
     return brier(scores) - recalibrated_brier(scores)
 
 
 @measure("Discrimination", title="Discrimination", cite="dimitriadis2021", undefined=NOTHING)
 def discrimination(scores: Thresholds) -> Numbers:
-    """How much better the recalibrated Brier score is than that of always giving the prevalence.
+    """Improvement of the recalibrated Brier score over always predicting the prevalence.
 
     Brier score = miscalibration - discrimination + uncertainty.
     """
     return uncertainty(scores) - recalibrated_brier(scores)
 
 
-# of any number of classes
+# any number of classes
 
 
-def cross_entropy(actual: Floats, given: Floats, *, clip: float = CLIP) -> Floats:
-    """How far the probabilities given are from the actual ones, row by row: -Σ p log q."""
-    return -(actual * np.log(np.clip(given, clip, 1 - clip))).sum(axis=-1)
+def cross_entropy(actual: Floats, predicted: Floats, *, clip: float = CLIP) -> Floats:
+    """Cross-entropy of the actual and the predicted probabilities, row by row: -Σ p log q."""
+    return -(actual * np.log(np.clip(predicted, clip, 1 - clip))).sum(axis=-1)
 
 
-@measure(
-    "LogLoss",
-    title="Log-loss",
-    cite="good1952",
-    names=("CrossEntropy",),
-    aliases=("log_loss",),
-    bounds=_ANY,
-    higher_is_better=False,
-    undefined=NOTHING,
-)
+@_loss("LogLoss", title="Log-loss", cite="good1952", names=("CrossEntropy",), bounds=_ANY)
 def log_loss_of_classes(probabilities: Probabilities, *, clip: Clip = CLIP, total: bool = False) -> Numbers:
-    """Mean of -log of the probability given to the class that came true, clipped to [clip, 1 - clip]."""
+    """Mean negative log of the predicted probability of the true class, clipped to [clip, 1 - clip]."""
     loss = -np.log(np.clip(probabilities.of_actual, clip, 1 - clip))
     return _summed_up(probabilities.sum(loss), probabilities.total, total)
 
 
-@measure(
-    "OneVsRestLoss",
-    title="One-against-rest log-loss",
-    cite="good1952",
-    bounds=_ANY,
-    higher_is_better=False,
-    undefined=NOTHING,
-)
+@_loss("OneVsRestLoss", title="One-vs-rest log-loss", cite="good1952", bounds=_ANY)
 def one_vs_rest_loss(probabilities: Probabilities, *, clip: Clip = CLIP, total: bool = False) -> Numbers:
-    """Mean over the items of the log-losses of all classes, each against the rest, added up."""
-    given = np.clip(probabilities.given, clip, 1 - clip)
+    """Mean over items of the sum of the one-vs-rest log-losses of all classes."""
+    all_ = np.clip(probabilities.probability, clip, 1 - clip)
     actual = np.clip(probabilities.of_actual, clip, 1 - clip)
-    loss = np.log1p(-actual) - np.log(actual) - np.log1p(-given).sum(axis=1)
+    loss = np.log1p(-actual) - np.log(actual) - np.log1p(-all_).sum(axis=1)
     return _summed_up(probabilities.sum(loss), probabilities.total, total)
 
 
-@measure(
-    "Brier",
-    title="Brier score",
-    cite="brier1950",
-    aliases=("brier",),
-    bounds=(0, 2),
-    higher_is_better=False,
-    undefined=NOTHING,
-)
+@_loss("Brier", title="Brier score", cite="brier1950", names=("brier_score_loss",), bounds=(0, 2))
 def brier_of_classes(probabilities: Probabilities, *, total: bool = False) -> Numbers:
-    """Mean over the items of the squares of how far each class's probability is from 1 or 0, added up.
+    """Mean over items of the sum over classes of the squared difference between probability and outcome, 1 or 0.
 
-    For two classes, twice the Brier score of a yes-or-no answer.
+    For two classes, twice the binary Brier score.
     """
-    given = probabilities.given
-    squares = np.einsum("ik,ik->i", given, given) - 2 * probabilities.of_actual + 1
+    predicted = probabilities.probability
+    squares = np.einsum("ik,ik->i", predicted, predicted) - 2 * probabilities.of_actual + 1
     return _summed_up(probabilities.sum(squares), probabilities.total, total)
 
 
-@measure("ECE", title="Expected calibration error", cite="guo2017", higher_is_better=False, undefined=NOTHING)
+@_explained("D2LogLoss", title="Explained log-loss", cite="good1952")
+def explained_log_loss_of_classes(probabilities: Probabilities, *, clip: Clip = CLIP) -> Numbers:
+    """One minus the log-loss divided by that of always predicting the proportions of the classes."""
+    return 1 - ratio(log_loss_of_classes(probabilities, clip=clip), _entropy(probabilities.size))
+
+
+@_explained("D2Brier", title="Brier skill score", cite="brier1950", names=("BSS",))
+def explained_brier_of_classes(probabilities: Probabilities) -> Numbers:
+    """One minus the Brier score divided by that of always predicting the proportions of the classes."""
+    proportion = ratio(probabilities.size, probabilities.size.sum())
+    return 1 - ratio(brier_of_classes(probabilities), (proportion * (1 - proportion)).sum())
+
+
+@_loss("ECE", title="Expected calibration error", cite="guo2017")
 def top_calibration_error(probabilities: Probabilities, *, bins: Count = 10, by: Bounds = "width") -> Numbers:
-    """Mean over the items of how far, in their bin, the highest probability is from the share predicted right."""
+    """Mean over items of the difference between highest probability and accuracy in their bin."""
     return expected_calibration_error(probabilities.top, bins=bins, by=by)
 
 
 @measure(
     "OneVsOneAUC",
-    title="One-against-one area under the ROC curve",
+    title="One-vs-one area under the ROC curve",
     cite="hand2001",
     names=("HandTill",),
     undefined="fewer than two classes have items",
 )
 def one_against_one_area(probabilities: Probabilities, *, weighted: bool = False) -> Numbers:
-    """Mean, over the pairs of classes that have items, of how well each of a pair is told from the other.
+    """Mean AUC over all pairs of classes that have items.
 
-    That is the probability that an item of one class was given a higher probability of it than an item of the other,
-    averaged over both directions. With `weighted`, a pair counts as much as it has items.
+    The AUC of a pair is the probability that an item of one class has a higher predicted probability of it than an item
+    of the other, averaged over both directions. With `weighted`, a pair is weighted by its number of items.
     """
     size = probabilities.size
     above = np.array([_ranked_above(probabilities, place) for place in range(len(size))])
@@ -254,12 +224,12 @@ def one_against_one_area(probabilities: Probabilities, *, weighted: bool = False
 
 
 def _ranked_above(probabilities: Probabilities, place: int) -> Floats:
-    """The share of the items of each class that those of one class are given a higher probability of it than."""
-    own = probabilities.actual == place
-    given, weight = probabilities.given[:, place], probabilities.weights
-    order = np.argsort(given[own], kind="stable")
-    ascending, sums = given[own][order], np.append(0.0, np.cumsum(weight[own][order]))
-    not_above = sums[np.searchsorted(ascending, given, "left")] + sums[np.searchsorted(ascending, given, "right")]
+    """For each class, the probability that its items score lower for one class than the items of that class."""
+    inside = probabilities.actual == place
+    score, weight = probabilities.probability[:, place], probabilities.weights
+    order = np.argsort(score[inside], kind="stable")
+    ascending, sums = score[inside][order], np.append(0.0, np.cumsum(weight[inside][order]))
+    not_above = sums[np.searchsorted(ascending, score, "left")] + sums[np.searchsorted(ascending, score, "right")]
     beaten = weight * (sums[-1] - not_above / 2)
     size = probabilities.size
     return ratio(np.bincount(probabilities.actual, beaten, len(size)), size * sums[-1])

@@ -1,4 +1,4 @@
-"""Measures of a ranking with relevance in two kinds: relevant or not."""
+"""Measures of a ranking with binary relevance."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ from typing import Literal
 
 import numpy as np
 
+from cranfield.arrays import Floats, Mask
 from cranfield.errors import BadSetting
-from cranfield.evidence.hits import Floats, Hits, Mask, ratio
-from cranfield.measures.sets import found
-from cranfield.registry import measure
-from cranfield.settings import Cutoff, Level, Numbers, Positive, Recall
+from cranfield.evidence.hits import Hits, ratio
+from cranfield.evidence.rounding import NEAR
+from cranfield.measures.aliases import cut_off, ranx
+from cranfield.measures.registry import measure
+from cranfield.measures.sets import relevant_in_top
+from cranfield.measures.settings import Cutoff, Level, Numbers, Positive, Recall
 
 Rounding = Literal["trec9", "trec10", "exact"]
 ELEVEN = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -21,11 +24,12 @@ ELEVEN = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
     title="Reciprocal rank",
     cite="voorhees1999",
     names=("MRR",),
-    aliases=("recip_rank", "mrr", "mrr@{k}", "mrr-l{rel}", "mrr@{k}-l{rel}", "recip_rank_cut_{k}"),
+    aliases=("recip_rank", *ranx("mrr"), "recip_rank_cut_{k}"),
     linear=True,
+    binary={"k": 1},
 )
 def reciprocal_rank(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
-    """One over the rank of the first relevant document; 0 if there is none among the first k."""
+    """Reciprocal of the rank of the first relevant document; 0 if none is among the first k."""
     return hits.sum(hits.first(hits.relevant(rel) & hits.top(k)) / hits.rank)
 
 
@@ -33,11 +37,13 @@ def reciprocal_rank(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> F
     "Success",
     title="Success",
     cite="trec_eval",
-    aliases=("success_{k}", "success.{k}", "hit_rate", "hit_rate@{k}", "hit_rate-l{rel}", "hit_rate@{k}-l{rel}"),
+    names=("HitRate", "HR"),
+    aliases=(*cut_off("success"), *ranx("hit_rate")),
     linear=True,
+    binary={},
 )
 def success(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
-    """1 if any of the first k is relevant, else 0."""
+    """1 if any of the first k documents is relevant, else 0."""
     return hits.sum(hits.first(hits.relevant(rel) & hits.top(k)))
 
 
@@ -52,13 +58,13 @@ def _precisions(hits: Hits, k: int | None, rel: float) -> Floats:
     title="Average precision",
     cite="harman1992",
     names=("MAP",),
-    aliases=("map", "map_cut_{k}", "map_cut.{k}", "map@{k}", "map-l{rel}", "map@{k}-l{rel}"),
+    aliases=("map", *cut_off("map_cut"), "map@{k}", "map-l{rel}", "map@{k}-l{rel}"),
     linear=True,
 )
 def average_precision(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
-    """Mean over the relevant documents of the precision where each is found.
+    """Mean over all relevant documents of the precision at the rank of each.
 
-    Those not among the first k count as 0, and all of them count: the mean is over the relevant documents there are.
+    Relevant documents that are not among the first k contribute 0.
     """
     return ratio(hits.sum(_precisions(hits, k, rel)), hits.n_relevant(rel))
 
@@ -82,23 +88,23 @@ measure(
     linear=True,
 )
 def r_precision(hits: Hits, *, rel: Level = 1, multiple: Positive = 1) -> Floats:
-    """Precision at rank R, the number of relevant documents there are; or at a multiple of R."""
+    """Precision at rank R, the number of relevant documents, or at a multiple of R."""
     rank = np.floor(multiple * hits.n_relevant(rel) + (0.9 if multiple != 1 else 0))
     return ratio(hits.count(hits.relevant(rel) & (hits.rank <= rank[hits.unit])), rank)
 
 
 @measure("BEP", title="Break-even point", cite="vanrijsbergen1979", linear=True)
 def break_even_point(hits: Hits, *, rel: Level = 1) -> Floats:
-    """The value at which precision and recall are the same; undefined for a ranking that ends before."""
+    """The value at which precision equals recall; undefined for rankings of fewer than R documents."""
     relevant = hits.n_relevant(rel)
     value = ratio(hits.count(hits.relevant(rel) & (hits.rank <= relevant[hits.unit])), relevant)
     return np.where(hits.n_retrieved >= relevant, value, np.nan)
 
 
 def documents_for(recall: float, n_relevant: Floats, rounding: Rounding) -> Floats:
-    """How many relevant documents make up this recall."""
+    """The number of relevant documents that reach this recall."""
     if rounding == "exact":
-        return np.ceil(recall * n_relevant - 1e-9)  # three of five are 0.6, whatever 0.6 * 5 is in binary
+        return np.ceil(recall * n_relevant - NEAR)  # three of five are 0.6, whatever 0.6 * 5 is in binary
     return np.floor(recall * n_relevant + (0.9 if rounding == "trec9" else 0.5))
 
 
@@ -109,7 +115,7 @@ def _best_from(hits: Hits, relevant: Mask, needed: Floats) -> Floats:
 
 
 def _defined(value: Floats, hits: Hits, rel: float) -> Floats:
-    """The value where there is something to find."""
+    """The value where there are relevant documents, else NaN."""
     return np.where(hits.n_relevant(rel) > 0, value, np.nan)
 
 
@@ -120,10 +126,10 @@ def _defined(value: Floats, hits: Hits, rel: float) -> Floats:
     aliases=("iprec_at_recall_{recall}", "iprec_at_recall.{recall}"),
 )
 def interpolated_precision(hits: Hits, *, recall: Recall, rel: Level = 1, rounding: Rounding = "trec9") -> Floats:
-    """Highest precision at any rank where at least this recall is reached.
+    """Highest precision at any rank whose recall is at least the given one.
 
-    How many documents a recall of 0.15 is with 10 relevant ones depends on the rounding: trec_eval up to 9 adds 0.9
-    and cuts (as do the tools built on it), trec_eval 10 rounds, `exact` takes the next whole number.
+    How many documents a recall of 0.15 requires out of 10 depends on the rounding: trec_eval up to version 9, and tools
+    built on it, add 0.9 and truncate; trec_eval 10 rounds; `exact` takes the next whole number.
     """
     needed = documents_for(recall, hits.n_relevant(rel), rounding)
     return _defined(_best_from(hits, hits.relevant(rel), needed), hits, rel)
@@ -133,18 +139,18 @@ def interpolated_precision(hits: Hits, *, recall: Recall, rel: Level = 1, roundi
 def interpolated_average_precision(
     hits: Hits, *, rel: Level = 1, levels: Numbers = ELEVEN, rounding: Rounding = "trec9"
 ) -> Floats:
-    """Mean of the interpolated precision at eleven levels of recall, or at those given."""
+    """Mean of the interpolated precision at eleven recall levels, or at the given ones."""
     if not all(0 <= level <= 1 for level in levels):
         raise BadSetting(f"levels must be recalls from 0 to 1, not {list(levels)}")
-    each = [interpolated_precision(hits, recall=level, rel=rel, rounding=rounding) for level in levels]
-    return sum(each, np.zeros(len(hits))) / len(levels)  # NumPy's sum would add in an order that the batch decides
+    values = [interpolated_precision(hits, recall=level, rel=rel, rounding=rounding) for level in levels]
+    return sum(values, np.zeros(len(hits))) / len(levels)  # NumPy's sum would add in an order that the batch decides
 
 
 @measure("PAtR", title="Precision at a recall", cite="weber2019")
 def precision_at_recall(
     hits: Hits, *, recall: Recall, rel: Level = 1, reading: Literal["first", "highest"] = "first"
 ) -> Floats:
-    """Precision at the rank where this recall is first reached, or the highest from there on; 0 if it never is."""
+    """Precision at the rank where the recall is first reached, or the highest from there on; 0 if never reached."""
     relevant, needed = hits.relevant(rel), documents_for(recall, hits.n_relevant(rel), "exact")
     if reading == "highest":
         return _defined(_best_from(hits, relevant, needed), hits, rel)
@@ -154,7 +160,7 @@ def precision_at_recall(
 
 @measure("SysEff", title="System efficiency", cite="weber2019")
 def system_efficiency(hits: Hits, *, rel: Level = 1) -> Floats:
-    """1 - d/√2, d being the least distance of the precision-recall points from precision 1 and recall 1."""
+    """1 - d/√2, where d is the smallest distance of a precision-recall point from precision 1 and recall 1."""
     relevant = hits.relevant(rel)
     count = hits.running(relevant)
     distance = np.hypot(1 - count / hits.rank, 1 - np.nan_to_num(ratio(count, hits.n_relevant(rel)[hits.unit])))
@@ -165,10 +171,10 @@ def system_efficiency(hits: Hits, *, rel: Level = 1) -> Floats:
 def area_under_precision_recall(
     hits: Hits, *, rel: Level = 1, rule: Literal["trapezoid", "step", "interpolated"] = "trapezoid"
 ) -> Floats:
-    """Area under the points of precision and recall, joined by lines, by steps, or by interpolated steps.
+    """Area under the precision-recall points, joined by lines, by steps, or by interpolated steps.
 
-    The line starts at recall 0 with precision 1. Joining points by lines is what most tools draw, and too kind: the
-    steps are average precision.
+    The line starts at recall 0 with precision 1. Joining points by lines is common but too optimistic; the area under
+    the steps is average precision.
     """
     relevant = hits.relevant(rel)
     count = hits.running(relevant)
@@ -183,7 +189,7 @@ def area_under_precision_recall(
 
 @measure("BinG", title="Binary G", cite="trec_eval", aliases=("binG",))
 def binary_g(hits: Hits, *, rel: Level = 1) -> Floats:
-    """Mean over the relevant documents of 1/log2(2 + the documents above that are not relevant)."""
+    """Mean over the relevant documents of 1/log2(2 + the number of non-relevant documents above)."""
     relevant = hits.relevant(rel)
     others = hits.rank - hits.running(relevant)
     return ratio(hits.sum(relevant / np.log2(2.0 + others)), hits.n_relevant(rel))
@@ -201,9 +207,9 @@ def yaap(hits: Hits, *, rel: Level = 1) -> Floats:
 
 @measure("Accuracy", title="Pairwise accuracy", cite="ir_measures")
 def pairwise_accuracy(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
-    """Share of the retrieved pairs of a relevant and another document in which the relevant one is ranked higher."""
+    """Proportion of pairs of a relevant and a non-relevant retrieved document that are in the right order."""
     relevant = hits.relevant(rel) & hits.top(k)
-    n_found = found(hits, k, rel)
+    n_found = relevant_in_top(hits, k, rel)
     others = hits.depth(k) - n_found
     below = others[hits.unit] - (hits.rank - hits.running(relevant))
     return ratio(hits.sum(relevant * below), n_found * others)

@@ -1,53 +1,55 @@
-"""Measures of predicted values: how far they are from the actual ones."""
+"""Measures of numeric predictions."""
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
+from cranfield.arrays import Floats
 from cranfield.evidence.exact import Numbers, ratio
-from cranfield.evidence.residuals import Residuals
-from cranfield.registry import measure
+from cranfield.evidence.residuals import Residuals, power_of
+from cranfield.measures.registry import measure
 
 _ANY = (0, np.inf)
-_NOTHING = "there are no items"
-_ALL_THE_SAME = "the actual values are all the same"
+NOTHING = "there are no items"
+ALL_THE_SAME = "all actual values are equal"
+_error = partial(measure, bounds=_ANY, higher_is_better=False, undefined=NOTHING)
 
 
-@measure("MSE", title="Mean squared error", bounds=_ANY, higher_is_better=False, undefined=_NOTHING)
+@_error("MSE", title="Mean squared error")
 def mean_squared_error(residuals: Residuals) -> Numbers:
     """Mean of the squared errors."""
-    return residuals.mean(residuals.error**2)
+    return residuals.mean_square(residuals.error)
 
 
-@measure("RMSE", title="Root mean squared error", bounds=_ANY, higher_is_better=False, undefined=_NOTHING)
+@_error("RMSE", title="Root mean squared error")
 def root_mean_squared_error(residuals: Residuals) -> Numbers:
-    """Square root of the mean of the squared errors."""
-    return np.sqrt(mean_squared_error(residuals))
+    """Square root of the mean squared error."""
+    return residuals.root_mean_square(residuals.error)
 
 
-@measure("MAE", title="Mean absolute error", bounds=_ANY, higher_is_better=False, undefined=_NOTHING)
+@_error("MAE", title="Mean absolute error")
 def mean_absolute_error(residuals: Residuals) -> Numbers:
-    """Mean of the errors, whichever way they go."""
+    """Mean of the absolute errors."""
     return residuals.mean(np.abs(residuals.error))
 
 
-@measure(
-    "MedianAE", title="Median absolute error", names=("MedAE",), bounds=_ANY, higher_is_better=False, undefined=_NOTHING
-)
+@_error("MedianAE", title="Median absolute error", names=("MedAE",))
 def median_absolute_error(residuals: Residuals) -> Numbers:
-    """Median of the errors, whichever way they go."""
+    """Median of the absolute errors."""
     return residuals.median(np.abs(residuals.error))
 
 
-@measure("MaxError", title="Greatest error", bounds=_ANY, higher_is_better=False, undefined=_NOTHING)
+@_error("MaxError", title="Maximum error")
 def max_error(residuals: Residuals) -> Numbers:
-    """Greatest of the errors, whichever way it goes; weights do not matter."""
+    """Largest absolute error; weights have no effect."""
     return np.asarray(np.abs(residuals.error).max() if len(residuals) else np.nan)
 
 
-@measure("Bias", title="Mean error", names=("ME",), bounds=(-np.inf, np.inf), higher_is_better=None, undefined=_NOTHING)
+@measure("Bias", title="Mean error", names=("ME",), bounds=(-np.inf, np.inf), higher_is_better=None, undefined=NOTHING)
 def bias(residuals: Residuals) -> Numbers:
-    """Mean of predicted less actual: above 0 if predictions are too high."""
+    """Mean of predicted minus actual: positive if predictions are too high."""
     return residuals.mean(residuals.error)
 
 
@@ -57,25 +59,25 @@ def bias(residuals: Residuals) -> Numbers:
     bounds=_ANY,
     higher_is_better=False,
     undefined={
-        _NOTHING: lambda residuals: not len(residuals),
+        NOTHING: lambda residuals: not len(residuals),
         "an actual value is 0": lambda residuals: (residuals.actual == 0).any(),
     },
 )
 def mean_absolute_percentage_error(residuals: Residuals) -> Numbers:
-    """Mean of the errors as shares of the actual values, whichever way they go."""
+    """Mean of the absolute errors divided by the absolute actual values."""
     return residuals.mean(ratio(np.abs(residuals.error), np.abs(residuals.actual)))
 
 
-@measure("R2", title="Coefficient of determination", names=("R²",), bounds=(-np.inf, 1), undefined=_ALL_THE_SAME)
+@measure("R2", title="Coefficient of determination", names=("R²",), bounds=(-np.inf, 1), undefined=ALL_THE_SAME)
 def r_squared(residuals: Residuals) -> Numbers:
-    """One less the squared errors, as a share of those of always giving the mean."""
-    return 1 - ratio(mean_squared_error(residuals), residuals.variance(residuals.actual))
+    """One minus the sum of squared errors divided by that of always predicting the mean."""
+    return _explained(residuals, residuals.error)
 
 
-@measure("ExplainedVariance", title="Explained variance", bounds=(-np.inf, 1), undefined=_ALL_THE_SAME)
+@measure("ExplainedVariance", title="Explained variance", bounds=(-np.inf, 1), undefined=ALL_THE_SAME)
 def explained_variance(residuals: Residuals) -> Numbers:
-    """One less the variance of the errors, as a share of that of the actual values: R² without the bias."""
-    return 1 - ratio(residuals.variance(residuals.error), residuals.variance(residuals.actual))
+    """One minus the variance of the errors divided by that of the actual values: R² without the bias."""
+    return _explained(residuals, residuals.centred(residuals.error))
 
 
 @measure(
@@ -84,13 +86,23 @@ def explained_variance(residuals: Residuals) -> Numbers:
     names=("Pearson",),
     bounds=(-1, 1),
     undefined={
-        _NOTHING: lambda residuals: not len(residuals),
-        _ALL_THE_SAME: lambda residuals: np.ptp(residuals.actual) == 0,
-        "the predicted values are all the same": lambda residuals: np.ptp(residuals.predicted) == 0,
+        NOTHING: lambda residuals: not len(residuals),
+        ALL_THE_SAME: lambda residuals: np.ptp(residuals.actual) == 0,
+        "all predicted values are equal": lambda residuals: np.ptp(residuals.predicted) == 0,
     },
 )
 def correlation(residuals: Residuals) -> Numbers:
-    """Correlation of the actual with the predicted values."""
-    actual, predicted = residuals.centred(residuals.actual), residuals.centred(residuals.predicted)
-    spread = np.sqrt(residuals.mean(actual * actual)) * np.sqrt(residuals.mean(predicted * predicted))
+    """Correlation between actual and predicted values."""
+    actual, predicted = (
+        np.ldexp(deviations, -power_of(deviations))
+        for deviations in map(residuals.centred, (residuals.actual, residuals.predicted))
+    )
+    spread = np.sqrt(residuals.mean_square(actual)) * np.sqrt(residuals.mean_square(predicted))
     return ratio(residuals.mean(actual * predicted), spread)
+
+
+def _explained(residuals: Residuals, error: Floats) -> Numbers:
+    """One minus the sum of squared errors divided by that of always predicting the mean."""
+    spread = residuals.centred(residuals.actual)
+    unit = power_of(spread)
+    return 1 - ratio(residuals.mean_square(error, unit), residuals.mean_square(spread, unit))

@@ -1,4 +1,4 @@
-"""Measures of scores over all thresholds: how well positives are told from negatives."""
+"""Measures of scores over all thresholds: how well they separate positives from negatives."""
 
 from __future__ import annotations
 
@@ -6,19 +6,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.evidence.exact import ROUNDING, Numbers, ratio
+from cranfield.arrays import Floats
+from cranfield.evidence.exact import Numbers, ratio
+from cranfield.evidence.rounding import LONG_SUMS
 from cranfield.evidence.sums import summed
-from cranfield.evidence.thresholds import Counts, Floats, Thresholds
-from cranfield.measures.labels import NO_POSITIVES, ONE_CLASS
-from cranfield.registry import measure
-from cranfield.settings import Recall, Share
+from cranfield.evidence.thresholds import Counts, Thresholds
+from cranfield.measures.rates import NO_POSITIVES, ONE_CLASS
+from cranfield.measures.registry import measure
+from cranfield.measures.settings import Proportion, Recall
 
 _ELEVEN = tuple(level / 10 for level in range(11))
 
 
 @measure("AUC", title="Area under the ROC curve", cite="hanley1982", names=("ROCAUC", "AUROC"), undefined=ONE_CLASS)
 def area_under_roc(thresholds: Thresholds) -> Numbers:
-    """Probability that a positive scores higher than a negative, ties counting half."""
+    """Probability that a random positive scores higher than a random negative, ties counting half."""
     return ratio(thresholds.ordered, thresholds.ordered + thresholds.disordered)
 
 
@@ -36,13 +38,13 @@ def gini(thresholds: Thresholds) -> Numbers:
     names=("pAUC",),
     undefined={
         ONE_CLASS: lambda scores, **_: scores.one_class,
-        "the fall-out is 0": lambda _, fallout, **__: fallout == 0,
+        "the false positive rate is 0": lambda _, fallout, **__: fallout == 0,
     },
 )
-def partial_area(thresholds: Thresholds, *, fallout: Share = 0.1, standard: bool = True) -> Numbers:
-    """Area under the ROC curve up to a fall-out; on McClish's scale, where chance is 0.5 and perfect is 1.
+def partial_area(thresholds: Thresholds, *, fallout: Proportion = 0.1, standard: bool = True) -> Numbers:
+    """Area under the ROC curve up to a false positive rate, on McClish's scale: 0.5 is chance, 1 is perfect.
 
-    Without the scale it is the area itself, at most the fall-out.
+    Unscaled it is the area itself, at most the false positive rate.
     """
     if thresholds.one_class or fallout == 0:
         return np.asarray(np.nan)
@@ -60,7 +62,7 @@ def partial_area(thresholds: Thresholds, *, fallout: Share = 0.1, standard: bool
 
 @measure("AUCH", title="Area under the ROC convex hull", cite="provost2001", undefined=ONE_CLASS)
 def area_under_hull(thresholds: Thresholds) -> Numbers:
-    """Area under the best ROC curve that choosing between the scorer's own thresholds can give."""
+    """Area under the convex hull of the ROC curve."""
     _, tp, fp = thresholds.hull
     twice = ((tp[1:] + tp[:-1]) * np.diff(fp)).sum()
     return ratio(twice, 2 * thresholds.n_positive * thresholds.n_negative)
@@ -68,7 +70,7 @@ def area_under_hull(thresholds: Thresholds) -> Numbers:
 
 @measure("EER", title="Equal error rate", cite="fawcett2006", higher_is_better=False, undefined=ONE_CLASS)
 def equal_error_rate(thresholds: Thresholds) -> Numbers:
-    """Fall-out where it equals the miss rate, on the ROC curve."""
+    """False positive rate at the point of the ROC curve where it equals the false negative rate."""
     if thresholds.one_class:
         return np.asarray(np.nan)
     _, tp, fp = thresholds.path
@@ -83,7 +85,7 @@ def equal_error_rate(thresholds: Thresholds) -> Numbers:
 
 @measure("KS", title="Kolmogorov-Smirnov distance", cite="fawcett2006", undefined=ONE_CLASS)
 def kolmogorov_smirnov(thresholds: Thresholds) -> Numbers:
-    """Greatest difference between recall and fall-out at any threshold."""
+    """Greatest difference between true positive rate and false positive rate at any threshold."""
     _, tp, fp = thresholds.path
     apart = np.abs(tp * thresholds.n_negative - fp * thresholds.n_positive).max()
     return ratio(apart, thresholds.n_positive * thresholds.n_negative)
@@ -91,38 +93,42 @@ def kolmogorov_smirnov(thresholds: Thresholds) -> Numbers:
 
 @measure("ExpectedAccuracy", title="Expected accuracy", cite="hernandezorallo2012", undefined=ONE_CLASS)
 def expected_accuracy(thresholds: Thresholds) -> Numbers:
-    """Mean accuracy when the share that is accepted is equally likely to be anything: linear in the AUC."""
+    """Mean accuracy when the proportion predicted positive is uniformly distributed: linear in the AUC."""
     prevalence = ratio(np.asarray(thresholds.n_positive), float(thresholds.n_positive + thresholds.n_negative))
     return 2 * prevalence * (1 - prevalence) * (area_under_roc(thresholds) - 0.5) + 0.5
 
 
-@measure("RecallAtFallout", title="Recall at a fall-out", cite="fawcett2006", undefined=ONE_CLASS)
-def recall_at_fallout(thresholds: Thresholds, *, fallout: Share = 0.01) -> Numbers:
-    """Highest recall of a threshold whose fall-out is at most the one given."""
+@measure("RecallAtFallout", title="Recall at a false positive rate", cite="fawcett2006", undefined=ONE_CLASS)
+def recall_at_fallout(thresholds: Thresholds, *, fallout: Proportion = 0.01) -> Numbers:
+    """Highest recall of a threshold whose false positive rate is at most the given one."""
     if thresholds.one_class:
         return np.asarray(np.nan)
-    allowed = thresholds.steps.fp / thresholds.n_negative <= fallout + ROUNDING
+    allowed = thresholds.steps.fp / thresholds.n_negative <= fallout + LONG_SUMS
     return ratio(thresholds.steps.tp[allowed].max(initial=0), thresholds.n_positive)
 
 
 # precision and recall
 
 
-@measure(
-    "AP", title="Average precision", cite="harman1992", aliases=("ap", "average_precision"), undefined=NO_POSITIVES
-)
+@measure("AP", title="Average precision", cite="harman1992", undefined=NO_POSITIVES)
 def average_precision(thresholds: Thresholds) -> Numbers:
     """Mean over the positives of the precision at the score of each."""
     _, tp, fp = thresholds.steps
-    found = summed(lambda found, tp, fp: found * (tp / (tp + fp)), thresholds.found, tp, fp)
-    return ratio(found, thresholds.n_positive)
+    total = summed(lambda n, tp, fp: n * (tp / (tp + fp)), thresholds.at_score, tp, fp)
+    return ratio(total, thresholds.n_positive)
 
 
-@measure("AUPR", title="Area under the precision-recall curve", cite="davis2006", undefined=NO_POSITIVES)
+@measure(
+    "AUPR",
+    title="Area under the precision-recall curve",
+    cite="davis2006",
+    names=("AUPRC", "PRAUC"),
+    undefined=NO_POSITIVES,
+)
 def area_under_precision_recall(thresholds: Thresholds) -> Numbers:
-    """Area under the straight lines between the points of precision and recall, from precision 1 at recall 0.
+    """Area under the precision-recall points joined by straight lines, starting at recall 0 with precision 1.
 
-    Such lines promise what no threshold can give; AP and AUPRG do not.
+    Such lines are too optimistic: no threshold attains them. Use AP or AUPRG.
     """
     _, tp, fp = thresholds.every
     precision = np.append(1.0, tp / (tp + fp))
@@ -137,45 +143,48 @@ def area_under_precision_recall(thresholds: Thresholds) -> Numbers:
     undefined=NO_POSITIVES,
 )
 def interpolated_precision(thresholds: Thresholds, *, recall: Recall) -> Numbers:
-    """Highest precision of a threshold with at least this recall."""
+    """Highest precision of a threshold whose recall is at least the given one."""
     if not thresholds.n_positive:
         return np.asarray(np.nan)
     _, tp, fp = thresholds.steps
-    enough = tp / thresholds.n_positive >= recall - ROUNDING
+    enough = tp / thresholds.n_positive >= recall - LONG_SUMS
     return np.asarray((tp[enough] / (tp[enough] + fp[enough])).max())
 
 
 @measure("ElevenPoint", title="Eleven-point average precision", cite="manning2008", undefined=NO_POSITIVES)
 def eleven_point(thresholds: Thresholds) -> Numbers:
-    """Mean of the interpolated precision at the recalls 0, 0.1, … 1."""
+    """Mean of the interpolated precision at the recall levels 0, 0.1, … 1."""
     return np.asarray(np.mean([interpolated_precision(thresholds, recall=level) for level in _ELEVEN]))
 
 
 @measure("BreakEven", title="Break-even point", cite="manning2008", undefined=NO_POSITIVES)
 def break_even(thresholds: Thresholds) -> Numbers:
-    """Precision, and recall, when as many are accepted as are positive; within a tie, what to expect."""
+    """Precision and recall when as many items are predicted positive as are positive; ties by expectation."""
     if not thresholds.n_positive:
         return np.asarray(np.nan)
-    return ratio(_found(thresholds, thresholds.n_positive), thresholds.n_positive)
+    return ratio(_positives_among(thresholds, thresholds.n_positive), thresholds.n_positive)
 
 
 @measure("Gain", title="Cumulative gain", cite="fawcett2006", undefined=NO_POSITIVES)
-def cumulative_gain(thresholds: Thresholds, *, share: Share = 0.1) -> Numbers:
-    """Recall when this share of all items is accepted, the highest scores first; within a tie, what to expect."""
+def cumulative_gain(thresholds: Thresholds, *, proportion: Proportion = 0.1) -> Numbers:
+    """Recall when this proportion of all items is predicted positive, highest scores first; ties by expectation."""
     total = thresholds.n_positive + thresholds.n_negative
-    return ratio(_found(thresholds, share * total), thresholds.n_positive)
+    return ratio(_positives_among(thresholds, proportion * total), thresholds.n_positive)
 
 
 @measure(
     "LiftAt",
-    title="Lift at a share",
+    title="Lift at a proportion",
     cite="fawcett2006",
     bounds=(0, np.inf),
-    undefined={NO_POSITIVES: lambda scores, **_: not scores.n_positive, "the share is 0": lambda _, share: share == 0},
+    undefined={
+        NO_POSITIVES: lambda scores, **_: not scores.n_positive,
+        "the proportion is 0": lambda _, proportion: proportion == 0,
+    },
 )
-def lift_at(thresholds: Thresholds, *, share: Share = 0.1) -> Numbers:
-    """How many times denser positives are among the highest scores than among all."""
-    return ratio(cumulative_gain(thresholds, share=share), share)
+def lift_at(thresholds: Thresholds, *, proportion: Proportion = 0.1) -> Numbers:
+    """Prevalence among the highest scores divided by the prevalence among all items."""
+    return ratio(cumulative_gain(thresholds, proportion=proportion), proportion)
 
 
 @measure(
@@ -188,7 +197,7 @@ def lift_at(thresholds: Thresholds, *, share: Share = 0.1) -> Numbers:
 def area_under_gain(thresholds: Thresholds, *, hull: bool = False) -> Numbers:
     """Area under precision gain against recall gain, from recall gain 0 to 1: an expected F-measure.
 
-    A straight way through the counts is straight in gains too, so the area is exact. With `hull`, under the convex
+    Straight lines between counts are straight in gain space too, so the area is exact. With `hull`, under the convex
     hull of the curve.
     """
     if thresholds.one_class:
@@ -196,10 +205,10 @@ def area_under_gain(thresholds: Thresholds, *, hull: bool = False) -> Numbers:
     if hull:
         _, tp, fp = thresholds.hull
         rises = np.flatnonzero(tp[1:] > tp[:-1])
-        found, missed = np.diff(tp)[rises], thresholds.n_positive - tp[rises + 1]
-        return _gained(thresholds, missed, _Ways(tp[rises], fp[rises], tp[rises + 1], fp[rises + 1], found))
+        positives, missed = np.diff(tp)[rises], thresholds.n_positive - tp[rises + 1]
+        return _gained(thresholds, missed, _Ways(tp[rises], fp[rises], tp[rises + 1], fp[rises + 1], positives))
     _, tp, fp = thresholds.from_nothing
-    return _gained(thresholds, thresholds.missed, _Ways(tp[:-1], thresholds.above, tp[1:], fp[1:], thresholds.found))
+    return _gained(thresholds, thresholds.missed, _Ways(tp[:-1], thresholds.above, tp[1:], fp[1:], thresholds.at_score))
 
 
 class _Ways(NamedTuple):
@@ -209,7 +218,7 @@ class _Ways(NamedTuple):
     fp_start: Counts
     tp: Counts
     fp: Counts
-    found: Counts
+    positives: Counts
 
 
 def _gained(thresholds: Thresholds, missed: Counts, ways: _Ways) -> Numbers:
@@ -221,17 +230,17 @@ def _gained(thresholds: Thresholds, missed: Counts, ways: _Ways) -> Numbers:
     head, rest = (_Ways(*(column[part] for column in ways)) for part in (first, slice(first + 1, None)))
     outside = n_positive * prevalence - head.tp_start
     if outside > 0:  # it comes from where recall gain is negative
-        fp_start = head.fp_start + outside / head.found * (head.fp - head.fp_start)
-        head = head._replace(tp_start=n_positive * prevalence, fp_start=fp_start, found=room - missed[first])
+        fp_start = head.fp_start + outside / head.positives * (head.fp - head.fp_start)
+        head = head._replace(tp_start=n_positive * prevalence, fp_start=fp_start, positives=room - missed[first])
 
-    def under(tp_start: Counts, fp_start: Counts, tp: Counts, fp: Counts, found: Counts) -> Floats:
+    def under(tp_start: Counts, fp_start: Counts, tp: Counts, fp: Counts, positives: Counts) -> Floats:
         """Twice the area under each way, but for a factor."""
-        return found / tp_start / tp * (2 - odds * (fp_start / tp_start + fp / tp))
+        return positives / tp_start / tp * (2 - odds * (fp_start / tp_start + fp / tp))
 
     return np.asarray(odds * n_positive / 2 * (under(*head) + summed(under, *rest)))
 
 
-def _found(thresholds: Thresholds, accepted: float) -> Numbers:
+def _positives_among(thresholds: Thresholds, accepted: float) -> Numbers:
     """How many positives are among the highest scores, where so many items are accepted."""
     _, tp, fp = thresholds.path
     return np.asarray(np.interp(accepted, tp + fp, tp))

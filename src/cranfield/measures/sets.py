@@ -1,18 +1,31 @@
-"""Measures of a retrieved set: what was found, of what was retrieved and of what there is to find."""
+"""Measures of a retrieved set."""
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import numpy as np
 
+from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadSetting
-from cranfield.evidence.hits import Floats, Hits, Ints, ratio
-from cranfield.registry import measure
-from cranfield.settings import Count, Cutoff, Level, NonNegative, Number, Share
+from cranfield.evidence.hits import Hits, ratio
+from cranfield.measures.aliases import cut_off, ranx
+from cranfield.measures.registry import measure
+from cranfield.measures.settings import Beta, Count, Cutoff, Level, NonNegative, Number, Proportion
 
 
-def found(hits: Hits, k: int | None, rel: float) -> Floats:
-    """How many relevant documents are among the first k."""
+def relevant_in_top(hits: Hits, k: int | None, rel: float) -> Floats:
+    """Number of relevant documents among the first k."""
     return hits.count(hits.relevant(rel) & hits.top(k))
+
+
+def root(square: Any) -> Any:
+    """The square root of a number, whole if possible; anything else unchanged, for settings to be checked later."""
+    if not isinstance(square, int | float) or isinstance(square, bool) or square < 0:
+        return square
+    value = math.sqrt(square)
+    return int(value) if value.is_integer() else value
 
 
 @measure(
@@ -21,16 +34,17 @@ def found(hits: Hits, k: int | None, rel: float) -> Floats:
     cite="vanrijsbergen1979",
     pools=True,
     names=("Precision", "SetP"),
-    aliases=("P_{k}", "P.{k}", "set_P", "precision", "precision@{k}", "precision-l{rel}", "precision@{k}-l{rel}"),
+    aliases=(*cut_off("P"), "set_P", *ranx("precision")),
     synonyms={("relative", True): ("measure", "RelP")},
     linear=True,
+    binary={"k": 1},
 )
 def precision(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
-    """Share of the first k that is relevant; without k, of all that was retrieved.
+    """Proportion of the first k that is relevant; without k, of all that was retrieved.
 
-    Ranks that stay empty count as not relevant: a ranking of three documents has at most 0.3 at 10.
+    Empty ranks count as non-relevant: a ranking of three documents has at most 0.3 at 10.
     """
-    return ratio(found(hits, k, rel), hits.positions(k))
+    return ratio(relevant_in_top(hits, k, rel), hits.positions(k))
 
 
 @measure(
@@ -39,12 +53,12 @@ def precision(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     cite="vanrijsbergen1979",
     pools=True,
     names=("Recall", "SetR"),
-    aliases=("recall_{k}", "recall.{k}", "set_recall", "recall", "recall@{k}", "recall-l{rel}", "recall@{k}-l{rel}"),
+    aliases=(*cut_off("recall"), "set_recall", *ranx("recall")),
     linear=True,
 )
 def recall(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
-    """Share of the relevant documents that are among the first k."""
-    return ratio(found(hits, k, rel), hits.n_relevant(rel))
+    """Proportion of the relevant documents that are among the first k."""
+    return ratio(relevant_in_top(hits, k, rel), hits.n_relevant(rel))
 
 
 @measure(
@@ -53,12 +67,13 @@ def recall(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     cite="trec_eval",
     names=("SetRelP",),
     synonyms={("relative", True): (None, None), ("relative", False): ("measure", "P")},
-    aliases=("relative_P_{k}", "relative_P.{k}", "set_relative_P", "R_cap@{k}"),
+    aliases=(*cut_off("relative_P"), "set_relative_P", "R_cap@{k}"),
     linear=True,
+    binary={"k": 1},
 )
 def relative_precision(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
-    """Precision as a share of the best precision possible at that depth."""
-    return ratio(found(hits, k, rel), np.minimum(hits.positions(k), hits.n_relevant(rel)))
+    """Precision divided by the best possible precision at that depth."""
+    return ratio(relevant_in_top(hits, k, rel), np.minimum(hits.positions(k), hits.n_relevant(rel)))
 
 
 @measure(
@@ -67,49 +82,51 @@ def relative_precision(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -
     cite="vanrijsbergen1979",
     pools=True,
     names=("SetF",),
-    aliases=("set_F", "f1", "f1@{k}", "f1-l{rel}", "f1@{k}-l{rel}"),
+    aliases=("set_F", *ranx("f1")),
+    dialects={"SetF": {"beta": root}},  # ir_measures gives its beta to trec_eval, which takes the square
     linear=True,
 )
 def f_measure(
-    hits: Hits, *, k: Cutoff | None = None, rel: Level = 1, beta: NonNegative = 1, alpha: Share | None = None
+    hits: Hits, *, k: Cutoff | None = None, rel: Level = 1, beta: Beta = 1, alpha: Proportion | None = None
 ) -> Floats:
     """Weighted harmonic mean of precision and recall; beta above 1 favours recall, as does alpha below 0.5.
 
-    Precision weighs alpha = 1/(1 + beta²), recall the rest.
+    Precision has weight alpha = 1/(1 + beta²) and recall the rest; beta 0 is precision, beta inf recall. trec_eval's
+    set_F and ir_measures' SetF take the square of beta: set_F_4 and SetF(beta=4) are F(beta=2).
     """
     weight = 1 / (1 + beta * beta) if alpha is None else alpha  # beta**2 would raise an error where this is infinite
-    return ratio(found(hits, k, rel), weight * hits.positions(k) + (1 - weight) * hits.n_relevant(rel))
+    return ratio(relevant_in_top(hits, k, rel), weight * hits.positions(k) + (1 - weight) * hits.n_relevant(rel))
 
 
 @measure("SetAP", title="Set average precision", cite="trec_eval", aliases=("set_map",), linear=True)
 def set_average_precision(hits: Hits, *, rel: Level = 1) -> Floats:
     """Precision times recall of the retrieved set."""
-    both = found(hits, None, rel)
+    both = relevant_in_top(hits, None, rel)
     return ratio(both * both, hits.n_retrieved * hits.n_relevant(rel))
 
 
 @measure("GMeasure", title="G-measure", cite="fowlkes1983", pools=True, linear=True)
 def g_measure(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     """Geometric mean of precision and recall."""
-    return ratio(found(hits, k, rel), np.sqrt(hits.positions(k) * hits.n_relevant(rel)))
+    return ratio(relevant_in_top(hits, k, rel), np.sqrt(hits.positions(k) * hits.n_relevant(rel)))
 
 
 @measure("Jaccard", title="Jaccard coefficient", cite="jaccard1901", pools=True)
 def jaccard(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
-    """Documents both retrieved and relevant, as a share of those that are either."""
-    both = found(hits, k, rel)
+    """Number of documents that are retrieved and relevant, divided by the number that are either."""
+    both = relevant_in_top(hits, k, rel)
     return ratio(both, hits.depth(k) + hits.n_relevant(rel) - both)
 
 
 @measure("Dice", title="Dice coefficient", cite="dice1945", pools=True, linear=True)
 def dice(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
-    """Twice the documents both retrieved and relevant, over the sizes of the two sets."""
-    return ratio(2 * found(hits, k, rel), hits.depth(k) + hits.n_relevant(rel))
+    """Twice the number of documents that are retrieved and relevant, divided by the sizes of the two sets."""
+    return ratio(2 * relevant_in_top(hits, k, rel), hits.depth(k) + hits.n_relevant(rel))
 
 
 def _whole(hits: Hits, collection: int, rel: float) -> Ints:
-    """The size of the collection, once for each query; it holds at least what was retrieved or is relevant."""
-    known = hits.n_retrieved + hits.n_relevant(rel) - found(hits, None, rel)
+    """The size of the collection, once per query; it holds at least the retrieved and the relevant documents."""
+    known = hits.n_retrieved + hits.n_relevant(rel) - relevant_in_top(hits, None, rel)
     if (known > collection * hits.size).any():
         worst = int(np.argmax(known))
         query = hits.queries[worst].decode("utf-8", "replace")
@@ -117,23 +134,67 @@ def _whole(hits: Hits, collection: int, rel: float) -> Ints:
     return collection * hits.size
 
 
-@measure("Fallout", title="Fallout", cite="vanrijsbergen1979", pools=True, higher_is_better=False, linear=True)
+@measure(
+    "Fallout",
+    title="Fallout",
+    cite="vanrijsbergen1979",
+    names=("FPR", "TypeI"),
+    pools=True,
+    higher_is_better=False,
+    linear=True,
+)
 def fallout(hits: Hits, *, collection: Count, k: Cutoff | None = None, rel: Level = 1) -> Floats:
-    """Share of the documents of the collection that are not relevant which was retrieved all the same."""
-    wrong = hits.depth(k) - found(hits, k, rel)
+    """Proportion of the non-relevant documents of the collection that were retrieved: the rate of type I errors."""
+    wrong = hits.depth(k) - relevant_in_top(hits, k, rel)
     return ratio(wrong, _whole(hits, collection, rel) - hits.n_relevant(rel))
+
+
+@measure(
+    "MissRate",
+    title="Miss rate",
+    cite="vanrijsbergen1979",
+    names=("FNR", "TypeII"),
+    pools=True,
+    higher_is_better=False,
+    linear=True,
+)
+def miss_rate(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
+    """Proportion of the relevant documents that are not among the first k: the rate of type II errors."""
+    relevant = hits.n_relevant(rel)
+    return ratio(relevant - relevant_in_top(hits, k, rel), relevant)
+
+
+@measure("Specificity", title="Specificity", cite="vanrijsbergen1979", names=("TNR",), pools=True, linear=True)
+def specificity(hits: Hits, *, collection: Count, k: Cutoff | None = None, rel: Level = 1) -> Floats:
+    """Proportion of the non-relevant documents of the collection that were not retrieved."""
+    others = _whole(hits, collection, rel) - hits.n_relevant(rel)
+    return ratio(others - (hits.depth(k) - relevant_in_top(hits, k, rel)), others)
+
+
+@measure("NPV", title="Negative predictive value", cite="vanrijsbergen1979", pools=True, linear=True)
+def negative_predictive_value(hits: Hits, *, collection: Count, k: Cutoff | None = None, rel: Level = 1) -> Floats:
+    """Proportion of the documents of the collection that were not retrieved that are not relevant."""
+    left_out = _whole(hits, collection, rel) - hits.depth(k)
+    return ratio(left_out - (hits.n_relevant(rel) - relevant_in_top(hits, k, rel)), left_out)
+
+
+@measure("ErrorRate", title="Error rate", cite="vanrijsbergen1979", pools=True, higher_is_better=False, linear=True)
+def error_rate(hits: Hits, *, collection: Count, k: Cutoff | None = None, rel: Level = 1) -> Floats:
+    """Proportion of the collection that is wrongly retrieved or wrongly not retrieved."""
+    wrong = hits.depth(k) + hits.n_relevant(rel) - 2 * relevant_in_top(hits, k, rel)
+    return ratio(wrong, _whole(hits, collection, rel))
 
 
 @measure("Generality", title="Generality", cite="vanrijsbergen1979", pools=True, higher_is_better=None, linear=True)
 def generality(hits: Hits, *, collection: Count, rel: Level = 1) -> Floats:
-    """Share of the collection that is relevant."""
+    """Proportion of the collection that is relevant."""
     return ratio(hits.n_relevant(rel), _whole(hits, collection, rel))
 
 
 @measure("SetAccuracy", title="Accuracy", cite="vanrijsbergen1979", pools=True, linear=True)
 def set_accuracy(hits: Hits, *, collection: Count, k: Cutoff | None = None, rel: Level = 1) -> Floats:
-    """Share of the collection that was rightly retrieved or rightly left out."""
-    both = found(hits, k, rel)
+    """Proportion of the collection that is correctly retrieved or correctly not retrieved."""
+    both = relevant_in_top(hits, k, rel)
     wrong = hits.depth(k) + hits.n_relevant(rel) - 2 * both
     whole = _whole(hits, collection, rel)
     return ratio(whole - wrong, whole)
@@ -158,7 +219,7 @@ def utility(
     collection: NonNegative = 0,
     rel: Level = 1,
 ) -> Floats:
-    """Sum of what each document is worth: relevant or not, retrieved or not."""
-    both, relevant = found(hits, None, rel), hits.n_relevant(rel)
+    """Sum of the worths of all documents: relevant or not, retrieved or not."""
+    both, relevant = relevant_in_top(hits, None, rel), hits.n_relevant(rel)
     rest = collection * hits.size + both - hits.n_retrieved - relevant
     return found_relevant * both + found_other * (hits.n_retrieved - both) + missed * (relevant - both) + spared * rest

@@ -1,10 +1,11 @@
-"""trec_eval's own experiments with graded relevance."""
+"""trec_eval's experimental measures with graded relevance."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from cranfield.evidence.hits import Floats, Hits, ratio
+from cranfield.arrays import Floats
+from cranfield.evidence.hits import Hits, ratio
 from cranfield.measures.graded import (
     Gain,
     by_worth,
@@ -14,8 +15,8 @@ from cranfield.measures.graded import (
     normalised_discounted_cumulative_gain,
     worth,
 )
-from cranfield.registry import measure
-from cranfield.settings import GainTable
+from cranfield.measures.registry import measure
+from cranfield.measures.settings import GainTable
 
 
 def _discounted(hits: Hits, gains: Floats) -> Floats:
@@ -25,9 +26,9 @@ def _discounted(hits: Hits, gains: Floats) -> Floats:
 
 @measure("G", title="Normalised gain", cite="trec_eval")
 def normalised_gain(hits: Hits, *, gain: Gain | GainTable = "linear") -> Floats:
-    """Sum of the gains, each divided by log2(2 + what could have been gained more by then), over all there is to gain.
+    """Sum of the gains, each divided by log2(2 + the gain missed so far), over the total gain available.
 
-    A gain of 1 could have been had at any rank, and more where the ideal ranking has it.
+    The gain missed compares with a gain of 1 at every rank, and more where the ideal ranking has more.
     """
     best, ideal = by_worth(hits.ideal, gain)
     gains = worth(hits.grade, gain)
@@ -37,9 +38,9 @@ def normalised_gain(hits: Hits, *, gain: Gain | GainTable = "linear") -> Floats:
 
 @measure("Rndcg", title="nDCG at the levels of gain", cite="trec_eval")
 def ndcg_at_levels(hits: Hits, *, gain: Gain | GainTable = "linear") -> Floats:
-    """Mean of nDCG at the ranks after which the ideal ranking gains less, and at the end of the ranking.
+    """Mean of nDCG at the ranks after which the gain of the ideal ranking drops, and at the end of the ranking.
 
-    As in trec_eval the end counts only from the second rank on after the last that the ideal ranking gains at.
+    As in trec_eval, the end counts only if it lies at least two ranks after the last gain of the ideal ranking.
     """
     best, ideal = by_worth(hits.ideal, gain)
     next_gain = np.append(ideal[1:] * (np.diff(best.unit) == 0), 0.0)[: len(ideal)]
@@ -53,7 +54,7 @@ def ndcg_at_levels(hits: Hits, *, gain: Gain | GainTable = "linear") -> Floats:
 
 @measure("NdcgRel", title="nDCG at the relevant documents", cite="trec_eval", aliases=("ndcg_rel",))
 def ndcg_at_relevant(hits: Hits, *, gain: Gain | GainTable = "linear") -> Floats:
-    """Mean of nDCG at the ranks of the documents that are worth something; for those not retrieved, at the end."""
+    """Mean over the documents with a gain of nDCG at their ranks; for missing ones, at the end of the ranking."""
     best, ideal = by_worth(hits.ideal, gain)
     gains = worth(hits.grade, gain)
     reached = ratio(_discounted(hits, gains), best.at_rank(_discounted(best, ideal), hits))

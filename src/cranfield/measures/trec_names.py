@@ -1,15 +1,16 @@
-"""The measures of trec_eval in its order, the names for many of them, and what a name stands for."""
+"""The measures of trec_eval in its order, its nicknames, and what a name stands for."""
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from cranfield.errors import BadSetting, UnknownMeasure
-from cranfield.registry import Measure, bound, families, reader
+from cranfield.measures.registry import Measure, bound, families
+from cranfield.measures.sets import root
+from cranfield.tables.numerals import short_number
 
 Form = Literal["plain", "cutoffs", "levels", "numbers", "gains"]
 Format = Literal["", "qrels", "qrels_jg", "prefs"]
@@ -21,7 +22,7 @@ _MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
 
 @dataclass(frozen=True)
 class Listed:
-    """A measure of trec_eval: the declared one it is, what its parameters are, and how it is printed."""
+    """A measure of trec_eval: which declared measure it is, its parameters, and how it is printed."""
 
     name: str
     declared: str = ""
@@ -139,9 +140,8 @@ _WRITTEN = re.compile(rf"(?P<name>{_LONGEST_FIRST})(?:[._](?P<given>[-+0-9.,=ep]
 _WORTH = ("found_relevant", "found_other", "missed", "spared")
 
 
-@reader("ranking")
 def trec_measures(text: str) -> tuple[Measure, ...]:
-    """What trec_eval calculates for this name: `ndcg_cut`, `P.5,10`, `ndcg.1=3,2=9`, `official`; else nothing."""
+    """What trec_eval calculates for a name such as `ndcg_cut`, `P.5,10`, `ndcg.1=3,2=9` or `official`; else nothing."""
     if text in NICKNAMES:
         numbers = [name for name in NICKNAMES[text] if name not in _TEXTS]
         return tuple(measure for name in numbers for measure in _measures(_BY_NAME[name], None))
@@ -153,62 +153,58 @@ def trec_measures(text: str) -> tuple[Measure, ...]:
     return _measures(_BY_NAME[written["name"]], written["given"])
 
 
-def _measures(listed: Listed, given: str | None) -> tuple[Measure, ...]:
+def _measures(listed: Listed, parameters: str | None) -> tuple[Measure, ...]:
     family = families()[listed.declared or "NumQ"]  # num_q is the one that trec_eval knows without calculating
-    return tuple(bound(family, settings) for settings in _settings(listed, given))
+    return tuple(bound(family, settings) for settings in _settings(listed, parameters))
 
 
-def _settings(listed: Listed, given: str | None) -> list[dict[str, Any]]:
-    """The settings of each measure that these parameters ask for; without any, that the default ones do."""
+def _settings(listed: Listed, parameters: str | None) -> list[dict[str, Any]]:
+    """The settings of each measure that the parameters ask for; without parameters, the default ones."""
     if listed.form == "plain":
-        if given is not None:
-            raise BadSetting(f"trec_eval's {listed.name} takes no parameters, but was given {given}")
+        if parameters is not None:
+            raise BadSetting(f"trec_eval's {listed.name} has no parameters, but got {parameters}")
         return [{"pairs": listed.pairs} if listed.pairs else {}]
     if listed.form == "gains":
-        return [_in_pairs(listed, given or "")]
-    if given is None:
-        numbers = [_short(number) for number in listed.default]
+        return [_in_pairs(listed, parameters or "")]
+    if parameters is None:
+        numbers = [short_number(number) for number in listed.default]
     else:
-        numbers = [_number(part, listed, given) for part in given.split(",")]
+        numbers = [_number(part, listed, parameters) for part in parameters.split(",")]
     if listed.form == "numbers":
         return [_several(listed, numbers)]
     return [{listed.setting: number} for number in numbers]
 
 
 def _several(listed: Listed, numbers: Sequence[float]) -> dict[str, Any]:
-    """The settings of a measure that takes all the numbers."""
-    wanted = {"utility": 4, "set_F": 1}.get(listed.name, len(numbers))
-    if len(numbers) != wanted:
-        raise BadSetting(f"trec_eval's {listed.name} takes {wanted} numbers, not {len(numbers)}")
+    """The settings of a measure that takes all numbers at once."""
+    n_expected = {"utility": 4, "set_F": 1}.get(listed.name, len(numbers))
+    if len(numbers) != n_expected:
+        raise BadSetting(f"trec_eval's {listed.name} takes {n_expected} numbers, not {len(numbers)}")
     if listed.name == "utility":
         return dict(zip(_WORTH, numbers, strict=True))
     if listed.name == "set_F":
-        return {"beta": _short(math.sqrt(numbers[0])) if numbers[0] >= 0 else numbers[0]}  # what it takes is beta²
+        return {"beta": root(numbers[0])}  # what it takes is beta²
     return {listed.setting: tuple(numbers)}
 
 
 _UNTOLD: dict[str, dict[str, Any]] = {"rbp": {"p": 0.9, "gain": "linear"}, "rbp_resid": {"p": 0.9}}
 
 
-def _in_pairs(listed: Listed, given: str) -> dict[str, Any]:
-    """The settings in pairs such as `p=0.8,1=3`: p is the persistence, a number is a grade that has a gain."""
+def _in_pairs(listed: Listed, parameters: str) -> dict[str, Any]:
+    """The settings in pairs such as `p=0.8,1=3`: p is the persistence, a number is a grade with its gain."""
     settings = dict(_UNTOLD.get(listed.name, {}))
     gains: dict[float, float] = {}
-    for name, _, value in (pair.partition("=") for pair in given.split(",") if given):
+    for name, _, value in (pair.partition("=") for pair in parameters.split(",") if parameters):
         if name == "p":
-            settings["p"] = _number(value, listed, given)
+            settings["p"] = _number(value, listed, parameters)
         else:
-            gains[_number(name, listed, given)] = _number(value, listed, given)
+            gains[_number(name, listed, parameters)] = _number(value, listed, parameters)
     return settings | ({"gain": gains} if gains else {})
 
 
-def _number(text: str, listed: Listed, given: str) -> float:
+def _number(text: str, listed: Listed, parameters: str) -> float:
     try:
-        return _short(float(text))
+        return short_number(float(text))
     except ValueError:
         form = "pairs such as 1=3,2=9" if listed.form == "gains" else "numbers such as 5,10"
-        raise BadSetting(f"trec_eval's {listed.name} takes {form}, not {given}") from None
-
-
-def _short(number: float) -> float:
-    return int(number) if float(number).is_integer() else number
+        raise BadSetting(f"trec_eval's {listed.name} takes {form}, not {parameters}") from None

@@ -1,7 +1,7 @@
-"""Measures that follow a user down the ranking: what is the gain of a document looked at, on average?
+"""User models (C/W/L): the mean gain per document inspected by a user who scans from the top.
 
-Each says how likely the user is to go on to the next document. A document weighs as much as it is likely to be looked
-at, among the first k ranks; an unjudged one gains nothing.
+Each model says how likely the user is to continue to the next document. A document is weighted by the probability
+that it is inspected, among the first k ranks; unjudged documents have no gain.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadSetting
-from cranfield.evidence.hits import Floats, Hits, Ints, ratio
-from cranfield.registry import measure
-from cranfield.settings import Cutoff, NonNegative, Persistence, Positive
+from cranfield.evidence.hits import Hits, ratio
+from cranfield.measures.registry import measure
+from cranfield.measures.settings import Count, Cutoff, NonNegative, Persistence, Positive
 
 Numbers = NDArray[np.floating[Any]]
 GoOn = Callable[[Floats, Floats], Numbers]
@@ -26,7 +27,7 @@ _SCALE = {"max_rel": "top", "min_rel": "bottom", "T": "goal"}  # ir_measures
 
 
 def scaled(hits: Hits, bottom: float, top: float | None) -> Floats:
-    """The gain of each hit: from 0 at the bottom grade to 1 at the top one, by default the best the query has."""
+    """The gain of each hit: from 0 at the bottom grade to 1 at the top one, by default the highest of the query."""
     if top is not None and top <= bottom:
         raise BadSetting(f"top must be above bottom, and {top} is not above {bottom}")
     best = hits.ideal.greatest(hits.ideal.grade)[hits.unit] if top is None else np.full(len(hits.grade), float(top))
@@ -35,12 +36,12 @@ def scaled(hits: Hits, bottom: float, top: float | None) -> Floats:
 
 
 def _weighed(hits: Hits, gain: Floats, k: int, weight: Weight) -> Floats:
-    """The mean gain if how likely a document is to be looked at depends on its rank alone."""
+    """The mean gain if the probability of inspecting a document depends on its rank alone."""
     return hits.sum(gain * hits.top(k) * weight(hits.rank)) / weight(np.arange(1, k + 1)).sum()
 
 
 def _followed(hits: Hits, gain: Floats, k: int, go_on: GoOn) -> Floats:
-    """The mean gain of the documents looked at by a user who decides at each document whether to go on."""
+    """The mean gain of the documents inspected by a user who decides at each document whether to continue."""
     rank = np.arange(1.0, k + 1)
     value = np.empty(len(hits))
     step = max(1, _CELLS // k)
@@ -65,7 +66,7 @@ def _gains(hits: Hits, gain: Floats, first: int, end: int, k: int) -> Floats:
 def bejeweled_player_model(
     hits: Hits, *, k: Cutoff = 1000, goal: Positive = 1, top: Positive | None = None, bottom: NonNegative = 0
 ) -> Floats:
-    """Mean gain of the documents looked at by a user who stops at rank k, or once the goal is gained."""
+    """Mean gain per document inspected by a user who stops at rank k, or once the goal T is reached."""
     return _followed(hits, scaled(hits, bottom, top), k, lambda gain, _: 1.0 * (np.cumsum(gain, axis=1) < goal))
 
 
@@ -79,7 +80,7 @@ def bejeweled_player_model(
 def scaled_discounted_cumulative_gain(
     hits: Hits, *, k: Cutoff = 1000, top: Positive | None = None, bottom: NonNegative = 0
 ) -> Floats:
-    """Discounted cumulative gain of the first k, as a share of that of k documents of the top grade."""
+    """Discounted cumulative gain of the first k divided by that of k documents of the top grade."""
     return _weighed(hits, scaled(hits, bottom, top), k, lambda rank: 1 / np.log2(rank + 1))
 
 
@@ -87,7 +88,7 @@ def scaled_discounted_cumulative_gain(
 def insq(
     hits: Hits, *, k: Cutoff = 1000, goal: Positive = 1, top: Positive | None = None, bottom: NonNegative = 0
 ) -> Floats:
-    """Mean gain if a user with the goal T goes on from rank i with probability ((i + 2T - 1)/(i + 2T))²."""
+    """Mean gain for a user with goal T who continues from rank i with probability ((i + 2T - 1)/(i + 2T))²."""
     return _weighed(hits, scaled(hits, bottom, top), k, lambda rank: (2 * goal / (rank + 2 * goal - 1)) ** 2)
 
 
@@ -95,7 +96,7 @@ def insq(
 def inst(
     hits: Hits, *, k: Cutoff = 1000, goal: Positive = 1, top: Positive | None = None, bottom: NonNegative = 0
 ) -> Floats:
-    """Mean gain as for INSQ, but of a user who, having gained g, expects only T - g more: 2T - g stands for 2T."""
+    """Mean gain as for INSQ, where a user who has gained g expects only T - g more: 2T is replaced by 2T - g."""
 
     def go_on(gain: Floats, rank: Floats) -> Numbers:
         left = rank + 2 * goal - np.cumsum(gain, axis=1)
@@ -106,7 +107,7 @@ def inst(
 
 @measure("NERR8", title="Nearly expected reciprocal rank, cut off", cite="azzopardi2021", synonyms=_SCALE)
 def nearly_err_cut_off(hits: Hits, *, k: Cutoff = 1000, top: Positive | None = None, bottom: NonNegative = 0) -> Floats:
-    """Mean gain if a user goes on with probability 1 - gain, to rank k at most."""
+    """Mean gain for a user who continues with probability 1 - gain, down to rank k."""
     return _followed(hits, scaled(hits, bottom, top), k, lambda gain, _: 1 - gain)
 
 
@@ -114,7 +115,7 @@ def nearly_err_cut_off(hits: Hits, *, k: Cutoff = 1000, top: Positive | None = N
 def nearly_err_discounted(
     hits: Hits, *, k: Cutoff = 1000, top: Positive | None = None, bottom: NonNegative = 0
 ) -> Floats:
-    """Mean gain if a user goes on from rank i with probability (1 - gain) i/(i + 1), to rank k at most."""
+    """Mean gain for a user who continues from rank i with probability (1 - gain) i/(i + 1), down to rank k."""
     return _followed(hits, scaled(hits, bottom, top), k, lambda gain, rank: (1 - gain) * rank / (rank + 1))
 
 
@@ -122,7 +123,7 @@ def nearly_err_discounted(
 def nearly_err_with_patience(
     hits: Hits, *, k: Cutoff = 1000, p: Persistence = 0.9, top: Positive | None = None, bottom: NonNegative = 0
 ) -> Floats:
-    """Mean gain if a user goes on with probability p (1 - gain)."""
+    """Mean gain for a user who continues with probability p (1 - gain)."""
     return _followed(hits, scaled(hits, bottom, top), k, lambda gain, _: p * (1 - gain))
 
 
@@ -130,7 +131,7 @@ def nearly_err_with_patience(
 def nearly_err_with_goal(
     hits: Hits, *, k: Cutoff = 1000, goal: Positive = 1, top: Positive | None = None, bottom: NonNegative = 0
 ) -> Floats:
-    """Mean gain if a user with the goal T goes on from rank i with probability (1 - gain) ((i + 2T - 1)/(i + 2T))²."""
+    """Mean gain for a user with goal T who continues from rank i: (1 - gain) ((i + 2T - 1)/(i + 2T))²."""
 
     def go_on(gain: Floats, rank: Floats) -> Numbers:
         return (1 - gain) * ((rank + 2 * goal - 1) / (rank + 2 * goal)) ** 2
@@ -139,20 +140,22 @@ def nearly_err_with_goal(
 
 
 @measure("Compat", title="Compatibility", cite="clarke2021")
-def compatibility(hits: Hits, *, p: Persistence = 0.95, normalize: bool = True) -> Floats:
-    """Rank-biased overlap of the ranking with the ideal one: the mean over depths i, weighed p^i, of what they share.
+def compatibility(hits: Hits, *, p: Persistence = 0.95, normalize: bool = True, depth: Count | None = None) -> Floats:
+    """Rank-biased overlap with the ideal ranking: the mean overlap at all depths i, weighted by p^i.
 
-    The ideal ranking has the relevant documents, best grade first, those of one grade as the run has them and the
-    missed ones last. Normalised, a value is a share of the overlap of the ideal ranking with itself.
+    The ideal ranking has the relevant documents by grade, those of one grade in the order of the run and missing ones
+    last. Normalised values are divided by the overlap of the ideal ranking with itself. The overlap extends to the end
+    of the longer ranking, as in ir_measures, or to the given depth: the authors' compatibility.py uses depth=1000.
     """
     best = hits.ideal
-    depth = np.maximum(hits.n_retrieved, best.count(best.grade > 0).astype(np.int64))
-    found = _overlap(hits, np.maximum(hits.rank, _ideal_rank(hits)), depth, p)
-    return ratio(found, _overlap(best, best.rank, depth, p) if normalize else (1 - p**depth) / (1 - p))
+    longer = np.maximum(hits.n_retrieved, best.count(best.grade > 0).astype(np.int64))
+    deep = longer if depth is None else np.full_like(longer, depth)
+    overlap = _overlap(hits, np.maximum(hits.rank, _ideal_rank(hits)), deep, p)
+    return ratio(overlap, _overlap(best, best.rank, deep, p) if normalize else (1 - p**deep) / (1 - p))
 
 
 def _overlap(hits: Hits, since: Ints, depth: Ints, p: float) -> Floats:
-    """The sum over all depths i of p^(i - 1)/i times the relevant documents that two rankings share since then."""
+    """Sum over all depths i of p^(i - 1)/i times the number of relevant documents in both rankings."""
     place = np.arange(1, int(depth.max(initial=0)) + 1)
     total = np.concatenate([[0.0], np.cumsum(p ** (place - 1.0) / place)])
     deep = depth[hits.unit]
@@ -160,7 +163,7 @@ def _overlap(hits: Hits, since: Ints, depth: Ints, p: float) -> Floats:
 
 
 def _ideal_rank(hits: Hits) -> Ints:
-    """The rank of each hit in the ideal ranking, documents of one grade being as the run has them, missed ones last."""
+    """The rank of each hit in the ideal ranking: by grade, then as in the run, missing documents last."""
     levels = np.unique(hits.pool_grade)
     pool = hits.pool_unit * len(levels) - np.searchsorted(levels, hits.pool_grade)
     level = hits.unit * len(levels) - np.searchsorted(levels, hits.grade)

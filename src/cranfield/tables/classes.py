@@ -1,20 +1,19 @@
-"""Which classes there are, and which of them is the positive one."""
+"""Which classes there are, and which of them is positive."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from cranfield.errors import BadInput, BadSetting
-from cranfield.tables.answers import Answers, is_table
+from cranfield.tables.adapters.system_columns import SystemColumns, is_table, key_of
 from cranfield.tables.label_sets import label_sets
-from cranfield.tables.labels import Label, Where, coded
-
-Kind = Literal["whole", "truth", "text"]  # what labels are made of
+from cranfield.tables.labels import Label, Where, arrow, coded
+from cranfield.tables.readers.text_cells import WHOLE, Kind, TextColumn, of_one_kind
 
 _QUESTIONS = ((0, 1), (-1, 1))  # numbers that are a no and a yes
 _TRUTH = {"false": False, "true": True}
@@ -22,85 +21,91 @@ _NO_COLUMN = "for which there is no column of probabilities; there are some for"
 
 
 class Classes(NamedTuple):
-    """The labels, the place of the positive one if there is such, and each column as places or, of sets, a table."""
+    """The labels, the place of the positive one if any, and each column as codes or, if multilabel, as a table."""
 
     labels: tuple[Label, ...]
     positive: int | None
     columns: Sequence[NDArray[Any]]
 
 
-def of_sets(given: dict[str, Any], labels: Sequence[Label] | None, separator: str | None, where: Where) -> Classes:
-    """The classes of items that are of several at once."""
-    known = label_sets(given, labels, separator, where)
+def of_sets(columns: dict[str, Any], labels: Sequence[Label] | None, separator: str | None, where: Where) -> Classes:
+    """The classes of multilabel data."""
+    known = label_sets(columns, labels, separator, where)
     return Classes(known.labels, None, known.tables)
 
 
 def of_labels(
-    given: dict[str, Any],
-    answers: Mapping[str, Answers],
+    columns: dict[str, Any],
+    answers: Mapping[str, SystemColumns],
     labels: Sequence[Label] | None,
     positive: Label | None,
     where: Where,
 ) -> Classes:
-    """The classes of items that are of one each."""
-    given = _of_one_kind(given)
-    kind = _kind(given["actual"])
+    """The classes of single-label data."""
+    _refuse_scores(columns, where)
+    columns = of_one_kind(columns)
+    kind = _kind(columns["actual"])
     named = None if labels is not None else _named(answers)
-    wanted = named if labels is None else labels
-    wanted = None if wanted is None else [_of_kind(label, kind) for label in wanted]
-    known = coded(given, wanted, where, **{} if named is None else {"unknown": _NO_COLUMN})
-    if wanted is None and (both := _question(known.labels)) is not None:
-        known = coded(given, both, where)
+    listed = named if labels is None else labels
+    listed = None if listed is None else [_of_kind(label, kind) for label in listed]
+    known = coded(columns, listed, where, **{} if named is None else {"unknown": _NO_COLUMN})
+    if listed is None and (both := _question(known.labels)) is not None:
+        known = coded(columns, both, where)
     wished = None if positive is None else _of_kind(positive, kind)
-    needed = any(one_score(each) for each in answers.values())
+    needed = any(one_score(answer) for answer in answers.values())
     return Classes(known.labels, _positive(known.labels, wished, where, needed=needed), known.columns)
 
 
-def one_score(answer: Answers) -> bool:
-    """Whether a system gives one number an item, which must then be that of the positive class."""
+def one_score(answer: SystemColumns) -> bool:
+    """Whether a system has one number per item, which must then belong to the positive class."""
     if answer.score is not None:
         return True
-    given = answer.probability
-    return given is not None and not isinstance(given, Mapping) and not is_table(given)
+    probability = answer.probability
+    return probability is not None and not isinstance(probability, Mapping) and not is_table(probability)
 
 
-def _of_one_kind(columns: dict[str, Any]) -> dict[str, Any]:
-    """The columns of a file as texts, if some of them are: what looks like a number there may be a name."""
-    arrays = [column for column in columns.values() if isinstance(column, pa.ChunkedArray)]
-    texts = [pa.types.is_string(column.type) or pa.types.is_large_string(column.type) for column in arrays]
-    if len(arrays) < len(columns) or all(texts) or not any(texts):
-        return columns
-    return {name: column.cast(pa.large_string()) for name, column in columns.items()}
+def _refuse_scores(columns: dict[str, Any], where: Where) -> None:
+    for name, column in columns.items():
+        odd = column.fraction if isinstance(column, TextColumn) and column.kind == "text" else None
+        if odd is not None:
+            place = column.texts.index(odd).as_py()
+            raise BadInput(f"{where(place)}: {name} is {odd}, which is not a label; is it a score?")
 
 
 def _kind(column: Any) -> Kind:
-    if isinstance(column, pa.ChunkedArray | pa.Array):
-        whole, truth = pa.types.is_integer(column.type), pa.types.is_boolean(column.type)
-    else:
-        sort = column.dtype.kind if isinstance(column, np.ndarray) else ""
-        whole, truth = sort in ("i", "u"), sort == "b"
-    return "whole" if whole else "truth" if truth else "text"
+    if isinstance(column, TextColumn):
+        return column.kind
+    if isinstance(column, np.ndarray) and column.dtype.kind in "iub":
+        return "truth" if column.dtype.kind == "b" else "whole"
+    sort = arrow("actual", column).type
+    truth, whole = pa.types.is_boolean(sort), pa.types.is_integer(sort) or pa.types.is_floating(sort)
+    return "truth" if truth else "whole" if whole else "text"
 
 
 def _of_kind(label: Label, kind: Kind) -> Label:
-    """The label as a whole number, or as true or false, if that is what labels are and it can be read as one."""
+    """The label as a whole number or a truth value, if labels are of that kind and it can be read as one."""
     if not isinstance(label, str):
         return label
     if kind == "truth":
         return _TRUTH.get(label.lower(), label)
-    return int(label) if kind == "whole" and label.removeprefix("-").isdecimal() else label
+    return int(label) if kind == "whole" and WHOLE.fullmatch(label) else label
 
 
-def _named(answers: Mapping[str, Answers]) -> Sequence[Label] | None:
-    """The classes that have a column of probabilities, if these are called by them."""
-    given = [each.probability for each in answers.values()]
-    named = [list(each) for each in given if isinstance(each, Mapping)]
-    named += [list(each) for each in given if isinstance(each, list) and is_table(each) and isinstance(each[0], str)]
-    return named[0] if named else None
+def _named(answers: Mapping[str, SystemColumns]) -> Sequence[Label] | None:
+    """The classes that name columns of probabilities, if these have names."""
+    tables = [table.probability for table in answers.values() if table.probability is not None and not one_score(table)]
+    by_name = [
+        isinstance(table, Mapping) or (isinstance(table, list) and isinstance(table[0], str)) for table in tables
+    ]
+    if any(by_name) and not all(by_name):
+        raise BadInput(
+            "some systems name the classes of their probabilities and others do not; list the labels in order"
+        )
+    return list({key_of(label): label for table in tables for label in table}.values()) if any(by_name) else None
 
 
 def _question(labels: tuple[Label, ...]) -> Sequence[Label] | None:
-    """A no and a yes, if only one of them occurs: a 1 stays the positive class where there is none, or none else."""
+    """Both classes of a yes-or-no question if only one of them occurs, so that 1 remains the positive class."""
     if len(labels) != 1 or isinstance(labels[0], str):
         return None
     if isinstance(labels[0], bool):
@@ -109,10 +114,12 @@ def _question(labels: tuple[Label, ...]) -> Sequence[Label] | None:
 
 
 def _positive(labels: tuple[Label, ...], positive: Label | None, where: Where, *, needed: bool) -> int | None:
-    """The place of the positive class: as told, or 1 where the classes are 0 and 1, or -1 and 1."""
+    """The place of the positive class: as requested, or 1 for the classes 0 and 1, or -1 and 1."""
     if positive is not None:
         if positive not in labels:
-            raise BadInput(f"no item is of the positive class {positive!r}; there are {', '.join(map(repr, labels))}")
+            raise BadInput(
+                f"no item belongs to the positive class {positive!r}; there are {', '.join(map(repr, labels))}"
+            )
         return labels.index(positive)
     if any(set(labels) == set(both) for both in _QUESTIONS):
         return labels.index(1)
@@ -121,5 +128,5 @@ def _positive(labels: tuple[Label, ...], positive: Label | None, where: Where, *
     if len(labels) == 1:
         raise BadInput(f"{where(0)}: actual is {labels[0]!r}, as in every row; scores need items of two classes")
     if len(labels) == 2:
-        raise BadSetting(f"say which label is the positive one, {labels[0]!r} or {labels[1]!r}")
-    raise BadSetting(f"there are {len(labels)} classes and one score an item; say which class is the positive one")
+        raise BadSetting(f"say which label is positive: {labels[0]!r} or {labels[1]!r}")
+    raise BadSetting(f"there are {len(labels)} classes but one score per item; say which class is positive")

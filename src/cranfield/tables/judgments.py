@@ -1,4 +1,4 @@
-"""Judgments in canonical form: for each query its judged documents, and what was said of them."""
+"""Judgments in canonical form: for each query its judged documents and their grades."""
 
 from __future__ import annotations
 
@@ -9,18 +9,20 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput
-from cranfield.tables.names import Hashes, Ints, Names, decode, mixed
+from cranfield.tables.lookup import Lookup
+from cranfield.tables.names import Hashes, Names, decode, mixed
 
-Floats = NDArray[np.float64]
 Where = Callable[[int], str]
 
+MOST_GRADES = 20  # more of them are rather scores
 _SALT = np.uint64(0xD6E8FEB86659FD93)
 
 
 @dataclass(frozen=True, eq=False)
 class Judgments:
-    """Who judged what how: a row a judgment, grouped by query (sorted by name), the best grade first.
+    """One row per judgment, grouped by query (sorted by name), with descending grades.
 
     `document[i]` is the place of row i's document among the distinct `documents`, which are grouped by query
     too: those of query q are `documents[starts[q]:starts[q + 1]]`. Most qrels judge a document once, so that
@@ -28,7 +30,7 @@ class Judgments:
     SHA-256 of the unpacked file they came from.
     """
 
-    queries: list[bytes]
+    queries: Names
     starts: Ints
     documents: Names
     document: Ints
@@ -42,35 +44,75 @@ class Judgments:
     @cached_property
     def unit(self) -> Ints:
         """The query of each row."""
-        return self.document_unit[self.document]
+        return self.document_unit if self.one_to_one else self.document_unit[self.document]
+
+    @cached_property
+    def one_to_one(self) -> bool:
+        """Whether row i judges document i, as in most qrels."""
+        return self.once and bool((np.diff(self.document) > 0).all())
 
     @cached_property
     def document_unit(self) -> Ints:
         """The query of each distinct document."""
         return np.repeat(np.arange(len(self.queries)), np.diff(self.starts))
 
+    def units(self, names: Names) -> Ints:
+        """The place of each of these queries among the judged ones, -1 for unjudged queries."""
+        unit = np.full(len(names), -1)
+        row, place = self._queries.find(names, names.hash)
+        unit[row] = place
+        return unit
+
     @cached_property
-    def number(self) -> dict[bytes, int]:
-        """The place of each query among the judged ones."""
-        return {name: index for index, name in enumerate(self.queries)}
+    def _queries(self) -> Lookup:
+        return Lookup(self.queries, self.queries.hash)
 
     @cached_property
     def lookup(self) -> Lookup:
-        """The index by which a ranking finds its judged documents."""
-        return Lookup(self)
+        """The index in which a ranking looks up its judged documents, by the hashes of pairs."""
+        return Lookup(self.documents, paired(self.documents.hash, self.queries.hash[self.document_unit]))
 
     @cached_property
     def texts(self) -> list[str]:
-        """The distinct documents as texts."""
+        """The distinct documents as text."""
         return self.documents.texts()
+
+    def documents_of(self, place: int) -> list[bytes]:
+        """The judged documents of a query."""
+        return self.documents.take(np.arange(self.starts[place], self.starts[place + 1])).tolist()
+
+    def grades_of(self, place: int) -> dict[bytes, float]:
+        """The grade of each judged document of a query; the last of several."""
+        grades = self._document_grade[self.starts[place] : self.starts[place + 1]].tolist()
+        return dict(zip(self.documents_of(place), grades, strict=True))
+
+    @cached_property
+    def _document_grade(self) -> Floats:
+        grade = np.empty(len(self.documents))
+        grade[self.document] = self.grade
+        return grade
+
+    @cached_property
+    def odd_grade(self) -> float | None:
+        """A grade that looks like a score: not whole, or larger than on any scale."""
+        fractional = self.grade != np.rint(self.grade)
+        if fractional.any():
+            return float(self.grade[np.argmax(fractional)])
+        farthest = self.grade[np.argmax(np.abs(self.grade))] if len(self.grade) else 0
+        return float(farthest) if abs(farthest) > MOST_GRADES else None
+
+    @cached_property
+    def n_grades(self) -> int:
+        """The number of different grades."""
+        return len(np.unique(self.grade, return_counts=True)[0])  # without counts, it would import numpy.ma
 
     @property
     def once(self) -> bool:
-        """Whether no document was judged twice for a query."""
+        """Whether no document is judged twice for a query."""
         return len(self.document) == len(self.documents)
 
     def require_once(self, source: str) -> None:
-        """Refuse judgments that say two things of one document."""
+        """Refuse judgments with several grades for one document."""
         if not self.once:
             count = np.bincount(self.document, minlength=len(self.documents))
             twice = int(np.argmax(count > 1))
@@ -78,7 +120,7 @@ class Judgments:
             raise BadInput(
                 f"{source}: document {decode(self.documents[twice])!r} is judged {count[twice]} times "
                 f"for query {query!r}; "
-                "one judgment a document is needed (measures of diversity and of preference take several)"
+                "one judgment per document is needed (only diversity and preference measures take several)"
             )
 
 
@@ -93,35 +135,27 @@ def judgments(
     name: str = "judgments",
     form: str = "table",
 ) -> Judgments:
-    """The canonical form of judgments given row by row in any order; `where` says the place of a row in an error."""
+    """Judgments in canonical form, from rows in any order; `where` locates a row in errors."""
     queries, unit = grouped(query)
-    if not _repeated(unit, document):
-        order = np.lexsort((-grade, unit))
-        return Judgments(
-            queries=queries,
-            starts=np.searchsorted(unit[order], np.arange(len(queries) + 1)),
-            documents=document.take(order),
-            document=np.arange(len(order)),
-            grade=grade[order],
-            group=None if group is None else group.take(order),
-            subgroup=None if subgroup is None else subgroup.take(order),
-            name=name,
-            form=form,
-        )
-    names, place = _distinct(unit, document)
-    _refuse_duplicates(place, query, document, [column for column in (group, subgroup) if column is not None], where)
-    order = np.lexsort((place, -grade, unit))
-    first = np.full(len(names), -1)
-    first[place[order][::-1]] = order[::-1]  # documents in the order of their rows: query, then best grade first
-    by_row = np.argsort(np.argsort(order)[first], kind="stable")
-    renumbered = np.empty(len(names), np.int64)
-    renumbered[by_row] = np.arange(len(names))
-    documents = document.take(names[by_row])
+    if _repeated(unit, document):
+        names, place = _distinct(unit, document)
+        groups = [column for column in (group, subgroup) if column is not None]
+        _refuse_duplicates(place, query, document, groups, where)
+        order = np.lexsort((place, -grade, unit))
+        first = np.full(len(names), -1)
+        first[place[order][::-1]] = order[::-1]  # documents in the order of their rows: query, then best grade first
+        by_row = np.argsort(np.argsort(order)[first], kind="stable")
+        renumbered = np.empty(len(names), np.int64)
+        renumbered[by_row] = np.arange(len(names))
+        distinct, place = names[by_row], renumbered[place[order]]
+    else:
+        order = distinct = by_grade(unit, grade)
+        place = np.arange(len(order))
     return Judgments(
         queries=queries,
-        starts=np.searchsorted(unit[names[by_row]], np.arange(len(queries) + 1)),
-        documents=documents,
-        document=renumbered[place[order]],
+        starts=starts_of(unit[distinct], len(queries)),
+        documents=document.take(distinct),
+        document=place,
         grade=grade[order],
         group=None if group is None else group.take(order),
         subgroup=None if subgroup is None else subgroup.take(order),
@@ -131,10 +165,11 @@ def judgments(
 
 
 def _refuse_duplicates(place: Ints, query: Names, document: Names, groups: list[Names], where: Where) -> None:
-    """Refuse rows that are alike in query, document and group."""
-    key = place.astype(np.uint64)
+    """Refuse rows with the same query, document and group."""
+    key = place
     for group in groups:
-        key = paired(group.hash, key)
+        names, number = grouped(group)
+        _, key = np.unique(key * len(names) + number, return_inverse=True)
     order = np.argsort(key, kind="stable")
     again = order[1:][key[order[1:]] == key[order[:-1]]]
     if len(again):
@@ -146,58 +181,74 @@ def _refuse_duplicates(place: Ints, query: Names, document: Names, groups: list[
         )
 
 
-def grouped(query: Names) -> tuple[list[bytes], Ints]:
-    """The distinct names in the order of their bytes, and for each row the place of its name among them."""
-    later = np.arange(1, len(query))
-    change = np.flatnonzero(np.concatenate([[True], ~query.equal(later, query, later - 1)])[: len(query)])
-    runs = query.take(change).tolist()
-    queries = sorted(set(runs))
-    place = {name: index for index, name in enumerate(queries)}
-    unit = np.fromiter((place[name] for name in runs), np.int64, len(runs))
-    return queries, np.repeat(unit, np.diff(np.append(change, len(query))))
+def by_grade(unit: Ints, grade: Floats) -> Ints:
+    """The order of the rows by query, and within a query by descending grade."""
+    order: Ints = np.argsort(unit, kind="stable")
+    unit, grade = unit[order], grade[order]
+    rising = (unit[1:] == unit[:-1]) & (grade[1:] > grade[:-1])
+    if not rising.any():
+        return order
+    low, high = grade.min(), grade.max()
+    if high - low <= MOST_GRADES and (grade == np.rint(grade)).all():
+        return order[_sorted_by_level(unit, (high - grade).astype(np.int8))]
+    rows = np.flatnonzero(np.isin(unit, unit[1:][rising]))  # of queries that are not in order yet
+    order[rows] = order[rows[np.lexsort((-grade[rows], unit[rows]))]]
+    return order
+
+
+def _sorted_by_level(unit: Ints, level: NDArray[np.int8]) -> Ints:
+    """The order of rows, which are by unit already, by level within each unit: counted, as levels are few."""
+    n_units = int(unit[-1]) + 1
+    size = np.bincount(unit, minlength=n_units)
+    begin = np.cumsum(size) - size  # where the next level of each unit begins
+    order = np.empty(len(unit), np.int64)
+    for value in range(int(level.max()) + 1):
+        rows = np.flatnonzero(level == value)
+        n = np.bincount(unit[rows], minlength=n_units)
+        order[np.repeat(begin - (np.cumsum(n) - n), n) + np.arange(len(rows))] = rows
+        begin += n
+    return order
+
+
+def starts_of(unit: Ints, n_units: int) -> Ints:
+    """Where the rows of each unit begin once sorted, and where the last ones end."""
+    return np.concatenate([[0], np.cumsum(np.bincount(unit, minlength=n_units))])
+
+
+def grouped(query: Names) -> tuple[Names, Ints]:
+    """The distinct names in byte order, and the place of each row among them."""
+    change = np.flatnonzero(query.changes())
+    runs = query.take(change)
+    order, new = runs.ordered()
+    unit = np.empty(len(runs), np.int64)
+    unit[order] = np.cumsum(new) - 1
+    names = runs.take(order[new])
+    if len(names) < len(query) // 2:
+        names = Names.of(names.tolist())  # without the bytes of all rows
+    return names, np.repeat(unit, np.diff(np.append(change, len(query))))
 
 
 def _repeated(unit: Ints, document: Names) -> bool:
-    """Whether two rows may be of one query and document."""
+    """Whether two rows may have the same query and document."""
+    several = np.flatnonzero(np.bincount(unit)[unit] > 1)  # rows of queries that have others
+    if len(several) < len(unit):
+        unit, document = unit[several], document.take(several)
     key = np.sort(paired(document.hash, mixed(unit.astype(np.uint64))))
     return bool((key[1:] == key[:-1]).any())
 
 
 def _distinct(unit: Ints, document: Names) -> tuple[Ints, Ints]:
-    """A row for each distinct document of each query, and for every row its place among those."""
+    """One row per distinct document of each query, and the place of every row among those."""
     _, first, place = np.unique(
         paired(document.hash, mixed(unit.astype(np.uint64))), return_index=True, return_inverse=True
     )
     every = np.arange(len(place))
-    if not document.equal(every, document, first[place]).all():
-        raise BadInput("two document names share a 64-bit hash; rename one of them")
+    if not (document.equal(every, document, first[place]) & (unit == unit[first[place]])).all():  # hashes that collide
+        names, number = grouped(document)
+        _, first, place = np.unique(unit * len(names) + number, return_index=True, return_inverse=True)
     return first, place
 
 
 def paired(document: Hashes, query: Hashes) -> Hashes:
-    """A number for each pair of a document and a query."""
+    """A hash for each pair of a document and a query."""
     return mixed(document ^ (query * _SALT))
-
-
-class Lookup:
-    """Finds which of many (query, document) pairs are judged, most often by one look at a small table of bits."""
-
-    def __init__(self, judged: Judgments) -> None:
-        self._judged = judged
-        self.salt = Names.of(judged.queries).hash
-        key = paired(judged.documents.hash, self.salt[judged.document_unit])
-        self._order = np.argsort(key)
-        self._key = key[self._order]
-        bits = max(10, len(key).bit_length() + 5)
-        self._shift = np.uint64(64 - bits)
-        self._seen = np.zeros(1 << bits, np.bool_)
-        self._seen[key >> self._shift] = True
-
-    def find(self, documents: Names, key: Hashes) -> tuple[Ints, Ints]:
-        """Rows that are judged, and the place of each among the judged documents."""
-        rows = np.flatnonzero(self._seen[key >> self._shift])
-        place = np.minimum(np.searchsorted(self._key, key[rows]), len(self._key) - 1)
-        same = self._key[place] == key[rows]
-        rows, place = rows[same], self._order[place[same]]
-        same = documents.equal(rows, self._judged.documents, place)
-        return rows[same], place[same]

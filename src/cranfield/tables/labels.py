@@ -1,8 +1,9 @@
-"""Labels as codes: columns of classes, whatever they are made of, on one numbering."""
+"""Labels as codes: columns of classes of any type, numbered consistently."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,23 +11,28 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from cranfield.errors import BadInput
+from cranfield.tables.numerals import EXACT
+from cranfield.tables.readers.text_cells import TextColumn
+from cranfield.tables.validity import first_line_of, validated
 
 Label = str | int
 Codes = NDArray[np.integer]
 Where = Callable[[int], str]
 
 _WIDE = 1 << 12  # whole numbers spread wider than this are numbered anew
+_DIGITS = 76  # of the largest integer that Arrow holds
+_LARGEST = 10**_DIGITS
 
 
 class Coded(NamedTuple):
-    """The distinct labels in order, and each column as places among them."""
+    """The distinct labels in order, and each column as codes."""
 
     labels: tuple[Label, ...]
     columns: list[Codes]
 
 
 class _Column(NamedTuple):
-    """One column on a numbering of its own."""
+    """One column with its own codes."""
 
     name: str
     labels: Sequence[Label]
@@ -34,7 +40,7 @@ class _Column(NamedTuple):
 
 
 def row(place: int) -> str:
-    """How a row of an array is named."""
+    """How errors name a row of an array."""
     return f"row {place}"
 
 
@@ -43,66 +49,121 @@ def coded(
     known: Sequence[Label] | None = None,
     where: Where = row,
     *,
-    unknown: str = "which is none of the labels",
+    unknown: str = "which is not one of the labels",
 ) -> Coded:
-    """The columns on one numbering of their labels: those known, in their order, or all that occur, sorted.
+    """The columns as codes of the same labels: the known ones in their order, or all that occur, sorted.
 
-    `unknown` is what is said of a label that is not among those known, before these are listed.
+    `unknown` is the phrase for a label that is not among the known ones, which are then listed.
     """
-    own = [_column(name, values, where) for name, values in columns.items()]
-    _require_one_kind(own)
-    labels = list(known) if known is not None else sorted({label for column in own for label in column.labels})
+    numbered = [_column(name, values, where) for name, values in columns.items()]
+    _require_one_kind(numbered)
+    labels = list(known) if known is not None else sorted({label for column in numbered for label in column.labels})
     place = {label: code for code, label in enumerate(labels)}
     if len(place) < len(labels):
         raise BadInput(f"a label is listed twice among {_listed(labels)}")
-    return Coded(tuple(labels), [_renumbered(column, place, where, unknown) for column in own])
+    return Coded(tuple(labels), [_renumbered(column, place, where, unknown) for column in numbered])
 
 
 def _column(name: str, values: Any, where: Where) -> _Column:
-    if isinstance(values, np.ndarray) and values.dtype.kind in "bui" and values.ndim == 1:
-        return _whole(name, values)
-    if isinstance(values, np.ndarray) and values.dtype.kind == "U" and values.ndim == 1:
-        return _fixed(name, values)
+    if isinstance(values, TextColumn):
+        return _written(name, values, where)
+    if isinstance(values, np.ndarray) and values.ndim == 1 and not np.ma.is_masked(values):
+        if values.dtype.kind in "bui":
+            return _whole(name, np.asarray(values))
+        if values.dtype.kind == "U":
+            return _fixed(name, np.asarray(values))
     column = arrow(name, values)
     if pa.types.is_floating(column.type):
         column = _whole_floats(name, column, where)
+    _require_present(name, column, where)
     if pa.types.is_integer(column.type) or pa.types.is_boolean(column.type):
-        _require_present(name, column, where)
         return _whole(name, column.to_numpy(zero_copy_only=False))
-    return _texts(name, column, where)
+    if pa.types.is_decimal(column.type) and column.type.scale <= 0:
+        distinct, code = np.unique(np.array([int(value) for value in column.to_pylist()], object), return_inverse=True)
+        return _Column(name, distinct.tolist(), code)
+    return _texts(name, column)
 
 
-def arrow(name: str, values: Any) -> pa.Array:
+def _written(name: str, cells: TextColumn, where: Where) -> _Column:
+    """Cells of a text file."""
+    code, labels = cells.encoded.indices, cells.labels
+    missing = code.is_null().to_numpy(zero_copy_only=False)
+    place = code.fill_null(0).to_numpy(zero_copy_only=False)
+    if None in labels:
+        missing |= np.isin(place, [at for at, label in enumerate(labels) if label is None])
+    if missing.any():
+        raise BadInput(f"{where(int(np.argmax(missing)))}: {name} is missing")
+    return _Column(name, [label for label in labels if label is not None], place)
+
+
+def arrow(name: str, values: Any, where: Where = row) -> pa.Array:
     """The values as one Arrow array."""
+    if isinstance(values, TextColumn):
+        return values.texts
+    values = _dense(values)
     try:
         if isinstance(values, pa.ChunkedArray) or hasattr(values, "__arrow_c_stream__"):
             values = pa.chunked_array(values)
         column = values if isinstance(values, pa.ChunkedArray | pa.Array) else pa.array(values, from_pandas=True)
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
-        said = f"{name}: cannot read a column from {type(values).__name__}: {_first_line(error)}"
-        raise BadInput(_odd_one(name, values) or said) from None
+        message = f"{name}: cannot read a column from {type(values).__name__}: {first_line_of(error)}"
+        column = _large_integers(values)
+        if column is None:
+            raise BadInput(_odd_one(name, values, where) or message) from None
+    column = validated(column, name)
     column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
+    return _decoded(column) if pa.types.is_dictionary(column.type) else column
 
 
-def _odd_one(name: str, values: Any) -> str:
-    """Which of the values is of another kind than the first, in words; nothing if it is not that."""
+def _dense(values: Any) -> Any:
+    """Sparse series of pandas with all their values, and lists without NumPy's masked constant."""
+    if hasattr(values, "sparse"):
+        return values.sparse.to_dense()
+    if isinstance(values, list | tuple) and any(value is np.ma.masked for value in values):
+        return [None if value is np.ma.masked else value for value in values]
+    return values
+
+
+def _decoded(column: pa.DictionaryArray) -> pa.Array:
+    """Categories as the values they stand for; Arrow cannot take elements of the views of text that Polars gives."""
+    if pa.types.is_string_view(column.type.value_type):
+        column = column.cast(pa.dictionary(column.type.index_type, pa.large_string()))
+    return column.dictionary_decode()
+
+
+def _large_integers(values: Any) -> pa.Array | None:
+    """Integers of more than 64 bits, if all values are integers."""
+    listed = values.tolist() if hasattr(values, "tolist") else values
+    if not isinstance(listed, list | tuple) or not all(value is None or isinstance(value, int) for value in listed):
+        return None
+    if any(value is not None and abs(value) >= _LARGEST for value in listed):
+        return None
+    return pa.array([None if value is None else Decimal(value) for value in listed], pa.decimal256(_DIGITS, 0))
+
+
+def _odd_one(name: str, values: Any, where: Where) -> str:
+    """Which value has another type than the first, in words; nothing if none has."""
     known = (
         [(place, value) for place, value in enumerate(values) if value is not None]
         if isinstance(values, list | tuple)
         else []
     )
-    odd = [(place, value) for place, value in known if isinstance(value, str) != isinstance(known[0][1], str)]
+    odd = [(place, value) for place, value in known if _sort(value) != _sort(known[0][1])]
     if not odd:
         return ""
     place, value = odd[0]
-    return f"{row(place)}: {name} is {value!r}, but {known[0][1]!r} before it; all must be texts or all whole numbers"
+    return f"{where(place)}: {name} is {value!r}, but {known[0][1]!r} before it; all must be of one kind"
+
+
+def _sort(value: object) -> str:
+    sorts = (("text", str), ("list", list | tuple), ("object", Mapping))
+    return next((sort for sort, kind in sorts if isinstance(value, kind)), "number")
 
 
 def _whole(name: str, values: Codes) -> _Column:
-    """Whole numbers: their place in the range they span, or among the distinct ones if that is wide."""
+    """Whole numbers: offsets in their range, or codes of the distinct ones if the range is wide."""
     if not len(values):
-        return _Column(name, [], values)
+        return _Column(name, [], np.zeros(0, np.int64))
     if values.dtype == np.bool_:
         distinct, code = _shifted(values.view(np.uint8))
         return _Column(name, [bool(label) for label in distinct], code)
@@ -115,7 +176,8 @@ def _shifted(values: Codes) -> tuple[list[int], Codes]:
     if high - low >= _WIDE:
         distinct, code = np.unique(values, return_inverse=True)
         return distinct.tolist(), code
-    shifted = values if low == 0 else _less(values, low)
+    narrow = low == 0 and values.dtype != np.uint64  # which, beside signed numbers, would become floating point
+    shifted = values if narrow else _less(values, low)
     if high - low < 2:  # both ends occur, so there is no gap
         return list(range(low, high + 1)), shifted
     occurs = np.bincount(shifted.astype(np.int64, copy=False)) > 0
@@ -132,7 +194,7 @@ def _less(values: Codes, low: int) -> Codes:
 
 
 def _fixed(name: str, values: NDArray[np.str_]) -> _Column:
-    """Texts of one width, encoded as they lie in memory: Arrow's hashing is far faster than sorting texts."""
+    """Text of fixed width, encoded as it lies in memory: hashing in Arrow is much faster than sorting text."""
     width = values.dtype.itemsize
     if not width or not len(values):
         return _Column(name, [""] * bool(len(values)), np.zeros(len(values), np.int64))
@@ -142,24 +204,36 @@ def _fixed(name: str, values: NDArray[np.str_]) -> _Column:
     return _Column(name, distinct.tolist(), encoded.indices.to_numpy())
 
 
-def _texts(name: str, column: pa.Array, where: Where) -> _Column:
+def _texts(name: str, column: pa.Array) -> _Column:
     if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
         try:
-            column = column.cast(pa.large_string())
+            column = _dates(column) if pa.types.is_timestamp(column.type) else column.cast(pa.large_string())
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             raise BadInput(f"{name}: labels must be texts or whole numbers, not {column.type}") from None
-    _require_present(name, column, where)
     encoded = column.dictionary_encode()
     return _Column(name, encoded.dictionary.to_pylist(), encoded.indices.to_numpy())
 
 
+def _dates(column: pa.Array) -> pa.Array:
+    """Times as text without trailing zeros of their unit: at midnight, the date alone."""
+    from pyarrow.compute import replace_substring_regex  # slow to import, and seldom needed
+
+    texts = column.cast(pa.large_string())
+    for pattern, replacement in ((r"(\.[0-9]*?)0+(Z?)$", r"\1\2"), (r"\.(Z?)$", r"\1"), (r"^([^ ]+) 00:00:00$", r"\1")):
+        texts = replace_substring_regex(texts, pattern, replacement)
+    return texts
+
+
 def _whole_floats(name: str, column: pa.Array, where: Where) -> pa.Array:
-    """Whole numbers that came as floating ones."""
+    """Whole numbers stored as floating point."""
     values = column.to_numpy(zero_copy_only=False)
-    odd = ~(values == np.floor(values)) | np.isinf(values)
+    odd = ~(values == np.floor(values)) | ~(np.abs(values) <= EXACT)
     if odd.any():
         place = int(np.argmax(odd))
-        what = "is missing" if np.isnan(values[place]) else f"is {values[place]}, which is no label; is it a score?"
+        value = values[place]
+        what = "is missing" if np.isnan(value) else f"is {value}, which is not a label; is it a score?"
+        if np.isfinite(value) and value == np.floor(value):
+            what = f"is {value:.0f} as a floating-point number, which is too large to be exact; give integers or texts"
         raise BadInput(f"{where(place)}: {name} {what}")
     return pa.array(values.astype(np.int64))
 
@@ -181,7 +255,7 @@ def _require_one_kind(columns: list[_Column]) -> None:
 
 
 def _renumbered(column: _Column, place: dict[Label, int], where: Where, unknown: str) -> Codes:
-    """The column's codes as places among the labels; a label that is not among them is refused."""
+    """The column's codes among the labels; unknown labels are refused."""
     table = np.array([place.get(label, -1) for label in column.labels], np.int64)
     if np.array_equal(table, np.arange(len(table))):
         return column.code
@@ -196,7 +270,3 @@ def _renumbered(column: _Column, place: dict[Label, int], where: Where, unknown:
 def _listed(labels: Sequence[Label]) -> str:
     shown = [repr(label) for label in labels[:8]]
     return ", ".join(shown + ["…"] * (len(labels) > 8))
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).partition("\n")[0]

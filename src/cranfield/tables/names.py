@@ -5,23 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield.arrays import Ints, Mask
 from cranfield.errors import BadInput
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Ints = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
+Offsets = NDArray[np.signedinteger[Any]]  # 32 bits wide, unless there are more bytes than these can count
 
 _WORD = 8
 _FEW = 256
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _FOLD = np.uint64(29)
+_NARROW = 2**31 - 1 - _WORD  # bytes up to which any place, and a word on from it, is a number of 32 bits
 _KEEP = np.array([(1 << 8 * n) - 1 for n in range(_WORD + 1)], np.uint64)  # the first n bytes of a word
 
 
@@ -36,19 +38,19 @@ class Names:
     """A column of names; `data` ends with a spare word, so that eight bytes can be read from any place."""
 
     data: NDArray[np.uint8]
-    start: Ints
-    length: Ints
+    start: Offsets
+    length: Offsets
 
     @classmethod
     def of(cls, names: Iterable[str | bytes]) -> Names:
         """The column holding these names."""
-        given = list(names)
-        joined = _ascii(given)
+        byte_strings = list(names)
+        joined = _ascii(byte_strings)
         if joined is None:
-            encoded = [name if isinstance(name, bytes) else encode(name) for name in given]
-            given, joined = list(encoded), b"".join(encoded)
-        length = np.fromiter(map(len, given), np.int64, len(given))
-        return cls(_padded(joined), np.cumsum(length) - length, length)
+            encoded = [name if isinstance(name, bytes) else encode(name) for name in byte_strings]
+            byte_strings, joined = list(encoded), b"".join(encoded)
+        length = np.fromiter(map(len, byte_strings), np.int64, len(byte_strings))
+        return cls(_padded(joined), *_offsets(np.cumsum(length) - length, length, len(joined)))
 
     @classmethod
     def from_arrow(cls, column: pa.Array | pa.ChunkedArray) -> Names:
@@ -57,12 +59,18 @@ class Names:
 
         if isinstance(column, pa.ChunkedArray):
             column = column.combine_chunks()
+        if not len(column):
+            return cls.of([])
         width = np.int64 if pa.types.is_large_binary(column.type) else np.int32
         _, ends, data = column.buffers()
-        end = np.frombuffer(ends, width)[column.offset : column.offset + len(column) + 1].astype(np.int64)
-        if not len(column) or data is None:
-            return cls(_padded(b""), np.zeros(len(column), np.int64), np.zeros(len(column), np.int64))
-        return cls(_padded(data[int(end[0]) : int(end[-1])]), end[:-1] - end[0], np.diff(end))
+        end = np.frombuffer(ends, width)[column.offset : column.offset + len(column) + 1]
+        used = data[int(end[0]) : int(end[-1])]
+        return cls(_padded(used), *_offsets(end[:-1] - end[0], np.diff(end), len(used)))
+
+    @classmethod
+    def packed(cls, data: bytes, start: bytes, length: bytes) -> Names:
+        """The column whose names start at places in the data and have lengths, both numbers of 32 bits."""
+        return cls(_padded(data), np.frombuffer(start, np.int32), np.frombuffer(length, np.int32))
 
     def __len__(self) -> int:
         return len(self.start)
@@ -74,6 +82,13 @@ class Names:
     def take(self, index: NDArray[np.integer]) -> Names:
         """The names at these places, sharing the bytes."""
         return Names(self.data, self.start[index], self.length[index])
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(self.tolist())
+
+    def __eq__(self, other: object) -> bool:
+        """Whether another column, list or tuple holds the same names in the same order."""
+        return isinstance(other, Names | list | tuple) and self.tolist() == list(other)
 
     def tolist(self) -> list[bytes]:
         """The names as a list of bytes."""
@@ -93,24 +108,47 @@ class Names:
     def _edges(self) -> Iterator[tuple[int, int]]:
         return zip(self.start.tolist(), (self.start + self.length).tolist(), strict=True)
 
-    def equal(self, index: Ints, other: Names, other_index: Ints) -> NDArray[np.bool_]:
+    def equal(self, index: Ints, other: Names, other_index: Ints) -> Mask:
         """Whether name `index[i]` here is name `other_index[i]` there."""
         same = self.length[index] == other.length[other_index]
-        for offset in range(0, int(self.length[index].max(initial=0)), _WORD):
+        for offset in _words(self.length[index]):
             rows = np.flatnonzero(same & (self.length[index] > offset))
             same[rows] = self._word(offset, index[rows]) == other._word(offset, other_index[rows])
         return same
 
     @cached_property
     def hash(self) -> Hashes:
-        """A 64-bit number for each name; equal names have equal numbers."""
+        """A 64-bit number for each name: a function of its bytes alone, so that names of two columns can be joined."""
         hashed = mixed(self.length.astype(np.uint64))
-        rows: Ints | slice = slice(None)
-        for offset in range(0, int(self.length.max(initial=0)), _WORD):
-            if offset >= 2 * _WORD:  # few names are this long: follow only those
-                rows = np.flatnonzero(self.length > offset)
+        shortest = int(self.length.min()) if len(self) else 0
+        for offset in _words(self.length):
+            rows = slice(None) if shortest > offset else np.flatnonzero(self.length > offset)
             hashed[rows] = mixed(hashed[rows] ^ self._word(offset, rows))
         return hashed
+
+    def changes(self) -> Mask:
+        """Which names differ from the one before; the first does."""
+        new = np.ones(len(self), np.bool_)
+        word = self._word(0, slice(None))
+        new[1:] = (word[1:] != word[:-1]) | (self.length[1:] != self.length[:-1])
+        for offset in _words(self.length)[1:]:
+            rows = np.flatnonzero(~new & (self.length > offset))
+            new[rows] = self._word(offset, rows) != self._word(offset, rows - 1)
+        return new
+
+    def ordered(self) -> tuple[Ints, Mask]:
+        """The places of the names in the order of their bytes, and which of these differ from the one before."""
+        first = self._word(0, slice(None)).byteswap()  # as numbers, words compare as their bytes do
+        order: Ints = np.argsort(first)
+        new = np.concatenate([[True], np.diff(first[order]) != 0])[: len(order)]
+        for offset in [*_words(self.length)[1:], None]:
+            rows = np.flatnonzero(~new | ~np.append(new[1:], True))  # those that are alike so far
+            tied = order[rows]
+            word = self.length[tied] if offset is None else self._word(offset, tied).byteswap()
+            by = np.lexsort((word, np.cumsum(new)[rows]))
+            order[rows], word = tied[by], word[by]
+            new[rows[1:]] |= word[1:] != word[:-1]
+        return order, new
 
     def _word(self, offset: int, rows: Ints | slice) -> Hashes:
         """The eight bytes that stand `offset` bytes into each name, what is past its end being zero."""
@@ -119,58 +157,89 @@ class Names:
         return word[place] & _KEEP[np.clip(self.length[rows] - offset, 0, _WORD)]
 
 
-class Spelled(Names):
-    """Names that are texts in memory, and become bytes when these are first asked for."""
+class Texts(Sequence[str]):
+    """The names of a column as text, decoded on access so that millions of them take no memory."""
 
-    def __init__(self, given: list[str]) -> None:
-        self.__dict__["given"] = given
+    def __init__(self, names: Names) -> None:
+        self._names = names
 
     def __len__(self) -> int:
-        return len(self.given)
+        return len(self._names)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        if isinstance(index, slice):
+            return self._names.take(np.arange(len(self))[index]).texts()
+        return decode(self._names[index])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names.texts())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(map(repr, self[:_FEW]))
+        return f"({shown})" if len(self) <= _FEW else f"({shown}, … {len(self):,} in all)"
+
+
+class TextNames(Names):
+    """Names that are text in memory, encoded as bytes on first use."""
+
+    def __init__(self, strings: list[str]) -> None:
+        self.__dict__["strings"] = strings
+
+    def __len__(self) -> int:
+        return len(self.strings)
 
     def __getitem__(self, index: int) -> bytes:
-        return encode(self.given[index])
+        return encode(self.strings[index])
 
     def __getattr__(self, name: str) -> Any:
         """The bytes, where each name starts in them, and how long it is."""
         if name in ("data", "start", "length"):
-            names = Names.of(self.given)
+            names = Names.of(self.strings)
             self.__dict__.update(data=names.data, start=names.start, length=names.length)
             return self.__dict__[name]
         raise AttributeError(name)
 
     def take(self, index: NDArray[np.integer]) -> Names:
         """The names at these places."""
-        return Spelled([self.given[place] for place in index.tolist()])
+        return TextNames([self.strings[place] for place in index.tolist()])
 
     def tolist(self) -> list[bytes]:
         """The names as a list of bytes."""
-        return list(map(encode, self.given))
+        return list(map(encode, self.strings))
 
     def texts(self) -> list[str]:
         """The names themselves."""
-        return self.given
+        return self.strings
 
 
-def named(value: object) -> str | bytes:
-    """The name that a value stands for: text and bytes for themselves, a whole number for its digits."""
-    if isinstance(value, str | bytes):
+def named(value: object) -> bytes:
+    """The name of a value, as bytes: text and bytes stand for themselves, a whole number for its digits."""
+    if isinstance(value, bytes):
         return value
+    if isinstance(value, str):
+        return encode(value)
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
-        return str(int(value))
-    raise BadInput(f"{value!r} ({type(value).__name__}) is no name; names are text or whole numbers")
+        return b"%d" % int(value)
+    raise BadInput(f"{value!r} ({type(value).__name__}) is not an id; ids are text or whole numbers")
 
 
 def encode(name: str) -> bytes:
-    """The bytes of a name as a file holds them."""
+    """The bytes of a name, as in a file."""
     try:
         return name.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        raise BadInput(f"{name!r} is no name: half of a surrogate pair is not text") from None
+        raise BadInput(f"{name!r} is not an id: half of a surrogate pair is not text") from None
 
 
 def decode(name: bytes) -> str:
-    """The text of a name; bytes that are not UTF-8 survive the way back."""
+    """The text of a name; bytes that are not UTF-8 survive the round trip."""
     return name.decode("utf-8", "surrogateescape")
 
 
@@ -178,12 +247,18 @@ def concatenated(columns: Sequence[Names]) -> Names:
     """One column of all names, in order."""
     if len(columns) == 1:
         return columns[0]
-    shift = np.cumsum([0] + [len(column.data) for column in columns[:-1]])
-    return Names(
-        np.concatenate([column.data for column in columns]) if columns else _padded(b""),
-        np.concatenate([column.start + s for column, s in zip(columns, shift, strict=True)]) if columns else _none(),
-        np.concatenate([column.length for column in columns]) if columns else _none(),
-    )
+    if not columns:
+        return Names.of([])
+    shift = np.cumsum([0] + [len(column.data) for column in columns])
+    width = _width(int(shift[-1]))
+    start = [(column.start + s).astype(width) for column, s in zip(columns, shift[:-1], strict=True)]
+    length = [column.length.astype(width) for column in columns]
+    return Names(np.concatenate([column.data for column in columns]), np.concatenate(start), np.concatenate(length))
+
+
+def _words(length: Offsets) -> range:
+    """How many bytes into the longest name each of its words begins."""
+    return range(0, int(length.max(initial=0)), _WORD)
 
 
 def _ascii(names: list[Any]) -> bytes | None:
@@ -199,5 +274,11 @@ def _padded(data: bytes | pa.Buffer) -> NDArray[np.uint8]:
     return np.concatenate([np.frombuffer(data, np.uint8), np.zeros(_WORD, np.uint8)])
 
 
-def _none() -> Ints:
-    return np.empty(0, np.int64)
+def _offsets(start: Ints, length: Ints, n_bytes: int) -> tuple[Offsets, Offsets]:
+    """Where names start and how long they are, no wider than needed."""
+    width = _width(n_bytes)
+    return start.astype(width, copy=False), length.astype(width, copy=False)
+
+
+def _width(n_bytes: int) -> type[np.signedinteger[Any]]:
+    return np.int32 if n_bytes <= _NARROW else np.int64

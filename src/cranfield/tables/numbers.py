@@ -1,4 +1,4 @@
-"""Columns of numbers, checked: every one is a number, and every probability is one."""
+"""Columns of numbers, probabilities and weights, checked."""
 
 from __future__ import annotations
 
@@ -9,81 +9,108 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from cranfield.arrays import Floats
 from cranfield.errors import BadInput
+from cranfield.tables.adapters.system_columns import require_length
 from cranfield.tables.labels import Where, arrow
-
-Floats = NDArray[np.float64]
+from cranfield.tables.numerals import BLANKS, EXACT, merged, number
+from cranfield.tables.readers.text_cells import MISSING
 
 _LEAST = 1e-60  # weight: that four of them multiplied are a number, and so sums of them
-ROUNDING = 1e-6  # what probabilities may add up to beside 1: those of 32 bits are rounded
+TOLERANCE = 0.0005  # per class, by which probabilities may fail to add up to 1: three decimals, or 16 bits
 
 
-def numbers(name: str, values: Any, where: Where) -> Floats:
-    """The values as floating-point numbers, all of them finite."""
-    if isinstance(values, np.ndarray) and values.dtype.kind in "fiub" and values.ndim == 1:
-        column = values.astype(np.float64, copy=False)
-    else:
-        column = _from_any(name, values, where)
+def numbers(name: str, values: Any, where: Where, *, ordered: bool = False) -> Floats:
+    """The values as finite floating-point numbers; if `ordered`, different values must remain different."""
+    plain = _plain(name, values)
+    column = plain.astype(np.float64, copy=False) if isinstance(plain, np.ndarray) else _one_by_one(name, plain, where)
     if not np.isfinite(column).all():
         place = int(np.argmin(np.isfinite(column)))
-        what = "is missing" if np.isnan(column[place]) else f"is {column[place]}, which is no finite number"
+        what = "is missing" if np.isnan(column[place]) else f"is {column[place]}, which is not a finite number"
         raise BadInput(f"{where(place)}: {name} {what}")
+    if ordered and np.abs(column).max(initial=0) >= EXACT:
+        _require_order(name, values, column, where)
     return column
 
 
-def _from_any(name: str, values: Any, where: Where) -> Floats:
+def _plain(name: str, values: Any) -> NDArray[Any] | list[Any]:
+    """The values as an array of numbers, or else as a list."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "fiub" and values.ndim == 1:
+        return np.ma.filled(values.astype(np.float64), np.nan) if np.ma.is_masked(values) else np.asarray(values)
     try:
         column = arrow(name, values)
     except BadInput:
         if not isinstance(values, list | tuple):
             raise
-        return _each(name, values, where)  # texts among numbers
-    return _from_arrow(name, column, where)
+        return list(values)  # texts among numbers
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        from pyarrow.compute import utf8_trim  # slow to import, and seldom needed
 
-
-def _from_arrow(name: str, column: pa.Array, where: Where) -> Floats:
-    if pa.types.is_null(column.type):
-        return np.full(len(column), np.nan)
+        column = utf8_trim(column, BLANKS)
     try:
         return column.cast(pa.float64()).to_numpy(zero_copy_only=False)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        pass
-    return _each(name, column.to_pylist(), where)
+        return column.to_pylist()
 
 
-def _each(name: str, values: Sequence[Any], where: Where) -> Floats:
-    """The numbers, of texts and others, one by one."""
+def _one_by_one(name: str, values: Sequence[Any], where: Where) -> Floats:
+    """The numbers, converted one by one."""
     result = np.empty(len(values))
     for place, value in enumerate(values):
         try:
-            result[place] = np.nan if value is None else float(value)
-        except (TypeError, ValueError):
+            result[place] = np.nan if value is None or value in MISSING else number(value)
+        except ValueError:
             raise BadInput(f"{where(place)}: {name} {value!r} is not a number") from None
     return result
 
 
-def probabilities(name: str, values: Any, where: Where) -> Floats:
-    """The values as probabilities."""
+def _require_order(name: str, values: Any, column: Floats, where: Where) -> None:
+    """Refuse integers that differ, but not as floating-point numbers."""
+    if isinstance(values, list | tuple | np.ndarray):
+        exact: Sequence[Any] | NDArray[Any] = values
+    else:
+        exact = arrow(name, values).to_pylist()
+    lost = merged(exact, column)
+    if lost is not None:
+        first, second = sorted(lost)
+        raise BadInput(
+            f"{where(second)}: {name} {exact[second]} equals {exact[first]} ({where(first)}) once rounded to floating "
+            "point, which is exact for integers up to 2**53 only; subtract a constant from all scores, or rank them"
+        )
+
+
+def probabilities(name: str, values: Any, where: Where, *, most: float = 1) -> Floats:
+    """The values as probabilities, or as non-negative numbers up to another limit."""
     column = numbers(name, values, where)
-    if len(column) and (column.min() < 0 or column.max() > 1):
-        place = int(np.argmax((column < 0) | (column > 1)))
-        raise BadInput(f"{where(place)}: {name} is {column[place]}, which is not between 0 and 1")
+    if len(column) and (column.min() < 0 or column.max() > most):
+        place = int(np.argmax((column < 0) | (column > most)))
+        what = "not between 0 and 1" if most == 1 else "negative"
+        raise BadInput(f"{where(place)}: {name} is {column[place]}, which is {what}")
     return column
 
 
-def require_distribution(table: Floats, where: Where) -> None:
-    """Refuse probabilities of the classes of an item that do not add up to 1."""
-    off = np.abs(table.sum(axis=1) - 1) > ROUNDING
+def distribution(table: Floats, where: Where, *, normalise: bool = False) -> Floats:
+    """The class probabilities of each item, which must sum to 1, or are divided by their sum if requested."""
+    total = table.sum(axis=1)
+    if normalise:
+        if not total.all():
+            raise BadInput(f"{where(int(np.argmin(total)))}: the probabilities are all 0, so they cannot be normalised")
+        return np.asarray(table / total[:, None], np.float64)
+    allowed = TOLERANCE * table.shape[1]
+    off = np.abs(total - 1) > allowed + 1e-9  # which adding them up may add
     if off.any():
         place = int(np.argmax(off))
-        raise BadInput(f"{where(place)}: the probabilities add up to {table[place].sum():.6g}, not to 1")
+        raise BadInput(
+            f"{where(place)}: the probabilities add up to {total[place]:.6g}, not to 1 (allowed: {TOLERANCE:g} per "
+            f"class, here {allowed:g}, for rounding); normalise divides them by their sum"
+        )
+    return table
 
 
 def weights(values: Any, n_items: int, where: Where) -> Floats:
-    """The values as weights: not negative, and not all nothing."""
+    """The values as weights: not negative, and not all 0."""
     column = numbers("weight", values, where)
-    if len(column) != n_items:
-        raise BadInput(f"weight: there are {len(column)} of them for {n_items} items")
+    require_length("weight", len(column), n_items)
     if (column < 0).any():
         place = int(np.argmax(column < 0))
         raise BadInput(f"{where(place)}: weight is {column[place]}, which is negative")
@@ -92,7 +119,5 @@ def weights(values: Any, n_items: int, where: Where) -> Floats:
     extreme = (column > 0) & ((column < _LEAST) | (column > 1 / _LEAST))
     if extreme.any():
         place = int(np.argmax(extreme))
-        raise BadInput(
-            f"{where(place)}: weight is {column[place]}; its fourth power must be a number, so bring it nearer to 1"
-        )
+        raise BadInput(f"{where(place)}: weight is {column[place]}; too extreme; rescale the weights")
     return column

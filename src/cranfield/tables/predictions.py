@@ -1,32 +1,42 @@
-"""Predictions in canonical form: what a system says of items whose class is known."""
+"""Predictions in canonical form: what a system predicts for items whose class is known."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput, BadSetting
-from cranfield.tables.answers import SYSTEM, Answers, Columns, is_table, require_length
+from cranfield.tables.adapters.system_columns import (
+    SYSTEM,
+    Columns,
+    SystemColumns,
+    is_table,
+    key_of,
+    require_length,
+    systems,
+)
 from cranfield.tables.classes import of_labels, of_sets, one_score
-from cranfield.tables.label_sets import holds_sets
+from cranfield.tables.label_sets import holds_sets, in_order, indicators_of, is_two_dimensional, label_sets
 from cranfield.tables.labels import Codes, Label, Where, coded
-from cranfield.tables.numbers import numbers, probabilities, require_distribution, weights
+from cranfield.tables.numbers import distribution, numbers, probabilities, weights
+from cranfield.tables.readers.text_cells import of_one_kind
 
-Floats = NDArray[np.float64]
+Checked = Callable[[str, Any, Where], Floats]
 
 _TRUE = "actual"
 
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """A row an item. Classes are places among the labels; where items are of several, a table says which.
+    """One row per item. Classes are codes of labels; for multilabel data, a table of labels per item.
 
-    A score is that of the positive class, or there is one for each class; `positive` is None where no class is more
-    asked for than another.
+    A score is that of the positive class, or there is one for each class; `positive` is None if there is no
+    positive class.
     """
 
     system: str
@@ -35,7 +45,7 @@ class Predictions:
     actual: Codes
     predicted: Codes | None
     score: Floats | None
-    probable: bool  # scores are probabilities
+    is_probability: bool
     weight: Floats | None
     group: Codes | None
     groups: tuple[str, ...]
@@ -44,84 +54,117 @@ class Predictions:
         return len(self.actual)
 
     @property
-    def many(self) -> bool:
-        """Whether items are of several classes at once."""
+    def multilabel(self) -> bool:
+        """Whether the data are multilabel."""
         return self.actual.ndim == 2
 
     @property
     def binary(self) -> bool:
-        """Whether the question is yes or no."""
-        return self.positive is not None and not self.many
+        """Whether the decision is binary."""
+        return self.positive is not None and not self.multilabel
 
     @property
     def inverted(self) -> Predictions:
-        """The same with its scores negated, or with probabilities of the opposite."""
-        if self.score is None or (self.score.ndim == 2 and not self.many):
-            raise BadSetting(f"{self.system}: there is no score of a yes or no to invert")
-        return replace(self, score=1 - self.score if self.probable else -self.score)
+        """The same with negated scores, probabilities of the opposite, and the other of two labels."""
+        if self.score is not None and self.score.ndim == 2 and not self.multilabel:
+            raise BadSetting(f"{self.system}: only scores of a binary decision can be inverted")
+        predicted, score = self.predicted, self.score
+        if predicted is not None:
+            if not self.binary or len(self.labels) != 2:
+                raise BadSetting(f"{self.system}: only labels of two classes, one of them positive, can be inverted")
+            predicted = (1 - predicted).astype(predicted.dtype)
+        if score is not None:
+            score = 1 - score if self.is_probability else -score
+        return replace(self, predicted=predicted, score=score)
 
     def part(self, group: int) -> Predictions:
         """The items of one group."""
-        kept = np.flatnonzero(self.group == group)
-        return replace(
-            self,
-            actual=self.actual[kept],
-            predicted=None if self.predicted is None else self.predicted[kept],
-            score=None if self.score is None else self.score[kept],
-            weight=None if self.weight is None else self.weight[kept],
-            group=None,
-            groups=(),
-        )
+        return self.take(np.flatnonzero(self.group == group), None, ())
+
+    def repeated(self, count: Ints) -> Predictions:
+        """Every item as often as its count says."""
+        rows = np.repeat(np.arange(len(count)), count)
+        return self.take(rows, None if self.group is None else self.group[rows], self.groups)
+
+    def take(self, rows: Codes, group: Codes | None, groups: tuple[str, ...]) -> Predictions:
+        """The items in these rows, in these groups."""
+        columns = {name: getattr(self, name) for name in ("actual", "predicted", "score", "weight")}
+        taken = {name: column[rows] for name, column in columns.items() if column is not None}
+        return replace(self, **taken, group=group, groups=groups)
 
 
 def predictions(
     actual: Any,
-    answers: Mapping[str, Answers],
     columns: Columns,
     *,
+    predicted: Any = None,
+    score: Any = None,
+    probability: Any = None,
     labels: Sequence[Label] | None = None,
     positive: Label | None = None,
     weight: Any = None,
     by: Any = None,
     separator: str | None = None,
     invert: bool = False,
+    normalise: bool = False,
 ) -> list[Predictions]:
-    """The canonical form of what each system says, its scores inverted if wanted."""
+    """The predictions of each system in canonical form, inverted if requested."""
     where = columns.where
-    given = {_TRUE: columns.take(actual)}
-    many = holds_sets(given[_TRUE], separator)
+    labelled = {_TRUE: columns.take(actual)}
+    many = holds_sets(labelled[_TRUE], separator)
+    known_classes = cache(partial(_classes, labelled[_TRUE], labels, separator, where))
+    answers = systems(predicted, score, probability, columns, known_classes, many)
     answers = answers if many else _of_one_class(answers, columns)
-    given |= {
-        _called(name): columns.take(each.predicted) for name, each in answers.items() if each.predicted is not None
+    labelled |= {
+        _called(name): columns.take(answer.predicted)
+        for name, answer in answers.items()
+        if answer.predicted is not None
     }
-    known = of_sets(given, labels, separator, where) if many else of_labels(given, answers, labels, positive, where)
-    said = dict(zip(given, known.columns, strict=True))
-    n_items = _same_length(said)
+    known = (
+        of_sets(labelled, labels, separator, where) if many else of_labels(labelled, answers, labels, positive, where)
+    )
+    codes = dict(zip(labelled, known.columns, strict=True))
+    n_items = _same_length(codes)
     columns.require_items(n_items)
     weighted = None if weight is None else weights(columns.take(weight), n_items, where)
     group, groups = grouped(columns.take(by), n_items, where)
-    shared = Predictions(SYSTEM, known.labels, known.positive, said[_TRUE], None, None, False, weighted, group, groups)
-    found = [_answered(shared, name, each, said.get(_called(name)), columns) for name, each in answers.items()]
-    return [each.inverted for each in found] if invert else found
+    shared = Predictions(SYSTEM, known.labels, known.positive, codes[_TRUE], None, None, False, weighted, group, groups)
+    every_system = [
+        _answered(shared, name, answer, codes.get(_called(name)), columns, normalise)
+        for name, answer in answers.items()
+    ]
+    return [answer.inverted for answer in every_system] if invert else every_system
 
 
-def _of_one_class(answers: Mapping[str, Answers], columns: Columns) -> dict[str, Answers]:
-    """The answers for items that are of one class each, of which there may be one score, or probabilities."""
-    flat = {name: each.flat for name, each in answers.items()}
-    for name, each in flat.items():
-        score = each.score
+def _classes(actual: Any, labels: Sequence[Label] | None, separator: str | None, where: Where) -> frozenset[str]:
+    """The classes that occur or are listed, as keys of a dict may name them."""
+    labelled = {_TRUE: actual}
+    sets = holds_sets(actual, separator)
+    occurring = (
+        label_sets(labelled, labels, separator, where).labels
+        if sets
+        else coded(of_one_kind(labelled), None, where).labels
+    )
+    return frozenset(map(key_of, (*occurring, *(labels or ()))))
+
+
+def _of_one_class(answers: Mapping[str, SystemColumns], columns: Columns) -> dict[str, SystemColumns]:
+    """The columns of single-label data, which may have one score or class probabilities."""
+    flat = {name: answer.flat for name, answer in answers.items()}
+    for name, answer in flat.items():
+        score = answer.score
         if score is not None and is_table(score) and (columns.sheet is not None or not isinstance(score[0], str)):
-            raise BadInput(f"{name}: there are several scores an item; of several classes, only probabilities will do")
+            raise BadInput(f"{name}: there are several scores per item; for several classes, pass probabilities")
     return flat
 
 
 def _called(system: str) -> str:
-    """What errors call the labels that a system gave."""
+    """How errors name the labels predicted by a system."""
     return "predicted" if system == SYSTEM else f"{system} (predicted)" if system == _TRUE else system
 
 
 def _same_length(columns: Mapping[str, Codes]) -> int:
-    """How many items there are, for each of which every column must have a label."""
+    """The number of items, which every column must share."""
     n_items = len(columns[_TRUE])
     for name, column in columns.items():
         require_length(name, len(column), n_items)
@@ -131,55 +174,72 @@ def _same_length(columns: Mapping[str, Codes]) -> int:
 
 
 def _answered(
-    shared: Predictions, system: str, answer: Answers, predicted: Codes | None, columns: Columns
+    shared: Predictions, system: str, answer: SystemColumns, predicted: Codes | None, columns: Columns, normalise: bool
 ) -> Predictions:
-    """The items with what one system says of them."""
-    score, probable = _scores(system, answer, shared, columns)
+    """The items with the predictions of one system."""
+    if normalise and (shared.multilabel or answer.probability is None or one_score(answer)):
+        raise BadSetting(f"{system}: only class probabilities of single-label data can be normalised")
+    score, is_probability = _scores(system, answer, shared, columns, normalise)
     if score is not None:
-        require_length("probability" if probable else "score", len(score), len(shared))
-    return replace(shared, system=system, predicted=predicted, score=score, probable=probable)
+        require_length("probability" if is_probability else "score", len(score), len(shared))
+    return replace(shared, system=system, predicted=predicted, score=score, is_probability=is_probability)
 
 
-def _scores(system: str, answer: Answers, shared: Predictions, columns: Columns) -> tuple[Floats | None, bool]:
+def _scores(
+    system: str, answer: SystemColumns, shared: Predictions, columns: Columns, normalise: bool
+) -> tuple[Floats | None, bool]:
     """The scores of a system, and whether they are probabilities."""
     where, labels = columns.where, shared.labels
     if answer.score is not None:
-        if shared.many:
-            return _columns(system, "score", answer.score, labels, columns), False
-        return numbers("score", columns.take(answer.score), where), False
+        if shared.multilabel:
+            return _columns(system, "score", answer.score, shared, columns, partial(numbers, ordered=True)), False
+        return numbers("score", columns.take(answer.score), where, ordered=True), False
     if answer.probability is None:
         return None, False
-    if not shared.many and one_score(answer):
+    if not shared.multilabel and one_score(answer):
         return probabilities("probability", columns.take(answer.probability), where), True
-    table = _columns(system, "probability", answer.probability, labels, columns)
-    if not shared.many:
-        require_distribution(table, where)
+    checked = partial(probabilities, most=np.inf if normalise else 1)
+    table = _columns(system, "probability", answer.probability, shared, columns, checked)
+    if not shared.multilabel:
+        table = distribution(table, where, normalise=normalise)
     return (table[:, shared.positive], True) if shared.positive is not None and len(labels) == 2 else (table, True)
 
 
-def _columns(system: str, what: str, given: Any, labels: tuple[Label, ...], columns: Columns) -> Floats:
-    """Numbers with a column a class."""
-    if isinstance(given, Mapping):
-        missing = [label for label in labels if label not in given]
+def _columns(system: str, what: str, table: Any, shared: Predictions, columns: Columns, checked: Checked) -> Floats:
+    """Numbers with one column per class."""
+    labels = shared.labels
+    if is_two_dimensional(table):
+        table = in_order(system, indicators_of(table), labels)
+    elif isinstance(table, Mapping):
+        of_class = {key_of(label): column for label, column in table.items()}
+        missing = [label for label in labels if key_of(label) not in of_class]
         if missing:
             raise BadInput(f"{system}: there is no column for class {missing[0]!r}")
-        given = [given[label] for label in labels]
-    elif isinstance(given[0], list | tuple):
-        given = _turned(given, len(labels), columns.where)
-    given = list(given.T) if isinstance(given, np.ndarray) else [columns.take(column) for column in given]
-    if len(given) != len(labels):
+        table = [of_class[key_of(label)] for label in labels]
+    elif isinstance(table[0], list | tuple) or _upright(system, table, len(labels), len(shared)):
+        table = _turned(table, len(labels), columns.where)
+    table = list(table.T) if isinstance(table, np.ndarray) else [columns.take(column) for column in table]
+    if len(table) != len(labels):
         raise BadInput(
-            f"{system}: there are {len(given)} columns, each the {what} of a class, for {len(labels)} classes"
+            f"{system}: there are {len(table)} columns, each the {what} of a class, for {len(labels)} classes"
         )
-    checked = probabilities if what == "probability" else numbers
-    named = [checked(f"{what} of {label!r}", column, columns.where) for label, column in zip(labels, given)]
+    named = [checked(f"{what} of {label!r}", column, columns.where) for label, column in zip(labels, table)]
     for column in named:
         require_length(what, len(column), len(named[0]))
     return np.column_stack(named)
 
 
+def _upright(system: str, arrays: Sequence[Any], n_classes: int, n_items: int) -> bool:
+    """Whether arrays in a list are the rows of a table, one per item, rather than its columns, one per class."""
+    if any(isinstance(array, str) for array in arrays) or len(arrays) != n_items:
+        return False
+    if n_items == n_classes:
+        raise BadInput(f"{system}: {n_items} arrays could be the rows or the columns of a table; pass one NumPy array")
+    return all(len(array) == n_classes for array in arrays)
+
+
 def _turned(rows: Sequence[Sequence[Any]], n_classes: int, where: Where) -> list[Sequence[Any]]:
-    """The columns of a table that was given as a list of its rows."""
+    """The columns of a table that was passed as a list of rows."""
     for place, row in enumerate(rows):
         if len(row) != n_classes:
             raise BadInput(f"{where(place)}: there are {len(row)} probabilities for {n_classes} classes")
@@ -187,9 +247,9 @@ def _turned(rows: Sequence[Sequence[Any]], n_classes: int, where: Where) -> list
 
 
 def grouped(by: Any, n_items: int, where: Where) -> tuple[Codes | None, tuple[str, ...]]:
-    """The group of each item and what the groups are called; none if items are not grouped."""
+    """The group of each item and the names of the groups; none if items are not grouped."""
     if by is None:
         return None, ()
-    known = coded({"group": by}, None, where)
+    known = coded(of_one_kind({"group": by}), None, where)
     require_length("group", len(known.columns[0]), n_items)
     return known.columns[0], tuple(map(str, known.labels))

@@ -1,41 +1,48 @@
-"""Rankings as they stream by: batches of whole queries, which know how to find their judged documents."""
+"""Rankings streamed in batches of whole queries, which can look up their judged documents."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput
-from cranfield.tables.judgments import Judgments, Where, grouped, paired
-from cranfield.tables.names import Hashes, Ints, Names, concatenated, decode
+from cranfield.tables.judgments import Judgments, Where, grouped, paired, starts_of
+from cranfield.tables.names import Hashes, Names, concatenated, decode
 
-Floats = NDArray[np.float64]
+_FEW = 4  # comparisons for each query
 
 
 class Batch(Protocol):
     """Some whole rankings: those of `queries[i]` have the scores `scores[starts[i]:starts[i + 1]]`."""
 
     @property
-    def queries(self) -> list[bytes]: ...
+    def queries(self) -> Names: ...
     @property
     def starts(self) -> Ints: ...
     @property
     def scores(self) -> Floats: ...
+    @property
+    def written(self) -> NDArray[Any] | None:
+        """The scores before they were rounded to floats; None if rounding cannot have merged any."""
 
-    def judged(self, judgments: Judgments) -> tuple[Ints, Ints, Floats]:
-        """The query in this batch, the place among the judged documents, and the score of each judged document."""
+    def judged(self, judgments: Judgments, unit: Ints) -> tuple[Ints, Ints, Floats]:
+        """The query in this batch, the place among the judged documents, and the score of each judged document.
+
+        `unit` is the place of each query of the batch among the judged ones, -1 where there is none.
+        """
 
     def names(self, query: int, place: Ints) -> list[bytes]:
         """The documents that stand at these places of a query's ranking, as it was given."""
 
 
 class Part(Protocol):
-    """A batch that is still to be made, and how many bytes of its file it took."""
+    """A batch that is parsed when called, and how many bytes of its file it took."""
 
     @property
     def size(self) -> int: ...
@@ -65,29 +72,41 @@ class RunSource(Protocol):
         """All of it as one batch, for a run whose queries are scattered over the parts."""
 
 
+class LoadedBatch(NamedTuple):
+    """A batch that is built already."""
+
+    batch: Batch
+    size: int = 0
+
+    def __call__(self) -> Batch:
+        return self.batch
+
+
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Rankings as a table: a row a document, grouped by query."""
+    """Rankings as a table: one row per document, grouped by query."""
 
-    queries: list[bytes]
+    queries: Names
     starts: Ints
     documents: Names
     scores: Floats
     where: Where
+    written: NDArray[Any] | None = None
 
     @cached_property
     def key(self) -> Hashes:
         """A number for each pair of query and document."""
-        return paired(self.documents.hash, np.repeat(Names.of(self.queries).hash, np.diff(self.starts)))
+        return paired(self.documents.hash, np.repeat(self.queries.hash, np.diff(self.starts)))
 
     def checked(self) -> Rows:
         """These rows, if every score is a number and no query has a document twice."""
         nan = np.isnan(self.scores)
         if nan.any():
-            raise BadInput(f"{self.where(int(np.argmax(nan)))}: the score is NaN, which has no place in an order")
-        ordered = np.sort(self.key)
-        if (ordered[1:] == ordered[:-1]).any():
-            self._refuse_duplicates()
+            raise BadInput(f"{self.where(int(np.argmax(nan)))}: the score is NaN, which cannot be ranked")
+        if len(self.scores) > len(self.queries):
+            ordered = np.sort(self.key)
+            if (ordered[1:] == ordered[:-1]).any():
+                self._refuse_duplicates()
         return self
 
     def _refuse_duplicates(self) -> None:
@@ -101,36 +120,60 @@ class Rows:
                     )
                 seen[name] = row
 
-    def judged(self, judgments: Judgments) -> tuple[Ints, Ints, Floats]:
+    def judged(self, judgments: Judgments, unit: Ints) -> tuple[Ints, Ints, Floats]:
+        n_judged = np.where(unit < 0, 0, judgments.starts[unit + 1] - judgments.starts[unit])
+        n_ranked = np.diff(self.starts)
+        if (n_judged * n_ranked).sum() <= _FEW * len(unit):
+            return self._compared(judgments, unit, n_judged, n_ranked)
         rows, place = judgments.lookup.find(self.documents, self.key)
-        return np.searchsorted(self.starts, rows, side="right") - 1, place, self.scores[rows]
+        query = np.searchsorted(self.starts, rows, side="right") - 1
+        same = unit[query] == judgments.document_unit[place]
+        return query[same], place[same], self.scores[rows[same]]
+
+    def _compared(self, judgments: Judgments, unit: Ints, n_judged: Ints, n_ranked: Ints) -> tuple[Ints, Ints, Floats]:
+        """The same for short rankings, each document of which is compared with all that were judged."""
+        query = np.repeat(np.arange(len(unit)), n_ranked)
+        times = n_judged[query]
+        rows = np.repeat(np.arange(len(query)), times)
+        within = np.arange(len(rows)) - (np.cumsum(times) - times)[rows]
+        place = judgments.starts[unit[query[rows]]] + within
+        same = self.documents.equal(rows, judgments.documents, place)
+        return query[rows[same]], place[same], self.scores[rows[same]]
 
     def names(self, query: int, place: Ints) -> list[bytes]:
         return self.documents.take(self.starts[query] + place).tolist()
 
 
-def rows(query: Names, document: Names, score: Floats, where: Where) -> Rows:
+def rows(query: Names, document: Names, score: Floats, where: Where, written: NDArray[Any] | None = None) -> Rows:
     """The rows of a table, gathered by query; each query keeps the order its documents came in."""
     names, unit = grouped(query)
     if (np.diff(unit) < 0).any():
         order = np.argsort(unit, kind="stable")
-        line, given = order, where
+        line, place_of = order, where
         unit, document, score = unit[order], document.take(order), score[order]
-        where = lambda row: given(int(line[row]))  # noqa: E731
-    return Rows(names, np.searchsorted(unit, np.arange(len(names) + 1)), document, score, where).checked()
+        written = None if written is None else written[order]
+        where = lambda row: place_of(int(line[row]))  # noqa: E731
+    return Rows(names, starts_of(unit, len(names)), document, score, where, written).checked()
 
 
 def joined(parts: list[Rows]) -> Rows:
     """The rows of all parts, gathered by query."""
-    query = [
-        Names.of(part.queries).take(np.repeat(np.arange(len(part.queries)), np.diff(part.starts))) for part in parts
-    ]
+    query = [part.queries.take(np.repeat(np.arange(len(part.queries)), np.diff(part.starts))) for part in parts]
     return rows(
         concatenated(query),
         concatenated([part.documents for part in parts]),
         np.concatenate([part.scores for part in parts]),
         located([part.where for part in parts], [len(part.scores) for part in parts]),
+        _all_written(parts),
     )
+
+
+def _all_written(parts: list[Rows]) -> NDArray[Any] | None:
+    """The scores of all parts before they were rounded; as objects, for NumPy would make floats of mixed integers."""
+    if all(part.written is None for part in parts):
+        return None
+    written = [part.scores if part.written is None else part.written for part in parts]
+    return np.concatenate([scores.astype(object) for scores in written])
 
 
 def located(where: Sequence[Where], n_rows: Sequence[int]) -> Where:

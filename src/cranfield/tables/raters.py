@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -12,95 +10,153 @@ from typing import Any
 import numpy as np
 
 from cranfield.errors import BadInput
-from cranfield.tables.dictionaries import judged_dictionary
-from cranfield.tables.files import read_qrels, recognised
-from cranfield.tables.frames import is_frame
+from cranfield.tables.adapters.frames import is_frame
+from cranfield.tables.count_matrices import count_matrix
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import decode
-from cranfield.tables.pieces import judged
-from cranfield.tables.ratings import Category, Rated, Source, rated
-from cranfield.tables.streams import Stream, opened, source
-from cranfield.tables.systems import system_names
+from cranfield.tables.numerals import is_number
+from cranfield.tables.rating_tables import Counts, contingency, counted, from_sheet, is_header, refuse_counts
+from cranfield.tables.ratings import Category, Rated, Source, grade, is_missing, objects, rated
+from cranfield.tables.readers.files import judgments_in, read_qrels
+from cranfield.tables.readers.formats.delimited_text import header_of
+from cranfield.tables.readers.recognition import HEAD, recognised
+from cranfield.tables.readers.sheets import as_sheet, sheet_of
+from cranfield.tables.readers.streams import Stream, opened, source
+from cranfield.tables.system_names import system_names
 
-_ROLES = {
-    "unit": ("topic", "topic_id", "query", "query_id", "qid"),
-    "item": ("item", "item_id", "document", "document_id", "docno", "doc_id", "doc", "pid", "id"),
-    "rater": ("rater", "rater_id", "assessor", "annotator", "judge", "worker", "worker_id", "coder", "iteration"),
-    "category": ("category", "label", "grade", "rating", "value", "judgment", "judgement", "relevance", "rel", "score"),
-}
-_DELIMITERS = "\t,; "
-_ONE = "they are all of one rater, {who!r}: agreement takes two (a file for each, or a column that names the rater)"
+_ONE = (
+    "all ratings are by one rater, {who!r}; agreement needs two (one file per rater, or a column that names the rater)"
+)
 
 
-def as_ratings(data: Any, *, order: Sequence[Category] | None = None) -> Rated:
+def as_ratings(data: Any, *, order: Sequence[Category] | None = None, counts: Counts = None) -> Rated:
     """The ratings in what was given.
 
-    A path: lines `topic rater document grade` as in TREC's qrels, or CSV or TSV with a header: a row a rating with
-    columns such as item, rater and category (and topic), or a row an item with a column a rater. Several paths, or
-    several qrels by name: one rater each. Frames with such columns; `{rater: {item: category}}`; rows
+    A path: lines `topic rater document grade` as in TREC's qrels, or CSV or TSV with a header: one row per rating with
+    columns such as item, rater and category (and topic), or one row per item and one column per rater. Several paths,
+    or several qrels by name: one rater each. Frames with such columns; `{rater: {item: category}}`; rows
     `(item, rater, category)` or `(topic, item, rater, category)`.
+
+    With `counts`, one row per item and one column per category: how many raters chose it; or the contingency table of
+    two raters, whose rows and columns have the same names. What could be such counts is refused unless it is said
+    whether it is.
     """
-    found = _ratings(data, order)
-    if len(found.raters) == 1:
-        raise BadInput(_ONE.format(who=found.raters[0]))
-    return found
+    if counts == "contingency" or (counts and _is_cells(data)):
+        ratings = contingency(count_matrix(data, labels=order, unnamed="category"), order)
+    else:
+        ratings = _ratings(data, order, counts)
+    if len(ratings.raters) == 1:
+        raise BadInput(_ONE.format(who=ratings.raters[0]))
+    return ratings
 
 
-def _ratings(data: Any, order: Sequence[Category] | None) -> Rated:
+def _is_cells(data: Any) -> bool:
+    """Whether counts are given as such, row by row, rather than in a file."""
+    return isinstance(data, list) and all(isinstance(text, str) and is_number(text) for text in data)
+
+
+def _ratings(data: Any, order: Sequence[Category] | None, counts: bool | None) -> Rated:
+    if isinstance(data, list) and len(data) == 1 and isinstance(data[0], str | os.PathLike):
+        (data,) = data
+    if isinstance(data, str | os.PathLike):
+        return _read(os.fspath(data), order, counts)
+    if is_frame(data):
+        return from_sheet(as_sheet(data), order, counts)
+    if counts:
+        return _counts(data, order)
     if isinstance(data, Rated):
         return data
     if isinstance(data, Judgments):
         return _from_qrels({"": data}, order)
-    if isinstance(data, str | os.PathLike):
-        return _read(os.fspath(data), order)
-    if is_frame(data):
-        return _from_frame(data, order)
     if isinstance(data, Mapping):
-        return _from_mapping(data, order)
+        return _from_mapping(data, order, counts)
     if isinstance(data, Iterable):
-        return _from_items(list(data), order)
+        return _from_items(list(data), order, counts)
     raise BadInput(f"{type(data).__name__} holds no ratings; give a path, a data frame, a dict of raters, or rows")
 
 
-def _from_items(items: list[Any], order: Sequence[Category] | None) -> Rated:
+def _counts(data: Any, order: Sequence[Category] | None) -> Rated:
+    """The ratings behind counts: one row per item, one column per category."""
+    if isinstance(data, Mapping) and data and all(isinstance(row, Mapping) for row in data.values()):
+        names = list(dict.fromkeys(category for row in data.values() for category in row))
+        rows = [[row.get(name, 0) for name in names] for row in data.values()]
+        if set(names) == set(data):
+            return contingency(count_matrix(data), order)
+        _require_by_item(rows)
+        return counted(names, rows, list(data), "the counts", order)
+    if isinstance(data, Rated | Judgments | Mapping) or not isinstance(data, Iterable):
+        raise BadInput(
+            f"{type(data).__name__} holds no counts; give a path, a data frame, {{item: {{category: n}}}} or rows"
+        )
+    rows = [list(row) if isinstance(row, list | tuple | np.ndarray) else [row] for row in data]
+    if len({len(row) for row in rows}) != 1:
+        raise BadInput("rows of counts must all have the same length, one number per category")
+    return counted(list(range(len(rows[0]))), rows, None, "the counts", order)
+
+
+def _require_by_item(rows: Sequence[Sequence[Any]]) -> None:
+    """Refuse counts by category and item, of which not the rows but the columns have one sum."""
+    numbers = [[0 if is_missing(cell) else grade(cell) for cell in row] for row in rows]
+    if any(cell is None for row in numbers for cell in row):
+        return
+    table = np.array(numbers, np.float64)
+    by_row, by_column = table.sum(axis=1), table.sum(axis=0)
+    if np.ptp(by_row) > 0 and len(by_column) > 1 and np.ptp(by_column) == 0:
+        raise BadInput(
+            f"counts are {{item: {{category: n}}}}; this looks like {{category: {{item: n}}}}, since the counts of "
+            f"every inner key add up to {by_column[0]:.0f}"
+        )
+
+
+def _from_items(items: list[Any], order: Sequence[Category] | None, counts: bool | None) -> Rated:
     if not items:
-        raise BadInput("there is no rating")
+        raise BadInput("there are no ratings")
     if all(isinstance(item, str | os.PathLike) for item in items):
         paths = [os.fspath(item) for item in items]
         if len(paths) == 1:
-            return _read(paths[0], order)
+            return _read(paths[0], order, counts)
         names = system_names(paths)
         return _from_qrels({n: read_qrels(p) for n, p in zip(names, paths, strict=True)}, order)
     widths = {len(row) for row in items if isinstance(row, tuple | list)}
     if widths not in ({3}, {4}):
         raise BadInput("rows of ratings are (item, rater, category) or (topic, item, rater, category)")
+    if counts is None:
+        refuse_counts(items, "the rows", "(item, rater, category) or (topic, item, rater, category)")
     columns = list(zip(*items, strict=True))
     unit = columns[0] if len(columns) == 4 else None
     item, rater, category = columns[-3:]
-    return rated(_objects(category), item, list(map(str, rater)), unit, order=order)
+    return rated(objects(category), item, rater, unit, order=order)
 
 
-def _objects(values: Iterable[Any]) -> np.ndarray[Any, np.dtype[np.object_]]:
-    listed = list(values)
-    column = np.empty(len(listed), object)
-    column[:] = listed
-    return column
-
-
-def _from_mapping(data: Mapping[Any, Any], order: Sequence[Category] | None) -> Rated:
+def _from_mapping(data: Mapping[Any, Any], order: Sequence[Category] | None, counts: bool | None) -> Rated:
     rows = list(_mapped(data))
     if not rows:
-        raise BadInput("there is no rating")
+        raise BadInput("there are no ratings")
+    if counts is None:
+        _refuse_counts_by_name(list(data.values()))
     unit, item, rater, category = zip(*rows, strict=True)
+    if None in unit and any(topic is not None for topic in unit):
+        raise BadInput(
+            "some raters have {item: category} and some {topic: {item: category}}; all must have the same form"
+        )
     topics = None if unit[0] is None else unit
-    return rated(_objects(category), item, rater, topics, order=order)
+    return rated(objects(category), item, rater, topics, order=order)
+
+
+def _refuse_counts_by_name(inner: Sequence[Mapping[Any, Any]]) -> None:
+    """Refuse dicts that may be counts: of each category by item, or of each item by category."""
+    names = list(dict.fromkeys(name for counts in inner for name in counts))
+    table = [[counts.get(name) for name in names] for counts in inner]
+    refuse_counts(list(zip(*table, strict=True)), "the dict", "{rater: {item: category}}")
+    if len(inner) > len(names):  # more than there are items would be raters
+        refuse_counts(table, "the dict", "{rater: {item: category}}")
 
 
 def _mapped(data: Mapping[Any, Any]) -> Iterator[tuple[Any, str, str, Any]]:
-    for rater, said in data.items():
-        if not isinstance(said, Mapping):
-            raise BadInput(f"rater {rater!r}: {type(said).__name__} where {{item: category}} is needed")
-        for first, value in said.items():
+    for rater, by_item in data.items():
+        if not isinstance(by_item, Mapping):
+            raise BadInput(f"rater {rater!r}: {type(by_item).__name__} where {{item: category}} is needed")
+        for first, value in by_item.items():
             if isinstance(value, Mapping):
                 yield from ((str(first), str(item), str(rater), category) for item, category in value.items())
             else:
@@ -108,102 +164,40 @@ def _mapped(data: Mapping[Any, Any]) -> Iterator[tuple[Any, str, str, Any]]:
 
 
 def _from_qrels(several: Mapping[str, Judgments], order: Sequence[Category] | None) -> Rated:
-    """Judgments, each of one rater; or with their iterations as raters, where there is one of them."""
+    """Judgments, each by one rater; or with iterations as raters if there is only one set."""
     unit, item, rater, grade = [], [], [], []
-    for name, each in several.items():
-        texts = each.texts
-        unit += [decode(each.queries[place]) for place in each.unit]
-        item += [texts[place] for place in each.document]
-        own = each.group.tolist() if not name and each.group is not None else None
-        rater += [decode(group) for group in own] if own is not None else [name or "0"] * len(each.document)
-        grade += each.grade.tolist()
+    for name, qrels in several.items():
+        texts = qrels.texts
+        unit += [decode(qrels.queries[place]) for place in qrels.unit]
+        item += [texts[place] for place in qrels.document]
+        groups = qrels.group.tolist() if not name and qrels.group is not None else None
+        rater += [decode(group) for group in groups] if groups is not None else [name or "0"] * len(qrels.document)
+        grade += qrels.grade.tolist()
     grades = np.array(grade, np.float64)
-    known = np.where(grades < 0, np.nan, grades)  # below 0: pooled, not judged
-    sources = tuple(Source(each.name, each.form, each.digest) for each in several.values())
-    return replace(rated(known, item, rater, unit, order=order), sources=sources)
+    unjudged = grades < 0  # pooled, not judged
+    note = f"grades below 0 mean that a document was not judged: {unjudged.sum()} of {len(grades)} left out"
+    return replace(
+        rated(np.where(unjudged, np.nan, grades), item, rater, unit, order=order),
+        sources=tuple(Source(qrels.name, qrels.form, qrels.digest) for qrels in several.values()),
+        notes=(note,) if unjudged.any() else (),
+    )
 
 
-def _from_frame(data: Any, order: Sequence[Category] | None) -> Rated:
-    import pyarrow as pa
-
-    table = pa.table(data)
-    roles = _roles(table.column_names)
-    if roles is None:
-        wide = [[str(name) for name in table.column_names]]
-        wide += [
-            ["" if v is None or v != v else str(v) for v in row]
-            for row in zip(*table.to_pydict().values(), strict=True)
-        ]
-        return _wide(wide, "the frame", order)
-    column = {role: table.column(place).to_pylist() for role, place in roles.items()}
-    return rated(_objects(column["category"]), column["item"], column.get("rater"), column.get("unit"), order=order)
-
-
-def _roles(columns: Sequence[str]) -> dict[str, int] | None:
-    """The place of each role among the columns; None if no column says who rated."""
-    plain = [column.strip().casefold().replace("-", "_") for column in columns]
-    found = {role: next((plain.index(name) for name in names if name in plain), -1) for role, names in _ROLES.items()}
-    if min(found["item"], found["rater"], found["category"]) < 0:
-        return None
-    return {role: place for role, place in found.items() if place >= 0}
-
-
-def _read(path: str, order: Sequence[Category] | None) -> Rated:
+def _read(path: str, order: Sequence[Category] | None, counts: bool | None) -> Rated:
     with opened(source(path)) as stream:
-        start = stream.peek(1 << 16)
-        first = next((line for line in start.decode("utf-8", "replace").splitlines() if line.strip()), "")
-        delimiter = next((sign for sign in _DELIMITERS if sign in first.strip()), ",")
-        header = [cell.strip() for cell in first.split(delimiter)]
-        known = {name for names in _ROLES.values() for name in names}
-        if not any(cell.casefold().replace("-", "_") in known for cell in header):
-            judgments = _judged(stream)
-            stream.drain()
-            return _from_qrels({"": replace(judgments, digest=stream.digest)}, order)
-        text = io.StringIO(stream.rest().decode("utf-8-sig", "surrogateescape"))
-        rows = list(csv.reader(text, delimiter=delimiter, skipinitialspace=True))
-        stream.drain()
-    found = _from_cells([[cell.strip() for cell in row] for row in rows if row], path, order)
-    return replace(found, sources=(Source(stream.name, "TSV" if delimiter == "\t" else "CSV", stream.digest),))
+        form = recognised(stream)
+        if form.text and not counts and not is_header(header_of(stream)):
+            if counts is None:
+                lines = _lines(stream)
+                named = bool(lines) and not any(map(is_number, lines[0]))  # categories, perhaps
+                refuse_counts(lines[named:], path, "topic, rater, document and grade")
+            return _from_qrels({"": judgments_in(stream, form.content(stream, "qrels"))}, order)
+        table = sheet_of(stream)
+    rated = from_sheet(table, order, counts)
+    return replace(rated, sources=(Source(table.name, table.form, table.digest),))
 
 
-def _from_cells(rows: list[list[str]], name: str, order: Sequence[Category] | None) -> Rated:
-    """A header, and below it a row a rating or a row an item."""
-    roles = _roles(rows[0])
-    if roles is None:
-        return _wide(rows, name, order)
-    _require_width(rows, name)
-    column = {role: [row[place] for row in rows[1:]] for role, place in roles.items()}
-    return rated(_objects(column["category"]), column["item"], column["rater"], column.get("unit"), order=order)
-
-
-def _judged(stream: Stream) -> Judgments:
-    content = recognised(stream, "qrels")
-    if content.nested is not None:
-        return judged_dictionary(content.nested, stream.name, content.form)
-    return judged(content.pieces, stream.name, content.form)
-
-
-def _wide(rows: list[list[str]], name: str, order: Sequence[Category] | None) -> Rated:
-    """A row an item, and a column a rater."""
-    header = [cell.casefold().replace("-", "_") for cell in rows[0]]
-    unit = next((header.index(role) for role in _ROLES["unit"] if role in header), None)
-    item = next((header.index(role) for role in _ROLES["item"] if role in header), None)
-    raters = [place for place in range(len(header)) if place not in (unit, item)]
-    if item is None or len(raters) < 2:
-        wanted = "; ".join(f"{role}: {', '.join(names)}" for role, names in _ROLES.items() if role != "unit")
-        raise BadInput(
-            f"{name}: the columns {', '.join(map(repr, rows[0]))} are not those of ratings; a row a rating has columns "
-            f"such as {wanted}; a row an item has one column for the item and one for each rater"
-        )
-    _require_width(rows, name)
-    long = [(row[unit] if unit is not None else "", row[item], rows[0][r], row[r]) for row in rows[1:] for r in raters]
-    units, items, names, categories = zip(*long, strict=True)
-    return rated(_objects(categories), items, names, None if unit is None else units, order=order)
-
-
-def _require_width(rows: list[list[str]], name: str) -> None:
-    for number, row in enumerate(rows[1:], 2):
-        if len(row) != len(rows[0]):
-            raise BadInput(f"{name}, row {number}: {len(row)} fields where the header has {len(rows[0])}")
-    if len(rows) < 2:
-        raise BadInput(f"{name}: there is a header, but no row")
+def _lines(stream: Stream) -> list[list[str]]:
+    """The fields of the first lines."""
+    start = stream.peek(HEAD).decode("utf-8", "replace")
+    return [line.replace(",", " ").replace(";", " ").split() for line in start.splitlines() if line.strip()]

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield.arrays import Ints, Mask
 from cranfield.errors import BadInput
+from cranfield.tables.names import decode
+from cranfield.tables.numerals import EXACT, number
 
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 Category = str | float
 Column = Sequence[Any] | NDArray[Any]
+
+_CODE = re.compile(r"[+-]?0[0-9]")
 
 
 class Source(NamedTuple):
@@ -43,6 +48,7 @@ class Rated:
     rater: Ints
     category: Ints
     sources: tuple[Source, ...] = ()
+    notes: tuple[str, ...] = ()  # what has to be known of the ratings, such as how many were left out
 
 
 def rated(
@@ -52,25 +58,32 @@ def rated(
     unit: Column | None = None,
     *,
     order: Sequence[Category] | None = None,
+    known: Sequence[Any] = (),
+    where: str = "the ratings",
 ) -> Rated:
     """Ratings from columns; a category of None, NaN or "" is a rating not given.
 
-    Categories that are numbers stand in their order; texts in the order given, or else in none.
+    Categories that are numbers stand in their order; texts in the order given, or else in none. Those `known` are
+    categories even if no rating is in them.
     """
-    values, names = np.asarray(category), np.asarray(item)
+    values, names = _column(category, "category", where), _column(item, "item", where)
     _require_one_length(values, names, rater, unit)
-    given = _given(values)
-    if not given.any():
-        raise BadInput("there is no rating")
-    labels, code = _categories(values[given], order)
-    distinct, place = _numbered(names)
+    present = _is_present(values)
+    if not present.any():
+        raise BadInput("there are no ratings")
+    labels, code = _categories(values[present], order, known)
+    distinct, place = _numbered(names, "item", where)
     units: tuple[str, ...] = ("all",)
     unit_of_item = np.zeros(len(distinct), np.int64)
     if unit is not None:
-        known, of_row = _numbered(np.asarray(unit))
+        topics, of_row = _numbered(_column(unit, "topic", where), "topic", where)
         key, place = np.unique(of_row * len(distinct) + place, return_inverse=True)
-        units, unit_of_item, distinct = _texts(known), key // len(distinct), distinct[key % len(distinct)]
-    raters, by = (np.empty(0), np.full(len(values), -1)) if rater is None else _numbered(np.asarray(rater))
+        units, unit_of_item, distinct = _texts(topics), key // len(distinct), distinct[key % len(distinct)]
+    raters, by = np.empty(0), np.full(len(values), -1)
+    if rater is not None:
+        raters, by = _numbered(_column(rater, "rater", where), "rater", where)
+    place, by = place[present], by[present]
+    row = np.lexsort((code, by, place))  # in whatever order ratings come, sums over them are the same to the last bit
     made = Rated(
         categories=labels,
         ordered=order is not None or isinstance(labels[0], float),
@@ -78,31 +91,83 @@ def rated(
         units=units,
         names=distinct,
         unit=unit_of_item,
-        item=place[given],
-        rater=by[given],
-        category=code,
+        item=place[row],
+        rater=by[row],
+        category=code[row],
     )
     if made.raters:
         _require_once(made)
     return made
 
 
+def _column(values: Column, what: str, where: str) -> NDArray[Any]:
+    """The values as an array, in which a missing text does not become one."""
+    odd = next((row for row, value in enumerate(values) if _is_several(value)), None)
+    if odd is not None:
+        raise BadInput(f"{where}, row {odd + 1}: the {what} is {values[odd]!r:.60}, where one value is needed")
+    made = np.asarray(values)
+    if made.dtype.kind in "iub" or (made.dtype.kind not in "OS" and isinstance(values, np.ndarray)):
+        return made
+    if all(isinstance(value, float) for value in values):
+        return made
+    return objects(decode(value) if isinstance(value, bytes) else value for value in values)
+
+
+def _is_several(value: Any) -> bool:
+    return isinstance(value, list | tuple | dict | set | frozenset) or getattr(value, "ndim", 0) > 0
+
+
+def objects(values: Iterable[Any]) -> NDArray[np.object_]:
+    """The values as one column, each as it is."""
+    listed = list(values)
+    column = np.empty(len(listed), object)
+    column[:] = listed
+    return column
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value is missing: None, NaN, masked or an empty text."""
+    if value is None or value is np.ma.masked:
+        return True
+    return bool(value != value) or (isinstance(value, str) and not value.strip())
+
+
+def grade(value: Any) -> float | None:
+    """The number that a category is; None for text, for codes such as 01, and where a number would lose digits."""
+    if isinstance(value, str) and _CODE.match(value.strip()):
+        return None
+    try:
+        value_as_float = number(value)
+    except ValueError:
+        return None
+    if not math.isfinite(value_as_float):
+        return None
+    digits = str(value).strip().lstrip("+-")
+    exact = abs(value_as_float) < EXACT or not digits.isdigit() or int(value_as_float) == int(value)
+    return value_as_float if exact else None
+
+
 def _require_one_length(values: NDArray[Any], names: NDArray[Any], rater: Column | None, unit: Column | None) -> None:
     lengths = {len(column) for column in (values, names, rater, unit) if column is not None}
     if values.ndim != 1 or names.ndim != 1 or len(lengths) > 1:
-        raise BadInput(f"the columns of ratings must have one length; they have {', '.join(map(str, sorted(lengths)))}")
+        raise BadInput(
+            f"the columns of ratings must all have the same length; they have {', '.join(map(str, sorted(lengths)))}"
+        )
 
 
-def _given(values: NDArray[Any]) -> Mask:
+def _is_present(values: NDArray[Any]) -> Mask:
     if values.dtype.kind == "f":
         return ~np.isnan(values)
     if values.dtype.kind in "iub":
         return np.ones(len(values), np.bool_)
-    return np.array([v is not None and v != "" and v == v for v in values.tolist()], np.bool_)
+    return np.array([not is_missing(value) for value in values.tolist()], np.bool_)
 
 
-def _numbered(values: NDArray[Any]) -> tuple[NDArray[Any], Ints]:
+def _numbered(values: NDArray[Any], what: str, where: str) -> tuple[NDArray[Any], Ints]:
     """The distinct names in order, and the place of each row's among them."""
+    missing = np.flatnonzero(~_is_present(values))
+    if len(missing):
+        raise BadInput(f"{where}, row {missing[0] + 1}: the {what} is missing")
     if values.dtype.kind == "O":
         values = values.astype(str)
     if values.dtype.kind in "iu" and len(values) and values.min() >= 0 and values.max() < 4 * len(values):
@@ -115,27 +180,41 @@ def _texts(names: NDArray[Any]) -> tuple[str, ...]:
     return tuple(map(str, names.tolist()))
 
 
-def _categories(values: NDArray[Any], order: Sequence[Category] | None) -> tuple[tuple[Category, ...], Ints]:
-    if values.dtype.kind not in "iufb":
-        values = _as_numbers(values)
-    distinct, code = np.unique(values, return_inverse=True)
-    labels = tuple(label if isinstance(label, str) else float(label) for label in distinct.tolist())
-    if order is None:
-        return labels, code
-    named = np.asarray(order) if isinstance(labels[0], str) else _as_numbers(np.asarray(order))
-    wanted = tuple(label if isinstance(label, str) else float(label) for label in named.tolist())
-    unknown = [label for label in labels if label not in wanted]
+def _categories(
+    values: NDArray[Any], order: Sequence[Category] | None, known: Sequence[Any]
+) -> tuple[tuple[Category, ...], Ints]:
+    """The categories in order, and the place of each rating's among them."""
+    used, code = np.unique(_alike(values, [*known, *(order or ())]), return_inverse=True)
+    labels: list[Category] = used.tolist()
+    as_labels = (
+        (lambda categories: [float(category) for category in categories]) if used.dtype.kind == "f" else _as_texts
+    )
+    scale = sorted({*labels, *as_labels(known)}) if order is None else as_labels(order)
+    if len(set(scale)) < len(scale):
+        raise BadInput(f"a category occurs twice in the given order: {', '.join(map(str, scale))}")
+    place = {label: at for at, label in enumerate(scale)}
+    unknown = [label for label in labels if label not in place]
     if unknown:
-        raise BadInput(f"category {unknown[0]!r} is not in the order given: {', '.join(map(str, wanted))}")
-    return wanted, np.array([wanted.index(label) for label in labels])[code]
+        raise BadInput(f"category {unknown[0]!r} is not in the given order: {', '.join(map(str, scale))}")
+    return tuple(scale), np.array([place[label] for label in labels])[code]
 
 
-def _as_numbers(values: NDArray[Any]) -> NDArray[Any]:
-    """The categories as numbers if they all are, else as texts."""
-    try:
+def _alike(values: NDArray[Any], known: Sequence[Any]) -> NDArray[Any]:
+    """The categories as numbers if they all are, those known too; else as texts."""
+    if values.dtype.kind in "iufb" and not len(known) and (np.abs(values.astype(np.float64)) <= EXACT).all():
         return values.astype(np.float64)
-    except (TypeError, ValueError):
-        return values.astype(str)
+    listed = values.tolist()
+    distinct = {category: grade(category) for category in {*listed, *known}}
+    if None in distinct.values():
+        return np.array(_as_texts(listed))
+    return np.array([distinct[category] for category in listed], np.float64)
+
+
+def _as_texts(values: Iterable[Any]) -> list[str]:
+    """The categories as texts: a whole number as its digits, however it was stored."""
+    return [
+        f"{value:.0f}" if isinstance(value, float) and value.is_integer() else str(value).strip() for value in values
+    ]
 
 
 def _require_once(made: Rated) -> None:
@@ -143,4 +222,6 @@ def _require_once(made: Rated) -> None:
     twice = ordered[1:][ordered[1:] == ordered[:-1]]
     if len(twice):
         name, who = made.names[twice[0] // len(made.raters)], made.raters[twice[0] % len(made.raters)]
-        raise BadInput(f"rater {who!r} rated item {str(name)!r} more than once; one rating a rater and item is needed")
+        raise BadInput(
+            f"rater {who!r} rated item {str(name)!r} more than once; one rating per rater and item is needed"
+        )

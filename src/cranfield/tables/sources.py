@@ -1,4 +1,4 @@
-"""The one door for data: anything that holds a run or judgments goes in, and comes out in canonical form."""
+"""The one door for runs and judgments: any input becomes canonical tables."""
 
 from __future__ import annotations
 
@@ -8,18 +8,21 @@ from itertools import chain
 from typing import Any, Literal
 
 from cranfield.errors import BadInput
-from cranfield.tables.dictionaries import RunDictionary, judged_dictionary
-from cranfield.tables.files import RunFile, read_qrels
-from cranfield.tables.frames import form_of, frame, is_frame
-from cranfield.tables.items import is_row, items
+from cranfield.tables.adapters.chunks import RunTable, judged
+from cranfield.tables.adapters.dictionaries import RunDictionary, judged_dictionary
+from cranfield.tables.adapters.frames import form_of, frame, is_frame
+from cranfield.tables.adapters.known_collections import dataset_rows, is_dataset_id, judgments_path
+from cranfield.tables.adapters.spark_frames import is_address, is_spark_frame, read_frame, spark_run
+from cranfield.tables.column_roles import Kind
 from cranfield.tables.judgments import Judgments
-from cranfield.tables.pieces import RunTable, judged
 from cranfield.tables.rankings import RunSource
-from cranfield.tables.systems import system_names
+from cranfield.tables.readers.files import RunFile, read_qrels
+from cranfield.tables.readers.recognition import Content
+from cranfield.tables.system_names import system_names
 
 
 def as_runs(data: Any) -> list[RunSource]:
-    """Every run in what was given: one run, several, or several by name."""
+    """Every run in the input: one run, several, or several by name."""
     if isinstance(data, Mapping) and not _is_nested(data):
         return [as_run(run, str(name)) for name, run in data.items()]
     if not isinstance(data, list | tuple | Iterator) or is_frame(data):
@@ -27,27 +30,32 @@ def as_runs(data: Any) -> list[RunSource]:
     rest = iter(data)
     first = next(rest, None)
     if first is None:
-        raise BadInput("there is no run in what was given, nor a row of one")
+        raise BadInput("there is no run: the input is empty")
     several = chain([first], rest)
+    if isinstance(first, str | os.PathLike):
+        return _several(list(several))
+    from cranfield.tables.adapters.rows import is_row  # which files do not need
+
     return [as_run(several)] if is_row(first) else _several(list(several))
 
 
 def as_run(data: Any, name: str = "") -> RunSource:
-    """The run in what was given, under this name or its own."""
+    """The run in the input, under this name or its own."""
+    if isinstance(data, str) and is_address(data):
+        return spark_run(data, name)
+    if isinstance(data, str) and is_dataset_id(data):
+        return RunTable([dataset_rows(data, "run")], name or data, "ir_datasets")
     if isinstance(data, str | os.PathLike):
         return RunFile(os.fspath(data), name)
+    if is_spark_frame(data):
+        return spark_run(data, name or _own_name(data) or "")
     if hasattr(data, "parts") and hasattr(data, "whole"):
         return data
-    called = name or "run"
-    if is_frame(data):
-        return RunTable(frame(data, "run", called), called, form_of(data))
-    if isinstance(data, Mapping):
-        return RunDictionary(data, called)
-    if hasattr(data, "to_dict"):
-        return RunDictionary(data.to_dict(), name or _own_name(data) or "run", form_of(data))
-    if isinstance(data, Iterable) and not isinstance(data, bytes):
-        return RunTable([items(data, "run", called)], called, "rows")
-    raise _unreadable(data, called, "run", "score")
+    called = name or _own_name(data) or "run"
+    content = _in_memory(data, "run", called)
+    if content.nested is not None:
+        return RunDictionary(content.nested, called, content.form)
+    return RunTable(list(content.chunks), called, content.form)
 
 
 def as_judgments(data: Any, *, form: Literal["qrels", "prefs"] = "qrels") -> Judgments:
@@ -55,21 +63,40 @@ def as_judgments(data: Any, *, form: Literal["qrels", "prefs"] = "qrels") -> Jud
     preferences (query, group, subgroup, document, grade)."""
     if isinstance(data, Judgments):
         return data
+    if isinstance(data, str) and is_address(data):
+        return judged(frame(read_frame(data, "qrels")[0].toArrow(), "qrels", data), data, "Spark")
+    if isinstance(data, str) and is_dataset_id(data):
+        return judged([dataset_rows(data, "qrels")], data, "ir_datasets")
     if isinstance(data, str | os.PathLike):
-        return read_qrels(os.fspath(data), form)
+        return read_qrels(judgments_path(os.fspath(data)), form)
+    name = _own_name(data) or "judgments"
+    content = _in_memory(data, "qrels", name)
+    if content.nested is not None:
+        return judged_dictionary(content.nested, name, content.form)
+    return judged(content.chunks, name, content.form)
+
+
+def _in_memory(data: Any, kind: Kind, name: str) -> Content:
+    """The content of a data frame, a dict, an object that gives one, or rows."""
     if is_frame(data):
-        return judged(frame(data, "qrels", "judgments"), "judgments", form_of(data))
+        return Content(form_of(data), iter(frame(data, kind, name)))
     if isinstance(data, Mapping):
-        return judged_dictionary(data, "judgments")
+        return Content("dict", nested=data)
     if hasattr(data, "to_dict"):
-        return judged_dictionary(data.to_dict(), _own_name(data) or "judgments", form_of(data))
+        return Content(form_of(data), nested=data.to_dict())
     if isinstance(data, Iterable) and not isinstance(data, bytes):
-        return judged([items(data, "qrels", "judgments")], "judgments", "rows")
-    raise _unreadable(data, "judgments", "judgments", "grade")
+        from cranfield.tables.adapters.rows import items  # which files do not need
+
+        return Content("rows", iter([items(data, kind, name)]))
+    held, value = ("run", "score") if kind == "run" else ("judgments", "grade")
+    raise BadInput(
+        f"{name}: {data!r:.60} ({type(data).__name__}) holds no {held}; give a path, a data frame, "
+        f"a dict {{query: {{document: {value}}}}}, or rows"
+    )
 
 
 def _is_nested(data: Mapping[Any, Any]) -> bool:
-    """Whether a dict is `{query: {document: number}}`, and not one of runs by name."""
+    """Whether a dict is `{query: {document: number}}` rather than runs by name."""
     for value in data.values():
         if not isinstance(value, Mapping):
             return False
@@ -81,13 +108,6 @@ def _is_nested(data: Mapping[Any, Any]) -> bool:
 def _own_name(data: Any) -> str | None:
     name = getattr(data, "name", None)
     return name if isinstance(name, str) and name else None
-
-
-def _unreadable(data: Any, name: str, kind: str, value: str) -> BadInput:
-    return BadInput(
-        f"{name}: {data!r:.60} ({type(data).__name__}) holds no {kind}; give a path, a data frame, "
-        f"a dict {{query: {{document: {value}}}}}, or rows"
-    )
 
 
 def _several(runs: list[Any]) -> list[RunSource]:

@@ -1,28 +1,35 @@
-"""Values of systems on units they share, such as queries, folds or items, from a file or a data frame."""
+"""Values of systems on shared units such as queries, folds or items, from a file or a data frame."""
 
 from __future__ import annotations
 
+import os
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow as pa
 
 from cranfield.errors import BadInput
-from cranfield.tables.sheets import Sheet, as_sheet
+from cranfield.tables.column_roles import has_role, listed, places
+from cranfield.tables.mteb_results import is_mteb_folder, mteb_rows
+from cranfield.tables.numerals import is_number
+from cranfield.tables.readers.sheets import Sheet, as_sheet
 
 Values = dict[str, dict[str, dict[str, Any]]]  # by measure, system and unit
+Shape = Literal["values", "orders"]
 
-# the last is what Arrow calls the index of a pandas frame
-_UNITS = ("query", "topic", "fold", "split", "item", "document", "group", "unit", "id", "__index_level_0__")
-_NEEDED = "leave the row out for all systems, or say what it counts as"
+_UNITS = ("query", "item", "fold", "unit")
+_WORDS = (*_UNITS, "topic", "document", "split", "group")  # what a unit may be called in a sentence
+_NEEDED = "remove the row for all systems, or fill in a value"
 _ROW = "row"  # what a unit is called where nothing says it
+_FEW = 3  # so many whole numbers that count up may be values
 UNNAMED = "value"  # what the values are called where nothing says it
 
 
 @dataclass(frozen=True)
-class Valued:
-    """What a unit is called, and the values `{measure: {system: {unit: value}}}`, in the order they were given in."""
+class ValueTable:
+    """The word for a unit, and the values `{measure: {system: {unit: value}}}` in their original order."""
 
     unit: str
     values: Values
@@ -31,58 +38,158 @@ class Valued:
     digest: str | None
 
 
-def read_values(data: Any) -> Valued:
+def read_values(data: Any, shape: Shape = "values") -> ValueTable:
     """The values in a file or a data frame.
 
-    A row a value, with columns system, value, the unit's and, if there are several, measure; or a row a unit, with a
-    column a system.
+    One row per value, with columns system, value, the unit and, if there are several, measure; or one row per unit and
+    one column per system. In a table of orders each row is a ranked item, which may be a system, and an item without a
+    score is not in that ranking.
     """
-    sheet = as_sheet(data)
-    tidy = {"system", "value"} <= set(sheet.table.column_names)
-    unit, values = _from_rows(sheet) if tidy else _from_columns(sheet)
-    return Valued(unit, values, sheet.name, sheet.form, sheet.digest)
+    sheet = as_sheet(mteb_rows(str(data)) if _is_mteb(data) else data)
+    if shape == "orders":
+        unit, values = _from_columns(sheet, (*_UNITS, "system"), gaps=True)
+    elif len(places(sheet.table.column_names, ("system", "value"), sheet.name)) == 2:
+        unit, values = _from_rows(sheet)
+    else:
+        unit, values = _from_columns(sheet, _UNITS)
+    return ValueTable(unit, values, sheet.name, sheet.form, sheet.digest)
+
+
+def _is_mteb(data: Any) -> bool:
+    return isinstance(data, str | os.PathLike) and is_mteb_folder(os.fspath(data))
+
+
+def unit_column(names: Sequence[str], where: str, unit_roles: Sequence[str] = _UNITS) -> str | None:
+    """The column that names the unit of a row, if there is one; two candidates are refused."""
+    place_of = places(names, unit_roles, where)
+    if len(set(place_of.values())) > 1:
+        both = listed(names[place] for place in place_of.values())
+        raise BadInput(f"{where}: the columns {both} could each name the unit of a row; keep only one of them")
+    place_of = place_of or places(names, ("id",), where)
+    return names[next(iter(place_of.values()))] if place_of else None
+
+
+def _called(unit: str | None) -> str:
+    """The word for a unit, from the name of its column: that of its role, unless the name is such a word itself."""
+    if unit is None or has_role(unit, ("id",)):
+        return _ROW
+    role = next((role for role in _UNITS if has_role(unit, (role,))), unit)
+    return unit.casefold() if unit.casefold() in _WORDS else role
 
 
 def _from_rows(sheet: Sheet) -> tuple[str, Values]:
-    others = [name for name in sheet.table.column_names if name not in ("system", "value", "measure")]
-    unit = next((name for name in others if name.casefold() in _UNITS), others[0] if len(others) == 1 else None)
+    names = sheet.table.column_names
+    place_of = places(names, ("system", "value", "measure"), sheet.name)
+    others = [name for place, name in enumerate(names) if place not in place_of.values()]
+    unit = unit_column(others, sheet.name)
+    if unit is None and len(others) == 1:
+        unit = others[0]
     if unit is None:
-        raise BadInput(f"{sheet.name}: no column says which {', '.join(_UNITS[:-2])} or {_UNITS[-2]} a value is of")
-    several = "measure" in sheet.table.column_names
-    column = {name: sheet.column(name).to_pylist() for name in ("system", unit, "value")}
-    measures = sheet.column("measure").to_pylist() if several else [UNNAMED] * len(sheet.table)
-    found: Values = {}
-    rows = zip(measures, column["system"], column[unit], column["value"], strict=True)
-    for place, (measure, system, of, value) in enumerate(rows):
-        known = found.setdefault(str(measure), {}).setdefault(str(system), {})
-        if str(of) in known:
-            raise BadInput(f"{sheet.where(place)}: {system} has a value for {unit} {str(of)!r} already")
-        if value is None:
-            raise BadInput(f"{sheet.where(place)}: {system} has no value for {unit} {str(of)!r}; {_NEEDED}")
-        known[str(of)] = value
-    return unit, found
+        raise BadInput(
+            f"{sheet.name}: no column among {listed(names)} names the unit of a value; call it {', '.join(_WORDS)}"
+        )
+    system, value = sheet.names(names[place_of["system"]]), sheet.column(names[place_of["value"]]).to_pylist()
+    measure = sheet.names(names[place_of["measure"]]) if "measure" in place_of else [UNNAMED] * len(system)
+    units, values = sheet.names(unit), Values()
+    for place, (of_measure, of_system, of_unit) in enumerate(zip(measure, system, units, strict=True)):
+        if not {None, ""}.isdisjoint((of_measure, of_system, of_unit)):
+            raise BadInput(f"{sheet.where(place)}: the system, the measure or the {unit} of the value is missing")
+        known_values = values.setdefault(str(of_measure), {}).setdefault(str(of_system), {})
+        if str(of_unit) in known_values:
+            raise BadInput(f"{sheet.where(place)}: {of_system} has a value for {unit} {str(of_unit)!r} already")
+        if value[place] is None:
+            raise BadInput(f"{sheet.where(place)}: {of_system} has no value for {unit} {str(of_unit)!r}; {_NEEDED}")
+        known_values[str(of_unit)] = value[place]
+    return _called(unit), _alike(sheet, values)
 
 
-def _from_columns(sheet: Sheet) -> tuple[str, Values]:
+def _alike(sheet: Sheet, values: Values) -> Values:
+    """The values with the systems of all measures in one order; every measure needs all systems on the same units."""
+    systems = list(dict.fromkeys(system for by_system in values.values() for system in by_system))
+    (first, reference), *_ = values.items()
+    for measure, by_system in values.items():
+        missing = [system for system in systems if system not in by_system]
+        if missing:
+            raise BadInput(f"{sheet.name}: {missing[0]} has no value of {measure}; every measure needs all systems")
+        here, there = (table[systems[0]].keys() for table in (by_system, reference))
+        if here != there:
+            raise BadInput(
+                f"{sheet.name}: {systems[0]} has {len(here)} values of {measure} and {len(there)} of {first}, "
+                f"{len(here ^ there)} of them not for the same unit; every measure needs the same units"
+            )
+    return {measure: {system: by_system_[system] for system in systems} for measure, by_system_ in values.items()}
+
+
+def _from_columns(sheet: Sheet, unit_roles: Sequence[str], *, gaps: bool = False) -> tuple[str, Values]:
     names = sheet.table.column_names
     texts = [name for name in names if not _is_number(sheet.column(name))]
-    unit = next((name for name in names if name.casefold() in _UNITS), texts[0] if texts else None)
+    unit = unit_column(names, sheet.name, unit_roles)
+    unit = texts[0] if unit is None and texts else unit
     systems = [name for name in names if name != unit]
-    odd = next((name for name in systems if name in texts), None)
-    if odd is not None:
-        raise BadInput(f"{sheet.name}: column {odd!r} holds no numbers; a column a system, and one for the unit, do")
-    units = range(1, len(sheet.table) + 1) if unit is None else sheet.column(unit).to_pylist()
+    _require_systems(sheet, systems, texts, unit, counting_up=gaps)
+    units = range(1, len(sheet.table) + 1) if unit is None else sheet.names(unit)
+    _require_once(sheet, unit, units)
     keys = list(map(str, units))
-    twice = next((key for key, times in Counter(keys).items() if times > 1), None)
-    if twice is not None:
-        raise BadInput(f"{sheet.name}: {unit} {twice!r} has two rows; one a {unit} is needed")
     values = {name: sheet.column(name).to_pylist() for name in systems}
     for name, column in values.items():
-        if None in column:
+        if None in column and not gaps:
             raise BadInput(f"{sheet.where(column.index(None))}: {name} has no value; {_NEEDED}")
-    return _ROW if unit in (None, _UNITS[-1]) else str(unit), {
-        UNNAMED: {name: dict(zip(keys, column, strict=True)) for name, column in values.items()}
-    }
+        if all(value is None for value in column):
+            raise BadInput(f"{sheet.name}: {name} has no scores; its column is empty")
+    return _called(unit), {UNNAMED: {name: _present(keys, column) for name, column in values.items()}}
+
+
+def _present(keys: Sequence[str], column: Sequence[Any]) -> dict[str, Any]:
+    """The values that there are, by unit."""
+    return {key: value for key, value in zip(keys, column, strict=True) if value is not None}
+
+
+def _require_systems(
+    sheet: Sheet, systems: Sequence[str], texts: Sequence[str], unit: str | None, counting_up: bool
+) -> None:
+    """Refuse columns that are not of a system: text, names of other roles, and row numbers."""
+    odd = next((name for name in systems if name in texts), None)
+    if odd is not None:
+        _require_numbers(sheet, odd)
+        beside = f"; {unit!r} is taken for the unit" if unit is not None else ""
+        raise BadInput(
+            f"{sheet.name}: column {odd!r} holds no numbers{beside}; one column per system and one for the unit are "
+            "needed"
+        )
+    named = next((name for name in systems if has_role(name)), None)
+    if named is not None:
+        raise BadInput(
+            f"{sheet.name}: column {named!r} would be read as a system, but its name says otherwise; remove it, or "
+            "rename it if it is a system"
+        )
+    numbers = None if counting_up or unit is not None else next((n for n in systems if _counts_up(sheet, n)), None)
+    if numbers is not None:
+        raise BadInput(
+            f"{sheet.name}: column {numbers!r} numbers the rows; rename it to id if it identifies them, or add a "
+            "column of units if it holds the values of a system"
+        )
+
+
+def _require_numbers(sheet: Sheet, name: str) -> None:
+    """Refuse the first text in a column of numbers."""
+    cells = sheet.names(name)
+    numeric = [cell is None or is_number(str(cell)) for cell in cells]
+    if any(numeric) and not all(numeric):
+        place = numeric.index(False)
+        raise BadInput(f"{sheet.where(place)}: {name} is {cells[place]!r}, which is not a number")
+
+
+def _counts_up(sheet: Sheet, name: str) -> bool:
+    values = sheet.column(name).to_pylist()
+    return len(values) > _FEW and None not in values and values == [values[0] + place for place in range(len(values))]
+
+
+def _require_once(sheet: Sheet, unit: str | None, units: Sequence[Any]) -> None:
+    if None in units:
+        raise BadInput(f"{sheet.where(list(units).index(None))}: the {unit} is missing")
+    twice = next((key for key, times in Counter(map(str, units)).items() if times > 1), None)
+    if twice is not None:
+        raise BadInput(f"{sheet.name}: {unit} {twice!r} has two rows; one row per {_called(unit)} is needed")
 
 
 def _is_number(column: pa.ChunkedArray) -> bool:

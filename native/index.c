@@ -1,0 +1,174 @@
+/* The index of judged documents: which query and which document is meant by a name. */
+
+#include "native.h"
+
+#define FEW 16 /* judged documents of a query */
+#define MANY (1u << 20) /* judged documents for which empty slots take more memory than they are worth */
+
+typedef struct {
+    Text data;
+    const int64_t *start, *length;
+} Names;
+
+static Names names_of(const Index *index, int first)
+{
+    Names names = {index->view[first].buf, index->view[first + 1].buf, index->view[first + 2].buf};
+    return names;
+}
+
+static int put(Slot *slot, uint32_t mask, uint64_t hash, size_t place)
+{
+    uint32_t at = (uint32_t)hash & mask;
+    for (int steps = 0; slot[at].place; at = (at + 1) & mask)
+        if (++steps > MOST_STEPS)
+            return 0;
+    Slot filled = {(uint32_t)(hash >> 32), (uint32_t)place + 1};
+    slot[at] = filled;
+    return 1;
+}
+
+static int put_document(const Index *index, size_t query, size_t place)
+{
+    Names names = names_of(index, DOCUMENT_DATA);
+    uint64_t hash = hashed(names.data + names.start[place], (size_t)names.length[place], index->seed);
+    Judged *slot = index->document + index->table[query];
+    uint32_t mask = index->mask[query], at = (uint32_t)hash & mask;
+    for (int steps = 0; slot[at].place; at = (at + 1) & mask)
+        if (++steps > MOST_STEPS)
+            return 0;
+    Judged filled = {(uint32_t)(hash >> 32), (uint32_t)place + 1, (uint32_t)names.start[place],
+                     (uint32_t)names.length[place]};
+    slot[at] = filled;
+    return 1;
+}
+
+/* The place of a name, or -1. */
+static int64_t find(const Slot *slot, uint32_t mask, uint64_t hash, Names names, Text name, size_t size)
+{
+    uint32_t tag = (uint32_t)(hash >> 32);
+    for (uint32_t at = (uint32_t)hash & mask; slot[at].place; at = (at + 1) & mask) {
+        size_t place = slot[at].place - 1;
+        if (slot[at].tag == tag && same_name(names.data + names.start[place], names.length[place], name, size))
+            return (int64_t)place;
+    }
+    return -1;
+}
+
+int64_t find_query(const Index *index, Text name, size_t size)
+{
+    uint64_t hash = hashed(name, size, index->seed);
+    return find(index->query, index->query_mask, hash, names_of(index, QUERY_DATA), name, size);
+}
+
+uint32_t n_slots(uint64_t n_names)
+{
+    uint64_t n = 2;
+    while (n < 2 * n_names)
+        n *= 2;
+    return (uint32_t)n;
+}
+
+static void free_index(PyObject *capsule)
+{
+    Index *index = PyCapsule_GetPointer(capsule, "cranfield.index");
+    for (int i = 0; i < index->n_views; i++)
+        PyBuffer_Release(&index->view[i]);
+    free(index->query);
+    free(index->table);
+    free(index->mask);
+    free(index->document);
+    free(index);
+}
+
+/* Whether every name lies within its data, and queries share the documents out among them. */
+static int is_sound(const Index *index, size_t n_queries, size_t n_documents)
+{
+    const int64_t *starts = index->view[STARTS].buf;
+    if (index->view[STARTS].len != (Py_ssize_t)(8 * (n_queries + 1)) || starts[0] != 0 ||
+        starts[n_queries] != (int64_t)n_documents || n_documents >= 1u << 30 || n_queries >= 1u << 30)
+        return 0;
+    for (size_t q = 0; q < n_queries; q++)
+        if (starts[q] > starts[q + 1])
+            return 0;
+    for (int first = QUERY_DATA; first <= DOCUMENT_DATA; first += DOCUMENT_DATA) {
+        Names names = names_of(index, first);
+        size_t n = first == QUERY_DATA ? n_queries : n_documents;
+        if (index->view[first + 2].len != (Py_ssize_t)(8 * n))
+            return 0;
+        for (size_t i = 0; i < n; i++)
+            if (names.start[i] < 0 || names.length[i] < 0 || names.start[i] > index->view[first].len - names.length[i])
+                return 0;
+    }
+    return 1;
+}
+
+static int fill(Index *index, size_t n_queries)
+{
+    const int64_t *starts = index->view[STARTS].buf;
+    Names query = names_of(index, QUERY_DATA);
+    size_t total = 0;
+    uint64_t few = starts[n_queries] < MANY ? FEW : 0;
+    uint32_t n = n_slots(n_queries);
+    index->query_mask = n - 1;
+    index->query = calloc(n, sizeof(Slot));
+    index->table = calloc(n_queries + 1, sizeof(size_t));
+    index->mask = calloc(n_queries + 1, sizeof(uint32_t));
+    if (!index->query || !index->table || !index->mask)
+        return NO_MEMORY;
+    for (size_t q = 0; q < n_queries; q++) {
+        uint64_t hash = hashed(query.data + query.start[q], query.length[q], index->seed);
+        if (!put(index->query, index->query_mask, hash, q))
+            return IRREGULAR;
+        index->table[q] = total;
+        uint64_t n_names = (uint64_t)(starts[q + 1] - starts[q]);
+        index->mask[q] = n_slots(n_names <= few ? 4 * n_names : n_names) - 1; /* for few, most slots are empty */
+        total += (size_t)index->mask[q] + 1;
+    }
+    index->document = calloc(total + 1, sizeof(Judged));
+    if (!index->document)
+        return NO_MEMORY;
+    for (size_t q = 0; q < n_queries; q++)
+        for (int64_t d = starts[q]; d < starts[q + 1]; d++)
+            if (!put_document(index, q, (size_t)d))
+                return IRREGULAR;
+    return DONE;
+}
+
+/* index(seed, query data, starts, lengths, document data, starts, lengths, first document of each query);
+   None if names collide, or take more than 4 GB. */
+PyObject *new_index(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *given[N_VIEWS], *capsule;
+    unsigned long long seed;
+    if (!PyArg_ParseTuple(arguments, "KOOOOOOO", &seed, &given[0], &given[1], &given[2], &given[3], &given[4],
+                          &given[5], &given[6]))
+        return NULL;
+    Index *index = calloc(1, sizeof(Index));
+    if (!index)
+        return PyErr_NoMemory();
+    index->seed = seed;
+    capsule = PyCapsule_New(index, "cranfield.index", free_index);
+    if (!capsule) {
+        free(index);
+        return NULL;
+    }
+    for (; index->n_views < N_VIEWS; index->n_views++)
+        if (PyObject_GetBuffer(given[index->n_views], &index->view[index->n_views], PyBUF_SIMPLE) < 0)
+            goto failed;
+    size_t n_queries = index->view[QUERY_START].len / 8, n_documents = index->view[DOCUMENT_START].len / 8;
+    if (!is_sound(index, n_queries, n_documents)) {
+        PyErr_SetString(PyExc_ValueError, "the names do not lie within their data");
+        goto failed;
+    }
+    int outcome = index->view[DOCUMENT_DATA].len < UINT32_MAX ? fill(index, n_queries) : IRREGULAR;
+    PyBuffer_Release(&index->view[DOCUMENT_START]); /* the slots have them */
+    PyBuffer_Release(&index->view[DOCUMENT_LENGTH]);
+    if (outcome == DONE)
+        return capsule;
+    Py_DECREF(capsule);
+    return outcome == NO_MEMORY ? PyErr_NoMemory() : Py_NewRef(Py_None);
+failed:
+    Py_DECREF(capsule);
+    return NULL;
+}

@@ -1,0 +1,38 @@
+/* The extension: what Python may call. */
+
+#include "native.h"
+
+#define VERSION 3 /* of these functions: `extension.py` uses no other */
+
+PyObject *as_bytes(const void *data, size_t size)
+{
+    return PyBytes_FromStringAndSize(data, (Py_ssize_t)size);
+}
+
+static PyMethodDef methods[] = {
+    {"index", new_index, METH_VARARGS, "An index of judged documents, in which rankings are looked up."},
+    {"count_block", count_block, METH_VARARGS, "The ranks of judged documents in a block of lines."},
+    {"gather_block", gather_block, METH_VARARGS, "The rows of a block of lines, grouped by query."},
+    {"gathered", gathered_blocks, METH_VARARGS, "The rows of all blocks of a run, grouped by query."},
+    {"count_gathered", count_gathered, METH_VARARGS, "The ranks of judged documents in a run that was gathered."},
+    {"columns", columns, METH_VARARGS, "The fields of lines as columns; None if the lines are not plain."},
+    {"line_ends", line_ends, METH_O, "The number of line ends in bytes."},
+    {"numbers", numbers, METH_O, "All values of dicts as doubles."},
+    {"has_text_keys", has_text_keys, METH_O, "Whether all keys of a dict are texts."},
+    {"text_index", new_text_index, METH_VARARGS, "An index of judged documents, in which dicts are looked up."},
+    {"count_dicts", count_dicts, METH_VARARGS, "The ranks of judged documents in dicts."},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "_native", "Rankings counted in C.", -1, methods, NULL, NULL, NULL, NULL};
+
+PyMODINIT_FUNC PyInit__native(void)
+{
+    PyObject *module = PyModule_Create(&definition);
+    if (module && (PyModule_AddIntConstant(module, "VERSION", VERSION) < 0 ||
+                   PyModule_AddIntConstant(module, "IRREGULAR", IRREGULAR) < 0 ||
+                   PyModule_AddIntConstant(module, "SCATTERED", SCATTERED) < 0))
+        Py_CLEAR(module);
+    return module;
+}

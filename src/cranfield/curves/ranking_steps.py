@@ -1,0 +1,84 @@
+"""The working of the measures of one ranking: precision, recall, F, AP and DCG, rank by rank."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield.arrays import Floats
+from cranfield.evidence.exact import ratio
+from cranfield.measures.graded import Discount, divisor, worth
+from cranfield.measures.settings import Value
+
+
+@dataclass(frozen=True)
+class Conventions:
+    """The settings of the measures whose working is shown."""
+
+    rel: float = 1
+    beta: float = 1
+    gain: Any = "linear"
+    discount: Discount = "log(i+1)"
+    base: float = 2
+    ideal: str = "judged"  # documents of which the ideal ranking consists, or those retrieved
+    gain_rel: float | None = None  # lower grades have no gain
+    top: float | None = None  # the top grade; by default, the highest in the judgments
+
+
+def rank_by_rank(grade: Floats, judged: Floats, how: Conventions) -> dict[str, Floats]:
+    """The columns of the table, one row per rank.
+
+    `grade[i]` is that of the document at rank i + 1, NaN if it is unjudged; `judged` are those of all judged documents
+    of the query, retrieved or not.
+    """
+    rank = np.arange(1, len(grade) + 1)
+    known = np.nan_to_num(grade, nan=-1)
+    relevant = known >= how.rel
+    hits, total = np.cumsum(relevant), float((judged >= how.rel).sum())
+    precision, recall = hits / rank, ratio(hits, total)
+    gain = worth(known, how.gain, how.gain_rel)
+    factor = 1 / divisor(rank, how.discount, how.base)
+    best = judged if how.ideal == "judged" else known
+    best_gain = np.sort(np.maximum(worth(best, how.gain, how.gain_rel), 0))[::-1]
+    ideal = np.append(best_gain, np.zeros(len(rank)))[: len(rank)]
+    dcg, ideal_dcg = np.cumsum(gain * factor), np.cumsum(ideal * factor)
+    top = float(judged.max(initial=0)) if how.top is None else how.top
+    return {
+        "P": precision,
+        "R": recall,
+        "F": _f(hits, rank, total, how.beta),
+        "AP_part": ratio(np.where(relevant, precision, 0), total),
+        "gain": gain,
+        "CG": np.cumsum(gain),
+        "nCG": ratio(np.cumsum(np.clip(known, 0, top)), rank * top),
+        "discount": factor,
+        "DCG": dcg,
+        "ideal_gain": ideal,
+        "IDCG": ideal_dcg,
+        "nDCG": ratio(dcg, ideal_dcg),
+    }
+
+
+def _f(hits: NDArray[Any], rank: NDArray[Any], total: float, beta: float) -> Floats:
+    weight = 1 / (1 + beta * beta)
+    return ratio(hits, weight * rank + (1 - weight) * total)
+
+
+def conventions(options: list[dict[str, Value]]) -> Conventions:
+    """The conventions of the first measure that has each of these settings."""
+    conventions_found: dict[str, Any] = {}
+    for settings in options:
+        discounted = "discount" in settings
+        names = {"gain": "gain", "discount": "discount", "base": "base", "ideal": "ideal", "rel": "gain_rel"}
+        for name, setting in names.items() if discounted else (("rel", "rel"), ("top", "top")):
+            if name in settings and settings[name] is not None:
+                conventions_found.setdefault(setting, settings[name])
+        if "alpha" in settings and "beta" in settings:
+            alpha: Any = settings["alpha"]
+            conventions_found.setdefault(
+                "beta", settings["beta"] if alpha is None else np.sqrt(ratio(1 - alpha, alpha))
+            )
+    return Conventions(**conventions_found)

@@ -1,0 +1,184 @@
+"""Counting in C: blocks of TREC text in one pass, dicts without a copy; everything else is left to `local`.
+
+The extension takes plain lines only. A block with anything else in it is read again by `local`, which repairs it or
+says which line is wrong.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from functools import partial
+from threading import Lock
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+import cranfield.extension as extension
+from cranfield.engines import local
+from cranfield.engines.local import Counted
+from cranfield.engines.protocol import Precision, Progress, TieOrder
+from cranfield.engines.threads import in_threads, n_threads, one_by_one
+from cranfield.evidence.judged_ranks import DOCUMENTS, SAMPLED, STRANGERS, JudgedRanks
+from cranfield.tables.adapters.chunks import RunChunk
+from cranfield.tables.adapters.dictionaries import Dictionary
+from cranfield.tables.judgments import Judgments
+from cranfield.tables.names import Names
+from cranfield.tables.rankings import LoadedBatch, Part, RunSource
+from cranfield.tables.readers.blocks import Block
+from cranfield.tables.readers.text import Layout
+
+NAME = "native"
+
+_ORDERS: tuple[TieOrder, ...] = ("name descending", "name ascending", "as given")  # as the extension numbers them
+
+_indexes: WeakKeyDictionary[Judgments, Any] = WeakKeyDictionary()  # one for all runs that share judgments
+_text_indexes: WeakKeyDictionary[Judgments, Any] = WeakKeyDictionary()  # the same for runs that are dicts
+_building = Lock()
+
+
+def is_built() -> bool:
+    """Whether the extension was compiled when cranfield was installed."""
+    return extension.native is not None
+
+
+def judged_ranks(
+    run: RunSource,
+    judged: Judgments,
+    *,
+    order: TieOrder = "name descending",
+    precision: Precision = "double",
+    progress: Progress | None = None,
+) -> JudgedRanks:
+    """The ranks of the judged documents in a run."""
+    counting = _Counting(judged, order, precision)
+    try:
+        return local.together(local.each_part(counting.part, run, progress), judged)
+    except local.Scattered:
+        return counting.whole(run, progress)
+
+
+class _Counting(NamedTuple):
+    """How the parts of a run are counted."""
+
+    judged: Judgments
+    order: TieOrder
+    precision: Precision
+
+    @property
+    def settings(self) -> tuple[int, bool, int, int]:
+        """The settings as the extension takes them."""
+        return _ORDERS.index(self.order), self.precision == "single", SAMPLED, DOCUMENTS
+
+    def part(self, part: Part) -> Counted:
+        """The counts of one part."""
+        if isinstance(part, LoadedBatch) and isinstance(part.batch, Dictionary):
+            return self._dicts(part.batch) or local.counted(part.batch, self.judged, self.order, self.precision)
+        lines = _lines(part, self.judged)
+        counted = lines and extension.native.count_block(*lines, self.settings)
+        if lines and counted == extension.native.SCATTERED:
+            block = extension.native.gather_block(*lines)
+            counted = block and next(self._shares([block], 1))
+        return _counted(*counted) if counted else local.counted(part(), self.judged, self.order, self.precision)
+
+    def whole(self, run: RunSource, progress: Progress | None) -> JudgedRanks:
+        """The ranks in a run whose queries are scattered; of its blocks, only names and scores are kept."""
+        blocks = []
+        for block in local.each_part(lambda part: _gathered(part, self.judged), run, progress):
+            blocks.append(block)
+            if not block:
+                break
+        counts: list[Any] = list(self._shares(blocks, n_threads())) if all(blocks) else [None]
+        del blocks
+        if all(counts):
+            return local.together((_counted(*count) for count in counts), self.judged)
+        return local.together([self.part(LoadedBatch(run.whole()))], self.judged)
+
+    def _dicts(self, batch: Dictionary) -> Counted | None:
+        """The counts of dicts; None if they are not plain."""
+        index = None if self.judged.odd_grade is not None else _text_index(self.judged)
+        unit = self.judged.units(batch.queries)
+        counts = index and extension.native.count_dicts(index, batch.rankings, unit, self.settings)
+        if not counts:
+            return None
+        strangers = batch.queries.take(np.flatnonzero(unit < 0))
+        counted = _counted(b"", *counts[1:])
+        names = strangers.take(np.arange(min(len(strangers), STRANGERS))).tolist()
+        return counted._replace(unit=unit, unjudged=strangers.hash, strangers=names, n_disordered=0)
+
+    def _shares(self, blocks: list[Any], n_shares: int) -> Iterator[Any]:
+        """The counts of blocks, each of a share of the queries; 0 for what cannot be counted here."""
+        index = _index(self.judged)
+        rows = extension.native.gathered(index, blocks)
+        if not rows:
+            return iter([rows])
+        counted = partial(extension.native.count_gathered, index, rows)
+        work = one_by_one if n_shares == 1 else in_threads
+        return (count for _, count in work(lambda share: counted((share, n_shares), self.settings), range(n_shares)))
+
+
+def _lines(part: Part, judged: Judgments) -> tuple[Any, bytes, tuple[int, int, int, int, bool]] | None:
+    """The index, the bytes of a block of lines, and which field is which; None for parts that are not for C."""
+    block = part.chunk if isinstance(part, RunChunk) else None
+    if not isinstance(block, Block) or not isinstance(block.layout, Layout) or block.layout.strict:
+        return None
+    layout, roles = block.layout, block.layout.roles
+    index = None if "score" not in roles or judged.odd_grade is not None else _index(judged)
+    if index is None:
+        return None
+    query, document, score = (roles.index(role) for role in ("query", "document", "score"))
+    return index, block.data, (query, document, score, layout.least or len(roles), layout.spare)
+
+
+def _gathered(part: Part, judged: Judgments) -> Any:
+    """The names and scores of a block; None or 0 if it is not plain."""
+    lines = _lines(part, judged)
+    return lines and extension.native.gather_block(*lines)
+
+
+def _counted(data: bytes, ranking: bytes, hits: bytes, n_disordered: int, n_tied: int, sample: list[Any]) -> Counted:
+    """The counts of rankings whose queries are named in the data."""
+    unit, n_retrieved, start, size = np.frombuffer(ranking, np.int64).reshape(-1, 4).T
+    place, rank, tie_start, tie_size = np.frombuffer(hits, np.int64).reshape(-1, 4).T
+    edges = zip(start[unit < 0].tolist(), (start + size)[unit < 0].tolist(), strict=True)
+    strangers = [data[a:b] for a, b in edges]
+    return Counted(
+        unit=unit,
+        unjudged=Names.of(strangers).hash,
+        n_retrieved=n_retrieved,
+        place=place,
+        rank=rank,
+        tie_start=tie_start,
+        tie_size=tie_size,
+        n_disordered=n_disordered,
+        n_tied=n_tied,
+        n_merged=0,  # blocks with integers beyond 2**53 are left to `local`
+        strangers=strangers[:STRANGERS],
+        sample=sample,
+        graded=False,  # grades that look like scores are left to `local` too
+    )
+
+
+def _text_index(judged: Judgments) -> Any:
+    """The judged documents as those of dicts are looked up; None if too many hashes collide."""
+    with _building:
+        if judged not in _text_indexes:
+            starts = np.ascontiguousarray(judged.starts, np.int64)
+            _text_indexes[judged] = extension.native.text_index(judged.texts, starts)
+        return _text_indexes[judged]
+
+
+def _index(judged: Judgments) -> Any:
+    """The judged documents as the scan looks them up; None if too many names collide."""
+    with _building:
+        if judged not in _indexes:
+            names = [_columns(judged.queries), _columns(judged.documents)]
+            _indexes[judged] = extension.native.index(
+                int.from_bytes(os.urandom(8)), *names[0], *names[1], np.ascontiguousarray(judged.starts, np.int64)
+            )
+        return _indexes[judged]
+
+
+def _columns(names: Names) -> tuple[Any, Any, Any]:
+    return names.data, names.start.astype(np.int64), names.length.astype(np.int64)

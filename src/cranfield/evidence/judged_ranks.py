@@ -1,0 +1,58 @@
+"""The rank of every judged document in a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from cranfield.arrays import Ints, Mask
+
+SAMPLED, DOCUMENTS = 4, 100  # how many queries, and how many documents of each, are kept to look at
+STRANGERS = 1000  # queries without judgments of which the names are kept
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedRanks:
+    """For each judged document its rank, 0 if it was not retrieved, and its group of tied documents.
+
+    A group of `tie_size` documents with the same score has the ranks from `tie_start`. `strangers` are some unjudged
+    queries of the run; `sample` holds some judged ones, each with some of the documents retrieved for it.
+    """
+
+    n_retrieved: Ints
+    rank: Ints
+    tie_start: Ints
+    tie_size: Ints
+    answered: Mask
+    n_unjudged_queries: int = 0
+    n_disordered_queries: int = 0
+    n_tied_queries: int = 0
+    n_merged_queries: int = 0  # whose integer scores beyond 2**53 are equal in floating point
+    strangers: tuple[bytes, ...] = ()
+    sample: tuple[tuple[int, list[bytes]], ...] = ()
+    graded: bool = False  # whether scores look like grades; checked only if grades look like scores
+
+    def __add__(self, other: JudgedRanks) -> JudgedRanks:
+        """The ranks in two sets of rankings that share no query."""
+        if len(self.rank) != len(other.rank) or (self.answered & other.answered).any():
+            raise ValueError("judged ranks add if they are for the same judgments and share no query")
+        columns = ("n_retrieved", "rank", "tie_start", "tie_size", "answered")  # zero for queries of the other
+        counts = ("n_unjudged_queries", "n_disordered_queries", "n_tied_queries", "n_merged_queries")
+        return JudgedRanks(
+            **{name: getattr(self, name) + getattr(other, name) for name in columns + counts},
+            strangers=(self.strangers + other.strangers)[:STRANGERS],
+            sample=(self.sample + other.sample)[:SAMPLED],
+            graded=self.graded and other.graded,
+        )
+
+    def truncated(self, k: int) -> JudgedRanks:
+        """The ranks if every ranking were cut after k documents."""
+        kept = self.rank <= k
+        return replace(
+            self,
+            n_retrieved=np.minimum(self.n_retrieved, k),
+            rank=np.where(kept, self.rank, 0),
+            tie_start=np.where(kept, self.tie_start, 0),
+            tie_size=np.where(kept, np.minimum(self.tie_size, k + 1 - self.tie_start), 0),
+        )

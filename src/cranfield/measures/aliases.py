@@ -1,0 +1,36 @@
+"""How other tools write measures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cranfield.measures.settings import Value
+
+
+@dataclass(frozen=True)
+class Alias:
+    """Another tool's way of writing a measure: `{k}` stands for the value of a setting."""
+
+    pattern: str
+    fixed: tuple[tuple[str, Value], ...] = ()
+    refused: str = ""  # why it is not understood, though it is known
+
+
+def also(pattern: str, **fixed: Value) -> Alias:
+    """Another way of writing a measure, with the settings it implies."""
+    return Alias(pattern, tuple(fixed.items()))
+
+
+def cut_off(name: str) -> tuple[str, str]:
+    """The two ways in which trec_eval writes a measure at a cut-off."""
+    return f"{name}_{{k}}", f"{name}.{{k}}"
+
+
+def ranx(name: str, **fixed: Value) -> tuple[Alias, ...]:
+    """ranx's ways of writing a metric, with and without a cut-off and a relevance level."""
+    return tuple(also(f"{name}{at}{level}", **fixed) for level in ("", "-l{rel}") for at in ("", "@{k}"))
+
+
+def refused(pattern: str, why: str) -> Alias:
+    """Another tool's name for something that differs from this measure: why it is refused, and what to use instead."""
+    return Alias(pattern, refused=why)

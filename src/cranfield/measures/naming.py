@@ -1,0 +1,282 @@
+"""The one way from a name to a measure: names of cranfield and of other tools."""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from functools import cache
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Any, get_args
+
+from cranfield.errors import BadSetting, UnknownMeasure
+from cranfield.measures.aliases import Alias
+from cranfield.measures.declaration import Family, Kind
+from cranfield.measures.registry import Measure, bound, families
+from cranfield.measures.trec_names import trec_measures
+
+Asked = str | Measure | Iterable[str | Measure] | None
+Kinds = Kind | tuple[Kind, ...]
+
+# what measures of a kind measure, the verb that takes them, and examples
+_KINDS: Mapping[Kind, tuple[str, str, str]] = MappingProxyType(
+    {
+        "ranking": ("rankings", "evaluate", "nDCG@10, AP, RR, P@10, …"),
+        "binary": ("classifiers", "classify", "Accuracy, Precision, Recall, F, AUC, …"),
+        "classes": ("classifiers", "classify", "Accuracy, BalancedAccuracy, F, Kappa, MCC, …"),
+        "values": ("numeric predictions", "regress", "MSE, RMSE, MAE, R2, …"),
+        "ratings": ("agreement between raters", "agree", "Kappa, Fleiss, Alpha, …"),
+    }
+)
+_UNREADABLE = (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError)  # the last for endless brackets
+_FORM = re.compile(
+    r"(?P<name>[^\W\d][\w -]*|α[\w-]*)\s*"
+    r"(?:\((?P<inside>.*)\))?\s*"
+    r"(?:@(?P<at>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e-?[0-9]+)?))?",
+    re.DOTALL,
+)
+_COMMA = re.compile(r",(?!\s*(?:p=)?[-+0-9.][-+0-9.=e]*\s*(?:,|$))")  # not between two parameters of trec_eval
+_ADDED = (("", ""), (r"(?<=\w)_at_(?=[0-9.])", "@"), ("_score$", ""), ("^mean[ _]", ""))
+_NEGATED = re.compile(r"neg_(?P<name>\w+)")
+_AVERAGED = re.compile(r"(?P<name>\w+)_(?P<average>macro|micro|weighted)")
+
+
+def measures_named(asked: Asked, kinds: Kinds, default: Iterable[str | Measure] = ()) -> tuple[Measure, ...]:
+    """The requested measures, without repetition: by name, as measures, as a comma-separated list, or several of these.
+
+    `kinds` says what is evaluated: where a name belongs to several kinds, the first one wins. Without a request, the
+    default measures are returned.
+    """
+    measures = tuple(dict.fromkeys(_measures_in(default if asked is None else asked, kinds)))
+    if not measures:
+        raise BadSetting("no measure was requested; cranfield measures lists them")
+    for measure in measures:
+        measure.require_settings()
+    return measures
+
+
+def parse(text: str | Measure, kinds: Kinds = "ranking") -> Measure:
+    """The one measure that a text names.
+
+    Parameters
+    ----------
+    text
+        `nDCG(gain="exp2")@10`, or the name in trec_eval, ir_measures, ranx or scikit-learn.
+    kinds
+        What is measured: `"ranking"`, `"binary"`, `"classes"`, `"values"` or `"ratings"`, or several of these.
+
+    Returns
+    -------
+    Measure
+        The measure with its settings.
+
+    Examples
+    --------
+    >>> parse("ndcg_cut_10")
+    nDCG@10
+    >>> parse("f1_score", "binary")
+    F
+    """
+    measures = tuple(_measures_in(text, kinds))
+    if len(measures) > 1:
+        raise BadSetting(f"{text!r} means several measures: {', '.join(map(str, measures))}; name one of them")
+    return measures[0]
+
+
+@cache
+def known_measure(text: str) -> Measure | None:
+    """The measure of any kind that has this name, if there is one."""
+    with suppress(UnknownMeasure, BadSetting):
+        return parse(text, get_args(Kind))
+    return None
+
+
+def _measures_in(asked: Any, kinds: Kinds) -> Iterator[Measure]:
+    allowed = (kinds,) if isinstance(kinds, str) else kinds
+    if isinstance(asked, Measure) and asked.kind in allowed:
+        yield asked
+    elif isinstance(asked, str) or not isinstance(asked, Iterable):
+        yield from _named(str(asked).strip(), allowed)  # measures of ir_measures print their names
+    else:
+        for one in asked:
+            yield from _measures_in(one, kinds)
+
+
+@cache
+def _named(text: str, kinds: tuple[Kind, ...]) -> tuple[Measure, ...]:
+    """The measures that a text names."""
+    for understood in (_exactly, _loosely):
+        for kind in kinds:
+            if measures := understood(text, kind):
+                return measures
+    ends = [comma.start() for comma in _COMMA.finditer(_outline(text))]
+    parts = [part for part in (text[a + 1 : b].strip() for a, b in pairwise((-1, *ends, len(text)))) if part]
+    if len(parts) > 1:
+        return tuple(measure for part in parts for measure in _named(part, kinds))
+    raise UnknownMeasure(_unknown(text, kinds))
+
+
+def _outline(text: str) -> str:
+    """The text with blanks for what stands in brackets, so that the commas left are between measures."""
+    outline, depth, quote = [], 0, ""
+    for character in text:
+        if quote:
+            quote = "" if character == quote else quote
+        elif depth and character in "'\"":
+            quote = character
+        else:
+            depth = max(depth + (character in "({[") - (character in ")}]"), 0)
+        outline.append(" " if depth else character)
+    return "".join(outline)
+
+
+def _exactly(text: str, kind: Kind) -> tuple[Measure, ...]:
+    """The measures that go by this text to the letter, or that trec_eval calculates for it, as for `P.5,10`."""
+    if (measure := _one(text, _names(kind), kind)) is not None:
+        return (measure,)
+    return trec_measures(text) if kind == "ranking" else ()
+
+
+def _loosely(text: str, kind: Kind) -> tuple[Measure, ...]:
+    """The measure with this name or title, ignoring case, word separators and what other tools add to names."""
+    for added, instead in _ADDED:
+        written = re.sub(added, instead, text, flags=re.IGNORECASE)
+        if (measure := _one(written, _loose_names(kind), kind, re.IGNORECASE)) is not None:
+            return (measure,)
+    return ()
+
+
+def _one(text: str, names: Mapping[str, Family], kind: Kind, flags: int = 0) -> Measure | None:
+    form = _FORM.fullmatch(text) if "," not in _outline(text) else None
+    if form and (family := names.get(_squashed(form["name"]) if flags else form["name"].strip())):
+        settings = _arguments(form["inside"] or "", text)
+        dialect = family.dialects.get(form["name"], {})
+        settings |= {name: dialect[name](settings[name]) for name in dialect if name in settings}
+        measure = bound(family, settings)
+        return measure @ _number(form["at"], text) if form["at"] else measure
+    for family in families(kind).values():
+        for alias in family.aliases:
+            if (values := _values(alias, text, flags)) is not None:
+                return bound(family, values)
+    return None
+
+
+@cache
+def _names(kind: Kind) -> Mapping[str, Family]:
+    return {name: family for family in families(kind).values() for name in (family.name, *family.names)}
+
+
+@cache
+def _loose_names(kind: Kind) -> Mapping[str, Family]:
+    """Measures by their names, aliases and titles, squashed; those that several share are left out."""
+    sharing: dict[str, list[Family]] = {}
+    for level in (_written, lambda family: (family.title,)):  # a name goes before another measure's title
+        taken = set(sharing)
+        for family in families(kind).values():
+            for key in {_squashed(name) for name in level(family)} - taken:
+                sharing.setdefault(key, []).append(family)
+    return {key: sharers[0] for key, sharers in sharing.items() if len(sharers) == 1}
+
+
+def _written(family: Family) -> tuple[str, ...]:
+    """The names and aliases of a measure, without their settings."""
+    fixed = (alias.pattern for alias in family.aliases if not alias.refused and "{" not in alias.pattern)
+    return (family.name, *family.names, *fixed)
+
+
+def _squashed(name: str) -> str:
+    """A name without case, and without what joins its words."""
+    return re.sub(r"(?<=\w)[\s_-]+(?=\w)", "", name.casefold()).replace("_", "").strip()
+
+
+@cache
+def _pattern(pattern: str, flags: int) -> re.Pattern[str]:
+    return re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>-?[0-9]*\\.?[0-9]+)", re.escape(pattern)), flags)
+
+
+def _values(alias: Alias, text: str, flags: int) -> dict[str, Any] | None:
+    """The settings that a text gives, if it is written as the alias says."""
+    match = _pattern(alias.pattern, flags).fullmatch(text)
+    if match is None:
+        return None
+    if alias.refused:
+        raise BadSetting(f"{text}: {alias.refused}")
+    return dict(alias.fixed) | {name: _number(value, text) for name, value in match.groupdict().items()}
+
+
+def _arguments(inside: str, text: str) -> dict[str, Any]:
+    try:
+        call = ast.parse(f"f({inside})", mode="eval").body
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
+            raise ValueError(inside)
+        names = [str(word.arg) for word in call.keywords]
+        if len(set(names)) < len(names):
+            raise ValueError(inside)
+        return {str(word.arg): _setting(word.value) for word in call.keywords}
+    except _UNREADABLE:
+        raise BadSetting(f"{text!r}: settings are written name=value, as in nDCG(gain='exp2')@10") from None
+
+
+def _setting(value: ast.expr) -> Any:
+    """The value of a setting; a bare word is a text, and only `inf` is infinite."""
+    setting = value.id if isinstance(value, ast.Name) else ast.literal_eval(value)
+    if isinstance(setting, float) and math.isinf(setting):
+        raise OverflowError(setting)
+    return setting
+
+
+def _number(written: str, text: str) -> Any:
+    try:
+        return ast.literal_eval(re.sub(r"^(-?)0+(?=\d)", r"\1", written))  # Python refuses leading zeros
+    except _UNREADABLE:
+        raise BadSetting(f"{text!r}: {written[:20]}… is not a usable number") from None
+
+
+def _unknown(text: str, kinds: tuple[Kind, ...]) -> str:
+    """Why no measure of these kinds has this name, and what to write instead."""
+    if negated := _NEGATED.fullmatch(text):
+        for measure in _suggested(negated["name"], kinds):
+            return f"there is no measure {text!r}; use {measure}, which is not negated"
+    if averaged := _AVERAGED.fullmatch(text):
+        for measure in _suggested(averaged["name"], kinds):
+            return f"there is no measure {text!r}; use {measure} with average={averaged['average']!r}"
+    form = _FORM.fullmatch(text)
+    name = form["name"].strip() if form else text
+    others = dict.fromkeys(_KINDS[kind][0] for kind in _KINDS if kind not in kinds and _suggested(text, (kind,)))
+    if others:
+        _, verb, examples = _KINDS[kinds[0]]
+        return f"{name} measures {' and '.join(others)}; {verb} takes {examples} (cranfield measures lists them)"
+    return f"there is no measure {name!r}{_resembling(name, kinds)} (cranfield measures lists them)"
+
+
+def _suggested(text: str, kinds: tuple[Kind, ...]) -> tuple[Measure, ...]:
+    """The measures of these kinds that have this name."""
+    for kind in kinds:
+        with suppress(UnknownMeasure, BadSetting):
+            if measures := _exactly(text, kind) or _loosely(text, kind):
+                return measures
+    return ()
+
+
+def _resembling(name: str, kinds: tuple[Kind, ...]) -> str:
+    """The measures whose names, titles or names in other tools are similar."""
+    named = {_squashed(text): shown for kind in kinds for text, shown in _suggestions(name, kind)}
+    import difflib  # not needed where names are right
+
+    close = difflib.get_close_matches(_squashed(name), named, n=5, cutoff=0.5)
+    shown = list(dict.fromkeys(named[match] for match in close))[:3]
+    return f"; did you mean {', '.join(shown)}?" if shown else ""
+
+
+def _suggestions(name: str, kind: Kind) -> Iterator[tuple[str, str]]:
+    """Texts that a misspelt name may resemble, each with the name to suggest; the last one of equal texts counts."""
+    number = next(iter(re.findall("[0-9]+", name)), "10")
+    for family in reversed(tuple(families(kind).values())):
+        yield family.title, family.name
+        aliases = (re.sub(r"{\w+}", number, alias.pattern) for alias in family.aliases if not alias.refused)
+        for known in reversed((family.name, *family.names, *aliases)):
+            yield f"{known}_score", known  # as scikit-learn writes many
+            yield known, known

@@ -1,0 +1,280 @@
+"""The catalogue: measures are declared and listed here; `naming` finds them by name."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache, wraps
+from types import MappingProxyType
+from typing import Any, get_args
+
+import numpy as np
+
+from cranfield.arrays import Floats
+from cranfield.errors import BadSetting
+from cranfield.evidence.counterfactual import filled
+from cranfield.evidence.exact import clip_to_bounds, ratio
+from cranfield.measures.aliases import Alias
+from cranfield.measures.declaration import Aggregate, Dialects, Family, Kind, Reasons
+from cranfield.measures.settings import Setting, Value
+from cranfield.tables.numerals import short_number
+
+LEAST = 1e-5  # what a value of 0 counts as in a geometric mean, after trec_eval
+
+# modules with measures of other kinds than rankings, which need not be loaded to evaluate rankings
+_KINDS: Mapping[str, tuple[Kind, ...]] = MappingProxyType(
+    {
+        "agreement": ("ratings",),
+        "classes": ("classes",),
+        "contingency": ("binary",),
+        "deviances": ("values",),
+        "gains": ("binary",),
+        "label_sets": ("binary",),
+        "probabilities": ("binary", "classes"),
+        "rates": ("binary",),
+        "regression": ("values",),
+        "scores": ("binary",),
+    }
+)
+
+
+_SYNONYMS: dict[Any, Any] = {("judged_only", True): ("unjudged", "skip"), "cutoff": "k"}  # ir_measures
+_FAMILIES: dict[Kind, dict[str, Family]] = {}
+
+
+def measure(
+    name: str,
+    *,
+    title: str,
+    cite: str = "",
+    aggregate: Aggregate = "mean",
+    bounds: tuple[float, float] = (0, 1),
+    names: Iterable[str] = (),
+    aliases: Iterable[str | Alias] = (),
+    pools: bool = False,
+    linear: bool = False,
+    synonyms: Mapping[Any, Any] = MappingProxyType({}),
+    dialects: Dialects = MappingProxyType({}),
+    higher_is_better: bool | None = True,
+    undefined: str | Reasons = "",
+    proportion: bool = False,
+    monotone: bool = False,
+    needs_probability: bool = False,
+    binary: Mapping[str, Value] | None = None,
+) -> Callable[[Callable[..., Any]], Callable[..., Floats]]:
+    """Declare a measure: its settings and the evidence it needs are read from the signature of the function.
+
+    The class attribute `kind` of the evidence says what is measured; without one, rankings. The function of a
+    proportion returns its numerator and denominator, from which intervals are computed.
+    """
+
+    def declare(function: Callable[..., Any]) -> Callable[..., Floats]:
+        evidence = _evidence(function)
+        kind: Kind = getattr(evidence, "kind", "ranking")
+        computed = _quotient(function) if proportion else function
+        _FAMILIES.setdefault(kind, {})[name] = Family(
+            name=name,
+            function=computed,
+            title=title,
+            cite=cite,
+            evidence=evidence,
+            aggregate=aggregate,
+            bounds=bounds,
+            names=tuple(names),
+            aliases=tuple(alias if isinstance(alias, Alias) else Alias(alias) for alias in aliases),
+            pools=pools,
+            linear=linear,
+            synonyms=MappingProxyType(_SYNONYMS | dict(synonyms)),
+            dialects=dialects,
+            higher_is_better=higher_is_better,
+            undefined=undefined if isinstance(undefined, str) else _either(undefined),
+            reasons=MappingProxyType({} if isinstance(undefined, str) else undefined),
+            kind=kind,
+            parts=function if proportion else None,
+            monotone=monotone,
+            needs_probability=needs_probability,
+            binary=binary,
+        )
+        return computed
+
+    return declare
+
+
+def _evidence(function: Callable[..., Any]) -> type:
+    """The type of the first argument; get_type_hints would evaluate all annotations, which takes long."""
+    annotation = next(iter(function.__annotations__.values()))
+    return function.__globals__[annotation] if isinstance(annotation, str) else annotation
+
+
+def _quotient(parts: Callable[..., Any]) -> Callable[..., Floats]:
+    @wraps(parts)
+    def quotient(evidence: Any, **settings: Any) -> Floats:
+        return ratio(*parts(evidence, **settings))
+
+    return quotient
+
+
+def _either(reasons: Iterable[str]) -> str:
+    *others, last = reasons
+    return f"{', '.join(others)}, or {last}" if others else last
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure with its settings: a value that prints, compares, hashes and parses back.
+
+    Examples
+    --------
+    >>> import cranfield
+    >>> cranfield.P(rel=2) @ 5
+    P(rel=2)@5
+    >>> cranfield.parse("P(rel=2)@5") == cranfield.P(rel=2) @ 5
+    True
+    """
+
+    name: str
+    settings: tuple[tuple[str, Value], ...] = field(default=())
+    kind: Kind = "ranking"
+
+    @property
+    def family(self) -> Family:
+        """Its declaration."""
+        return families(self.kind)[self.name]
+
+    @property
+    def options(self) -> dict[str, Value]:
+        """All settings with their values, including defaults."""
+        defaults = {name: setting.default for name, setting in self.family.settings.items()}
+        return defaults | dict(self.settings)
+
+    @property
+    def binary(self) -> bool:
+        """Whether every unit has the value 0 or 1 by definition, except for expected values of ties."""
+        return self.family.binary is not None and self.family.binary.items() <= self.options.items()
+
+    def __call__(self, **settings: Any) -> Measure:
+        """The same measure with these settings."""
+        return bound(self.family, dict(self.settings) | settings)
+
+    def __matmul__(self, at: float) -> Measure:
+        """The same measure at a cut-off or a recall level."""
+        for name, setting in self.family.settings.items():
+            if setting.at:
+                return self(**{name: at})
+        raise BadSetting(f"{self.name} has no cutoff")
+
+    def values(self, evidence: Any) -> Floats:
+        """The value for each unit of the evidence, NaN where undefined."""
+        ready, settings = self.prepared(evidence)
+        return clip_to_bounds(self.family.function(ready, **settings), self.family.bounds)
+
+    def why_undefined(self, evidence: Any) -> str:
+        """Why there is no value: the first reason that holds for every unit, or all possible reasons."""
+        held = (reason for reason, holds in self.family.reasons.items() if np.all(holds(evidence, **self.options)))
+        return next(held, self.family.undefined)
+
+    def micro(self, evidence: Any) -> float:
+        """The value for all units of the evidence pooled."""
+        ready, settings = self.prepared(evidence)
+        return float(self.family.function(ready.pooled, **settings)[0])
+
+    def prepared(self, evidence: Any) -> tuple[Any, dict[str, Value]]:
+        """The evidence with unjudged documents treated as the measure says, and the settings of its function."""
+        self.require_settings()
+        options = self.options
+        unjudged, cutoff = options.pop("unjudged", None), options.get("k")
+        if unjudged == "skip":
+            return evidence.condensed, options
+        if isinstance(unjudged, int | float):
+            return filled(evidence, unjudged, cutoff if isinstance(cutoff, int) else None), options
+        return evidence, options
+
+    def require_settings(self) -> None:
+        """Refuse a measure that lacks a setting without a default."""
+        for name, setting in self.family.settings.items():
+            if setting.required and name not in dict(self.settings):
+                example = f"{self.name}@{setting.example}" if setting.at else f"{self.name}({name}=…)"
+                raise BadSetting(f"{self.name} needs {name}, {setting.what}: for example {example}")
+
+    def __str__(self) -> str:
+        chosen = dict(self.settings)
+        inside = ", ".join(
+            f"{name}={_shown(chosen[name], setting)}"
+            for name, setting in self.family.settings.items()
+            if name in chosen and not setting.at
+        )
+        at = "".join(
+            f"@{chosen[name]}" for name, setting in self.family.settings.items() if name in chosen and setting.at
+        )
+        return self.name + (f"({inside})" if inside else "") + at
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def _shown(value: Value, setting: Setting) -> str:
+    if setting.gains and isinstance(value, tuple):
+        return repr({short_number(grade): short_number(gain) for grade, gain in value})  # type: ignore[misc]
+    return repr(value)
+
+
+def bound(family: Family, requested: Mapping[str, Any]) -> Measure:
+    """A measure of a family with these settings, checked; settings at their default are omitted."""
+    settings: dict[str, Value] = {}
+    for written, value in requested.items():
+        name, value = _translated(family, written, value)
+        if name is None:
+            continue
+        if name == "measure":  # what they have as a setting, we have as a measure of its own
+            rest = {other: setting for other, setting in requested.items() if other != written}
+            return bound(families(family.kind)[value], rest)
+        if name not in family.settings:
+            raise _unknown_setting(family, written, value)
+        setting = family.settings[name]
+        checked = setting.checked(value, family.name)
+        if setting.required or checked != setting.default:
+            settings[name] = checked
+    chosen = tuple((name, settings[name]) for name in family.settings if name in settings)
+    return Measure(family.name, chosen, family.kind)
+
+
+def _unknown_setting(family: Family, name: str, value: Any) -> BadSetting:
+    """The error for a setting that does not exist, or for a value of another tool's setting that is not supported."""
+    known = [key[1] for key in family.synonyms if isinstance(key, tuple) and key[0] == name]
+    if known:
+        choices = known + [False] * (known == [True])
+        return BadSetting(f"{family.name}: {name} can only be {' or '.join(map(repr, choices))}, not {value!r}")
+    return BadSetting(f"{family.name} has no setting {name!r}; it has: {', '.join(family.settings) or 'none'}")
+
+
+def _translated(family: Family, name: str, value: Any) -> tuple[str | None, Any]:
+    """A setting as another tool writes it, in our terms."""
+    if name in family.settings:
+        return name, value
+    for known, meant in family.synonyms.items():
+        if known == (name, value):
+            return meant
+    if value is False and (name, True) in family.synonyms:
+        return None, None
+    if name in family.synonyms:
+        return family.synonyms[name], value
+    return name, value
+
+
+@cache
+def by_name() -> Mapping[str, Measure]:
+    """Every measure by its name, without settings; the first kind that has the name."""
+    last_kind_first = (family for kind in reversed(get_args(Kind)) for family in families(kind).values())
+    return MappingProxyType({family.name: bound(family, {}) for family in last_kind_first})
+
+
+@cache
+def families(kind: Kind = "ranking") -> Mapping[str, Family]:
+    """Every declared measure of a kind, by name."""
+    package = importlib.import_module("cranfield.measures")
+    for module in sorted(module.name for module in pkgutil.iter_modules(package.__path__)):
+        if kind in _KINDS.get(module, (kind,)):
+            importlib.import_module(f"cranfield.measures.{module}")
+    return MappingProxyType(_FAMILIES.get(kind, {}))

@@ -1,0 +1,138 @@
+"""Settings of measures: their allowed values, read from a signature and checked."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from cranfield.errors import BadSetting
+
+Value = int | float | str | bool | tuple[tuple[float, float], ...] | tuple[float, ...] | None
+
+
+@dataclass(frozen=True)
+class Range:
+    """The numbers that a setting may be."""
+
+    what: str
+    low: float = -np.inf
+    high: float = np.inf
+    whole: bool = False
+    at: bool = False  # written after the name as @value
+    open: bool = False  # the ends do not belong to it
+    infinite: bool = False  # infinity belongs to it
+
+    def __contains__(self, value: object) -> bool:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return False
+        inside = self.low < value < self.high if self.open else self.low <= value <= self.high
+        return (
+            inside
+            and (math.isfinite(value) or (self.infinite and value > 0))
+            and (not self.whole or isinstance(value, int))
+        )
+
+
+Cutoff = Annotated[int, Range("a positive integer", low=1, whole=True, at=True)]
+Level = Annotated[float, Range("a grade", low=-np.inf)]
+Recall = Annotated[float, Range("a recall from 0 to 1", low=0, high=1, at=True)]
+Proportion = Annotated[float, Range("a number from 0 to 1", low=0, high=1)]
+Persistence = Annotated[float, Range("a number between 0 and 1", low=0, high=1, open=True)]
+Positive = Annotated[float, Range("a number above 0", low=0, open=True)]
+NonNegative = Annotated[float, Range("a non-negative number", low=0)]
+Beta = Annotated[float, Range("a non-negative number, or inf", low=0, infinite=True)]
+Number = Annotated[float, Range("a number")]
+Count = Annotated[int, Range("a positive integer", low=1, whole=True)]
+Numbers = Annotated[tuple[float, ...], "numbers"]
+GainTable = Annotated[tuple[tuple[float, float], ...], "gains"]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting of a measure, read from its signature."""
+
+    name: str
+    default: Value
+    required: bool
+    ranges: tuple[Range, ...]
+    choices: tuple[Value, ...]
+    numbers: bool
+    gains: bool
+
+    @property
+    def at(self) -> bool:
+        """Whether it is written after the name, as in `P@10`."""
+        return any(allowed.at for allowed in self.ranges)
+
+    @property
+    def example(self) -> str:
+        """A number to write after the name."""
+        return "10" if any(allowed.whole for allowed in self.ranges) else "0.5"
+
+    @property
+    def what(self) -> str:
+        """The allowed values, in words."""
+        words = [allowed.what for allowed in self.ranges] + [
+            repr(choice) for choice in self.choices if choice is not None
+        ]
+        words += ["a list of numbers"] * self.numbers + ["a table {grade: gain}"] * self.gains
+        return " or ".join(words)
+
+    def checked(self, value: Any, measure: str) -> Value:
+        """The value in canonical form, or an error that says what is allowed."""
+        if value is None and not self.required and self.default is None:
+            return None
+        if any(value == choice and type(value) is type(choice) for choice in self.choices):
+            return value
+        if isinstance(value, float) and value.is_integer() and any(allowed.whole for allowed in self.ranges):
+            value = int(value)
+        if value == "inf" and any(allowed.infinite for allowed in self.ranges):
+            value = math.inf
+        if isinstance(value, int) and abs(value) >= 1 << 63:
+            raise BadSetting(f"{measure}: {self.name} must be {self.what} below 2**63")
+        if any(value in allowed for allowed in self.ranges):
+            return value
+        table = dict(value) if isinstance(value, tuple) and all(isinstance(pair, tuple) for pair in value) else value
+        if self.gains and isinstance(table, Mapping) and all(n in Range("") for pair in table.items() for n in pair):
+            return tuple(sorted((float(grade), float(gain)) for grade, gain in table.items()))
+        if self.numbers and isinstance(value, list | tuple) and value and all(value_ in Range("") for value_ in value):
+            return tuple(value)
+        raise BadSetting(f"{measure}: {self.name} must be {self.what}, not {value!r}")
+
+
+def declared_settings(function: Callable[..., Any]) -> dict[str, Setting]:
+    """The settings that the keyword arguments of a measure's function declare."""
+    hints = get_type_hints(function, include_extras=True)
+    _, *parameters = inspect.signature(function).parameters.values()
+    return {parameter.name: _declared(parameter, hints[parameter.name]) for parameter in parameters}
+
+
+def _declared(parameter: inspect.Parameter, hint: Any) -> Setting:
+    parts = get_args(hint) if get_origin(hint) not in (Annotated, Literal) else (hint,)
+    parts = parts or (hint,)
+    ranges: list[Range] = []
+    choices: list[Value] = []
+    extras: list[object] = []
+    for part in parts:
+        if get_origin(part) is Annotated:
+            extras += part.__metadata__
+        elif get_origin(part) is Literal:
+            choices += get_args(part)
+        elif part is bool:
+            choices += [False, True]
+    ranges = [extra for extra in extras if isinstance(extra, Range)]
+    required = parameter.default is parameter.empty
+    return Setting(
+        parameter.name,
+        None if required else parameter.default,
+        required,
+        tuple(ranges),
+        tuple(choices),
+        "numbers" in extras,
+        "gains" in extras,
+    )

@@ -1,0 +1,166 @@
+"""Arrow batches as chunks of a table: columns of any type become names and numbers, cut where a query ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from cranfield.arrow import pa
+from cranfield.errors import BadInput
+from cranfield.tables.adapters.chunks import Columns
+from cranfield.tables.column_roles import NUMBERS, Kind, roles
+from cranfield.tables.judgments import Where
+from cranfield.tables.numerals import BLANKS, as_written, beyond_exact, is_number
+from cranfield.tables.validity import validated
+
+ROWS = 1 << 17
+
+
+@dataclass(frozen=True)
+class ArrowChunk:
+    """Some rows of a table; `first` is the number of the first of them."""
+
+    batch: pa.RecordBatch
+    name: str
+    first: int
+    size: int
+
+    def columns(self) -> Columns:
+        """The columns by their roles."""
+        arrays = dict(zip(self.batch.schema.names, self.batch.columns, strict=True))
+        written = arrays.pop("written", None)
+        columns: Columns = {role: np.from_dlpack(array) if role in NUMBERS else array for role, array in arrays.items()}
+        if written is not None and beyond_exact(scores := columns[_ordered(columns)]).any():
+            columns["written"] = as_written(written.to_pylist(), scores)
+        return columns
+
+    def where(self, row: int) -> str:
+        """The number of a row in its table."""
+        return row_of(self.name, self.first + row)
+
+    def located(self, n_rows: int) -> Where:  # noqa: ARG002
+        """The same without holding the rows."""
+        name, first = self.name, self.first
+        return lambda row: row_of(name, first + row)
+
+
+def _ordered(roles: Iterable[str]) -> str:
+    """The column that orders the documents of a run."""
+    return "score" if "score" in roles else "rank"
+
+
+def row_of(name: str, row: int) -> str:
+    """How errors name a row of a table."""
+    return f"{name}, row {row} (counting from 0)"
+
+
+def chosen(names: list[str], kind: Kind, name: str) -> dict[str, str]:
+    """The needed columns, and the role of each."""
+    return {names[place]: role for role, place in roles(names, kind, name).items()}
+
+
+def slices(
+    batches: Iterable[pa.RecordBatch],
+    columns: dict[str, str],
+    name: str,
+    size: Callable[[pa.RecordBatch], int] = lambda _: 0,
+) -> Iterator[ArrowChunk]:
+    """The rows of a table in chunks that end where the query changes, as far as possible."""
+    rest: list[pa.RecordBatch] = []
+    first = n_read = n_bytes = 0
+    for batch in batches:
+        whole = _canonical(validated(batch, name), columns, name, n_read)
+        n_read += len(batch)
+        n_bytes += size(batch)
+        cut = _start_of_last_query(whole["query"])
+        if cut:
+            chunk = _joined([*rest, whole.slice(0, cut)])
+            yield ArrowChunk(chunk, name, first, n_bytes)
+            rest, first, n_bytes = [], first + len(chunk), 0
+        rest.append(whole.slice(cut))
+    if not n_read:
+        raise BadInput(f"{name}: the table has no rows")
+    yield ArrowChunk(_joined(rest), name, first, n_bytes)
+
+
+def _joined(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
+    if len(batches) == 1:
+        return batches[0]
+    return pa.Table.from_batches(batches).combine_chunks().to_batches()[0]
+
+
+def _start_of_last_query(query: pa.Array) -> int:
+    """Where the rows of the last query begin, 0 if there is only one; by bisection, assuming they are contiguous."""
+    if not len(query) or query[0] == query[-1]:
+        return 0
+    low, high = 0, len(query) - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if query[middle] == query[-1] else (middle, high)
+    return high
+
+
+def _canonical(batch: pa.RecordBatch, columns: dict[str, str], name: str, first: int) -> pa.RecordBatch:
+    """The batch with columns of bytes and of numbers, none of them missing."""
+    arrays = {}
+    for column, role in columns.items():
+        original = batch.column(column)
+        try:
+            array = _numbers(original) if role in NUMBERS else _names(original)
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError):
+            raise _unusable(original, role, name, first) from None
+        if array.null_count:
+            row = array.is_null().index(True).as_py()
+            raise BadInput(f"{row_of(name, first + row)}: the {role} is missing")
+        arrays[role] = array
+        if role in ("score", "rank") and not pa.types.is_floating(original.type):
+            arrays["written"] = original  # integers or texts, which may lose their order as floats
+    return pa.RecordBatch.from_arrays(list(arrays.values()), list(arrays))
+
+
+def _names(array: pa.Array) -> pa.Array:
+    """The names in an array of text, bytes or whole numbers."""
+    if pa.types.is_dictionary(array.type):
+        return _names(array.dictionary).take(array.indices)
+    if pa.types.is_boolean(array.type) or pa.types.is_temporal(array.type):
+        raise pa.ArrowTypeError("no names")
+    if pa.types.is_floating(array.type):  # whole numbers, some of which were missing, in pandas
+        array = array.cast(pa.int64())
+    if pa.types.is_fixed_size_binary(array.type):
+        array = array.cast(pa.binary())
+    if not (pa.types.is_binary(array.type) or pa.types.is_large_binary(array.type) or _is_binary_view(array.type)):
+        array = array.cast(pa.large_string())
+    return array.cast(pa.large_binary())
+
+
+def _is_binary_view(kind: pa.DataType) -> bool:
+    return kind == pa.binary_view()
+
+
+def _numbers(array: pa.Array) -> pa.Array:
+    if pa.types.is_dictionary(array.type):
+        return _numbers(array.dictionary).take(array.indices)
+    if pa.types.is_temporal(array.type):
+        raise pa.ArrowTypeError("no numbers")
+    if pa.types.is_string_view(array.type):
+        array = array.cast(pa.large_string())
+    if pa.types.is_string(array.type) or pa.types.is_large_string(array.type):
+        from pyarrow.compute import utf8_trim  # slow to import, and seldom needed
+
+        array = utf8_trim(array, BLANKS)
+    return array.cast(pa.float64(), safe=False)
+
+
+def _unusable(array: pa.Array, role: str, name: str, first: int) -> BadInput:
+    """The error for an array that cannot be read: its first wrong value, or its type."""
+    for row, value in enumerate(array.to_pylist()):
+        if role in NUMBERS and isinstance(value, str) and not is_number(value):
+            return BadInput(f"{row_of(name, first + row)}: {role} {value!r} is not a number")
+        if role not in NUMBERS and isinstance(value, float) and not value.is_integer():
+            return BadInput(
+                f"{row_of(name, first + row)}: {role} {value!r} is not an id; ids are text or whole numbers"
+            )
+    needed = "numbers" if role in NUMBERS else "text or whole numbers"
+    return BadInput(f"{name}: the column of {role} holds {array.type}, where {needed} are needed")

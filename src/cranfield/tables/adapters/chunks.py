@@ -1,0 +1,131 @@
+"""Tables in chunks: whatever is read comes as columns, some rows at a time, and becomes rankings or judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield.errors import BadInput
+from cranfield.tables.judgments import Judgments, Where, judgments
+from cranfield.tables.names import Names, concatenated
+from cranfield.tables.rankings import Part, Rows, joined, located, rows
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Columns = dict[str, Any]  # by role: Names or Arrow bytes, and numbers; "written" has scores that floats would round
+
+_FEW = 100_000  # rows that take less time than importing Arrow's functions
+
+
+class Chunk(Protocol):
+    """Some rows of a table: names, maybe as Arrow bytes, and numbers as NumPy."""
+
+    @property
+    def size(self) -> int:
+        """How many bytes of the file they took."""
+
+    def columns(self) -> Columns:
+        """The columns by their roles."""
+
+    def where(self, row: int) -> str:
+        """How errors name a row."""
+
+    def located(self, n_rows: int) -> Where:
+        """The same for a known number of rows, without holding the chunk."""
+
+
+@dataclass(frozen=True)
+class RunChunk:
+    """A chunk of a run, parsed when called."""
+
+    chunk: Chunk
+
+    @property
+    def size(self) -> int:
+        """How many bytes of the file it took."""
+        return self.chunk.size
+
+    def __call__(self) -> Rows:
+        columns = self.chunk.columns()
+        queries, starts = _stretches(columns["query"])
+        score = columns["score"] if "score" in columns else -columns["rank"]
+        document = _names(columns["document"])
+        hashes = np.sort(queries.hash)
+        if (hashes[1:] == hashes[:-1]).any():
+            return rows(_names(columns["query"]), document, score, self.chunk.where, columns.get("written"))
+        return Rows(queries, starts, document, score, self.chunk.where, columns.get("written")).checked()
+
+
+def _names(column: pa.Array | Names) -> Names:
+    return column if isinstance(column, Names) else Names.from_arrow(column)
+
+
+def _stretches(column: pa.Array | Names) -> tuple[Names, NDArray[np.int64]]:
+    """The queries in the order of the rows, and where the rows of each begin; last, how many rows there are."""
+    if len(column) < _FEW or isinstance(column, Names):
+        names = _names(column)
+        starts = np.flatnonzero(names.changes())
+        return names.take(starts), np.append(starts, len(names))
+    import pyarrow as pa
+    from pyarrow.compute import run_end_encode
+
+    runs = run_end_encode(column, run_end_type=pa.int64())
+    return Names.from_arrow(runs.values), np.concatenate([[0], np.from_dlpack(runs.run_ends)])
+
+
+@dataclass(frozen=True)
+class RunTable:
+    """A run as a table in memory."""
+
+    chunks: list[Chunk]
+    name: str
+    form: str
+    size: int | None = None
+    digest: str | None = None
+
+    def parts(self) -> Iterator[Part]:
+        return map(RunChunk, self.chunks)
+
+    def whole(self) -> Rows:
+        return joined([RunChunk(chunk)() for chunk in self.chunks])
+
+
+def judged(chunks: Iterable[Chunk], name: str, form: str) -> Judgments:
+    """The judgments in the chunks of a table."""
+    columns, where = _collected(chunks)
+    grade = np.concatenate(columns.pop("grade"))
+    unusable = ~np.isfinite(grade)
+    if unusable.any():
+        row = int(np.argmax(unusable))
+        raise BadInput(f"{where(row)}: grade {grade[row]} is not a finite number")
+    name_roles = [role for role in columns if role in ("query", "document", "group", "subgroup")]
+    names = {role: concatenated(columns.pop(role)) for role in name_roles}
+    return judgments(grade=grade, **names, where=where, name=name, form=form)
+
+
+def _collected(chunks: Iterable[Chunk]) -> tuple[dict[str, list[Any]], Where]:
+    """The columns of all chunks by role, and how to locate a row; the text they were parsed from is released."""
+    columns: dict[str, list[Any]] = {}
+    places: list[Where] = []
+    for chunk in chunks:
+        table = chunk.columns()
+        places.append(chunk.located(len(table["grade"])))
+        for role, column in table.items():
+            columns.setdefault(role, []).append(column if isinstance(column, np.ndarray) else _names(column))
+    return columns, located(places, [len(grades) for grades in columns["grade"]])
+
+
+def arrow_names(names: Sequence[bytes]) -> pa.Array:
+    """The names as an Arrow column; built from buffers because `pa.array` would import pandas."""
+    import pyarrow as pa  # slow to import, and not every run needs it
+
+    end = np.zeros(len(names) + 1, np.int64)
+    np.cumsum(np.fromiter(map(len, names), np.int64, len(names)), out=end[1:])
+    return pa.Array.from_buffers(
+        pa.large_binary(), len(names), [None, pa.py_buffer(end), pa.py_buffer(b"".join(names))]
+    )

@@ -1,0 +1,212 @@
+"""Runs and judgments as dicts of dicts: `{query: {document: number}}`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, repeat
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import cranfield.extension as extension
+from cranfield.arrays import Floats, Ints
+from cranfield.errors import BadInput
+from cranfield.tables.judgments import Judgments, by_grade
+from cranfield.tables.names import Names, TextNames, decode, encode, named
+from cranfield.tables.numerals import as_written, plain_floats
+from cranfield.tables.numerals import number as as_number
+from cranfield.tables.rankings import LoadedBatch, Part
+
+Nested = dict[str, dict[str, float]]
+
+
+@dataclass(frozen=True)
+class RunDictionary:
+    """A run as a dict of dicts."""
+
+    run: Mapping[Any, Any]
+    name: str
+    form: str = "dict"
+    size: int | None = None
+    digest: str | None = None
+
+    def parts(self) -> Iterator[Part]:
+        yield LoadedBatch(self.whole())
+
+    def whole(self) -> Dictionary:
+        return Dictionary(nested(self.run, self.name, "score"), self.name)
+
+
+class Dictionary:
+    """Rankings as a dict of dicts: the judged documents are looked up, the others only counted."""
+
+    def __init__(self, run: Nested, name: str) -> None:
+        self._name = name
+        self._queries, self.rankings = list(run), list(run.values())
+        self.queries = Names.of(run)
+        self.starts = np.concatenate([[0], np.cumsum(_sizes(run))])
+        self._listed: tuple[int, list[str]] = (-1, [])  # the documents of the query that was asked for last
+
+    @cached_property
+    def scores(self) -> Floats:
+        """The scores of all rankings."""
+        return numbers(dict(zip(self._queries, self.rankings, strict=True)), self._name, "score")
+
+    @cached_property
+    def written(self) -> NDArray[Any] | None:
+        """The scores before they were rounded to floats; None if that cannot have merged any."""
+        return as_written(chain.from_iterable(ranking.values() for ranking in self.rankings), self.scores)
+
+    def judged(self, judgments: Judgments, unit: Ints) -> tuple[Ints, Ints, Floats]:
+        known = np.flatnonzero(unit >= 0)
+        start, end = judgments.starts[unit[known]], judgments.starts[unit[known] + 1]
+        size = end - start
+        query = np.repeat(known, size)
+        score = _looked_up(self.rankings, judgments.texts, known, start, end)
+        unfound = np.unique(query[np.isnan(score)]).tolist()
+        if sum(map(self._rename, unfound)):
+            score = _looked_up(self.rankings, judgments.texts, known, start, end)
+        place = np.arange(len(score)) + np.repeat(start - (np.cumsum(size) - size), size)
+        retrieved = np.flatnonzero(~np.isnan(score))  # no score of a run is NaN
+        return query[retrieved], place[retrieved], score[retrieved]
+
+    def _rename(self, query: int) -> bool:
+        """Turn a query's numeric or bytes documents into text; whether there were any.
+
+        Done only where it matters: checking every key of a large run would take as long as evaluating it.
+        """
+        if _all_text(self.rankings[query]):
+            return False
+        self.rankings[query] = _renamed(self.rankings[query], self._name)
+        return True
+
+    def names(self, query: int, place: Ints) -> list[bytes]:
+        if self._listed[0] != query:
+            self._rename(query)
+            self._listed = query, list(self.rankings[query])
+        return [encode(self._listed[1][index]) for index in place]
+
+
+def _looked_up(rankings: list[Any], texts: list[str], query: Ints, start: Ints, end: Ints) -> Floats:
+    """The scores of the judged documents of each query, NaN where one was not retrieved."""
+    looked_up = chain.from_iterable(
+        map(rankings[index].get, texts[first:last], repeat(np.nan))
+        for index, first, last in zip(query.tolist(), start.tolist(), end.tolist(), strict=True)
+    )
+    return np.fromiter(looked_up, np.float64, int((end - start).sum()))
+
+
+def _all_text(mapping: Mapping[Any, Any]) -> bool:
+    """Whether a dict has only text keys."""
+    return set(map(type, mapping)) <= {str}
+
+
+def judged_dictionary(data: Mapping[Any, Any], name: str, form: str = "dict") -> Judgments:
+    """The judgments in a dict of dicts."""
+    by_query = nested(data, name, "grade")
+    grade = _grades(by_query, name)
+    if not np.isfinite(grade).all():
+        _refuse_numbers(by_query, name, "grade")
+    queries = {
+        encode(query): documents if _has_text_keys(documents) else _renamed(documents, name)
+        for query, documents in by_query.items()
+    }
+    order = sorted(queries)
+    grade, size = _in_order(grade, list(queries), order, _sizes(by_query))
+    unit = np.repeat(np.arange(len(order)), size)
+    rows = by_grade(unit, grade)
+    return Judgments(
+        queries=Names.of(order),
+        starts=np.concatenate([[0], np.cumsum(size)]),
+        documents=TextNames(list(chain.from_iterable(queries[query] for query in order))),
+        document=rows,
+        grade=grade[rows],
+        name=name,
+        form=form,
+    )
+
+
+def _grades(data: Nested, name: str) -> Floats:
+    """All grades, read in C if they are plain numbers."""
+    documents = list(data.values())
+    plain = extension.native is not None and set(map(type, documents)) == {dict}
+    buffer = extension.native.numbers(documents) if plain else None
+    return numbers(data, name, "grade") if buffer is None else np.frombuffer(buffer)
+
+
+def _has_text_keys(mapping: Mapping[Any, Any]) -> bool:
+    return bool(extension.native and extension.native.has_text_keys(mapping)) or _all_text(mapping)
+
+
+def _in_order(grade: Floats, queries: list[bytes], order: list[bytes], size: Ints) -> tuple[Floats, Ints]:
+    """The grades and the number of documents of each query, with the queries in order."""
+    if queries == order:
+        return grade, size
+    place = {query: index for index, query in enumerate(queries)}
+    moved = np.fromiter(map(place.__getitem__, order), np.int64, len(order))
+    start = np.cumsum(size) - size
+    rows = np.repeat(start[moved] - (np.cumsum(size[moved]) - size[moved]), size[moved]) + np.arange(len(grade))
+    return grade[rows], size[moved]
+
+
+def nested(data: Mapping[Any, Any], name: str, value: str) -> Nested:
+    """The dict of dicts with text keys; the same object if it has them already."""
+    if not data:
+        raise BadInput(f"{name}: the dict is empty; {{query: {{document: {value}}}}} is needed")
+    for query, documents in data.items():
+        if not isinstance(documents, Mapping):
+            raise BadInput(f"{name}: query {query!r} has {documents!r:.60}, where {{document: {value}}} is needed")
+    if isinstance(data, dict) and all(isinstance(query, str) for query in data) and all(map(_by_text, data.values())):
+        return data
+    return _renamed({query: _renamed(documents, name) for query, documents in data.items()}, name)
+
+
+def _by_text(mapping: Any) -> bool:
+    """Whether a dict has text keys, judging by its first and last."""
+    if not isinstance(mapping, dict):
+        return False
+    return not mapping or (isinstance(next(iter(mapping)), str) and isinstance(next(reversed(mapping)), str))
+
+
+def _renamed(mapping: Mapping[Any, Any], name: str) -> dict[Any, Any]:
+    """The mapping with text keys."""
+    renamed: dict[str, Any] = {}
+    for key, value in mapping.items():
+        try:
+            text = decode(named(key))
+        except BadInput as error:
+            raise BadInput(f"{name}: {error}") from None
+        if text in renamed:
+            raise BadInput(f"{name}: {text!r} occurs twice, as {key!r} and as another kind of key")
+        renamed[text] = value
+    return renamed
+
+
+def numbers(data: Nested, name: str, value: str) -> Floats:
+    """All numbers of a dict of dicts, none of them NaN."""
+    floats = plain_floats(chain.from_iterable(documents.values() for documents in data.values()))
+    if floats is None:
+        _refuse_numbers(data, name, value)
+        floats = np.array([as_number(number) for documents in data.values() for number in documents.values()])
+    return floats
+
+
+def _refuse_numbers(data: Nested, name: str, value: str) -> None:
+    for query, documents in data.items():
+        for document, number in documents.items():
+            try:
+                usable = np.isfinite(as_number(number)) or (value == "score" and not np.isnan(as_number(number)))
+            except ValueError:
+                usable = False
+            if not usable:
+                raise BadInput(
+                    f"{name}: query {query!r}, document {document!r}: {value} {number!r:.60} is not a "
+                    f"{'number' if value == 'score' else 'finite number'}"
+                )
+
+
+def _sizes(data: Nested) -> Ints:
+    return np.fromiter(map(len, data.values()), np.int64, len(data))

@@ -1,0 +1,101 @@
+"""Data frames: Polars, pandas, PyArrow, and anything else that supports the Arrow interface."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cranfield.arrow import pa
+from cranfield.errors import BadInput
+from cranfield.tables.adapters.arrow_chunks import ROWS, chosen, row_of, slices
+from cranfield.tables.adapters.chunks import Chunk, arrow_names
+from cranfield.tables.column_roles import NUMBERS, Kind, roles
+from cranfield.tables.names import named
+from cranfield.tables.validity import validated
+
+
+def is_frame(data: Any) -> bool:
+    """Whether an object is a table of columns."""
+    return (
+        _is_lazy(data)
+        or _is_hugging_face(data)
+        or hasattr(data, "__arrow_c_stream__")
+        or hasattr(data, "__arrow_c_array__")
+    )
+
+
+def arrow_table(data: Any) -> pa.Table:
+    """A data frame as one table, including a named pandas index."""
+    if hasattr(data, "collect_schema") and hasattr(data, "collect"):
+        data = data.collect()
+    if _is_hugging_face(data):
+        return data.with_format("arrow")[:]
+    frame = _indexed(data)
+    if hasattr(frame, "rename_axis") and not all(isinstance(name, str) for name in frame.columns):
+        frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
+    return pa.table(frame)
+
+
+def _indexed(data: Any) -> Any:
+    """A pandas frame with its index as columns if it has a name; anything else unchanged."""
+    if not hasattr(data, "reset_index"):
+        return data
+    return data.reset_index() if any(level is not None for level in data.index.names) else data
+
+
+def form_of(data: Any) -> str:
+    """The type of a frame, for provenance."""
+    return f"{type(data).__module__.split('.')[0]} {type(data).__name__}"
+
+
+def frame(data: Any, kind: Kind, name: str) -> list[Chunk]:
+    """The rows of a data frame."""
+    columns, table = _table(data, kind, name)
+    return list(slices(validated(table, name).to_batches(ROWS), columns, name))
+
+
+def _is_lazy(data: Any) -> bool:
+    return hasattr(data, "collect_schema") and hasattr(data, "collect") and not hasattr(data, "__arrow_c_stream__")
+
+
+def _is_hugging_face(data: Any) -> bool:
+    """Whether an object is a dataset of Hugging Face, in memory or mapped from a file."""
+    return type(data).__module__.startswith("datasets.") and hasattr(data, "with_format")
+
+
+def _table(data: Any, kind: Kind, name: str) -> tuple[dict[str, str], pa.Table]:
+    """The role of each needed column by name, and a table that has them."""
+    if _is_lazy(data):
+        columns = chosen(data.collect_schema().names(), kind, name)
+        return columns, pa.table(data.select(list(columns)).collect())
+    if hasattr(data, "columns") and hasattr(data, "index"):
+        return _from_pandas(data, kind, name)
+    if _is_hugging_face(data):
+        data = arrow_table(data)
+    table = pa.table(data) if hasattr(data, "__arrow_c_stream__") else pa.Table.from_batches([pa.record_batch(data)])
+    return chosen(table.column_names, kind, name), table
+
+
+def _from_pandas(data: Any, kind: Kind, name: str) -> tuple[dict[str, str], pa.Table]:
+    """The columns of a pandas frame one by one, since a column of objects may hold anything."""
+    data = _indexed(data)
+    labels = list(data.columns)
+    place_of = roles([str(label) for label in labels], kind, name)
+    arrays = {role: _from_series(data[labels[place]], role, name) for role, place in place_of.items()}
+    return {role: role for role in place_of}, pa.table(arrays)
+
+
+def _from_series(values: Any, role: str, name: str) -> pa.Array | pa.ChunkedArray:
+    try:
+        return pa.array(values, from_pandas=True)
+    except (pa.ArrowInvalid, pa.ArrowTypeError):  # objects of several kinds
+        objects = values.tolist()
+    if role in NUMBERS:
+        return pa.array([None if value is None else str(value) for value in objects], pa.large_string())
+    return arrow_names([_named(value, name, row) for row, value in enumerate(objects)])
+
+
+def _named(value: Any, name: str, row: int) -> bytes:
+    try:
+        return named(value)
+    except BadInput as error:
+        raise BadInput(f"{row_of(name, row)}: {error}") from None

@@ -1,0 +1,140 @@
+"""Runs and judgments as rows in memory: tuples, named tuples, dataclasses or dicts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from operator import attrgetter, itemgetter
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from cranfield.arrays import Floats
+from cranfield.errors import BadInput
+from cranfield.tables.adapters.arrow_chunks import row_of
+from cranfield.tables.adapters.chunks import Columns, arrow_names
+from cranfield.tables.column_roles import NUMBERS, Kind, roles
+from cranfield.tables.judgments import Where
+from cranfield.tables.names import named
+from cranfield.tables.numerals import as_written, plain_floats
+from cranfield.tables.numerals import number as as_number
+
+Read = Callable[[Any], tuple[Any, ...]]
+
+_PLAIN: dict[Kind, tuple[str, str, str]] = {
+    "run": ("query", "document", "score"),
+    "qrels": ("query", "document", "grade"),
+}
+
+
+@dataclass(frozen=True)
+class RowChunk:
+    """Rows in memory as a chunk of a table."""
+
+    by_role: Columns
+    where: Where
+    size: int = 0
+
+    def columns(self) -> Columns:
+        """The columns by their roles."""
+        return self.by_role
+
+    def located(self, n_rows: int) -> Where:  # noqa: ARG002
+        """How errors name a row."""
+        return self.where
+
+
+def is_row(item: Any) -> bool:
+    """Whether an object is one row: a tuple or list of plain values, a dict of them, or an object with named fields."""
+    if isinstance(item, Mapping):
+        return bool(item) and not any(isinstance(value, Mapping) for value in item.values())
+    if isinstance(item, tuple | list):
+        return bool(item) and all(value is None or np.isscalar(value) for value in item)
+    return bool(_fields(item))
+
+
+def items(rows: Iterable[Any], kind: Kind, name: str, size: int = 0) -> RowChunk:
+    """The columns of rows, which are iterated once; `size` is that of the file they came from."""
+    where, rest = partial(row_of, name), iter(rows)
+    first = next(rest, None)
+    if first is None:
+        raise BadInput(f"{name}: there are no rows")
+    field_roles, read = _reader(first, kind, where(0))
+    return RowChunk(columns_of(chain([first], rest), field_roles, read, where), where, size)
+
+
+def columns_of(rows: Iterable[Any], field_roles: list[str], read: Read, where: Where) -> Columns:
+    """The columns of rows: `read` extracts the needed fields of a row, `where` names a row in errors."""
+    values = list(zip(*_taken(read, rows, where), strict=True)) or [()] * len(field_roles)
+    columns: Columns = {}
+    for role, column in zip(field_roles, values, strict=True):
+        columns[role] = _numbers(column, role, where) if role in NUMBERS else _names(column, role, where)
+        if role in ("score", "rank") and (written := as_written(column, columns[role])) is not None:
+            columns["written"] = written
+    return columns
+
+
+def _reader(first: Any, kind: Kind, where: str) -> tuple[list[str], Read]:
+    """The roles of a row's fields, and a function that extracts them."""
+    fields = list(first) if isinstance(first, Mapping) else _fields(first)
+    if fields:
+        place_of = roles(fields, kind, where)
+        keys = [fields[place] for place in place_of.values()]
+        return list(place_of), itemgetter(*keys) if isinstance(first, Mapping) else attrgetter(*keys)
+    if isinstance(first, tuple | list) and len(first) == len(_PLAIN[kind]):
+        return list(_PLAIN[kind]), _three
+    raise BadInput(
+        f"{where}: {first!r:.80} is not a row; a row is ({', '.join(_PLAIN[kind])}), or a dict, named tuple or "
+        "dataclass with such fields"
+    )
+
+
+def _fields(item: Any) -> list[str]:
+    if isinstance(item, type):
+        return []
+    return list(getattr(item, "_fields", None) or getattr(item, "__dataclass_fields__", None) or ())
+
+
+def _three(row: Any) -> tuple[Any, ...]:
+    if not isinstance(row, tuple | list) or len(row) != 3:
+        raise TypeError
+    return tuple(row)
+
+
+def _taken(read: Read, rows: Iterable[Any], where: Where) -> Iterator[tuple[Any, ...]]:
+    for number, row in enumerate(rows):
+        try:
+            yield read(row)
+        except (AttributeError, LookupError, TypeError):
+            raise BadInput(f"{where(number)}: {row!r:.80} does not have the fields of the first row") from None
+
+
+def _names(values: Sequence[Any], role: str, where: Where) -> pa.Array:
+    try:
+        return arrow_names(list(map(str.encode, values)))
+    except (TypeError, UnicodeEncodeError):
+        return arrow_names([_name(value, role, where, number) for number, value in enumerate(values)])
+
+
+def _name(value: Any, role: str, where: Where, number: int) -> bytes:
+    try:
+        return named(value)
+    except BadInput as error:
+        raise BadInput(f"{where(number)}: {role} {error}") from None
+
+
+def _numbers(values: Sequence[Any], role: str, where: Where) -> Floats:
+    floats = plain_floats(values)
+    if floats is not None:
+        return floats
+    return np.array([_number(value, role, where, number) for number, value in enumerate(values)], np.float64)
+
+
+def _number(value: Any, role: str, where: Where, number: int) -> float:
+    try:
+        return as_number(value)
+    except ValueError:
+        raise BadInput(f"{where(number)}: {role} {value!r:.60} is not a number") from None

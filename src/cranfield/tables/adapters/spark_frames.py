@@ -1,0 +1,144 @@
+"""Spark: data frames of PySpark, and paths that Spark reads itself, such as s3://…."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from cranfield.arrays import Ints
+from cranfield.arrow import pa
+from cranfield.errors import BadInput, BadSetting, MissingExtra
+from cranfield.tables.adapters.chunks import RunTable
+from cranfield.tables.adapters.frames import form_of, frame
+from cranfield.tables.column_roles import Kind, roles
+from cranfield.tables.rankings import Batch, Part
+from cranfield.tables.system_names import ending, system_name
+
+MOST = 50_000_000  # items of a classification
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_READERS = {".parquet": "parquet", ".orc": "orc", ".json": "json", ".jsonl": "json", ".ndjson": "json"}
+_DELIMITED = {".csv": ",", ".tsv": "\t"}
+_FIELDS: dict[Kind, tuple[str, ...]] = {  # of TREC text, in order; those without a role are left out
+    "run": ("query", "", "document", "", "score", ""),
+    "qrels": ("query", "group", "document", "grade"),
+}
+
+
+def is_spark_frame(data: Any) -> bool:
+    """Whether an object is a data frame of PySpark, classic or Connect."""
+    return type(data).__module__.startswith("pyspark.sql.") and hasattr(data, "mapInArrow")
+
+
+def is_address(path: str) -> bool:
+    """Whether a path has a scheme, such as s3:// or hdfs://, and is Spark's to read."""
+    return _SCHEME.match(path) is not None
+
+
+@dataclass(frozen=True, eq=False)
+class SparkRun:
+    """A run in Spark; its rankings leave the cluster only where a verb needs them whole."""
+
+    frame: Any
+    name: str
+    form: str
+    text: bool = False  # whether ids were decoded from a text file
+    size: int | None = None
+    digest: str | None = None
+
+    def columns(self) -> dict[str, str]:
+        """The needed columns by role."""
+        names = list(self.frame.columns)
+        return {role: names[place] for role, place in roles(names, "run", self.name).items()}
+
+    def parts(self) -> Iterator[Part]:
+        return self._collected().parts()
+
+    def whole(self) -> Batch:
+        return self._collected().whole()
+
+    def _collected(self) -> RunTable:
+        return RunTable(frame(self.frame.toArrow(), "run", self.name), self.name, self.form)
+
+
+def spark_run(data: Any, name: str = "") -> SparkRun:
+    """The run in a data frame of PySpark, or at a path that Spark reads."""
+    if isinstance(data, str):
+        read, form = read_frame(data, "run")
+        return SparkRun(read, name or system_name(data), form, text=form.endswith("text"))
+    return SparkRun(data, name or "run", form_of(data))
+
+
+def read_frame(path: str, kind: Kind) -> tuple[Any, str]:
+    """The Spark data frame at a path, by its extension, and the form of the file; TREC text if it has no other."""
+    reader, extension = spark_session().read, ending(path.rstrip("/"))
+    if extension in _READERS:
+        return reader.format(_READERS[extension]).load(path), f"{_READERS[extension]} in Spark"
+    if extension in _DELIMITED:
+        return reader.csv(path, header=True, sep=_DELIMITED[extension]), "CSV in Spark"
+    return _fields(reader.text(path), kind), "TREC text"
+
+
+def _fields(lines: Any, kind: Kind) -> Any:
+    """The fields of lines of TREC text; all null in a line that has another number of fields."""
+    from pyspark.sql import functions as f
+
+    words = f.split(f.regexp_replace("value", r"^[ \t]+|[ \t]+$", ""), r"[ \t]+")
+    complete = f.size(words) == len(_FIELDS[kind])
+    columns = [f.when(complete, words[i]).alias(role) for i, role in enumerate(_FIELDS[kind]) if role]
+    return lines.where(f.trim("value") != "").select(*columns)
+
+
+def counted_rows(data: Any, item: Any, *asked: Any) -> tuple[pa.Table, Ints]:
+    """The distinct rows of the columns asked for in a Spark data frame, in a fixed order, and how often each occurs.
+
+    They are counted in the cluster: only the confusion matrix comes back for labels, and one row per distinct score
+    and class for scores.
+    """
+    if item is not None:
+        raise BadSetting("items are counted in Spark, without their names; leave item out, or collect the data frame")
+    columns = list(dict.fromkeys(_texts(asked)))
+    unknown = next((name for name in columns if name not in data.columns), None)
+    if unknown is not None:
+        raise BadInput(f"there is no column {unknown!r} in the Spark data frame; there are {', '.join(data.columns)}")
+    counted = data.groupBy(*columns).count().toArrow()
+    rows = counted.sort_by([(name, "ascending") for name in columns])
+    count = rows.column(len(columns)).to_numpy()
+    if count.sum() > MOST:
+        raise BadInput(
+            f"{count.sum():,} items are more than the {MOST:,} that one machine evaluates; classify a sample of them, "
+            "or their confusion matrix (counts=)"
+        )
+    return rows.select(columns), count
+
+
+def _texts(asked: Any) -> Iterator[str]:
+    """The names of columns in texts, and in lists and dicts of them."""
+    if isinstance(asked, str):
+        yield asked
+    elif isinstance(asked, Mapping | list | tuple):
+        for part in asked.values() if isinstance(asked, Mapping) else asked:
+            yield from _texts(part)
+
+
+def spark_session() -> Any:
+    """The running Spark session, or a new one as the environment configures it."""
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        raise MissingExtra("Spark needs PySpark: pip install 'cranfield[spark]'") from None
+    return SparkSession.builder.appName("cranfield").getOrCreate()
+
+
+def require_spark(run: Any) -> SparkRun:
+    """The run in Spark: as it is, or read by Spark from the file that it is in."""
+    if isinstance(run, SparkRun):
+        return run
+    if not hasattr(run, "path") or run.path == "-":
+        raise BadInput(
+            f"{run.name}: the engine 'spark' takes Spark data frames and paths, not {run.form}; "
+            "use spark.createDataFrame, or another engine"
+        )
+    return spark_run(run.path, run.name)

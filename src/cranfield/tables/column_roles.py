@@ -1,0 +1,139 @@
+"""Which column is which, recognised by the names that tools in the field give their columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from cranfield.errors import BadInput
+from cranfield.tables.numerals import is_number
+
+Kind = Literal["run", "qrels"]
+Ranks = tuple[tuple[str, ...], ...]
+
+NUMBERS = ("score", "rank", "grade")
+
+_ID = ("", "_id")
+_DOCUMENT_IDS = ("doc_id", "document_id", "corpus_id", "pid", "passage_id")
+
+# Spellings by preference: PyTerrier's frames have `docid` beside `docno`, and `query` for the text of it beside `qid`.
+# Two columns whose spellings are equally good are ambiguous.
+SPELLINGS: dict[str, Ranks] = {
+    "query": (("qid", "query_id", "topic_id"), ("topic",), ("query",), ("q",)),
+    "document": (("docno",), _DOCUMENT_IDS, ("document", "doc")),
+    "score": (("score", "sim", "similarity"),),
+    "rank": (("rank",),),
+    "grade": (("label", "relevance", "rel", "grade", "judgment", "judgement"), ("score",)),
+    "group": (("iteration", "iter", "q0", "subtopic", "subtopic_id", "group"),),
+    "subgroup": (("subgroup",),),
+    "item": (("item", "item_id", "subject", "subject_id", "docno", *_DOCUMENT_IDS, "document", "doc"),),
+    "id": (("id", "index", "__index_level_0__"), ("", "unnamed: 0")),  # as pandas writes its index to Arrow and to CSV
+    "fold": (("fold", "fold_id", "split"),),
+    "unit": (("unit", "unit_id", "group", "group_id"),),
+    "system": (("system", "system_id", "run", "run_id", "run_name", "tag", "model"),),
+    "measure": (("measure", "metric"),),
+    "value": (("value",), ("score",)),
+    "rater": (
+        tuple(f"{who}{end}" for who in ("rater", "assessor", "annotator", "judge", "worker", "coder") for end in _ID),
+        ("iteration",),
+    ),
+    "category": (
+        ("category", "label", "grade", "rating", "judgment", "judgement", "relevance", "rel"),
+        ("value", "score"),
+    ),
+    "count": (("count", "counts", "frequency", "weight"),),
+}
+_OF_RUNS = ("rank", "system", "tag", "run_id")
+_WANTED: dict[Kind, tuple[str, ...]] = {
+    "run": ("query", "document", "score", "rank"),
+    "qrels": ("query", "document", "grade", "group", "subgroup"),
+}
+_VALUE: dict[Kind, tuple[str, ...]] = {"run": ("score", "rank"), "qrels": ("grade",)}
+
+
+def kind_of(shape: str) -> Kind:
+    """The kind of columns a file of this shape has; preferences are judgments."""
+    return "run" if shape == "run" else "qrels"
+
+
+def roles(columns: Sequence[str], kind: Kind, where: str) -> dict[str, int]:
+    """The place of each needed column; ranks are used only if there are no scores."""
+    plain = [_plain(column) for column in columns]
+    place_of = places(columns, _WANTED[kind], where)
+    if "score" in place_of:
+        place_of.pop("rank", None)
+    missing = [role for role in ("query", "document") if role not in place_of]
+    if not any(role in place_of for role in _VALUE[kind]):
+        missing.append(" or ".join(_VALUE[kind]))
+    if missing:
+        raise BadInput(f"{where}: no column for {', '.join(missing)} among {listed(columns)}{_other(plain, kind)}")
+    if kind == "qrels" and plain[place_of["grade"]] == "score" and any(_plain(name) in plain for name in _OF_RUNS):
+        raise BadInput(f"{where}: the columns {listed(columns)} belong to a run; judgments are expected")
+    return place_of
+
+
+def places(columns: Sequence[str], roles: Iterable[str], where: str) -> dict[str, int]:
+    """The place of the column of each role, if present; two columns that could have the same role are refused."""
+    plain = [_plain(column) for column in columns]
+    place_of = {}
+    for role in roles:
+        fit = _best(plain, role)
+        if len(fit) > 1 and len({columns[place] for place in fit}) == 1:
+            raise BadInput(f"{where}: the column {columns[fit[0]]!r} occurs twice; remove one of them")
+        if len(fit) > 1:
+            names = listed([columns[place] for place in fit])
+            raise BadInput(f"{where}: the columns {names} could each be the {role}; keep only one of them")
+        if fit and fit[0] and plain[fit[0]] == "q":
+            raise BadInput(
+                f"{where}: the column {columns[fit[0]]!r} could be the query or one of {listed(columns)}; rename it"
+            )
+        if fit:
+            place_of[role] = fit[0]
+    return place_of
+
+
+def has_role(column: str, roles: Iterable[str] = tuple(SPELLINGS)) -> bool:
+    """Whether a column name denotes one of these roles."""
+    return any(_plain(column) == _plain(name) for role in roles for names in SPELLINGS[role] for name in names)
+
+
+def spellings(role: str) -> str:
+    """The names that a column of this role may have."""
+    return ", ".join(name for names in SPELLINGS[role] for name in names)
+
+
+def is_header(columns: Sequence[str]) -> bool:
+    """Whether these are column names: query and document are among them, and no number is."""
+    plain = [_plain(column) for column in columns]
+    return all(_best(plain, role) for role in ("query", "document")) and not any(map(is_number, columns))
+
+
+def _plain(column: str) -> str:
+    return re.sub(r"[-_. ]", "", column).casefold()
+
+
+def _best(plain: list[str], role: str) -> list[int]:
+    """The places of the columns with the most preferred spelling of the role that occurs."""
+    for names in SPELLINGS[role]:
+        known = set(map(_plain, names))
+        fit = [place for place, name in enumerate(plain) if name in known]
+        if fit:
+            return fit
+    return []
+
+
+def _other(plain: list[str], kind: Kind) -> str:
+    """What the columns look like instead, or the names that are accepted."""
+    if kind == "run" and _best(plain, "grade"):
+        return "; these look like judgments, where a run is expected"
+    return "; names that will do: " + ", ".join(f"{role} ({spellings(role)})" for role in _needed(kind))
+
+
+def _needed(kind: Kind) -> tuple[str, ...]:
+    return ("query", "document", *_VALUE[kind])
+
+
+def listed(columns: Iterable[str]) -> str:
+    """Column names, for a message."""
+    return ", ".join(repr(str(column)) for column in columns)

@@ -1,0 +1,212 @@
+"""Square matrices of counts: a published confusion matrix, or the contingency table of two raters."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import isqrt
+from typing import Any, Literal
+
+import numpy as np
+
+from cranfield.arrays import Ints
+from cranfield.errors import BadInput
+from cranfield.tables.numerals import EXACT, is_number, number
+from cranfield.tables.ratings import Source, is_missing
+from cranfield.tables.readers.sheets import as_sheet
+from cranfield.tables.readers.text_cells import WHOLE
+
+Rows = Literal["actual", "predicted"]
+
+CELLS = ("TP", "FP", "FN", "TN")
+NEGATIVE, POSITIVE = "negative", "positive"
+MOST = 50_000_000  # items that counts may stand for
+
+_CELL = re.compile(r"([A-Za-z]+)\s*=\s*([^\s,;]+)")
+_OUTCOMES = "TP=20 FP=180 FN=10 TN=1820"
+
+
+@dataclass(frozen=True, eq=False)
+class CountMatrix:
+    """`counts[i, j]` items in row `labels[i]` and column `labels[j]`; `corner` is what the table calls its rows."""
+
+    labels: tuple[Any, ...]
+    counts: Ints
+    source: Source
+    positive: Any = None
+    corner: str = ""
+
+    @property
+    def transposed(self) -> CountMatrix:
+        """The same with rows and columns exchanged."""
+        return replace(self, counts=self.counts.T)
+
+    @property
+    def cells(self) -> tuple[list[Any], list[Any], Ints]:
+        """The label of the row, that of the column and the number of items of every cell, row by row."""
+        rows = [label for label in self.labels for _ in self.labels]
+        return rows, list(self.labels) * len(self.labels), self.counts.ravel()
+
+
+def count_matrix(data: Any, *, labels: Sequence[Any] | None = None, unnamed: str | None = None) -> CountMatrix:
+    """The matrix in a path, a data frame, a dict, rows of numbers, or texts such as `TP=20 FP=180 FN=10 TN=1820`.
+
+    Rows of numbers belong to the labels, in their order; else to numbers from 0, or to `unnamed` 1, 2, ….
+    """
+    texts = [data] if isinstance(data, str) else data
+    if _are_texts(texts) and any("=" in text for text in texts):
+        return _outcomes(dict(_named_cells(" ".join(texts))))
+    if _are_texts(texts) and all(map(is_number, texts)):
+        return _numbers(texts, labels, unnamed)
+    if isinstance(data, Mapping) and set(map(_upper, data)) & set(CELLS):
+        return _outcomes(data)
+    if isinstance(data, Mapping):
+        return _nested(data)
+    if hasattr(data, "index") and hasattr(data, "columns"):  # pandas, whose index names the rows
+        return _matrix(
+            list(data.index), list(data.columns), data.to_numpy().tolist(), Source("the counts", "frame", None)
+        )
+    if _is_two_dimensional(data):
+        return _rows(data, labels, unnamed)
+    if _are_texts(texts) and len(texts) != 1:
+        raise BadInput(f"counts are one file, or cells such as {_OUTCOMES}, not {len(texts)} files")
+    return _from_sheet(texts[0] if _are_texts(texts) else data)
+
+
+def square_sheet(names: Sequence[str], columns: Sequence[Sequence[Any]]) -> bool:
+    """Whether the first of these columns holds the names of the others: a matrix of counts with named rows."""
+    return len(names) > 2 and {str(cell).strip() for cell in columns[0]} == {name.strip() for name in names[1:]}
+
+
+def _are_texts(data: Any) -> bool:
+    return isinstance(data, list | tuple) and bool(data) and all(isinstance(text, str) for text in data)
+
+
+def _upper(key: Any) -> Any:
+    return key.upper() if isinstance(key, str) else key
+
+
+def _is_two_dimensional(data: Any) -> bool:
+    if isinstance(data, list | tuple):
+        return bool(data) and all(isinstance(row, list | tuple | np.ndarray) for row in data)
+    return isinstance(data, np.ndarray) and data.ndim == 2
+
+
+def _named_cells(text: str) -> list[tuple[str, str]]:
+    """The cells in a text such as TP=20, FP=180; one named twice is refused."""
+    cells = _CELL.findall(text)
+    if _CELL.sub("", text).strip(" ,;\t\n"):
+        raise BadInput(f"{text!r} is not a list of counts such as {_OUTCOMES}")
+    names = [name.upper() for name, _ in cells]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise BadInput(f"{twice} is given twice")
+    return cells
+
+
+def _outcomes(cells: Mapping[Any, Any]) -> CountMatrix:
+    """The 2×2 matrix of true and false positives and negatives."""
+    named = {_upper(name): value for name, value in cells.items()}
+    odd = [name for name in named if name not in CELLS]
+    missing = [name for name in CELLS if name not in named]
+    if odd or missing or len(named) < len(cells):
+        what = (
+            f"{odd[0]!r} is not one of them" if odd else f"{missing[0]} is missing" if missing else "one is given twice"
+        )
+        raise BadInput(f"counts need {', '.join(CELLS)}; {what}")
+    tp, fp, fn, tn = (_count(named[name], name) for name in CELLS)
+    return _checked((NEGATIVE, POSITIVE), [[tn, fp], [fn, tp]], Source("the counts", "counts", None), POSITIVE)
+
+
+def _numbers(texts: Sequence[str], labels: Sequence[Any] | None, unnamed: str | None) -> CountMatrix:
+    """The matrix written row by row."""
+    side = isqrt(len(texts))
+    if side < 2 or side * side != len(texts):
+        raise BadInput(f"{len(texts)} numbers do not form a square matrix; give 4, 9, 16 … counts, row by row")
+    return _rows([texts[at : at + side] for at in range(0, len(texts), side)], labels, unnamed)
+
+
+def _rows(data: Any, labels: Sequence[Any] | None, unnamed: str | None) -> CountMatrix:
+    """The matrix in rows of numbers."""
+    numbered = [place if unnamed is None else f"{unnamed} {place + 1}" for place in range(len(data))]
+    names = numbered if labels is None else list(labels)
+    if len(names) != len(data):
+        raise BadInput(f"there are {len(names)} labels for {len(data)} rows of counts")
+    return _matrix(names, names, data, Source("the counts", "rows", None))
+
+
+def _nested(data: Mapping[Any, Any]) -> CountMatrix:
+    """The matrix in a dict of dicts; a missing pair counts 0."""
+    if not data or not all(isinstance(row, Mapping) for row in data.values()):
+        raise BadInput("a dict of counts is {'TP': 20, 'FP': 180, 'FN': 10, 'TN': 1820} or {row: {column: n}}")
+    names = list(dict.fromkeys([*data, *(column for row in data.values() for column in row)]))
+    rows = [[data.get(row, {}).get(column, 0) for column in names] for row in names]
+    return _matrix(names, names, rows, Source("the counts", "dict", None))
+
+
+def _from_sheet(data: Any) -> CountMatrix:
+    """The matrix in a table whose first column names the rows."""
+    sheet = as_sheet(os.fspath(data) if isinstance(data, os.PathLike) else data)
+    names = [name.strip() for name in sheet.table.column_names]
+    columns = [sheet.text(place).to_pylist() for place in range(len(names))]
+    if len(names) < 3 or len(columns[0]) != len(names) - 1:
+        raise BadInput(
+            f"{sheet.name}: {len(columns[0])} rows and {max(len(names) - 1, 0)} columns of counts; a matrix has a "
+            "header with the name of each column, and as many rows, each with its name first"
+        )
+    return matrix_of(names, columns, Source(sheet.name, sheet.form, sheet.digest))
+
+
+def matrix_of(names: Sequence[str], columns: Sequence[Sequence[Any]], source: Source) -> CountMatrix:
+    """The matrix in columns, the first of which names the rows."""
+    rows, heads = _labels([str(cell).strip() for cell in columns[0]]), _labels(names[1:])
+    return replace(_matrix(rows, heads, list(zip(*columns[1:], strict=True)), source), corner=names[0])
+
+
+def _labels(names: Sequence[str]) -> Sequence[Any]:
+    """The names as whole numbers if all are, as labels of items in a file would be."""
+    return [int(name) for name in names] if all(map(WHOLE.fullmatch, names)) else names
+
+
+def _matrix(rows: Sequence[Any], columns: Sequence[Any], cells: Sequence[Sequence[Any]], source: Source) -> CountMatrix:
+    """The matrix with the columns in the order of the rows, which must have the same names."""
+    for names, what in ((rows, "rows"), (columns, "columns")):
+        twice = next((name for name in names if list(names).count(name) > 1), None)
+        if twice is not None:
+            raise BadInput(f"{source.name}: two {what} are called {twice!r}")
+    if set(rows) != set(columns):
+        odd = next(iter([*(r for r in rows if r not in columns), *(c for c in columns if c not in rows)]))
+        raise BadInput(f"{source.name}: rows and columns must have the same names; {odd!r} is only one of them")
+    ragged = next((place for place, row in enumerate(cells) if len(row) != len(columns)), None)
+    if ragged is not None:
+        raise BadInput(
+            f"{source.name}: row {rows[ragged]!r} has {len(cells[ragged])} counts for {len(columns)} columns"
+        )
+    order = [list(columns).index(name) for name in rows]
+    table = [
+        [_count(row[place], f"{source.name}: row {name!r}, column {columns[place]!r}") for place in order]
+        for name, row in zip(rows, cells, strict=True)
+    ]
+    return _checked(tuple(columns[place] for place in order), table, source)
+
+
+def _checked(labels: tuple[Any, ...], table: list[list[int]], source: Source, positive: Any = None) -> CountMatrix:
+    total = sum(map(sum, table))
+    if not total:
+        raise BadInput(f"{source.name}: all counts are 0")
+    if total > MOST:
+        raise BadInput(f"{source.name}: the counts add up to {total:,}; at most {MOST:,} items are possible")
+    return CountMatrix(labels, np.array(table, np.int64), source, positive)
+
+
+def _count(cell: Any, where: str) -> int:
+    """A count as an integer."""
+    try:
+        value = np.nan if is_missing(cell) else number(cell)
+    except ValueError:
+        value = np.nan
+    if not 0 <= value <= EXACT or value % 1:
+        raise BadInput(f"{where}: {cell!r} is not a count; counts are non-negative integers")
+    return int(value)

@@ -1,0 +1,46 @@
+"""Names that differ only in how they are written: leading zeros, a decimal point, or case."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import NamedTuple
+
+_ZEROS = "leading zeros"
+_WRITINGS = {
+    _ZEROS: re.compile(rb"(?<![0-9.])0+(?=[0-9])"),
+    "a decimal point": re.compile(rb"(?m)\.0+$"),
+    "upper and lower case": re.compile(rb"[A-Z]+"),
+}
+
+
+class Lookalikes(NamedTuple):
+    """How two names differ that are otherwise the same, and the first such pair."""
+
+    by: str
+    first: tuple[bytes, bytes]
+
+
+def lookalikes(names: Collection[bytes], others: Collection[bytes], *, any_way: bool) -> Lookalikes | None:
+    """A name that differs from one of the others only in how it is written, if there is one.
+
+    Unless `any_way`, only leading zeros are considered: where most names match, other differences may be intended.
+    """
+    together = b"\n".join((*names, *others))
+    for by, pattern in _WRITINGS.items():
+        if (any_way or by == _ZEROS) and pattern.search(together):  # one look spares most names from being compared
+            known = {_plain(pattern, other): other for other in sorted(others)}
+            for name in sorted(names):
+                if (plain := _plain(pattern, name)) in known:
+                    return Lookalikes(by, (name, known[plain]))
+    return None
+
+
+def plain(names: Collection[bytes]) -> bool:
+    """Whether no name begins with zeros that another writing might leave out."""
+    return _WRITINGS[_ZEROS].search(b"\n".join(names)) is None
+
+
+def _plain(pattern: re.Pattern[bytes], name: bytes) -> bytes:
+    """The name without what the pattern matches, or in lower case where it matches letters."""
+    return pattern.sub(lambda character: character[0].lower() if character[0].isalpha() else b"", name)

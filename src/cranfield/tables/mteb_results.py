@@ -1,0 +1,54 @@
+"""Results of MTEB: one JSON file per model and task, with a value per measure, split and language."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from cranfield.errors import BadInput
+
+_SPLIT = "test"
+_ABOUT = ("hf_subset", "languages")  # what a record of scores holds beside them
+_CARD = "model_meta.json"
+
+
+def is_mteb_folder(path: str) -> bool:
+    """Whether a folder holds results of MTEB: a folder per model, maybe one per revision in it, and a file per task."""
+    return os.path.isdir(path) and next(_files(path), None) is not None
+
+
+def mteb_rows(path: str) -> list[dict[str, Any]]:
+    """One row per model, task and measure: system, task, measure and value."""
+    rows = []
+    for model, file in _files(path):
+        rows += [{"system": model, **row} for row in _rows(file)]
+    if not rows:
+        raise BadInput(f"{path}: there are no results of MTEB with scores of the split {_SPLIT!r}")
+    return rows
+
+
+def _files(path: str) -> Iterator[tuple[str, str]]:
+    """The model and the path of each file of results."""
+    for folder, folders, names in os.walk(path):
+        folders.sort()
+        model = os.path.relpath(folder, path).split(os.sep)[0].replace("__", "/")
+        for name in sorted(names):
+            if name.endswith(".json") and name != _CARD and model != ".":
+                yield model, os.path.join(folder, name)
+
+
+def _rows(file: str) -> Iterator[dict[str, Any]]:
+    from cranfield.tables.readers.json_values import json_value
+
+    with open(file, "rb") as data:
+        content = json_value(data.read(), file)
+    scores = content.get("scores") if isinstance(content, dict) else None
+    if not isinstance(scores, dict) or "task_name" not in content:
+        raise BadInput(f"{file}: not a result of MTEB, which has task_name and scores")
+    for record in scores.get(_SPLIT, ()):
+        subset = record.get("hf_subset", "default")
+        task = content["task_name"] if subset == "default" else f"{content['task_name']} {subset}"
+        for measure, value in record.items():
+            if measure not in _ABOUT and isinstance(value, int | float) and not isinstance(value, bool):
+                yield {"task": task, "measure": measure, "value": value}

@@ -1,0 +1,155 @@
+"""Files of lines in blocks: a few megabytes of whole lines at a time, ending where a query ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+import cranfield.extension as extension
+from cranfield.errors import BadInput
+from cranfield.tables.adapters.chunks import Columns
+from cranfield.tables.readers.limits import limits
+from cranfield.tables.readers.streams import Stream
+
+BLOCK = 4 << 20
+MOST = (1 << 31) - (1 << 20)  # bytes of a block: its places are held in 32 bits
+CACHED = 1 << 17  # what fits in the processor's cache
+
+
+class LineFormat(Protocol):
+    """How the lines of a file are read."""
+
+    @property
+    def quoted(self) -> bool:
+        """Whether a line may go on after a line end that stands in quotes."""
+
+    def query(self, line: bytes) -> object | None:
+        """What the query of a line is told by; None if the line holds nothing."""
+
+    def records(self, block: Block) -> Iterator[tuple[int, Any]]:
+        """The records of a block, each with the number of its line."""
+
+    def columns(self, block: Block) -> Columns:
+        """The columns of a block."""
+
+
+class Block(NamedTuple):
+    """Some whole lines of a file, and where they come from."""
+
+    data: bytes
+    name: str
+    line: int
+    size: int
+    layout: LineFormat
+
+    def columns(self) -> Columns:
+        """The columns of these lines by their roles."""
+        return self.layout.columns(self)
+
+    def where(self, row: int) -> str:
+        """The file and line of a row."""
+        return self.at(next(islice(self.layout.records(self), row, None))[0])
+
+    def located(self, n_rows: int) -> Callable[[int], str]:
+        """The same for one who knows how many rows there are: where each has a line, without the data."""
+        name, line = self.name, self.line
+        n_ends = n_lines(self.data) + (not self.data.endswith(b"\n"))
+        if n_rows != n_ends or b"\r" in self.data:
+            return self.where
+        return lambda row: f"{name}, line {line + row}"
+
+    def at(self, line: int) -> str:
+        """The file and line, as one would say it."""
+        return f"{self.name}, line {line}"
+
+
+def blocks(stream: Stream, layout: LineFormat, *, whole_queries: bool, line: int = 1) -> Iterator[Block]:
+    """The lines of a stream in blocks; with `whole_queries` a block ends where the query changes, as far as it can.
+
+    A query whose lines are scattered may still be in several blocks.
+    """
+    rest: list[bytes] = []
+    position = n_quotes = n_open = 0
+    following = stream.read(BLOCK)
+    while data := following:
+        following = stream.read(BLOCK)
+        cut = _end_of_lines(data, n_quotes, layout)
+        n_open = len(data) - cut if cut else n_open + len(data)  # bytes of the line that goes on
+        if n_open > limits.line:
+            limits.refuse_line(f"{stream.name}, line {line + sum(map(n_lines, rest)) + n_lines(data[:cut])}")
+        if whole_queries and following:
+            start = _start_of_last_query(data, data.find(b"\n") + 1 if rest else 0, cut, layout)
+            cut = cut if _within_quotes(data, start, n_quotes, layout) else start
+        if cut:
+            whole = b"".join([*rest, memoryview(data)[:cut]]) if rest or cut < len(data) else data
+            yield Block(whole, stream.name, line, stream.position - position, layout)
+            position = stream.position
+            line += n_lines(whole)
+            rest, n_quotes = [], 0
+        rest.append(data[cut:])
+        _require_room(sum(map(len, rest)), stream.name, line)
+        n_quotes += rest[-1].count(b'"') if layout.quoted else 0
+    if last := b"".join(rest):
+        yield Block(last, stream.name, line, stream.position - position, layout)
+
+
+def _require_room(n_bytes: int, name: str, line: int) -> None:
+    """Refuse a block that grows too large, since the query of its first line does not end."""
+    limits.require_memory(n_bytes, name)
+    if n_bytes > MOST - BLOCK:
+        raise BadInput(f"{name}, line {line}: the lines of one query take more than 2 GB; split the query or the file")
+
+
+def n_lines(data: bytes) -> int:
+    """How many line ends there are."""
+    if extension.native is not None:
+        return int(extension.native.line_ends(data))
+    whole = np.frombuffer(data, np.uint8)
+    return sum(int(np.count_nonzero(whole[at : at + CACHED] == ord("\n"))) for at in range(0, len(whole), CACHED))
+
+
+def _end_of_lines(data: bytes, n_quotes: int, layout: LineFormat) -> int:
+    """Where the last whole line ends, so many quotes having come before the data."""
+    if not layout.quoted:
+        return data.rfind(b"\n") + 1
+    text = np.frombuffer(data, np.uint8)
+    end, quote = np.flatnonzero(text == ord("\n")), np.flatnonzero(text == ord('"'))
+    whole = end[(n_quotes + np.searchsorted(quote, end)) % 2 == 0]
+    return int(whole[-1]) + 1 if len(whole) else 0
+
+
+def _within_quotes(data: bytes, end: int, n_quotes: int, layout: LineFormat) -> bool:
+    """Whether quotes are open at a place."""
+    return layout.quoted and (n_quotes + data.count(b'"', 0, end)) % 2 == 1
+
+
+def _start_of_last_query(data: bytes, start: int, end: int, layout: LineFormat) -> int:
+    """Where the lines begin whose query is that of the last line, 0 if they are all of one query.
+
+    Found by halving, as if the lines of a query stood together. Lines that hold nothing go with what follows.
+    """
+    high = end
+    last = None
+    while last is None and high > start:
+        high = data.rfind(b"\n", start, high - 1) + 1 or start
+        last = _query(data, high, layout)
+    low = start
+    if last is None or _query(data, low, layout) in (None, last):
+        return 0
+    while True:
+        middle = data.find(b"\n", (low + high) // 2, high) + 1
+        if middle in (0, high):
+            middle = data.find(b"\n", low, high) + 1
+        if middle in (0, high):
+            return high
+        if _query(data, middle, layout) in (None, last):
+            high = middle
+        else:
+            low = middle
+
+
+def _query(data: bytes, start: int, layout: LineFormat) -> object | None:
+    return layout.query(data[start : data.find(b"\n", start) + 1 or None])

@@ -1,0 +1,126 @@
+"""Parquet and Arrow files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from cranfield.arrow import pa
+from cranfield.tables.adapters.arrow_chunks import ROWS, ArrowChunk, chosen, slices
+from cranfield.tables.column_roles import Kind, kind_of
+from cranfield.tables.readers.limits import limits
+from cranfield.tables.readers.recognition import Content, Format, Shape
+from cranfield.tables.readers.streams import Stream, n_bytes
+from cranfield.tables.validity import damaged
+
+if TYPE_CHECKING:
+    from cranfield.tables.readers.sheets import Sheet
+
+_FILE = b"ARROW1\0"
+_BUFFER = 1 << 20
+_WIDTH = 8  # bytes that a value takes in memory, at least
+
+
+def _is_parquet(start: bytes) -> bool:
+    """Whether a file begins as Parquet does, rather than with a query called PAR1."""
+    return start.startswith(b"PAR1") and start[4:5] < b" " and not start[4:5].isspace()
+
+
+def _is_arrow(start: bytes) -> bool:
+    """Whether a file begins as an Arrow file or stream does."""
+    return start.startswith(_FILE) or (start.startswith(b"\xff\xff\xff\xff") and b"\0" in start[4:8])
+
+
+def _parquet(stream: Stream, kind: Kind) -> Iterator[ArrowChunk]:
+    """The rows of a Parquet file; only the needed columns are read."""
+    from pyarrow.parquet import ParquetFile  # slow to import, and seldom needed
+
+    data = _random(stream)
+    with ParquetFile(data, pre_buffer=False, buffer_size=_BUFFER) as file:  # else all of the file would be held
+        columns = chosen(file.schema_arrow.names, kind, stream.name)
+        limits.require_ratio(_unpacked(file.metadata, columns), data.size(), stream.name)
+        n_rows = file.metadata.num_rows
+        size = n_bytes(stream.path) or 0 if stream.path else 0
+        batches = file.iter_batches(ROWS, columns=list(columns))
+        yield from slices(batches, columns, stream.name, lambda batch: size * len(batch) // max(n_rows, 1))
+
+
+def _arrow(stream: Stream, kind: Kind) -> Iterator[ArrowChunk]:
+    """The rows of an Arrow file or stream."""
+    schema, batches = _arrow_batches(stream)
+    columns = chosen(schema.names, kind, stream.name)
+    yield from slices(batches, columns, stream.name, lambda batch: batch.nbytes)
+
+
+def _unpacked(metadata: Any, columns: Collection[str]) -> int:
+    """How many bytes columns of a Parquet file decompress to, at least.
+
+    A repeated value takes almost nothing in the file, and the width of a number per row in memory.
+    """
+    groups = map(metadata.row_group, range(metadata.num_row_groups))
+    parts = (group.column(place) for group in groups for place in range(group.num_columns))
+    stored = sum(part.total_uncompressed_size for part in parts if part.path_in_schema.split(".")[0] in columns)
+    return int(max(stored, _WIDTH * metadata.num_rows * len(columns)))
+
+
+def _arrow_batches(stream: Stream) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
+    """The schema of an Arrow file or stream, and its batches unless they unpack to too many times its size."""
+    whole_file, data = stream.peek(len(_FILE)).startswith(_FILE), _random(stream)
+    reader = (pa.ipc.open_file if whole_file else pa.ipc.open_stream)(data)
+    batches = map(reader.get_batch, range(reader.num_record_batches)) if whole_file else iter(reader)
+
+    def checked() -> Iterator[pa.RecordBatch]:
+        n_unpacked = 0
+        with reader:
+            for batch in batches:
+                n_unpacked += batch.nbytes
+                limits.require_ratio(n_unpacked, data.size(), stream.name)
+                yield batch
+
+    return reader.schema, checked()
+
+
+def _random(stream: Stream) -> pa.NativeFile:
+    """The content with random access: the file itself if it is uncompressed on disk."""
+    if stream.path is not None and not stream.packed:
+        return pa.OSFile(stream.path)
+    return pa.BufferReader(stream.rest())
+
+
+def _parquet_sheet(stream: Stream) -> Sheet:
+    from pyarrow.parquet import ParquetFile  # slow to import, and seldom needed
+
+    from cranfield.tables.readers.sheets import Sheet, numbered_rows
+
+    data = _random(stream)
+    with ParquetFile(data) as file:
+        n_unpacked = _unpacked(file.metadata, file.schema_arrow.names)
+        limits.require_ratio(n_unpacked, data.size(), stream.name)
+        limits.require_memory(n_unpacked, stream.name)
+        return Sheet(file.read(), stream.name, "Parquet", numbered_rows(stream.name))
+
+
+def _arrow_sheet(stream: Stream) -> Sheet:
+    schema, batches = _arrow_batches(stream)
+
+    from cranfield.tables.readers.sheets import Sheet, numbered_rows
+
+    return Sheet(pa.Table.from_batches(batches, schema), stream.name, "Arrow", numbered_rows(stream.name))
+
+
+def _content(form: str, read: Callable[[Stream, Kind], Iterator[ArrowChunk]], stream: Stream, shape: Shape) -> Content:
+    def chunks() -> Iterator[ArrowChunk]:
+        try:
+            yield from read(stream, kind_of(shape))
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+            raise damaged(f"{stream.name}: the {form} data are damaged or cut off", error) from None
+        stream.drain()
+
+    return Content(form, chunks())
+
+
+FORMATS = (
+    Format("Parquet", _is_parquet, partial(_content, "Parquet", _parquet), _parquet_sheet),
+    Format("Arrow", _is_arrow, partial(_content, "Arrow", _arrow), _arrow_sheet),
+)

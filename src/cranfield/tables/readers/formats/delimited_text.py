@@ -1,0 +1,146 @@
+"""Delimited text: TREC's and MS MARCO's lines, CSV and TSV."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from cranfield.arrow import pa
+from cranfield.errors import BadInput
+from cranfield.tables.readers.blocks import blocks, n_lines
+from cranfield.tables.readers.layouts import Head, layout
+from cranfield.tables.readers.limits import limits
+from cranfield.tables.readers.recognition import HEAD, Content, Format, Shape, anything
+from cranfield.tables.readers.streams import Stream
+from cranfield.tables.readers.text import first_line, shown, tidied
+from cranfield.tables.system_names import ending
+
+if TYPE_CHECKING:
+    from cranfield.tables.readers.sheets import Sheet
+
+
+def _content(stream: Stream, shape: Shape) -> Content:
+    head = _head(stream)
+    columns, headed = layout(head, shape)
+    line = _skip_header(stream, head) if headed else 1
+    return Content(columns.form, blocks(stream, columns, whole_queries=shape == "run", line=line))
+
+
+def _head(stream: Stream) -> Head:
+    """The first lines of a file."""
+    size = HEAD
+    while True:
+        start = stream.peek(size)
+        cut = len(start) >= size
+        whole = start[: start.rfind(b"\n") + 1] if cut else start
+        first = first_line(whole)[1]
+        if first or not cut:
+            break
+        if len(start) - len(whole) > limits.line:
+            limits.refuse_line(f"{stream.name}, line {n_lines(whole) + 1}")
+        size *= 2
+    if not first:
+        raise BadInput(f"{stream.name}: the file {'contains only comments' if whole.strip() else 'is empty'}")
+    if b"\r" in first and b"\n" not in whole:
+        raise BadInput(f"{stream.name}: the lines end with CR alone; they must end with LF or CR LF")
+    return Head(stream.name, ending(stream.name), whole, cut)
+
+
+def _skip_header(stream: Stream, head: Head) -> int:
+    """Skip the header; the number of the line after it."""
+    if len(head.lines) == 1 and not head.cut:
+        raise BadInput(f"{head.where}: there is a header but no rows: {shown(head.first)}")
+    line = head.line
+    stream.read(sum(len(before) + 1 for before in stream.peek(0).split(b"\n", line)[:line]))
+    return line + 1
+
+
+def _sheet(stream: Stream) -> Sheet:
+    data = stream.text()
+    delimiter = delimiter_of(data)
+    if delimiter == " ":
+        data = tidied(data, delimiter)
+    names = next((fields for _, fields in _lines(stream.name, data, delimiter)), [])
+    try:
+        table = _cells(data, delimiter, names)
+    except pa.ArrowInvalid:
+        _require_width(stream.name, data, delimiter)
+        raise
+    if not len(table):
+        raise BadInput(f"{stream.name}: there is a header but no rows")
+
+    def where(row: int) -> str:
+        with suppress(BadInput):  # a field too long to be gone through again
+            number, _ = next(islice(_lines(stream.name, data, delimiter), row + 1, None))
+            return f"{stream.name}, line {number}"
+        return f"{stream.name}, row {row}"
+
+    from cranfield.tables.readers.sheets import Sheet  # which evaluating rankings does not need
+
+    return Sheet(table, stream.name, "TSV" if delimiter == "\t" else "CSV", where, typed=False)
+
+
+def _cells(data: bytes, delimiter: str, names: list[str], block: int = 1 << 20) -> pa.Table:
+    """The cells as bytes; their meaning is left to the caller."""
+    from pyarrow import csv  # slow to import, and runs and judgments seldom need it
+
+    try:
+        return csv.read_csv(
+            pa.BufferReader(data),
+            csv.ReadOptions(block_size=block),
+            csv.ParseOptions(delimiter=delimiter, newlines_in_values=b'"' in data),
+            csv.ConvertOptions(
+                column_types=dict.fromkeys(names, pa.binary()),
+                null_values=[""],
+                strings_can_be_null=True,
+                quoted_strings_can_be_null=False,
+            ),
+        )
+    except pa.ArrowInvalid as error:
+        if "straddling" in str(error) and block <= len(data):  # a row is longer than a block
+            return _cells(data, delimiter, names, len(data) + 1)
+        raise
+
+
+def _lines(name: str, data: bytes, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """The fields of each non-empty line, with its number."""
+    import csv
+
+    lines = csv.reader(io.StringIO(data.decode("utf-8", "replace"), newline=""), delimiter=delimiter)
+    try:
+        yield from ((lines.line_num, fields) for fields in lines if fields)
+    except csv.Error as error:
+        raise BadInput(f"{name}, line {lines.line_num}: {error}") from None
+
+
+def _require_width(name: str, data: bytes, delimiter: str) -> None:
+    """Refuse a line with more or fewer fields than the header."""
+    width = 0
+    for number, fields in _lines(name, data, delimiter):
+        width = width or len(fields)
+        if len(fields) != width:
+            many = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
+            raise BadInput(f"{name}, line {number}: {many} where the header has {width}")
+
+
+def delimiter_of(data: bytes) -> str:
+    """What separates the fields of a table with a header: the most frequent of tab, semicolon and comma, or blanks."""
+    header, row = (*data.split(b"\n", 2), b"")[:2]
+    if not re.search(rb"[\t;,]", header) and len(header.split()) == len(row.split()) > 1:
+        return " "
+    return max("\t;,", key=lambda sign: header.count(sign.encode()))
+
+
+def header_of(stream: Stream) -> list[str]:
+    """The fields of the first line, whether or not it is a header."""
+    data = stream.peek(HEAD).lstrip()
+    delimiter = delimiter_of(data)
+    cells = data.partition(b"\n")[0].decode("utf-8", "replace").split(None if delimiter == " " else delimiter)
+    return [cell.strip() for cell in cells]
+
+
+FORMATS = (Format("text", anything, _content, _sheet, text=True),)

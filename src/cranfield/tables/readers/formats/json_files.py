@@ -1,0 +1,216 @@
+"""JSON files: one object `{query: {document: number}}`, an array of objects, or JSON Lines with one object per line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cranfield.arrow import pa
+from cranfield.errors import BadInput
+from cranfield.tables.adapters.chunks import Columns
+from cranfield.tables.column_roles import NUMBERS, Kind, kind_of, roles
+from cranfield.tables.numerals import beyond_exact
+from cranfield.tables.readers.blocks import Block, blocks
+from cranfield.tables.readers.json_values import json_value, require_shallow, require_shallow_lines
+from cranfield.tables.readers.recognition import HEAD, Content, Format, Shape
+from cranfield.tables.readers.streams import Stream
+from cranfield.tables.readers.text import first_line, shown
+
+if TYPE_CHECKING:
+    from cranfield.tables.judgments import Where
+    from cranfield.tables.readers.sheets import Sheet
+
+_LONGEST = 1 << 16  # a longer line is a whole file
+_NAMES = {str: "string", int: "int64"}  # Arrow's types
+
+
+@dataclass(frozen=True)
+class Objects:
+    """JSON Lines, one object per line; `roles` says which key is which."""
+
+    roles: Mapping[str, str]
+    quoted: bool = False
+
+    def query(self, line: bytes) -> object | None:
+        """The query of a line; None if the line is blank."""
+        if not line.strip():
+            return None
+        try:
+            return json_value(line, "")[next(key for key, role in self.roles.items() if role == "query")] or ""
+        except (ValueError, LookupError, TypeError):
+            return b""
+
+    def records(self, block: Block) -> Iterator[tuple[int, Any]]:
+        """The object of each line, with its number."""
+        for number, line in enumerate(block.data.split(b"\n"), block.line):
+            if line.strip():
+                yield number, _object(line, block.name, number)
+
+    def columns(self, block: Block) -> Columns:
+        """The columns of a block: names as Arrow bytes, numbers as NumPy."""
+        parsed = _parsed(block, self.roles)
+        if parsed is not None:
+            return parsed
+        from cranfield.tables.adapters.rows import columns_of
+
+        rows = (row for _, row in self.records(block))
+        return columns_of(rows, list(self.roles.values()), itemgetter(*self.roles), block.where)
+
+
+def _objects(first: bytes, kind: Kind, name: str, line: int) -> Objects:
+    """How to read JSON Lines, from the first line."""
+    keys, where = list(_object(first, name, line)), f"{name}, line {line}"
+    return Objects({keys[place]: role for role, place in roles(keys, kind, where).items()})
+
+
+def _is_row(line: bytes) -> bool:
+    """Whether a line is an object without nested objects, as rows of a table are."""
+    if len(line) > _LONGEST:
+        return False
+    try:
+        row = json_value(line, "")
+    except BadInput:
+        return False
+    return isinstance(row, dict) and bool(row) and not any(isinstance(value, dict) for value in row.values())
+
+
+def _document(data: bytes, name: str) -> Any:
+    """The one JSON value of a file, in which no key may occur twice."""
+    value, repeated = _with_repeated(data, name)
+    if repeated is None:
+        return value
+    query = next((query for query in value if value[query] is repeated[0]), None) if isinstance(value, dict) else None
+    if query is None:
+        raise BadInput(f"{name}: {repeated[1]!r} occurs twice in one object")
+    raise BadInput(f"{name}: document {repeated[1]!r} appears again for query {query!r}")
+
+
+def _with_repeated(data: bytes, name: str, line: int = 1) -> tuple[Any, tuple[dict[str, Any], str] | None]:
+    """A JSON value, and the last object in it with a repeated key, if any, with that key."""
+    repeated: list[tuple[dict[str, Any], str]] = []
+
+    def noted(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        made = dict(pairs)
+        if len(made) < len(pairs):
+            keys = [key for key, _ in pairs]
+            repeated.append((made, next(key for place, key in enumerate(keys) if key in keys[:place])))
+        return made
+
+    value = json_value(data, name, line, noted)
+    return value, repeated[-1] if repeated else None
+
+
+def _object(line: bytes, name: str, number: int) -> dict[str, Any]:
+    row = json_value(line, name, number)
+    if not isinstance(row, dict):
+        raise BadInput(f"{name}, line {number}: an object is needed: {shown(line)}")
+    return row
+
+
+def _parsed(block: Block, keys: Mapping[str, str]) -> Columns | None:
+    """The columns if every line has the same kinds of values as the first, and no integer is rounded; else None."""
+    from pyarrow import json  # slow to import, and seldom needed
+
+    require_shallow_lines(block.data, block.name, block.line)
+    first = next(iter(block.data.lstrip().splitlines()), b"{}")
+    try:
+        row = json_value(first, block.name, block.line)
+        schema = [(key, pa.float64() if role in NUMBERS else _NAMES[type(row[key])]) for key, role in keys.items()]
+        table = json.read_json(
+            pa.BufferReader(block.data),
+            json.ReadOptions(use_threads=False, block_size=len(block.data) + 1),
+            json.ParseOptions(explicit_schema=pa.schema(schema), unexpected_field_behavior="ignore"),
+        )
+    except (ValueError, LookupError, TypeError):
+        return None
+    columns = {role: table[key].combine_chunks() for key, role in keys.items()}
+    if any(column.null_count for column in columns.values()):
+        return None
+    by_role: Columns = {
+        role: np.from_dlpack(column) if role in NUMBERS else column.cast(pa.large_string()).cast(pa.large_binary())
+        for role, column in columns.items()
+    }
+    merging = any(beyond_exact(by_role[role]).any() for role in by_role if role in NUMBERS)
+    return None if merging else by_role
+
+
+def _is_json(start: bytes) -> bool:
+    """Whether a file begins as JSON does, and not with a name in brackets."""
+    _, line = first_line(start)
+    second = line[1:].lstrip()[:1]
+    if line.startswith(b"["):
+        return second in (b"{", b"[", b"]", b"") or line.endswith(b"]")
+    return line.startswith(b"{") and second in (b'"', b"}", b"")
+
+
+def _content(stream: Stream, shape: Shape) -> Content:
+    kind, (number, line) = kind_of(shape), first_line(stream.peek(HEAD))
+    if _is_row(line):
+        columns = _objects(line, kind, stream.name, number)
+        return Content("JSON Lines", blocks(stream, columns, whole_queries=kind == "run"))
+    value = _document(stream.rest(), stream.name)
+    if isinstance(value, dict):
+        return Content("JSON", nested=value)
+    if all(isinstance(row, dict) for row in value):
+        from cranfield.tables.adapters.rows import items
+
+        return Content("JSON", iter([items(value, kind, stream.name, stream.position)]))
+    raise BadInput(
+        f"{stream.name}: JSON of this shape cannot be read ({shown(line)}); "
+        "{query: {document: number}} or [{…}, …] is needed"
+    )
+
+
+def _sheet(stream: Stream) -> Sheet:
+    if first_line(stream.peek(HEAD))[1].startswith(b"["):
+        rows = _rows_of_list(stream.rest(), stream.name)
+        return _sheet_of_rows(stream, "JSON", rows, lambda row: f"item {row}")
+    lines = _lines(stream.text())
+    rows = list(_rows_of_lines(lines, stream.name))
+    return _sheet_of_rows(stream, "JSON Lines", rows, lambda row: f"line {list(lines)[row]}")
+
+
+def _sheet_of_rows(stream: Stream, form: str, rows: list[dict[str, Any]], where: Where) -> Sheet:
+    from cranfield.tables.readers.sheets import Sheet, columns_of_rows, table_of
+
+    table = table_of(columns_of_rows(rows), stream.name, where)
+    return Sheet(table, stream.name, form, lambda row: f"{stream.name}, {where(row)}")
+
+
+def _lines(data: bytes) -> dict[int, bytes]:
+    """The lines that hold something, by their numbers."""
+    return {number: line for number, line in enumerate(data.split(b"\n"), 1) if line.strip()}
+
+
+def _rows_of_lines(lines: dict[int, bytes], name: str) -> Iterator[dict[str, Any]]:
+    """The object on each line."""
+    for number, line in lines.items():
+        row = _unique_keys(line, name, number)
+        if not isinstance(row, dict):
+            raise BadInput(f"{name}, line {number}: every line must be a JSON object, {{…}}")
+        require_shallow(row, f"{name}, line {number}")
+        yield row
+
+
+def _rows_of_list(data: bytes, name: str) -> list[dict[str, Any]]:
+    """The objects in one list."""
+    rows = _unique_keys(data, name)
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise BadInput(f"{name}: JSON must be a list of objects, [{{…}}, …], one for each item")
+    for place, row in enumerate(rows):
+        require_shallow(row, f"{name}, item {place}")
+    return rows
+
+
+def _unique_keys(text: bytes, name: str, line: int = 1) -> Any:
+    value, repeated = _with_repeated(text, name, line)
+    if repeated is not None:
+        raise BadInput(f"{name}, line {line}: the key {repeated[1]!r} occurs twice in one object")
+    return value
+
+
+FORMATS = (Format("JSON", _is_json, _content, _sheet, text=True),)

@@ -1,0 +1,105 @@
+"""What a file is: its compression and its format, recognised by its first bytes. Every reader asks here.
+
+A module in `formats` declares the formats it reads, in `FORMATS`; nothing else has to know them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import pkgutil
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from cranfield.errors import BadInput
+
+if TYPE_CHECKING:
+    from cranfield.tables.adapters.chunks import Chunk
+    from cranfield.tables.readers.sheets import Sheet
+    from cranfield.tables.readers.streams import Stream
+
+Shape = Literal["run", "qrels", "prefs"]
+
+HEAD = 1 << 16  # bytes that a format is recognised by
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_COMPRESSED = {
+    "gzip": re.compile(rb"\x1f\x8b"),
+    "zstd": re.compile(rb"\x28\xb5\x2f\xfd"),
+    "bz2": re.compile(rb"BZh[1-9]1AY&SY"),
+}
+_UNREADABLE = {
+    b"PK\x03\x04": "a ZIP archive; unpack it first",
+    b"\xfd7zXZ": "compressed with xz; unpack it first (gzip, zstd and bzip2 are read directly)",
+    b"\x04\x22\x4d\x18": "compressed with LZ4; unpack it first (gzip, zstd and bzip2 are read directly)",
+    b"7z\xbc\xaf\x27\x1c": "a 7-Zip archive; unpack it first",
+    b"SQLite format 3\0": "an SQLite database; export the table first",
+    b"%PDF-": "a PDF document",
+    b"\x80\x04\x95": "a Python pickle; pass the object itself",
+    b"\x93NUMPY": "a NumPy array",
+    b"\x89HDF": "an HDF5 file",
+}
+
+
+class Content(NamedTuple):
+    """A run or judgments in a file: a table in chunks, or a dict of dicts."""
+
+    form: str
+    chunks: Iterator[Chunk] = iter(())
+    nested: Mapping[Any, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Format:
+    """A file format: how it begins, and how to read a run, judgments or any table with named columns from it."""
+
+    name: str
+    begins: Callable[[bytes], bool]
+    content: Callable[[Stream, Shape], Content]
+    sheet: Callable[[Stream], Sheet]
+    text: bool = False  # tried after the binary formats, and only on text
+
+
+def anything(start: bytes) -> bool:  # noqa: ARG001
+    """Whether a file may be in the format that is tried last: always."""
+    return True
+
+
+@cache
+def formats() -> tuple[Format, ...]:
+    """Every format, in the order in which they are tried; delimited text, which anything may be, comes last."""
+    package = importlib.import_module("cranfield.tables.readers.formats")
+    names = [module.name for module in pkgutil.iter_modules(package.__path__)]
+    declared = [importlib.import_module(f"{package.__name__}.{name}").FORMATS for name in names]
+    return tuple(sorted(itertools.chain(*declared), key=lambda format_: (format_.text, format_.begins is anything)))
+
+
+def compression(start: bytes) -> str | None:
+    """The compression of a file that begins with these bytes, if it is compressed."""
+    return next((codec for codec, magic in _COMPRESSED.items() if magic.match(start)), None)
+
+
+def recognised(stream: Stream) -> Format:
+    """The format of a file, which is read on after a byte order mark."""
+    start = stream.peek(HEAD)
+    binary = next((format_ for format_ in formats() if not format_.text and format_.begins(start)), None)
+    if binary is not None:
+        return binary
+    refuse_binary(start, stream.name)
+    if start.startswith(BYTE_ORDER_MARK):
+        stream.read(len(BYTE_ORDER_MARK))
+        start = stream.peek(HEAD)
+    return next(format_ for format_ in formats() if format_.text and format_.begins(start))
+
+
+def refuse_binary(start: bytes, name: str) -> None:
+    """Refuse a file that does not begin as text does."""
+    for magic, what in _UNREADABLE.items():
+        if start.startswith(magic):
+            raise BadInput(f"{name}: this is {what}")
+    if b"\0" in start and start.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise BadInput(f"{name}: this is text in UTF-16; save it as UTF-8")
+    if b"\0" in start:
+        raise BadInput(f"{name}: this is binary data of an unknown kind, beginning with {start[:8]!r}")

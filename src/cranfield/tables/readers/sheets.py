@@ -1,0 +1,144 @@
+"""Sheets: tables with named columns, from a file or a data frame."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from os import PathLike, fspath
+from typing import Any
+
+import pyarrow as pa
+
+from cranfield.errors import BadInput
+from cranfield.tables.adapters.frames import arrow_table
+from cranfield.tables.labels import Where, arrow, row
+from cranfield.tables.readers.recognition import HEAD, recognised
+from cranfield.tables.readers.streams import Stream, opened, source
+from cranfield.tables.readers.text_cells import TextColumn
+from cranfield.tables.validity import damaged, first_line_of, validated
+
+_DAMAGED = (pa.ArrowException, OSError, ValueError, OverflowError)
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """A table with named columns; `where` locates a row."""
+
+    table: pa.Table
+    name: str
+    form: str
+    where: Where
+    digest: str | None = None
+    typed: bool = True  # else all cells are text
+
+    def column(self, name: str) -> pa.ChunkedArray:
+        """The column with this name; cells of a text file are numbers if all of them are, else text."""
+        cells = self.cells(name)
+        return pa.chunked_array([cells.typed]) if isinstance(cells, TextColumn) else cells
+
+    def names(self, name: str) -> list[Any]:
+        """The values of a column as names: cells of a text file as written."""
+        return arrow(name, self.cells(name)).to_pylist()
+
+    def cells(self, name: str) -> pa.ChunkedArray | TextColumn:
+        """The column with this name; cells of a text file as written."""
+        names = self.table.column_names
+        if names.count(name) == 1:
+            column = self.text(names.index(name))
+            return column if self.typed else TextColumn(column.combine_chunks())
+        if name in names:
+            raise BadInput(f"{self.name}: there are {names.count(name)} columns called {name!r}")
+        close = difflib.get_close_matches(name, names, n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise BadInput(f"{self.name}: there is no column {name!r}{hint} (there are {', '.join(map(repr, names))})")
+
+    def text(self, place: int) -> pa.ChunkedArray:
+        """The column at a place, with bytes decoded."""
+        name, column = self.table.column_names[place], self.table.column(place)
+        if not pa.types.is_binary(column.type):
+            return column
+        try:
+            return column.cast(pa.large_string())
+        except pa.ArrowInvalid:
+            place, value = next((place, value) for place, value in enumerate(column.to_pylist()) if not _is_text(value))
+            raise BadInput(
+                f"{self.where(place)}: {name} is {value!r}, which is not UTF-8; save the file as UTF-8"
+            ) from None
+
+
+def _is_text(value: bytes | None) -> bool:
+    try:
+        (value or b"").decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def as_sheet(data: Any) -> Sheet:
+    """The sheet in the input: a path, a data frame, a dict of columns or a list of dicts."""
+    if isinstance(data, Sheet):
+        return data
+    if isinstance(data, str | PathLike):
+        return read_sheet(fspath(data))
+    try:
+        table = _table(data)
+    except (*_DAMAGED, TypeError) as error:
+        if isinstance(error, BadInput):
+            raise
+        raise BadInput(f"cannot read a table from {type(data).__name__}: {first_line_of(error)}") from None
+    name = type(data).__name__
+    return Sheet(validated(table, name), name, name, numbered_rows(name))
+
+
+def _table(data: Any) -> pa.Table:
+    if isinstance(data, list) and all(isinstance(row, Mapping) for row in data):
+        return table_of(columns_of_rows(data), "rows")
+    if isinstance(data, Mapping):
+        return table_of(data, type(data).__name__)
+    try:
+        return arrow_table(data)
+    except (pa.ArrowException, OverflowError, TypeError):
+        if not hasattr(data, "columns"):
+            raise
+        return table_of({name: data[name] for name in data.columns}, type(data).__name__)
+
+
+def read_sheet(path: str) -> Sheet:
+    """The sheet in a file: CSV or TSV with a header, JSON Lines, JSON, Parquet or Arrow, compressed or not."""
+    with opened(source(path)) as stream:
+        return sheet_of(stream)
+
+
+def sheet_of(stream: Stream) -> Sheet:
+    """The sheet in the bytes of a file."""
+    if not stream.peek(HEAD).strip():
+        raise BadInput(f"{stream.name}: the file is empty")
+    try:
+        sheet = recognised(stream).sheet(stream)
+    except _DAMAGED as error:
+        if isinstance(error, BadInput):
+            raise
+        raise damaged(f"{stream.name}: the data cannot be read", error) from None
+    stream.drain()
+    validated(sheet.table, sheet.name)
+    return replace(sheet, digest=stream.digest)
+
+
+def table_of(columns: Mapping[Any, Any], name: str, where: Where = row) -> pa.Table:
+    """A table of columns that are lists, arrays or series."""
+    try:
+        return pa.table({str(column): arrow(str(column), values, where) for column, values in columns.items()})
+    except BadInput as error:
+        raise BadInput(f"{name}, {error}") from None
+
+
+def columns_of_rows(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """The columns of rows, with None where a row lacks a key."""
+    keys = dict.fromkeys(key for row in rows for key in row)
+    return {key: [row.get(key) for row in rows] for key in keys}
+
+
+def numbered_rows(name: str) -> Where:
+    """How errors name the rows of a table without lines."""
+    return lambda row: f"{name}, row {row}"

@@ -1,0 +1,242 @@
+"""The bytes of a file or of standard input: decompressed, counted and hashed while they are read."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
+
+from cranfield.errors import BadInput
+from cranfield.tables.readers.limits import limits
+from cranfield.tables.readers.recognition import BYTE_ORDER_MARK, compression, refuse_binary
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_MAGIC = 10
+_IN_MEMORY = 64 << 20
+_WINDOW = 1 << 20
+_taken: WeakSet[Any] = WeakSet()
+
+
+class ReplayedPipe:
+    """The content of a pipe, kept while it is read so that it can be read again."""
+
+    closed = False
+
+    def __init__(self, pipe: Any, name: str) -> None:
+        from tempfile import SpooledTemporaryFile  # slow to import, and only pipes need it
+
+        self.name = name
+        self._pipe = pipe
+        self._kept = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115, closed with the reader
+        self._n_kept = 0
+        self._at = 0
+
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes, from what was kept or else from the pipe."""
+        if self._at < self._n_kept:
+            self._kept.seek(self._at)
+            data = self._kept.read(size)
+        else:
+            data = self._pipe.read(size)
+            self._kept.seek(self._n_kept)
+            self._kept.write(data)
+            self._n_kept += len(data)
+            limits.require_memory(self._n_kept, self.name)
+        self._at += len(data)
+        return data
+
+    def readable(self) -> bool:
+        """Whether it can be read: always."""
+        return True
+
+    def rewind(self) -> None:
+        """Go back to the first byte."""
+        self._at = 0
+
+    def tell(self) -> int:
+        """How many bytes were read since the start."""
+        return self._at
+
+    def close(self) -> None:
+        """Do nothing: the pipe may be read again."""
+
+    def __del__(self) -> None:
+        self._kept.close()
+        if self._pipe not in _taken:
+            self._pipe.close()
+
+
+Source = str | ReplayedPipe
+
+
+def source(path: str) -> Source:
+    """The source of the bytes of a path; `-` is standard input."""
+    if path == "-":
+        return ReplayedPipe(_standard_input(), "standard input")
+    try:
+        kind = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return path
+    return path if stat.S_ISREG(kind) or stat.S_ISDIR(kind) else ReplayedPipe(io.BufferedReader(_open(path)), path)
+
+
+def _standard_input() -> Any:
+    pipe = getattr(sys.stdin, "buffer", None)
+    if pipe is None:
+        raise BadInput("standard input (-) cannot be read here; give a file")
+    if pipe in _taken:
+        raise BadInput("standard input (-) can be read only once; give files for the other inputs")
+    _taken.add(pipe)
+    return pipe
+
+
+class Stream:
+    """The decompressed bytes of a file, read once from the start."""
+
+    def __init__(self, source: Source) -> None:
+        self.path = source if isinstance(source, str) else None
+        self.name = source if isinstance(source, str) else source.name
+        self.digest: str | None = None
+        self._hash = hashlib.sha256()
+        self._peeked = b""
+        self._n_unpacked = 0
+        self._raw, start = _rewound(source)
+        self._codec = compression(start)
+        self._unpacked = self._raw
+        self._damage: tuple[type[Exception], ...] = (OSError,)
+        if self._codec:
+            import pyarrow as pa  # slow to import, and only packed files need it
+
+            self._damage = (OSError, pa.ArrowException)
+            self._raw = _native(self._raw, self.path)
+            self._unpacked = pa.CompressedInputStream(self._raw, self._codec)
+
+    @property
+    def packed(self) -> bool:
+        """Whether the file is compressed."""
+        return self._codec is not None
+
+    @property
+    def position(self) -> int:
+        """How many bytes of the file on disk have been read."""
+        return self._raw.tell()
+
+    def peek(self, size: int) -> bytes:
+        """The next bytes, at least this many unless there are no more, without consuming them."""
+        limits.require_memory(size, self.name)
+        while len(self._peeked) < size and (data := self._next(size - len(self._peeked))):
+            self._peeked += data
+        return self._peeked
+
+    def read(self, size: int) -> bytes:
+        """The next bytes, none at the end."""
+        if not self._peeked:
+            return self._next(size)
+        data, self._peeked = self._peeked[:size], self._peeked[size:]
+        return data + self._next(size - len(data)) if len(data) < size else data
+
+    def rest(self) -> bytes:
+        """All remaining bytes."""
+        return b"".join(self._parts())
+
+    def text(self) -> bytes:
+        """All remaining lines, without a byte order mark; none may be too long."""
+        refuse_binary(self.peek(_WINDOW), self.name)
+        parts: list[bytes] = []
+        n_open = 0
+        for data in self._parts():
+            end = data.rfind(b"\n") + 1
+            n_open = len(data) - end if end else n_open + len(data)
+            parts.append(data)
+            if n_open > limits.line:
+                limits.refuse_line(f"{self.name}, line {1 + sum(part.count(10) for part in parts)}")
+        return b"".join(parts).removeprefix(BYTE_ORDER_MARK)
+
+    def _parts(self) -> Iterator[bytes]:
+        n_bytes = 0
+        while data := self.read(_WINDOW):
+            n_bytes += len(data)
+            limits.require_memory(n_bytes, self.name)
+            yield data
+
+    def drain(self) -> None:
+        """Read to the end, for the digest alone."""
+        while self.read(_WINDOW):
+            pass
+
+    def _next(self, size: int) -> bytes:
+        try:
+            data = self._unpacked.read(size)
+        except self._damage as error:
+            what = f"the {self._codec} data are damaged or cut off ({error})" if self._codec else error
+            raise BadInput(f"{self.name}: {what}") from None
+        self._hash.update(data)
+        if self._codec:
+            self._n_unpacked += len(data)
+            limits.require_ratio(self._n_unpacked, self.position, self.name)
+        if not data:
+            self.digest = self._hash.hexdigest()
+        return data
+
+    def close(self) -> None:
+        """Let go of the file; standard input stays, to be gone back to."""
+        if self.path is not None:
+            self._unpacked.close()
+            self._raw.close()
+
+
+@contextmanager
+def opened(source: Source) -> Iterator[Stream]:
+    """The bytes of a file, decompressed if necessary."""
+    stream = Stream(source)
+    try:
+        yield stream
+    finally:
+        stream.close()
+
+
+def n_bytes(source: Source) -> int | None:
+    """The size of a file on disk, if known."""
+    try:
+        return os.stat(source).st_size if isinstance(source, str) else None
+    except (OSError, ValueError):
+        return None
+
+
+def _rewound(source: Source) -> tuple[Any, bytes]:
+    """The bytes of a source from the start, and the first few."""
+    raw = _open(source) if isinstance(source, str) else source
+    rewind = raw.rewind if isinstance(raw, ReplayedPipe) else lambda: raw.seek(0)
+    rewind()
+    start = raw.read(_MAGIC)
+    rewind()
+    return raw, start
+
+
+def _native(raw: Any, path: str | None) -> pa.NativeFile:
+    """The same bytes for the decompressor, which reads files faster by itself."""
+    import pyarrow as pa
+
+    if path is None:
+        return pa.PythonFile(raw, "r")
+    raw.close()
+    return pa.OSFile(path)
+
+
+def _open(path: str) -> Any:
+    try:
+        return open(path, "rb", buffering=0)
+    except IsADirectoryError:
+        raise BadInput(f"{path}: this is a directory, not a file") from None
+    except FileNotFoundError:
+        raise BadInput(f"{path}: there is no such file") from None
+    except (OSError, ValueError) as error:
+        raise BadInput(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error})") from None

@@ -1,0 +1,280 @@
+"""Delimited lines, parsed in blocks: TREC's format, MS MARCO's and similar ones, and CSV.
+
+A regular block, with single delimiters, is parsed as it is; an irregular one (runs of blanks, comments) is tidied
+first; one that still does not parse is read line by line, to repair it or to report which line is wrong.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from io import StringIO
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+import cranfield.extension as extension
+from cranfield.arrays import Mask
+from cranfield.arrow import pa
+from cranfield.errors import BadInput
+from cranfield.tables.adapters.chunks import Columns, arrow_names
+from cranfield.tables.column_roles import NUMBERS
+from cranfield.tables.names import Names
+from cranfield.tables.numerals import as_written, beyond_exact, is_grouped, is_number
+from cranfield.tables.numerals import number as as_number
+from cranfield.tables.readers.blocks import CACHED, Block
+
+_COMMENT = re.compile(rb"(?m)^[ \t\v\f\r]*#.*\n?")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The columns of a file of lines; `""` is a column that is ignored."""
+
+    form: str
+    roles: tuple[str, ...]
+    delimiter: str = " "
+    strict: bool = False  # every delimiter counts, as in CSV; else any stretch of blanks is one
+    quoted: bool = False
+    least: int = 0  # so many fields must be there; 0 for all
+    spare: bool = False  # further fields may follow, and are passed over
+    more: str = ""  # what a line should hold, in words
+
+    def query(self, line: bytes) -> bytes | None:
+        """The query field as written; None if the line is blank or a comment."""
+        if not has_content(line):
+            return None
+        place = self.roles.index("query")
+        fields = line.split(self.delimiter.encode() if self.strict else None, place + 1)
+        return fields[place] if place < len(fields) else b""
+
+    def records(self, block: Block) -> Iterator[tuple[int, list[bytes]]]:
+        """The fields of each line that holds something, with its number."""
+        if self.strict:
+            yield from _cells(block, self)
+            return
+        for number, line in enumerate(block.data.split(b"\n"), block.line):
+            if has_content(line):
+                yield number, line.split()
+
+    def columns(self, block: Block) -> Columns:
+        """The columns of a block."""
+        columns = self._columns(block)
+        ordered = next((role for role in ("score", "rank") if role in columns), None)
+        if ordered is None or not beyond_exact(columns[ordered]).any():
+            return columns
+        place = self.roles.index(ordered)
+        return columns | {"written": as_written((row[place] for _, row in self.records(block)), columns[ordered])}
+
+    def _columns(self, block: Block) -> Columns:
+        columns = _scanned(block.data, self) if "grade" in self.roles and not self.strict else None
+        if columns is not None:
+            return columns
+        try:
+            data = _ready(block.data, self)
+            return _line_by_line(block, self) if data is None else _parsed(data, self)
+        except pa.ArrowInvalid:
+            return _line_by_line(block, self)
+
+
+def _scanned(data: bytes, layout: Layout) -> Columns | None:
+    """The columns of plain lines, read in C; None if they are not plain, or where there is no extension."""
+    if extension.native is None:
+        return None
+    kinds = "".join("d" if role in NUMBERS else "n" if role else " " for role in layout.roles)
+    fields = extension.native.columns(data, kinds.encode())
+    if fields is None:
+        return None
+    return {
+        role: np.frombuffer(field) if role in NUMBERS else Names.packed(*field)
+        for role, field in zip(layout.roles, fields, strict=True)
+        if role
+    }
+
+
+def has_content(line: bytes) -> bool:
+    """Whether a line is neither blank nor a comment."""
+    start = line.lstrip()[:1]
+    return start not in (b"", b"#")
+
+
+def lines_with_content(data: bytes) -> list[tuple[int, bytes]]:
+    """The lines with content, and their numbers."""
+    lines = enumerate(data.split(b"\n"), 1)
+    return [(number, line) for number, line in lines if line.lstrip()[:1] not in (b"", b"#")]
+
+
+def first_line(data: bytes) -> tuple[int, bytes]:
+    """The first line with content, and its number."""
+    number, line = next(((number, line) for number, line in _lines_of(data) if has_content(line)), (1, b""))
+    return number, line.strip()
+
+
+def _lines_of(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """Line after line with its number; most often, the first is enough."""
+    start = 0
+    for number in count(1):
+        end = data.find(b"\n", start)
+        yield number, data[start : None if end < 0 else end]
+        if end < 0:
+            return
+        start = end + 1
+
+
+def _ready(data: bytes, layout: Layout) -> bytes | None:
+    """The data as the parser takes them, or None if they must be read line by line."""
+    if layout.strict:
+        return None if _ragged(data, layout.delimiter) else data
+    if len(layout.roles) > layout.least > 0:  # fields to spare: they may belong to the score
+        return None
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b" ")
+    return data if _regular(data, layout.delimiter) else tidied(data, layout.delimiter)
+
+
+def _regular(data: bytes, delimiter: str) -> bool:
+    """Whether the fields of every line are separated by exactly one delimiter."""
+    return not (
+        (b"\t" if delimiter == " " else b" ") in data
+        or b"\v" in data
+        or b"\f" in data
+        or data[:1].isspace()
+        or data[-1:] == delimiter.encode()
+        or _commented(data)
+        or any((blank[1:] & blank[:-1]).any() for blank in _blanks(data))
+    )
+
+
+def _commented(data: bytes) -> bool:
+    return b"#" in data and (data.startswith(b"#") or b"\n#" in data)
+
+
+def _blanks(data: bytes) -> Iterator[Mask]:
+    """Which bytes are blank, in chunks that fit in the processor's cache and overlap by one."""
+    whole = np.frombuffer(data, np.uint8)
+    return (whole[start : start + CACHED + 1] <= ord(" ") for start in range(0, len(whole), CACHED))
+
+
+def tidied(data: bytes, delimiter: str) -> bytes:
+    """The lines with one delimiter between fields, none at the edges, and no comments."""
+    text = np.frombuffer(_COMMENT.sub(b"", data) if b"#" in data else data, np.uint8)
+    end = text == ord("\n")
+    blank = (text == ord(" ")) | ((text >= ord("\t")) & (text <= ord("\r")) & ~end)
+    kept = ~(blank & np.concatenate([[True], (blank | end)[:-1]]))  # the first blank of each stretch, none at the start
+    text, blank, end = text[kept], blank[kept], end[kept]
+    kept = ~(blank & np.concatenate([end[1:], [True]]))
+    return np.where(blank, np.uint8(ord(delimiter)), text)[kept].tobytes()
+
+
+def _ragged(data: bytes, delimiter: str) -> bool:
+    """Whether there are comments, or blanks around a cell that are not part of it."""
+    if _commented(data):
+        return True
+    if b" " not in data and (delimiter == "\t" or b"\t" not in data):
+        return False
+    text = np.frombuffer(b"\n" + data + b"\n", np.uint8)
+    edge = np.isin(text, np.frombuffer(delimiter.encode() + b'"\r\n', np.uint8))
+    blank = ((text == ord(" ")) | (text == ord("\t"))) & ~edge
+    return bool(((blank[1:] & edge[:-1]) | (edge[1:] & blank[:-1])).any())
+
+
+def _parsed(data: bytes, layout: Layout) -> Columns:
+    from pyarrow import csv as parser  # slow to import, and plain lines do not need it
+
+    named = [(role, f"{role or 'column'}{place}") for place, role in enumerate(layout.roles)]
+    used = [(role, column) for role, column in named if role]
+    table = parser.read_csv(
+        pa.BufferReader(b"\n" + data if data.startswith(b"\xef\xbb\xbf") else data),  # else the parser would drop these
+        parser.ReadOptions(column_names=[column for _, column in named], block_size=len(data) + 2, use_threads=False),
+        parser.ParseOptions(delimiter=layout.delimiter, quote_char='"' if layout.quoted else False),
+        parser.ConvertOptions(
+            include_columns=[column for _, column in used],
+            column_types={column: pa.float64() if role in NUMBERS else pa.binary() for role, column in used},
+            null_values=[],
+        ),
+    )
+    columns = {role: table[column].combine_chunks() for role, column in used}
+    if layout.strict and any(_some_empty(columns[role]) for role in columns if role not in NUMBERS):
+        raise pa.ArrowInvalid("an empty name")
+    return {role: np.from_dlpack(column) if role in NUMBERS else column for role, column in columns.items()}
+
+
+def _some_empty(column: pa.Array) -> bool:
+    ends = np.frombuffer(column.buffers()[1], np.int32)[column.offset : column.offset + len(column) + 1]
+    return bool((ends[1:] == ends[:-1]).any())
+
+
+def _line_by_line(block: Block, layout: Layout) -> Columns:
+    """The columns of a block, or the error that names the line that cannot be read."""
+    expected = layout.least or len(layout.roles)
+    columns: dict[str, list[bytes]] = {role: [] for role in layout.roles if role}
+    for number, fields in layout.records(block):
+        if len(fields) < expected or (len(fields) > expected and not layout.spare):
+            raise BadInput(
+                f"{block.at(number)}: {len(fields)} field{'s' * (len(fields) != 1)} where {expected} are needed "
+                f"({layout.more}): {_line(fields, layout)}"
+            )
+        grouped = len(fields) > expected and _grouped(fields, layout.roles.index("score"))
+        for role, field in zip(layout.roles, fields, strict=False):
+            wrong = grouped or _wrong(role, field)
+            if wrong:
+                raise BadInput(f"{block.at(number)}: {wrong} ({layout.more}): {_line(fields, layout)}")
+            if role:
+                columns[role].append(field)
+    return {
+        role: np.array(list(map(as_number, fields)), np.float64) if role in NUMBERS else arrow_names(fields)
+        for role, fields in columns.items()
+    }
+
+
+def _wrong(role: str, field: bytes) -> str | None:
+    """What is wrong with a field, in words."""
+    if role and not field:
+        return f"the {role} is missing"
+    return f"{role} {shown(field)} is not a number" if role in NUMBERS and not is_number(field) else None
+
+
+def _grouped(fields: list[bytes], score: int) -> str | None:
+    """What is wrong with a score that was split at a blank between its digits, in words."""
+    whole = b" ".join(fields[score : score + 2])
+    return f"score {shown(whole)} is not a number; write it without blanks" if is_grouped(whole) else None
+
+
+def _cells(block: Block, layout: Layout) -> Iterator[tuple[int, list[bytes]]]:
+    """The cells of each CSV line with content, with the number of the line on which it begins."""
+    text = StringIO(block.data.decode("latin-1"), newline="")  # latin-1 keeps every byte
+    reader = csv_reader(text, layout)
+    before = 0
+    try:
+        for cells in reader:
+            fields = stripped(cells)
+            if any(fields) and not fields[0].startswith(b"#"):
+                yield block.line + before, fields
+            before = reader.line_num
+    except csv.Error as error:
+        raise BadInput(f"{block.at(block.line + before)}: {error}") from None
+
+
+def csv_reader(text: Iterable[str], layout: Layout) -> Any:
+    """A CSV reader for the lines."""
+    if layout.quoted:
+        return csv.reader(text, delimiter=layout.delimiter)
+    return csv.reader(text, delimiter=layout.delimiter, quoting=csv.QUOTE_NONE)
+
+
+def stripped(cells: list[str]) -> list[bytes]:
+    """The cells as bytes, without surrounding blanks."""
+    return [cell.strip(" \t\r\n").encode("latin-1") for cell in cells]
+
+
+def _line(fields: list[bytes], layout: Layout) -> str:
+    return shown((layout.delimiter.encode() if layout.strict else b" ").join(fields))
+
+
+def shown(text: bytes, limit: int = 80) -> str:
+    """Text of a file, quoted and shortened for a message."""
+    whole = text.decode("utf-8", "replace")
+    return repr(whole if len(whole) <= limit else whole[: limit - 1] + "…")

@@ -1,0 +1,102 @@
+"""Cells of a text file, whose type is inferred from how they are written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from functools import cached_property
+from typing import Any, Literal
+
+import pyarrow as pa
+
+from cranfield.tables.numerals import is_number
+
+Kind = Literal["whole", "truth", "text"]
+
+MISSING = ("NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "#N/A")  # as other tools write it
+WHOLE = re.compile(r"0|-?[1-9][0-9]{0,4299}")  # Python reads no integer of more digits
+_FLOATING = re.compile(rf"({WHOLE.pattern})\.0")
+_PADDED = re.compile(r"\s*[+-]?0[0-9].*")
+_TRUTHS = ({"false", "true"}, {"False", "True"}, {"FALSE", "TRUE"})
+
+
+@dataclass(frozen=True)
+class TextColumn:
+    """A column of cells, null where a cell is empty."""
+
+    texts: pa.Array
+
+    @cached_property
+    def encoded(self) -> pa.DictionaryArray:
+        """The distinct cells, and which of them each row holds."""
+        return self.texts.dictionary_encode()
+
+    @cached_property
+    def _distinct(self) -> list[str]:
+        return self.encoded.dictionary.to_pylist()
+
+    @cached_property
+    def kind(self) -> Kind:
+        """The kind of the cells as labels: `01` makes them text, as do `1` and `1.0` in one column."""
+        known = [text for text in self._distinct if text not in MISSING]
+        if known and any(all(map(form.fullmatch, known)) for form in (WHOLE, _FLOATING)):
+            return "whole"
+        return "truth" if known and any(set(known) <= both for both in _TRUTHS) else "text"
+
+    @property
+    def labels(self) -> list[str | int | None]:
+        """The distinct cells as labels of their kind; None for a missing label."""
+        if self.kind == "text":
+            return list(self._distinct)
+        read = (lambda text: text.casefold() == "true") if self.kind == "truth" else _whole
+        return [None if text in MISSING else read(text) for text in self._distinct]
+
+    @property
+    def fraction(self) -> str | None:
+        """A cell that is not a whole number, if all cells are numbers: they are then scores, not labels."""
+        known = [text for text in self._distinct if text not in MISSING]
+        odd = (text for text in known if not float(text).is_integer())
+        return next(odd, None) if all(map(is_number, known)) else None
+
+    @property
+    def typed(self) -> pa.Array:
+        """The cells as numbers if all of them are, none with leading zeros; else as texts."""
+        known = [text for text in self._distinct if text not in MISSING]
+        if not all(map(is_number, known)) or any(map(_PADDED.fullmatch, known)):
+            return self.texts
+        whole = all(map(WHOLE.fullmatch, known)) and all(abs(int(text)) < 2**63 for text in known)
+        values: list[Any] = [None if text in MISSING else (int if whole else float)(text) for text in self._distinct]
+        return pa.array(values, pa.int64() if whole else pa.float64()).take(self.encoded.indices)
+
+
+def _whole(text: str) -> int:
+    return int(text.removesuffix(".0"))
+
+
+def of_one_kind(columns: dict[str, Any]) -> dict[str, Any]:
+    """The columns, all as text if some of them are: what looks like a number may be a name."""
+    if not any(isinstance(column, TextColumn) and column.kind == "text" for column in columns.values()):
+        return columns
+    return {name: column.texts if isinstance(column, TextColumn) else column for name, column in columns.items()}
+
+
+def alike(labels: Iterable[object]) -> list[tuple[str, str]]:
+    """Pairs of labels that differ only in surrounding blanks or in how a number is written, such as 1 and 01."""
+    first: dict[object, str] = {}
+    pairs = []
+    for label in labels:
+        if isinstance(label, str):
+            key = _value(label.strip())
+            if first.setdefault(key, label) != label:
+                pairs.append((first[key], label))
+    return pairs
+
+
+def _value(label: str) -> object:
+    """The number that a label is, if it is one; else the label."""
+    try:
+        return Decimal(label) if is_number(label) else label
+    except InvalidOperation:  # an exponent of 19 digits or more
+        return label

@@ -1,0 +1,60 @@
+"""Names of systems whose runs are files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from os.path import abspath, basename, splitext  # pathlib takes long to import
+
+from cranfield.errors import BadInput
+
+_PACKED = (".gz", ".gzip", ".zst", ".zstd", ".bz2")
+_ENDINGS = {
+    *_PACKED,
+    *(".txt", ".run", ".trec", ".res", ".results", ".tsv", ".csv", ".json", ".jsonl", ".ndjson"),
+    *(".parquet", ".arrow", ".arrows", ".ipc", ".feather"),
+}
+
+
+def system_name(path: str) -> str:
+    """The name of a file without its folder and its format extensions."""
+    if path == "-":
+        return "stdin"
+    name = basename(path)
+    while (parts := splitext(name))[1].lower() in _ENDINGS:
+        name = parts[0]
+    return name
+
+
+def system_names(paths: list[str]) -> list[str]:
+    """Distinct names for the files: where file names alone are ambiguous, with folders or extensions."""
+    twice = next((path for place, path in enumerate(paths) if abspath(path) in map(abspath, paths[:place])), None)
+    if twice == "-":
+        raise BadInput("standard input (-) can be read only once; give files for the other inputs")
+    if twice is not None:
+        raise BadInput(f"{twice}: this run is listed twice")
+    return [_distinct(path, [other for other in paths if system_name(other) == system_name(path)]) for path in paths]
+
+
+def _distinct(path: str, alike: list[str]) -> str:
+    """The first way of naming that makes these files distinct."""
+    return next(name(path) for name in _ways(path) if len(set(map(name, alike))) == len(alike))
+
+
+def _ways(path: str) -> Iterator[Callable[[str], str]]:
+    """Ways to name a file: ever more folders before its name without extensions, then before its full name."""
+    for last in (system_name, basename):
+        for depth in range(len(abspath(path).split(os.sep))):
+            yield lambda path, last=last, depth=depth: "/".join([*_folders(path)[-depth:][:depth], last(path)])  # type: ignore[misc]
+
+
+def _folders(path: str) -> tuple[str, ...]:
+    return tuple(abspath(path).split(os.sep)[1:-1])
+
+
+def ending(path: str) -> str:
+    """The file extension that indicates the format, ignoring compression."""
+    rest, last = splitext(basename(path).lower())
+    while last in _PACKED:
+        rest, last = splitext(rest)
+    return last

@@ -1,0 +1,339 @@
+"""The native engine: chosen by name, never wrong about a number, and left out where names or lines are hostile."""
+
+from __future__ import annotations
+
+import math
+import random
+import struct
+import subprocess
+import sys
+import warnings
+import weakref
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cranfield.extension as extension
+from cranfield import evaluate
+from cranfield.engines import local, native
+from cranfield.engines.protocol import Engine, EngineName, Precision, TieOrder
+from cranfield.errors import BadInput, BadSetting
+from cranfield.tables.names import decode, encode
+from cranfield.tables.sources import as_judgments, as_run
+
+QRELS = {"q": {"a": 1, "b": 0}}
+built = pytest.mark.skipif(not native.is_built(), reason="the extension in C was not built")
+
+
+LINES = (0, 2, 4, 6, True)
+SETTINGS = (0, False, 4, 100)
+
+
+def counted(data: bytes, qrels: dict[str, dict[str, int]] | None = None) -> Any:
+    """What is counted in lines of TREC's format; 0 if they are not plain."""
+    return extension.native.count_block(native._index(as_judgments(qrels or QRELS)), data, LINES, SETTINGS)
+
+
+def ranks(texts: list[str]) -> list[int] | None:
+    """The ranks of documents with these scores."""
+    lines = "".join(f"q Q0 d{row} 1 {text} t\n" for row, text in enumerate(texts))
+    found = counted(lines.encode(), {"q": {f"d{row}": 1 for row in range(len(texts))}})
+    return np.frombuffer(found[2], np.int64).reshape(-1, 4)[:, 1].tolist() if found else None
+
+
+def _between(source: random.Random) -> str:
+    """The decimal digits halfway between two neighbouring doubles, or one unit of the last digit beside."""
+    low = source.uniform(0.5, 1)
+    exact = (int(low * 2**54) * 2 + source.choice((1, 1, 0))) * 5**55
+    return f"{exact + source.choice((-1, 0, 0, 1)):054}e-55"
+
+
+NUMBERS: dict[str, Callable[[random.Random], str]] = {
+    "six decimals": lambda source: f"{source.random():.6f}",
+    "as Python writes": lambda source: repr(source.uniform(-40, 40)),
+    "any double": lambda source: repr(struct.unpack("d", source.randbytes(8))[0]),
+    "seventeen digits": lambda source: f"{source.gauss(0, 1):.17g}",
+    "nineteen digits": lambda source: f"{source.randrange(10**18, 10**19)}e-{source.randrange(15, 30)}",
+    "twenty digits and more": lambda source: f"0.{source.randrange(10**30):030}",
+    "exponents": lambda source: f"{source.randrange(-(10**6), 10**6)}E{source.randrange(-400, 9):+}",
+    "halfway": _between,
+    "spelled": lambda source: source.choice(("1.", ".5", "+1", "-0", "00.0", "-.0e-0", "1e-320", "4.9e-324", "1e400")),
+}
+
+
+def neighbours(text: str) -> list[str]:
+    """The digits of the double that a text is, and of the doubles beside it, unless they are too many."""
+    value = float(text)
+    each = [value, math.nextafter(value, math.inf), math.nextafter(value, -math.inf)]
+    exact = [f"{Decimal(one):f}" for one in each if math.isfinite(one)]
+    return [digits for digits in exact if len(digits) < 290]
+
+
+@built
+@pytest.mark.parametrize("kind", NUMBERS)
+def test_scores_are_the_doubles_that_float_gives(kind: str) -> None:
+    source = random.Random(kind)
+    some = [text for text in (NUMBERS[kind](source) for _ in range(500)) if not 2**53 <= abs(float(text)) < math.inf]
+    texts = [each for text in some for each in (text, *neighbours(text))]
+    order = sorted(range(len(texts)), key=lambda row: (float(texts[row]), f"d{row}"), reverse=True)
+    assert ranks(texts) == [rank for _, rank in sorted(zip(order, range(1, len(order) + 1), strict=True))]
+
+
+@built
+@pytest.mark.parametrize(
+    "text", ["nan", "1e", "e5", ".", "-", "+-1", "1_0", "0x10", "1.2.3", "1e+", "１", "9007199254740992", "1d0", "1,5"]
+)
+def test_whatever_else_stands_for_a_number_is_left_to_the_readers(text: str) -> None:
+    assert ranks(["1", text]) is None
+    assert extension.native.columns(f"q 0 a {text}\n".encode(), b"nnnd") is None
+
+
+@built
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"", b"\n", b"# only\n", b"q Q0 a 1 2\n", b"q Q0 a 1 2 t\nq Q0 a 2 1 t\n", b"q Q0 a 1 1 000 t\n", b"q", b"#",
+        b"q Q0 a\0 1 2 t\n", b"q Q0 a 1 2 t\0", b"\0q Q0 a 1 2 t\n",
+    ],
+)  # fmt: skip
+def test_blocks_that_are_not_plain_are_left_to_the_readers(data: bytes) -> None:
+    assert counted(data) == extension.native.IRREGULAR
+
+
+@built
+@pytest.mark.parametrize("place", [-1, 6, 7, 2**31 - 1])
+def test_a_field_that_no_line_has_is_not_looked_at(place: int) -> None:
+    index = native._index(as_judgments(QRELS))
+    for lines in ((0, 2, place, 6, True), (place, 2, 4, 6, True), (0, place, 4, 6, True), (0, 2, 4, 9, True)):
+        assert extension.native.count_block(index, b"q Q0 a 1 2 t\n", lines, SETTINGS) == extension.native.IRREGULAR
+        assert extension.native.gather_block(index, b"q Q0 a 1 2 t\n", lines) == extension.native.IRREGULAR
+    assert extension.native.columns(b"a\n", b"n" * 8) is None
+
+
+@built
+def test_scattered_lines_are_gathered_by_the_names_of_queries() -> None:
+    index = native._index(as_judgments({"q": {"a": 1, "b": 1}, "r": {"c": 1}}))
+    first, second = b"r Q0 c 1 1 t\nq Q0 a 1 1 t\nr Q0 d 1 2 t\n", b"q Q0 b 1 5 t\nx Q0 a 1 1 t\n"
+    assert extension.native.count_block(index, first, LINES, SETTINGS) == extension.native.SCATTERED
+    blocks = [extension.native.gather_block(index, data, LINES) for data in (first, second)]
+    rows = extension.native.gathered(index, blocks)
+    data, rankings, hits, n_disordered, _, sample = extension.native.count_gathered(index, rows, (0, 1), SETTINGS)
+    assert data == b"qrx"
+    assert np.frombuffer(rankings, np.int64).tolist() == [0, 2, 0, 1, 1, 2, 1, 1, -1, 1, 2, 1]
+    assert np.frombuffer(hits, np.int64).reshape(-1, 4)[:, :2].tolist() == [[0, 2], [1, 1], [2, 2]]
+    assert (n_disordered, sample) == (2, [(0, [b"a", b"b"]), (1, [b"c", b"d"])])
+    assert extension.native.count_gathered(index, rows, (1, 3), SETTINGS)[0] == b"r"
+    for share in ((3, 3), (-1, 3), (0, 0)):
+        with pytest.raises(ValueError, match="no such share"):
+            extension.native.count_gathered(index, rows, share, SETTINGS)
+    with pytest.raises(ValueError):
+        extension.native.gathered(index, [index])
+    again = [extension.native.gather_block(index, data, LINES) for data in (first, b"q Q0 a 3 0 t\n")]
+    rows = extension.native.gathered(index, again)
+    assert extension.native.count_gathered(index, rows, (0, 1), SETTINGS) == extension.native.IRREGULAR
+
+
+@built
+def test_names_outside_their_data_are_refused() -> None:
+    one, far = np.array([0]), np.array([9])
+    with pytest.raises(ValueError, match="within their data"):
+        extension.native.index(1, b"q", one, one + 1, b"d", far, one + 1, np.array([0, 1]))
+    with pytest.raises(ValueError, match="within their data"):
+        extension.native.index(1, b"q", one, one + 1, b"d", one, one + 1, np.array([0, 2]))
+
+
+def colliding(n_pairs: int) -> list[str]:
+    """Names that have the same hash whatever its seed, by changes to one word that the next one takes back."""
+    same, other = b"a" * 16, b"aaaaaaa\xe1aaaaeaa\xe1"
+    return [decode(b"".join(words)) for words in product((same, other), repeat=n_pairs)]
+
+
+@built
+def test_names_that_collide_are_left_to_the_local_engine(tmp_path: Path) -> None:
+    names = colliding(11)
+    assert native._index(as_judgments({"q": dict.fromkeys(names, 1)})) is None
+    lines = [encode(f"q Q0 {name} 1 {row} t\n") for row, name in enumerate(names)]
+    assert counted(b"".join(lines)) == extension.native.IRREGULAR
+    assert counted(b"".join(lines[:500]))
+    path = tmp_path / "run"
+    path.write_bytes(b"".join(lines))
+    judged = as_judgments({"q": {names[5]: 1}})
+    assert native.judged_ranks(as_run(path), judged).rank.tolist() == [len(names) - 5]
+
+
+@pytest.mark.parametrize("name", ["local", pytest.param("native", marks=built)])
+def test_the_engine_that_ran_is_told(name: EngineName) -> None:
+    result = evaluate(QRELS, {"q": {"a": 1.0}}, "AP", engine=name)
+    assert result.provenance.engine == name
+    assert result.provenance.to_dict()["versions"]["engine"] == name
+
+
+def test_an_engine_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(BadSetting, match="engine must be one of 'auto', 'local', 'native', 'spark', not 'cluster'"):
+        evaluate(QRELS, {"q": {"a": 1.0}}, "AP", engine="cluster")  # type: ignore[arg-type]
+    monkeypatch.setattr(native, "is_built", lambda: False)
+    assert evaluate(QRELS, {"q": {"a": 1.0}}, "AP").provenance.engine == "local"
+    with pytest.raises(BadSetting, match="was not built"):
+        evaluate(QRELS, {"q": {"a": 1.0}}, "AP", engine="native")
+
+
+@built
+def test_errors_name_the_line_on_either_engine(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    path.write_text("q Q0 a 1 2 t\n# note\nq Q0 b 2 x t\n")
+    told = []
+    for engine in (local, native):
+        with pytest.raises(BadInput) as caught:
+            engine.judged_ranks(as_run(path), as_judgments(QRELS))
+        told.append(str(caught.value))
+    assert told[0] == told[1]
+    assert "line 3: score 'x' is not a number" in told[0]
+
+
+@built
+def test_plain_files_are_scanned_and_no_other_reader_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "run"
+    path.write_text("q Q0 b 1 2 t\r\n\n q\tQ0 a  2 1.5 t more\n# note\nother Q0 a 1 3 t")
+    monkeypatch.setattr("cranfield.tables.adapters.chunks.RunChunk.__call__", None)
+    with warnings.catch_warnings(action="ignore"):
+        assert evaluate(QRELS, path, "RR", engine="native")["RR"] == 0.5
+
+
+@built
+def test_trec_text_is_evaluated_without_pyarrow(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("q 0 a 1\n")
+    (tmp_path / "run").write_text("q Q0 a 1 2 t\n")
+    (tmp_path / "other").write_text("q Q0 b 1 2 t\nr Q0 c 1 3 t\nq Q0 a 2 1 t\n")
+    for argument in ("evaluate('qrels', 'run', 'AP')", "evaluate('qrels', ['run', 'other'], 'AP')"):
+        program = f"import sys; from cranfield import evaluate; {argument}; print('pyarrow' in sys.modules)"
+        found = subprocess.run([sys.executable, "-W", "ignore", "-c", program], cwd=tmp_path, capture_output=True)
+        assert found.stdout == b"False\n", found.stderr
+
+
+@built
+def test_an_extension_of_another_version_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert extension._built() is extension.native
+    monkeypatch.setattr(extension, "VERSION", extension.VERSION + 1)
+    assert extension._built() is None
+
+
+class OwnDict(dict):  # type: ignore[type-arg]
+    """A dict with its own way to look up."""
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        return super().get(key, default) if key != "b" else 9.0
+
+
+DICTS: dict[str, dict[Any, Any]] = {
+    "floats": {"a": 1.5, "b": 2.5, "c": 0.5},
+    "integers": {"a": 1, "b": 2, "c": 3},
+    "beyond 2**53": {"a": 2**53, "b": 2**53 + 1, "c": 1},
+    "too large": {"a": 10**400, "b": 1.0},
+    "infinite": {"a": float("inf"), "b": float("-inf"), "c": 0.0},
+    "texts": {"a": "1.5", "b": "2.5"},
+    "no numbers": {"a": "x", "b": 1.0},
+    "nothing": {"a": None, "b": 1.0},
+    "not a number": {"a": float("nan"), "b": 1.0},
+    "of NumPy": {"a": np.float64(1), "b": np.float32(2), "c": np.int64(3)},
+    "truth": {"a": True, "b": False},
+    "decimals": {"a": Decimal("0.1"), "b": Fraction(1, 3)},
+    "numbers as keys": {1: 0.5, "a": 0.25, 2: 0.125},
+    "bytes as keys": {b"a": 0.5, "b": 0.25},
+    "its own": OwnDict(a=1.0, b=0.5),
+    "empty": {},
+}
+
+
+def walked(engine: Engine, ranking: dict[Any, Any]) -> str:
+    """What an engine finds in a dict, or why it refuses it."""
+    judged = as_judgments({"q": {"a": 1, "b": 0, "1": 1}, "r": {"a": 1}})
+    try:
+        found = engine.judged_ranks(as_run({"q": ranking, "r": {"a": 1.0}, "s": {"z": 2}}, "run"), judged)
+    except BadInput as error:
+        return str(error)
+    return str({name: getattr(value, "tolist", lambda value=value: value)() for name, value in vars(found).items()})
+
+
+@built
+@pytest.mark.parametrize("name", DICTS)
+def test_dicts_are_walked_as_the_local_engine_does(name: str) -> None:
+    assert walked(native, DICTS[name]) == walked(local, DICTS[name])
+
+
+@built
+def test_what_does_not_fit_together_is_refused() -> None:
+    with pytest.raises(ValueError, match="share out the texts"):
+        extension.native.text_index(["a"], np.array([0, 2]))
+    with pytest.raises(ValueError, match="share out the texts"):
+        extension.native.text_index(["a", "b"], np.array([0, 3, 2]))
+    with pytest.raises(ValueError, match="share out the texts"):
+        extension.native.text_index(["a"], b"")
+    index = extension.native.text_index(["a"], np.array([0, 1]))
+    for dicts, unit in (([{"a": 1.0}], [1]), ([{"a": 1.0}], [0, 0]), ([["a"]], [0])):
+        assert extension.native.count_dicts(index, dicts, np.array(unit), SETTINGS) == extension.native.IRREGULAR
+    with pytest.raises(ValueError):
+        extension.native.count_dicts(native._index(as_judgments(QRELS)), [], np.array([], np.int64), SETTINGS)
+    with pytest.raises(SystemError):
+        extension.native.numbers([1])
+
+
+@built
+@pytest.mark.parametrize("order", ["name descending", "name ascending", "as given"])
+@pytest.mark.parametrize("precision", ["double", "single"])
+def test_ties_of_dicts_are_broken_as_by_the_local_engine(order: TieOrder, precision: Precision) -> None:
+    source = random.Random(f"{order} {precision}")
+    names = ["a", "ab", "b", "é", "z\u0301", "\udc80", "日本", "\U0001f600", "0", "00", "~"]
+    for _ in range(200):
+        run = {q: {name: source.choice((1, 1.0, 1 + 2**-30, 0.5, -0.0, 0)) for name in names} for q in ("q", "r", "s")}
+        judged = as_judgments({q: {name: 1 for name in names if source.random() < 0.5} or {"a": 1} for q in ("q", "r")})
+        found = [
+            engine.judged_ranks(as_run(run), judged, order=order, precision=precision) for engine in (native, local)
+        ]
+        mine, theirs = (
+            {name: getattr(value, "tolist", lambda value=value: value)() for name, value in vars(each).items()}
+            for each in found
+        )
+        assert mine == theirs
+
+
+MEMORY = """
+import os
+import numpy as np
+import cranfield.extension as extension
+
+n = (1 << 20) + 1
+data = np.char.mod("%07d", np.arange(n)).astype("S7").view(np.uint8)
+names = [np.append(data, np.zeros(8, np.uint8)), np.arange(0, 7 * n, 7), np.full(n, 7)]
+
+def in_use():
+    with open("/proc/self/statm") as statistics:
+        return int(statistics.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+before = in_use()
+index = extension.native.index(1, *names, *names, np.arange(n + 1))
+print((in_use() - before) / n)
+"""
+
+
+@built
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the memory in use is not known here")
+def test_the_index_of_a_million_queries_takes_less_than_a_hundred_bytes_for_each() -> None:
+    done = subprocess.run([sys.executable, "-c", MEMORY], capture_output=True, text=True, check=True)
+    assert 30 < float(done.stdout) < 100
+
+
+@built
+def test_the_index_holds_on_to_no_more_than_it_reads() -> None:
+    columns = [np.frombuffer(b"a1a2" + bytes(8), np.uint8).copy() for _ in range(2)]
+    spans = [(np.array([0, 2]), np.array([2, 2])) for _ in range(2)]
+    index = extension.native.index(1, columns[0], *spans[0], columns[1], *spans[1], np.array([0, 1, 2]))
+    held = [weakref.ref(array) for array in spans[1]]
+    del spans
+    assert [array() for array in held] == [None, None]
+    assert extension.native.count_block(index, b"a1 Q0 a1 1 2 t\na2 Q0 a2 1 2 t\n", LINES, SETTINGS)

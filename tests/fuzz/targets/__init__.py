@@ -1,0 +1,1 @@
+"""The targets of fuzzing, a module a subject; every module here is found by itself."""

@@ -1,0 +1,34 @@
+"""Every target holds on fixed seeds."""
+
+from __future__ import annotations
+
+import pytest
+
+from fuzz.running import failed
+from fuzz.target import every_target
+
+TARGETS = every_target()
+RANKINGS = ("rankings", "routes", "diversity", "judgment_groups")  # modules whose targets run on every engine
+
+
+def seeds(*, of_rankings: bool) -> list[tuple[str, int]]:
+    """The names and seeds of the targets that are about rankings, or of the others."""
+    chosen = {
+        name: target
+        for name, target in TARGETS.items()
+        if (target.check.__module__.rpartition(".")[2] in RANKINGS) == of_rankings
+    }
+    return [(name, seed) for name, target in chosen.items() for seed in range(target.seeds)]
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize(("name", "seed"), seeds(of_rankings=True))
+def test_a_target_holds_on_every_engine(name: str, seed: int) -> None:
+    message = failed(TARGETS[name], seed, shrink_seconds=20)
+    assert message is None, message
+
+
+@pytest.mark.parametrize(("name", "seed"), seeds(of_rankings=False))
+def test_a_target_holds(name: str, seed: int) -> None:
+    message = failed(TARGETS[name], seed, shrink_seconds=20)
+    assert message is None, message

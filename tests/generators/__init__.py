@@ -1,0 +1,1 @@
+"""Random data shaped like that of real collections."""

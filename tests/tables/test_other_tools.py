@@ -1,0 +1,167 @@
+"""What other tools hold is accepted as it is: ir_datasets, BEIR, MTEB, PyTerrier, Hugging Face, Arrow streams."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas
+import pyarrow as pa
+import pytest
+
+import cranfield
+from cranfield.cli.main import main
+from cranfield.errors import BadInput
+
+QRELS = {"q1": {"d1": 2, "d2": 0}, "q2": {"d3": 1}, "q 3": {"é": 1}}
+RUN = {"q1": {"d2": 0.75, "d1": 0.5, "d9": 0.1}, "q2": {"d3": 3.0}, "q 3": {"x": 2.0, "é": 1.0}}
+EXPECTED = cranfield.evaluate(QRELS, RUN, ["nDCG@10", "RR"])
+RANKED = [(q, d, score) for q, ranked in RUN.items() for d, score in ranked.items()]
+JUDGED = [(q, d, grade) for q, judged in QRELS.items() for d, grade in judged.items()]
+
+
+def require_expected(qrels: Any, run: Any) -> None:
+    result = cranfield.evaluate(qrels, run, ["nDCG@10", "RR"])
+    assert result.values.tobytes() == EXPECTED.values.tobytes()
+
+
+@pytest.fixture
+def beir(tmp_path: Path) -> Path:
+    """A folder in the layout of BEIR."""
+    folder = tmp_path / "scifact"
+    (folder / "qrels").mkdir(parents=True)
+    (folder / "corpus.jsonl").write_text('{"_id": "d1", "title": "", "text": "a"}\n')
+    (folder / "queries.jsonl").write_text('{"_id": "q1", "text": "b", "metadata": {}}\n')
+    lines = ["query-id\tcorpus-id\tscore", *(f"{q}\t{d}\t{grade}" for q, d, grade in JUDGED)]
+    (folder / "qrels" / "test.tsv").write_text("\n".join(lines) + "\n", "utf-8")
+    (folder / "qrels" / "dev.tsv").write_text("query-id\tcorpus-id\tscore\nq7\td1\t1\n")
+    return folder
+
+
+def test_a_folder_of_beir_stands_for_its_test_judgments(beir):
+    require_expected(beir, RUN)
+    assert cranfield.evaluate(beir / "qrels" / "dev.tsv", {"q7": {"d1": 1}}, "RR")["RR"] == 1
+    (beir / "qrels" / "test.tsv").rename(beir / "qrels" / "train.tsv")
+    with pytest.raises(BadInput, match=r"holds dev\.tsv, train\.tsv"):
+        cranfield.evaluate(beir, RUN, "RR")
+
+
+def test_ids_of_ir_datasets_stand_for_judgments_and_runs(tmp_path, capsys):
+    datasets = pytest.importorskip("ir_datasets")
+    from ir_datasets.formats import TrecQrels, TrecScoredDocs
+    from ir_datasets.util import LocalDownload
+
+    (tmp_path / "qrels").write_text("".join(f"{q} 0 {d} {grade}\n" for q, d, grade in JUDGED if " " not in q))
+    (tmp_path / "run").write_text("".join(f"{q} Q0 {d} 0 {s} t\n" for q, d, s in RANKED if " " not in q))
+    local, ranked = (LocalDownload(tmp_path / name) for name in ("qrels", "run"))
+    datasets.registry.register("tiny", datasets.Dataset(TrecQrels(local, {}), TrecScoredDocs(ranked)))
+    datasets.registry.register("tiny-missing", datasets.Dataset(TrecQrels(LocalDownload(tmp_path / "no"), {})))
+    here = cranfield.evaluate(tmp_path / "qrels", tmp_path / "run", "nDCG@10")
+    there = cranfield.evaluate("irds:tiny", "irds:tiny", "nDCG@10")
+    assert here.values.tobytes() == there.values.tobytes()
+    assert main(["eval", "irds:tiny", str(tmp_path / "run"), "-m", "RR", "-f", "csv"]) == 0
+    for name, message in (
+        ("tiny-missing", "has to download this collection and could not"),
+        ("no/such", "no collection of this name"),
+    ):
+        with pytest.raises(BadInput, match=message):
+            cranfield.evaluate(f"irds:{name}", RUN, "RR")
+    with pytest.raises(BadInput, match="has no run"):
+        cranfield.evaluate(QRELS, "irds:tiny-missing", "RR")
+
+
+def test_frames_of_pyterrier_are_runs_and_judgments():
+    run = pandas.DataFrame(RANKED, columns=["qid", "docno", "score"])
+    run["rank"], run["docid"], run["query"] = range(len(run)), 7, "the text of a query"
+    require_expected(pandas.DataFrame(JUDGED, columns=["qid", "docno", "label"]), run)
+
+
+class Stream:
+    """Nothing but the stream interface of Arrow."""
+
+    def __init__(self, table: pa.Table) -> None:
+        self._table = table
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self._table.__arrow_c_stream__(requested_schema)
+
+
+def table(rows: list[Any], *names: str) -> pa.Table:
+    return pa.table(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
+
+
+def test_anything_with_arrows_stream_interface_is_a_table_for_every_verb():
+    run, qrels = table(RANKED, "query", "document", "score"), table(JUDGED, "query", "document", "grade")
+    require_expected(Stream(qrels), Stream(run))
+    values = pa.table({"fold": [1, 2, 3], "a": [0.1, 0.2, 0.4], "b": [0.2, 0.5, 0.3]})
+    assert cranfield.compare(Stream(values)).to_csv() == cranfield.compare(values).to_csv()
+    labels = pa.table({"actual": ["x", "y", "x"], "predicted": ["x", "x", "x"]})
+    expected = cranfield.classify("actual", "predicted", data=labels, positive="x").to_csv()
+    assert cranfield.classify("actual", "predicted", data=Stream(labels), positive="x").to_csv() == expected
+
+
+def dataset(data: pa.Table) -> Any:
+    """What a dataset of Hugging Face offers: formats, slices and `to_dict`, but no stream."""
+
+    class Dataset:
+        __module__ = "datasets.arrow_dataset"
+
+        def __init__(self, formatted: str | None = None) -> None:
+            self._formatted = formatted
+
+        def with_format(self, form: str) -> Any:
+            return Dataset(form)
+
+        def __getitem__(self, rows: slice) -> Any:
+            return data[rows] if self._formatted == "arrow" else data[rows].to_pydict()
+
+        def to_dict(self) -> Any:
+            return data.to_pydict()
+
+    return Dataset()
+
+
+def test_datasets_of_hugging_face_are_tables():
+    run = table(RANKED, "query-id", "corpus-id", "score")
+    require_expected(dataset(table(JUDGED, "query-id", "corpus-id", "score")), dataset(run))
+    labels = pa.table({"label": [0, 1, 1], "guess": [0, 1, 0]})
+    ours = cranfield.classify("label", "guess", data=dataset(labels))
+    assert ours.to_csv() == cranfield.classify("label", "guess", data=labels).to_csv()
+
+
+@pytest.fixture
+def mteb(tmp_path: Path) -> Path:
+    """Results in the layout of MTEB: model, revision, task."""
+    for place, model in enumerate(("intfloat__e5-small", "BAAI__bge-base")):
+        folder = tmp_path / "results" / model / "abc123"
+        folder.mkdir(parents=True)
+        (folder / "model_meta.json").write_text('{"name": "x"}')
+        for number, task in enumerate(("SciFact", "NFCorpus", "FiQA2018", "STS22")):
+            record = {
+                "ndcg_at_10": 0.3 + number / 10 + place * number / 50,
+                "main_score": 0.5,
+                "languages": ["eng-Latn"],
+            }
+            subsets = ["en", "de"] if task == "STS22" else ["default"]
+            scores = {"test": [record | {"hf_subset": subset} for subset in subsets], "dev": [record]}
+            content = {"dataset_revision": "1", "task_name": task, "mteb_version": "2.0", "scores": scores}
+            (folder / f"{task}.json").write_text(json.dumps(content))
+    return tmp_path / "results"
+
+
+def test_results_of_mteb_are_values_by_task(mteb, capsys):
+    compared = cranfield.compare(mteb)
+    row = compared.row("BAAI/bge-base", measure="ndcg_at_10")
+    assert row.n == 5  # one task has two languages
+    assert row.difference == pytest.approx((0 + 1 + 2 + 3 + 3) / 50 / 5)
+    assert set(compared.samples) == {"ndcg_at_10", "main_score"}
+    assert compared.unit == "task"
+    assert main(["compare", "--values", str(mteb), "-f", "csv", "--quiet"]) == 0
+    assert "intfloat/e5-small" in capsys.readouterr().out
+
+
+def test_other_json_among_results_of_mteb_is_refused(mteb):
+    (mteb / "intfloat__e5-small" / "notes.json").write_text("[1]")
+    with pytest.raises(BadInput, match="not a result of MTEB"):
+        cranfield.compare(mteb)
