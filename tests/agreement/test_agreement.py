@@ -5,15 +5,20 @@ from __future__ import annotations
 import io
 import json
 import sys
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from counted_ratings import from_counts, from_table
+from cranfield import agree
 from cranfield.errors import BadInput, BadSetting
-from cranfield.evidence.ratings import Ratings, from_counts, from_table, ratings
-from cranfield.inference.agreement import agreement_interval, band
-from cranfield.registry import parse
+from cranfield.evidence.ratings import Ratings, ratings
+from cranfield.inference.rater_bootstrap import AgreementInterval, agreement_intervals
+from cranfield.measures.interpretation import agreement_label
+from cranfield.measures.naming import parse
+from cranfield.measures.registry import Measure
 from cranfield.results.agreement import agreement, standard_measures
 from cranfield.tables.raters import as_ratings
 from cranfield.tables.ratings import rated
@@ -30,6 +35,11 @@ ROWS = [
     ("t2", "d3", "cy", 2),
     ("t2", "d4", "bob", 1),
 ]
+
+
+def agreement_interval(measure: Measure, *given: Any, **settings: Any) -> AgreementInterval:
+    (found,) = agreement_intervals([measure], *given, **settings)
+    return found
 
 
 def kappa(data: object) -> float:
@@ -84,7 +94,7 @@ def test_a_rating_not_given_is_not_a_category():
 
 
 def test_categories_stand_in_the_order_given():
-    data = rated(["high", "low", "middle"], [1, 1, 2], order=["low", "middle", "high"])
+    data = rated(["high", "low", "middle"], [1, 1, 2], ["a", "b", "a"], order=["low", "middle", "high"])
     assert data.categories == ("low", "middle", "high")
     assert data.category.tolist() == [2, 0, 1]
 
@@ -93,9 +103,9 @@ def test_categories_stand_in_the_order_given():
     ("data", "said"),
     [
         ([("d1", "a", 1), ("d1", "a", 0), ("d1", "b", 0)], "rater 'a' rated item 'd1' more than once"),
-        ([("d1", "a", 1), ("d2", "a", 0)], "all of one rater, 'a'"),
-        ([], "there is no rating"),
-        ([("d1", "a", None), ("d1", "b", None)], "there is no rating"),
+        ([("d1", "a", 1), ("d2", "a", 0)], "all ratings are by one rater, 'a'"),
+        ([], "there are no ratings"),
+        ([("d1", "a", None), ("d1", "b", None)], "there are no ratings"),
         ([(1, 2)], "rows of ratings are"),
         ({"a": [1, 2]}, "rater 'a': list where"),
         (7, "int holds no ratings"),
@@ -111,30 +121,37 @@ def test_a_file_with_other_columns_is_refused_with_those_that_would_do(tmp_path)
     with pytest.raises(BadInput, match="are not those of ratings"):
         as_ratings(tmp_path / "odd.csv")
     (tmp_path / "short.csv").write_text("item,rater,label\nd1,a\n")
-    with pytest.raises(BadInput, match="row 2: 2 fields where the header has 3"):
+    with pytest.raises(BadInput, match="line 2: 2 fields where the header has 3"):
         as_ratings(tmp_path / "short.csv")
 
 
 def test_columns_of_other_lengths_are_refused():
-    with pytest.raises(BadInput, match="must have one length; they have 2, 3"):
+    with pytest.raises(BadInput, match="must all have the same length; they have 2, 3"):
         rated([1, 2, 3], ["a", "b"])
 
 
 def test_items_that_nobody_shares_leave_nothing_to_agree_on():
     data = ratings(as_ratings([("d1", "a", 1), ("d2", "b", 0)]))
-    with pytest.raises(BadInput, match="nothing to agree on"):
+    with pytest.raises(BadInput, match="at least two raters"):
         agreement(data, standard_measures(data))
 
 
 def test_the_bands():
-    assert [band(value) for value in (0.85, 0.7, 0.5, 0.3, 0.09)] == [
+    assert [agreement_label(value) for value in (0.85, 0.7, 0.5, 0.3, 0.09)] == [
         "excellent",
         "good",
         "fair",
         "slight",
         "task too confusing or dataset too poor",
     ]
-    assert band(float("nan")) == ""
+    assert agreement_label(float("nan")) == ""
+    assert (
+        agreement_label(0.4)
+        == agreement_label(0.1 + 0.3)
+        == agreement_label(0.7 - 0.3)
+        == agreement_label(0.4000000000000001)
+        == "slight"
+    )
 
 
 def test_coefficients_for_all_for_pairs_and_for_topics():
@@ -159,7 +176,7 @@ def test_two_raters_are_a_pair_and_one_topic_is_a_topic():
         ("pair", "ann & bob", 0.4),
         ("topic", "all", 0.4),
     ]
-    with pytest.raises(BadInput, match="not known who rated"):
+    with pytest.raises(BadInput, match="the raters are unknown"):
         agreement(from_counts([[2, 1], [0, 3]]), [parse("Fleiss", "ratings")], per=["pair"])
 
 
@@ -201,8 +218,8 @@ def test_one_item_has_a_coefficient_but_no_interval():
     found = agreement(one, [parse("Agreement", "ratings")], resamples=50)
     assert found.row("Agreement", "t1").value == 0
     assert np.isnan(found.row("Agreement", "t1").low)
-    assert found.row("Agreement", "t1").note.startswith("no interval: 1 item only")
-    assert found.row("Agreement", "t2").low == 1
+    assert found.row("Agreement", "t1").note.startswith("no interval: at least 2 items are needed; got 1")
+    assert found.row("Agreement", "t2").note == "no interval: every resample gives the same value"
 
 
 def test_an_interval_that_nobody_asked_for_is_not_missed():
@@ -220,9 +237,9 @@ def test_settings_that_make_no_sense_are_refused():
     data = ratings(as_ratings(ROWS))
     with pytest.raises(BadSetting, match="number of resamples"):
         agreement(data, standard_measures(data), resamples=-1)
-    with pytest.raises(BadSetting, match="seed must be a whole number from 0"):
+    with pytest.raises(BadSetting, match="seed must be a non-negative integer"):
         agreement(data, standard_measures(data), seed=-1)
-    with pytest.raises(BadSetting, match="no coefficient is asked for"):
+    with pytest.raises(BadSetting, match="no coefficient is requested"):
         agreement(data, [])
     with pytest.raises(BadSetting, match="per all, pair, topic, not rater"):
         agreement(data, standard_measures(data), per=["rater"])
@@ -234,12 +251,12 @@ def test_undefined_comes_with_its_reason():
     data = ratings(as_ratings([("d1", "a", 1), ("d1", "b", 1), ("d2", "a", 1), ("d2", "b", 1)]))
     row = agreement(data, [parse("Kappa", "ratings")], resamples=20).row("Kappa")
     assert np.isnan(row.value)
-    assert row.note == "undefined: every rating falls in one category"
+    assert row.note == "undefined: all ratings are in one category"
     unshared = ratings(as_ratings([("t1", "d1", "a", 1), ("t1", "d1", "b", 1), ("t2", "d2", "a", 1)]))
     found = agreement(unshared, [parse("Kappa", "ratings")], resamples=20)
     assert found.row("Kappa", "t2").note == "undefined: no item has two ratings"
     nobody = agreement(from_counts([[2, 1], [0, 3]]), [parse("Kappa", "ratings")], resamples=20)
-    assert nobody.row("Kappa").note == "undefined: it is not known who rated"
+    assert nobody.row("Kappa").note == "undefined: the raters are unknown"
 
 
 def test_agreement_goes_into_tables():
@@ -266,8 +283,8 @@ def test_intervals_hold_the_value_and_come_again_with_the_seed():
 
 def test_one_topic_cannot_be_resampled_and_says_so():
     found = agreement_interval(parse("Kappa", "ratings"), from_table([[4, 1], [1, 3]]), resample="topic")
-    assert "1 topic only" in found.reason
-    with pytest.raises(BadSetting, match="items or topics"):
+    assert "at least 2 topics are needed; got 1" in found.note[0]
+    with pytest.raises(BadSetting, match="resample must be one of 'item', 'topic'"):
         agreement_interval(parse("Kappa", "ratings"), from_table([[4, 1], [1, 3]]), resample="rater")
 
 
@@ -285,6 +302,7 @@ def collections() -> Ratings:
     return ratings(rated(said, np.tile(item.ravel(), 2), rater, np.tile(topic.ravel(), 2)))
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize(
     "name",
     [
@@ -308,6 +326,7 @@ def test_intervals_cover(name, collections):
     assert 0.93 <= ((found.low <= truth) & (truth <= found.high)).mean() <= 0.97
 
 
+@pytest.mark.simulation
 def test_intervals_over_topics_cover_where_topics_differ():
     rng = np.random.default_rng(4)
     measure = parse("Agreement", "ratings")
@@ -322,3 +341,10 @@ def test_intervals_over_topics_cover_where_topics_differ():
         found = agreement_interval(measure, data, resample="topic", resamples=200)
         inside.append(found.low[0] <= 4 / 6 <= found.high[0])
     assert 0.93 <= np.mean(inside) <= 0.97
+
+
+def test_a_masked_rating_is_not_given() -> None:
+    masked = np.ma.array([1, 2, 2], mask=[False, True, False])
+    rows = [(item, "ann", each) for item, each in zip("abc", masked, strict=True)]
+    rows += [(item, "bob", each) for item, each in zip("abc", (1, 2, 1), strict=True)]
+    assert agree(rows)["Agreement"] == 0.5

@@ -10,11 +10,14 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import fleiss_kappa
 
-from cranfield.evidence.ratings import Ratings, from_counts, from_table, ratings
-from cranfield.registry import families, parse
+from counted_ratings import from_counts, from_table
+from cranfield.errors import BadInput
+from cranfield.evidence.ratings import Ratings, ratings
+from cranfield.measures.naming import parse
+from cranfield.measures.registry import families
 from cranfield.tables.ratings import rated
 
-LEVELS = ("nominal", "ordinal", "interval")
+LEVELS = ("nominal", "ordinal", "interval", "ratio")
 
 # Two judges, each of whom finds most documents relevant.
 TABLE = [[20, 12], [4, 4]]
@@ -114,6 +117,7 @@ def test_the_agreement_on_each_document():
         ("Alpha", 0.74342),
         ("Alpha(level='ordinal')", 0.815),
         ("Alpha(level='interval')", 0.849),
+        ("Alpha(level='ratio')", 0.797),
     ],
 )
 def test_the_published_figures_of_four_raters(name, expected):
@@ -229,7 +233,7 @@ def test_one_category_leaves_nothing_to_agree_on():
 def test_a_topic_is_scored_alone_and_ratings_add(name, table):
     rater, item = np.indices(table.shape)
     data = ratings(rated(table.ravel(), item.ravel(), rater.ravel(), (item % 2).ravel()))
-    even, odd = data.per_unit()
+    even, odd = map(data.of_unit, range(2))
     measure = parse(name, "ratings")
     alone = np.concatenate([measure.values(even), measure.values(odd)])
     assert np.array_equal(measure.values(data), alone, equal_nan=True)
@@ -250,6 +254,33 @@ def test_the_order_of_raters_and_items_does_not_matter(table):
     other = table[rng.permutation(len(table))][:, rng.permutation(table.shape[1])]
     for name in families("ratings"):
         assert value(name, grid(other)) == pytest.approx(value(name, grid(table)), abs=1e-9, nan_ok=True)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("unit", [1e308 / 5, 5e-324, 1e-300, 1e154])
+def test_alpha_is_the_same_in_any_unit(level, unit):
+    name = f"Alpha(level={level!r})"
+    assert value(name, grid(FOUR * unit)) == pytest.approx(value(name, grid(FOUR)), rel=1e-9)
+
+
+def test_large_numbers_that_lie_close_lose_no_digits():
+    name = "Alpha(level='interval')"
+    assert value(name, grid(FOUR * 2 + 2.0**53)) == pytest.approx(value(name, grid(FOUR)), rel=1e-12)
+
+
+def test_the_most_extreme_numbers_are_as_far_apart_as_any():
+    ends = np.array([[-1e308, 1e308, 0, 1e308], [-1e308, 1e308, 1e-320, -1e308]])
+    small = np.array([[-1.0, 1, 0, 1], [-1, 1, 0, -1]])
+    name = "Alpha(level='interval')"
+    assert value(name, grid(ends)) == pytest.approx(value(name, grid(small)), rel=1e-9)
+
+
+@pytest.mark.parametrize("table", [[[-1.0, 0, 2], [0, 0, 2]]])
+def test_what_has_no_true_zero_has_no_ratios(table):
+    with pytest.raises(BadInput, match="needs non-negative numbers with a true zero; the categories are -1, 0, 2"):
+        value("Alpha(level='ratio')", grid(np.array(table)))
+    with pytest.raises(BadInput, match="categories are no, yes"):
+        value("Alpha(level='ratio')", from_table(TABLE, categories=("no", "yes")))
 
 
 def test_alpha_of_a_hundred_thousand_values_needs_no_table_of_them():

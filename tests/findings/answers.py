@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.assessment.choices import choose
-from cranfield.assessment.classification import Classification
-from cranfield.assessment.classify import classify
 from cranfield.evidence.cells import cells
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.thresholds import Thresholds
+from cranfield.inference.threshold_choice import choose
+from cranfield.results.classification import Classification
+from cranfield.verbs.classification import classify
 from findings.pictured import Case
 
 CANCER = cells(tp=20, fp=180, fn=10, tn=1820)
@@ -17,7 +17,7 @@ CANCER = cells(tp=20, fp=180, fn=10, tn=1820)
 
 def matrix(*rows: list[int]) -> Confusion:
     """A row for each class: what its items were taken for."""
-    return Confusion(("cat", "dog", "fox")[: len(rows)], np.array(rows))
+    return Confusion.of(("cat", "dog", "fox")[: len(rows)], np.array(rows))
 
 
 def scored(positive: list[float], negative: list[float]) -> Thresholds:
@@ -50,50 +50,69 @@ def mixed(n_between: int) -> Thresholds:
     return scored([100.0] * 100 + list(range(2, n_between + 1, 2)), [0.0] * 100 + list(range(1, n_between + 1, 2)))
 
 
+def two_scorers(weak_first: float) -> Classification:
+    """Twenty items: one scorer ranks a single pair wrongly, the other more, and its best item as given."""
+    actual = [1] * 10 + [0] * 10
+    strong = [*range(30, 21, -1), 15, 16, *range(14, 5, -1)]
+    weak = [weak_first, 28, 27, 26, 8, 7, 6, 5, 4, 3, 25, 24, 15, 14, 13, 12, 2, 1, 0, -1]
+    return classify(actual, score={"strong": strong, "weak": weak}, positive=1)
+
+
 LABELS = {
+    "frequent-confusion": Case(
+        matrix([190, 10, 0], [0, 198, 2], [1, 1, 198]),
+        matrix([194, 6, 0], [2, 195, 3], [3, 3, 194]),
+        "10 of 14 errors (71 %) are cat predicted as dog, 5 % of all cat.",
+    ),
+    "dominated": Case(
+        two_scorers(29),
+        classify([1] * 4 + [0] * 4, score={"a": [9, 8, 7, 1, 6, 5, 4, 3], "b": [5, 4, 3, 2, 9, 1, 1, 1]}, positive=1),
+        "weak: strong is better at every threshold (AUC 0.99, against 0.64).",
+    ),
     "accuracy-below-constant": Case(
         CANCER,
         cells(tp=20, fp=9, fn=10, tn=1991),
-        "Accuracy is 0.91, below the 0.99 that always answering “no” would get.",
+        "Accuracy is 0.91, below the 0.99 of always predicting “no”.",
     ),
     "extreme-prevalence": Case(
         cells(tp=9, fp=1, fn=0, tn=90),
         cells(tp=10, fp=0, fn=0, tn=90),
-        "9 of 100 items (9 %) are positive: accuracy says little here.",
+        "9 of 100 items (9 %) are positive: accuracy is not informative here.",
     ),
     "low-precision": Case(
         CANCER,
         cells(tp=20, fp=20, fn=10, tn=1980),
-        "Accuracy is 0.91, but of 200 yes answers only 20 are right: precision is 0.10 (95 % interval from 0.07 to "
-        "0.15).",
+        "Accuracy is 0.91, but only 20 of 200 positive predictions are correct: precision is 0.10 (95 % CI [0.07, "
+        "0.15]).",
     ),
     "rule-out": Case(
         CANCER,
         cells(tp=10, fp=180, fn=20, tn=1820),
-        "A no is right in 99.5 % of 1,830 cases (95 % interval from 0.990 to 0.997), good enough to rule out, though "
-        "33 % of the positives are missed; a yes is right in 10 %.",
+        "99.5 % of 1,830 negative predictions are correct (95 % CI [0.990, 0.997]), good enough to rule out, though "
+        "33 % of the positives are missed; precision is 10 %.",
     ),
     "rule-in": Case(
         cells(tp=180, fp=2, fn=120, tn=298),
         cells(tp=60, fp=2, fn=40, tn=98),
-        "A yes is right in 98.9 % of 182 cases (95 % interval from 0.961 to 0.997), good enough to rule in, though "
-        "40 % of the positives get no such answer; a no is right in 71 %.",
+        "98.9 % of 182 positive predictions are correct (95 % CI [0.961, 0.997]), good enough to rule in, though 40 % "
+        "of the positives are missed; 71 % of the negative predictions are correct.",
     ),
     "one-sided": Case(
         cells(tp=95, fp=90, fn=5, tn=10),
         cells(tp=95, fp=89, fn=5, tn=11),
-        "95 % of the positives and 90 % of the negatives are answered yes: the answer hardly depends on the item.",
+        "95 % of the positives and 90 % of the negatives are predicted positive: the prediction hardly depends on the "
+        "item.",
     ),
     "answers-reversed": Case(
         cells(tp=40, fp=80, fn=60, tn=20),
         cells(tp=2, fp=4, fn=3, tn=1),
-        "Recall is 0.40 and fall-out 0.80: more negatives than positives are answered yes. With every answer "
-        "reversed, recall would be 0.60 and fall-out 0.20.",
+        "Recall is 0.40, below the false positive rate of 0.80. With every prediction inverted, recall would be 0.60 "
+        "and the false positive rate 0.20.",
     ),
     "confused-classes": Case(
         matrix([16, 4, 0], [2, 18, 0], [0, 0, 20]),
         matrix([18, 2, 0], [2, 18, 0], [0, 0, 20]),
-        "4 of 20 cat (20 %) were taken for dog, and 2 of 20 dog for cat.",
+        "4 of 20 cat (20 %) were predicted as dog, and 2 of 20 dog as cat.",
     ),
     "flattered-class": Case(
         matrix([6, 4, 0], [2, 38, 0], [0, 0, 50]),
@@ -110,54 +129,53 @@ LABELS = {
     "favoured-class": Case(
         matrix([20, 0, 0], [11, 9, 0], [0, 0, 20]),
         matrix([19, 1, 0], [6, 14, 0], [0, 0, 20]),
-        "cat is answered for 31 of 60 items but occurs in 20.",
+        "cat is predicted for 31 of 60 items but occurs in 20.",
     ),
     "below-diagonal": Case(
         scored([1, 2, 3, 4, 5, 6], [4.5, 5.5, 6.5, 7, 8, 9]),
         scored([1, 2, 3], [1.5, 2.5, 3.5]),
-        "The area under the ROC curve is 0.08, below the 0.5 of guessing (95 % interval from 0.01 to 0.42); with the "
-        "scores negated it would be 0.92, and average precision 0.93 instead of 0.36.",
+        "The AUC is 0.08, below the 0.5 of random guessing (95 % CI [0.01, 0.42]); with the scores negated it would "
+        "be 0.92, and average precision 0.93 instead of 0.36.",
     ),
     "chance-level": Case(
         scored(list(range(1, 21, 2)), list(range(2, 31, 2))),
         scored(list(range(1, 200, 2)), list(range(-20, 180, 2))),
-        "The area under the ROC curve is 0.30, with a 95 % interval from 0.14 to 0.54: it may be no better than "
-        "guessing, at 0.5, given 10 positives.",
+        "The AUC is 0.30 (95 % CI [0.14, 0.54]): with 10 positives, not significantly different from random guessing "
+        "(0.5).",
     ),
     "miscalibration": Case(
         coin(0.8, 60),
         coin(0.8, 76),
-        "Where the probability is 0.80 on average (100 items), 60 % came true; over all items probabilities are off "
-        "by 0.20 (ECE with 10 bins; right ones would be off by about 0.03).",
+        "Of 100 items with a mean predicted probability of 0.80, 60 % are positive; the expected calibration error is "
+        "0.20 (10 bins; about 0.03 if perfectly calibrated).",
     ),
     "precision-baseline": Case(
         in_groups(3, 2),
         in_groups(3, 3),
-        "AP: 30 % of g1 are positive, but 20 % of g2, and so much a random scorer would get: average precision of "
-        "1.00 and 1.00 cannot be compared; as gains (AUPRG) it is 1.00 and 1.00.",
+        "AP: the prevalence, and so the baseline of a random scorer, is 30 % in g1 but 20 % in g2: average precision "
+        "1.00 and 1.00 are not comparable; AUPRG is 1.00 and 1.00.",
     ),
     "threshold-tie": Case(
         choose(scored([0.9, 0.5], [0.7, 0.1]), "Accuracy"),
         choose(scored([0.9, 0.8], [0.7, 0.1]), "Accuracy"),
-        "Thresholds of 0.90 and of 0.50 serve Accuracy equally well (0.75); the first was taken, which says yes to 1 "
-        "of 4 items, the last to 3.",
+        "The thresholds 0.90 and 0.50 give the same best Accuracy (0.75); the first is used, which predicts 1 of 4 "
+        "items positive (the last: 3).",
     ),
     "threshold-flat": Case(
         choose(mixed(40), "Accuracy"),
         choose(mixed(18), "Accuracy"),
-        "Every threshold from 1.00 to 100.00 comes within 0.01 of the best Accuracy (0.92 at 40.00), though it "
-        "changes the answer for 17 % of the items.",
+        "All thresholds from 1.00 to 100.00 are within 0.01 of the best Accuracy (0.92 at 40.00), although 17 % of "
+        "the predictions change in that range.",
     ),
     "threshold-edge": Case(
         choose(scored([1, 1], [0] + [2] * 20), "Accuracy"),
         choose(scored([1, 3], [0] + [2] * 20), "Accuracy"),
-        "The best threshold for Accuracy, one above every score, says yes to 0 of 23 items, of which 2 are positive: "
-        "it lies at the edge of the scores.",
+        "The best threshold for Accuracy (above every score) predicts 0 of 23 items positive, although 2 are: it lies "
+        "at the edge of the scores.",
     ),
     "threshold-same-items": Case(
         choose(mixed(40), "Accuracy"),
         choose(scored([6, 7, 8, 9] * 5, [1, 2, 3, 4] * 5), "Accuracy"),
-        "Accuracy is 0.92 at the threshold of 40.00 that was chosen on these same items; with the threshold chosen on "
-        "the others, part by part of 10, it is 0.89.",
+        "Accuracy is 0.92 at the threshold chosen on these items (40.00), but 0.89 in 10-fold cross-validation.",
     ),
 }

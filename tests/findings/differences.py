@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.evidence.ratings import from_table
+from counted_ratings import from_table
 from cranfield.evidence.samples import samples
 from cranfield.results.agreement import Agreement, agreement, standard_measures
-from cranfield.results.comparing import compare
 from cranfield.results.comparison import Comparison
+from cranfield.results.pairwise import compare_samples as compare
 from findings.pictured import Case
 
 
@@ -36,36 +36,36 @@ DIFFERENCES = {
     "not-significant": Case(
         apart(0.02, 8),
         apart(0.02, 200),
-        "AP: new (0.52) and old (0.50) are 0.02 apart, which could be chance (paired t-test, p = 0.61; 95 % "
-        "interval of the difference from -0.07 to 0.11).",
+        "AP: new (0.52) and old (0.50) differ by 0.02, not statistically significant (paired t-test, p = 0.61; 95 % "
+        "CI of the difference [-0.07, 0.11]); to detect a difference of this size takes 227 queries.",
+    ),
+    "not-tested": Case(
+        apart(0.1, 8, spread=0),
+        apart(0.1, 8),
+        "AP: new (0.60) and old (0.50) differ by 0.10, not tested: the difference is the same on every query, so that "
+        "it has no variance.",
     ),
     "tiny-difference": Case(
         apart(0.01, 1000),
         apart(0.02, 1000),
-        "AP: new (0.51) and old (0.50) are 0.01 apart, 2.0 % of the higher value: significant (paired "
-        "t-test, p = 0.0016; 95 % interval of the difference from 0.004 to 0.016), but tiny.",
-    ),
-    "too-few-topics": Case(
-        apart(0.02, 8),
-        apart(0.02, 250),
-        "AP: new and old are 0.02 apart, but with 8 queries only differences of 0.12 or more are found four times in "
-        "five; this one takes 227 queries.",
+        "AP: new (0.51) and old (0.50) differ by 0.01, 2.0 % of the larger value: significant (paired t-test, p = "
+        "0.0016; 95 % CI of the difference [0.004, 0.016]) but very small.",
     ),
     "uncorrected": Case(
         three("none"),
         three("holm"),
-        "2 of 3 comparisons (AP) are significant, none corrected for: chance alone gives about 0.15 of them at the "
-        "level 0.05.",
+        "2 of 3 comparisons (AP) are significant, without correction: about 0.15 false positives are expected by "
+        "chance at level 0.05.",
     ),
     "kappa-prevalence": Case(
         raters([[20, 12], [4, 4]]),
         raters([[12, 8], [8, 12]]),
-        "Raters agree on 60 % of the items, yet Kappa is 0.09: one category is so frequent that chance alone agrees "
-        "often. With even categories the same agreement would give 0.20, and Gwet's AC1 is 0.31.",
+        "Raters agree on 60 % of the items, yet Kappa is 0.09: one category is so frequent that chance agreement is "
+        "high. With equally frequent categories, the same agreement would give 0.20; Gwet's AC1 is 0.31.",
     ),
     "low-agreement": Case(
         raters([[12, 8], [8, 12]]),
         raters([[13, 7], [7, 13]]),
-        "Raters agree on 60 % of the items, and Kappa is 0.20: little more than chance would give.",
+        "Raters agree on 60 % of the items, and Kappa is 0.20: little better than chance.",
     ),
 }

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cranfield.registry import parse
+from cranfield.measures.naming import parse
 from cranfield.results.provenance import Provenance
-from cranfield.results.values import Result
+from cranfield.results.result import Result
 from pictures import several
 
 
@@ -30,7 +30,7 @@ def pictured(measures: str, settings: dict[str, Any] | None = None, /, **systems
     return Result(
         systems=tuple(systems),
         measures=wanted,
-        queries=queries,
+        units=queries,
         values=np.array([[measure.values(hits) for measure in wanted] for hits in evidence.values()]),
         counted=np.ones((len(systems), len(queries)), np.bool_),
         micro=np.array([[_micro(measure, hits) for measure in wanted] for hits in evidence.values()]),

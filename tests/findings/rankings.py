@@ -19,25 +19,38 @@ RANKINGS = {
     "few-queries": Case(
         pictured("RR", old=["-+"], new=["+-"]),
         pictured("RR", old=["-+", "-+"], new=["+-", "-+"]),
-        "Only 1 query counts for all systems: how values vary, and so whether a difference could be chance, cannot "
-        "be told.",
+        "Only 1 query is scored for all systems: variability, and so statistical significance, cannot be estimated.",
     ),
     "unanswered-queries": Case(
         pictured("AP", bm25=["+", "|+", "+"]),
         pictured("AP", bm25=["+", "-|+", "+"]),
-        "bm25: 1 of 3 queries has no answer in the run and counts as 0; over the answered ones the mean AP would be "
+        "bm25: 1 of 3 queries is missing from the run and counts as 0; over the other queries the mean AP would be "
         "1.00 instead of 0.67.",
     ),
     "different-queries": Case(
         replace(SKIPPED, counted=np.array([[True, True], [True, False]])),
         replace(SKIPPED, counted=np.array([[True, False], [True, False]])),
-        "The means are not over the same queries: 1 query counts for some systems only; b has 1, where others have up "
-        "to 2.",
+        "The means are not over the same queries: 1 query is scored for some systems only; b has 1, others up to 2.",
     ),
     "undefined-queries": Case(
         pictured("R", bm25=["+", "-", "+"]),
         pictured("R", {"undefined": "skip"}, bm25=["+", "-", "+"]),
-        "R is undefined for 1 of 3 queries and counts as 0 there; left out, bm25 would have 1.00 instead of 0.67.",
+        "R is undefined for 1 of 3 queries and counts as 0 there; without it bm25 would have 1.00 instead of 0.67.",
+    ),
+    "short-run": Case(
+        pictured("AP P@3", long=["+-+-+-+-+"] * 3, short=["-+--|+", "+---", "|+"]),
+        pictured("P@3", long=["+-+-+-+-+"] * 3, short=["-+--|+", "+---", "-+-"]),
+        "short returned 4 documents per query, others up to 9; AP looks deeper than that.",
+    ),
+    "nothing-judged": Case(
+        pictured("AP", fits=["+-", "-+"], lost=["??", "???"]),
+        pictured("AP", fits=["+-", "-+"], lost=["??", "?-?"]),
+        "lost retrieved no judged document for any query.",
+    ),
+    "too-perfect": Case(
+        pictured("AP", good=["-+-+"] * 60, perfect=["++--"] * 60),
+        pictured("AP", good=["-+-+"] * 60, perfect=["++--"] * 59 + ["-+-+"]),
+        "perfect: the mean AP is 1.00 over 60 queries.",
     ),
     "macro-micro": Case(
         pictured("R", bm25=["-|+", "+" * 8 + "|++", "+" * 9 + "|+++"]),
@@ -48,43 +61,42 @@ RANKINGS = {
     "f-beta": Case(
         pictured("F(beta=2)", bm25=["++--|+"]),
         pictured("F(beta=2)", bm25=["++-|+"]),
-        "bm25: F(beta=2) is 0.62 and weighs recall 4 times as much as precision; the other way round, F(beta=0.5), it "
-        "would be 0.53.",
+        "bm25: F(beta=2) is 0.62 and gives recall 4 times the weight of precision; with the weights swapped, "
+        "F(beta=0.5) would be 0.53.",
     ),
     "sparse-judgments": Case(
         pictured("RR AP", bm25=["?+????????|+", "+?????????|+"]),
         pictured("RR AP", bm25=["?+????????", "+?????????"]),
-        "Half of the queries have 2 judged documents or fewer, and of the first 10 documents of bm25 10 % are judged: "
-        "AP says little here, since what was missed is not known.",
+        "The median query has 2 judged documents, and only 10 % of bm25's top 10 documents are judged: AP is "
+        "unreliable, because it is unknown how many relevant documents there are.",
     ),
     "low-judged": Case(
         pictured("P@10", bm25=["+-+-+-+???"]),
         pictured("P@10", bm25=["+-+-+-+-??"]),
-        "Of the first 10 documents of each query, on average only 70 % of bm25's were judged; the others count as not "
-        "relevant.",
+        "On average only 70 % of bm25's top 10 documents are judged; unjudged documents count as not relevant.",
     ),
     "unequal-judged": Case(
         pictured("P@10", old=["+-+-+-+-+-"], new=["+-+-+-+-+?"]),
         pictured("P@10", old=["+-+-+-+-+-"] * 2, new=["+-+-+-+-+?", "+-+-+-+-+-"]),
-        "Of the first 10 documents of each query, 100 % of old's were judged but only 90 % of new's: unjudged "
-        "documents count as not relevant, to the harm of new.",
+        "100 % of old's top 10 documents are judged, but only 90 % of new's; unjudged documents count as not "
+        "relevant, which puts new at a disadvantage.",
     ),
     "unjudged-order": Case(
         pictured("P@4", old=["++--"], new=["+-??"]),
         pictured("P@4", old=["+++-"], new=["+--?"]),
-        "P@4: old has 0.50 and new 0.25, but it could be 0.50 and 0.75, were the unjudged documents of the first not "
-        "relevant and those of the second of the top grade.",
+        "Unjudged documents could reverse this order: P@4 is 0.50 for old and 0.25 for new, but could be 0.50 and "
+        "0.75 if old's are all not relevant and new's all have the top grade.",
     ),
     "ties-order": Case(
         pictured("RR", old=["-+"], new=["(--+)"]),
         pictured("RR", old=["+-"], new=["(--+)"]),
-        "RR: old has 0.50 and new 0.33, but it could be 0.50 and 1.00, were documents with the same score in another "
-        "order.",
+        "Tied documents could reverse this order: RR is 0.50 for old and 0.33 for new, but could be 0.50 and 1.00 "
+        "with tied documents in another order.",
     ),
     "ties-value": Case(
         pictured("RR AP", bm25=["(-+)", "+"]),
         pictured("RR AP", {"ties": "expected"}, bm25=["(-+)", "+"]),
-        "bm25: 1 of 2 queries has judged documents that share their score with others; by their order RR moves "
-        "between 0.75 and 1.00 (reported: 0.75); so does 1 other value.",
+        "bm25: 1 of 2 queries has judged documents with tied scores; depending on their order RR lies between 0.75 "
+        "and 1.00 (reported: 0.75); 1 other value is affected too.",
     ),
 }

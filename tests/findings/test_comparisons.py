@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cranfield import examine
 from cranfield.evidence.samples import samples
-from cranfield.findings.examination import examine
 from cranfield.findings.finding import Finding
-from cranfield.results.comparing import compare
 from cranfield.results.comparison import Comparison
+from cranfield.results.pairwise import compare_samples as compare
+from cranfield.results.sampling import directed
 from findings.pictured import pictured
 
 NOISE = 0.1 * np.resize([1.0, -1.0, 0.5, -0.5], 20)
@@ -21,7 +22,7 @@ def four(measure: str = "AP", **settings: Any) -> Comparison:
     """Systems a to d, each a little ahead of the next, the last far behind."""
     base = np.full(20, 0.5)
     values = {"d": base - 0.4, "c": base - NOISE, "b": base + 0.01 + NOISE[::-1], "a": base + 0.03 + 2 * NOISE}
-    return compare({measure: samples(values)}, **settings)
+    return compare(directed({measure: samples(values)}), **settings)
 
 
 def found(rule: str, *things: object) -> Finding:
@@ -31,8 +32,11 @@ def found(rule: str, *things: object) -> Finding:
 
 def test_the_leader_and_its_nearest_rival_come_first() -> None:
     one = found("not-significant", four())
-    assert one.sentence.startswith("AP: b (0.51) and a (0.53) are 0.02 apart, which could be chance (paired t-test")
-    assert "; so could a's lead over c; in all, this goes for 3 of 6 differences" in one.sentence
+    assert one.sentence.startswith(
+        "AP: b (0.51) and a (0.53) differ by 0.02, not statistically significant (paired t-test"
+    )
+    assert "; nor is a significantly better than c; to detect" in one.sentence
+    assert one.sentence.endswith("; in total this applies to 3 of 6 differences.")
 
 
 def test_where_low_is_good_the_leader_is_the_lowest() -> None:
@@ -42,15 +46,15 @@ def test_where_low_is_good_the_leader_is_the_lowest() -> None:
 
 def test_the_test_and_the_correction_are_said() -> None:
     sentence = found("not-significant", four()).sentence
-    assert "(paired t-test, p = 1 corrected by Holm over 6 comparisons, 0.7 alone)" in sentence
+    assert "(paired t-test, p = 1 corrected by Holm over 6 comparisons, 0.7 uncorrected)" in sentence
 
 
 @pytest.mark.parametrize("correction", [None, "none"])
 def test_a_test_of_all_systems_is_said_to_allow_for_all_pairs(correction: str | None) -> None:
     sentence = found("not-significant", four(test="tukey", correction=correction)).sentence
     assert "(Tukey's HSD after two-way ANOVA, p = " in sentence
-    assert "after the test itself, over all pairs of systems)" in sentence
-    assert "interval" not in sentence
+    assert "corrected by the test itself, over all pairs of systems)" in sentence
+    assert " CI " not in sentence
 
 
 def test_a_one_sided_test_is_said_to_be_one() -> None:
@@ -58,13 +62,18 @@ def test_a_one_sided_test_is_said_to_be_one() -> None:
 
 
 def test_queries_needed_allow_for_the_same_comparisons_as_the_test() -> None:
-    alone, among = (found("too-few-topics", four(correction=correction)) for correction in ("none", "holm"))
-    assert "with 20 queries and 6 comparisons to correct for only differences of" in among.sentence
-    assert "correct for" not in alone.sentence
-    assert among.figures["needed"] > alone.figures["needed"]
-    assert among.figures["detectable"] > alone.figures["detectable"]
+    alone, among = (found("not-significant", four(correction=correction)) for correction in ("none", "holm"))
+    assert f"to detect a difference of this size takes {among.figures['needed']:,} queries" in among.sentence
+    assert among.figures["needed"] > alone.figures["needed"] > 20
 
 
 def test_findings_of_a_result_are_those_of_its_comparison() -> None:
     result = pictured("RR AP", old=["-+", "+", "-+"], new=["+", "+", "--+"])
     assert found("not-significant", result).sentence == found("not-significant", result.compare()).sentence
+
+
+def test_pairs_that_were_not_tested_are_said_to_be() -> None:
+    values = {"a": [0.5, 0.4, 0.7], "up": [0.6, 0.5, 0.8], "top": [0.7, 0.6, 0.9], "other": [0.1, 0.9, 0.3]}
+    sentence = found("not-tested", compare({"AP": samples(values)})).sentence
+    assert sentence.startswith("AP: a (0.53) and up (0.63) differ by 0.10, not tested: the difference is the same on")
+    assert sentence.endswith("so that it has no variance; in total this applies to 3 of 6 differences.")

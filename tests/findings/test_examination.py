@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from counted_ratings import from_table
 from cranfield import evaluate, examine, regress
-from cranfield.assessment.choices import choose
-from cranfield.assessment.classify import classify
-from cranfield.errors import BadInput, BadSetting
+from cranfield.errors import BadInput, BadSetting, CranfieldWarning
 from cranfield.evidence.cells import cells
 from cranfield.evidence.confusion import Confusion
-from cranfield.evidence.ratings import from_table
-from cranfield.findings.examination import MOST
-from cranfield.present.results import ranked
+from cranfield.findings.examine import MOST
+from cranfield.inference.threshold_choice import choose
+from cranfield.present.result_tables import ranked
 from cranfield.results.agreement import agreement, standard_measures
+from cranfield.verbs.classification import classify
 from findings.answers import CANCER, matrix, scored
 from findings.differences import apart, raters
 from findings.pictured import pictured
@@ -44,8 +44,7 @@ CLEAN = {
     "scores": scored([3, 4, 5, 6] * 5, [1, 2, 3, 4] * 5),
     "a threshold": choose(scored([6, 7, 8, 9] * 5, [1, 2, 3, 4] * 5), "Accuracy"),
     "predicted labels": classify(["a"] * 20 + ["b"] * 20, ["a"] * 18 + ["b"] * 20 + ["a"] * 2, positive="b"),
-    "predicted values": regress(ACTUAL, {"a": ACTUAL + EVEN, "b": ACTUAL - 2 * EVEN}),
-    "perfect values": regress(ACTUAL, ACTUAL),
+    "predicted values": regress(ACTUAL, {"a": ACTUAL + 5 * EVEN, "b": ACTUAL - 8 * EVEN}),
     "probabilities": classify(
         [1] * 10 + [0] * 10, probability=GOOD + BAD, measures=["Accuracy", "AUC", "AP", "F(beta=2)"]
     ),
@@ -76,6 +75,16 @@ def test_a_finding_says_why_and_what_to_do(rule):
 def test_the_most_serious_comes_first():
     severities = [finding.severity for finding in examine(CANCER)]
     assert severities == sorted(severities, key=["serious", "caution", "note"].index)
+
+
+def test_what_concerns_the_best_systems_comes_before_what_is_serious_about_the_worst():
+    shapes = ["+++++-----", "++++------", "+++-------", "++--------"]
+    runs = {f"run{place}": [shapes[(place + q) % 4] for q in range(5)] for place in range(5)}
+    found = examine(pictured("P@10", last=["----" + "?" * 6] * 5, **runs))
+    order = [finding.rule for finding in found]
+    assert found[order.index("unequal-judged")].severity == "serious"
+    assert found[order.index("not-significant")].severity == "caution"
+    assert order.index("not-significant") < order.index("unequal-judged")
 
 
 def test_the_cancer_test_is_no_evidence_by_accuracy_but_rules_out():
@@ -117,7 +126,7 @@ def test_of_many_findings_of_a_rule_the_rest_are_counted():
     many = pictured("RR", **{f"run{place}": ["-----+"] * 7 + ["+"] for place in range(MOST + 3)})
     found = [finding.sentence for finding in examine(many) if finding.rule == "one-query"]
     assert len(found) == MOST + 1
-    assert found[-1] == "3 more findings of this kind: one query carries the mean (run2, run1 and run0)."
+    assert found[-1] == "3 more findings of this kind: one query dominates the mean (run5, run6 and run7)."
 
 
 def test_limits_can_be_chosen():
@@ -128,14 +137,14 @@ def test_limits_can_be_chosen():
 
 def test_the_limits_are_told():
     (found,) = [f for f in examine(CANCER, limits={"rule-out": {"npv": 0.9}}) if f.rule == "rule-out"]
-    assert found.settings == {"npv": 0.9, "left": 0.5, "precision": 0.95}
+    assert found.settings == {"npv": 0.9, "ratio": 0.5, "precision": 0.95}
 
 
 @pytest.mark.parametrize(
     ("limits", "reason"),
     [
-        ({"rule-up": {}}, "there is no rule 'rule-up'; there are"),
-        ({"rule-out": {"nvp": 0.9}}, "the rule 'rule-out' has no setting 'nvp'; it has: npv, left, precision"),
+        ({"rule-up": {}}, "there is no rule 'rule-up'; did you mean rule-out"),
+        ({"rule-out": {"nvp": 0.9}}, "the rule 'rule-out' has no setting 'nvp'; it has: npv, ratio, precision"),
         ({"rule-out": {"npv": "high"}}, "the rule 'rule-out': npv must be a number, not 'high'"),
     ],
 )
@@ -146,7 +155,7 @@ def test_limits_that_are_none_are_refused(limits, reason):
 
 def test_what_cannot_be_examined_is_refused():
     with pytest.raises(
-        BadInput, match="int cannot be examined; give what evaluate, classify, regress, agree or compare gave"
+        BadInput, match="int cannot be examined; pass a result of evaluate, classify, regress, agree or compare"
     ):
         examine(1)
 
@@ -173,7 +182,8 @@ def test_a_comparison_that_is_given_is_not_made_again():
 
 
 def test_evaluation_keeps_what_was_counted():
-    result = evaluate({"q": {"d": 1}}, {"a": {"q": {"d": 1.0}}, "b": {"q": {"e": 1.0}}}, ["AP", "RR"])
+    with pytest.warns(CranfieldWarning, match="b: no retrieved document is judged"):
+        result = evaluate({"q": {"d": 1}}, {"a": {"q": {"d": 1.0}}, "b": {"q": {"e": 1.0}}}, ["AP", "RR"])
     assert {name: hits.rank.tolist() for name, hits in result.evidence.items()} == {"a": [1], "b": []}
     assert ranked(result, "AP").evidence is result.evidence
     assert "ideal" not in vars(result.evidence["a"])
@@ -188,7 +198,7 @@ def test_a_result_without_evidence_can_be_examined():
 def test_any_rankings_can_be_examined(first, second):
     measures = "AP nDCG@3 RR P@2 R F(beta=2)"
     both = pictured(measures, a=["+"] * 3, b=["+"] * 3)
-    hits = {"a": replace(evidence(first), queries=both.queries), "b": replace(evidence(second), queries=both.queries)}
+    hits = {"a": replace(evidence(first), queries=both.units), "b": replace(evidence(second), queries=both.units)}
     values = np.array([[measure.values(own) for measure in both.measures] for own in hits.values()])
     found = examine(replace(both, evidence=hits, values=values))
     json.dumps([finding.to_dict() for finding in found], allow_nan=False)
@@ -204,7 +214,7 @@ def test_any_answers_can_be_examined(tp, fp, fn, tn):
 
 @given(st.lists(st.lists(counts, min_size=3, max_size=3), min_size=3, max_size=3))
 def test_any_classes_can_be_examined(rows):
-    assert all("nan" not in finding.sentence for finding in examine(Confusion(("a", "b", "c"), np.array(rows))))
+    assert all("nan" not in finding.sentence for finding in examine(Confusion.of(("a", "b", "c"), np.array(rows))))
 
 
 @given(positive=st.lists(counts, max_size=6), negative=st.lists(counts, max_size=6))
@@ -237,4 +247,4 @@ def test_any_ratings_can_be_examined(table):
 def test_of_many_systems_that_were_hardly_judged_the_first_are_named():
     five = pictured("P@10", **{f"run{place}": ["+-+" + "?" * 7] for place in range(5)})
     (found,) = [finding for finding in examine(five) if finding.rule == "low-judged"]
-    assert "30 % of run2's and less than 80 % of 2 other systems' were judged" in found.sentence
+    assert "30 % of run2's and less than 80 % of 2 other systems' top 10 documents are judged" in found.sentence

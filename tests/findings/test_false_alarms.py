@@ -7,12 +7,12 @@ from warnings import catch_warnings
 import numpy as np
 import pytest
 
-from cranfield.assessment.classify import classify
+from cranfield import examine
 from cranfield.evidence.cells import cells
 from cranfield.evidence.residuals import Residuals
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.findings.examination import examine
 from cranfield.findings.rules import require_rule
+from cranfield.verbs.classification import classify
 
 DRAWS = 400
 
@@ -27,8 +27,8 @@ def alarms(n_items: int, a: float, b: float, sharpened: float = 1.0) -> float:
         actual = rng.random(n_items) < true
         if 0 < actual.sum() < n_items:
             with catch_warnings(action="ignore"):  # of areas below a half, which few items have by chance
-                (assessed,) = classify(actual, probability=given, positive=True, measures="Accuracy").assessed
-            n_alarms += len(list(rule.findings(assessed)))
+                (evaluated,) = classify(actual, probability=given, positive=True, measures="Accuracy").evaluated
+            n_alarms += len(list(rule.findings(evaluated)))
     return n_alarms / DRAWS
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cranfield.findings.examination import examine
+from cranfield import examine
 from cranfield.findings.rules import known_rules
 from findings.answers import LABELS
 from findings.differences import DIFFERENCES

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cranfield.assessment.classify import classify
+from cranfield import examine
 from cranfield.evidence.residuals import Residuals
-from cranfield.findings.examination import examine
+from cranfield.verbs.classification import classify
 from findings.answers import half_right, scored
 from findings.differences import raters
 from findings.pictured import pictured
@@ -20,9 +20,9 @@ def sentences(rule: str, *things: object) -> list[str]:
 @pytest.mark.parametrize(
     ("table", "words"),
     [
-        ([[12, 8], [8, 12]], "Kappa is 0.20: little more than chance would give."),
-        ([[10, 10], [10, 10]], "Kappa is 0.00: what chance would give."),
-        ([[8, 12], [12, 8]], "Kappa is -0.20: less than chance would give."),
+        ([[12, 8], [8, 12]], "Kappa is 0.20: little better than chance."),
+        ([[10, 10], [10, 10]], "Kappa is 0.00: no better than chance."),
+        ([[8, 12], [12, 8]], "Kappa is -0.20: worse than chance."),
     ],
 )
 def test_kappa_is_put_on_the_right_side_of_chance(table: list[list[float]], words: str) -> None:
@@ -31,30 +31,32 @@ def test_kappa_is_put_on_the_right_side_of_chance(table: list[list[float]], word
 
 def test_a_constant_score_is_called_one() -> None:
     assert sentences("chance-level", scored([3] * 10, [3] * 10)) == [
-        "Every item has the same score: the area under the ROC curve is 0.5, that of guessing."
+        "Every item has the same score: the AUC is 0.5, that of random guessing."
     ]
 
 
 def test_one_large_error_is_singular() -> None:
     error = np.where(np.arange(300) == 7, 60.0, 0.5)
-    assert "were it right" in sentences("few-large-errors", Residuals(np.arange(300.0), np.arange(300.0) + error))[0]
+    assert (
+        "without its error" in sentences("few-large-errors", Residuals(np.arange(300.0), np.arange(300.0) + error))[0]
+    )
 
 
 def test_one_query_is_singular() -> None:
-    assert sentences("few-queries", pictured("RR", bm25=["-+"]))[0].startswith("The values rest on 1 query:")
+    assert sentences("few-queries", pictured("RR", bm25=["-+"]))[0].startswith("The values are based on 1 query:")
 
 
-def test_averages_far_apart_are_told_once_a_system() -> None:
-    uneven = ["-|+", "+" * 8 + "|++", "+" * 9 + "|+++"]
-    found = sentences("macro-micro", pictured("R R@20", a=uneven, b=uneven))
-    assert [sentence[:2] for sentence in found] == ["a:", "b:"]
-    assert all(sentence.endswith("; the same goes for R@20.") for sentence in found)
+def test_averages_far_apart_are_told_once_and_of_the_best_system() -> None:
+    uneven, better = ["-|+", "+" * 8 + "|++", "+" * 9 + "|+++"], ["-|+", "+" * 9 + "|+", "+" * 10 + "|++"]
+    (found,) = sentences("macro-micro", pictured("R R@20", a=uneven, b=better))
+    assert found.startswith("b: R ")
+    assert found.endswith("; the same applies to R@20; the averages differ as much for 1 other system.")
 
 
 def test_an_f_measure_of_answers_is_read_the_same_way() -> None:
     assert sentences("f-beta", half_right(2, tp=2, fp=2, fn=1, tn=3)) == [
-        "F(beta=2) is 0.62 and weighs recall 4 times as much as precision; the other way round, F(beta=0.5), it would "
-        "be 0.53."
+        "F(beta=2) is 0.62 and gives recall 4 times the weight of precision; with the weights swapped, F(beta=0.5) "
+        "would be 0.53."
     ]
 
 

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import pytest
 
-from cranfield.findings.words import amount, count, listed, number, numbers, probability, share, tally
+from cranfield.findings.words import amount, count, listed, number, numbers, percent, probability, tally, top
 
 
 @pytest.mark.parametrize(
     ("n", "thing", "words"),
-    [(1, "query", "1 query"), (3, "query", "3 queries"), (0, "item", "0 items"), (1830, "case", "1,830 cases")],
+    [
+        (1, "query", "1 query"),
+        (3, "query", "3 queries"),
+        (0, "item", "0 items"),
+        (1830, "case", "1,830 cases"),
+        (2, "class", "2 classes"),
+    ],
 )
 def test_one_is_singular_and_all_else_plural(n, thing, words):
     assert count(n, thing) == words
+
+
+def test_the_top_is_not_1_documents():
+    assert [top(1), top(2)] == ["top-ranked documents", "top 2 documents"]
 
 
 def test_weights_need_not_be_whole():
@@ -23,12 +33,12 @@ def test_weights_need_not_be_whole():
     ("value", "words"),
     [(0.714, "71 %"), (0.9945, "99.5 %"), (0.0149, "1.5 %"), (0.09, "9 %"), (0, "0 %"), (1, "100 %")],
 )
-def test_a_share_has_decimals_near_its_ends(value, words):
-    assert share(value) == words
+def test_a_percentage_has_decimals_near_0_and_100(value, words):
+    assert percent(value) == words
 
 
-def test_a_share_is_all_only_if_it_is():
-    assert share(0.99999) == "99.999 %"
+def test_only_all_is_100_percent():
+    assert percent(0.99999) == "99.999 %"
 
 
 @pytest.mark.parametrize(

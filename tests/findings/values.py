@@ -25,25 +25,29 @@ VALUES = {
     "worse-than-mean": Case(
         Residuals(np.resize([1.0, 2.0, 3.0], 30), np.resize([3.0, 2.0, 1.0], 30)),
         Residuals(np.array([1.0, 2.0, 3.0]), np.array([3.0, 2.0, 1.0])),
-        "The root mean squared error is 1.63, but that of predicting the mean for every item would be 0.816: R2 is "
-        "-3.00.",
+        "RMSE is 1.63, but predicting the mean for every item would give 0.816: R2 is -3.00.",
     ),
     "shifted-predictions": Case(
         off(0.5 + EVEN),
         off(0.3 + EVEN),
-        "Predictions are too high by 0.500 on average, which makes up 20 % of the squared error: without it the root "
-        "mean squared error would be 1.00, not 1.12.",
+        "Predictions are too high by 0.500 on average, which accounts for 20 % of the squared error: without this "
+        "bias RMSE would be 1.00 instead of 1.12.",
+    ),
+    "shrunken-predictions": Case(
+        Residuals(ACTUAL, 30 + 0.4 * ACTUAL + 5 * EVEN),
+        Residuals(ACTUAL, 5 + 0.9 * ACTUAL + 5 * EVEN),
+        "Actual values change by 2.12 for each unit of the prediction: predictions vary too little, too high for low "
+        "values and too low for high ones.",
     ),
     "few-large-errors": Case(
         with_large(1, 10.0),
         with_large(1, 6.0),
-        "2 items of 100 make up 67 % of the squared error: the root mean squared error is 1.73, 0.990 were they right, "
-        "and the mean absolute error 1.18.",
+        "2 items of 100 make up 67 % of the squared error: RMSE is 1.73, but would be 0.990 without their error; MAE "
+        "is 1.18.",
     ),
     "uneven-errors": Case(
         off(EVEN * np.linspace(1, 3, 100)),
         off(EVEN * np.linspace(1, 2, 100)),
-        "In the quarter of the items with the lowest predictions the mean absolute error is 1.24, in that with the "
-        "highest 2.75.",
+        "The mean absolute error is 1.24 for the lowest quarter of predictions and 2.75 for the highest.",
     ),
 }

@@ -13,7 +13,7 @@ RNG = np.random.default_rng(8)
 QRELS = {f"q{n}": {f"d{d}": int(d % (2 + n % 3) == 0) for d in range(8)} for n in range(12)}
 RUN = {query: {f"d{d}": 1.0 / place for place, d in enumerate(RNG.permutation(8), 1)} for query in QRELS}
 RESULT = cranfield.evaluate(QRELS, {"run": RUN}, ["AP", "P@5"])
-TOPIC = {query: str(place // 3) for place, query in enumerate(RESULT.queries)}
+TOPIC = {query: str(place // 3) for place, query in enumerate(RESULT.units)}
 
 
 def found(**settings: object) -> tuple[float, float, str]:
@@ -39,7 +39,7 @@ def test_clusters_of_one_unit_are_units():
 
 
 def test_what_is_pooled_leaves_out_whole_topics():
-    kept = [[q for q in RESULT.queries if TOPIC[q] != topic] for topic in "0123"]
+    kept = [[q for q in RESULT.units if TOPIC[q] != topic] for topic in "0123"]
     shares = [sum(RESULT.per_query("P@5")[q] for q in queries) / len(queries) for queries in kept]
     expected = jackknife(float(RESULT.aggregated("micro")[0, 1]), np.array(shares))
     assert found(how="micro", topic=TOPIC)[:2] == pytest.approx((expected.low[0], expected.high[0]))
@@ -49,10 +49,10 @@ def test_what_is_pooled_leaves_out_whole_topics():
 @pytest.mark.parametrize(
     ("settings", "reason"),
     [
-        ({"how": "median", "topic": TOPIC}, "the median takes queries for independent, which those of a topic are not"),
-        ({"how": "median", "method": "bca"}, "bca is for means, not for medians"),
-        ({"how": "micro", "method": "t"}, "t is for means, not for queries pooled"),
-        ({"how": "sum"}, "a sum is of these queries, and says nothing of others"),
+        ({"how": "median", "topic": TOPIC}, "the median assumes independent queries, but queries of one topic are not"),
+        ({"how": "median", "method": "bca"}, "bca applies to means, not to medians"),
+        ({"how": "micro", "method": "t"}, "t applies to means, not to pooled queries"),
+        ({"how": "sum"}, "a sum over these queries is no estimate for other queries"),
     ],
 )
 def test_what_has_no_such_interval_says_why(settings, reason):
@@ -66,17 +66,17 @@ def test_what_is_pooled_and_undefined_without_a_query_says_so():
     run = {"q1": {"a": 2, "b": 1}, "q2": {"a": 1, "b": 0.5}, "q3": {"a": 1}}
     intervals = cranfield.evaluate(judged, {"s": run}, ["R@1"]).intervals(how="micro")
     assert np.isnan(intervals["s", "R@1"]).all()
-    assert intervals.method[0][0].startswith("undefined where some of the queries are left out")
+    assert intervals.method[0][0].startswith("undefined without some of the queries")
 
 
 def test_settings_that_make_no_sense_are_refused():
-    with pytest.raises(BadSetting, match="the aggregate must be one of"):
+    with pytest.raises(BadSetting, match="aggregate must be one of"):
         RESULT.intervals(how="foo")
-    with pytest.raises(BadSetting, match="there is no interval 'wald'"):
+    with pytest.raises(BadSetting, match=r"method must be one of .*, not 'wald'"):
         RESULT.intervals(how="median", method="wald")
     with pytest.raises(BadSetting, match="between 0 and 1"):
         RESULT.intervals(how="median", confidence=95)
-    with pytest.raises(BadSetting, match="number of resamples must be a whole number from 1, not 0"):
+    with pytest.raises(BadSetting, match="number of resamples must be a positive integer, not 0"):
         RESULT.intervals(method="bca", resamples=0)
 
 
@@ -84,5 +84,5 @@ def test_settings_that_make_no_sense_are_refused():
 def test_values_over_all_items_have_intervals_of_their_own(setting):
     result = cranfield.classify([0, 1, 1, 0], {"a": [0, 1, 0, 0]}, measures="Accuracy").result
     assert result.intervals().method[0][0]
-    with pytest.raises(BadSetting, match="values over all items have intervals of their own"):
+    with pytest.raises(BadSetting, match="does not apply to values computed over all items"):
         result.intervals(**setting)

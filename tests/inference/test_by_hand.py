@@ -10,11 +10,11 @@ from scipy import stats
 from scipy.stats._resampling import BootstrapResult
 
 from cranfield.evidence.samples import Samples, samples
-from cranfield.inference.catalogue import find
 from cranfield.inference.intervals import bootstrap
 from cranfield.inference.reproducibility import stability, swap_rate
 from cranfield.inference.resampling import draws, subsets
 from cranfield.inference.selection import select_queries
+from cranfield.inference.test_catalogue import find
 
 RNG = np.random.default_rng(23)
 A, B = RNG.beta(2, 3, (2, 25))
@@ -45,7 +45,7 @@ def test_the_randomised_tukey_test_comes_near_all_shuffles_there_are():
     pairs = samples(dict(zip("abc", values, strict=True))).pairs()
     observed = np.abs(pairs.difference.mean(axis=0))
     exact = (np.array(spread)[:, None] >= observed - 1e-12).mean(axis=0)
-    found = find("randomised tukey")(pairs, shuffled=40_000)
+    found = find("randomised tukey")(pairs, resamples=40_000)
     assert found.p == pytest.approx(exact, abs=0.01)
 
 
@@ -81,7 +81,7 @@ def test_the_swap_rate_is_that_of_each_split_pair_by_pair():
         rest = np.flatnonzero(~inside)[1:]  # of an odd number the first is left out
         here, there = SYSTEMS.values[:, inside].mean(axis=1), SYSTEMS.values[:, rest].mean(axis=1)
         swapped += sum((here[i] - here[j]) * (there[i] - there[j]) < 0 for i in range(6) for j in range(i))
-    assert swap_rate(SYSTEMS, splits=50).overall == pytest.approx(swapped / (50 * 15), abs=1e-12)
+    assert swap_rate(SYSTEMS, resamples=50).overall == pytest.approx(swapped / (50 * 15), abs=1e-12)
 
 
 def test_stability_is_the_mean_of_scipys_tau_over_the_subsets():
@@ -90,7 +90,7 @@ def test_stability_is_the_mean_of_scipys_tau_over_the_subsets():
         stats.kendalltau(SYSTEMS.values[:, inside].mean(axis=1), whole).statistic
         for inside in np.concatenate(list(subsets(13, 5, 80, 0)))
     ]
-    found = stability(SYSTEMS, sizes=[5], draws=80)
+    found = stability(SYSTEMS, sizes=[5], resamples=80)
     assert (found.tau[0], found.low[0]) == pytest.approx((np.mean(taus), np.quantile(taus, 0.05)), abs=1e-9)
 
 

@@ -10,9 +10,9 @@ import pytest
 from scipy import stats
 
 from cranfield.evidence.samples import Pairs
-from cranfield.inference.catalogue import find
 from cranfield.inference.effects import effects
-from cranfield.inference.intervals import bootstrap, jackknife, median_interval, t_interval, wilson
+from cranfield.inference.intervals import bootstrap, bounded_interval, jackknife, median_interval, t_interval, wilson
+from cranfield.inference.test_catalogue import find
 from inference.chance import N_COLLECTIONS, covered, require_uniform, side_by_side
 
 N_QUERIES = 50
@@ -35,7 +35,7 @@ def test_p_values_of_pairs_are_uniform(test, alternative):
 
 @pytest.mark.parametrize("n_queries", [12, N_QUERIES])
 def test_p_values_of_randomisation_are_uniform(n_queries):
-    found = find("randomisation")(collections(2, n_queries), flips=2_000)
+    found = find("randomisation")(collections(2, n_queries), resamples=2_000)
     require_uniform(found.p, steps=True)
 
 
@@ -66,15 +66,15 @@ def test_p_values_of_the_corrected_t_test_are_uniform_where_folds_share_what_the
     assert (find("t")(pairs).p < 0.05).mean() > 0.12  # what the plain t-test makes of the same folds
 
 
-@pytest.mark.parametrize("form", ["F", "t"])
-def test_five_by_two_rejects_no_more_than_its_level(form):
+@pytest.mark.parametrize("variant", ["F", "t"])
+def test_five_by_two_rejects_no_more_than_its_level(variant):
     folds = np.random.default_rng(8).normal(size=(N_COLLECTIONS, 2, 10))
-    found = find("5x2cv")(side_by_side(folds), form=form)
+    found = find("5x2cv")(side_by_side(folds), variant=variant)
     assert 0.01 < (found.p < 0.05).mean() < 0.05  # its distribution is an approximation, on the safe side
-    middle = found.centre if form == "t" else side_by_side(folds).mean
+    middle = found.centre if variant == "t" else side_by_side(folds).mean
     held = np.abs(middle) <= found.half_width
     assert np.array_equal(held, found.p >= 0.05)  # the interval holds what the test retains
-    if form == "F":  # where all ten differences are independent, the exact one is known
+    if variant == "F":  # where all ten differences are independent, the exact one is known
         require_uniform(stats.f.sf(2 * found.statistic - 1, 5, 5))
 
 
@@ -86,6 +86,45 @@ def effectiveness(seed: int, n_queries: int = N_QUERIES) -> np.ndarray:
 def test_t_intervals_cover():
     found = t_interval(effectiveness(11))
     assert 0.93 <= covered(found.low, found.high, 0.4) <= 0.97
+
+
+def many_zeros(rng: np.random.Generator, values: np.ndarray, zeros: float) -> np.ndarray:
+    return np.where(rng.random(values.shape) < zeros, 0.0, values)
+
+
+SHAPES = {  # per-query values as systems produce them; skewness in brackets
+    "AP (0.6)": lambda rng, shape: rng.beta(1, 2, shape),
+    "AP, hard topics (2.2)": lambda rng, shape: rng.beta(0.25, 2.25, shape),
+    "AP, a few easy topics (2.8)": lambda rng, shape: np.where(
+        rng.random(shape) < 0.12, rng.beta(1, 1.3, shape), rng.beta(0.5, 8, shape)
+    ),
+    "nDCG, 10 % zeros (-0.1)": lambda rng, shape: many_zeros(rng, rng.beta(2, 2, shape), 0.1),
+    "nDCG, easy topics (-1.2)": lambda rng, shape: rng.beta(5, 1, shape),
+    "RR (0.1)": lambda rng, shape: 1 / rng.geometric(0.4, shape),
+    "P@10 (0.6)": lambda rng, shape: rng.binomial(10, rng.beta(0.8, 1.6, shape)) / 10,
+    "P@10, hard topics (2.2)": lambda rng, shape: rng.binomial(10, rng.beta(0.3, 2.7, shape)) / 10,
+}
+
+
+@pytest.mark.parametrize("n_queries", [20, N_QUERIES])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_default_intervals_cover_whatever_the_shape_of_the_values(shape, n_queries):
+    rng = np.random.default_rng(26)
+    mean = SHAPES[shape](rng, 2_000_000).mean()
+    values = SHAPES[shape](rng, (n_queries, N_COLLECTIONS))
+    found = bounded_interval(values, (0, 1))
+    assert 0.925 <= covered(found.low, found.high, mean) <= 0.98
+
+
+@pytest.mark.parametrize("n_queries", [20, N_QUERIES])
+def test_default_intervals_of_mostly_zero_values_are_on_the_safe_side(n_queries):
+    rng = np.random.default_rng(27)
+    values = many_zeros(rng, 1 / rng.geometric(0.35, (n_queries, N_COLLECTIONS)), 0.7)  # reciprocal ranks
+    mean = 0.3 * float((0.35 * 0.65 ** np.arange(500) / np.arange(1, 501)).sum())
+    found = bounded_interval(values, (0, 1))
+    assert covered(found.low, found.high, mean) >= 0.94
+    alone = t_interval(values)
+    assert covered(alone.low, alone.high, mean) < covered(found.low, found.high, mean)
 
 
 @pytest.mark.parametrize("n_queries", [30, N_QUERIES])

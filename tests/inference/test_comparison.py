@@ -11,8 +11,8 @@ import pytest
 import cranfield
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import Samples, samples
-from cranfield.inference.catalogue import known_tests
-from cranfield.results.comparing import compare
+from cranfield.inference.test_catalogue import known_tests
+from cranfield.results.pairwise import compare_samples as compare
 
 RNG = np.random.default_rng(2)
 BASE = RNG.beta(2, 3, 30)
@@ -37,10 +37,12 @@ def test_the_handouts_example_in_words():
         "H0: r and 9 have the same mean in AP over queries like these 6\n"
         "H1: they differ\n"
         "level: 0.05\n"
+        "mean difference: 10.5 - 9 = 1.5; standard deviation s = 3.082, standard error 1.258 (n = 6)\n"
         "statistic: t = 1.192 with 5 degrees of freedom\n"
+        "critical value: ±2.571; H0 is retained if t is in (-2.571, 2.571)\n"
         "p = 0.2867\n"
-        "decision: p is not below 0.05: H0 is retained as possible, which does not show it to be true; "
-        "a mean difference under 4.42 would have been missed more than once in five"
+        "decision: p is not below 0.05: H0 is not rejected, which does not show that it is true; "
+        "a mean difference under 4.42 would be detected with a power below 0.8"
     )
     assert found.rows[0].d_z == pytest.approx(0.48666426339228763)
     assert (found.rows[0].low, found.rows[0].high) == pytest.approx((-1.7345778768947575, 4.734577876894758), abs=1e-8)
@@ -85,8 +87,8 @@ def test_without_a_baseline_every_two_are_compared():
 def test_systems_without_a_difference_have_a_p_of_1_and_a_word_why(test):
     settings = {"tost": {"margin": 0.1}, "corrected t": {"overlap": 0.1}}.get(test, {})
     found = compared({"base": BASE, "same": BASE}, test=test, **settings).rows[0]
-    assert found.p == (0 if test == "tost" else 1)
-    assert found.note == "the two have the same value on every query: nothing tells them apart"
+    assert found.p == 1 if test != "tost" else np.isnan(found.p)
+    assert found.note.endswith("no interval: the two have the same value on every query")
 
 
 def test_a_pair_without_a_difference_among_others_spoils_nothing():
@@ -98,28 +100,23 @@ def test_a_pair_without_a_difference_among_others_spoils_nothing():
 
 def test_a_difference_that_never_varies_is_noted():
     found = compared({"a": BASE + 0.25, "b": BASE}, baseline="b").rows[0]
-    assert found.p == 0
-    assert found.note == "the difference is the same on every query: it does not vary and the statistic is infinite"
-
-
-def test_measures_are_corrected_together():
-    found = compare({"AP": samples(SYSTEMS), "RR": samples(SYSTEMS)}, baseline="base", correction="bonferroni")
-    row = found.row("other", measure="RR")
-    assert row.corrected == pytest.approx(min(1, 6 * row.p))
+    assert np.isnan(found.p)
+    assert found.note.endswith("the difference is the same on every query, so that it has no variance")
 
 
 def test_max_t_spans_pairs_and_measures_and_is_milder_than_bonferroni():
     both = {"AP": samples(SYSTEMS), "RR": samples({name: values + 0.5 for name, values in SYSTEMS.items()})}
-    greatest = compare(both, baseline="base", test="randomisation", correction="max-T", flips=5_000)
-    plain = compare(both, baseline="base", test="randomisation", correction="bonferroni", flips=5_000)
-    one = compare({"AP": both["AP"]}, baseline="base", test="randomisation", correction="max-T", flips=5_000)
+    asked = {"baseline": "base", "test": "randomisation", "family": "all", "resamples": 5_000}
+    greatest = compare(both, correction="max-T", **asked)
+    plain = compare(both, correction="bonferroni", **asked)
+    one = compare({"AP": both["AP"]}, baseline="base", test="randomisation", correction="max-T", resamples=5_000)
     assert greatest.row("other", measure="AP").corrected < plain.row("other", measure="AP").corrected
     assert greatest.row("other", measure="AP").corrected == one.row("other").corrected  # a copy adds nothing
     assert greatest.row("same", measure="AP").corrected == 1
 
 
 def test_a_simultaneous_test_is_corrected_over_measures_alone():
-    found = compare({"AP": samples(SYSTEMS), "RR": samples(SYSTEMS)}, test="tukey")
+    found = compare({"AP": samples(SYSTEMS), "RR": samples(SYSTEMS)}, test="tukey", family="all")
     row = found.row("base", "other", "AP")
     assert row.corrected == pytest.approx(min(1, 2 * row.p))
     assert found.correction == "the test itself and bonferroni over 2 measures"
@@ -154,8 +151,8 @@ def test_a_result_has_an_interval_for_every_aggregate():
     assert low <= result["down", "AP"] <= high
     low, high = found["down", "GMAP"]
     assert low <= result["down", "GMAP"] <= high
-    assert found.method[found.systems.index("up")][found.measures.index("RR")] == "wilson"
-    topics = {query: query[-1] for query in result.queries}
+    assert found.method[found.systems.index("up")][found.measures.index("RR")].startswith("all values are the same")
+    topics = {query: query[-1] for query in result.units}
     assert result.intervals(topic=topics).method[0][0] == "t over clusters"
 
 
@@ -167,16 +164,16 @@ def test_bounds_stay_within_what_the_measure_can_be():
 @pytest.mark.parametrize(
     ("values", "settings", "said"),
     [
-        ({"a": [0.5], "b": [0.4]}, {}, "1 query only"),
-        ({"a": [], "b": []}, {}, "0 queries only"),
-        ({"a": [0.5, 0.1]}, {}, "only one system"),
-        ({"a": {"q1": 1, "q2": 0}, "b": {"q1": 1, "q3": 0}}, {}, "2 of them not shared"),
-        ({"a": [0.5, np.nan], "b": [0.4, 0.2]}, {}, "a: the value for query '2' is nan; 1 values are not numbers"),
+        ({"a": [0.5], "b": [0.4]}, {}, "at least 2 queries are needed to test a difference; got 1"),
+        ({"a": [], "b": []}, {}, "at least 2 queries are needed to test a difference; got 0"),
+        ({"a": [0.5, 0.1]}, {}, "at least two systems"),
+        ({"a": {"q1": 1, "q2": 0}, "b": {"q1": 1, "q3": 0}}, {}, "2 are not in both"),
+        ({"a": [0.5, np.nan], "b": [0.4, 0.2]}, {}, "a: the value for query '2' is nan; 1 value is not a number"),
         ({"a": [0.5, 0.6], "b": [0.4, 0.2]}, {"baseline": "c"}, "no system 'c'"),
-        ({"a": [0.5, 0.6]}, {"baseline": float("nan")}, "the baseline is nan"),
+        ({"a": [0.5, 0.6]}, {"baseline": float("nan")}, "the baseline must be a finite number, not nan"),
         ({}, {}, "no system"),
         ({"a": ["x", 1], "b": [1, 2]}, {}, "a: the value for '1' is 'x', which is not a number"),
-        ({"a": 5, "b": [1, 2]}, {}, "a: 5 where a list of values"),
+        ({"a": 5, "b": [1, 2]}, {}, "a: values must be a list"),
     ],
 )
 def test_what_cannot_be_compared_is_said_in_words(values, settings, said):
@@ -187,16 +184,16 @@ def test_what_cannot_be_compared_is_said_in_words(values, settings, said):
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"level": 5}, "level of significance"),
-        ({"alternative": "more"}, "two-sided, greater or less"),
+        ({"level": 5}, "significance level"),
+        ({"alternative": "more"}, "'two-sided', 'greater', 'less'"),
         ({"test": "tukey", "alternative": "greater"}, "is two-sided"),
-        ({"correction": "max-T"}, "randomisation' alone"),
+        ({"correction": "max-T"}, "max-T needs the test 'randomisation'"),
         ({"correction": "sidak"}, "no correction"),
-        ({"interval": "wald"}, "t or bca"),
-        ({"test": "randomisation", "flips": 0}, "number of flips must be a whole number from 1, not 0"),
-        ({"test": "bootstrap", "resamples": 9.5}, "whole number from 1, not 9"),
-        ({"test": "randomisation", "seed": -1}, "the seed must be a whole number from 0, not -1"),
-        ({"interval": "bca", "seed": "x"}, "the seed must be a whole number from 0, not 'x'"),
+        ({"interval": "wald"}, "one of 't', 'bca'"),
+        ({"test": "randomisation", "resamples": 0}, "number of resamples must be a positive integer, not 0"),
+        ({"test": "bootstrap", "resamples": 9.5}, "positive integer, not 9"),
+        ({"test": "randomisation", "seed": -1}, "the seed must be a non-negative integer, not -1"),
+        ({"interval": "bca", "seed": "x"}, "the seed must be a non-negative integer, not 'x'"),
         ({"test": "tost", "margin": float("nan")}, "needs a margin above 0"),
         ({"test": "tt"}, "did you mean"),
     ],
@@ -211,7 +208,7 @@ def test_units_too_few_to_find_anything_are_noted(test):
     found = compared({"a": [1.0, 2, 3, 4.5], "b": [0.0, 0, 0, 0]}, test=test)
     assert found.rows[0].p == pytest.approx(0.125)
     assert found.notes == (
-        "4 differences other than 0 leave this test no p below 0.125: it can find nothing at the level 0.05",
+        "4 nonzero differences leave this test no p-value below 0.125: nothing can be significant at level 0.05",
     )
 
 
@@ -221,3 +218,12 @@ def test_samples_add():
     assert (left + right).values.tolist() == [[1, 3], [2, 4]]
     with pytest.raises(BadInput):
         left + Samples(("a",), ("q2",), np.array([[3.0]]))
+
+
+@pytest.mark.parametrize(("lost", "said"), [(1, "1 of 4 queries, left out"), (2, "2 of 4 queries, left out")])
+def test_the_queries_left_out_are_counted_in_good_english(lost, said):
+    qrels = {str(query): {"d": 1} for query in range(4)}
+    runs = {"a": {query: {"d": 1.0} for query in qrels}, "b": {query: {"x": 1.0} for query in list(qrels)[lost:]}}
+    with pytest.warns(cranfield.errors.CranfieldWarning):
+        found = cranfield.evaluate(qrels, runs, "AP", missing="skip").compare()
+    assert any(said in note for note in found.notes)

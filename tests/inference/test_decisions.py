@@ -10,10 +10,10 @@ import pytest
 import cranfield
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import samples
-from cranfield.inference.catalogue import find, known_tests
 from cranfield.inference.power import smallest_difference
+from cranfield.inference.test_catalogue import find, known_tests
 from cranfield.present.comparison import differences
-from cranfield.results.comparing import compare
+from cranfield.results.pairwise import compare_samples as compare
 
 RNG = np.random.default_rng(4)
 VALUES = dict(zip("abc", RNG.random((3, 12)), strict=True))
@@ -43,8 +43,8 @@ def test_no_test_but_ts_says_what_it_would_have_missed(test):
 
 
 def test_after_a_correction_at_least_as_much_would_have_been_missed():
-    assert decision(VALUES).endswith("missed more than once in five even without the correction")
-    assert decision(VALUES, correction="none").endswith("missed more than once in five")
+    assert decision(VALUES).endswith("detected with a power below 0.8 even without the correction")
+    assert decision(VALUES, correction="none").endswith("detected with a power below 0.8")
 
 
 def test_a_level_beyond_the_power_asks_nothing_of_it():
@@ -57,18 +57,25 @@ def test_the_null_of_nemenyi_is_of_ranks():
 
 
 @pytest.mark.parametrize(
-    ("test", "form", "symbol"),
+    ("test", "variant", "symbol"),
     [("mcnemar", "chi-square", "chi-square = "), ("5x2cv", "t", "t = "), ("5x2cv", "F", "F = ")],
 )
-def test_the_statistic_is_named_as_the_form_has_it(test, form, symbol):
+def test_the_statistic_is_named_as_the_form_has_it(test, variant, symbol):
     right = {"a": [1, 1, 1, 0, 1, 1, 0, 1, 1, 1], "b": [0, 0, 1, 1, 0, 1, 0, 0, 1, 0]}
-    found = cranfield.compare(right, test=test, form=form)
+    found = cranfield.compare(right, test=test, variant=variant)
     assert f"statistic: {symbol}" in found.steps(found.rows[0])
 
 
 def test_the_chi_square_of_mcnemar_is_printed_as_it_is():
     wins, losses = [1] * 9 + [0] * 3, [0] * 9 + [1] * 3
-    assert cranfield.compare({"a": wins, "b": losses}, test="mcnemar", form="chi-square").rows[0].statistic == 25 / 12
+    (row,) = cranfield.compare({"a": wins, "b": losses}, test="mcnemar", variant="chi-square").rows
+    assert row.statistic == 25 / 12
+
+
+@pytest.mark.parametrize("test", ["mcnemar", "5x2cv"])
+def test_an_unknown_variant_is_refused(test):
+    with pytest.raises(BadSetting, match=f"variant of the test '{test}' must be one of .*, not 'f'"):
+        cranfield.compare({"a": [1, 0] * 5, "b": [0, 0] * 5}, test=test, variant="f")
 
 
 def test_a_test_of_all_systems_allows_for_all_pairs_also_those_not_asked_for():
@@ -77,20 +84,14 @@ def test_a_test_of_all_systems_allows_for_all_pairs_also_those_not_asked_for():
     assert "corrected: the test itself, over all pairs of systems" in differences(found, 4).notes
 
 
-@pytest.mark.parametrize(("test", "said"), [("t", " and the statistic is infinite"), ("sign", ""), ("wilcoxon", "")])
-def test_only_what_is_infinite_is_called_so(test, said):
-    (row,) = cranfield.compare({"a": VALUES["a"] + 1, "b": VALUES["a"]}, test=test).rows
-    assert row.note == f"the difference is the same on every unit: it does not vary{said}"
-
-
 def test_too_few_differences_are_counted_without_ties_and_after_the_correction():
     few = {"a": [1, 2, 3, 4, 5, *[0] * 20], "b": [0] * 25}
     (note,) = cranfield.compare(few, test="sign").notes
-    assert note.startswith("5 differences other than 0 leave this test no p below 0.0625")
+    assert note.startswith("5 nonzero differences leave this test no p-value below 0.0625")
     three = {"a": np.arange(1, 7), "b": np.zeros(6), "c": -np.arange(2, 8)}
     assert cranfield.compare(three, test="sign", correction="none").notes == ()
     (note,) = cranfield.compare(three, test="sign").notes
-    assert "no p below 0.09375 after holm over 3 comparisons" in note
+    assert "no p-value below 0.09375 after holm over 3 comparisons" in note
 
 
 def test_folds_that_share_training_data_are_noted_where_a_test_takes_them_for_independent():
@@ -121,9 +122,10 @@ def test_a_correction_that_does_not_go_with_the_test_is_refused():
     both = {"AP": samples(VALUES), "RR": samples(VALUES)}
     with pytest.raises(BadSetting, match="there is no correction 'nonsense'"):
         cranfield.compare(VALUES, test="tukey", correction="nonsense")
-    with pytest.raises(BadSetting, match="over 2 measures it takes the correction bonferroni or none, not holm"):
+    with pytest.raises(BadSetting, match=r"over measures \(family='all'\), its correction may be bonferroni or none"):
         compare(both, test="tukey", correction="holm")
-    assert compare(both, test="tukey").correction == "the test itself and bonferroni over 2 measures"
+    assert compare(both, test="tukey").correction == "the test itself"
+    assert compare(both, test="tukey", family="all").correction == "the test itself and bonferroni over 2 measures"
     assert cranfield.compare(VALUES).correction == "holm"
 
 
@@ -133,10 +135,10 @@ def test_any_number_is_a_baseline(number):
 
 
 def test_what_is_no_number_is_no_baseline_and_tests_of_all_systems_take_none():
-    with pytest.raises(BadSetting, match="the name of a system or a number, not True"):
+    with pytest.raises(BadSetting, match="baseline must be a system name or a number, not True"):
         cranfield.compare({"a": [1, 2, 4]}, True)
     for test in (name for name, each in known_tests().items() if each.simultaneous):
-        with pytest.raises(BadSetting, match="a number as the baseline goes with 't'"):
+        with pytest.raises(BadSetting, match="needs a system as baseline, not a number; use the test 't'"):
             cranfield.compare(TWO, 2, test=test)
 
 
@@ -152,16 +154,16 @@ def test_names_that_are_one_as_text_are_refused_and_sets_have_no_order():
         cranfield.compare({1: [1, 2, 3], "1": [2, 3, 5]})
     with pytest.raises(BadInput, match="two units of a are called '1'"):
         cranfield.compare({"a": {1: 0.5, "1": 0.7}, "b": {1: 0.4, "1": 0.2}})
-    with pytest.raises(BadInput, match="a list of values in order"):
+    with pytest.raises(BadInput, match="a: values must be a list, or"):
         cranfield.compare({"a": {0.1, 0.2}, "b": [0.1, 0.2]})
 
 
 def test_a_comparison_that_is_not_there_is_answered_with_those_that_are():
     found = compare({"AP": samples(VALUES), "P@5": samples(VALUES)})
     assert found.row("a", "b", "map") is found.row("a", "b", "AP")
-    with pytest.raises(BadSetting, match=r"no such comparison of 'c', but a with b on AP, .* b with c on AP"):
+    with pytest.raises(BadSetting, match=r"'c' has no such comparison; there are a with b on AP, .* b with c on AP"):
         found.row("c", "a", "AP")
-    with pytest.raises(BadSetting, match="several comparisons fit: say which of a with b on AP, a with c on AP"):
+    with pytest.raises(BadSetting, match="several comparisons match; choose one of a with b on AP, a with c on AP"):
         found.row("a", measure="AP")
 
 
@@ -171,3 +173,27 @@ def test_max_t_of_one_measure_is_found_with_the_p_values():
     assert [row.p for row in found.rows] == [row.p for row in alone.rows]
     assert all(row.corrected >= row.p for row in found.rows)
     assert find("randomisation")(samples(VALUES).pairs()).together is None  # nobody asked for it
+
+
+@pytest.mark.parametrize(
+    ("found", "one"),
+    [
+        (lambda: cranfield.compare(TWO, test="bootstrap", resamples=1).remarks["value"], "1 resample, seed 0"),
+        (
+            lambda: cranfield.compare(VALUES, test="randomised tukey", resamples=1).remarks["value"],
+            "1 permutation, seed 0",
+        ),
+        (
+            lambda: cranfield.compare({"a": [1, 2], "b": [1, 3]}, test="wilcoxon").remarks["value"],
+            "1 difference, zeros",
+        ),
+        (
+            lambda: " ".join(cranfield.compare({"a": [1, 2], "b": [1, 3]}, test="sign").notes),
+            "1 nonzero difference ",
+        ),
+        (lambda: cranfield.compare({"a": [1, 2], "b": [1, 3]}).freedom["value"], "1 degree of freedom"),
+        (lambda: cranfield.compare(TWO, test="tukey").freedom["value"], "2 systems, 11 degrees of freedom"),
+    ],
+)
+def test_one_of_a_thing_is_in_the_singular(found, one):
+    assert one in found()

@@ -11,14 +11,15 @@ import numpy as np
 import pytest
 
 from cranfield.evidence.samples import Samples
-from cranfield.inference.catalogue import find
 from cranfield.inference.effects import effects
 from cranfield.inference.intervals import t_interval
 from cranfield.inference.multiplicity import corrected
 from cranfield.inference.randomisation import randomised
+from cranfield.inference.test_catalogue import find
 from inference.chance import N_COLLECTIONS, covered, require_uniform, side_by_side
 
 N_QUERIES = 30
+pytestmark = pytest.mark.simulation
 
 
 def tables(seed: int, n_systems: int, n: int = N_COLLECTIONS, n_queries: int = N_QUERIES) -> Iterator[Samples]:
@@ -32,7 +33,7 @@ def tables(seed: int, n_systems: int, n: int = N_COLLECTIONS, n_queries: int = N
 
 @pytest.mark.parametrize("alternative", ["greater", "less"])
 @pytest.mark.parametrize(
-    ("test", "settings"), [("sign", {}), ("randomisation", {"flips": 1_000}), ("bootstrap", {"resamples": 1_000})]
+    ("test", "settings"), [("sign", {}), ("randomisation", {"resamples": 1_000}), ("bootstrap", {"resamples": 1_000})]
 )
 def test_one_sided_p_values_are_uniform(test, settings, alternative):
     values = np.random.default_rng(31).normal(size=(N_COLLECTIONS, 2, N_QUERIES))
@@ -46,11 +47,11 @@ def test_the_one_sample_t_test_is_uniform():
     require_uniform(find("t")(samples.pairs("9")).p)
 
 
-@pytest.mark.parametrize(("form", "most"), [("exact", 0.05), ("mid-p", 0.06), ("chi-square", 0.05)])
-def test_mcnemar_in_each_form_keeps_its_level(form, most):
+@pytest.mark.parametrize(("variant", "most"), [("exact", 0.05), ("mid-p", 0.06), ("chi-square", 0.05)])
+def test_mcnemar_in_each_form_keeps_its_level(variant, most):
     wins = np.random.default_rng(33).random((N_COLLECTIONS, 1, 60)) < 0.5
     pairs = side_by_side(np.concatenate([wins, ~wins], axis=1).astype(float))
-    assert 0.02 < (find("mcnemar")(pairs, form=form).p < 0.05).mean() < most
+    assert 0.02 < (find("mcnemar")(pairs, variant=variant).p < 0.05).mean() < most
 
 
 @pytest.mark.parametrize("test", ["tukey", "nemenyi"])
@@ -62,7 +63,7 @@ def test_the_test_of_all_systems_together_is_uniform(test):
     ("test", "settings", "n", "n_queries"),
     [
         ("tukey", {}, N_COLLECTIONS, N_QUERIES),
-        ("randomised tukey", {"shuffled": 500}, 400, N_QUERIES),
+        ("randomised tukey", {"resamples": 500}, 400, N_QUERIES),
         ("nemenyi", {}, N_COLLECTIONS, 100),  # its distribution is that of many queries
     ],
 )

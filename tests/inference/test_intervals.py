@@ -73,7 +73,7 @@ def test_the_median_lies_between_the_values_at_the_places_that_a_coin_gives():
 def test_the_median_of_few_values_has_no_interval_and_says_why():
     found = median_interval(np.arange(5.0))
     assert np.isnan(found.low[0])
-    assert found.reason == "5 values are too few to hold the median between them"
+    assert found.reason == "5 values are too few for an interval of the median"
 
 
 def test_the_jackknife_of_a_mean_is_t():
@@ -94,14 +94,23 @@ def test_a_cluster_counts_by_its_queries():
 
 
 def test_proportions_get_wilsons_interval_unasked_and_means_get_t():
-    assert mean_interval(np.array([1.0, 0, 1, 1])).method == "wilson"
+    assert mean_interval(np.array([1.0, 0, 1, 1]), binary=True).method == "wilson"
+    assert mean_interval(np.array([1.0, 1, 1, 1]), binary=True).low[0] == pytest.approx(0.51, abs=0.01)
+    assert mean_interval(np.array([1.0, 0, 1, 1])).method == "t"
     assert mean_interval(np.array([1.0, 0.5, 1, 1])).method == "t"
+
+
+@pytest.mark.parametrize("method", ["auto", "t", "bca", "percentile"])
+def test_values_that_are_all_the_same_have_no_interval(method):
+    found = mean_interval(np.full(7, 0.1 + 0.2), method=method)
+    assert np.isnan(found.low[0])
+    assert found.reason == "all values are the same: no variance"
 
 
 def test_one_value_has_no_interval_and_says_why():
     found = mean_interval(np.array([0.4]))
     assert np.isnan(found.low[0])
-    assert found.reason == "how values vary cannot be told from fewer than 2 units"
+    assert found.reason == "at least 2 units are needed to estimate variance"
 
 
 def test_a_seed_gives_the_same_bounds_again():
@@ -113,7 +122,7 @@ def test_a_seed_gives_the_same_bounds_again():
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"method": "wald"}, "there is no interval 'wald'"),
+        ({"method": "wald"}, "method must be one of .*, not 'wald'"),
         ({"confidence": 95}, "between 0 and 1"),
         ({"method": "wilson"}, "proportions"),
     ],

@@ -36,6 +36,19 @@ def test_what_was_put_in_comes_out(model):
         assert stats.spearmanr(getattr(found, what), real).statistic > least
 
 
+@pytest.mark.parametrize("confidence", [0.5, 0.9, 0.95])
+def test_intervals_are_as_wide_as_the_confidence_asks(confidence):
+    found = fit(drawn(6, 10, 3)[0])
+    for what in ("difficulty", "discrimination"):
+        half = stats.norm.ppf((1 + confidence) / 2) * getattr(found, f"{what}_error")
+        wanted = np.stack([getattr(found, what) - half, getattr(found, what) + half], axis=1)
+        np.testing.assert_allclose(found.interval(what, confidence), wanted)
+    half = stats.t.ppf((1 + confidence) / 2, 4) * found.ability_error
+    wanted = np.clip(np.stack([found.ability - half, found.ability + half], axis=1), -np.sqrt(5), np.sqrt(5))
+    np.testing.assert_allclose(found.interval("ability", confidence), wanted)
+    np.testing.assert_array_equal(found.interval("ability"), found.interval("ability", 0.95))
+
+
 @pytest.mark.parametrize("model", ["success", "beta"])
 def test_the_best_fit_is_where_scipy_finds_it(model):
     values, _ = drawn(12, 15, 2, model)
@@ -85,6 +98,7 @@ def _fitted_loss(table: Table, precision: float) -> float:
     return loss
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize("model", ["success", "beta"])
 def test_intervals_cover(model):
     inside: dict[str, list[np.ndarray]] = {what: [] for what in WHAT}
@@ -97,6 +111,7 @@ def test_intervals_cover(model):
     assert all(0.93 <= np.mean(each) <= 0.97 for each in inside.values()), {w: np.mean(i) for w, i in inside.items()}
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize("model", ["success", "beta"])
 @pytest.mark.parametrize("n_systems", [3, 5, 8, 12])
 def test_abilities_of_few_systems_are_covered_too(n_systems, model):
@@ -128,12 +143,12 @@ def test_bounds_of_abilities_are_such_as_so_many_systems_can_have():
 def test_two_systems_have_no_interval_and_say_why():
     found = fit(drawn(2, 30, 1)[0])
     assert np.isnan(found.interval("ability")).all()
-    assert "two systems have the abilities 1 and -1 whatever" in found.notes[0]
+    assert "abilities of two systems are always 1 and -1" in found.notes[0]
     assert not np.isnan(found.interval("difficulty")).any()
 
 
 def test_what_a_model_does_not_have_is_refused():
-    with pytest.raises(BadSetting, match="ability, difficulty, discrimination, not 'skill'"):
+    with pytest.raises(BadSetting, match="'ability', 'difficulty', 'discrimination', not 'skill'"):
         fit(drawn(3, 20, 1)[0]).interval("skill")
 
 
@@ -157,8 +172,8 @@ def test_a_query_that_favours_the_worse_has_a_negative_discrimination_and_one_th
     found = fit(values)
     assert found.discrimination[0] < 0 < found.discrimination[2]
     assert found.information[1] < np.median(found.information)
-    assert "query 3" in found.telling()[:10]
-    assert found.telling().index("query 2") > 30
+    assert "query 3" in found.most_informative()[:10]
+    assert found.most_informative().index("query 2") > 30
 
 
 def test_values_that_are_missing_are_left_out():
@@ -177,11 +192,11 @@ def test_the_expected_values_are_those_of_the_curves():
 @pytest.mark.parametrize(
     ("values", "model", "said"),
     [
-        (np.array([[0.2, 0.4], [0.1, 0.9]]), "success", "take model='beta'"),
+        (np.array([[0.2, 0.4], [0.1, 0.9]]), "success", "use model='beta'"),
         (np.array([[2.0, 0.4], [0.1, 0.9]]), "beta", "values from 0 to 1"),
         (np.array([[1.0, 0.0]]), "success", "two systems and two queries"),
-        (np.array([[1.0, 0.0], [1.0, 0.0]]), "success", "nothing tells them apart"),
-        (np.array([[1.0, 0.0], [0.0, 1.0]]), "success", "equally able"),
+        (np.array([[1.0, 0.0], [1.0, 0.0]]), "success", "cannot be distinguished"),
+        (np.array([[1.0, 0.0], [0.0, 1.0]]), "success", "the same estimated ability"),
         (np.array([[1.0, 0.0], [np.nan, np.nan]]), "success", "system 2 has no value"),
         (np.array([[1.0, np.nan], [0.0, np.nan]]), "success", "query 2 has no value"),
     ],
@@ -192,10 +207,52 @@ def test_what_cannot_be_fitted_is_said(values, model, said):
 
 
 def test_an_unknown_model_is_refused():
-    with pytest.raises(BadSetting, match="success and beta"):
+    with pytest.raises(BadSetting, match="model must be one of 'success', 'beta'"):
         fit(np.eye(3), model="rasch")
 
 
 def test_fitting_twice_gives_the_same():
     table = Table(drawn(20, 30, 8)[0], np.ones((20, 30), bool), False)
     assert fitted(table).ability.tolist() == fitted(table).ability.tolist()
+
+
+def test_values_at_the_ends_are_taken_to_be_as_far_in_as_is_asked():
+    values = np.random.default_rng(4).random((5, 8)).round(1)
+    values[0, 0], values[1, 1], values[2, 3] = 0, 1, np.nan
+    ends = fit(values, model="beta", squeeze=0.1)
+    inside = fit(np.clip(values, 0.1, 0.9), model="beta", squeeze=1e-6)
+    assert ends.ability.tolist() == inside.ability.tolist()
+    assert fit(values, model="beta").ability.tolist() == fit(values, model="beta", squeeze=0.005).ability.tolist()
+    for squeeze in (0.0, 0.5, -0.1, 1.5):
+        with pytest.raises(BadSetting, match=r"between 0 and 0\.5"):
+            fit(values, model="beta", squeeze=squeeze)
+
+
+def test_what_has_no_name_is_numbered_and_the_most_telling_query_comes_first():
+    values = drawn(3, 4, 2)[0]
+    found = fit(values)
+    assert found.systems == ("system 1", "system 2", "system 3")
+    assert found.queries == ("query 1", "query 2", "query 3", "query 4")
+    told = dict(zip(found.queries, found.information, strict=True))
+    assert list(found.most_informative()) == sorted(found.queries, key=lambda name: -told[name])
+    named = fit(values, ("a", "b", "c"), ("w", "x", "y", "z"))
+    assert (named.systems, named.queries) == (("a", "b", "c"), ("w", "x", "y", "z"))
+    for i, j in np.ndindex(3, 4):
+        odds = named.discrimination[j] * (named.ability[i] - named.difficulty[j])
+        assert named.expected()[i, j] == pytest.approx(1 / (1 + np.exp(-odds)))
+
+
+@pytest.mark.parametrize("values", [np.array([1.0, 0.0]), np.ones((2, 1)), np.ones((1, 2)), np.ones((2, 2, 2))])
+def test_a_table_has_two_systems_and_two_queries(values):
+    with pytest.raises(BadInput, match="at least two systems and two queries"):
+        fit(values)
+
+
+def test_the_first_row_or_column_without_a_value_is_named():
+    values = np.array([[1.0, np.nan, 0.0], [0.0, np.nan, 1.0], [np.nan] * 3])
+    with pytest.raises(BadInput, match="system 3 has no value at all"):
+        fit(values)
+    with pytest.raises(BadInput, match="query 2 has no value at all"):
+        fit(values[:2])
+    with pytest.raises(BadInput, match=r"from -0\.5 to 1\.0"):
+        fit(np.array([[-0.5, 0.2], [0.3, 1.0]]), model="beta")

@@ -7,8 +7,9 @@ import pytest
 from scipy import stats
 from statsmodels.stats.power import TTestPower
 
+import cranfield
 from cranfield.errors import BadSetting
-from cranfield.inference.power import power, smallest_difference, units_needed
+from cranfield.inference.power import deviation_interval, power, smallest_difference, units_needed
 
 SIDES = {"two-sided": "two-sided", "greater": "larger", "less": "smaller"}
 
@@ -33,6 +34,32 @@ def test_the_units_needed_are_the_fewest_that_do(side, difference):
     assert n == 2 or power(n - 1, difference, 0.2, alternative=side) < 0.8
 
 
+@pytest.mark.parametrize("level", [0.2, 0.05, 0.001])
+@pytest.mark.parametrize("power_asked", [0.5, 0.95])
+def test_the_fewest_units_are_found_from_two_on_by_trying_one_after_the_other(level, power_asked):
+    for difference in (100.0, 3.0, 1.0, 0.5):
+        for side, sign in (("two-sided", -1), ("greater", 1), ("less", -1)):
+            asked = {"level": level, "alternative": side}
+            n = 2
+            while power(n, sign * difference, 1.0, **asked) < power_asked:
+                n += 1
+            assert units_needed(sign * difference, 1.0, power=power_asked, **asked) == n
+    assert units_needed(1e4, 1.0, power=0.5) == 2
+
+
+def test_tails_beyond_what_can_be_counted_are_0_or_1():
+    assert power(1000, 1e5, 1.0) == 1
+    assert power(1000, -1e5, 1.0, alternative="greater") == 0
+    assert power(1000, 1e5, 1.0, alternative="less") == 0
+
+
+@pytest.mark.parametrize("confidence", [0.3, 0.8])
+def test_the_interval_of_a_deviation_is_as_wide_as_the_confidence_asks(confidence):
+    low, high = deviation_interval(0.3, 8, confidence)
+    shares = stats.chi2.cdf([7 * 0.09 / high**2, 7 * 0.09 / low**2], 7)
+    assert shares == pytest.approx([(1 - confidence) / 2, (1 + confidence) / 2])
+
+
 @pytest.mark.parametrize("side", ["two-sided", "greater", "less"])
 def test_the_smallest_difference_has_the_power_asked_for(side):
     found = smallest_difference(50, 0.2, power=0.9, alternative=side)
@@ -55,20 +82,56 @@ def test_power_is_how_often_the_test_sees_it(difference):
     assert seen.mean() == pytest.approx(power(30, difference, 1.0), abs=0.025)
 
 
+@pytest.mark.parametrize("n", [2, 8, 50])
+def test_the_interval_of_a_deviation_is_that_of_the_variance(n):
+    low, high = deviation_interval(0.3, n)
+    assert ((n - 1) * 0.3**2 / low**2, (n - 1) * 0.3**2 / high**2) == pytest.approx(
+        (stats.chi2.ppf(0.975, n - 1), stats.chi2.ppf(0.025, n - 1)), rel=1e-9
+    )
+
+
+def test_the_interval_of_a_deviation_holds_it_in_most_pilots():
+    drawn = np.random.default_rng(3).normal(0, 0.2, (2_000, 8)).std(axis=1, ddof=1)
+    held = [low <= 0.2 <= high for low, high in (deviation_interval(float(each), 8) for each in drawn)]
+    assert np.mean(held) == pytest.approx(0.95, abs=0.02)
+
+
+def test_the_bounds_of_the_units_needed_are_those_of_the_deviation():
+    pilot = {"new": [0.4, 0.6, 0.7, 0.5, 0.2], "old": [0.3, 0.5, 0.7, 0.3, 0.3]}
+    (row,) = cranfield.plan(pilot, 0.05, comparisons=4).rows
+    assert row.level == 0.0125
+    for deviation, needed in ((row.deviation_low, row.needed_low), (row.deviation_high, row.needed_high)):
+        assert needed == units_needed(0.05, deviation, level=0.0125)
+    assert row.needed_low < row.needed < row.needed_high
+
+
+def test_a_pilot_too_small_to_bound_what_is_needed_says_so():
+    found = cranfield.plan({"a": [0.1, 0.5], "b": [0.2, 0.3]}, 0.001)
+    assert found.rows[0].needed_high is None
+    assert found.notes == ("value a b: at the upper bound of the deviation, over 10,000,000 are needed",)
+
+
+@pytest.mark.parametrize("n", [0, 2.5, "many"])
+def test_a_number_of_comparisons_is_whole_and_positive(n):
+    with pytest.raises(BadSetting, match="the number of comparisons must be a positive integer"):
+        cranfield.plan(0.1, 0.02, comparisons=n)
+
+
 def test_what_cannot_be_answered_is_said():
-    with pytest.raises(BadSetting, match="difference of 0 cannot be seen"):
+    with pytest.raises(BadSetting, match="difference must not be 0"):
         units_needed(0, 0.2)
-    with pytest.raises(BadSetting, match="1 unit only"):
+    with pytest.raises(BadSetting, match="at least 2 units are needed to estimate a variance; got 1"):
         power(1, 0.1, 0.2)
     with pytest.raises(BadSetting, match=r"must be a whole number, not 2\.5"):
         power(2.5, 0.1, 0.2)
-    with pytest.raises(BadSetting, match="must be a number above 0"):
-        power(10, 0.1, 0)
+    for deviation in (0, float("inf"), float("nan")):
+        with pytest.raises(BadSetting, match="must be a number above 0"):
+            power(10, 0.1, deviation)
     with pytest.raises(BadSetting, match="must be a number, not nan"):
         units_needed(float("nan"), 0.2)
-    with pytest.raises(BadSetting, match="never seen by a test for 'less'; turn its sign"):
+    with pytest.raises(BadSetting, match="cannot be detected with alternative='less'; change its sign"):
         units_needed(0.1, 0.2, alternative="less")
-    with pytest.raises(BadSetting, match="two-sided, greater or less, not 'more'"):
+    with pytest.raises(BadSetting, match="alternative must be one of 'two-sided', 'greater', 'less', not 'more'"):
         smallest_difference(10, 0.2, alternative="more")
     with pytest.raises(BadSetting, match="needs over 8388608 units"):
         units_needed(1e-9, 0.2)

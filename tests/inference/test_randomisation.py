@@ -89,6 +89,6 @@ def test_subsets_have_their_size_and_shuffles_keep_each_units_values():
         assert np.sort(drawn, axis=2) == pytest.approx(np.broadcast_to(np.sort(values, axis=1), drawn.shape))
 
 
-def test_a_number_of_flips_below_one_is_refused():
-    with pytest.raises(BadSetting, match="number of flips"):
+def test_a_number_of_resamples_below_one_is_refused():
+    with pytest.raises(BadSetting, match="number of resamples"):
         randomised(RNG.normal(size=(30, 1)), 0, 0)

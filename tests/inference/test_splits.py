@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.model_selection import KFold
 
+from cranfield import cross_validate
 from cranfield.errors import BadInput, BadSetting
-from cranfield.inference.learners import cross_validate
 from cranfield.inference.splits import halves, k_fold, leave_one_out, named_splits
-from cranfield.results.comparing import compare
+from cranfield.results.pairwise import compare_samples as compare
 
 
 def test_ten_in_five_folds_are_five_pairs_of_eight_and_two():
@@ -95,23 +95,25 @@ def test_two_learners_are_compared_fold_by_fold():
 
 
 def test_what_cannot_be_divided_is_said():
-    with pytest.raises(BadSetting, match="divided into 2 to 5 parts, not 6"):
+    with pytest.raises(BadSetting, match="divided into 2 to 5 folds, not 6"):
         k_fold(5, 6)
     with pytest.raises(BadSetting, match="must be a whole number"):
         k_fold(5, 2.5)
-    with pytest.raises(BadSetting, match="seed must be a whole number from 0"):
+    with pytest.raises(BadSetting, match="seed must be a non-negative integer"):
         k_fold(5, 2, seed=-1)
-    with pytest.raises(BadSetting, match="1 cannot be divided"):
+    with pytest.raises(BadSetting, match="at least 2 items are needed; got 1"):
         k_fold(1, 2)
     with pytest.raises(BadSetting, match="2 groups can be divided"):
         k_fold(5, 3, groups=[1, 1, 1, 2, 2])
+    with pytest.raises(BadSetting, match="2 groups can be divided into 2 to 2 folds, not 1"):
+        k_fold(5, 1, groups=[1, 1, 1, 2, 2])
     with pytest.raises(BadInput, match="4 strata for 5"):
         k_fold(5, 2, strata=[1, 1, 2, 2])
     with pytest.raises(BadSetting, match="either strata or groups"):
         k_fold(4, 2, strata=[1, 1, 2, 2], groups=[1, 1, 2, 2])
-    with pytest.raises(BadSetting, match="leaves nothing to learn from"):
+    with pytest.raises(BadSetting, match="leave-one-out needs at least 2 items"):
         leave_one_out(1)
-    with pytest.raises(BadInput, match="no split"):
+    with pytest.raises(BadInput, match="there are no splits"):
         cross_validate({"mean": mean_learner()}, [1], [1], [], lambda true, said: 0.0)
     with pytest.raises(BadInput, match="mean: the score on fold 1 is nan"):
         cross_validate({"mean": mean_learner()}, [1, 2], [1, 2], leave_one_out(2), lambda true, said: float("nan"))
@@ -187,19 +189,19 @@ def never(*_):
 @pytest.mark.parametrize(
     ("learners", "examples", "splits", "said"),
     [
-        ({}, X, k_fold(12, 3), "there is no learner"),
+        ({}, X, k_fold(12, 3), "there are no learners"),
         ({"odd": never}, X, k_fold(12, 3), "odd: a learner is two functions"),
         ({"odd": (never, 1)}, X, k_fold(12, 3), "odd: a learner is two functions"),
-        (None, X[:5], k_fold(12, 3), "there are 5 examples and 12 answers"),
+        (None, X[:5], k_fold(12, 3), "there are 5 examples but 12 answers"),
         (None, X, KFold(3), "KFold holds no splits"),
-        (None, X, [1, 2], "split 1 is no pair"),
-        (None, X, [([0], [1], [2])], "split 1 is no pair"),
-        (None, X, [([0, 1], [2]), ([0], [12])], "split 2: there is no place 12; 12 have places 0 to 11"),
-        (None, X, [([0], [-1])], "no place -1"),
-        (None, X, [([0], [])], "one side is empty"),
-        (None, X, [([0, 1, 2], [2, 1])], "2 are learnt from and tested on too, such as number 1"),
-        (None, X, [([0.5], [1])], "lists of places, or by masks"),
-        (None, X, [([True, False], [False, True])], "lists of places, or by masks"),
+        (None, X, [1, 2], "split 1 must be a pair"),
+        (None, X, [([0], [1], [2])], "split 1 must be a pair"),
+        (None, X, [([0, 1], [2]), ([0], [12])], "split 2: there is no row 12; rows are numbered 0 to 11"),
+        (None, X, [([0], [-1])], "no row -1"),
+        (None, X, [([0], [])], "the training or the test set is empty"),
+        (None, X, [([0, 1, 2], [2, 1])], "2 items are in both sets, such as 1"),
+        (None, X, [([0.5], [1])], "expected row numbers, or a mask"),
+        (None, X, [([True, False], [False, True])], "expected row numbers, or a mask"),
     ],
 )
 def test_bad_input_is_refused_before_anything_is_fitted(learners, examples, splits, said):
@@ -216,13 +218,13 @@ def test_a_score_that_is_no_number_is_said():
 @pytest.mark.parametrize(
     ("divide", "said"),
     [
-        (lambda: halves(10, -1), "one division in two is needed at least, not -1"),
+        (lambda: halves(10, -1), "at least 1 division is needed; got -1"),
         (lambda: halves(10, 2.5), "the number of divisions must be a whole number"),
-        (lambda: k_fold(4.0, 2), "the number to divide must be a whole number"),
-        (lambda: leave_one_out(4.0), "the number to divide must be a whole number"),
-        (lambda: k_fold(4, 2, strata=["a", None, "a", "b"]), "the strata: that of number 2 is None"),
-        (lambda: k_fold(3, 2, groups=[1.0, np.nan, 2.0]), "the groups: that of number 2 is nan"),
-        (lambda: list(named_splits(["q1", "q2"], k_fold(3, 3))), "there is no place 2; 2 have places 0 to 1"),
+        (lambda: k_fold(4.0, 2), "the number of items must be a whole number"),
+        (lambda: leave_one_out(4.0), "the number of items must be a whole number"),
+        (lambda: k_fold(4, 2, strata=["a", None, "a", "b"]), "strata: the value of item 2 is None"),
+        (lambda: k_fold(3, 2, groups=[1.0, np.nan, 2.0]), "groups: the value of item 2 is nan"),
+        (lambda: list(named_splits(["q1", "q2"], k_fold(3, 3))), "there is no row 2; rows are numbered 0 to 1"),
     ],
 )
 def test_divisions_that_make_no_sense_are_refused(divide, said):
@@ -241,4 +243,22 @@ def test_the_offsets_between_knock_and_door():
 def _one(values: np.ndarray):
     from cranfield.evidence.samples import samples
 
-    return samples({"offsets": values}, kind="sentence")
+    return samples({"offsets": values}, unit="sentence")
+
+
+def test_answers_of_several_columns_are_validated_fold_by_fold_in_folds_of_any_size():
+    x, y = np.arange(7.0), np.stack([np.arange(7.0), np.arange(7.0) % 2], axis=1)
+    splits = [([0, 1, 2, 3, 4], [5, 6]), ([3, 4, 5, 6], [0, 1, 2])]
+    fitted: list[np.ndarray] = []
+
+    def fit(examples: np.ndarray, answers: np.ndarray) -> np.ndarray:
+        fitted.append(answers)
+        return answers.mean(axis=0)
+
+    learner = fit, lambda learnt, examples: np.tile(learnt, (len(examples), 1))
+    found = cross_validate({"mean": learner}, x, y, splits, lambda true, said: float(np.abs(true - said).sum()))
+    for place, (train, test) in enumerate(splits):
+        assert fitted[place].tolist() == y[train].tolist()
+        assert found.values[0, place] == pytest.approx(np.abs(y[test] - y[train].mean(axis=0)).sum())
+    assert found.overlap == pytest.approx((2 / 5 + 3 / 4) / 2)
+    assert (found.systems, found.units, found.unit) == (("mean",), ("fold 1", "fold 2"), "fold")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import cranfield
@@ -24,12 +25,12 @@ def test_geometric_means_are_compared_planned_and_reproduced_by_logarithms():
     logs = {s: np.log(np.maximum(row, 1e-5)) for s, row in zip(result.systems, result.values[:, 0], strict=True)}
     assert cranfield.compare(result).rows[0].p == pytest.approx(cranfield.compare(logs).rows[0].p)
     assert cranfield.plan(result, 0.1).rows[0].deviation == pytest.approx(cranfield.plan(logs, 0.1).rows[0].deviation)
-    assert cranfield.reproduce(result, draws=50).rows[0].tau == cranfield.reproduce(logs, draws=50).rows[0].tau
+    assert cranfield.reproduce(result, resamples=50).rows[0].tau == cranfield.reproduce(logs, resamples=50).rows[0].tau
     assert cranfield.select_queries(result, 2).tau == pytest.approx(
         cranfield.select_queries(logs, 2, seed=0).tau, abs=1e-12
     )
-    for notes in (cranfield.plan(result, 0.1).notes, (cranfield.reproduce(result, draws=5).rows[0].note,)):
-        assert "differences are those of the logarithms" in notes[0]
+    for notes in (cranfield.plan(result, 0.1).notes, (cranfield.reproduce(result, resamples=5).rows[0].note,)):
+        assert "differences are between logarithms" in notes[0]
 
 
 def test_latent_models_and_plots_take_values_as_they_are():
@@ -42,11 +43,11 @@ def test_queries_left_out_are_announced_by_every_verb():
     some = {"up": UP, "down": {query: ranked for query, ranked in DOWN.items() if query != "q3"}}
     with pytest.warns(cranfield.errors.CranfieldWarning):
         result = cranfield.evaluate(QRELS, some, "AP", missing="skip")
-    said = "AP: not every system answers 1 of the 8 queries, which are left out"
+    said = "AP: missing from the run of some system: 1 of 8 queries, left out"
     assert cranfield.compare(result).notes == (said,)
     assert cranfield.plan(result, 0.1).notes == (said,)
-    assert said in cranfield.reproduce(result, draws=5).rows[0].note
-    assert cranfield.select_queries(result, 2).notes == (said,)
+    assert said in cranfield.reproduce(result, resamples=5).rows[0].note
+    assert cranfield.select_queries(result, 2).notes[0] == said
     assert said in cranfield.latent(result).notes
 
 
@@ -59,18 +60,36 @@ def classified():
 def test_a_classification_is_asked_by_the_measure_that_is_named():
     assert len(cranfield.select_queries(classified(), 2, "Accuracy").queries) == 2
     assert cranfield.latent(classified(), "Accuracy").systems == ("a", "b", "c")
-    with pytest.raises(BadSetting, match="say by which measure: one of Accuracy"):
+    with pytest.raises(BadSetting, match="choose a measure: one of Accuracy"):
         cranfield.latent(classified())
 
 
 def test_groups_are_called_groups():
     alone = cranfield.classify([0, 1, 1], {"a": [0, 1, 0], "b": [1, 1, 1]}, measures="Accuracy", by=["x", "x", "x"])
-    with pytest.raises(BadInput, match="1 group only"):
+    with pytest.raises(BadInput, match="at least 2 groups are needed to test a difference; got 1"):
         cranfield.compare(alone)
-    with pytest.raises(BadInput, match="1 group only"):
+    with pytest.raises(BadInput, match="at least 2 groups are needed to estimate a variance; got 1"):
         cranfield.plan(alone, 0.1)
 
 
 def test_plain_values_have_no_measure():
-    with pytest.raises(BadSetting, match="plain values, which have no measure"):
+    with pytest.raises(BadSetting, match="plain values have no measure"):
         cranfield.select_queries({"a": [1, 2], "b": [2, 4]}, 1, "AP")
+
+
+def test_series_are_paired_by_their_index():
+    up = pd.Series([0.1, 0.5, 0.3, 0.7], index=["w", "x", "y", "z"])
+    down = pd.Series([0.9, 0.6, 0.4, 0.2], index=["z", "y", "x", "w"])
+    expected = cranfield.compare({"up": [0.1, 0.5, 0.3, 0.7], "down": [0.2, 0.4, 0.6, 0.9]}).rows[0]
+    found = cranfield.compare({"up": up, "down": down}).rows[0]
+    assert (found.difference, found.low, found.p) == pytest.approx((expected.difference, expected.low, expected.p))
+    plain = cranfield.compare({"up": up.reset_index(drop=True), "down": [0.2, 0.4, 0.6, 0.9]}).rows[0]
+    assert plain.p == pytest.approx(expected.p)
+
+
+def test_series_with_other_units_are_refused():
+    up = pd.Series([0.1, 0.5, 0.3], index=["w", "x", "y"])
+    with pytest.raises(BadInput, match="a paired comparison needs the same units"):
+        cranfield.compare({"up": up, "down": pd.Series([0.9, 0.6, 0.4], index=["x", "y", "z"])})
+    with pytest.raises(BadInput, match="up: 2 values have the index 'w'"):
+        cranfield.compare({"up": up.set_axis(["w", "w", "y"]), "down": up})

@@ -13,7 +13,7 @@ VIRUS = cells(tp=595, fp=4965, fn=105, tn=94335)
 EIGHT = cells(tp=2, fp=2, fn=1, tn=3)  # d1 d5 d7 are relevant, d1 d3 d5 d6 were retrieved, of d1 … d8
 ALWAYS_NO = cells(tp=0, fp=0, fn=30, tn=2000)
 
-PEOPLE = Confusion(("Woman", "Man", "Child"), np.array([[13, 4, 2], [2, 15, 1], [5, 1, 57]]).T)  # printed transposed
+PEOPLE = Confusion.of(("Woman", "Man", "Child"), np.array([[13, 4, 2], [2, 15, 1], [5, 1, 57]]).T)  # printed transposed
 
 CLASSES = "PPNPPPNNPNPNPNNNPNPN"
 SCORES = (

@@ -5,17 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given
-from numpy.typing import NDArray
 from scipy.stats import norm
 
 from cranfield import classify
-from cranfield.assessment.areas import area_interval, compare_areas
+from cranfield.arrays import Floats
 from cranfield.errors import BadInput
 from cranfield.evidence.thresholds import Thresholds
+from cranfield.inference.delong import area_interval, compare_areas
 from labels.examples import scored, twenty
 from labels.generated import scores_of_items
-
-Floats = NDArray[np.float64]
 
 
 def components(positive: Floats, negative: Floats) -> tuple[Floats, Floats]:
@@ -37,14 +35,21 @@ def test_interval_of_an_area(scores: Thresholds) -> None:
     area = yes.mean()
     variance = covariance([yes])[0, 0] + covariance([no])[0, 0]
     ours = area_interval(scores)
-    assert ours.area == pytest.approx(area, abs=1e-12)
+    assert ours.value == pytest.approx(area, abs=1e-12)
     assert 0 <= ours.low <= area <= ours.high <= 1
     if 0 < area < 1 and variance > 0 and min(len(yes), len(no)) >= 10:
         logit = np.log(area / (1 - area)) + norm.ppf([0.025, 0.975]) * np.sqrt(variance) / (area * (1 - area))
-        assert ours.method == "delong"
+        assert ours.method == "delong, logit"
         assert (ours.low, ours.high) == pytest.approx(tuple(1 / (1 + np.exp(-logit))), abs=1e-12)
     else:
         assert ours.method == "newcombe"
+    plain = area_interval(scores, method="delong")
+    if 0 < area < 1 and variance > 1e-30 and min(len(yes), len(no)) > 1:
+        low, high = area + norm.ppf([0.025, 0.975]) * np.sqrt(variance)
+        assert plain.method == "delong"
+        assert (plain.low, plain.high) == pytest.approx((max(low, 0), min(high, 1)), abs=1e-12)
+    else:
+        assert plain.method == "newcombe"
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -75,7 +80,7 @@ def test_a_perfect_area_still_has_an_interval_of_some_width() -> None:
         area_interval(scored("PPNN", (4, 3, 2, 1))),
         area_interval(scored("P" * 50 + "N" * 50, tuple(range(100, 0, -1)))),
     )
-    assert (few.area, few.high, few.method) == (1, 1, "newcombe")
+    assert (few.value, few.high, few.method) == (1, 1, "newcombe")
     assert 0.2 < few.low < many.low < 1
 
 
@@ -106,8 +111,7 @@ def test_one_item_of_a_class_does_not_say_how_areas_vary() -> None:
     test = compare_areas(actual, first, second)
     assert np.isnan([test.z, test.p, test.low, test.high]).all()
     assert (
-        test.reason
-        == "undefined: how much an area varies cannot be told from fewer than 2 items of a class, or their worth"
+        test.reason == "undefined: at least 2 items per class (effective sample size) are needed to estimate variance"
     )
     uneven = compare_areas(np.arange(50) < 2, first, second, weight=np.append(1e-9, np.ones(49)))
     assert np.isnan(uneven.p)
@@ -119,15 +123,15 @@ def test_a_difference_that_does_not_vary_is_not_infinitely_sure(weight: Floats |
     test = compare_areas(actual, np.array([4.0, 3, 2, 1]), np.array([1.0, 2, 3, 4]), weight=weight)
     assert test.difference == 1
     assert np.isnan([test.z, test.p, test.low, test.high]).all()
-    assert test.reason.startswith("undefined: the difference does not vary")
+    assert test.reason.startswith("undefined: the difference has no variance")
 
 
 def test_the_bootstrap_is_reproducible_and_near_delong() -> None:
     rng = np.random.default_rng(2)
     actual = np.repeat([1, 0], [200, 300])
     found = classify(actual, score=rng.normal(size=500) + actual)
-    drawn = found.interval("AUC", method="bootstrap", samples=400)
-    assert drawn == found.interval("AUC", method="bootstrap", samples=400)
+    drawn = found.interval("AUC", method="bootstrap", resamples=400)
+    assert drawn == found.interval("AUC", method="bootstrap", resamples=400)
     assert drawn[1:3] == pytest.approx(found.interval("AUC")[1:3], abs=0.02)
 
 
@@ -138,9 +142,9 @@ def test_what_cannot_be_compared() -> None:
         compare_areas(np.array([True, False]), np.zeros(2), np.zeros(2), weight=np.array([1.0, 0.0]))
     with pytest.raises(BadInput, match="2 items, but 2 and 3 scores"):
         compare_areas(np.array([True, False]), np.zeros(2), np.zeros(3))
-    assert np.isnan(area_interval(scored("PP", (1, 2))).area)
+    assert np.isnan(area_interval(scored("PP", (1, 2))).value)
 
 
 def test_interval_of_twenty_instances_holds_a_half() -> None:
     found = area_interval(twenty())
-    assert found.low < 0.5 < found.area == 0.68
+    assert found.low < 0.5 < found.value == 0.68

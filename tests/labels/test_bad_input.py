@@ -17,18 +17,18 @@ from cranfield.evidence.confusion import confusion
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: classify([1, 0, 1], [1, 0]), "predicted: there are 2 of them for 3 items; row 2 has no match"),
-        (lambda: classify([1, 0, 1], score=[1, 0]), "score: there are 2 of them for 3 items; row 2 has no match"),
-        (lambda: classify([1, 0], [1, 0], by=[1]), "group: there are 1 of them for 2 items"),
-        (lambda: classify([1, 0], [1, 0], weight=[1]), "weight: there are 1 of them for 2 items"),
+        (lambda: classify([1, 0, 1], [1, 0]), "predicted: 2 values for 3 items; row 2 has no counterpart"),
+        (lambda: classify([1, 0, 1], score=[1, 0]), "score: 2 values for 3 items; row 2 has no counterpart"),
+        (lambda: classify([1, 0], [1, 0], by=[1]), "group: 1 values for 2 items"),
+        (lambda: classify([1, 0], [1, 0], weight=[1]), "weight: 1 values for 2 items"),
         (lambda: classify([1, 0], score=[0.5, float("nan")]), "row 1: score is missing"),
         (lambda: classify([1, 0], score=[0.5, None]), "row 1: score is missing"),
-        (lambda: classify([1, 0], score=[0.5, float("inf")]), "row 1: score is inf, which is no finite number"),
+        (lambda: classify([1, 0], score=[0.5, float("inf")]), "row 1: score is inf, which is not a finite number"),
         (lambda: classify([1, 0], score=["a", "b"]), "row 0: score 'a' is not a number"),
         (lambda: classify([1, 0], probability=[0.5, 1.5]), "row 1: probability is 1.5, which is not between 0 and 1"),
         (
             lambda: classify(["a", "b"], probability=np.array([[0.5, 0.5], [0.6, 0.6]])),
-            "row 1: the probabilities add up to 1.2, not to 1",
+            "row 1: the probabilities add up to 1.2, not to 1 (allowed: 0.0005 per class, here 0.001, for rounding)",
         ),
         (
             lambda: classify(["a", "b"], probability=np.array([[0.5, 0.5], [-0.2, 1.2]])),
@@ -36,7 +36,7 @@ from cranfield.evidence.confusion import confusion
         ),
         (
             lambda: classify(["a", "b", "c"], probability=np.full((3, 2), 0.5)),
-            "predictions: there are 2 columns, each the probability of a class, for 3 classes",
+            "predictions: there are 2 columns for 3 classes",
         ),
         (
             lambda: classify(["a", "b", "c"], probability=[[0.5, 0.5, 0], [0.5, 0.5], [1, 0, 0]]),
@@ -48,7 +48,7 @@ from cranfield.evidence.confusion import confusion
         ),
         (
             lambda: classify(["a", "b", "c"], score=np.ones((3, 3))),
-            "there are several scores an item; of several classes, only probabilities will do",
+            "there are several scores per item; for several classes, pass probabilities",
         ),
         (
             lambda: classify([1, 0, 1], score=[1, 2, 3], weight=[0, 0, 1]),
@@ -68,37 +68,37 @@ from cranfield.evidence.confusion import confusion
         ),
         (
             lambda: classify(["a", "b"], ["a", "c"], labels=["a", "b"]),
-            "row 1: predicted is 'c', which is none of the labels 'a', 'b'",
+            "row 1: predicted is 'c', which is not one of the labels 'a', 'b'",
         ),
         (lambda: classify(["a", "b"], [1, 2]), "both must be texts or both whole numbers"),
         (lambda: classify([1, None], [1, 0]), "row 1: actual is missing"),
-        (lambda: classify([0.5, 1.0], [1, 0]), "row 0: actual is 0.5, which is no label; is it a score?"),
+        (lambda: classify([0.5, 1.0], [1, 0]), "row 0: actual is 0.5, which is not a label; is it a score?"),
         (lambda: classify([], []), "there are no items"),
         (lambda: classify([1, 0], [1, 0], weight=[1, -2]), "row 1: weight is -2.0, which is negative"),
         (lambda: classify([1, 0], [1, 0], weight=[0, 0]), "the weights are all 0"),
         (lambda: classify(np.array([[1, 2]]), np.array([[1, 0]])), "row 0: actual of 1 is 2, neither 0 nor 1"),
         (lambda: classify("a", "b", data={"a": [1], "c": [1]}), "there is no column 'b'"),
         (lambda: classify(object(), [1]), "actual: cannot read a column from object"),
-        (lambda: classify([1, 0], [1, 0], positive=3), "no item is of the positive class 3; there are 0, 1"),
+        (lambda: classify([1, 0], [1, 0], positive=3), "no item belongs to the positive class 3; there are 0, 1"),
         (lambda: classify(["a", "b"], ["a", "b"], labels=["a", "a"]), "a label is listed twice"),
         (lambda: classify([1, 0, 1], [1, 0, 0], item=["a", "b", "a"]), "row 2, item 'a': this item appears again"),
-        (lambda: classify([1, 0], [1, 0], item=["a"]), "item: there are 1 of them for 2 items"),
+        (lambda: classify([1, 0], [1, 0], item=["a"]), "item: 1 values for 2 items"),
         (lambda: classify([1, 0], score=[1, None], item=["a", "b"]), "row 1, item 'b': score is missing"),
         (lambda: classify(["a", 1], ["a", "b"]), "row 1: actual is 1, but 'a' before it"),
         (lambda: classify([1, 0], [1, 0], weight=[1, float("nan")]), "row 1: weight is missing"),
-        (lambda: classify([1, 0], [1, 0], weight=[1, 1e200]), "row 1: weight is 1e+200; its fourth power must be"),
+        (lambda: classify([1, 0], [1, 0], weight=[1, 1e200]), "row 1: weight is 1e+200; too extreme"),
         (lambda: classify([{"a"}, {"b"}], ["a", "b"]), "predicted: every item needs a set of labels"),
         (
             lambda: classify([["a", "b"], ["b"]], [["a"], ["b"]], labels=["a"]),
-            "row 0: actual is 'b', which is none of the labels 'a'",
+            "row 0: actual is 'b', which is not one of the labels 'a'",
         ),
         (lambda: classify([["a"], ["b", None]], [["a"], ["b"]]), "row 1: actual is missing"),
         (
             lambda: classify(["a", "b", "a"], probability=np.array([[1, 0], [0, 1]])),
-            "probability: there are 2 of them for 3 items; row 2 has no match",
+            "probability: 2 values for 3 items; row 2 has no counterpart",
         ),
         (lambda: regress([1, 2], [3, "a"]), "row 1: predicted 'a' is not a number"),
-        (lambda: regress([1, 2], [1]), "predicted: there are 1 of them for 2 items"),
+        (lambda: regress([1, 2], [1]), "predicted: 1 values for 2 items"),
         (lambda: regress([1, float("nan")], [1, 2]), "row 1: actual is missing"),
         (lambda: regress([], []), "there are no items"),
     ],
@@ -112,37 +112,39 @@ def test_what_is_wrong_is_said(call: Callable[[], object], said: str) -> None:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: classify(["a", "b"], score=[1, 0]), "say which label is the positive one, 'a' or 'b'"),
-        (lambda: classify([1, 0], score=[1, 0], measures="Brier"), "if the scores are some, give them as such"),
-        (lambda: classify([1, 0], [1, 0], invert=True), "there is no score of a yes or no to invert"),
+        (lambda: classify(["a", "b"], score=[1, 0]), "say which label is positive: 'a' or 'b'"),
+        (lambda: classify([1, 0], score=[1, 0], measures="Brier"), "needs probabilities; pass them as probability="),
+        (lambda: classify([1, 2, 3], [1, 2, 2], invert=True), "only labels of two classes, one of them positive"),
         (lambda: classify([1, 0], [1, 0]).interval("F(beta=2, alpha=0.5)"), "F takes beta or alpha"),
         (lambda: classify([1, 0], score=[1, 0], threshold="1"), "threshold must be a number"),  # type: ignore[arg-type]
-        (lambda: confusion(["a", "b"], ["a", "b"]).widened(["a"]), "the class 'b' has counts, and is none of 'a'"),
-        (lambda: classify(["a", "b", "c"], score=[1, 0, 2]), "there are 3 classes and one score an item"),
-        (lambda: classify([1, 0], [1, 0]).choose("F1"), "a threshold is chosen where there is one score an item"),
+        (lambda: confusion(["a", "b"], ["a", "b"]).widened(["a"]), "the class 'b' occurs but is not one of 'a'"),
+        (lambda: classify(["a", "b", "c"], score=[1, 0, 2]), "there are 3 classes but one score per item"),
+        (lambda: classify([1, 0], [1, 0]).choose("F1"), "choosing a threshold needs one score per item"),
         (
             lambda: classify([1, 0], score=[1, 0]).choose("Recall where Specificity > 2").threshold,
             "no threshold satisfies Recall where Specificity > 2; Specificity is at most 1",
         ),
         (
-            lambda: classify([1, 0], score=[1, 0]).choose("Recall where Specificity > 2").sure(samples=3),
-            "in no resample does a threshold satisfy",
+            lambda: classify([1, 0], score=[1, 0]).choose("Recall where Specificity > 2").intervals(resamples=3),
+            "no resample has a threshold that satisfies",
         ),
-        (lambda: classify([1, 0], score=[1, 0], goal="Recall where Recall > 1.2.3"), "'Recall > 1.2.3' is no limit"),
+        (
+            lambda: classify([1, 0], score=[1, 0], goal="Recall where Recall > 1.2.3"),
+            "'Recall > 1.2.3' is not a constraint",
+        ),
         (lambda: classify([1, 0], score=[1, 0], goal=3), "a goal is needed"),  # type: ignore[arg-type]
         (lambda: classify([1, 0], score=[1, 0], goal=""), "a goal is needed"),
-        (lambda: classify([1, 0], [1, 0], measures=[3]), "a measure or its name is needed"),  # type: ignore[list-item]
-        (lambda: classify(["a", "b"], ["a", "b"], separator=""), "the separator of labels must be some text"),
+        (lambda: classify(["a", "b"], ["a", "b"], separator=""), "separator must not be empty"),
         (
             lambda: classify([1, 0], [1, 0]).interval("Accuracy", confidence=95),
             "the confidence must lie between 0 and 1",
         ),
-        (lambda: classify([1, 0], [1, 0]).interval("F1", samples=0), "the number of resamples must be"),
+        (lambda: classify([1, 0], [1, 0]).interval("F1", resamples=0), "the number of resamples must be"),
         (
             lambda: classify([1, 0], [1, 0]).interval("F1", method="exact"),  # type: ignore[arg-type]
-            "method must be 'auto' or 'bootstrap', not 'exact'",
+            "method must be one of 'auto', 'bootstrap', 'delong', 'logit', not 'exact'",
         ),
-        (lambda: regress([1], {"a": [1], "b": [2]}).of(), "say which system: one of 'a', 'b'"),
+        (lambda: regress([1], {"a": [1], "b": [2]}).of(), "choose a system: one of 'a', 'b'"),
     ],
 )
 def test_what_must_be_said_is_asked_for(call: Callable[[], object], said: str) -> None:
@@ -153,20 +155,29 @@ def test_what_must_be_said_is_asked_for(call: Callable[[], object], said: str) -
 
 FILES = {
     "empty": ("", [], "f.csv: the file is empty", 1),
-    "header only": ("y,s\n", [], "f.csv: there is a header, but no row", 1),
+    "header only": ("y,s\n", [], "f.csv: there is a header but no rows", 1),
     "no such column": ("y,t\n1,2\n0,1\n", [], "f.csv: there is no column 's' (there are 'y', 't')", 1),
     "text": ("y,s\n1,0.9\n0,abc\n", [], "f.csv, line 3: score 'abc' is not a number", 1),
     "nothing": ("y,s\n1,0.9\n0,\n", [], "f.csv, line 3: score is missing", 1),
-    "infinite": ("y,s\n1,0.9\n0,inf\n", [], "f.csv, line 3: score is inf, which is no finite number", 1),
+    "infinite": ("y,s\n1,0.9\n0,inf\n", [], "f.csv, line 3: score is inf, which is not a finite number", 1),
     "one class": ("y,s\n1,0.9\n1,0.1\n", [], "f.csv, line 2: actual is 1, as in every row", 1),
     "columns of one name": ("y,s,s\n1,2,3\n0,1,1\n", [], "f.csv: there are 2 columns called 's'", 1),
-    "a field too many": ("y,s\n1,0.9\n0,0.1,7\n", [], "f.csv, line 3: there are 3 fields, and 2 in the header", 1),
-    "no JSON": ('{"y": 1, "s": 2}\n{"y": 0, "s": }\n', [], "f.csv, line 2: this is no JSON", 1),
+    "a field too many": ("y,s\n1,0.9\n0,0.1,7\n", [], "f.csv, line 3: 3 fields where the header has 2", 1),
+    "no JSON": ('{"y": 1, "s": 2}\n{"y": 0, "s": }\n', [], "f.csv, line 2: this is not JSON", 1),
+    "values of two kinds": (
+        '{"y": [1], "s": 2}\n\n{"y": 0, "s": 1}\n', [], "f.csv, line 3: y is 0, but [1] before it; all must", 1,
+    ),
+    "a label of too many digits": (
+        f"y,s\n1,2\n{'7' * 5000},1\n", [], "f.csv, line 3: actual is 7777", 1,
+    ),
+    "a positive label of too many digits": (
+        "y,s\n1,2\n0,1\n", ["--positive", "7" * 5000], "no item belongs to the positive class '7777", 1,
+    ),
     "no object": ('{"y": 1, "s": 2}\n[3]\n', [], "f.csv, line 2: every line must be a JSON object", 1),
     "not UTF-8": ("y,s\nca\xe9,1\nb,2\n", [], "f.csv, line 2: y is b'ca\\xe9', which is not UTF-8", 1),
     "negative weight": ("y,s,w\n1,2,1\n0,1,-1\n", ["--weight", "w"], "f.csv, line 3: weight is -1.0", 1),
     "item twice": ("y,s,i\n1,2,u\n0,1,u\n", ["--item", "i"], "this item appears again (first at f.csv, line 2)", 1),
-    "no such positive": ("y,s\n1,2\n0,1\n", ["--positive", "7"], "no item is of the positive class 7", 1),
+    "no such positive": ("y,s\n1,2\n0,1\n", ["--positive", "7"], "no item belongs to the positive class 7", 1),
     "goal misspelt": ("y,s\n1,2\n0,1\n", ["--goal", "Acuracy"], "did you mean Accuracy", 2),
     "goal out of reach": (
         "y,s\n1,2\n0,1\n", ["--goal", "Recall where Specificity > 2"], "Specificity is at most 1", 2,
@@ -191,6 +202,11 @@ def test_the_command_says_it_in_one_line(
     error = capsys.readouterr().err
     assert said in error
     assert error.count("\n") == 1
+
+
+def test_a_label_that_is_a_number_beyond_all_numbers_is_a_label() -> None:
+    huge = f"1e{10**19}"
+    assert classify([huge, "a", "b"], ["a", "a", huge]).of().labels == (huge, "a", "b")
 
 
 def test_every_error_is_one_of_ours() -> None:

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from cranfield.assessment.choices import choose
-from cranfield.assessment.goals import STANDARD, exact_values, parse_goal
 from cranfield.errors import BadSetting, UnknownMeasure
 from cranfield.evidence.cells import cells
 from cranfield.evidence.thresholds import Thresholds, thresholds
+from cranfield.inference.goals import STANDARD, exact_values, parse_goal
+from cranfield.inference.threshold_choice import choose
 from labels.examples import scored, twenty
 from labels.generated import SAMPLES, evidence, scores_of_items
 
@@ -31,6 +31,8 @@ GOALS = (
     "Cost(fp=1, fn=5, prevalence=0.3)",
     "CostAccuracy(c=0.2)",
     "F where Informedness >= 0.1",
+    "Accuracy where Recall <= 0.6",  # not monotone: the best may have fewer true and more false positives
+    "Informedness where Specificity < 0.5",
 )
 
 
@@ -57,7 +59,7 @@ def test_choices_of_twenty_instances(goal: str, thresholds: tuple[float, ...], v
 
 def test_the_matrix_at_the_chosen_threshold() -> None:
     choice = choose(twenty(), "Accuracy")
-    assert [cell[0] for cell in choice.cells.each] == [5, 1, 5, 9]
+    assert [cell[0] for cell in choice.cells.counts] == [5, 1, 5, 9]
     assert choice.threshold == 0.54
 
 
@@ -101,7 +103,7 @@ def test_how_flat_the_best_is() -> None:
     scores = twenty()
     flat = choose(scores, "Accuracy").flatness(0.05)
     assert (flat.low, flat.high) == (0.53, 0.55)  # 65 %, 70 %, 65 %
-    assert flat.share == pytest.approx(2 / 20)
+    assert flat.proportion == pytest.approx(2 / 20)
     assert choose(scores, "Accuracy").flat[:2] == (0.54, 0.54)
     assert choose(scores, "Accuracy").flatness(0.5)[:2] == (0.1, np.inf)  # accepting nothing is right for a half
 
@@ -122,28 +124,28 @@ def test_accepting_nothing_may_be_flat_too() -> None:
 
 
 def test_resamples_in_which_no_threshold_will_do_are_counted() -> None:
-    sure = choose(scored("PNNNNNNN", (8, 7, 6, 5, 4, 3, 2, 1)), "Recall where Recall >= 0.5").sure(samples=60)
-    assert sure.samples == 60
+    sure = choose(scored("PNNNNNNN", (8, 7, 6, 5, 4, 3, 2, 1)), "Recall where Recall >= 0.5").intervals(resamples=60)
+    assert sure.resamples == 60
     assert 10 < sure.without < 35  # in (7/8)⁸, a third, there is no positive
 
 
 def test_resampling_is_reproducible_and_says_how_sure_the_threshold_is() -> None:
     choice = choose(evidence(SAMPLES["300 items, 30% positive, any levels"]), "Youden")
-    first, again = choice.sure(samples=50), choice.sure(samples=50)
+    first, again = choice.intervals(resamples=50), choice.intervals(resamples=50)
     assert first == again
     assert first.threshold[0] <= choice.threshold <= first.threshold[1]
     assert first.value[0] <= first.value[1] <= 1
-    assert choice.sure(samples=50, seed=1) != first
+    assert choice.intervals(resamples=50, seed=1) != first
 
 
 @pytest.mark.parametrize(
     ("text", "error", "said"),
     [
-        ("AUC", BadSetting, "AUC looks at all thresholds"),
+        ("AUC", BadSetting, "AUC depends on all thresholds"),
         ("Acuracy", UnknownMeasure, "did you mean Accuracy"),
-        ("Recall where Specificity", BadSetting, "'Specificity' is no limit"),
+        ("Recall where Specificity", BadSetting, "'Specificity' is not a constraint"),
         ("", BadSetting, "a goal is needed"),
-        ("F(beta=-1)", BadSetting, "beta must be a number from 0"),
+        ("F(beta=-1)", BadSetting, "beta must be a non-negative number"),
     ],
 )
 def test_goals_that_make_no_sense(text: str, error: type[Exception], said: str) -> None:
@@ -170,3 +172,23 @@ def test_a_calibrated_scorer_is_best_for_cost_weighted_accuracy_at_the_threshold
     scores = Thresholds(np.sort(probability[actual]), np.sort(probability[~actual]))
     for c in (0.2, 0.5, 0.8):
         assert choose(scores, f"CostAccuracy(c={c})").threshold == pytest.approx(c, abs=0.03)
+
+
+def test_shares_of_weights_that_are_equal_but_for_rounding_tie() -> None:
+    actual = np.array([False, True, False, True, False, False, False])
+    score = np.array([93.0, 4, 6, 62, 82, 80, 4])
+    weight = np.array([0.3, 0.3, 0.6, 0.6, 0.5, 0.8, 0.2])  # precision is 0.6 / 2.2 from 62 on and 0.9 / 3.3 from 4 on
+    assert choose(thresholds(actual, score, weight), "Precision").thresholds == (62, 4)
+
+
+def test_upper_limits_are_compared_without_rounding() -> None:
+    limit = parse_goal("Recall where Informedness <= 0.1").constraints[0]
+    assert limit.met(cells(tp=4, fp=3, fn=6, tn=7)).tolist() == [True]  # 0.4 + 0.7 - 1 is above 0.1 if rounded
+    strict = parse_goal("Recall where Informedness < 0.1").constraints[0]
+    assert strict.met(cells(tp=4, fp=3, fn=6, tn=7)).tolist() == [False]
+
+
+def test_thresholds_with_fewer_true_positives_tie_where_a_lower_rate_is_sought() -> None:
+    scores = thresholds(np.array([True, False, True, True, False]), np.array([0.9, 0.8, 0.7, 0.6, 0.5]))
+    choice = choose(scores, "FPR where TPR >= 0.5")
+    assert (choice.thresholds, choice.value) == ((0.7, 0.6), 0.5)

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
 from cranfield import classify
+from cranfield.arrays import Floats
+from cranfield.errors import BadSetting
 from cranfield.evidence.probabilities import Probabilities
-from cranfield.registry import parse
-
-Floats = NDArray[np.float64]
+from cranfield.measures.naming import parse
 
 
 def items(seed: int, n: int = 80, n_classes: int = 4, levels: int = 10) -> tuple[NDArray[np.int64], Floats]:
@@ -88,7 +88,7 @@ def test_interval_of_an_averaged_area_by_hand(average: str) -> None:
     for _ in range(60):
         rows = rng.integers(0, len(actual), len(actual))
         values.append(roc_auc_score(truth[rows], given[rows], average=average))
-    found = classify(actual, probability=given, average=average).interval("AUC", samples=60)  # type: ignore[arg-type]
+    found = classify(actual, probability=given, average=average).interval("AUC", resamples=60)  # type: ignore[arg-type]
     assert found.method == "bootstrap"
     assert (found.low, found.high) == pytest.approx(tuple(np.quantile(values, [0.025, 0.975])), abs=1e-12)
 
@@ -98,7 +98,7 @@ def test_interval_of_an_averaged_area_by_hand(average: str) -> None:
 def test_every_measure_of_classes_has_an_interval(measure: str, weighted: bool) -> None:
     actual, given = items(6)
     weight = np.random.default_rng(6).random(len(actual)) + 0.5 if weighted else None
-    found = classify(actual, probability=given, weight=weight).interval(measure, samples=100)
+    found = classify(actual, probability=given, weight=weight).interval(measure, resamples=100)
     assert found.low < found.high
     assert found.method.startswith(("bootstrap", "wilson"))
 
@@ -109,7 +109,7 @@ def test_each_class_has_an_area_with_an_interval() -> None:
     for place in range(4):
         own = classify(actual == place, score=given[:, place], measures=["AUC", "AP"])
         assert found.interval("AUC", label=place) == own.interval("AUC")
-        assert found.interval("AP", label=place, samples=50) == own.interval("AP", samples=50)
+        assert found.interval("AP", label=place, resamples=50) == own.interval("AP", resamples=50)
         assert found.classes.per_query("AUC")[str(place)] == own["AUC"]
     pooled = classify(np.eye(4, dtype=int)[actual].ravel(), score=given.ravel())["AUC"]
     assert found.classes.aggregated("micro")[0, 0] == pytest.approx(pooled, abs=1e-12)
@@ -119,7 +119,7 @@ def test_every_measure_of_sets_has_an_interval() -> None:
     actual, given = items(7)
     sets = classify(np.eye(4, dtype=int)[actual], probability=given)
     for measure in sets.measures:
-        found = sets.interval(measure, samples=100)
+        found = sets.interval(measure, resamples=100)
         assert found.low <= found.value <= found.high or found.method == "bootstrap"
         assert found.low < found.high
 
@@ -127,5 +127,16 @@ def test_every_measure_of_sets_has_an_interval() -> None:
 def test_many_scores_are_not_drawn_again_unless_asked_for() -> None:
     actual, given = items(8, 6000)
     found = classify(actual, probability=given)
-    assert found.interval("AUC").method == "none: the bootstrap of 24000 scores or weights must be asked for"
-    assert found.interval("AUC", method="bootstrap", samples=3).method == "bootstrap"
+    assert found.interval("AUC").method == "none: the bootstrap of 24000 scores or weights must be requested"
+    assert found.interval("AUC", method="bootstrap", resamples=3).method == "bootstrap"
+
+
+def test_the_method_of_an_interval_applies_to_one_class_too() -> None:
+    actual, probability = items(5)
+    found = classify(actual, probability=probability)
+    alone = classify((actual == 2).astype(int), score=probability[:, 2])
+    for method in ("delong", "logit"):
+        own, binary = found.interval("AUC", label=2, method=method), alone.interval("AUC", method=method)
+        assert (own.low, own.high, own.method) == (binary.low, binary.high, binary.method)
+    with pytest.raises(BadSetting, match="'delong' is for the AUC"):
+        found.interval("Recall", label=2, method="delong")

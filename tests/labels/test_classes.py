@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pyarrow as pa
 import pytest
 
-from cranfield import classify
+from cranfield import classify, compare
 from cranfield.errors import BadInput, CranfieldWarning
 from cranfield.evidence.confusion import confusion
 from cranfield.tables.labels import Label
@@ -23,7 +24,7 @@ def test_a_yes_or_no_stays_one_where_only_one_of_them_occurs(label: int) -> None
     assert given.of().units == (1,)
     assert given["Accuracy"] == 1
     lacking, reason = ("Specificity", "negative") if label == 1 else ("Recall", "positive")
-    assert given.interval(lacking).method == f"undefined: nothing is {reason}"
+    assert given.interval(lacking).method == f"undefined: there are no {reason}s"
 
 
 def test_labels_that_are_listed_are_all_there_are() -> None:
@@ -42,8 +43,9 @@ def test_whole_numbers_however_large(numbers: tuple[int, ...]) -> None:
 
 
 def test_whole_numbers_too_large_for_a_column_are_refused() -> None:
+    assert confusion([HIGH, 1], [HIGH, HIGH]).labels == (1, HIGH)
     with pytest.raises(BadInput, match="actual: cannot read a column from list"):
-        confusion([HIGH], [HIGH])
+        confusion([10**80], [10**80])
 
 
 @pytest.mark.parametrize("make", [np.array, list, pa.array])
@@ -83,7 +85,7 @@ def test_a_threshold_may_be_a_number_of_any_kind(threshold: float) -> None:
 
 def test_an_inverted_scorer_is_one_whose_scores_are_negated() -> None:
     actual, score = [1, 0, 1, 0, 1], [1.0, 3, 2, 2, 5]
-    with pytest.warns(CranfieldWarning, match="below a half"):
+    with pytest.warns(CranfieldWarning, match="below 0.5"):
         plain = classify(actual, score=score)
     turned = classify(actual, score=score, invert=True)
     assert turned["AUC"] == pytest.approx(1 - plain["AUC"])
@@ -100,5 +102,26 @@ def test_inverted_probabilities_are_those_of_the_opposite() -> None:
 
 
 def test_groups_without_a_positive_are_pointed_out_among_many_classes() -> None:
-    with pytest.warns(CranfieldWarning, match="1 of 2 groups have items of one class only"):
+    with pytest.warns(CranfieldWarning, match="1 of 2 groups has items of one class only"):
         classify(list("abcb"), score=[4, 2, 3, 4], positive="a", by=[1, 1, 2, 2])
+
+
+@pytest.mark.parametrize("kind", [pl.Categorical, pl.Enum(["yes", "no", "maybe"])], ids=str)
+def test_categories_of_polars_are_labels_groups_and_names(kind: pl.DataType) -> None:
+    actual, predicted = (pl.Series(each, dtype=kind) for each in (["yes", "no", "no"], ["yes", "yes", "no"]))
+    assert classify(actual, predicted)["Accuracy"] == pytest.approx(2 / 3)
+    frame = pl.DataFrame({"actual": actual, "predicted": predicted, "fold": predicted})
+    found = classify("actual", "predicted", data=frame, by="fold", measures="Accuracy")
+    assert found.result.units == ("no", "yes")
+    assert list(found.result.values[0, 0]) == pytest.approx([1, 0.5])
+    named = pl.Series(["a", "b", "c"], dtype=pl.Categorical)
+    assert classify(actual, predicted, item=named)["Accuracy"] == pytest.approx(2 / 3)
+    values = pl.DataFrame({"qid": named, "x": [0.1, 0.5, 0.3], "y": [0.2, 0.2, 0.2]})
+    assert compare(values).rows[0].difference == pytest.approx(0.1)
+
+
+def test_a_masked_element_in_a_list_is_missing() -> None:
+    with pytest.raises(BadInput, match="row 1: actual is missing"):
+        classify([1, np.ma.masked, 0], [1, 0, 0])
+    with pytest.raises(BadInput, match="row 1: score is missing"):
+        classify([1, 0, 0], score=[0.5, np.ma.masked, 0.1])

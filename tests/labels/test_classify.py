@@ -161,7 +161,7 @@ def test_scores_of_several_labels_an_item() -> None:
     result = classify(table, probability=score)
     assert result["AUC"] == pytest.approx(metrics.roc_auc_score(table, score))
     assert result["Recall"] == pytest.approx(metrics.recall_score(table, score >= 0.5, average="macro"))
-    with pytest.raises(BadSetting, match="from which score on"):
+    with pytest.raises(BadSetting, match="pass threshold: scores at or above"):
         _ = classify(table, score=score)["Recall"]
 
 
@@ -170,7 +170,7 @@ def test_folds_give_a_value_each() -> None:
     result = classify(
         actual, {"a": predicted, "b": actual}, by=["x", "x", "x", "y", "y", "y"], measures=["Accuracy", "F1"]
     )
-    assert result.result.queries == ("x", "y")
+    assert result.result.units == ("x", "y")
     assert result.result.per_query("Accuracy", "a") == pytest.approx({"x": 2 / 3, "y": 2 / 3})
     assert result["b", "F1"] == 1
     assert result.result.values.shape == (2, 2, 2)
@@ -185,14 +185,14 @@ def test_a_fold_is_answered_at_the_threshold_of_all_items() -> None:
 
 
 def test_a_fold_of_one_class_is_left_out_of_the_mean_and_said_to_be() -> None:
-    with pytest.warns(CranfieldWarning, match="1 of 2 groups have items of one class only"):
+    with pytest.warns(CranfieldWarning, match="1 of 2 groups has items of one class only"):
         result = classify([1, 0, 1, 0, 1, 1], score=[6, 5, 4, 3, 9, 8], by=[0, 0, 0, 0, 1, 1], measures="AUC")
     assert result["AUC"] == 0.75
     assert result.result.n_undefined.tolist() == [[1]]
 
 
 def test_a_scorer_below_the_diagonal_is_pointed_out() -> None:
-    with pytest.warns(CranfieldWarning, match=r"the AUC of 0.25 is below a half; negated scores would have 0.75"):
+    with pytest.warns(CranfieldWarning, match=r"the AUC of 0.25 is below 0.5; negated scores would have 0.75"):
         result = classify([1, 0, 1, 0], score=[3, 4, 1, 2])
     assert result.thresholds is not None
     assert classify([1, 0, 1, 0], score=[-3, -4, -1, -2])["AUC"] == 0.75
@@ -210,7 +210,7 @@ def test_undefined_is_left_out_or_counts_as_nothing() -> None:
     assert classify(actual, predicted)["Precision"] == pytest.approx((1 + 1 / 3) / 2)
     assert classify(actual, predicted, undefined="zero")["Precision"] == pytest.approx((1 + 1 / 3) / 3)
     assert np.isnan(classify([0, 0], [0, 0], labels=[0, 1])["Recall"])
-    assert classify([0, 0], [0, 0], labels=[0, 1]).interval("Recall").method == "undefined: nothing is positive"
+    assert classify([0, 0], [0, 0], labels=[0, 1]).interval("Recall").method == "undefined: there are no positives"
 
 
 @pytest.mark.parametrize(("measure", "method"), [("Recall", "wilson"), ("F1", "wilson"), ("F2", "bootstrap")])
@@ -229,13 +229,16 @@ def test_intervals_of_matrices_and_areas() -> None:
     people = classify(ACTUAL, PREDICTED, labels=ORDER)
     assert people.interval("Accuracy")[1:3] == pytest.approx((0.7671644040916763, 0.9069401471634337))
     for measure in ("Kappa", "MCC", "F1", "Precision"):
-        found = people.interval(measure, samples=100)
+        found = people.interval(measure, resamples=100)
         assert found.low <= found.value <= found.high
-        assert found == people.interval(measure, samples=100)
+        assert found == people.interval(measure, resamples=100)
     area = classify(list(CLASSES), score=SCORES, positive="P")
-    assert area.interval("AUC").method == "delong"
-    assert area.interval("AUC", method="bootstrap", samples=50).method == "bootstrap"
-    assert area.interval("AP", samples=50).method == "bootstrap"
+    assert area.interval("AUC").method == "delong, logit"
+    assert area.interval("AUC", method="delong").method == "delong"
+    with pytest.raises(BadSetting, match="'delong' is for the AUC of one score per item, not for AP"):
+        area.interval("AP", method="delong")
+    assert area.interval("AUC", method="bootstrap", resamples=50).method == "bootstrap"
+    assert area.interval("AP", resamples=50).method == "bootstrap"
 
 
 def test_intervals_of_one_class() -> None:
@@ -268,7 +271,7 @@ def test_areas_of_two_scorers_are_compared() -> None:
     test = result.compare_areas("one", "other")
     assert test.areas == (0.68, pytest.approx(0.32))
     assert 0 < test.p < 1
-    with pytest.raises(BadSetting, match="say which classifier: one of 'one', 'other'"):
+    with pytest.raises(BadSetting, match="choose a classifier: one of 'one', 'other'"):
         _ = result.confusion
 
 
@@ -276,9 +279,7 @@ def test_frames_and_names_of_columns() -> None:
     columns = {"cls": list(CLASSES), "s": list(SCORES), "fold": [place % 4 for place in range(20)]}
     for frame in (pd.DataFrame(columns), pl.DataFrame(columns), pl.LazyFrame(columns), pa.table(columns), columns):
         assert classify("cls", score="s", data=frame, positive="P")["AUC"] == 0.68
-    assert (
-        len(classify("cls", score="s", by="fold", data=columns, positive="P", measures="Accuracy").result.queries) == 4
-    )
+    assert len(classify("cls", score="s", by="fold", data=columns, positive="P", measures="Accuracy").result.units) == 4
 
 
 def test_a_frame_holds_several_scorers() -> None:
@@ -297,17 +298,17 @@ def test_the_result_is_that_of_every_verb() -> None:
 
 
 def test_measures_that_cannot_be_had() -> None:
-    with pytest.raises(BadSetting, match="AUC needs scores or probabilities, and predictions gives labels only"):
+    with pytest.raises(BadSetting, match="AUC needs scores or probabilities; predictions has labels only"):
         classify([1, 0], [1, 0], measures="AUC")
     with pytest.raises(BadSetting, match="LogLoss needs probabilities"):
         classify([1, 0], score=[3, 1], measures="LogLoss")
     with pytest.raises(UnknownMeasure, match="did you mean"):
         classify([1, 0], [1, 0], measures="Acuracy")
-    with pytest.raises(BadSetting, match="average must be 'macro' or 'micro' or 'weighted', not 'mean'"):
+    with pytest.raises(BadSetting, match="average must be one of 'macro', 'micro', 'weighted', not 'mean'"):
         classify([1, 0], [1, 0], average="mean")  # type: ignore[arg-type]
     with pytest.raises(BadSetting, match="threshold must be a number, not 'high'"):
         classify([1, 0], score=[1, 0], threshold="high")  # type: ignore[arg-type]
-    with pytest.raises(BadSetting, match="there is nothing to assess"):
+    with pytest.raises(BadSetting, match="nothing to evaluate"):
         classify([1, 0])
 
 
@@ -357,5 +358,5 @@ def test_items_of_several_classes_as_a_whole() -> None:
 
 
 def test_an_item_of_one_class_has_no_set_of_labels() -> None:
-    with pytest.raises(BadSetting, match="SubsetAccuracy is of items that are of several classes at once"):
+    with pytest.raises(BadSetting, match="SubsetAccuracy needs multilabel data"):
         classify([1, 0], [1, 0], measures="SubsetAccuracy")

@@ -29,12 +29,16 @@ def printed(capsys: Capture, *arguments: str) -> str:
     return capsys.readouterr().out
 
 
+def rows_of(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
 def test_a_scorer_with_a_goal(capsys: Capture) -> None:
     out = printed(capsys, "classify", "twenty.csv", "--actual", "class", "--score", "score", "--positive", "P",
                   "--goal", "Recall where Specificity >= 0.9")  # fmt: skip
     assert "Recall where Specificity >= 0.9       0.54  0.5000   5   1   5   9  0.54 to 0.54" in out
     assert "0.54 <" in out
-    assert "AUC                Area under the ROC curve                    0.6800" in out
+    assert "0.6800" in next(line for line in out.splitlines() if line.startswith("AUC "))
 
 
 def test_labels_with_predicted_ones_in_rows(capsys: Capture) -> None:
@@ -57,6 +61,86 @@ def test_several_scorers_by_fold_as_csv(capsys: Capture) -> None:
                   "fold", "--positive", "P", "-m", "AUC", "-f", "csv")  # fmt: skip
     rows = list(csv.DictReader(io.StringIO(out)))
     assert {(row["system"], row["group"]) for row in rows} == {(s, f) for s in ("score", "double") for f in "01"}
+
+
+def test_csv_has_a_row_for_each_figure_of_the_tables(capsys: Capture) -> None:
+    given = ["classify", "twenty.csv", "-a", "class", "--positive", "P"]
+    rows = rows_of(printed(capsys, *given, "--score", "score", "--score", "double", "-f", "csv"))
+    (test,) = [row for row in rows if row["other"]]
+    assert (test["system"], test["other"], test["measure"], test["p"]) == ("score", "double", "AUC difference", "1.0")
+    assert {row["goal"] for row in rows} > {"", "Accuracy", "Informedness"}
+    classes = rows_of(printed(capsys, "classify", "twenty.csv", "-a", "class", "-p", "guess", "-f", "csv"))
+    of_class = {(row["class"], row["measure"]) for row in classes}
+    assert of_class > {(label, measure) for label in "NP" for measure in ("Precision", "Recall", "Specificity", "F")}
+    assert {row["average"] for row in classes} == {"", "macro", "micro", "weighted"}
+
+
+def test_json_has_what_the_tables_show(capsys: Capture) -> None:
+    given = ["classify", "twenty.csv", "-a", "class", "--positive", "P", "--score", "score", "--score", "double"]
+    content = json.loads(printed(capsys, *given, "-f", "json"))
+    (test,) = content["areas"]
+    assert (test["system"], test["other"], test["p"]) == ("score", "double", 1.0)
+    own = content["systems"]["score"]
+    assert {each["measure"] for each in own["measures"]} > {"MissRate", "LRplus", "DOR", "Kappa"}
+    assert [line["threshold"] for line in own["around"]][4] == own["threshold"]
+    classes = json.loads(printed(capsys, "classify", "twenty.csv", "-a", "class", "-p", "guess", "-f", "json"))
+    own = classes["systems"]["guess"]
+    assert (own["classes"]["P"]["items"], own["classes"]["P"]["Specificity"]["method"]) == (10, "wilson")
+    assert own["averages"]["micro"]["Recall"] == 1
+
+
+def test_the_interval_of_an_area_is_by_the_method_asked_for(capsys: Capture) -> None:
+    given = ["classify", "twenty.csv", "-a", "class", "--positive", "P", "--score", "score", "-f", "csv"]
+    found = {}
+    for method in ("delong", "logit"):
+        (found[method],) = [
+            row
+            for row in rows_of(printed(capsys, *given, "--auc-interval", method))
+            if row["measure"] == "AUC" and row["low"]
+        ]
+    assert (found["delong"]["interval"], found["logit"]["interval"]) == ("delong", "delong, logit")
+    middle = (float(found["delong"]["low"]) + float(found["delong"]["high"])) / 2
+    assert middle == pytest.approx(float(found["delong"]["value"]))
+    assert found["delong"]["low"] != found["logit"]["low"]
+
+
+@pytest.mark.parametrize("method", ["delong", "logit", "auto"])
+def test_classify_plot_and_report_give_the_area_the_same_interval(method: str, capsys: Capture) -> None:
+    given = ["twenty.csv", "--actual", "class", "--positive", "P", "--score", "score", "--auc-interval", method]
+    (row,) = [
+        row
+        for row in rows_of(printed(capsys, "classify", *given, "-f", "csv"))
+        if row["measure"] == "AUC" and row["low"]
+    ]
+    bounds = f"{float(row['low']):.3f}–{float(row['high']):.3f}"
+    assert f"interval of the AUC: score {bounds} ({row['interval']})" in printed(capsys, "plot", "roc", *given)
+    assert printed(capsys, "report", "--classify", *given, "-o", "report.html") == ""
+    assert bounds in Path("report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (["plot", "det", "twenty.csv", "-a", "class", "--score", "score"], "det has no --auc-interval"),
+        (["report", "a.qrels", "b.run"], "--auc-interval has no meaning without --classify"),
+        (["plot", "systems", "a.qrels", "b.run"], "--auc-interval goes with a table of predictions"),
+    ],
+)
+def test_an_interval_of_the_area_goes_only_where_there_is_one(command: list[str], said: str, capsys: Capture) -> None:
+    assert main([*command, "--auc-interval", "delong"]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_one_figure_has_one_interval_in_tables_and_findings(capsys: Capture) -> None:
+    rows = [(0, 0, 5, 40), (1, 1, 1, 9), (0, 1, 1, 300), (0, 0, 10, 4000), (1, 0, 3, 5)]
+    Path("weighted.csv").write_text("y,p,n\n" + "".join(f"{y},{p},{w}\n" for y, p, n, w in rows for _ in range(n)))
+    out = printed(capsys, "classify", "weighted.csv", "-a", "y", "-p", "p", "--weight", "n", "--findings")
+    (line,) = [line.split() for line in out.splitlines() if line.startswith("Precision ")]
+    low, high = (f"{float(bound):.3f}" for bound in line[-4:-2])
+    said = " ".join(out[out.index("Findings") :].split())
+    assert (line[-2:], "precision is 0.03" in said) == (["wilson,", "weighted"], True)
+    shown = said.partition("(95 % CI [")[2].partition("]")[0].split(", ")
+    assert [abs(float(one) - float(two)) < 0.005 for one, two in zip(shown, (low, high), strict=True)] == [True, True]
 
 
 @pytest.mark.parametrize("form", ["markdown", "latex", "html"])
@@ -89,11 +173,11 @@ def test_predicted_values(capsys: Capture) -> None:
         (
             ["classify", "twenty.csv", "-a", "class", "--score", "score"],
             2,
-            "say which label is the positive one, 'N' or 'P'",
+            "say which label is positive: 'N' or 'P'",
         ),
         (["classify", "twenty.csv", "-a", "class", "-p", "guess", "-m", "Acuracy"], 2, "did you mean"),
-        (["classify", "twenty.csv", "-a", "class"], 2, "there is nothing to assess"),
-        (["classify", "pets.csv", "-a", "kind", "--probability", "cat", "--probability", "cat"], 2, "two columns"),
+        (["classify", "twenty.csv", "-a", "class"], 2, "nothing to evaluate"),
+        (["classify", "pets.csv", "-a", "kind", "--probability", "cat", "--probability", "cat"], 2, "is given twice"),
         (["classify", "pets.csv", "-a", "kind", "--probability", "cat", "--probability", "dog"], 1, "no column 'dog'"),
         (["regress", "values.csv", "-a", "fold", "-p", "a"], 1, "line 2: actual 'x' is not a number"),
     ],
@@ -107,7 +191,7 @@ def test_what_is_wrong_is_said_in_one_line(capsys: Capture, arguments: list[str]
 
 def test_a_scorer_below_the_diagonal_is_pointed_out(capsys: Capture) -> None:
     assert main(["classify", "twenty.csv", "-a", "class", "--score", "score", "--positive", "N"]) == 0
-    assert "warning: score: the AUC of 0.32 is below a half; negated scores would have 0.68" in capsys.readouterr().err
+    assert "warning: score: the AUC of 0.32 is below 0.5; negated scores would have 0.68" in capsys.readouterr().err
 
 
 def test_a_scorer_below_the_diagonal_is_turned_round(capsys: Capture) -> None:
@@ -123,7 +207,23 @@ def test_a_scorer_below_the_diagonal_is_turned_round(capsys: Capture) -> None:
 def test_how_sure_a_threshold_is_is_shown_when_items_are_resampled(capsys: Capture) -> None:
     asked = ("classify", "twenty.csv", "-a", "class", "--score", "score", "--positive", "P", "--goal", "F")
     out = printed(capsys, *asked, "--resamples", "40")
-    assert "resampled: where 95% of the thresholds lie in 40 resampled sets of items" in out
+    assert (
+        "resampled: 95% bootstrap interval of the threshold, and below each value that of the value; 40 resamples"
+        in out
+    )
     *_, line = (line for line in out.splitlines() if line.startswith("F  "))
     assert line.split()[1:5] == ["0.38", "0.3", "to", "0.6"]
     assert "resampled" not in printed(capsys, *asked)
+
+
+def test_complements_are_shown_on_request(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["classify", "--counts", "TP=20", "FP=180", "FN=10", "TN=1820"]
+    assert main(asked) == 0
+    usual = capsys.readouterr().out
+    assert main([*asked, "--all"]) == 0
+    every = capsys.readouterr().out
+    assert "Recall" in usual
+    assert "MissRate" not in usual
+    assert "more with --all" in usual
+    assert "MissRate" in every
+    assert "LRplus" in every

@@ -8,8 +8,8 @@ from scipy.stats.contingency import odds_ratio, relative_risk
 from statsmodels.stats.proportion import proportion_confint
 
 from cranfield import classify
-from cranfield.assessment.classification import Classification
 from cranfield.inference.intervals import percentiles
+from cranfield.results.classification import Classification
 
 
 def answered(tp: int, fp: int, fn: int, tn: int, weight: float | None = None) -> Classification:
@@ -124,5 +124,5 @@ def test_what_resampling_moves_away_has_no_interval() -> None:
     found = classify(rng.random(400) < probability, probability=probability, positive=True).interval("ECE")
     assert np.isnan(found.low) or found.low <= found.value <= found.high
     drawn = np.linspace(0.1, 0.2, 100)
-    assert percentiles(0.05, drawn).reason == "resampling moves it: hardly a resample gives as little, or as much"
+    assert percentiles(0.05, drawn).reason == "the bootstrap distribution excludes the estimate"
     assert percentiles(0.15, drawn).reason == ""

@@ -12,7 +12,9 @@ from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.probabilities import Probabilities
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.registry import Family, Measure, bound, families, parse
+from cranfield.measures.declaration import Family
+from cranfield.measures.naming import parse
+from cranfield.measures.registry import Measure, bound, families
 from labels.generated import cells_of_units, scores_of_items
 
 BINARY = [family for family in families("binary").values() if family.evidence is Cells]
@@ -43,7 +45,7 @@ def matrices(draw: st.DrawFn) -> Confusion:
     """Confusion matrices of two to four classes."""
     k = draw(st.integers(2, 4))
     counts = draw(st.lists(st.integers(0, 9), min_size=k * k, max_size=k * k))
-    return Confusion(tuple("abcd"[:k]), np.array(counts).reshape(k, k))
+    return Confusion.of(tuple("abcd"[:k]), np.array(counts).reshape(k, k))
 
 
 @st.composite

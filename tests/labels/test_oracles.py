@@ -11,7 +11,7 @@ from hypothesis import given
 from scipy.optimize import isotonic_regression
 from sklearn import metrics
 
-from cranfield.curves.calibration import brier_parts, calibration, isotonic
+from cranfield.curves.calibration import calibration, isotonic
 from cranfield.curves.costs import cost_curve, decision_curve
 from cranfield.curves.prg import calibrated_f, gain_hull, gains, interpolated, precision_recall
 from cranfield.curves.roc import det, lift, roc, roc_hull
@@ -19,7 +19,7 @@ from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.hull import upper_hull
 from cranfield.evidence.probabilities import binned
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.registry import parse
+from cranfield.measures.naming import parse
 from labels.examples import twenty
 from labels.generated import SAMPLES, Sample, evidence, scores_of_items
 
@@ -109,13 +109,15 @@ def test_brier_score_is_miscalibration_less_discrimination_plus_uncertainty(samp
 @unweighted
 def test_parts_of_the_brier_score(sample: Sample) -> None:
     scores = evidence(sample)
-    parts = brier_parts(scores)
+    brier, reliability, resolution, uncertainty = (
+        float(parse(name, "binary").values(scores)) for name in ("Brier", "Reliability", "Resolution", "Uncertainty")
+    )
     place = np.searchsorted(np.linspace(0, 1, 11)[1:-1], sample.score)
     within = 0.0
     for index in np.unique(place):
         p, y = sample.score[place == index], sample.actual[place == index]
         within += ((p - p.mean()) ** 2).sum() - 2 * ((p - p.mean()) * (y - y.mean())).sum()
-    assert parts.within == pytest.approx(within / len(place), abs=1e-12)
+    assert brier - (reliability - resolution + uncertainty) == pytest.approx(within / len(place), abs=1e-12)
     bins = binned(scores, 10)
     assert bins.n.sum() == len(place)
 
@@ -275,10 +277,10 @@ def test_decision_curve_weighs_false_alarms_by_the_odds(scores: Thresholds) -> N
 @given(scores=scores_of_items())
 def test_lift_ends_at_one_when_all_are_accepted(scores: Thresholds) -> None:
     curve = lift(scores)
-    assert (curve.share[-1], curve.gain[-1], curve.lift[-1]) == (1, 1, 1)
-    share = float(curve.share[len(curve.share) // 2])
-    assert float(np.interp(share, curve.share, curve.gain)) == pytest.approx(
-        float(parse("Gain", "binary")(share=share).values(scores)), abs=1e-12
+    assert (curve.proportion[-1], curve.gain[-1], curve.lift[-1]) == (1, 1, 1)
+    share = float(curve.proportion[len(curve.proportion) // 2])
+    assert float(np.interp(share, curve.proportion, curve.gain)) == pytest.approx(
+        float(parse("Gain", "binary")(proportion=share).values(scores)), abs=1e-12
     )
 
 
@@ -291,13 +293,13 @@ def test_a_negated_scorer_has_the_rest_of_the_area(scores: Thresholds) -> None:
 
 def test_curves_of_probabilities_refuse_other_scores() -> None:
     odd = Thresholds(np.array([2.0, 5.0]), np.array([-3.0]))
-    for curve in (calibration, brier_parts, decision_curve):
-        with pytest.raises(BadInput, match="needs probabilities from 0 to 1, and there is a score 2"):
+    for curve in (calibration, decision_curve):
+        with pytest.raises(BadInput, match="needs probabilities from 0 to 1, but there is a score of 2"):
             curve(odd)
     assert isotonic(odd)(np.array([5.0])) == 1  # any scores will do
 
 
 @pytest.mark.parametrize("at", [1.0, -0.5, 1.5, np.nan])
 def test_net_benefit_is_of_acting_from_a_probability_below_1_on(at: float) -> None:
-    with pytest.raises(BadSetting, match="a probability from which to act lies from 0 to below 1"):
+    with pytest.raises(BadSetting, match="threshold probabilities must be at least 0 and below 1"):
         decision_curve(Thresholds(np.array([0.9]), np.array([0.1])), thresholds=np.array([0.5, at]))

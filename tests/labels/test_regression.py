@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from cranfield import regress
-from cranfield.assessment import regression
 from cranfield.errors import BadInput, BadSetting
+from cranfield.results import regression
 
 RNG = np.random.default_rng(4)
 ACTUAL = RNG.normal(size=400)
@@ -20,7 +20,7 @@ def test_every_measure_has_its_interval_but_the_greatest_error() -> None:
     assert all(row["low"] < row["value"] < row["high"] for row in table if row["measure"] != "MaxError")
     (greatest,) = (row for row in table if row["measure"] == "MaxError")
     assert greatest["low"] is None
-    assert greatest["interval"].startswith("the greatest error is of one item")
+    assert greatest["interval"].startswith("the largest error belongs to one item")
 
 
 def test_the_interval_of_a_mean_over_items_is_near_that_of_student() -> None:
@@ -40,10 +40,11 @@ def test_many_items_are_left_out_in_groups(monkeypatch: pytest.MonkeyPatch) -> N
     assert left_out.high[known] == pytest.approx(drawn.high[known], rel=0.15, abs=0.03)
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize("small", [20_000, 50])
 def test_intervals_cover(monkeypatch: pytest.MonkeyPatch, small: int) -> None:
     monkeypatch.setattr(regression, "SMALL", small)
-    monkeypatch.setattr(regression, "SAMPLES", 300)
+    monkeypatch.setattr(regression, "RESAMPLES", 300)
     rng = np.random.default_rng(9)
     inside = []
     for _ in range(300):
@@ -55,7 +56,7 @@ def test_intervals_cover(monkeypatch: pytest.MonkeyPatch, small: int) -> None:
 
 def test_one_item_has_no_interval() -> None:
     (why,) = set(regress([1.0], [2.0], measures="MSE").intervals().method[0])
-    assert why == "how values vary cannot be told from fewer than 2 items"
+    assert why == "at least 2 items are needed to estimate variance"
 
 
 def test_the_bounds_are_of_a_seed() -> None:
@@ -78,12 +79,32 @@ def test_one_measure_has_an_interval_of_its_own() -> None:
     assert (own.low, own.high) == found.intervals()["predictions", "MSE"]
     assert own.low < own.value < own.high
     assert own.value == found["MSE"]
-    assert found.interval("MaxError").method.startswith("none: the greatest error is of one item")
-    assert found.interval("R2", samples=50) != found.interval("R2", samples=60)
-    with pytest.raises(BadSetting, match="whole number from 1"):
-        found.interval("R2", samples=0)
+    assert found.interval("MaxError").method.startswith("none: the largest error belongs to one item")
+    assert found.interval("R2", resamples=50) != found.interval("R2", resamples=60)
+    with pytest.raises(BadSetting, match="positive integer"):
+        found.interval("R2", resamples=0)
 
 
 def test_what_cannot_be_squared_is_refused() -> None:
     with pytest.raises(BadInput, match=r"row 1: predicted is 1e\+200, too large to be squared"):
         regress([1, 2], [1, 1e200])
+
+
+def test_values_whose_squares_are_too_small_to_be_numbers() -> None:
+    tiny, plain = (
+        regress(np.array([1, 2, 4]) * unit, np.array([1, 3, 4]) * unit, measures=["RMSE", "R2", "Correlation"])
+        for unit in (2.0**-700, 1.0)
+    )
+    assert tiny["RMSE"] == np.ldexp(plain["RMSE"], -700)
+    assert (tiny["R2"], tiny["Correlation"]) == (plain["R2"], plain["Correlation"])
+    assert tiny.of().summary.deviation == np.ldexp(plain.of().summary.deviation, -700)
+
+
+def test_errors_beyond_all_numbers_are_infinite() -> None:
+    found = regress([1e-320, 2e-320], [1e10, 3e10], measures=["MAPE", "R2"])
+    assert (found["MAPE"], found["R2"]) == (np.inf, -np.inf)
+    assert np.isnan(found.interval("R2").low)
+
+
+def test_weights_that_are_worth_one_item_leave_the_deviation_undefined() -> None:
+    assert np.isnan(regress([1, 2], [2, 2], weight=[1e-50, 1.0]).of().summary.deviation)

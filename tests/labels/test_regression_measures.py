@@ -8,7 +8,8 @@ from scipy.stats import pearsonr
 from sklearn import metrics
 
 from cranfield.evidence.residuals import Residuals
-from cranfield.registry import families, parse
+from cranfield.measures.naming import parse
+from cranfield.measures.registry import families
 
 CLOSE = 1e-12
 

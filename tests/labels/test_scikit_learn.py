@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.stats import ks_2samp
 from sklearn import metrics
 from sklearn.calibration import calibration_curve
 
+from cranfield import classification_report, classify
+from cranfield.errors import BadInput, BadSetting, CranfieldWarning
 from cranfield.evidence.confusion import confusion
 from cranfield.evidence.probabilities import Probabilities, binned
-from cranfield.registry import parse
+from cranfield.measures.naming import parse
 from labels.generated import SAMPLES, Sample, evidence
 
 CLOSE = 1e-12
@@ -144,7 +148,7 @@ def test_calibration_bins(given: Sample, by: str, strategy: str) -> None:
     filled = bins.n > 0
     share, mean = calibration_curve(given.actual, given.score, n_bins=10, strategy=strategy)
     same(bins.positive[filled] / bins.n[filled], share)
-    same(bins.given[filled] / bins.n[filled], mean)
+    same(bins.predicted[filled] / bins.n[filled], mean)
 
 
 # several classes
@@ -227,3 +231,58 @@ def test_probabilities_of_several_classes() -> None:
         areas = [parse("AUC", "binary").values(given.thresholds(k)) for k in range(4)]
         if weight is None:
             same(np.mean(areas), metrics.roc_auc_score(actual, table, multi_class="ovr"))
+
+
+@pytest.mark.parametrize("digits", [2, 4])
+@pytest.mark.filterwarnings("ignore")
+def test_the_report_is_printed_as_scikit_learn_prints_it(
+    classes: tuple[np.ndarray, np.ndarray, np.ndarray | None], digits: int
+) -> None:
+    actual, predicted, _ = classes
+    ours = classification_report(actual, predicted, digits=digits)
+    assert str(ours) == metrics.classification_report(actual, predicted, digits=digits)
+    theirs = metrics.classification_report(actual, predicted, output_dict=True)
+    assert ours.to_dict().keys() == theirs.keys()
+    for name, own in ours.to_dict().items():
+        assert own == pytest.approx(theirs[name])
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_report_on_labels_that_are_never_predicted_or_have_names() -> None:
+    actual, predicted = [0, 1, 2, 2, 2], [0, 0, 2, 2, 1]
+    names = ["class 0", "class 1", "a class with a long name"]
+    assert str(classification_report(actual, predicted, names=names)) == metrics.classification_report(
+        actual, predicted, target_names=names
+    )
+    never = [0, 0, 0, 0, 0]
+    assert str(classification_report(actual, never)) == metrics.classification_report(actual, never)
+    assert str(classification_report(actual, never, undefined="skip")) == metrics.classification_report(
+        actual, never, zero_division=np.nan
+    )
+    with pytest.warns(CranfieldWarning, match="undefined values count as 0: 1, 2"):
+        classification_report(actual, never)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_report_on_multilabel_data_has_the_averages_of_scikit_learn() -> None:
+    rng = np.random.default_rng(3)
+    actual, predicted = rng.integers(0, 2, (2, 30, 4))
+    assert str(classification_report(actual, predicted)) == metrics.classification_report(actual, predicted)
+
+
+def test_the_report_takes_scores_at_a_threshold_and_results() -> None:
+    actual, score = [0, 0, 1, 1, 1], np.array([0.1, 0.6, 0.4, 0.7, 0.9])
+    wanted = metrics.classification_report(actual, (score >= 0.5).astype(int))
+    assert str(classification_report(actual, probability=score)) == wanted
+    assert str(classification_report(classify(actual, probability=score))) == wanted
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [({"digits": -1}, "digits must be"), ({"names": ["one"]}, "2 classes and 1 names"), ({"digits": "2"}, "digits")],
+)
+def test_a_report_says_what_is_wrong(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(BadSetting, match=message):
+        classification_report([0, 1], [0, 1], **settings)
+    with pytest.raises(BadInput, match="describes one classifier; there are a, b"):
+        classification_report([0, 1], {"a": [0, 1], "b": [0, 1]})

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import polars as pl
+import pyarrow as pa
 import pytest
 
 from cranfield import classify, regress
@@ -67,11 +68,11 @@ def test_a_missing_column_is_named_with_what_there_is(tmp_path: Path) -> None:
         (
             "jsonl",
             '{"y": 1, "p": 0.5}\n{"y": 0, "p"\n',
-            "line 2: this is no JSON (Expecting ':' delimiter at character 13)",
+            "line 2: this is not JSON (Expecting ':' delimiter at character 13)",
         ),
         ("json", "[1, 2]", "JSON must be a list of objects"),
         ("csv", "", "the file is empty"),
-        ("csv", "y,p\n", "there is a header, but no row"),
+        ("csv", "y,p\n", "there is a header but no rows"),
         ("csv", "y,p,p\n1,2,3\n0,1,1\n", "there are 2 columns called 'p'"),
         ("csv", "y,p\n1,0.5\n1,0.7\n", "line 2: actual is 1, as in every row"),
     ],
@@ -111,3 +112,21 @@ def test_values_in_a_file(tmp_path: Path) -> None:
     assert result.result.micro[0, 0] == pytest.approx(4 / 3)
     assert result.result.per_query("MSE", "a") == {"x": 0.0, "y": 4.0}
     assert result.of("b").summary.n == 3
+
+
+def test_an_item_needs_a_name(tmp_path: Path) -> None:
+    table = pa.table({"item": ["a", None, "c"], "y": [1, 0, 1], "p": [1, 0, 0]})
+    with pytest.raises(BadInput, match="row 1: the name of the item is missing"):
+        classify("y", "p", data=table, item="item")
+    with pytest.raises(BadInput, match="names of items must be texts or numbers, not list"):
+        classify("y", "p", data=table.set_column(0, "item", pa.array([["a"], ["b"], ["c"]])), item="item")
+
+
+@pytest.mark.parametrize("long", [200_000, 3_000_000])
+def test_a_cell_may_be_long(long: int, tmp_path: Path) -> None:
+    path = tmp_path / "items.csv"
+    path.write_text(f'note,y,p\n{"x" * long},1,1\n"a\nb",0,1\n')
+    assert classify("y", "p", data=path)["Accuracy"] == 0.5
+    path.write_text(f"note,y,p\n{'x' * long},1,1\na,0\n")
+    with pytest.raises(BadInput, match=r"items\.csv"):
+        classify("y", "p", data=path)

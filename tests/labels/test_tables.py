@@ -8,19 +8,18 @@ import numpy as np
 import pytest
 
 from cranfield import classify, regress
-from cranfield.assessment.classification import Classification
 from cranfield.evidence.confusion import Confusion
 from cranfield.present import regression
 from cranfield.present.classification import matrix, rates, tables
-from cranfield.present.classification_data import document, regression_document
 from cranfield.present.plain import aligned
 from cranfield.present.thresholds import thresholds
+from cranfield.results.classification import Classification
 from labels.examples import CLASSES, PEOPLE, SCORES, twenty
 
 
 def test_the_matrix_has_margins_and_says_what_is_in_rows() -> None:
     text = aligned(matrix(PEOPLE, rows="predicted"))
-    assert "predicted classes in rows and actual ones in columns" in text
+    assert "predicted classes in rows, actual in columns" in text
     assert [line.split() for line in text.splitlines()[4:7]] == [
         ["Woman", "13", "4", "2", "19"],
         ["Man", "2", "15", "1", "18"],
@@ -34,14 +33,14 @@ def test_the_matrix_has_margins_and_says_what_is_in_rows() -> None:
 
 def test_sums_of_weights_are_shown_without_what_adding_them_up_leaves() -> None:
     counts = np.array([[2.5, 0.1 + 0.1 + 0.1], [1.0, 3e9]])
-    shown = [line.split() for line in aligned(matrix(Confusion(("a", "b"), counts))).splitlines()[4:6]]
+    shown = [line.split() for line in aligned(matrix(Confusion.of(("a", "b"), counts))).splitlines()[4:6]]
     assert shown == [["a", "2.5", "0.3", "2.8"], ["b", "1", "3000000000", "3000000001"]]
 
 
 def test_classes_are_told_by_the_highest_probability_and_not_by_a_threshold() -> None:
     table = np.array([[0.4, 0.3, 0.3], [0.1, 0.6, 0.3], [0.2, 0.2, 0.6], [0.4, 0.3, 0.3]])
     found = classify(["a", "b", "c", "a"], probability=table)
-    assert not any("answers are yes" in note for note in rates(found, found.of()).notes)
+    assert not any("are predicted positive" in note for note in rates(found, found.of()).notes)
 
 
 def test_classes_often_confused_come_side_by_side() -> None:
@@ -49,24 +48,24 @@ def test_classes_often_confused_come_side_by_side() -> None:
     np.fill_diagonal(counts, 50)
     for one, other in ((0, 3), (1, 4), (2, 5)):
         counts[one, other] = counts[other, one] = 20
-    order = Confusion(tuple("abcdef"), counts).seriated.labels
+    order = Confusion.of(tuple("abcdef"), counts).seriated.labels
     pairs = {frozenset(order[place : place + 2]) for place in (0, 2, 4)}
     assert pairs == {frozenset("ad"), frozenset("be"), frozenset("cf")}
 
 
 def test_the_pairs_mistaken_most_often() -> None:
     first, second = PEOPLE.most_confused(2)
-    assert (first.actual, first.predicted, first.times, first.share) == ("Woman", "Child", 5, 0.25)
-    assert (second.actual, second.predicted, second.times) == ("Man", "Woman", 4)
+    assert (first.actual, first.predicted, first.n, first.proportion) == ("Woman", "Child", 5, 0.25)
+    assert (second.actual, second.predicted, second.n) == ("Man", "Woman", 4)
 
 
 def test_the_threshold_in_use_is_marked_among_its_neighbours() -> None:
-    text = aligned(thresholds(twenty(), 0.54, around=2))
+    text = aligned(thresholds(twenty(), 0.54, n=2))
     assert [line.split()[0] for line in text.splitlines()[4:9]] == ["0.6", "0.55", "0.54", "0.53", "0.52"]
     assert "0.54 <" in text
-    between = aligned(thresholds(twenty(), 0.545, around=1))
+    between = aligned(thresholds(twenty(), 0.545, n=1))
     assert [line.split()[0] for line in between.splitlines()[4:7]] == ["0.55", "0.545", "0.54"]
-    nothing = aligned(thresholds(twenty(), np.inf, around=1))
+    nothing = aligned(thresholds(twenty(), np.inf, n=1))
     assert [line.split()[0] for line in nothing.splitlines()[4:6]] == ["inf", "0.9"]
 
 
@@ -79,12 +78,12 @@ def test_undefined_measures_say_why() -> None:
 def test_all_tables_of_a_scorer() -> None:
     given = classify(list(CLASSES), score=SCORES, positive="P", by=[place % 2 for place in range(20)], goal="closest")
     titles = [table.title for table in tables(given)]
-    assert [title.split(",")[0] for title in titles] == [
+    assert [title.split(" (")[0] for title in titles] == [
         "Confusion matrix",
         "Measures",
         "Groups",
         "Thresholds around the one in use",
-        "The best threshold for each goal",
+        "Optimal threshold for each goal",
     ]
     text = "\n".join(map(aligned, tables(given)))
     assert "CornerDistance: 0.51, 0.4 tie; the highest is shown" in text
@@ -96,8 +95,8 @@ def test_all_tables_of_several_scorers() -> None:
     titles = [table.title for table in tables(given)]
     assert titles[:3] == [
         "Systems",
-        "Areas under the ROC curve compared (DeLong)",
-        "a: confusion matrix, actual classes in rows and predicted ones in columns",
+        "Differences of AUC (DeLong's test)",
+        "a: confusion matrix (actual classes in rows, predicted in columns)",
     ]
 
 
@@ -118,7 +117,7 @@ def test_groups_say_why_a_value_is_undefined_and_over_how_many_a_mean_is() -> No
     shown = lines(given, "Groups")
     assert ["a", "–", "1.0000"] in shown
     assert ["groups", "in", "the", "mean", "2", "3"] in shown
-    assert ["Specificity", "of", "a", "is", "undefined:", "nothing", "is", "negative"] in shown
+    assert ["Specificity", "of", "a", "is", "undefined:", "there", "are", "no", "negatives"] in shown
     assert ["undefined", "values", "are", "left", "out", "of", "means"] in shown
 
 
@@ -127,7 +126,7 @@ def test_shares_of_groups_and_of_classes_have_intervals() -> None:
     assert ["0.342–1.000"] in lines(grouped, "Groups")  # Wilson's, of two of two
     classes = lines(classify(list("aabbcc"), list("aabbca")), "Each class against the rest")
     named = next(place for place, line in enumerate(classes) if line[:1] == ["b"])
-    assert classes[named + 1] == ["0.342–1.000", "0.342–1.000", "0.510–1.000", "0.610–1.000"]  # all but F
+    assert classes[named + 1] == ["0.342–1.000", "0.342–1.000", "0.510–1.000", "0.510–1.000", "0.610–1.000"]
 
 
 def test_items_of_several_classes_are_counted_once() -> None:
@@ -140,7 +139,7 @@ def test_a_small_p_is_not_shown_as_nothing() -> None:
     actual = np.arange(400) % 2
     noise = np.random.default_rng(5).normal(size=(2, 400))
     given = classify(actual, score={"good": actual + noise[0] / 3, "bad": actual / 9 + noise[1]})
-    assert lines(given, "Areas under the ROC curve compared (DeLong)")[4][-2:] == ["<", "0.0001"]
+    assert lines(given, "Differences of AUC (DeLong's test)")[4][-2:] == ["<", "0.0001"]
 
 
 def test_many_ties_are_counted_rather_than_listed() -> None:
@@ -151,14 +150,14 @@ def test_many_ties_are_counted_rather_than_listed() -> None:
 
 def test_what_an_area_is_called_is_said_in_a_sentence() -> None:
     given = classify([1, 0, 1, 0, 1, 0], score=[1, 2, 3, 2, 5, 4])
-    assert any("is called “fail” (from 0.9 on excellent" in note for note in rates(given, given.of()).notes)
+    assert any("is called “fail” (excellent: 0.9 or more" in note for note in rates(given, given.of()).notes)
 
 
 def test_groups_of_predicted_values_say_why_a_value_is_undefined() -> None:
     given = regress([1, 2, 3, 3, 0, 1], [1, 3, 3, 3, 1, 1], by=list("aabbcc"), measures=["R2", "MAPE"])
     table = regression.groups(given)
     assert table.notes == (
-        "R2 of predictions in b is undefined: the actual values are all the same",
+        "R2 of predictions in b is undefined: all actual values are equal",
         "MAPE of predictions in c is undefined: an actual value is 0",
     )
     assert [cell.value for cell in table.summary[-1]] == ["groups in the mean", "predictions", 2, 2]
@@ -166,18 +165,20 @@ def test_groups_of_predicted_values_say_why_a_value_is_undefined() -> None:
 
 def test_json_holds_everything() -> None:
     given = classify(list(CLASSES), probability=SCORES, positive="P", by=[place % 2 for place in range(20)])
-    content = json.loads(document(given, goals=["MCC"], samples=10))
+    content = json.loads(given.to_json(goals=["MCC"], resamples=10))
     own = content["systems"]["predictions"]
-    assert own["confusion"] == {"labels": ["N", "P"], "counts": [[6, 4], [4, 6]]}
+    assert own["confusion"]["labels"] == ["N", "P"]
+    assert own["confusion"]["counts"] == [[6, 4], [4, 6]]
+    assert own["confusion"]["pairs"][1] == {"actual": "N", "predicted": "P", "count": 4}
     assert own["goals"]["CornerDistance"]["thresholds"] == [0.51, 0.4]
-    assert own["goals"]["MCC"]["sure"]["samples"] == 10
-    assert own["groups"]["0"]["Accuracy"] == pytest.approx(0.4)
+    assert own["goals"]["MCC"]["intervals"]["resamples"] == 10
+    assert own["groups"]["0"]["Accuracy"]["value"] == pytest.approx(0.4)
     assert content["provenance"]["settings"]["average"] == "macro"
     assert content["provenance"]["measures"]["LogLoss"]["clip"] == 1e-15  # a convention is a printed setting
 
 
 def test_json_of_classes() -> None:
-    content = json.loads(document(classify(["a", "b", "c"], ["a", "b", "b"]), digits=3))
+    content = json.loads(classify(["a", "b", "c"], ["a", "b", "b"]).to_json(digits=3))
     own = content["systems"]["predictions"]
     assert own["classes"]["c"]["Recall"]["value"] == 0
     assert own["classes"]["c"]["Recall"]["method"] == "wilson"
@@ -188,8 +189,8 @@ def test_predicted_values_as_tables_and_json() -> None:
     given = regress([0, 1, 2, 3], {"a": [0, 1, 2, 5], "b": [1, 1, 1, 1]}, by=["x", "x", "y", "y"])
     text = "\n".join(map(aligned, regression.tables(given)))
     assert "MAPE of a is undefined: an actual value is 0" in text
-    assert "Residuals, predicted less actual" in text
-    content = json.loads(regression_document(given))
+    assert "Residuals (predicted minus actual)" in text
+    content = json.loads(given.to_json())
     assert content["systems"]["a"]["measures"]["MSE"] == 1
     assert content["systems"]["a"]["groups"]["y"]["MSE"] == 2
     assert content["systems"]["b"]["residuals"]["mean"] == -0.5

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from numpy.typing import NDArray
 
-from cranfield.evidence import standing as standing_module
-from cranfield.evidence.standing import standing
+from cranfield.evidence import score_ranks as standing_module
+from cranfield.evidence.score_ranks import score_ranks
 from cranfield.evidence.sums import summed
 from cranfield.evidence.thresholds import Steps, Thresholds, pooled
 from labels.generated import SAMPLES, Sample, evidence, scores_of_items
@@ -21,7 +21,7 @@ samples = pytest.mark.parametrize("sample", SAMPLES.values(), ids=SAMPLES)
 def test_scores_stand_where_counting_puts_them(n_scores: int, n_others: int, levels: int) -> None:
     rng = np.random.default_rng(n_scores + n_others)
     scores, others = np.unique(rng.integers(0, levels, n_scores) / 7), np.sort(rng.integers(0, levels, n_others) / 7)
-    found = standing(scores, others)
+    found = score_ranks(scores, others)
     assert found.below.tolist() == [int((others < score).sum()) for score in scores]
     assert found.not_above.tolist() == [int((others <= score).sum()) for score in scores]
 
@@ -29,9 +29,9 @@ def test_scores_stand_where_counting_puts_them(n_scores: int, n_others: int, lev
 def test_scores_are_merged_the_same_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(0)
     scores, others = np.unique(rng.integers(0, 900, 500)), np.sort(rng.integers(0, 900, 400))
-    whole = standing(scores.astype(float), others.astype(float))
+    whole = score_ranks(scores.astype(float), others.astype(float))
     monkeypatch.setattr(standing_module, "_BLOCK", 7)
-    parts = standing(scores.astype(float), others.astype(float))
+    parts = score_ranks(scores.astype(float), others.astype(float))
     assert [column.tolist() for column in parts] == [column.tolist() for column in whole]
 
 

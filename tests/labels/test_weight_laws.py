@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from cranfield import classify, regress
-from cranfield.curves.calibration import brier_parts
+from cranfield.arrays import Floats
 from cranfield.curves.prg import gains
 from cranfield.errors import BadSetting
 from cranfield.evidence.cells import Cells
@@ -21,11 +21,12 @@ from cranfield.evidence.label_sets import LabelSets
 from cranfield.evidence.probabilities import Probabilities
 from cranfield.evidence.residuals import Residuals
 from cranfield.evidence.thresholds import Thresholds, thresholds
-from cranfield.registry import Family, Measure, bound, families, parse
+from cranfield.measures.declaration import Family
+from cranfield.measures.naming import parse
+from cranfield.measures.registry import Measure, bound, families
 from labels.generated import AWKWARD, SCALES
 from labels.test_laws import chosen
 
-Floats = NDArray[np.float64]
 CLASSES = ("a", "b", "c")
 
 
@@ -172,7 +173,9 @@ def test_weights_below_one_in_all() -> None:
 def test_curves_of_light_items_are_those_of_items() -> None:
     actual, given = np.array([False, True, True, False, True]), np.array([0.1, 0.9, 0.4, 0.5, 0.8])
     plain, light = (thresholds(actual, given, weight) for weight in (None, np.full(5, 0.01)))
-    assert brier_parts(light) == pytest.approx(tuple(brier_parts(plain)))
+    for name in ("Reliability", "Resolution", "Uncertainty"):
+        measure = parse(name, "binary")
+        assert float(measure.values(light)) == pytest.approx(float(measure.values(plain)))
     for one, other in zip(gains(light), gains(plain), strict=True):
         assert one == pytest.approx(other)
     assert gains(light).recall_gain[0] == gains(plain).recall_gain[0] == 0
@@ -221,7 +224,7 @@ def test_classes_and_groups_of_items_of_no_weight_are_gone() -> None:
     found = classify(list("abc"), list("abb"), weight=[1, 1, 0], by=[1, 2, 3])
     assert found.confusion is not None
     assert found.confusion.labels == ("a", "b")
-    assert found.result.queries == ("1", "2")
+    assert found.result.units == ("1", "2")
     listed = classify(list("abc"), list("abb"), weight=[1, 1, 0], labels=list("abc"))
     assert listed.confusion is not None
     assert listed.confusion.labels == ("a", "b", "c")

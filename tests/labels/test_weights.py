@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from scipy.stats import norm
 from statsmodels.stats.proportion import proportion_confint
 
 from cranfield import classify
-from cranfield.assessment.areas import area_interval, compare_areas
+from cranfield.arrays import Floats, Mask
 from cranfield.evidence.thresholds import thresholds
-
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
+from cranfield.inference.delong import area_interval, compare_areas
 
 SHARES = ("Recall", "Specificity", "Precision", "NPV", "FDR", "Accuracy", "ErrorRate", "Prevalence", "Jaccard", "NIR")
 
@@ -72,7 +69,7 @@ def test_interval_of_a_weighted_area(seed: int) -> None:
     deviation = np.sqrt(spread(yes, weight[actual]) + spread(no, weight[~actual]))
     logit = np.log(area / (1 - area)) + norm.ppf([0.025, 0.975]) * deviation / (area * (1 - area))
     found = classify(actual, score=score, weight=weight).interval("AUC")
-    assert found.method == "delong, weighted"
+    assert found.method == "delong, logit, weighted"
     assert (found.low, found.high) == pytest.approx(tuple(1 / (1 + np.exp(-logit))), abs=1e-12)
 
 
@@ -95,7 +92,7 @@ def test_weights_of_one_size_change_nothing(size: float) -> None:
     for measure in (*SHARES, "AUC"):
         assert weighted.interval(measure)[:3] == pytest.approx(plain.interval(measure)[:3], abs=1e-12)
     for measure in ("AP", "AUPRG"):
-        assert weighted.interval(measure, samples=50)[:3] == pytest.approx(plain.interval(measure, samples=50)[:3])
+        assert weighted.interval(measure, resamples=50)[:3] == pytest.approx(plain.interval(measure, resamples=50)[:3])
     second = items(7)[1]
     weighted_test, test = (compare_areas(actual, score, second, weight=given) for given in (weight, None))
     assert weighted_test[1:] == pytest.approx(test[1:])
@@ -112,10 +109,10 @@ def test_an_area_that_is_perfect_is_the_less_sure_the_less_even_the_weights() ->
 def test_other_measures_draw_items_with_their_weights(measure: str) -> None:
     actual, score, weight = items(4, 200)
     found = classify(actual, score=score, weight=weight)
-    bounds = found.interval(measure, samples=200)
+    bounds = found.interval(measure, resamples=200)
     assert bounds.method == "bootstrap"
     assert bounds.low < bounds.value < bounds.high
-    assert bounds == found.interval(measure, samples=200)
+    assert bounds == found.interval(measure, resamples=200)
 
 
 def test_f1_of_items_drawn_again_by_hand() -> None:
@@ -126,7 +123,7 @@ def test_f1_of_items_drawn_again_by_hand() -> None:
         rows = rng.integers(0, len(actual), len(actual))
         a, s, w = actual[rows], said[rows], weight[rows]
         values.append(2 * w[a & s].sum() / (w[a].sum() + w[s].sum()))
-    found = classify(actual, said, weight=weight).interval("F1", method="bootstrap", samples=300)
+    found = classify(actual, said, weight=weight).interval("F1", method="bootstrap", resamples=300)
     assert found[1:3] == pytest.approx(tuple(np.quantile(values, [0.025, 0.975])), abs=1e-12)
 
 
@@ -135,16 +132,17 @@ def test_weighted_classes_have_intervals_too() -> None:
     actual, predicted, weight = rng.integers(0, 3, 90), rng.integers(0, 3, 90), rng.random(90)
     found = classify(actual, predicted, weight=weight)
     for measure in ("Accuracy", "Kappa", "F1"):
-        bounds = found.interval(measure, samples=100)
+        bounds = found.interval(measure, resamples=100)
         assert bounds.low < bounds.value < bounds.high
     assert found.interval("Recall", label=1).method == "wilson, weighted"
     assert found.interval("F1", label=1).method == "wilson, weighted"
-    assert found.interval("F2", label=1, samples=100).method == "bootstrap"
+    assert found.interval("F2", label=1, resamples=100).method == "bootstrap"
     size = weight.sum() ** 2 / (weight**2).sum()
     accuracy = found.interval("Accuracy")
     assert accuracy[1:3] == pytest.approx(proportion_confint(accuracy.value * size, size, method="wilson"), abs=1e-12)
 
 
+@pytest.mark.simulation
 def test_weighted_shares_are_covered_as_often_as_promised() -> None:
     rng = np.random.default_rng(3)
     covered, times = 0, 1500
@@ -155,6 +153,7 @@ def test_weighted_shares_are_covered_as_often_as_promised() -> None:
     assert 0.93 <= covered / times <= 0.97
 
 
+@pytest.mark.simulation
 def test_weighted_areas_are_covered_as_often_as_promised() -> None:
     rng = np.random.default_rng(4)
     true, covered, times = norm.cdf(1 / np.sqrt(2)), 0, 1500
@@ -165,13 +164,14 @@ def test_weighted_areas_are_covered_as_often_as_promised() -> None:
     assert 0.93 <= covered / times <= 0.97
 
 
+@pytest.mark.simulation
 def test_a_weighted_f_measure_is_covered_as_often_as_promised() -> None:
     rng = np.random.default_rng(6)
     true, covered, times = 2 * 0.3 * 0.8 / (0.3 + 0.3 * 0.8 + 0.7 * 0.2), 0, 400  # recall 0.8, fall-out 0.2
     for _ in range(times):
         actual = rng.random(400) < 0.3
         said = rng.random(400) < np.where(actual, 0.8, 0.2)
-        found = classify(actual, said, weight=rng.uniform(0.5, 2, 400)).interval("F1", samples=200)
+        found = classify(actual, said, weight=rng.uniform(0.5, 2, 400)).interval("F1", resamples=200)
         covered += found.low <= true <= found.high
     assert 0.93 <= covered / times <= 0.97
 
@@ -186,3 +186,9 @@ def test_an_item_that_counts_nothing_is_none() -> None:
     for measure in ("AUC", "AP", "AUPRG", "Recall"):
         assert with_it[measure] == without[measure]
     assert with_it.choose("Accuracy").thresholds == without.choose("Accuracy").thresholds
+
+
+def test_the_interval_of_a_ratio_may_have_no_bound() -> None:
+    weight = [1, 1e5, 1, 1e5]
+    found = classify([1, 1, 0, 0], [0, 1, 1, 0], weight=weight).interval("DOR")
+    assert (found.value, found.low, found.high) == (pytest.approx(1e10), 0, np.inf)

@@ -8,13 +8,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cranfield.assessment.areas import in_words
 from cranfield.evidence.cells import Cells, cells
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.probabilities import Probabilities
 from cranfield.evidence.thresholds import thresholds
+from cranfield.measures.interpretation import area_label
+from cranfield.measures.naming import parse
 from cranfield.measures.probabilities import cross_entropy
-from cranfield.registry import parse
 from labels.examples import ALWAYS_NO, CANCER, EIGHT, PEOPLE, VIRUS, collapsed, twenty
 
 CLOSE = 1e-12
@@ -169,7 +169,7 @@ def test_cost_weighted_accuracy_as_it_should_have_been_printed(c: float, correct
 
 
 def test_kappa_of_two_judges() -> None:
-    assert value("Kappa", Confusion(("yes", "no"), np.array([[20, 12], [4, 4]]))) == approx(1 / 11, abs=CLOSE)
+    assert value("Kappa", Confusion.of(("yes", "no"), np.array([[20, 12], [4, 4]]))) == approx(1 / 11, abs=CLOSE)
 
 
 # twenty instances with scores
@@ -267,7 +267,7 @@ def test_macro_is_swayed_by_the_small_and_micro_by_the_large() -> None:
     ("area", "word"), [(0.95, "excellent"), (0.85, "good"), (0.75, "fair"), (0.68, "poor"), (0.55, "fail")]
 )
 def test_what_an_area_is_called(area: float, word: str) -> None:
-    assert in_words(area) == word
+    assert area_label(area) == word
 
 
 def test_f_one_half_trades_precision_for_recall_evenly_where_precision_is_twice_recall() -> None:

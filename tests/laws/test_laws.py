@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from catalogue import NOT_BEST, RANKING, SEES_BELOW, UNDEFINED, measures
 from cranfield.evidence.hits import Hits, sum_of
-from cranfield.registry import Measure, families
-from pictures import Ranking, evidence, lists_of_hits, lists_of_rankings, rankings
+from cranfield.measures.registry import Measure, families
+from pictures import Ranking, evidence, hits_of, lists_of_hits, lists_of_rankings, rankings
 
 every = pytest.mark.parametrize("name", RANKING)
 with_cut_off = pytest.mark.parametrize("name", [name for name in RANKING if "k" in families()[name].settings])
@@ -40,7 +40,7 @@ def test_a_query_is_scored_alone(name: str, data: st.DataObject, hits: list[Hits
 @few
 def test_measuring_changes_nothing(name: str, data: st.DataObject, hits: list[Hits]) -> None:
     measure, total = data.draw(measures(name)), sum_of(hits)
-    fields = ("n_retrieved", "unit", "rank", "grade", "pool_unit", "pool_grade", "tie", "tied", "size")
+    fields = ("n_retrieved", "unit", "rank", "grade", "pool_unit", "pool_grade", "tie_start", "tie_size", "size")
     before = {field: getattr(total, field).copy() for field in fields}
     first = measure.values(total)
     assert same(first, measure.values(total))
@@ -55,7 +55,7 @@ def test_nothing_below_the_cut_off_matters(name: str, data: st.DataObject, ranki
     assume(not SEES_BELOW & set(measure.settings))
     below = tuple(grade for grade in ranking.grades[k:] if grade is not None)
     cut = Ranking(ranking.grades[:k], ranking.missed + below)
-    assert same(measure.values(ranking.hits()), measure.values(cut.hits()))
+    assert same(measure.values(hits_of(ranking)), measure.values(hits_of(cut)))
 
 
 @every
@@ -71,13 +71,23 @@ def test_values_stay_within_the_declared_bounds(name: str, data: st.DataObject, 
     assert (known <= high + 1e-12).all(), f"{measure}: {known}"
 
 
+@pytest.mark.parametrize("name", [name for name in RANKING if families()[name].binary is not None])
+@given(data=st.data(), queries=lists_of_rankings())
+@few
+def test_a_binary_measure_is_0_or_1_for_each_query(name: str, data: st.DataObject, queries: list[Ranking]) -> None:
+    measure = data.draw(measures(name))(**(families()[name].binary or {}))
+    assert measure.binary
+    values = measure.values(evidence(queries))
+    assert np.isin(values[~np.isnan(values)], (0, 1)).all()
+
+
 @with_ideal
 @given(data=st.data(), ranking=rankings())
 @few
 def test_no_ranking_beats_the_ideal_one(name: str, data: st.DataObject, ranking: Ranking) -> None:
     measure = data.draw(measures(name, without=("unjudged",), tables=False))
-    value = measure.values(ranking.hits())[0]
-    best = np.array([measure.values(ideal.hits())[0] for ideal in ideals(ranking, measure)])
+    value = measure.values(hits_of(ranking))[0]
+    best = np.array([measure.values(hits_of(ideal))[0] for ideal in ideals(ranking, measure)])
     assume(not np.isnan(value) and not np.isnan(best).all())
     assert np.nanmax(best) >= value - 1e-5, str(measure)  # infAP takes a hundred-thousandth off what is certain
 
@@ -99,7 +109,7 @@ def ideals(ranking: Ranking, measure: Measure) -> list[Ranking]:
 def test_a_measure_is_defined_where_there_is_all_it_needs(name: str, data: st.DataObject, ranking: Ranking) -> None:
     measure = data.draw(measures(name, without=("unjudged",), tables=False))
     rich = Ranking((*ranking.grades, 3.0, 0.0, None), ())
-    assert np.isfinite(measure.values(rich.hits())).all(), str(measure)
+    assert np.isfinite(measure.values(hits_of(rich))).all(), str(measure)
 
 
 @every
@@ -118,13 +128,13 @@ def test_skipping_the_unjudged_is_evaluating_the_condensed_ranking(
 @few
 def test_one_query_pooled_is_that_query(name: str, data: st.DataObject, ranking: Ranking) -> None:
     measure = data.draw(measures(name))
-    assert same(measure.micro(ranking.hits()), measure.values(ranking.hits())[0])
+    assert same(measure.micro(hits_of(ranking)), measure.values(hits_of(ranking))[0])
 
 
 @given(queries=st.lists(rankings(), min_size=3, max_size=3))
 def test_evidence_may_be_added_in_any_grouping(queries: list[Ranking]) -> None:
-    a, b, c = (query.hits(b"q%d" % place) for place, query in enumerate(queries))
+    a, b, c = (hits_of(query, b"q%d" % place) for place, query in enumerate(queries))
     left, right = (a + b) + c, a + (b + c)
     assert left.queries == right.queries
-    for field in ("n_retrieved", "unit", "rank", "grade", "pool_unit", "pool_grade", "tie", "tied", "size"):
+    for field in ("n_retrieved", "unit", "rank", "grade", "pool_unit", "pool_grade", "tie_start", "tie_size", "size"):
         assert np.array_equal(getattr(left, field), getattr(right, field)), field

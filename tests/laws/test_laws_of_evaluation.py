@@ -6,15 +6,18 @@ import warnings
 from random import Random
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catalogue import RANKING, measures
 from cranfield import Measure, Result, evaluate
-from cranfield.engines import local
+from cranfield.engines.protocol import engine
 from cranfield.evidence.hits import Hits, hits
 from cranfield.tables.sources import as_judgments, as_run
-from pictures import Ranking, lists_of_rankings
+from pictures import Ranking, hits_of, lists_of_rankings
+
+pytestmark = pytest.mark.usefixtures("engine")
 
 Qrels = dict[str, dict[str, float]]
 Run = dict[str, dict[str, float]]
@@ -69,7 +72,7 @@ def test_names_and_order_do_not_matter(rankings: list[Ranking], wanted: list[Mea
     qrels, run = tables(rankings)
     plain = evaluated(qrels, run, wanted)
     other = evaluated(shuffled(qrels, random), shuffled(run, random), wanted)
-    place = [other.queries.index(renamed(query)) for query in plain.queries]
+    place = [other.units.index(renamed(query)) for query in plain.units]
     assert np.array_equal(plain.values, other.values[:, :, place], equal_nan=True)
     assert np.array_equal(plain.micro, other.micro, equal_nan=True)
 
@@ -79,7 +82,7 @@ def test_names_and_order_do_not_matter(rankings: list[Ranking], wanted: list[Mea
 def test_an_evaluation_is_that_of_the_pictures(rankings: list[Ranking], wanted: list[Measure]) -> None:
     result = evaluated(*tables(rankings), wanted)
     for place, measure in enumerate(result.measures):
-        alone = [measure.values(ranking.hits())[0] for ranking in rankings]
+        alone = [measure.values(hits_of(ranking))[0] for ranking in rankings]
         assert np.array_equal(result.values[0, place], alone, equal_nan=True), str(measure)
 
 
@@ -91,7 +94,7 @@ def test_evidence_of_all_is_the_sum_of_the_evidence_of_parts(rankings: list[Rank
     whole = counted(qrels, run)
     added = counted(*only(qrels, run, parts[0])) + counted(*only(qrels, run, parts[1]))
     assert whole.queries == added.queries
-    for field in ("n_retrieved", "unit", "rank", "grade", "pool_unit", "pool_grade", "tie", "tied", "size"):
+    for field in ("n_retrieved", "unit", "rank", "grade", "pool_unit", "pool_grade", "tie_start", "tie_size", "size"):
         assert np.array_equal(getattr(whole, field), getattr(added, field)), field
 
 
@@ -101,4 +104,4 @@ def only(qrels: Qrels, run: Run, names: list[str]) -> tuple[Qrels, Run]:
 
 def counted(qrels: Qrels, run: Run) -> Hits:
     judged = as_judgments(qrels)
-    return hits(judged, local.found(as_run(run, "run"), judged))
+    return hits(judged, engine().judged_ranks(as_run(run, "run"), judged))

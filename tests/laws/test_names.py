@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
+from typing import get_args
+
 import ir_measures
 import pytest
 import pytrec_eval
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import cranfield
 from catalogue import RANKING, measures
 from cranfield import evaluate
 from cranfield.errors import BadSetting, UnknownMeasure
+from cranfield.measures.declaration import Kind
+from cranfield.measures.naming import measures_named, parse
+from cranfield.measures.registry import Measure, families
 from cranfield.measures.trec_names import NICKNAMES, TABLE, Listed
-from cranfield.registry import Measure, families, parse, parse_all
 
 every = pytest.mark.parametrize("name", RANKING)
 
@@ -38,7 +45,7 @@ IR_MEASURES = words("""
 RANX = words("""
     hits hits@5 hits-l2 hits@5-l2 hit_rate hit_rate@5 precision precision@5 precision@5-l2 recall recall@5 f1 f1@5
     r-precision r-precision-l2 mrr mrr@5 mrr@5-l2 map map@5 map@5-l2 dcg dcg@5 dcg_burges dcg_burges@5 ndcg ndcg@5
-    ndcg_burges ndcg_burges@5 bpref bpref-l2 rbp.95 rbp.5 rbp.95-l2
+    ndcg_burges ndcg_burges@5 bpref bpref-l2
 """)
 RANX += [  # each metric that takes a cut-off and a level, with both, one and none
     f"{metric}{at}{level}"
@@ -58,6 +65,14 @@ def test_a_measure_parses_back_from_what_it_prints(name: str, data: st.DataObjec
     measure = data.draw(measures(name))
     again = parse(str(measure))
     assert (again, hash(again), str(again)) == (measure, hash(measure), str(measure))
+
+
+@every
+@given(data=st.data())
+@settings(max_examples=10)
+def test_measures_separated_by_commas_are_all_named(name: str, data: st.DataObject) -> None:
+    several = [data.draw(measures(each)) for each in (name, data.draw(st.sampled_from(RANKING)), name)]
+    assert measures_named(",".join(map(str, several)), "ranking") == tuple(dict.fromkeys(several))
 
 
 @every
@@ -84,7 +99,7 @@ def test_ir_measures_names_are_understood_as_it_reads_and_as_it_prints_them(name
 
 @pytest.mark.parametrize("name", sorted(ir_measures.measures.registry))
 def test_every_measure_of_ir_measures_is_understood(name: str) -> None:
-    assert len(parse_all(name)) == 1
+    assert isinstance(parse(name), Measure)
 
 
 @pytest.mark.parametrize("name", RANX)
@@ -107,7 +122,8 @@ def test_ranx_s_names_are_understood(name: str) -> None:
         ("P(cutoff=5)", "P@5"),
         ("precision@10-l2", "P(rel=2)@10"),
         ("SetP(relative=True, rel=2)", "RelP(rel=2)"),
-        ("rbp.95", "RBP(p=0.95)"),
+        ("hits@10", "Hits@10"),
+        ("SetF(beta=4, rel=2)", "F(beta=2, rel=2)"),
         ("rbp", "RBP(p=0.9, gain='linear')"),
         ("IPrec@1e-05", "IPrec@0.00001"),
         ("P(k=10.0)", "P@10"),
@@ -122,19 +138,20 @@ def test_a_name_means(written: str, meant: str) -> None:
 def test_every_measure_of_trec_eval_is_understood_as_it_reads_them(listed: Listed) -> None:
     if listed.name in ("runid", "relstring"):
         with pytest.raises(UnknownMeasure, match="is a text, not a number; cranfield trec_eval prints it"):
-            parse_all(listed.name)
+            measures_named(listed.name, "ranking")
     elif listed.name in ("P", "recall"):
-        assert parse_all(listed.name) == (parse(f"set_{listed.name}"),)
+        assert measures_named(listed.name, "ranking") == (parse(f"set_{listed.name}"),)
     else:
         several = listed.form in ("cutoffs", "levels")
-        assert len(parse_all(listed.name)) == (len(listed.default) if several else 1)
+        assert len(measures_named(listed.name, "ranking")) == (len(listed.default) if several else 1)
 
 
 @pytest.mark.parametrize("nickname", NICKNAMES)
 def test_a_nickname_of_trec_eval_stands_for_its_measures_but_for_the_texts(nickname: str) -> None:
     numbers = [name for name in NICKNAMES[nickname] if name not in ("runid", "relstring")]
     depths = {"P": "P.5,10,15,20,30,100,200,500,1000", "recall": "recall.5,10,15,20,30,100,200,500,1000"}
-    assert parse_all(nickname) == tuple(one for name in numbers for one in parse_all(depths.get(name, name)))
+    named = [measures_named(depths.get(name, name), "ranking") for name in numbers]
+    assert measures_named(nickname, "ranking") == tuple(dict.fromkeys(one for several in named for one in several))
 
 
 @pytest.mark.parametrize(
@@ -167,7 +184,7 @@ def test_a_nickname_of_trec_eval_stands_for_its_measures_but_for_the_texts(nickn
     ],
 )
 def test_a_name_stands_for(written: str, meant: str) -> None:
-    assert parse_all(written) == tuple(map(parse, words(meant)))
+    assert measures_named(written, "ranking") == tuple(map(parse, words(meant)))
 
 
 @pytest.mark.parametrize(
@@ -203,7 +220,7 @@ def test_a_nickname_of_trec_eval_has_the_values_that_pytrec_eval_gives_it(nickna
 
 
 def test_a_result_is_asked_for_one_measure_at_a_time() -> None:
-    with pytest.raises(BadSetting, match=r"'success' stands for several measures: Success@1, .*; name one of them"):
+    with pytest.raises(BadSetting, match=r"'success' means several measures: Success@1, .*; name one of them"):
         parse("success")
 
 
@@ -213,7 +230,7 @@ def test_a_result_is_asked_for_one_measure_at_a_time() -> None:
 )
 def test_parameters_that_trec_eval_s_measure_does_not_have_are_refused(text: str) -> None:
     with pytest.raises(BadSetting):
-        parse_all(text)
+        measures_named(text, "ranking")
 
 
 @pytest.mark.parametrize("text", ["ndcg_ctu", "official.5", "NDGC", "P@", "P@1.2.3", "", "@5", "nDCG@10@5"])
@@ -249,3 +266,108 @@ def test_a_setting_out_of_its_range_is_refused(text: str) -> None:
 def test_a_measure_without_its_setting_is_refused_where_it_is_used() -> None:
     with pytest.raises(BadSetting, match="IPrec needs recall"):
         parse("IPrec").require_settings()
+
+
+def named_in(kind: Kind) -> list[tuple[str, str]]:
+    """Every name and alias of a kind in lower case, and the measure it is for."""
+    return [
+        (written.lower(), family.name)
+        for family in families(kind).values()
+        for written in {
+            name.lower()
+            for name in (family.name, *family.names, *(each.pattern for each in family.aliases if not each.refused))
+        }
+    ]
+
+
+@pytest.mark.parametrize("kind", get_args(Kind))
+def test_no_two_measures_have_names_that_differ_in_case_only(kind: Kind) -> None:
+    names = [written for written, _ in named_in(kind)]
+    assert [written for written in set(names) if names.count(written) > 1] == []
+
+
+@pytest.mark.parametrize("kind", get_args(Kind))
+def test_names_ignore_case(kind: Kind) -> None:
+    for name in (name for family in families(kind).values() for name in (family.name, *family.names)):
+        for written in (name.upper(), name.lower(), name.title()):
+            with suppress(BadSetting):  # names of trec_eval stand for several, and others are refused
+                assert parse(written, kind).name in (parse(name, kind).name, *TREC_EVAL)
+
+
+@pytest.mark.parametrize(
+    ("written", "kinds", "meant"),
+    [
+        ("nDCG@10,AP", "ranking", "nDCG@10 AP"),
+        ("P.5,10,AP", "ranking", "P@5 P@10 AP"),
+        ("P(rel=2)@5, nDCG(gain={1:3,2:9})@10 ,11pt_avg,", "ranking", "P(rel=2)@5 nDCG(gain={1:3,2:9})@10 IAP"),
+        (["AP,RR", "AP", "NDCG@5"], "ranking", "AP RR nDCG@5"),
+        ("success@1", "ranking", "Success@1"),
+        ("Hits@10", "ranking", "Hits@10"),
+        ("HR@10", "ranking", "Success@10"),
+        ("hitrate@10", "ranking", "Success@10"),
+        ("recall_at_100", "ranking", "R@100"),
+        ("mean_average_precision", "ranking", "AP"),
+        ("Reciprocal rank@10", "ranking", "RR@10"),
+        ("ndcg_score", "ranking", "nDCG"),
+        ("f1_score", "binary", "F"),
+        ("f2_score", "binary", "F(beta=2)"),
+        ("roc_auc", "binary", "AUC"),
+        ("ROC-AUC", "binary", "AUC"),
+        ("roc_auc_score", "binary", "AUC"),
+        ("average_precision_score", "binary", "AP"),
+        ("matthews_corrcoef", "binary", "MCC"),
+        ("brier_score_loss", "binary", "Brier"),
+        ("zero_one_loss", "classes", "ErrorRate"),
+        ("balanced_accuracy_score,cohen_kappa_score", "classes", "BalancedAccuracy Kappa"),
+        ("f1_score,accuracy_score", ("classes", "binary"), "F Accuracy"),
+        ("mean_squared_error", "values", "MSE"),
+        ("rmse,mean_absolute_percentage_error,r2_score", "values", "RMSE MAPE R2"),
+        ("cohen_kappa,krippendorff_alpha", "ratings", "Kappa Alpha"),
+    ],
+)
+def test_a_user_s_words_name(written: str | list[str], kinds: Kind | tuple[Kind, ...], meant: str) -> None:
+    assert [str(measure) for measure in measures_named(written, kinds)] == [
+        str(parse(name, kinds)) for name in words(meant)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("asked", "kinds", "message"),
+    [
+        ("AP", "values", "AP measures rankings and classifiers; regress takes MSE, RMSE, "),
+        (Measure("RR"), "binary", "RR measures rankings; classify takes Accuracy, "),
+        ("rmse", "ranking", "rmse measures numeric predictions; evaluate takes nDCG@10, "),
+        ("nDCG@5", "ratings", "nDCG measures rankings; agree takes Kappa, "),
+        ("neg_mean_squared_error", "values", "'neg_mean_squared_error'; use MSE, which is not negated"),
+        ("f1_macro", "binary", "'f1_macro'; use F with average='macro'"),
+        ("AP,nDGC", "ranking", "there is no measure 'nDGC'; did you mean nDCG"),
+        ("f1_scor", "binary", "there is no measure 'f1_scor'; did you mean F1, "),
+        ("ndgc_cut_10", "ranking", "there is no measure 'ndgc_cut_10'; did you mean ndcg_cut_10, "),
+        ("mean_sqared_error", "values", "there is no measure 'mean_sqared_error'; did you mean MSE, "),
+        (7, "ranking", "there is no measure '7'"),
+    ],
+)
+def test_what_is_not_a_measure_of_the_kind_gets_a_sentence(asked: str, kinds: Kind, message: str) -> None:
+    with pytest.raises(UnknownMeasure, match=re.escape(message)):
+        measures_named(asked, kinds)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "message"),
+    [("NCG@5", "ranking", "use RelCG"), ("fbeta_score", "binary", r"F2 or F\(beta=2\)"), ("IPrec", "ranking", "needs")],
+)
+def test_a_name_that_says_too_little_is_refused(text: str, kind: Kind, message: str) -> None:
+    with pytest.raises(BadSetting, match=message):
+        measures_named(text, kind)
+
+
+def test_a_measure_of_one_kind_names_that_of_another() -> None:
+    assert measures_named(cranfield.F(beta=2), "binary") == (parse("F2", "binary"),)
+    assert cranfield.classify([1, 0, 1], [1, 1, 1], measures=cranfield.F)["F1"] == pytest.approx(0.8)
+    assert cranfield.regress([1, 2], [1, 4], measures=cranfield.MSE)["mse"] == 2
+
+
+def test_without_a_request_the_default_measures_are_named() -> None:
+    assert measures_named(None, "ranking", ("AP", "RR")) == (parse("AP"), parse("RR"))
+    with pytest.raises(BadSetting, match="no measure was requested"):
+        measures_named((), "ranking", ("AP",))

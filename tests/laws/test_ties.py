@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catalogue import RANKING, measures
-from cranfield.engines.ties import expected
-from pictures import Ranking, evidence, rankings
+from cranfield.engines.expected_ties import expected
+from pictures import Ranking, evidence, hits_of, rankings
 
 every = pytest.mark.parametrize("name", RANKING)
 
@@ -30,5 +30,5 @@ def orders(ranking: Ranking) -> list[Ranking]:
 def test_the_expected_value_is_the_mean_over_all_orders(name: str, data: st.DataObject, ranking: Ranking) -> None:
     measure = data.draw(measures(name))
     mean = measure.values(evidence(orders(ranking))).mean()
-    value = expected(measure, ranking.hits()).values[0]
+    value = expected(measure, hits_of(ranking)).values[0]
     assert value == pytest.approx(mean, rel=1e-9, abs=1e-12, nan_ok=True), str(measure)

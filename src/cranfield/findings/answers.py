@@ -1,23 +1,24 @@
-"""Rules about yes-or-no answers: what accuracy hides, and what each answer is good for."""
+"""Rules about binary decisions: what accuracy hides, and what each prediction is good for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from cranfield.evidence.cells import Cells
-from cranfield.findings.finding import Said, said
+from cranfield.findings.finding import Observations, observation
 from cranfield.findings.rules import reaches, rule
-from cranfield.findings.words import amount, count, number, numbers, share
-from cranfield.inference.intervals import wilson
+from cranfield.findings.words import amount, count, number, numbers, percent
+from cranfield.inference.rate_intervals import by_formula
+from cranfield.measures.naming import parse
 
-_SURE = 1.96  # standard errors from which on a difference is not put down to chance
+_CONFIDENCE = 0.95
+_SIGNIFICANT = 1.96  # standard errors for significance at the 5 % level
 
 
-class _Answers(NamedTuple):
-    """The four cells of one decision, and the rates in them; NaN where there is nothing to take a share of."""
+class _Rates(NamedTuple):
+    """The four cells of a 2x2 table and the rates computed from them; NaN where the denominator is zero."""
 
     tp: float
     fp: float
@@ -31,175 +32,196 @@ class _Answers(NamedTuple):
     prevalence: float
 
 
-def _answers(cells: Cells) -> _Answers:
-    tp, fp, fn, tn = (float(cell[0]) for cell in cells.each)
-    return _Answers(
-        *(tp, fp, fn, tn),
-        recall=_rate(tp, tp + fn),
-        fallout=_rate(fp, fp + tn),
-        precision=_rate(tp, tp + fp),
-        npv=_rate(tn, tn + fn),
-        accuracy=_rate(tp + tn, tp + fp + fn + tn),
-        prevalence=_rate(tp + fn, tp + fp + fn + tn),
-    )
+class Decision(NamedTuple):
+    """A binary decision: the cells of its 2x2 table, and the cells of squared weights if items are weighted."""
+
+    cells: Cells
+    squared: Cells | None = None
+
+    @property
+    def rates(self) -> _Rates:
+        """The four cells and the rates computed from them."""
+        tp, fp, fn, tn = (float(cell[0]) for cell in self.cells.counts)
+        return _Rates(
+            *(tp, fp, fn, tn),
+            recall=_rate(tp, tp + fn),
+            fallout=_rate(fp, fp + tn),
+            precision=_rate(tp, tp + fp),
+            npv=_rate(tn, tn + fn),
+            accuracy=_rate(tp + tn, tp + fp + fn + tn),
+            prevalence=_rate(tp + fn, tp + fp + fn + tn),
+        )
+
+    def bounds(self, measure: str) -> tuple[float, float]:
+        """The 95 % confidence interval of a rate, as in the result tables; NaN if the rate is undefined."""
+        interval = by_formula(parse(measure, "binary"), self.cells, self.squared, _CONFIDENCE)
+        return (float(interval.low[0]), float(interval.high[0])) if interval else (np.nan, np.nan)
+
+    def interval(self, measure: str) -> str:
+        """The confidence interval of a rate, as written in a sentence."""
+        low, high = numbers(*self.bounds(measure))
+        return f"95 % CI [{low}, {high}]"
+
+    @property
+    def sizes(self) -> tuple[float, float]:
+        """The numbers of positives and negatives; with weights, the effective sample sizes."""
+        totals = [float(side[0]) for side in (self.cells.positive, self.cells.negative)]
+        if self.squared is None:
+            return totals[0], totals[1]
+        squares = [float(side[0]) for side in (self.squared.positive, self.squared.negative)]
+        return _rate(totals[0] ** 2, squares[0]), _rate(totals[1] ** 2, squares[1])
+
+
+def _precision(rates: _Rates) -> str:
+    return "no item is predicted positive" if np.isnan(rates.precision) else f"precision is {percent(rates.precision)}"
 
 
 def _rate(part: float, whole: float) -> float:
     return part / whole if whole else float("nan")
 
 
-def _interval(part: float, whole: float) -> str:
-    found = wilson(part, whole)
-    low, high = numbers(float(found.low), float(found.high))
-    return f"95 % interval from {low} to {high}"
-
-
-def _sure(part: float, whole: float) -> float:
-    """The share of a whole that is at least there, by the lower end of its interval; NaN if there is no whole."""
-    return float(wilson(part, whole).low)
-
-
 @rule(
     "extreme-prevalence",
     title="One of the two classes is rare",
     severity="caution",
-    why="Where nearly all items are of one class, accuracy is high whatever is answered, and precision falls with "
-    "the share of positives even if the method stays the same.",
-    action="Report recall, specificity, precision and NPV apart, MCC or balanced accuracy in place of accuracy, and "
-    "for scores precision-recall-gain (AUPRG).",
+    why="When nearly all items belong to one class, accuracy is high for almost any classifier, and precision falls "
+    "with the prevalence even if the classifier stays the same.",
+    action="Report recall, specificity, precision and NPV separately, MCC or balanced accuracy instead of accuracy, "
+    "and precision-recall-gain (AUPRG) for scores.",
 )
-def extreme_prevalence(cells: Cells, *, low: float = 0.1, high: float = 0.9) -> Iterator[Said]:
+def extreme_prevalence(decision: Decision, *, low: float = 0.1, high: float = 0.9) -> Observations:
     """Less than `low`, or more than `high`, of the items are positive."""
-    found = _answers(cells)
-    total = sum(found[:4])
-    if found.prevalence < low or found.prevalence > high:
-        class_ = "positive" if found.prevalence < low else "negative"
-        n_rare = min(found.tp + found.fn, found.fp + found.tn)
-        yield said(
-            f"{amount(n_rare)} of {count(total, 'item')} ({share(n_rare / total)}) are {class_}: accuracy says little "
-            "here.",
-            {"prevalence": found.prevalence, "n_items": total},
+    rates = decision.rates
+    total = sum(rates[:4])
+    if rates.prevalence < low or rates.prevalence > high:
+        class_ = "positive" if rates.prevalence < low else "negative"
+        n_rare = min(rates.tp + rates.fn, rates.fp + rates.tn)
+        yield observation(
+            f"{amount(n_rare)} of {count(total, 'item')} ({percent(n_rare / total)}) are {class_}: accuracy is not "
+            "informative here.",
+            {"prevalence": rates.prevalence, "n_items": total},
         )
 
 
 @rule(
     "low-precision",
-    title="High accuracy, but a yes is mostly wrong",
+    title="High accuracy, but most positive predictions are wrong",
     severity="serious",
-    why="The accuracy comes from the many negatives that were rightly passed over. Whoever acts on a yes acts "
+    why="The high accuracy comes from the many true negatives. Anyone who acts on the positive predictions acts "
     "mostly on false alarms.",
-    action="Do not act on a yes alone: confirm it by other means, raise the threshold, and report precision.",
+    action="Confirm positive predictions by other means before acting on them, raise the threshold, and report "
+    "precision.",
     covers=("favoured-class",),
 )
-def low_precision(cells: Cells, *, accuracy: float = 0.85, precision: float = 0.5) -> Iterator[Said]:
-    """Accuracy is at least `accuracy`, and precision below `precision`."""
-    found = _answers(cells)
-    if reaches(found.accuracy, accuracy) and found.precision < precision:
-        n_yes = found.tp + found.fp
-        yield said(
-            f"Accuracy is {number(found.accuracy)}, but of {count(n_yes, 'yes answer')} only {amount(found.tp)} "
-            f"{'is' if found.tp == 1 else 'are'} right: precision is {number(found.precision)} "
-            f"({_interval(found.tp, n_yes)}).",
-            {"accuracy": found.accuracy, "precision": found.precision, "tp": found.tp, "fp": found.fp},
+def low_precision(decision: Decision, *, accuracy: float = 0.85, precision: float = 0.5) -> Observations:
+    """Accuracy is at least `accuracy`, but precision is below `precision`."""
+    rates = decision.rates
+    if reaches(rates.accuracy, accuracy) and rates.precision < precision:
+        n_predicted = rates.tp + rates.fp
+        yield observation(
+            f"Accuracy is {number(rates.accuracy)}, but only {amount(rates.tp)} of "
+            f"{count(n_predicted, 'positive prediction')} {'is' if rates.tp == 1 else 'are'} correct: precision is "
+            f"{number(rates.precision)} ({decision.interval('Precision')}).",
+            {"accuracy": rates.accuracy, "precision": rates.precision, "tp": rates.tp, "fp": rates.fp},
         )
 
 
 @rule(
     "rule-out",
-    title="A no can be trusted: usable to rule out",
+    title="Negative predictions are reliable: usable to rule out",
     severity="note",
-    why="Nearly every no is right (a high negative predictive value), and a no makes a positive much less likely "
-    "than it was before. A yes is not as good.",
-    action="Use it as a first, cheap step that rules out; confirm every yes by other means. If nothing may be "
-    "missed, look at recall too.",
+    why="Nearly all negative predictions are correct (high negative predictive value), and positives are much rarer "
+    "among them than among all items. Positive predictions are less reliable.",
+    action="Use it as a cheap first step that rules items out, and confirm positive predictions by other means. If no "
+    "positive may be missed, check recall as well.",
 )
-def rule_out(cells: Cells, *, npv: float = 0.95, left: float = 0.5, precision: float = 0.95) -> Iterator[Said]:
-    """At least `npv` of the no answers are right by the lower end of Wilson's interval, positives are at most `left`
-    times as frequent among them as among all items, and precision is below `precision`.
+def rule_out(decision: Decision, *, npv: float = 0.95, ratio: float = 0.5, precision: float = 0.95) -> Observations:
+    """At least `npv` of the negative predictions are correct (lower bound of Wilson's interval), positives are at most
+    `ratio` times as frequent among them as among all items, and precision is below `precision`.
 
-    Nothing is said of so few answers that positives could be as frequent among them as among all.
+    Not reported when there are so few negative predictions that positives could be as frequent among them as overall.
     """
-    found = _answers(cells)
-    remains, sure = _rate(1 - found.npv, found.prevalence), _sure(found.tn, found.tn + found.fn)
-    if sure >= max(npv, 1 - found.prevalence) and remains <= left and not found.precision >= precision:
-        missed = "" if found.fn == 0 else f", though {share(1 - found.recall)} of the positives are missed"
-        yield said(
-            f"A no is right in {share(found.npv)} of {count(found.tn + found.fn, 'case')} "
-            f"({_interval(found.tn, found.tn + found.fn)}), good enough to rule out{missed}; a yes is right in "
-            f"{share(found.precision)}.",
-            {"npv": found.npv, "recall": found.recall, "precision": found.precision, "prevalence": found.prevalence},
+    rates = decision.rates
+    remains, (lower, _) = _rate(1 - rates.npv, rates.prevalence), decision.bounds("NPV")
+    if lower >= max(npv, 1 - rates.prevalence) and remains <= ratio and not rates.precision >= precision:
+        missed = "" if rates.fn == 0 else f", though {percent(1 - rates.recall)} of the positives are missed"
+        yield observation(
+            f"{percent(rates.npv)} of {count(rates.tn + rates.fn, 'negative prediction')} are correct "
+            f"({decision.interval('NPV')}), good enough to rule out{missed}; {_precision(rates)}.",
+            {"npv": rates.npv, "recall": rates.recall, "precision": rates.precision, "prevalence": rates.prevalence},
         )
 
 
 @rule(
     "rule-in",
-    title="A yes can be trusted: usable to rule in",
+    title="Positive predictions are reliable: usable to rule in",
     severity="note",
-    why="Nearly every yes is right (a high precision), and far more often than among all items. A no is not as good.",
-    action="Act on a yes; do not take a no for an answer, and look at those items by other means.",
+    why="Nearly all positive predictions are correct (high precision), and positives are much more frequent among "
+    "them than among all items. Negative predictions are less reliable.",
+    action="Act on positive predictions, but do not rely on negative ones: check those items by other means.",
 )
-def rule_in(cells: Cells, *, precision: float = 0.95, left: float = 0.5, npv: float = 0.95) -> Iterator[Said]:
-    """At least `precision` of the yes answers are right by the lower end of Wilson's interval, negatives are at most
-    `left` times as frequent among them as among all items, and NPV is below `npv`.
+def rule_in(decision: Decision, *, precision: float = 0.95, ratio: float = 0.5, npv: float = 0.95) -> Observations:
+    """At least `precision` of the positive predictions are correct (lower bound of Wilson's interval), negatives are
+    at most `ratio` times as frequent among them as among all items, and NPV is below `npv`.
 
-    Nothing is said of so few answers that negatives could be as frequent among them as among all.
+    Not reported when there are so few positive predictions that negatives could be as frequent among them as overall.
     """
-    found = _answers(cells)
-    remains, sure = _rate(1 - found.precision, 1 - found.prevalence), _sure(found.tp, found.tp + found.fp)
-    if sure >= max(precision, found.prevalence) and remains <= left and not found.npv >= npv:
-        yield said(
-            f"A yes is right in {share(found.precision)} of {count(found.tp + found.fp, 'case')} "
-            f"({_interval(found.tp, found.tp + found.fp)}), good enough to rule in, though "
-            f"{share(1 - found.recall)} of the positives get no such answer; a no is right in {share(found.npv)}.",
-            {"precision": found.precision, "recall": found.recall, "npv": found.npv, "prevalence": found.prevalence},
+    rates = decision.rates
+    remains, (lower, _) = _rate(1 - rates.precision, 1 - rates.prevalence), decision.bounds("Precision")
+    if lower >= max(precision, rates.prevalence) and remains <= ratio and not rates.npv >= npv:
+        yield observation(
+            f"{percent(rates.precision)} of {count(rates.tp + rates.fp, 'positive prediction')} are correct "
+            f"({decision.interval('Precision')}), good enough to rule in, though {percent(1 - rates.recall)} of the "
+            f"positives are missed; {percent(rates.npv)} of the negative predictions are correct.",
+            {"precision": rates.precision, "recall": rates.recall, "npv": rates.npv, "prevalence": rates.prevalence},
         )
 
 
 @rule(
     "one-sided",
-    title="Nearly always the same answer",
+    title="Nearly all predictions are the same",
     severity="serious",
-    why="Positives and negatives get the same answer almost alike. Recall or specificity near 1 is then no merit: a "
-    "test that always says yes finds everything.",
-    action="Move the threshold, or look for what makes the answer so one-sided; never report one of the two rates "
-    "alone.",
+    why="Positives and negatives nearly always get the same prediction. A recall or specificity near 1 then means "
+    "little: a test that is always positive finds every positive.",
+    action="Move the threshold, or find out why the predictions are so one-sided; never report only one of the two "
+    "rates.",
     covers=("rule-in", "rule-out", "favoured-class"),
 )
-def one_sided(cells: Cells, *, near: float = 0.1) -> Iterator[Said]:
-    """Positives and negatives alike are answered yes, or no, but for at most the share `near`."""
-    found = _answers(cells)
-    ends = (found.recall, found.fallout)
+def one_sided(decision: Decision, *, near: float = 0.1) -> Observations:
+    """All but a proportion `near` of both positives and negatives get the same prediction."""
+    rates = decision.rates
+    ends = (rates.recall, rates.fallout)
     if np.isnan(ends).any():
         return
-    for answer, alike in (("no", reaches(near, max(ends))), ("yes", reaches(min(ends), 1 - near))):
+    for answer, alike in (("negative", reaches(near, max(ends))), ("positive", reaches(min(ends), 1 - near))):
         if alike:
-            of_positives, of_negatives = ends if answer == "yes" else (1 - ends[0], 1 - ends[1])
-            yield said(
-                f"{share(of_positives)} of the positives and {share(of_negatives)} of the negatives are answered "
-                f"{answer}: the answer hardly depends on the item.",
-                {"recall": found.recall, "fallout": found.fallout, "answer": answer},
+            of_positives, of_negatives = ends if answer == "positive" else (1 - ends[0], 1 - ends[1])
+            yield observation(
+                f"{percent(of_positives)} of the positives and {percent(of_negatives)} of the negatives are predicted "
+                f"{answer}: the prediction hardly depends on the item.",
+                {"recall": rates.recall, "fallout": rates.fallout, "prediction": answer},
             )
 
 
 @rule(
     "answers-reversed",
-    title="The opposite answer would be better",
+    title="The opposite predictions would be better",
     severity="serious",
-    why="Negatives are answered yes more often than positives: the point lies below the diagonal of the ROC plot, "
-    "where guessing would be better. That is information, only the wrong way round.",
-    action="Check which label is the positive one, and the sign of the score; then give the opposite of every answer.",
+    why="Negatives are predicted positive more often than positives are: the point lies below the diagonal of the "
+    "ROC plot, so guessing would be better. The predictions do carry information, but inverted.",
+    action="Check which label is the positive one and the sign of the score; then invert the predictions.",
 )
-def answers_reversed(cells: Cells, *, sure: float = _SURE) -> Iterator[Said]:
-    """Recall lies below fall-out by more than `sure` standard errors."""
-    found = _answers(cells)
-    n_positive, n_negative = found.tp + found.fn, found.fp + found.tn
-    if not n_positive or not n_negative:
+def answers_reversed(decision: Decision, *, standard_errors: float = _SIGNIFICANT) -> Observations:
+    """Recall is below the false positive rate by more than `standard_errors` standard errors."""
+    rates = decision.rates
+    n_positive, n_negative = decision.sizes
+    if not (n_positive > 0 and n_negative > 0):
         return
-    spread = found.recall * (1 - found.recall) / n_positive + found.fallout * (1 - found.fallout) / n_negative
-    if found.fallout - found.recall > sure * float(np.sqrt(spread)):
-        recall, fallout, turned, other = numbers(found.recall, found.fallout, 1 - found.recall, 1 - found.fallout)
-        yield said(
-            f"Recall is {recall} and fall-out {fallout}: more negatives than positives are answered yes. With every "
-            f"answer reversed, recall would be {turned} and fall-out {other}.",
-            {"recall": found.recall, "fallout": found.fallout, "recall_reversed": 1 - found.recall},
+    variance = rates.recall * (1 - rates.recall) / n_positive + rates.fallout * (1 - rates.fallout) / n_negative
+    if rates.fallout - rates.recall > standard_errors * float(np.sqrt(variance)):
+        recall, fallout, turned, other = numbers(rates.recall, rates.fallout, 1 - rates.recall, 1 - rates.fallout)
+        yield observation(
+            f"Recall is {recall}, below the false positive rate of {fallout}. With every prediction inverted, recall "
+            f"would be {turned} and the false positive rate {other}.",
+            {"recall": rates.recall, "fallout": rates.fallout, "recall_reversed": 1 - rates.recall},
         )

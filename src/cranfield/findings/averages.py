@@ -1,66 +1,71 @@
-"""Rules about what is averaged: queries or documents, precision or recall."""
+"""Rules about averages: macro or micro, precision or recall."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from cranfield.assessment.classification import Classification
-from cranfield.evidence.altered import only
+from cranfield.evidence.counterfactual import only
 from cranfield.evidence.hits import Hits
-from cranfield.findings.finding import Said, said
-from cranfield.findings.rankings import averaged, counted, mean
+from cranfield.findings.finding import Observations, observation
+from cranfield.findings.rankings import averaged, counted, mean, places
 from cranfield.findings.rules import reaches, rule
 from cranfield.findings.words import count, listed, number, numbers
-from cranfield.registry import Measure
-from cranfield.results.values import Result
+from cranfield.measures.registry import Measure
+from cranfield.results.classification import Classification
+from cranfield.results.result import Result
 
-_TRIED = 10  # queries that are left out to see whether they cause a difference
-_CAUSE = 0.25  # of the difference must go with a query for it to be named
+_TRIED = 10  # queries left out one at a time to find the cause of a difference
+_CAUSE = 0.25  # proportion of the difference that a query must explain to be named
 
 
 @rule(
     "macro-micro",
     title="Macro and micro averages far apart",
     severity="caution",
-    why="The mean over queries (macro) counts every query alike, so small queries weigh as much as large ones; the "
-    "value over all documents pooled (micro) is that of the large queries. Where they differ, size decides.",
-    action="Say which of the two is meant, and why; look at the queries named. If every user's query matters alike, "
-    "it is the macro average.",
+    why="The mean over queries (macro) gives every query the same weight, however few documents it has; the value "
+    "over all documents pooled (micro) is dominated by large queries. When they differ, the choice matters.",
+    action="Say which of the two is reported and why, and look at the queries named. If every query is equally "
+    "important, use the macro average.",
 )
-def macro_micro(result: Result, *, apart: float = 0.1) -> Iterator[Said]:
-    """The mean of a measure over queries and its value over all documents pooled differ by at least `apart`."""
-    for s, system, hits in counted(result):
-        gaps = {m: abs(mean(result, s, result.values[s, m]) - result.micro[s, m]) for m, _ in averaged(result)}
-        wide = sorted((m for m in gaps if reaches(gaps[m], apart)), key=lambda m: -gaps[m])
-        if not wide:
-            continue
-        m, measure = wide[0], str(result.measures[wide[0]])
-        macro, micro = mean(result, s, result.values[s, m]), float(result.micro[s, m])
-        causes = _causes(result, s, m, hits)
-        each = [_described(result, s, m, hits, q) for q in causes]
-        because = f", mostly because of {listed(each)}" if each else ""
-        also = f"; the same goes for {listed([str(result.measures[m]) for m in wide[1:]])}" if wide[1:] else ""
-        one, other = numbers(macro, micro)
-        yield said(
-            f"{system}: {measure} is {one} as a mean over queries (macro) but {other} over all documents pooled "
-            f"(micro){because}{also}.",
-            {"macro": macro, "micro": micro, "queries": [result.queries[q] for q in causes]},
-            system=system,
-            measure=measure,
-        )
+def macro_micro(result: Result, *, difference: float = 0.1) -> Observations:
+    """The mean of a measure over queries and its value over all documents pooled differ by at least `difference`."""
+    wide = {s: gaps for s, _, _ in counted(result) if (gaps := _gaps(result, s, difference))}
+    if not wide:
+        return
+    place = places(result)
+    s = min(wide, key=lambda s: place[result.systems[s]])
+    (m, *rest), system = wide[s], result.systems[s]
+    hits, measure = result.evidence[system], str(result.measures[m])
+    macro, micro = mean(result, s, result.values[s, m]), float(result.micro[s, m])
+    causes = _causes(result, s, m, hits)
+    because = f", mostly because of {listed([_described(result, s, m, hits, q) for q in causes])}" if causes else ""
+    also = f"; the same applies to {listed([str(result.measures[m]) for m in rest])}" if rest else ""
+    others = f"; the averages differ as much for {count(len(wide) - 1, 'other system')}" if len(wide) > 1 else ""
+    one, other = numbers(macro, micro)
+    yield observation(
+        f"{system}: {measure} is {one} as a mean over queries (macro) but {other} over all documents pooled "
+        f"(micro){because}{also}{others}.",
+        {"macro": macro, "micro": micro, "queries": [result.units[q] for q in causes], "n_systems": len(wide)},
+        system=system,
+        measure=measure,
+    )
+
+
+def _gaps(result: Result, s: int, difference: float) -> list[int]:
+    """The measures whose macro and micro averages differ by so much, the largest difference first."""
+    gaps = {m: abs(mean(result, s, result.values[s, m]) - result.micro[s, m]) for m, _ in averaged(result)}
+    return sorted((m for m in gaps if reaches(gaps[m], difference)), key=lambda m: -gaps[m])
 
 
 def _causes(result: Result, s: int, m: int, hits: Hits) -> list[int]:
-    """The queries without which the two averages would be closer, by at least a quarter, the worst first."""
+    """The queries whose removal would shrink the difference by at least a quarter, the most influential first."""
     measure, values = result.measures[m], np.nan_to_num(result.values[s, m])
     gap = abs(mean(result, s, result.values[s, m]) - result.micro[s, m])
     size = hits.n_relevant(float(measure.options.get("rel") or 1)) + hits.n_retrieved  # type: ignore[arg-type]
-    pull = np.argsort(-np.abs(values - result.micro[s, m]) * size, kind="stable")[:_TRIED]
-    odd = np.argsort(-np.abs(values - values.mean()), kind="stable")[:_TRIED]
+    influence = np.argsort(-np.abs(values - result.micro[s, m]) * size, kind="stable")[:_TRIED]
+    deviation = np.argsort(-np.abs(values - values.mean()), kind="stable")[:_TRIED]
     closer = []
-    for q in dict.fromkeys([*pull.tolist(), *odd.tolist()]):
+    for q in dict.fromkeys([*influence.tolist(), *deviation.tolist()]):
         kept = np.arange(len(hits)) != q
         if not result.counted[s, q] or not (kept & result.counted[s]).any():
             continue
@@ -73,13 +78,13 @@ def _described(result: Result, s: int, m: int, hits: Hits, q: int) -> str:
     n_relevant = float(hits.n_relevant(float(result.measures[m].options.get("rel") or 1))[q])  # type: ignore[arg-type]
     value = number(float(np.nan_to_num(result.values[s, m, q])))
     return (
-        f"{result.queries[q]} ({value}, {count(n_relevant, 'relevant document')}, "
+        f"{result.units[q]} ({value}, {count(n_relevant, 'relevant document')}, "
         f"{count(int(hits.n_retrieved[q]), 'document')} retrieved)"
     )
 
 
-def other_way(measure: Measure) -> tuple[float, Measure] | None:
-    """How many times recall weighs in an F-measure what precision does, and the measure that turns the two round."""
+def swapped_weights(measure: Measure) -> tuple[float, Measure] | None:
+    """The weight of recall relative to precision in an F-measure, and the F-measure with the two weights swapped."""
     options = measure.options
     beta, alpha = options.get("beta"), options.get("alpha")
     if measure.name != "F" or not isinstance(beta, int | float):
@@ -89,46 +94,50 @@ def other_way(measure: Measure) -> tuple[float, Measure] | None:
     return (beta**2, measure(beta=round(1 / beta, 12))) if beta not in (0, 1) else None
 
 
-def weighed(measure: Measure, value: float, times: float, turned: Measure, other: float) -> str:
-    """An F-measure in words: what weighs how much, and what it would be the other way round."""
+def weights_in_words(measure: Measure, value: float, times: float, turned: Measure, other: float) -> str:
+    """An F-measure in words: the weights, and its value with the weights swapped."""
     heavy, light = ("recall", "precision") if times > 1 else ("precision", "recall")
     now, then = numbers(value, other)
     return (
-        f"{measure} is {now} and weighs {heavy} {max(times, 1 / times):.3g} times as much as {light}; "
-        f"the other way round, {turned}, it would be {then}."
+        f"{measure} is {now} and gives {heavy} {max(times, 1 / times):.3g} times the weight of {light}; "
+        f"with the weights swapped, {turned} would be {then}."
     )
 
 
 @rule(
     "f-beta",
-    title="An F-measure that is easily read the wrong way round",
+    title="Beta in an F-measure is easily misread",
     severity="note",
-    why="In F with beta, precision has 1/beta² of the weight of recall: beta above 1 favours recall, below 1 "
+    why="In F with beta, recall has beta² times the weight of precision: beta > 1 favours recall, beta < 1 favours "
     "precision. Some textbooks say the opposite.",
-    action="Say in words which of the two matters more, and how much; beta = 2 suits those who must not miss "
-    "anything, beta = 0.5 those who check every answer.",
+    action="State which of the two matters more and by how much: beta = 2 suits tasks where nothing may be missed, "
+    "beta = 0.5 tasks where every result is checked.",
 )
-def f_beta(result: Result | Classification, *, apart: float = 0.05) -> Iterator[Said]:
-    """An F-measure with beta other than 1 differs by at least `apart` from the one with 1/beta."""
+def f_beta(result: Result | Classification, *, difference: float = 0.05) -> Observations:
+    """An F-measure with beta other than 1 differs by at least `difference` from the one with 1/beta."""
     for measure in result.measures:
-        turned = other_way(measure)
+        turned = swapped_weights(measure)
         if turned is None:
             continue
         times, inverse = turned
-        values = _both_ways(result, measure, inverse)
+        values = _with_swapped(result, measure, inverse)
         system = max(values, key=lambda name: abs(values[name][0] - values[name][1]), default="")
         value, other = values.get(system, (0.0, 0.0))
-        if reaches(abs(value - other), apart):
-            whose = f"{system}: " if isinstance(result, Result) else ""  # of answers it is named where it is not alone
-            sentence = f"{whose}{weighed(measure, value, times, inverse, other)}"
-            figures = {"value": value, "other_way": other, "weight_of_recall": times}
-            yield said(sentence, figures, system=system, measure=str(measure))
+        if reaches(abs(value - other), difference):
+            whose = (
+                f"{system}: " if isinstance(result, Result) else ""
+            )  # `examine` names the systems of a classification
+            sentence = f"{whose}{weights_in_words(measure, value, times, inverse, other)}"
+            figures = {"value": value, "swapped": other, "weight_of_recall": times}
+            yield observation(sentence, figures, system=system, measure=str(measure))
 
 
-def _both_ways(result: Result | Classification, measure: Measure, inverse: Measure) -> dict[str, tuple[float, float]]:
-    """The value of an F-measure and of the one that turns it round, by system."""
+def _with_swapped(
+    result: Result | Classification, measure: Measure, inverse: Measure
+) -> dict[str, tuple[float, float]]:
+    """The value of an F-measure and of the one with swapped weights, by system."""
     if isinstance(result, Classification):
-        return {each.predictions.system: (each.value(measure), each.value(inverse)) for each in result.assessed}
+        return {one.predictions.system: (one.value(measure), one.value(inverse)) for one in result.evaluated}
     m = result.measures.index(measure)
     return {
         system: (mean(result, s, result.values[s, m]), mean(result, s, inverse.values(hits)))

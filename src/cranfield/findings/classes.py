@@ -1,8 +1,7 @@
-"""Rules about classes: those mistaken for each other, those that accuracy flatters, those answered too often."""
+"""Rules about classes: which are confused, which look better than they are, which are predicted too often."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -10,77 +9,109 @@ import numpy as np
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.exact import ratio
-from cranfield.findings.finding import Said, said
-from cranfield.findings.rules import ROUNDING, reaches, rule
-from cranfield.findings.words import amount, count, listed, number, numbers, share
+from cranfield.evidence.rounding import LONG_SUMS
+from cranfield.findings.finding import Observations, observation
+from cranfield.findings.rules import reaches, rule
+from cranfield.findings.words import amount, count, listed, number, numbers, percent
 from cranfield.tables.labels import Label
 
-_SEVERAL = 3  # classes from which on one of them is not merely what the other is not
+_SEVERAL = 3  # classes; with two, each is the complement of the other
 
 
 class EachClass(NamedTuple):
-    """Right and wrong answers for each class against the rest; an item may be of several classes at once."""
+    """The 2x2 table of each class against the rest; with multilabel data an item may have several classes."""
 
     labels: tuple[Label, ...]
     cells: Cells
-    many: bool = False  # whether items are of several
+    multilabel: bool = False  # multilabel
+    squared: Cells | None = None  # of squared weights, if items are weighted
 
     @property
     def several(self) -> bool:
-        """Whether there is more to say than of one yes-or-no decision."""
-        return self.many or len(self.labels) >= _SEVERAL
+        """Whether this is more than a single binary decision."""
+        return self.multilabel or len(self.labels) >= _SEVERAL
 
 
 @rule(
     "accuracy-below-constant",
-    title="Always giving the same answer would be as accurate",
+    title="Always predicting the most frequent class would be as accurate",
     severity="serious",
-    why="Accuracy is high wherever one class is frequent. If giving that class as the answer every time is as "
-    "accurate, the accuracy is no evidence that anything was learnt.",
-    action="Report the accuracy of the constant answer beside it, and judge by MCC, balanced accuracy, or precision "
-    "and recall.",
+    why="Accuracy is high whenever one class is frequent. If always predicting that class is as accurate, the "
+    "accuracy is no evidence that the classifier has learnt anything.",
+    action="Report the accuracy of the majority-class baseline next to it, and use MCC, balanced accuracy, or "
+    "precision and recall.",
 )
-def accuracy_below_constant(confusion: Confusion, *, above: float = 0.0) -> Iterator[Said]:
-    """Accuracy is no more than `above` over what always giving the most frequent class would get."""
-    total, right, often = confusion.counts.sum(), confusion.right.sum(), confusion.actual.max()
+def accuracy_below_constant(confusion: Confusion, *, above: float = 0.0) -> Observations:
+    """Accuracy exceeds that of always predicting the most frequent class by no more than `above`."""
+    total, right, often = confusion.total, confusion.right.sum(), confusion.actual.max()
     if total and right - often <= above * total:
         answer = confusion.labels[int(confusion.actual.argmax())]
         accuracy, constant = float(right / total), float(often / total)
         shown = numbers(accuracy, constant)
-        than = "below" if accuracy < constant else "not above" if accuracy == constant else "hardly above"
-        yield said(
-            f"Accuracy is {shown[0]}, {than} the {shown[1]} that always answering “{answer}” would get.",
+        than = "below" if accuracy < constant else "not above" if accuracy == constant else "barely above"
+        yield observation(
+            f"Accuracy is {shown[0]}, {than} the {shown[1]} of always predicting “{answer}”.",
             {"accuracy": accuracy, "constant": constant, "answer": str(answer)},
         )
 
 
 @rule(
     "confused-classes",
-    title="Two classes taken for each other",
+    title="Two classes are often confused",
     severity="caution",
-    why="Most mistakes between many classes are made within a few pairs. Accuracy, one figure for all, does not "
-    "show which.",
-    action="Look at items of the two classes side by side: merge them, define them better, or collect features and "
-    "examples that tell them apart.",
+    why="With many classes, most errors fall on a few pairs of classes. A single accuracy figure does not show which.",
+    action="Compare items of the two classes: merge the classes, define them better, or collect features and examples "
+    "that distinguish them.",
 )
-def confused_classes(confusion: Confusion, *, taken: float = 0.15, least: float = 3) -> Iterator[Said]:
-    """At least the share `taken` of a class, and at least `least` items, was taken for one other class of several."""
+def confused_classes(confusion: Confusion, *, proportion: float = 0.15, least: float = 3) -> Observations:
+    """With three or more classes, at least `proportion` of one class and at least `least` items were predicted as one
+    other class."""
     if len(confusion.labels) < _SEVERAL:
         return
-    share_taken = np.nan_to_num(ratio(confusion.counts, confusion.actual[:, None]))
-    often = (share_taken >= taken) & (confusion.counts >= least)
-    np.fill_diagonal(often, False)
-    pairs = {(min(i, j), max(i, j)) for i, j in np.argwhere(often).tolist()}
-    for i, j in sorted(pairs, key=lambda pair: -(confusion.counts[pair] + confusion.counts[pair[::-1]])):
-        if share_taken[j, i] > share_taken[i, j]:
-            i, j = j, i
+    row, column, counts = confusion.wrong
+    count_of = dict(zip(zip(row.tolist(), column.tolist(), strict=True), counts.tolist(), strict=True))
+    size = confusion.actual.tolist()
+    often = [pair for pair, n in count_of.items() if n >= least and n / size[pair[0]] >= proportion]
+    pairs = sorted({(min(pair), max(pair)) for pair in often})
+    for i, j in sorted(pairs, key=lambda pair: -(count_of.get(pair, 0) + count_of.get(pair[::-1], 0))):
+        there, back = count_of.get((i, j), 0), count_of.get((j, i), 0)
+        if back and back / size[j] > (there / size[i] if there else 0):
+            i, j, there, back = j, i, back, there
+        first, second, rate = str(confusion.labels[i]), str(confusion.labels[j]), there / size[i]
+        return_ = f", and {amount(back)} of {amount(size[j])} {second} as {first}" if back else ""
+        yield observation(
+            f"{amount(there)} of {amount(size[i])} {first} ({percent(rate)}) were predicted as {second}{return_}.",
+            {"there": float(there), "back": float(back), "proportion": rate},
+            **{"class": first, "other": second},
+        )
+
+
+@rule(
+    "frequent-confusion",
+    title="Most errors are of one kind",
+    severity="note",
+    why="A classifier with many classes and few errors often has one confusion left that stands out. It is the error "
+    "that is worth correcting first.",
+    action="Inspect these items: the two classes may need better features, more examples or clearer definitions.",
+)
+def frequent_confusion(
+    confusion: Confusion, *, proportion: float = 0.1, times: float = 4.0, least: float = 5, rare: float = 0.15
+) -> Observations:
+    """With three or more classes, one confusion makes up at least `proportion` of all errors, `least` items and `times`
+    the mean of all confusions, but less than a proportion `rare` of its class."""
+    n_classes = len(confusion.labels)
+    row, column, counts = confusion.wrong
+    if n_classes < _SEVERAL or not len(counts):
+        return
+    n_errors, place = float(counts.sum()), int(counts.argmax())
+    n, i, j = float(counts[place]), int(row[place]), int(column[place])
+    often = n >= least and reaches(n / n_errors, proportion)
+    if often and reaches(n, times * n_errors / (n_classes * (n_classes - 1))) and n / confusion.actual[i] < rare:
         first, second = str(confusion.labels[i]), str(confusion.labels[j])
-        back = confusion.counts[j, i]
-        return_ = f", and {amount(back)} of {amount(confusion.actual[j])} {second} for {first}" if back else ""
-        yield said(
-            f"{amount(confusion.counts[i, j])} of {amount(confusion.actual[i])} {first} ({share(share_taken[i, j])}) "
-            f"were taken for {second}{return_}.",
-            {"there": float(confusion.counts[i, j]), "back": float(back), "share": float(share_taken[i, j])},
+        yield observation(
+            f"{amount(n)} of {count(n_errors, 'error')} ({percent(n / n_errors)}) are {first} predicted as {second}, "
+            f"{percent(n / float(confusion.actual[i]))} of all {first}.",
+            {"n": n, "n_errors": n_errors, "proportion": n / n_errors},
             **{"class": first, "other": second},
         )
 
@@ -89,26 +120,29 @@ def confused_classes(confusion: Confusion, *, taken: float = 0.15, least: float 
     "flattered-class",
     title="A class whose accuracy comes from the other classes",
     severity="caution",
-    why="The accuracy of one class against the rest counts every item of the other classes that was not taken for "
-    "it. For a rare class these are nearly all there is.",
-    action="Judge each class by precision and recall, not by accuracy or specificity.",
+    why="The accuracy of one class against the rest also counts the true negatives, items of the other classes not "
+    "predicted as it. For a rare class these are nearly all items.",
+    action="Evaluate each class by precision and recall, not by accuracy or specificity.",
 )
-def flattered_class(classes: EachClass, *, accuracy: float = 0.85, low: float = 0.7) -> Iterator[Said]:
-    """A class of several has at least `accuracy` against the rest, but precision or recall below `low`."""
+def flattered_class(classes: EachClass, *, accuracy: float = 0.85, low: float = 0.7) -> Observations:
+    """One of three or more classes has an accuracy of at least `accuracy` against the rest, but precision or recall
+    below `low`."""
     if not classes.several:
         return
     cells = classes.cells
-    own = ratio(cells.tp + cells.tn, cells.total)
+    correct = ratio(cells.tp + cells.tn, cells.total)
     precision, recall = ratio(cells.tp, cells.accepted), ratio(cells.tp, cells.positive)
     worst = np.fmin(precision, recall)
     for k in np.argsort(worst, kind="stable"):
-        if own[k] >= accuracy and worst[k] < low and cells.positive[k]:
+        if correct[k] >= accuracy and worst[k] < low and cells.positive[k]:
             name = str(classes.labels[k])
-            accepted = "nothing was taken for it" if np.isnan(precision[k]) else f"precision is {number(precision[k])}"
-            yield said(
-                f"{name} against the rest has an accuracy of {number(own[k])}, but {accepted} and recall is "
-                f"{number(recall[k])}; only {share(cells.positive[k] / cells.total[k])} of the items are {name}.",
-                {"accuracy": float(own[k]), "precision": float(precision[k]), "recall": float(recall[k])},
+            precise = (
+                "no item was predicted as it" if np.isnan(precision[k]) else f"precision is {number(precision[k])}"
+            )
+            yield observation(
+                f"{name} against the rest has an accuracy of {number(correct[k])}, but {precise} and recall is "
+                f"{number(recall[k])}; only {percent(cells.positive[k] / cells.total[k])} of the items are {name}.",
+                {"accuracy": float(correct[k]), "precision": float(precision[k]), "recall": float(recall[k])},
                 **{"class": name},
             )
 
@@ -117,51 +151,54 @@ def flattered_class(classes: EachClass, *, accuracy: float = 0.85, low: float = 
     "macro-micro-classes",
     title="Large classes hide small ones",
     severity="caution",
-    why="Accuracy counts items, so large classes decide it; the mean of the recalls (macro, or balanced, accuracy) "
-    "counts classes alike. Where they differ, some classes do far worse or better than the average item.",
+    why="Accuracy gives every item the same weight, so large classes dominate; the mean recall (macro recall, or "
+    "balanced accuracy) gives every class the same weight. When they differ, some classes do much worse or better.",
     action="Report both, and the recall of the classes named.",
 )
-def macro_micro_classes(classes: EachClass, *, apart: float = 0.1) -> Iterator[Said]:
-    """Recall over all items pooled and its mean over three or more classes differ by at least `apart`."""
+def macro_micro_classes(classes: EachClass, *, difference: float = 0.1) -> Observations:
+    """Micro-averaged recall and its mean over three or more classes differ by at least `difference`."""
     cells = classes.cells
     occurs, recall = cells.positive > 0, ratio(cells.tp, cells.positive)
     if occurs.sum() < _SEVERAL:
         return
     micro, macro = float(cells.tp.sum() / cells.positive.sum()), float(recall[occurs].mean())
-    if reaches(abs(micro - macro), apart):
+    if reaches(abs(micro - macro), difference):
         away = np.where(occurs, (recall - micro) * np.sign(macro - micro), -np.inf)
         causes = [k for k in np.argsort(-away, kind="stable")[:2] if away[k] > 0]
-        each = [
+        described = [
             f"{classes.labels[k]} ({number(float(recall[k]))}, {count(float(cells.positive[k]), 'item')})"
             for k in causes
         ]
         one, other = numbers(micro, macro)
-        yield said(
+        yield observation(
             f"Recall is {one} over all items pooled (micro), but {other} as a mean over classes (macro), because of "
-            f"{listed(each)}.",
+            f"{listed(described)}.",
             {"micro": micro, "macro": macro, "classes": [str(classes.labels[k]) for k in causes]},
         )
 
 
 @rule(
     "favoured-class",
-    title="One class is answered far more often than it occurs",
+    title="One class is predicted far more often than it occurs",
     severity="caution",
-    why="A bias towards one answer raises the recall of that class at the cost of all others.",
-    action="Look at class weights, priors and thresholds; compare the share answered with the share that occurs.",
+    why="A bias towards one class raises its recall at the expense of all other classes.",
+    action="Check class weights, priors and thresholds; compare predicted with actual class frequencies.",
 )
-def favoured_class(classes: EachClass, *, times: float = 1.5, apart: float = 0.1, sure: float = 3.0) -> Iterator[Said]:
-    """A class is answered at least `times` as often as it occurs, or for the share `apart` of all items more often,
-    by `sure` standard errors."""
+def favoured_class(
+    classes: EachClass, *, times: float = 1.5, difference: float = 0.1, standard_errors: float = 3.0
+) -> Observations:
+    """A class is predicted at least `times` as often as it occurs, or its predicted frequency exceeds its actual one by
+    `difference`, by more than `standard_errors` standard errors."""
     cells = classes.cells
-    surplus, spread = cells.fp - cells.fn, np.sqrt(cells.fp + cells.fn)
-    often = (cells.accepted >= times * cells.positive) | (surplus >= (apart - ROUNDING) * cells.total)
+    squares = cells if classes.squared is None else classes.squared  # their sum is the variance of the sum of weights
+    surplus, deviation = cells.fp - cells.fn, np.sqrt(squares.fp + squares.fn)
+    often = (cells.accepted >= times * cells.positive) | (surplus >= (difference - LONG_SUMS) * cells.total)
     for k in np.argsort(-surplus, kind="stable"):
-        if often[k] and surplus[k] > sure * spread[k]:
-            answered, occurs = float(cells.accepted[k]), float(cells.positive[k])
-            yield said(
-                f"{classes.labels[k]} is answered for {amount(answered)} of {count(float(cells.total[k]), 'item')} "
+        if often[k] and surplus[k] > standard_errors * deviation[k]:
+            predicted, occurs = float(cells.accepted[k]), float(cells.positive[k])
+            yield observation(
+                f"{classes.labels[k]} is predicted for {amount(predicted)} of {count(float(cells.total[k]), 'item')} "
                 f"but occurs in {amount(occurs)}.",
-                {"answered": answered, "occurs": occurs, "n_items": float(cells.total[k])},
+                {"predicted": predicted, "occurs": occurs, "n_items": float(cells.total[k])},
                 **{"class": str(classes.labels[k])},
             )

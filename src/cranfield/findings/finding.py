@@ -1,34 +1,45 @@
-"""A finding: what a number hides, in a sentence, with why it matters and what to do."""
+"""A finding: what a number hides, why it matters and what to do about it."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
+
+from cranfield.results.provenance import NOTHING_READ, Provenance
+from cranfield.results.verb_result import Records, VerbResult
 
 Severity = Literal["serious", "caution", "note"]
 
 SEVERITIES: dict[Severity, str] = {
-    "serious": "the figure misleads as it stands",
-    "caution": "the figure is to be read with care",
-    "note": "the figure allows something that is easily missed",
+    "serious": "the value is misleading",
+    "caution": "the value must be interpreted with care",
+    "note": "something useful that is easily missed",
 }
 
 
-class Said(NamedTuple):
-    """What a rule says: a sentence with its figures, and what it is about, such as a system, a measure or a query."""
+HEADLINE = 110  # letters of a sentence that is its own headline
+_ASIDE = re.compile(r" \((?:[^()]|\([^()]*\)){25,}\)")  # such as the name of a test
+
+
+class Observation(NamedTuple):
+    """What a rule reports: a sentence, its subject (such as system, measure or query) and its figures."""
 
     sentence: str
     subject: Mapping[str, str]
     figures: Mapping[str, Any]
 
 
+Observations = Iterator[Observation]  # what a rule yields
+
+
 @dataclass(frozen=True)
 class Finding:
-    """What one rule found of one subject; `settings` are the limits from which the rule speaks."""
+    """What a rule reports about one subject; `settings` are the rule's limits."""
 
     rule: str
     severity: Severity
@@ -43,20 +54,61 @@ class Finding:
     def __str__(self) -> str:
         return self.sentence
 
+    @property
+    def headline(self) -> str:
+        """The first clause of the sentence, for one line."""
+        return _first_clause(self.sentence)
+
     def to_dict(self) -> dict[str, Any]:
-        """All of it, for JSON; None where a figure is not finite."""
+        """All fields, for JSON; figures that are not finite become None."""
         return {name: _plain(value) for name, value in vars(self).items()}
+
+
+@dataclass(frozen=True, repr=False)
+class Findings(VerbResult, Sequence[Finding]):
+    """The findings of an examination, the most serious first."""
+
+    kind = "findings"
+
+    items: tuple[Finding, ...] = ()
+    provenance: Provenance = NOTHING_READ
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    @overload
+    def __getitem__(self, place: int) -> Finding: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Finding, ...]: ...
+    def __getitem__(self, place: int | slice) -> Finding | tuple[Finding, ...]:
+        return self.items[place]
+
+    def records(self) -> Records:
+        """One row per finding."""
+        return {"findings": [finding.to_dict() for finding in self.items]}
+
+    def findings(self, **_: Any) -> Findings:
+        """The findings themselves."""
+        return self
+
+
+def _first_clause(sentence: str) -> str:
+    """The sentence up to its first semicolon, or up to a parenthesis, or all of it if that is short."""
+    if len(sentence) <= HEADLINE:
+        return sentence
+    first = _ASIDE.sub("", sentence.partition("; ")[0])
+    return f"{first.rstrip('.')}."
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {str(name): _plain(own) for name, own in value.items()}
+        return {str(name): _plain(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(own) for own in value]
+        return [_plain(item) for item in value]
     number = value.item() if isinstance(value, np.generic) else value
     return None if isinstance(number, float) and not math.isfinite(number) else number
 
 
-def said(sentence: str, figures: Mapping[str, Any], **subject: str) -> Said:
-    """A sentence, its figures and its subject."""
-    return Said(sentence, subject, figures)
+def observation(sentence: str, figures: Mapping[str, Any], **subject: str) -> Observation:
+    """An observation, with its subject as keywords."""
+    return Observation(sentence, subject, figures)

@@ -1,23 +1,23 @@
-"""Rules about queries: those that carry a mean, that went without an answer, or that have no value."""
+"""Rules about queries: few, missing, undefined, or decisive for a mean."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.findings.finding import Said, said
+from cranfield.evidence.samples import plural
+from cranfield.findings.finding import Observations, observation
 from cranfield.findings.rankings import averaged, counted, mean
 from cranfield.findings.rules import reaches, rule
-from cranfield.findings.words import count, listed, numbers, share, verb
-from cranfield.results.values import Result
+from cranfield.findings.words import count, listed, numbers, percent, verb
+from cranfield.results.result import Result
 
-_MOST_OF_IT = 2 / 3  # of a mean: the fewest queries that make up so much of it are counted
+_MOST_OF_IT = 2 / 3  # of a mean: the smallest number of queries that make up this much of it is reported
 
 
-class _Carried(NamedTuple):
-    change: float  # of the mean without the query, as a share of it
+class _Influence(NamedTuple):
+    change: float  # relative change of the mean without the query
     system: str
     measure: str
     query: str
@@ -25,28 +25,30 @@ class _Carried(NamedTuple):
     without: float
     n_queries: int
     n_top: int
-    top: float  # share of the mean that those make up
+    top: float  # proportion of the mean that those make up
 
 
 @rule(
     "one-query",
-    title="One query carries the mean",
+    title="One query dominates the mean",
     severity="caution",
-    why="A mean over few queries can be the work of one: on other queries the system would look different.",
-    action="Show the values query by query, report the median beside the mean, and test on more queries.",
+    why="A single one of few {units} can dominate the mean: on other {units} the system would look different.",
+    action="Show the values per {unit}, report the median next to the mean, and test on more {units}.",
+    on_folds="Show the values per fold, report the median next to the mean, and repeat the cross-validation with other "
+    "splits.",
 )
-def one_query(result: Result, *, change: float = 0.2) -> Iterator[Said]:
-    """The mean of a measure falls by at least the share `change` when its best query is left out."""
+def one_query(result: Result, *, change: float = 0.2) -> Observations:
+    """Leaving out the best query lowers the mean of a measure by at least a proportion `change`."""
     places = [m for m, measure in averaged(result) if measure.family.higher_is_better]
-    found = [_carried(result, s, m) for s in range(len(result.systems)) for m in places]
-    strong = sorted((one for one in found if one is not None and reaches(one.change, change)), reverse=True)
+    influences = [_influence(result, s, m) for s in range(len(result.systems)) for m in places]
+    strong = sorted((one for one in influences if one is not None and reaches(one.change, change)), reverse=True)
     for system in dict.fromkeys(one.system for one in strong):
         worst, *others = (one for one in strong if one.system == system)
-        sentence = _carrying(worst, [one.measure for one in others])
-        yield said(sentence, worst._asdict(), system=system, measure=worst.measure, query=worst.query)
+        sentence = _influence_sentence(worst, [one.measure for one in others], result.unit)
+        yield observation(sentence, worst._asdict(), system=system, measure=worst.measure, query=worst.query)
 
 
-def _carried(result: Result, s: int, m: int) -> _Carried | None:
+def _influence(result: Result, s: int, m: int) -> _Influence | None:
     values, kept = result.counted_values(s, m)
     n_queries, total = len(values), float(values.sum())
     if n_queries < 2 or values.min() < 0 or not total > 0:
@@ -55,11 +57,11 @@ def _carried(result: Result, s: int, m: int) -> _Carried | None:
     without = (total - float(values[best])) / (n_queries - 1)
     parts = np.cumsum(np.sort(values)[::-1]) / total
     n_top = int(np.argmax(parts >= _MOST_OF_IT)) + 1
-    return _Carried(
+    return _Influence(
         change=1 - without / (total / n_queries),
         system=result.systems[s],
         measure=str(result.measures[m]),
-        query=result.queries[int(np.flatnonzero(kept)[best])],
+        query=result.units[int(np.flatnonzero(kept)[best])],
         mean=total / n_queries,
         without=without,
         n_queries=n_queries,
@@ -68,50 +70,50 @@ def _carried(result: Result, s: int, m: int) -> _Carried | None:
     )
 
 
-def _carrying(one: _Carried, others: list[str]) -> str:
+def _influence_sentence(one: _Influence, others: list[str], unit: str) -> str:
     without, now = numbers(one.without, one.mean)
     make = verb(one.n_top, "makes", "make")
-    also = f"; the same goes for {listed(others)}" if others else ""
+    also = f"; the same applies to {listed(others)}" if others else ""
     return (
         f"{one.system}: without {one.query} the mean {one.measure} would be {without} instead of {now}; "
-        f"{one.n_top:,} of {count(one.n_queries, 'query')} {make} up {share(one.top)} of it{also}."
+        f"{one.n_top:,} of {count(one.n_queries, unit)} {make} up {percent(one.top)} of it{also}."
     )
 
 
 @rule(
     "few-queries",
-    title="Too few queries to tell anything from chance",
+    title="Too few queries to estimate variability",
     severity="serious",
-    why="How far a value would move with other queries is told by how it varies over several. From a single one "
-    "nothing follows for others, however large a difference is.",
-    action="Evaluate on more queries, some tens at least, before you say how good a system is or which is better.",
+    why="The uncertainty of a mean is estimated from its variation over queries. A single query says nothing about "
+    "other queries, however large a difference is.",
+    action="Evaluate on more queries, at least a few dozen, before claiming how good a system is or which is better.",
 )
-def few_queries(result: Result, *, least: int = 2) -> Iterator[Said]:
-    """Fewer than `least` queries count for all systems."""
+def few_queries(result: Result, *, least: int = 2) -> Observations:
+    """Fewer than `least` queries are scored for all systems."""
     n_queries = int(result.counted.all(axis=0).sum())
     if result.unit != "query" or n_queries >= least:
         return
-    rests = (
-        f"The values rest on {count(n_queries, 'query')}"
+    basis = (
+        f"The values are based on {count(n_queries, result.unit)}"
         if len(result.systems) == 1
-        else f"Only {count(n_queries, 'query')} {verb(n_queries, 'counts', 'count')} for all systems"
+        else f"Only {count(n_queries, result.unit)} {verb(n_queries, 'is', 'are')} scored for all systems"
     )
-    yield said(
-        f"{rests}: how values vary, and so whether a difference could be chance, cannot be told.",
+    yield observation(
+        f"{basis}: variability, and so statistical significance, cannot be estimated.",
         {"n_queries": n_queries, "n_systems": len(result.systems)},
     )
 
 
 @rule(
     "unanswered-queries",
-    title="Queries without an answer count as 0",
+    title="Missing queries count as 0",
     severity="caution",
-    why="A query that a run does not answer lowers its means as if all it found were wrong; often part of the run "
-    "is merely missing.",
-    action="Check that the run is complete; if it is, keep the zeros, for an unanswered query is a failure.",
+    why="A query that is missing from the run lowers the mean as if nothing relevant had been retrieved; often the "
+    "run is merely incomplete.",
+    action="Check that the run is complete; if it is, keep the zeros, since an unanswered query is a failure.",
 )
-def unanswered_queries(result: Result, *, least: int = 1) -> Iterator[Said]:
-    """At least `least` judged queries have no answer in a run, and count as 0."""
+def unanswered_queries(result: Result, *, least: int = 1) -> Observations:
+    """At least `least` judged queries are missing from a run and count as 0."""
     for s, system, hits in counted(result):
         unanswered = (hits.n_retrieved == 0) & result.counted[s]
         n_unanswered, n_queries = int(unanswered.sum()), int(result.counted[s].sum())
@@ -119,35 +121,36 @@ def unanswered_queries(result: Result, *, least: int = 1) -> Iterator[Said]:
             continue
         figures: dict[str, object] = {"n_unanswered": n_unanswered, "n_queries": n_queries}
         sentence = (
-            f"{system}: {n_unanswered} of {count(n_queries, 'query')} {verb(n_unanswered, 'has', 'have')} no answer in "
+            f"{system}: {n_unanswered} of {count(n_queries, 'query')} {verb(n_unanswered, 'is', 'are')} missing from "
             f"the run and {verb(n_unanswered, 'counts', 'count')} as 0"
         )
         for m, measure in list(averaged(result))[:1]:
             answered = float(np.nan_to_num(result.values[s, m, result.counted[s] & ~unanswered]).mean())
             figures |= {"measure": str(measure), "mean": mean(result, s, result.values[s, m]), "answered": answered}
             other, now = numbers(answered, mean(result, s, result.values[s, m]))
-            sentence += f"; over the answered ones the mean {measure} would be {other} instead of {now}"
-        yield said(f"{sentence}.", figures, system=system)
+            sentence += f"; over the other queries the mean {measure} would be {other} instead of {now}"
+        yield observation(f"{sentence}.", figures, system=system)
 
 
 @rule(
     "different-queries",
     title="Means over different queries",
     severity="serious",
-    why="A system that skips hard queries gets a higher mean: means over different queries do not compare systems.",
-    action="Count unanswered queries as 0 (missing='zero'), or compare on the queries that all systems answer.",
+    why="A system that skips hard {units} gets a higher mean, so means over different {units} are not comparable.",
+    action="Count missing {units} as 0 (missing='zero'), or compare on the {units} that all systems have in common.",
 )
-def different_queries(result: Result, *, least: int = 1) -> Iterator[Said]:
-    """At least `least` queries count for some of the systems and not for others."""
+def different_queries(result: Result, *, least: int = 1) -> Observations:
+    """At least `least` queries are scored for some systems but not for others."""
     some, every = result.counted.any(axis=0), result.counted.all(axis=0)
-    n_apart = int((some & ~every).sum())
-    if n_apart >= least:
+    n_partial = int((some & ~every).sum())
+    if n_partial >= least:
         fewest, most = int(result.counted.sum(axis=1).min()), int(result.counted.sum(axis=1).max())
         shorter = result.systems[int(result.counted.sum(axis=1).argmin())]
-        yield said(
-            f"The means are not over the same queries: {count(n_apart, 'query')} {verb(n_apart, 'counts', 'count')} "
-            f"for some systems only; {shorter} has {fewest}, where others have up to {most}.",
-            {"n_apart": n_apart, "fewest": fewest, "most": most},
+        yield observation(
+            f"The means are not over the same {plural(result.unit)}: {count(n_partial, result.unit)} "
+            f"{verb(n_partial, 'is', 'are')} scored for some systems only; {shorter} has {fewest}, others up to "
+            f"{most}.",
+            {"n_partial": n_partial, "fewest": fewest, "most": most},
             system=shorter,
         )
 
@@ -156,12 +159,12 @@ def different_queries(result: Result, *, least: int = 1) -> Iterator[Said]:
     "undefined-queries",
     title="Undefined values count as 0",
     severity="caution",
-    why="Where a measure is undefined, such as recall where nothing is relevant, no system can do well: the zero "
-    "lowers every mean and says nothing of the systems.",
-    action="Leave undefined values out (undefined='skip') and say how many there are, or drop such queries.",
+    why="When a measure is undefined, such as recall when nothing is relevant, no system can do well: the zero lowers "
+    "every mean and says nothing about the systems.",
+    action="Leave undefined values out (undefined='skip') and report their number, or drop these {units}.",
 )
-def undefined_queries(result: Result, *, change: float = 0.01) -> Iterator[Said]:
-    """Values that are undefined and counted as 0 lower a mean by at least `change`."""
+def undefined_queries(result: Result, *, change: float = 0.01) -> Observations:
+    """Counting undefined values as 0 changes a mean by at least `change`."""
     if result.undefined != "zero":
         return
     for m, measure in averaged(result):
@@ -173,9 +176,10 @@ def undefined_queries(result: Result, *, change: float = 0.01) -> Iterator[Said]
         if not reaches(abs(other - now), change):
             continue
         left_out, counted_in = numbers(other, now)
-        yield said(
-            f"{measure} is undefined for {n_undefined} of {count(n_queries, 'query')} and counts as 0 there; left out, "
-            f"{result.systems[s]} would have {left_out} instead of {counted_in}.",
+        yield observation(
+            f"{measure} is undefined for {n_undefined} of {count(n_queries, result.unit)} and counts as 0 there; "
+            f"without {verb(n_undefined, 'it', 'them')} {result.systems[s]} would have {left_out} instead of "
+            f"{counted_in}.",
             {"n_undefined": n_undefined, "n_queries": n_queries, "mean": now, "left_out": other},
             system=result.systems[s],
             measure=str(measure),

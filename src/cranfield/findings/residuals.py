@@ -1,121 +1,151 @@
-"""Rules about predicted values: what an average error hides."""
+"""Rules about regression errors: what a mean error hides."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 import numpy as np
 
 from cranfield.evidence.residuals import Residuals
-from cranfield.findings.finding import Said, said
+from cranfield.evidence.rounding import LONG_SUMS
+from cranfield.findings.finding import Observations, observation
 from cranfield.findings.rules import reaches, rule
-from cranfield.findings.words import count, share, value, verb
+from cranfield.findings.words import count, percent, value, verb
 
 _QUARTERS = 4
+_FEWEST = 10  # items for a slope
 
 
 @rule(
     "worse-than-mean",
     title="Predicting the mean would be better",
     severity="serious",
-    why="The mean of the actual values, the same for every item, is what one would predict without looking at any. "
-    "Predictions with a larger squared error are worth less than none.",
-    action="Look for values on another scale, in another unit or of other items; compare with the mean before anything "
-    "else.",
+    why="The mean of the actual values is the best constant prediction. A model with a larger squared error is worse "
+    "than no model at all.",
+    action="Check scale, units and whether predictions are matched to the right items; compare with the mean first.",
 )
-def worse_than_mean(residuals: Residuals, *, r2: float = 0.0, sure: float = 3.0) -> Iterator[Said]:
-    """The squared error is larger than that of the mean of the actual values, by `sure` standard errors: R2 is below
-    `r2`."""
+def worse_than_mean(residuals: Residuals, *, r2: float = 0.0, standard_errors: float = 3.0) -> Observations:
+    """R2 is below `r2`, and the squared error exceeds that of predicting the mean by `standard_errors` standard
+    errors."""
     error, spread = float(residuals.mean(residuals.error**2)), float(residuals.variance(residuals.actual))
     if not spread > 0 or not 1 - error / spread < r2:
         return
     excess = residuals.error**2 - (residuals.actual - residuals.mean(residuals.actual)) ** 2
-    if error - spread < sure * np.sqrt(float(residuals.variance(excess)) / len(residuals)):
+    if error - spread < standard_errors * np.sqrt(float(residuals.variance(excess)) / len(residuals)):
         return
-    yield said(
-        f"The root mean squared error is {value(np.sqrt(error))}, but that of predicting the mean for every item would "
-        f"be {value(np.sqrt(spread))}: R2 is {value(1 - error / spread)}.",
+    yield observation(
+        f"RMSE is {value(np.sqrt(error))}, but predicting the mean for every item would give {value(np.sqrt(spread))}: "
+        f"R2 is {value(1 - error / spread)}.",
         {"rmse": float(np.sqrt(error)), "rmse_of_mean": float(np.sqrt(spread)), "r2": 1 - error / spread},
     )
 
 
 @rule(
     "shifted-predictions",
-    title="Predictions are too high, or too low, on average",
+    title="Predictions are biased",
     severity="caution",
-    why="An error that points the same way for most items does not cancel out in sums, and is the easiest one to mend.",
-    action="Subtract the mean error, found on held-out items, from every prediction; look for what causes it.",
+    why="A systematic error does not cancel out in sums, and is the easiest one to correct.",
+    action="Estimate the mean error on held-out items and subtract it from every prediction; look for its cause.",
 )
-def shifted_predictions(residuals: Residuals, *, part: float = 0.1, sure: float = 3.0) -> Iterator[Said]:
-    """The mean error makes up at least `part` of the squared error, and is `sure` standard errors from 0."""
+def shifted_predictions(residuals: Residuals, *, proportion: float = 0.1, standard_errors: float = 3.0) -> Observations:
+    """Bias makes up at least `proportion` of the squared error and is at least `standard_errors` standard errors from
+    0."""
     if len(residuals) < 2:
         return
-    shift, left = float(residuals.mean(residuals.error)), float(residuals.variance(residuals.error))
-    whole = shift**2 + left
-    if not whole > 0 or not reaches(shift**2 / whole, part) or abs(shift) < sure * np.sqrt(left / len(residuals)):
+    bias, variance = float(residuals.mean(residuals.error)), float(residuals.variance(residuals.error))
+    whole = bias**2 + variance
+    if not whole > 0 or not reaches(bias**2 / whole, proportion):
         return
-    side = "high" if shift > 0 else "low"
-    yield said(
-        f"Predictions are too {side} by {value(abs(shift))} on average, which makes up {share(shift**2 / whole)} of "
-        f"the squared error: without it the root mean squared error would be {value(np.sqrt(left))}, not "
+    if abs(bias) < standard_errors * np.sqrt(variance / len(residuals)):
+        return
+    side = "high" if bias > 0 else "low"
+    yield observation(
+        f"Predictions are too {side} by {value(abs(bias))} on average, which accounts for {percent(bias**2 / whole)} "
+        f"of the squared error: without this bias RMSE would be {value(np.sqrt(variance))} instead of "
         f"{value(np.sqrt(whole))}.",
-        {"shift": shift, "rmse": float(np.sqrt(whole)), "rmse_without": float(np.sqrt(left))},
+        {"bias": bias, "rmse": float(np.sqrt(whole)), "rmse_without": float(np.sqrt(variance))},
     )
 
 
 @rule(
-    "few-large-errors",
-    title="A few items carry the squared error",
+    "shrunken-predictions",
+    title="Predictions vary too little",
     severity="caution",
-    why="Squares grow fast: a handful of items decides over MSE, RMSE and R2, and with them which system looks better. "
-    "Were they not in the sample, or were they mistakes in the data, the figures would be others.",
-    action="Look at these items; report MAE or the median absolute error beside RMSE.",
+    why="Actual values change by more than the predictions: low values are predicted too high and high values too low, "
+    "as by a model that is regularised too much or was trained on noisy features.",
+    action="Regress actual on predicted values on held-out items and rescale, or regularise less; plot residuals "
+    "against predictions.",
 )
-def few_large_errors(residuals: Residuals, *, few: float = 0.02, half: float = 0.5, least: int = 20) -> Iterator[Said]:
-    """One of at least `least` items, or at most the share `few` of them, makes up `half` of the squared error."""
+def shrunken_predictions(residuals: Residuals, *, slope: float = 1.2, standard_errors: float = 3.0) -> Observations:
+    """The slope of actual on predicted values is at least `slope`, and `standard_errors` standard errors above 1."""
+    if len(residuals) < _FEWEST or not float(residuals.variance(residuals.predicted)) > 0:
+        return
+    mean, spread = float(residuals.mean(residuals.predicted)), float(residuals.variance(residuals.predicted))
+    centred = residuals.predicted - mean
+    estimate = float(residuals.mean(centred * residuals.actual)) / spread
+    rest = residuals.actual - residuals.mean(residuals.actual) - estimate * centred
+    error = np.sqrt(float(residuals.mean(rest**2)) / spread / (len(residuals) - 2))
+    if estimate >= slope and estimate - 1 >= standard_errors * error:
+        yield observation(
+            f"Actual values change by {value(estimate)} for each unit of the prediction: predictions vary too little, "
+            "too high for low values and too low for high ones.",
+            {"slope": estimate, "standard_error": float(error)},
+        )
+
+
+@rule(
+    "few-large-errors",
+    title="A few items dominate the squared error",
+    severity="caution",
+    why="Squaring emphasises large errors: a handful of items determines MSE, RMSE and R2, and which system looks "
+    "better. Without these items, or if they are data errors, the values would be very different.",
+    action="Inspect these items; report MAE or the median absolute error next to RMSE.",
+)
+def few_large_errors(residuals: Residuals, *, few: float = 0.02, half: float = 0.5, least: int = 20) -> Observations:
+    """A single item, or at most a proportion `few` of at least `least` items, makes up `half` of the squared error."""
     weight = np.ones(len(residuals)) if residuals.weight is None else residuals.weight
     square = np.sort(weight * residuals.error**2)[::-1]
     if len(square) < least or not square.sum() > 0:
         return
-    carried = np.cumsum(square) / square.sum()
-    n_few = int(np.argmax(carried >= half - 1e-9)) + 1
+    part = np.cumsum(square) / square.sum()
+    n_few = int(np.argmax(part >= half - LONG_SUMS)) + 1
     if n_few > max(1, few * len(square)):
         return
-    rmse, rest = (np.sqrt(part.sum() / residuals.total) for part in (square, square[n_few:]))
+    rmse, rest = (np.sqrt(squares.sum() / residuals.total) for squares in (square, square[n_few:]))
     mae = float(residuals.mean(np.abs(residuals.error)))
-    yield said(
-        f"{count(n_few, 'item')} of {len(square):,} {verb(n_few, 'makes', 'make')} up {share(carried[n_few - 1])} of "
-        f"the squared error: the root mean squared error is {value(rmse)}, {value(rest)} were "
-        f"{verb(n_few, 'it', 'they')} right, and the mean absolute error {value(mae)}.",
-        {"n_items": n_few, "carried": float(carried[n_few - 1]), "rmse": float(rmse), "rest": float(rest), "mae": mae},
+    yield observation(
+        f"{count(n_few, 'item')} of {len(square):,} {verb(n_few, 'makes', 'make')} up {percent(part[n_few - 1])} of "
+        f"the squared error: RMSE is {value(rmse)}, but would be {value(rest)} without {verb(n_few, 'its', 'their')} "
+        f"error; MAE is {value(mae)}.",
+        {"n_items": n_few, "proportion": float(part[n_few - 1]), "rmse": float(rmse), "rest": float(rest), "mae": mae},
     )
 
 
 @rule(
     "uneven-errors",
-    title="Errors grow, or shrink, with the predicted value",
+    title="Errors depend on the predicted value",
     severity="note",
-    why="One figure for the error fits neither end: where errors grow with the value, it promises too much for large "
-    "values and too little for small ones, and large values decide over it.",
-    action="Report errors for ranges of values, or relative ones (MAPE, or the error of logarithms).",
+    why="The errors are heteroscedastic, so one figure fits neither end: if errors grow with the value, it is too "
+    "optimistic for large values, too pessimistic for small ones, and dominated by large values.",
+    action="Report errors by range of values, or relative errors (MAPE, or errors of logarithms).",
 )
-def uneven_errors(residuals: Residuals, *, times: float = 2.0, sure: float = 3.0, least: int = 40) -> Iterator[Said]:
-    """In the quarter of the highest predictions the mean absolute error is `times` that in the lowest, or the reverse.
+def uneven_errors(
+    residuals: Residuals, *, times: float = 2.0, standard_errors: float = 3.0, least: int = 40
+) -> Observations:
+    """The mean absolute error in the highest quarter of predictions is `times` that in the lowest, or the reverse.
 
-    The two must be `sure` standard errors apart, and of at least `least` items.
+    The two must differ by `standard_errors` standard errors, and there must be at least `least` items.
     """
     if len(residuals) < least:
         return
     order = np.argsort(residuals.predicted, kind="stable")
     size = np.abs(residuals.error)[order]
     low, high = size[: len(size) // _QUARTERS], size[-(len(size) // _QUARTERS) :]
-    apart = abs(high.mean() - low.mean())
+    difference = abs(high.mean() - low.mean())
     spread = np.sqrt(low.var(ddof=1) / len(low) + high.var(ddof=1) / len(high))
     smaller, larger = sorted((float(low.mean()), float(high.mean())))
-    if not larger > 0 or not reaches(larger, times * smaller) or apart < sure * spread:
+    if not larger > 0 or not reaches(larger, times * smaller) or difference < standard_errors * spread:
         return
-    yield said(
-        f"In the quarter of the items with the lowest predictions the mean absolute error is {value(low.mean())}, in "
-        f"that with the highest {value(high.mean())}.",
+    yield observation(
+        f"The mean absolute error is {value(low.mean())} for the lowest quarter of predictions and "
+        f"{value(high.mean())} for the highest.",
         {"low": float(low.mean()), "high": float(high.mean())},
     )

@@ -1,106 +1,123 @@
-"""The catalogue of rules: declared here, with the limits from which they speak read off the signature."""
+"""The catalogue of rules: each is declared by a decorated function whose keyword arguments are its limits."""
 
 from __future__ import annotations
 
 import importlib
 import inspect
+import pkgutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache
 from types import MappingProxyType, UnionType
 from typing import Any, get_type_hints
 
+from cranfield import findings
 from cranfield.errors import BadSetting
-from cranfield.findings.finding import Finding, Said, Severity
+from cranfield.evidence.rounding import LONG_SUMS
+from cranfield.evidence.samples import plural
+from cranfield.findings.finding import Finding, Observations, Severity
+from cranfield.results.comparison import Comparison
+from cranfield.results.result import Result
 
 PAGE = "docs/reference/findings.md"
 
-ROUNDING = 1e-9
-
-_MODULES = (
-    *("queries", "judgments", "ties", "averages", "comparisons"),
-    *("classes", "answers", "scores", "choices", "residuals", "agreement"),
+_ORDER = (  # of subjects in the documentation; other modules of this package follow
+    *("queries", "suspicious_runs", "judgments", "ties", "averages", "comparison"),
+    *("classes", "answers", "scores", "dominated_curves", "threshold_choice", "residuals", "agreement"),
 )
 _RULES: dict[str, Rule] = {}
 
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule as declared; those it covers would say the same again of a system, and are silent where it speaks."""
+    """A rule as declared; the rules it covers follow from it and are not reported for the same system.
+
+    In `why` and `action`, `{unit}` and `{units}` stand for what is sampled: queries, folds, items. `on_folds` replaces
+    the action if that asks for more units: the folds of one data set are not independent samples.
+    """
 
     name: str
-    function: Callable[..., Iterator[Said]]
+    function: Callable[..., Observations]
     title: str
     severity: Severity
     why: str
     action: str
     evidence: type | UnionType
     covers: tuple[str, ...] = ()
+    on_folds: str = ""
 
     @property
     def definition(self) -> str:
-        """When it speaks: the first paragraph of the docstring."""
+        """When the rule applies: the first paragraph of the docstring."""
         return " ".join(inspect.getdoc(self.function).partition("\n\n")[0].split())  # type: ignore[union-attr]
 
     @property
     def remarks(self) -> str:
-        """What surprises, from the rest of the docstring, and which rules are silent where it speaks."""
+        """The rest of the docstring, and which rules it covers."""
         rest = inspect.getdoc(self.function).partition("\n\n")[2].split()  # type: ignore[union-attr]
-        silent = f"Where it speaks of a system, what follows from it is not said again: {', '.join(self.covers)}."
-        return " ".join([*rest, *([silent] if self.covers else [])])
+        covers = f"When reported, these are not reported for the same system: {', '.join(self.covers)}."
+        return " ".join([*rest, *([covers] if self.covers else [])])
 
     @property
     def subject(self) -> str:
-        """What it is about, as the module that declares it says: `Rules about ties: …`."""
-        told = (importlib.import_module(self.function.__module__).__doc__ or "").partition(":")[0]
-        return told.removeprefix("Rules about ").capitalize()
+        """The subject in the docstring of the declaring module: `Rules about ties: …`."""
+        docstring = (importlib.import_module(self.function.__module__).__doc__ or "").partition(":")[0]
+        return docstring.removeprefix("Rules about ").capitalize()
 
     @property
     def settings(self) -> Mapping[str, float]:
-        """The limits from which it speaks, with their defaults."""
+        """The rule's limits with their defaults."""
         _, *rest = inspect.signature(self.function).parameters.values()
         return {parameter.name: parameter.default for parameter in rest}
 
     @property
     def link(self) -> str:
-        """Where the documentation explains it."""
+        """The rule's section in the documentation."""
         return f"{PAGE}#{self.name}"
 
     def findings(self, evidence: Any, limits: Mapping[str, float] | None = None) -> Iterator[Finding]:
-        """What it finds in a piece of evidence."""
-        own = {**self.settings, **self._checked(limits or {})}
-        for sentence, subject, figures in self.function(evidence, **own):
+        """The findings in a piece of evidence."""
+        settings, unit = {**self.settings, **self._checked(limits or {})}, unit_of(evidence)
+        for sentence, subject, figures in self.function(evidence, **settings):
             yield Finding(
                 rule=self.name,
                 severity=self.severity,
                 sentence=sentence,
-                why=self.why,
-                action=self.action,
+                why=worded(self.why, unit),
+                action=worded((unit == "fold" and self.on_folds) or self.action, unit),
                 link=self.link,
                 subject=subject,
                 figures=figures,
-                settings=own,
+                settings=settings,
             )
 
     def _checked(self, limits: Mapping[str, float]) -> Mapping[str, float]:
         for name, value in limits.items():
             if name not in self.settings:
-                known = ", ".join(self.settings) or "none"
-                raise BadSetting(f"the rule {self.name!r} has no setting {name!r}; it has: {known}")
+                settings = ", ".join(self.settings) or "none"
+                raise BadSetting(f"the rule {self.name!r} has no setting {name!r}; it has: {settings}")
             if isinstance(value, bool) or not isinstance(value, int | float):
                 raise BadSetting(f"the rule {self.name!r}: {name} must be a number, not {value!r}")
         return limits
 
 
 def rule(
-    name: str, *, title: str, severity: Severity, why: str, action: str, covers: tuple[str, ...] = ()
-) -> Callable[[Callable[..., Iterator[Said]]], Callable[..., Iterator[Said]]]:
-    """Declare a rule: the type of the function's first argument says what it reads, the rest are its limits."""
+    name: str,
+    *,
+    title: str,
+    severity: Severity,
+    why: str,
+    action: str,
+    covers: tuple[str, ...] = (),
+    on_folds: str = "",
+) -> Callable[[Callable[..., Observations]], Callable[..., Observations]]:
+    """Declare a rule: the type of the first argument is the evidence it reads, the other arguments are its limits."""
 
-    def declare(function: Callable[..., Iterator[Said]]) -> Callable[..., Iterator[Said]]:
+    def declare(function: Callable[..., Observations]) -> Callable[..., Observations]:
         first = next(iter(inspect.signature(function).parameters))
         evidence = get_type_hints(function)[first]
-        _RULES[name] = Rule(name, function, title, severity, why, action, evidence, covers)
+        _RULES[name] = Rule(name, function, title, severity, why, action, evidence, covers, on_folds)
         return function
 
     return declare
@@ -108,19 +125,37 @@ def rule(
 
 @cache
 def known_rules() -> Mapping[str, Rule]:
-    """Every declared rule, by name."""
-    modules = [importlib.import_module(f"cranfield.findings.{name}").__name__ for name in _MODULES]
-    ordered = sorted(_RULES.values(), key=lambda rule: modules.index(rule.function.__module__))
+    """Every rule declared in a module of this package, by name."""
+    available = (module.name for module in pkgutil.iter_modules(findings.__path__))
+    modules = sorted(available, key=lambda name: (_ORDER.index(name) if name in _ORDER else len(_ORDER), name))
+    names = [importlib.import_module(f"{findings.__name__}.{name}").__name__ for name in modules]
+    ordered = sorted(_RULES.values(), key=lambda rule: names.index(rule.function.__module__))
     return MappingProxyType({rule.name: rule for rule in ordered})
 
 
+def unit_of(evidence: Any) -> str:
+    """The sampling unit of a piece of evidence, by default queries."""
+    return evidence.unit if isinstance(evidence, Result | Comparison) else "query"
+
+
+def worded(text: str, unit: str = "query") -> str:
+    """The text with `{unit}` and `{units}` filled in."""
+    return text.replace("{units}", plural(unit)).replace("{unit}", unit)
+
+
 def reaches(figure: float, limit: float) -> bool:
-    """Whether a figure is at least the limit, but for rounding: 1 - 0.9 is 0.1."""
-    return bool(figure >= limit - ROUNDING)
+    """Whether a figure is at least the limit, up to rounding errors: 1 - 0.9 reaches 0.1."""
+    return bool(figure >= limit - LONG_SUMS)
 
 
 def require_rule(name: str) -> Rule:
-    """The rule of a name."""
+    """The rule with this name."""
     if name not in known_rules():
-        raise BadSetting(f"there is no rule {name!r}; there are {', '.join(known_rules())}")
+        raise BadSetting(f"there is no rule {name!r}; {did_you_mean(name)}")
     return known_rules()[name]
+
+
+def did_you_mean(name: str) -> str:
+    """The rules with similar names, or all."""
+    similar = get_close_matches(name, known_rules())
+    return f"did you mean {' or '.join(similar)}?" if similar else f"there are {', '.join(known_rules())}"

@@ -1,21 +1,22 @@
-"""Rules about scores: whether they tell positives from negatives, and whether they can be taken at their word."""
+"""Rules about scores: whether they separate positives from negatives, and whether they are calibrated."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.assessment.areas import area_interval
-from cranfield.assessment.assessed import Assessed
-from cranfield.assessment.classification import Classification
+from cranfield.arrays import Floats
 from cranfield.curves.calibration import Calibration, calibration
-from cranfield.evidence.thresholds import Floats, Thresholds
-from cranfield.findings.finding import Said, said
+from cranfield.evidence.thresholds import Thresholds
+from cranfield.findings.finding import Observations, observation
 from cranfield.findings.rules import reaches, rule
-from cranfield.findings.words import count, listed, number, numbers, share
-from cranfield.registry import parse
+from cranfield.findings.words import count, listed, number, numbers, percent
+from cranfield.inference.delong import AreaMethod, area_interval
+from cranfield.measures.naming import parse
+from cranfield.results.classification import Classification
+from cranfield.results.evaluated import Evaluated
 
 _AREA, _PRECISION, _GAIN, _CALIBRATION = (parse(name, "binary") for name in ("AUC", "AP", "AUPRG", "ECE"))
 _WITH_BASELINE = ("AP", "AUPR", "ElevenPoint", "InterpolatedPrecision")  # a random scorer gets the prevalence
@@ -23,139 +24,149 @@ _WITH_BASELINE = ("AP", "AUPR", "ElevenPoint", "InterpolatedPrecision")  # a ran
 _OF_THRESHOLDS = ("threshold-tie", "threshold-flat", "threshold-edge", "threshold-same-items")
 
 
-def _area(scores: Thresholds, confidence: float) -> tuple[float, float, float]:
-    """The area under the ROC curve and its bounds, those of items that count alike."""
-    bounds = area_interval(Thresholds(scores.positive, scores.negative), confidence=confidence)
-    return float(_AREA.values(scores)), bounds.low, bounds.high
+class Area(NamedTuple):
+    """Scores of positives and negatives, and the method for the confidence interval of their AUC."""
+
+    scores: Thresholds
+    method: AreaMethod = "auto"
+
+    def bounds(self, confidence: float) -> tuple[float, float, float]:
+        """The AUC and its confidence interval, as in the result tables."""
+        interval = area_interval(self.scores, confidence=confidence, method=self.method)
+        return interval.value, interval.low, interval.high
 
 
 @rule(
     "below-diagonal",
-    title="A scorer that is better turned round",
+    title="The scores are inverted",
     severity="serious",
-    why="Negatives score higher than positives more often than not: the ROC curve lies below the diagonal, where "
-    "guessing would be better. That is information, only the wrong way round.",
-    action="Check which label is the positive one and whether low scores are the good ones; then negate the scores.",
+    why="Negatives tend to score higher than positives: the ROC curve lies below the diagonal, so guessing would be "
+    "better. The scores do carry information, but inverted.",
+    action="Check which label is the positive one and whether low scores mean positive; then negate the scores.",
     covers=("answers-reversed", "one-sided", "favoured-class", *_OF_THRESHOLDS),
 )
-def below_diagonal(scores: Thresholds, *, confidence: float = 0.95) -> Iterator[Said]:
-    """The interval of the area under the ROC curve, with this `confidence`, lies below a half."""
+def below_diagonal(roc: Area, *, confidence: float = 0.95) -> Observations:
+    """The confidence interval of the AUC, at level `confidence`, lies below 0.5."""
+    scores = roc.scores
     if scores.one_class:
         return
-    area, low, high = _area(scores, confidence)
+    area, low, high = roc.bounds(confidence)
     if high < 0.5:
-        turned = scores.inverted
-        own, other, gain, other_gain = (
-            float(measure.values(each)) for measure in (_AREA, _PRECISION) for each in (scores, turned)
+        inverted = scores.inverted
+        auc, auc_inverted, ap, ap_inverted = (
+            float(measure.values(thresholds)) for measure in (_AREA, _PRECISION) for thresholds in (scores, inverted)
         )
-        shown = numbers(own, other), numbers(gain, other_gain)
-        yield said(
-            f"The area under the ROC curve is {shown[0][0]}, below the 0.5 of guessing ({share(confidence)} interval "
-            f"from {number(low)} to {number(high)}); with the scores negated it would be {shown[0][1]}, and average "
-            f"precision {shown[1][1]} instead of {shown[1][0]}.",
-            {"auc": area, "low": low, "high": high, "auc_inverted": other, "ap": gain, "ap_inverted": other_gain},
+        (auc_text, inverted_text), (ap_text, inverted_ap) = numbers(auc, auc_inverted), numbers(ap, ap_inverted)
+        yield observation(
+            f"The AUC is {auc_text}, below the 0.5 of random guessing ({percent(confidence)} CI [{number(low)}, "
+            f"{number(high)}]); with the scores negated it would be {inverted_text}, and average precision "
+            f"{inverted_ap} instead of {ap_text}.",
+            {"auc": area, "low": low, "high": high, "auc_inverted": auc_inverted, "ap": ap, "ap_inverted": ap_inverted},
         )
 
 
 @rule(
     "chance-level",
-    title="A scorer that may be no better than guessing",
+    title="Scores may be no better than random guessing",
     severity="caution",
-    why="The interval of the area under the ROC curve holds 0.5, the area of scores that know nothing: that the "
-    "scorer tells positives from negatives has not been shown.",
-    action="Test on more items, above all of the rarer class, before using or comparing it.",
+    why="The confidence interval of the AUC includes 0.5, the AUC of random scores: it has not been shown that the "
+    "scores separate positives from negatives.",
+    action="Test on more items, especially of the rarer class, before using or comparing these scores.",
 )
-def chance_level(scores: Thresholds, *, confidence: float = 0.95) -> Iterator[Said]:
-    """The interval of the area under the ROC curve, with this `confidence`, holds a half."""
+def chance_level(roc: Area, *, confidence: float = 0.95) -> Observations:
+    """The confidence interval of the AUC, at level `confidence`, includes 0.5."""
+    scores = roc.scores
     if scores.one_class:
         return
-    area, low, high = _area(scores, confidence)
+    area, low, high = roc.bounds(confidence)
     if low <= 0.5 <= high:
-        yield said(_like_guessing(scores, area, low, high, confidence), {"auc": area, "low": low, "high": high})
+        yield observation(_like_guessing(scores, area, low, high, confidence), {"auc": area, "low": low, "high": high})
 
 
 def _like_guessing(scores: Thresholds, area: float, low: float, high: float, confidence: float) -> str:
     if len(scores.every.score) == 1:
-        return "Every item has the same score: the area under the ROC curve is 0.5, that of guessing."
+        return "Every item has the same score: the AUC is 0.5, that of random guessing."
     rarer, n_rarer = min(
         (("positive", len(scores.positive)), ("negative", len(scores.negative))), key=lambda pair: pair[1]
     )
     return (
-        f"The area under the ROC curve is {number(area)}, with a {share(confidence)} interval from {number(low)} "
-        f"to {number(high)}: it may be no better than guessing, at 0.5, given {count(n_rarer, rarer)}."
+        f"The AUC is {number(area)} ({percent(confidence)} CI [{number(low)}, {number(high)}]): with "
+        f"{count(n_rarer, rarer)}, not significantly different from random guessing (0.5)."
     )
 
 
 @rule(
     "miscalibration",
-    title="Probabilities that cannot be taken at their word",
+    title="Probabilities are poorly calibrated",
     severity="caution",
-    why="Of the items given a probability of 0.8, eight in ten should be positive. Where that is not so, costs, "
-    "thresholds and expectations computed from the probabilities are wrong, however good the order is.",
-    action="Recalibrate on held-out data (isotonic regression, or a logistic fit), and look at the calibration curve.",
+    why="Of the items with a predicted probability of 0.8, 80 % should be positive. If not, costs, thresholds and "
+    "expected values computed from the probabilities are wrong, however well the items are ranked.",
+    action="Recalibrate on held-out data (isotonic regression or Platt scaling), and inspect the calibration curve.",
 )
-def miscalibration(assessed: Assessed, *, error: float = 0.05, level: float = 0.01, bins: int = 10) -> Iterator[Said]:
-    """Probabilities are off by at least `error` on average over `bins`, in some bin by more than chance.
+def miscalibration(evaluated: Evaluated, *, error: float = 0.05, level: float = 0.01, bins: int = 10) -> Observations:
+    """The expected calibration error with `bins` bins is at least `error`, and some bin deviates by more than chance.
 
-    Chance is told by an exact binomial test of each bin, items counted alike, at the `level` divided by the number of
-    bins: of systems whose probabilities are right, no larger share is accused.
+    Each bin is tested with an exact binomial test, ignoring weights, at `level` divided by the number of bins: at most
+    a proportion `level` of perfectly calibrated systems is reported.
     """
-    scores = _probable(assessed)
+    scores = _probabilities(evaluated)
     if scores is None:
         return
     overall = float(_CALIBRATION(bins=bins).values(scores))
-    found = calibration(Thresholds(scores.positive, scores.negative), bins=bins)
-    beyond = np.where(_by_chance(found) * len(found.n) < level, found.n * np.abs(found.given - found.share), 0.0)
-    if reaches(overall, error) and beyond.any():
-        given, came, n = (float(column[beyond.argmax()]) for column in (found.given, found.share, found.n))
-        came_true = "came true" if assessed.probabilities is None else "were predicted right"
-        noise = _noise(found)
-        yield said(
-            f"Where the probability is {number(given)} on average ({count(n, 'item')}), {share(came)} {came_true}; "
-            f"over all items probabilities are off by {number(overall)} (ECE with {bins} bins; right ones would be "
-            f"off by about {number(noise)}).",
-            {"ece": overall, "by_chance": noise, "given": given, "share": came, "n": n},
+    curve = calibration(Thresholds(scores.positive, scores.negative), bins=bins)
+    difference = np.abs(curve.mean_predicted - curve.observed)
+    excess = np.where(_p_values(curve) * len(curve.n) < level, curve.n * difference, 0.0)
+    if reaches(overall, error) and excess.any():
+        columns = (curve.mean_predicted, curve.observed, curve.n)
+        predicted, observed, n = (float(column[excess.argmax()]) for column in columns)
+        outcome = "are positive" if evaluated.probabilities is None else "are predicted correctly"
+        noise = _noise(curve)
+        yield observation(
+            f"Of {count(n, 'item')} with a mean predicted probability of {number(predicted)}, {percent(observed)} "
+            f"{outcome}; the expected calibration error is {number(overall)} ({bins} bins; about {number(noise)} if "
+            "perfectly calibrated).",
+            {"ece": overall, "by_chance": noise, "predicted": predicted, "observed": observed, "n": n},
         )
 
 
-def _probable(assessed: Assessed) -> Thresholds | None:
-    """The probabilities of the positive class, or of the class predicted, by whether it came true."""
-    if not assessed.predictions.probable:
+def _probabilities(evaluated: Evaluated) -> Thresholds | None:
+    """The probabilities of the positive class, or of the predicted class, by outcome."""
+    if not evaluated.predictions.is_probability:
         return None
-    return assessed.thresholds if assessed.probabilities is None else assessed.probabilities.top
+    return evaluated.thresholds if evaluated.probabilities is None else evaluated.probabilities.top
 
 
-def _by_chance(found: Calibration) -> Floats:
-    """How often chance alone takes each bin as far from its mean probability, on either side.
+def _p_values(curve: Calibration) -> Floats:
+    """The two-sided p-value of an exact binomial test of each bin.
 
-    Probabilities that vary within a bin make its count vary less than a binomial one of their mean (Hoeffding 1956):
-    it errs on the side of silence.
+    If probabilities vary within a bin, the variance of its count is below that of a binomial with their mean
+    (Hoeffding 1956), so the test is conservative.
     """
     from scipy.special import bdtr, bdtrc
 
-    n, positive = found.n.astype(np.int64), found.positive
-    at_most, at_least = bdtr(positive, n, found.given), bdtrc(np.maximum(positive - 1, 0), n, found.given)
+    n, positive, p = curve.n.astype(np.int64), curve.positive, curve.mean_predicted
+    at_most, at_least = bdtr(positive, n, p), bdtrc(np.maximum(positive - 1, 0), n, p)
     return np.minimum(2 * np.minimum(at_most, np.where(positive == 0, 1.0, at_least)), 1.0)
 
 
-def _noise(found: Calibration) -> float:
-    """The mean distance of bins from their probabilities, were these right: that of a normal deviate."""
-    return float(np.sqrt(2 / np.pi * found.n * found.given * (1 - found.given)).sum() / found.n.sum())
+def _noise(curve: Calibration) -> float:
+    """The calibration error expected from perfectly calibrated probabilities, by the normal approximation."""
+    return float(np.sqrt(2 / np.pi * curve.n * curve.mean_predicted * (1 - curve.mean_predicted)).sum() / curve.n.sum())
 
 
 @rule(
     "precision-baseline",
-    title="Areas under precision-recall curves with different baselines",
+    title="Average precision with different baselines",
     severity="serious",
-    why="A random scorer has an average precision equal to the share of positives. Where that share differs, so "
-    "does what a value means: values of groups or classes cannot be compared or averaged.",
-    action="Compare precision-recall-gain (AUPRG), where a random scorer always has 0, or the AUC.",
+    why="The average precision of a random scorer equals the prevalence. When the prevalence differs between groups "
+    "or classes, their values cannot be compared or averaged.",
+    action="Compare the area under the precision-recall-gain curve (AUPRG; 0 for a random scorer), or the AUC.",
 )
-def precision_baseline(classification: Classification, *, times: float = 1.5) -> Iterator[Said]:
-    """Average precision is given for groups or classes of which one has `times` the share of positives of another."""
+def precision_baseline(classification: Classification, *, times: float = 1.5) -> Observations:
+    """Average precision is reported for groups or classes, one of which has `times` the prevalence of another."""
     used = [str(measure) for measure in classification.measures if measure.name in _WITH_BASELINE]
-    for each in classification.assessed if used else ():
-        parts = {name: scores for name, scores in _parts(each).items() if not scores.one_class}
+    for evaluated in classification.evaluated if used else ():
+        parts = {name: scores for name, scores in _parts(evaluated).items() if not scores.one_class}
         if len(parts) < 2:
             continue
         base = {name: scores.n_positive / (scores.n_positive + scores.n_negative) for name, scores in parts.items()}
@@ -163,21 +174,23 @@ def precision_baseline(classification: Classification, *, times: float = 1.5) ->
         if reaches(base[high] / base[low], times):
             gains = [number(float(_GAIN.values(parts[name]))) for name in (high, low)]
             values = [number(float(_PRECISION.values(parts[name]))) for name in (high, low)]
-            yield said(
-                f"{listed(used)}: {share(base[high])} of {high} are positive, but {share(base[low])} of {low}, and so "
-                f"much a random scorer would get: average precision of {values[0]} and {values[1]} cannot be compared; "
-                f"as gains (AUPRG) it is {gains[0]} and {gains[1]}.",
+            yield observation(
+                f"{listed(used)}: the prevalence, and so the baseline of a random scorer, is {percent(base[high])} in "
+                f"{high} but {percent(base[low])} in {low}: average precision {values[0]} and {values[1]} are not "
+                f"comparable; AUPRG is {gains[0]} and {gains[1]}.",
                 {"prevalence": {high: base[high], low: base[low]}, "n_parts": len(parts)},
-                system=each.predictions.system,
+                system=evaluated.predictions.system,
             )
 
 
-def _parts(assessed: Assessed) -> dict[str, Thresholds]:
-    """The scores of each group, or of each class against the rest."""
-    given = assessed.predictions
-    if given.groups and given.binary:
-        groups = {name: replace(assessed, predictions=given.part(place)) for place, name in enumerate(given.groups)}
+def _parts(evaluated: Evaluated) -> dict[str, Thresholds]:
+    """The scores of every group, or of every class against the rest."""
+    predictions = evaluated.predictions
+    if predictions.groups and predictions.binary:
+        groups = {
+            name: replace(evaluated, predictions=predictions.part(g)) for g, name in enumerate(predictions.groups)
+        }
         return {name: part.thresholds for name, part in groups.items() if part.thresholds is not None}
-    if len(assessed.of_each_class) < 2:
+    if len(evaluated.of_each_class) < 2:
         return {}
-    return dict(zip(map(str, given.labels), assessed.of_each_class, strict=True))
+    return dict(zip(map(str, predictions.labels), evaluated.of_each_class, strict=True))

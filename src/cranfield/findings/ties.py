@@ -1,97 +1,81 @@
-"""Rules about ties: documents with the same score, whose order the run does not say."""
+"""Rules about ties: documents with the same score, whose order is arbitrary."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
-from numpy.typing import NDArray
 
-from cranfield.evidence.altered import reordered
-from cranfield.evidence.hits import Hits
-from cranfield.findings.finding import Said, said
-from cranfield.findings.rankings import averaged, counted, mean, turning, turns
-from cranfield.findings.rules import ROUNDING, reaches, rule
+from cranfield.arrays import Mask
+from cranfield.evidence.rounding import LONG_SUMS
+from cranfield.findings.finding import Observation, Observations, observation
+from cranfield.findings.rankings import averaged, reversal_observation, reversals
+from cranfield.findings.rules import reaches, rule
 from cranfield.findings.words import count, numbers, verb
-from cranfield.results.values import Result
-
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
+from cranfield.results.result import Result
+from cranfield.results.tie_effects import ends
 
 
 @rule(
     "ties-order",
-    title="Ties decide which system is better",
+    title="Tied scores decide which system is better",
     severity="serious",
-    why="Documents with the same score have no order; some convention put them in one. Here it, and not the "
-    "systems, decides who is ahead.",
-    action="Write runs with scores that differ, or evaluate with ties='expected', the mean over all orders.",
+    why="The order of documents with the same score is arbitrary. Here the tie-breaking convention, not the systems, "
+    "decides which one is ahead.",
+    action="Write runs without tied scores, or evaluate with ties='expected', the mean over all orders of tied "
+    "documents.",
 )
-def ties_order(result: Result, *, least: float = 0.0) -> Iterator[Said]:
-    """Two systems that differ by more than `least` change places by the order of documents with the same score."""
-    if len(result.evidence) < max(2, len(result.systems)) or _settled(result):
+def ties_order(result: Result, *, least: float = 0.0) -> Observations:
+    """Two systems that differ by more than `least` are reversed by another order of tied documents."""
+    if len(result.evidence) < max(2, len(result.systems)) or _order_is_irrelevant(result):
         return
-    low, high = _ends(result)
-    found = {m: turns(result, m, low[:, m], high[:, m]) for m, _ in averaged(result)}
-    found = {m: [turn for turn in each if abs(turn.values[0] - turn.values[1]) > least] for m, each in found.items()}
-    if any(found.values()):
-        how = "were documents with the same score in another order"
-        yield turning(result, {m: each for m, each in found.items() if each}, how)
+    low, high = ends(result)
+    reversible = {
+        m: [
+            pair for pair in reversals(result, m, low[:, m], high[:, m]) if abs(pair.values[0] - pair.values[1]) > least
+        ]
+        for m, _ in averaged(result)
+    }
+    if any(reversible.values()):
+        yield reversal_observation(result, reversible, "Tied documents", "with tied documents in another order")
 
 
 @rule(
     "ties-value",
-    title="Ties move a value",
+    title="Tied scores change a value",
     severity="caution",
-    why="Documents with the same score have no order; another tool, or another naming of the documents, gives "
-    "another value for the same run.",
-    action="Write runs with more decimals, or evaluate with ties='expected', the mean over all orders.",
+    why="The order of documents with the same score is arbitrary: another tool, or other document ids, give another "
+    "value for the same run.",
+    action="Write runs with more decimals, or evaluate with ties='expected', the mean over all orders of tied "
+    "documents.",
 )
-def ties_value(result: Result, *, apart: float = 0.01) -> Iterator[Said]:
-    """Between the best and the worst order of documents with the same score, a mean differs by at least `apart`."""
-    if _settled(result):
+def ties_value(result: Result, *, difference: float = 0.01) -> Observations:
+    """A mean differs by at least `difference` between the best and the worst order of tied documents."""
+    if _order_is_irrelevant(result):
         return
-    low, high = _ends(result)
+    low, high = ends(result)
     width = np.full_like(low, -1.0)
     for m, _ in averaged(result):
         width[:, m] = high[:, m] - low[:, m]
-    if width.size and reaches(width.max(), apart):
+    if width.size and reaches(width.max(), difference):
         s, place = divmod(int(width.argmax()), width.shape[1])
-        yield _moved(result, s, place, float(low[s, place]), float(high[s, place]), width >= apart - ROUNDING)
+        yield _range(result, s, place, float(low[s, place]), float(high[s, place]), width >= difference - LONG_SUMS)
 
 
-def _moved(result: Result, s: int, m: int, low: float, high: float, moved: Mask) -> Said:
+def _range(result: Result, s: int, m: int, low: float, high: float, affected: Mask) -> Observation:
     system, measure, hits = result.systems[s], str(result.measures[m]), result.evidence[result.systems[s]]
-    tied, value = len(np.unique(hits.unit[hits.tied > 1])), float(result.aggregated()[s, m])
+    tied, value = len(np.unique(hits.unit[hits.tie_size > 1])), float(result.aggregated()[s, m])
     lowest, highest, now = numbers(low, high, value)
-    others = int(moved.sum()) - 1
-    also = f"; so {verb(others, 'does', 'do')} {count(others, 'other value')}" if others else ""
-    return said(
-        f"{system}: {tied:,} of {count(len(hits), 'query')} {verb(tied, 'has', 'have')} judged documents that share "
-        f"their score with others; by their order {measure} moves between {lowest} and {highest} (reported: "
-        f"{now}){also}.",
-        {"low": low, "high": high, "value": value, "n_tied": tied, "n_moved": others + 1},
+    others = int(affected.sum()) - 1
+    also = f"; {count(others, 'other value')} {verb(others, 'is', 'are')} affected too" if others else ""
+    return observation(
+        f"{system}: {tied:,} of {count(len(hits), 'query')} {verb(tied, 'has', 'have')} judged documents with "
+        f"tied scores; depending on their order {measure} lies between {lowest} and {highest} (reported: {now}){also}.",
+        {"low": low, "high": high, "value": value, "n_tied": tied, "n_affected": others + 1},
         system=system,
         measure=measure,
     )
 
 
-def _settled(result: Result) -> bool:
-    """Whether the values are already the mean over all orders, or no documents share a score."""
-    tied = any(bool((hits.tied > 1).any()) for hits in result.evidence.values())
-    return not tied or result.provenance.settings.get("ties") == "expected"
-
-
-def _ends(result: Result) -> tuple[Floats, Floats]:
-    """The lowest and the highest mean over the orders of documents with the same score, by system and measure."""
-    low, high = result.aggregated(), result.aggregated()
-    for s, _, hits in counted(result):
-        if not (hits.tied > 1).any():
-            continue
-        orders = [reordered(hits, best=best) for best in (True, False)]
-        for m, measure in averaged(result):
-            if measure.family.evidence is Hits:
-                each = np.array([result.values[s, m], *(measure.values(order) for order in orders)])
-                low[s, m] = mean(result, s, np.fmin.reduce(each))
-                high[s, m] = mean(result, s, np.fmax.reduce(each))
-    return low, high
+def _order_is_irrelevant(result: Result) -> bool:
+    """Whether the values do not depend on the order of tied documents."""
+    any_tied = any(bool((hits.tie_size > 1).any()) for hits in result.evidence.values())
+    return not any_tied or result.provenance.settings.get("ties") == "expected"

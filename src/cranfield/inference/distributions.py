@@ -1,4 +1,4 @@
-"""Distributions: tails and quantiles; scipy.special, which gives most of them, is imported when first needed."""
+"""Tails and quantiles of distributions; scipy.special is imported when first needed."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ from statistics import NormalDist
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from cranfield.arrays import Floats
 from cranfield.errors import BadSetting
 from cranfield.evidence.samples import is_number
 
-Floats = NDArray[np.float64]
 Alternative = Literal["two-sided", "greater", "less"]
 
 _NEGLIGIBLE = 1e-18
-_MANY = 1000  # degrees of freedom; from here on an expansion is as exact as a sum of so many terms
+_MANY = 1000  # degrees of freedom above which an expansion is as exact as the sum
+
+LEAST = 1e-9  # smaller levels, divided by many comparisons, are lost in rounding
 
 
 def t_tail(t: Floats, freedom: float, alternative: Alternative = "two-sided") -> Floats:
-    """The probability of a t at least as far out, under Student's distribution."""
+    """P-value of a t statistic."""
     from scipy.special import stdtr
 
     if alternative == "two-sided":
@@ -31,26 +32,26 @@ def t_tail(t: Floats, freedom: float, alternative: Alternative = "two-sided") ->
 
 
 @cache
-def t_quantile(share: float, freedom: int) -> float:
-    """The t below which this share of Student's distribution lies, for whole degrees of freedom.
+def t_quantile(probability: float, freedom: int) -> float:
+    """Quantile of Student's t distribution with integer degrees of freedom.
 
-    The distribution is then a finite sum of powers of a cosine, and Newton's method rises to the quantile from the
-    normal one. SciPy agrees to the last digits, but takes half as long to import as a whole evaluation takes.
+    The distribution function is then a finite sum of powers of a cosine; Newton's method starts at the normal quantile.
+    SciPy agrees to the last digits, but its import takes half as long as an evaluation.
     """
-    if share < 0.5:
-        return -t_quantile(1 - share, freedom)
+    if probability < 0.5:
+        return -t_quantile(1 - probability, freedom)
     if freedom > _MANY:
-        return _nearly_normal(NormalDist().inv_cdf(share), freedom)
+        return _nearly_normal(NormalDist().inv_cdf(probability), freedom)
     density = np.exp(lgamma((freedom + 1) / 2) - lgamma(freedom / 2)) / np.sqrt(freedom * np.pi)
-    t, step = NormalDist().inv_cdf(share), 1.0
-    while step > 1e-15 * t:  # the distribution is concave above 0: every step is up, but for rounding
-        step = (share - 0.5 - _t_within(t, freedom) / 2) / density * (1 + t * t / freedom) ** ((freedom + 1) / 2)
+    t, step = NormalDist().inv_cdf(probability), 1.0
+    while step > 1e-15 * t:  # concave above 0, so that every step is upwards
+        step = (probability - 0.5 - _t_within(t, freedom) / 2) / density * (1 + t * t / freedom) ** ((freedom + 1) / 2)
         t += step
     return t
 
 
 def _t_within(t: float, freedom: int) -> float:
-    """The share of Student's distribution between -t and t (Abramowitz and Stegun, 26.7.3 and 26.7.4)."""
+    """Probability of Student's t between -t and t (Abramowitz and Stegun, 26.7.3 and 26.7.4)."""
     angle, odd = np.arctan(t / np.sqrt(freedom)), freedom % 2
     if freedom == 1:
         return float(2 * angle / np.pi)
@@ -61,7 +62,7 @@ def _t_within(t: float, freedom: int) -> float:
 
 
 def _nearly_normal(z: float, freedom: int) -> float:
-    """The t that has the place of z, by its expansion for many degrees of freedom (Abramowitz and Stegun, 26.7.5)."""
+    """The t quantile from the normal quantile z, by expansion (Abramowitz and Stegun, 26.7.5)."""
     terms = (
         (z**3 + z) / 4,
         (5 * z**5 + 16 * z**3 + 3 * z) / 96,
@@ -72,12 +73,12 @@ def _nearly_normal(z: float, freedom: int) -> float:
 
 
 def normal_reach(confidence: float) -> float:
-    """How many deviations to each side of the mean of a normal distribution hold this share of it."""
+    """The two-sided normal quantile for a confidence level."""
     return NormalDist().inv_cdf((1 + confidence) / 2)
 
 
 def normal_tail(z: Floats, alternative: Alternative = "two-sided") -> Floats:
-    """The probability of a z at least as far out, under the normal distribution."""
+    """P-value of a z statistic."""
     from scipy.special import ndtr
 
     if alternative == "two-sided":
@@ -85,22 +86,22 @@ def normal_tail(z: Floats, alternative: Alternative = "two-sided") -> Floats:
     return ndtr(-z if alternative == "greater" else z)
 
 
-def normal_share(z: Floats) -> Floats:
-    """The share of the normal distribution below z."""
+def normal_cdf(z: Floats) -> Floats:
+    """The normal distribution function."""
     from scipy.special import ndtr
 
     return ndtr(z)
 
 
-def normal_quantile(share: Floats | float) -> Floats:
-    """The z below which this share of the normal distribution lies."""
+def normal_quantile(probability: Floats | float) -> Floats:
+    """Quantile of the normal distribution."""
     from scipy.special import ndtri
 
-    return np.asarray(ndtri(share))
+    return np.asarray(ndtri(probability))
 
 
 def coin_tail(heads: Floats, tosses: Floats, alternative: Alternative = "two-sided") -> Floats:
-    """The probability of a number of heads at least as far from the half, for a fair coin."""
+    """P-value of a binomial count with probability one half."""
     from scipy.special import betainc
 
     at_least = np.where(heads > 0, betainc(np.maximum(heads, 1), tosses - heads + 1, 0.5), 1.0)
@@ -111,31 +112,38 @@ def coin_tail(heads: Floats, tosses: Floats, alternative: Alternative = "two-sid
 
 
 def chi_square_tail(value: Floats | float, freedom: float) -> Floats:
-    """The probability of a chi-square at least as great."""
+    """P-value of a chi-square statistic."""
     from scipy.special import chdtrc
 
     return np.asarray(chdtrc(freedom, value))
 
 
+def chi_square_quantile(probability: float, freedom: float) -> float:
+    """Quantile of the chi-square distribution."""
+    from scipy.special import chdtri
+
+    return float(chdtri(freedom, 1 - probability))
+
+
 def f_tail(value: Floats | float, above: float, below: float) -> Floats:
-    """The probability of an F at least as great, with these degrees of freedom above and below the line."""
+    """P-value of an F statistic with these degrees of freedom of numerator and denominator."""
     from scipy.special import fdtrc
 
     return np.asarray(fdtrc(above, below, value))
 
 
-def f_quantile(share: float, above: float, below: float) -> float:
-    """The F below which this share of the distribution lies."""
+def f_quantile(probability: float, above: float, below: float) -> float:
+    """Quantile of the F distribution."""
     from scipy.special import fdtri
 
-    return float(fdtri(above, below, share))
+    return float(fdtri(above, below, probability))
 
 
 def range_tail(q: Floats, groups: int, freedom: float) -> Floats:
-    """The probability of a studentised range at least as great, for the means of so many groups.
+    """P-values of studentised ranges of the means of so many groups.
 
-    By Gauss-Legendre quadrature over the largest mean and over the deviation, for all values at once: SciPy's own
-    takes some 9 ms a value, which is a long wait for the 1,770 pairs of 60 systems.
+    By Gauss-Legendre quadrature over the largest mean and the standard deviation, for all values at once: SciPy takes
+    about 9 ms per value, too long for the 1,770 pairs of 60 systems.
     """
     from scipy.special import gammainccinv, gammaincinv, gammaln, ndtr, ndtri
 
@@ -143,7 +151,7 @@ def range_tail(q: Floats, groups: int, freedom: float) -> Floats:
     density = groups * weight * np.exp(-z * z / 2) / np.sqrt(2 * np.pi)
 
     def within(width: Floats) -> Floats:
-        """The probability that all of the groups' standard normal values lie within this width."""
+        """Probability that the standard normal values of all groups lie within this width."""
         return ((ndtr(z) - ndtr(z - width[..., None])) ** (groups - 1)) @ density
 
     if np.isinf(freedom):
@@ -163,19 +171,19 @@ def _nodes(n_nodes: int) -> tuple[Floats, Floats]:
 
 
 def _legendre(n_nodes: int, low: float, high: float) -> tuple[Floats, Floats]:
-    """The places and weights that integrate over an interval."""
+    """Nodes and weights for integration over an interval."""
     node, weight = _nodes(n_nodes)
     return low + (high - low) * (node + 1) / 2, weight * (high - low) / 2
 
 
 @cache
-def range_quantile(share: float, groups: int, freedom: float) -> float:
-    """The studentised range below which this share of the distribution lies."""
-    return least(lambda q: range_tail(np.array([q]), groups, freedom)[0] <= 1 - share)
+def range_quantile(probability: float, groups: int, freedom: float) -> float:
+    """Quantile of the studentised range distribution."""
+    return least(lambda q: range_tail(np.array([q]), groups, freedom)[0] <= 1 - probability)
 
 
 def least(enough: Callable[[float], bool]) -> float:
-    """The least number above 0 that is enough, if greater ones are too: found by halving, to the last digits."""
+    """The smallest positive number that satisfies a monotone condition, by bisection."""
     low, high = 0.0, 1.0
     while not enough(high):
         low, high = high, 2 * high
@@ -185,21 +193,19 @@ def least(enough: Callable[[float], bool]) -> float:
     return high
 
 
-def require_alternative(alternative: str) -> None:
-    """Refuse what is no alternative to the null hypothesis."""
-    if alternative not in ("two-sided", "greater", "less"):
-        raise BadSetting(f"the alternative is two-sided, greater or less, not {alternative!r}")
-
-
 def require_level(level: float) -> float:
-    """The level of significance, if it is one."""
+    """The significance level, if valid."""
     if not is_number(level) or not 0 < level < 1:
-        raise BadSetting(f"the level of significance must lie between 0 and 1, such as 0.05, not {level!r}")
+        raise BadSetting(f"the significance level must lie between 0 and 1, such as 0.05, not {level!r}")
+    if level < LEAST:
+        raise BadSetting(f"the significance level must be at least {LEAST}, not {level!r}")
     return float(level)
 
 
 def require_confidence(confidence: float) -> float:
-    """The confidence of an interval, if it is one."""
+    """The confidence level, if valid."""
     if not is_number(confidence) or not 0 < confidence < 1:
         raise BadSetting(f"the confidence must lie between 0 and 1, such as 0.95, not {confidence!r}")
+    if 1 - confidence < LEAST:
+        raise BadSetting(f"the confidence must be at most 1 - {LEAST}, not {confidence!r}")
     return float(confidence)

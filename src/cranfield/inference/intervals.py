@@ -1,35 +1,37 @@
-"""Intervals: between what bounds the mean, the share or the median over all units like these is likely to lie."""
+"""Confidence intervals of means, proportions and medians over similar units."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from cranfield.errors import BadSetting
+from cranfield.arrays import Floats, Ints
+from cranfield.errors import BadSetting, require_one_of
+from cranfield.evidence.rounding import LONG_SUMS, whole, zero_within_rounding
+from cranfield.evidence.samples import counted
 from cranfield.inference.distributions import (
+    normal_cdf,
     normal_quantile,
     normal_reach,
-    normal_share,
     require_confidence,
     t_quantile,
 )
 from cranfield.inference.resampling import draws
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Method = Literal["auto", "t", "wilson", "bca", "percentile"]
-METHODS: tuple[Method, ...] = ("auto", "t", "wilson", "bca", "percentile")
+Method = Literal["auto", "bounded", "t", "wilson", "bca", "percentile"]
+
+UNBOUNDED = (-math.inf, math.inf)
 
 RESAMPLES = 10_000
-_ROUNDING = 1e-12
+CONSTANT = "all values are the same: no variance"
 
 
 @dataclass(frozen=True, eq=False)
 class Interval:
-    """The bounds for each column, NaN where there are none; `reason` then says why, and `method` how they came."""
+    """The bounds of each column with their method; NaN if there are none, with the `reason`."""
 
     low: Floats
     high: Floats
@@ -39,27 +41,41 @@ class Interval:
 
     @property
     def of_one(self) -> tuple[float, float, str]:
-        """The bounds for the only column, and how they came or why there are none."""
+        """The bounds of the only column, and their method or why there are none."""
         return float(self.low[0]), float(self.high[0]), self.reason or self.method
 
+    def exp(self) -> Interval:
+        """The interval of a geometric mean, from that of the mean of logarithms."""
+        return replace(self, low=np.exp(self.low), high=np.exp(self.high))
+
     def within(self, bounds: tuple[float, float]) -> Interval:
-        """The same, kept inside what the measure can be."""
+        """The same interval, clipped to these bounds."""
         low, high = np.clip(self.low, *bounds), np.clip(self.high, *bounds)
         return Interval(low, high, self.confidence, self.method, self.reason)
 
+    def moved(self, by: float) -> Interval:
+        """The interval of a mean of values that are larger by this."""
+        return replace(self, low=self.low + by, high=self.high + by)
+
+
+def constant(values: Floats) -> bool:
+    """Whether all values are equal up to rounding."""
+    low, high = float(values.min()), float(values.max())
+    rounded = high - low <= LONG_SUMS * max(-low, high) < math.inf
+    return low == high or (rounded and not whole(values).all())
+
 
 def absent(n_columns: int, confidence: float, reason: str) -> Interval:
-    """No interval, and why."""
+    """No interval, with the reason."""
     nothing = np.full(n_columns, np.nan)
     return Interval(nothing, nothing, confidence, "none", reason)
 
 
 def t_interval(values: Floats, confidence: float = 0.95, *, cluster: Ints | None = None) -> Interval:
-    """The mean of each column of `values[u, c]` give or take its standard error times Student's quantile.
+    """Student's t interval of the mean of each column of `values[u, c]`.
 
-    With clusters, such as the topic of each query, the mean is the ratio of two sums over clusters. Its error comes
-    from how far each cluster moves it: the ratio linearised, each cluster held against the others (the jackknife).
-    There is one degree of freedom less than clusters.
+    With clusters, such as the topic of each query, the mean is a ratio of two sums over clusters, and its standard
+    error the linearised jackknife over clusters; the degrees of freedom are one less than the number of clusters.
     """
     total, size = clustered(values, cluster)
     n_units = len(total)
@@ -70,14 +86,40 @@ def t_interval(values: Floats, confidence: float = 0.95, *, cluster: Ints | None
     return Interval(mean - half, mean + half, confidence, "t" if cluster is None else "t over clusters")
 
 
+def bounded_interval(values: Floats, bounds: tuple[float, float], confidence: float = 0.95) -> Interval:
+    """Student's t interval of the mean of each column, for values within bounds, adjusted for skewness.
+
+    The standard deviation is not taken as known but as a function of the mean, so that a sample whose mean is too low
+    does not also have an interval that is too short. It changes with the mean at half the skewness of the Beta
+    distribution that has the mean and the variance of the sample. No interval is wider than Wilson's, which is that of
+    values at the bounds alone, where the variance is largest.
+    """
+    low, high = bounds
+    unit = (values - low) / (high - low)
+    n_units, mean, deviation = len(unit), unit.mean(axis=0), unit.std(axis=0, ddof=1)
+    reach = t_quantile((1 + confidence) / 2, n_units - 1) / math.sqrt(n_units)
+    room = mean * (1 - mean) + deviation**2
+    slope = (1 - 2 * mean) * deviation / np.where(room > 0, room, 1)  # half the skewness of the Beta distribution
+    widest = wilson(mean * n_units, float(n_units), confidence)
+    lower = np.maximum(mean - deviation * _reach(reach, -slope), widest.low)
+    upper = np.minimum(mean + deviation * _reach(reach, slope), widest.high)
+    return Interval(low + (high - low) * lower, low + (high - low) * upper, confidence, "bounded t")
+
+
+def _reach(reach: float, slope: Floats) -> Floats:
+    """How many deviations away a bound is at which the deviation has changed by this slope per deviation."""
+    left = 1 - slope * reach
+    return np.where(left > 0, reach / np.where(left > 0, left, 1), np.inf)
+
+
 def wilson(successes: Floats | float, total: Floats | float, confidence: float = 0.95) -> Interval:
-    """Wilson's interval of a proportion: the shares that would not be rejected, given what was counted."""
+    """Wilson's score interval of a proportion."""
     k, n = np.broadcast_arrays(np.asarray(successes, np.float64), np.asarray(total, np.float64))
     z = normal_reach(confidence)
     with np.errstate(divide="ignore", invalid="ignore"):
         centre = (k + z**2 / 2) / (n + z**2)
         half = z / (n + z**2) * np.sqrt(k * (n - k) / n + z**2 / 4)
-    low = np.where(k == 0, 0.0, centre - half)  # exactly, whatever rounding makes of it
+    low = np.where(k == 0, 0.0, centre - half)  # exactly, despite rounding
     high = np.where(k == n, 1.0, centre + half)
     return Interval(np.where(n > 0, low, np.nan), np.where(n > 0, high, np.nan), confidence, "wilson")
 
@@ -91,10 +133,10 @@ def bootstrap(
     seed: int = 0,
     corrected: bool = True,
 ) -> Interval:
-    """Quantiles of the mean of each column over resampled units, corrected for bias and acceleration (BCa).
+    """Bootstrap interval of the mean of each column, corrected for bias and acceleration (BCa) unless switched off.
 
-    With clusters, such as the topic of each query, whole clusters are drawn. All columns share the draws: a matrix
-    product gives the means. With fewer than some 30 units, or clusters, it is too narrow: it draws what varies little.
+    With clusters, such as the topic of each query, whole clusters are resampled. All columns use the same resamples.
+    With fewer than about 30 units or clusters the interval is too narrow.
     """
     total, size = clustered(values, cluster)
     drawn = np.concatenate([(w @ total) / (w @ size)[:, None] for w in draws(len(total), resamples, seed)])
@@ -104,7 +146,7 @@ def bootstrap(
 
 
 def clustered(values: Floats, cluster: Ints | None) -> tuple[Floats, Floats]:
-    """The sums of each column over each cluster, and the sizes of the clusters."""
+    """The column sums by cluster, and the sizes of the clusters."""
     if cluster is None:
         return values, np.ones(len(values))
     _, place = np.unique(cluster, return_inverse=True)
@@ -114,29 +156,29 @@ def clustered(values: Floats, cluster: Ints | None) -> tuple[Floats, Floats]:
 
 
 def median_interval(values: Floats, confidence: float = 0.95) -> Interval:
-    """The bounds of the median: values so far out in their order that it is as unlikely to lie beyond them.
+    """The interval of the median from order statistics, with the interpolation of Hettmansperger and Sheather (1986).
 
-    How many of the values lie below the true median is a matter of tossing a coin, whatever they are. Between two
-    places in the order, the interpolation of Hettmansperger and Sheather meets the confidence asked for.
+    The number of values below the true median is binomial with probability one half, whatever the distribution.
     """
     n_units = len(values)
-    k = np.arange(1, n_units + 1)
+    if n_units > 1 and constant(values):
+        return absent(1, confidence, CONSTANT)
+    k = np.arange(1, n_units // 2 + 1)
     chance = np.exp(np.concatenate([[0.0], np.cumsum(np.log((n_units - k + 1) / k))]) - n_units * np.log(2))
-    held = 1 - 2 * np.cumsum(chance)[: n_units // 2]  # by the bounds at each place from the ends
+    held = 1 - 2 * np.cumsum(chance)  # coverage of the bounds at each distance from the ends
     place = int((held >= confidence).sum()) - 1
     if place < 0:
-        return absent(1, confidence, f"{n_units} values are too few to hold the median between them")
-    ordered = np.sort(values)
-    depth, further = place + 1, held[place + 1] if place + 1 < len(held) else 0.0
-    share = (held[place] - confidence) / (held[place] - further)
-    moved = (n_units - depth) * share / (depth + (n_units - 2 * depth) * share)
-    low = (1 - moved) * ordered[place] + moved * ordered[place + 1]
+        return absent(1, confidence, f"{counted(n_units, 'value')} are too few for an interval of the median")
+    ordered, depth = np.sort(values), place + 1
+    part = (held[place] - confidence) / (held[place] - held[depth])
+    moved = (n_units - depth) * part / (depth + (n_units - 2 * depth) * part)
+    low = (1 - moved) * ordered[place] + moved * ordered[depth]
     high = (1 - moved) * ordered[-1 - place] + moved * ordered[-2 - place]
     return Interval(np.array([low]), np.array([high]), confidence, "order statistics")
 
 
 def jackknife(whole: float, left_out: Floats, confidence: float = 0.95) -> Interval:
-    """The value of all units give or take its standard error, told from the values without each group of them."""
+    """The jackknife interval of a value, from its values with each group of units left out."""
     n_groups = len(left_out)
     error = np.sqrt((n_groups - 1) / n_groups * ((left_out - left_out.mean()) ** 2).sum())
     half = t_quantile((1 + confidence) / 2, n_groups - 1) * error
@@ -144,37 +186,38 @@ def jackknife(whole: float, left_out: Floats, confidence: float = 0.95) -> Inter
 
 
 def percentiles(value: float, drawn: Floats, confidence: float = 0.95) -> Interval:
-    """The bounds between which most of the resampled values lie.
+    """The percentile bootstrap interval.
 
-    There are none if many are undefined, if all are the same, or if the value itself lies beyond: drawing items again
-    adds noise, and what noise only adds to, such as an error of calibration, is greater in nearly every resample.
+    There is none if many resampled values are undefined, if all are equal, or if they exclude the value itself:
+    resampling adds noise, which increases measures such as the calibration error in nearly every resample.
     """
-    known = drawn[~np.isnan(drawn)]
+    known = drawn[np.isfinite(drawn)]
     n_undefined = len(drawn) - len(known)
     lost = f"undefined in {n_undefined} of {len(drawn)} resamples"
     if n_undefined > (1 - confidence) * len(drawn):
         return absent(1, confidence, lost)
-    if np.ptp(known) <= _ROUNDING * np.abs(known).max():
+    if constant(known):
         return absent(1, confidence, "every resample gives the same value")
     low, high = np.quantile(known, [(1 - confidence) / 2, (1 + confidence) / 2])
     if not low <= value <= high:
-        return absent(1, confidence, "resampling moves it: hardly a resample gives as little, or as much")
+        return absent(1, confidence, "the bootstrap distribution excludes the estimate")
     return Interval(np.array([low]), np.array([high]), confidence, "bootstrap" + f", {lost}" * bool(n_undefined))
 
 
 def _quantiles(drawn: Floats, observed: Floats, left_out: Floats | None, confidence: float, method: str) -> Interval:
-    """The bounds from what was drawn; corrected by what comes of leaving each unit out, if that is given."""
+    """Quantiles of the resampled values; corrected (BCa) if the values with each unit left out are passed."""
     ends = np.array([(1 - confidence) / 2, (1 + confidence) / 2])
     if left_out is None:
         low, high = np.quantile(drawn, ends, axis=0)
         return Interval(low, high, confidence, method)
-    share = ((drawn < observed).mean(axis=0) + (drawn <= observed).mean(axis=0)) / 2
-    bias = normal_quantile(np.clip(share, 0.5 / len(drawn), 1 - 0.5 / len(drawn)))
+    apart = zero_within_rounding(drawn - observed, np.abs(drawn).max(axis=0))
+    below = ((apart < 0).mean(axis=0) + (apart <= 0).mean(axis=0)) / 2
+    bias = normal_quantile(np.clip(below, 0.5 / len(drawn), 1 - 0.5 / len(drawn)))
     apart = left_out.mean(axis=0) - left_out
     spread = (apart**2).sum(axis=0)
     skew = (apart**3).sum(axis=0) / (6 * np.where(spread > 0, spread, 1) ** 1.5)
     shifted = bias + normal_quantile(ends)[:, None]
-    where = normal_share(bias + shifted / (1 - skew * shifted))
+    where = normal_cdf(bias + shifted / (1 - skew * shifted))
     bounds = [np.quantile(drawn[:, c], where[:, c]) for c in range(drawn.shape[1])]
     low, high = np.array(bounds).reshape(-1, 2).T
     return Interval(low, high, confidence, method)
@@ -185,32 +228,45 @@ def mean_interval(
     confidence: float = 0.95,
     method: Method = "auto",
     *,
+    binary: bool = False,
+    bounds: tuple[float, float] = UNBOUNDED,
     cluster: Ints | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Interval:
-    """The interval of the mean of `values[u]`.
+    """The confidence interval of the mean of `values[u]`.
 
-    By `auto` it is Wilson's for values that are all 0 or 1, and else t's; with clusters always t's over these.
+    The default is Wilson's for values that are 0 or 1 by definition (`binary`), the bounded t interval for values of a
+    measure with finite bounds, and Student's t otherwise; with clusters always Student's t over these. If all values
+    are equal, only Wilson's interval exists.
     """
-    require_method(method)
+    require_one_of("method", method, Method)
     require_confidence(confidence)
     n_units = len(values) if cluster is None else len(np.unique(cluster))
     if n_units < 2:
-        return absent(1, confidence, "how values vary cannot be told from fewer than 2 units")
+        return absent(1, confidence, "at least 2 units are needed to estimate variance")
+    if method == "auto":
+        method = _default(bounds, binary=binary, clustered=cluster is not None)
     column = values[:, None]
+    if method == "wilson":
+        if cluster is not None or not np.isin(values, (0, 1)).all():
+            raise BadSetting("Wilson's interval is for proportions of single units, all 0 or 1; t is for others")
+        return wilson(column.sum(axis=0), float(n_units), confidence)
+    if constant(values):
+        return absent(1, confidence, CONSTANT)
+    if method == "bounded":
+        if cluster is not None or not np.isfinite(bounds).all():
+            raise BadSetting("the bounded t interval is for measures with a lowest and a highest value, without topics")
+        return bounded_interval(column, bounds, confidence)
+    least = float(values.min()) if whole(values).all() else 0.0  # subtracted from whole numbers, which is exact
     if method in ("bca", "percentile"):
         drawn = {"resamples": resamples, "seed": seed}
-        return bootstrap(column, confidence, cluster=cluster, corrected=method == "bca", **drawn)
-    shares = bool(np.isin(values, (0, 1)).all())
-    if method == "wilson" and (not shares or cluster is not None):
-        raise BadSetting("Wilson's interval is for proportions of single units, all of them 0 or 1; t is for others")
-    if method == "wilson" or (method == "auto" and shares and cluster is None):
-        return wilson(column.sum(axis=0), float(n_units), confidence)
-    return t_interval(column, confidence, cluster=cluster)
+        return bootstrap(column - least, confidence, cluster=cluster, corrected=method == "bca", **drawn).moved(least)
+    return t_interval(column - least, confidence, cluster=cluster).moved(least)
 
 
-def require_method(method: str) -> None:
-    """Refuse what is no way to an interval."""
-    if method not in METHODS:
-        raise BadSetting(f"there is no interval {method!r}; there are {', '.join(METHODS)}")
+def _default(bounds: tuple[float, float], *, binary: bool, clustered: bool) -> Method:
+    """The method for values of this kind."""
+    if clustered or not (binary or np.isfinite(bounds).all()):
+        return "t"
+    return "wilson" if binary else "bounded"

@@ -8,9 +8,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield.arrays import Floats
 from cranfield.errors import BadSetting
 
-Floats = NDArray[np.float64]
 Correction = Literal["holm", "bonferroni", "benjamini-hochberg", "max-T", "none"]
 
 
@@ -30,7 +30,7 @@ def benjamini_hochberg(p: Floats) -> Floats:
     """Each p-value times their number over its rank, and no more than the corrected ones after it."""
     order = np.argsort(p, kind="stable")
     scaled = p[order] * len(p) / np.arange(1, len(p) + 1)
-    stepped = np.minimum(np.minimum.accumulate(scaled[::-1])[::-1], 1.0)
+    stepped = np.minimum.accumulate(scaled[::-1])[::-1]
     return np.maximum(_back(stepped, order), p)  # which rounding may have brought it below
 
 
@@ -55,6 +55,7 @@ def require_correction(correction: str) -> None:
 
 
 def corrected(p: Floats, correction: str) -> Floats:
-    """The p-values as they are after the correction, in the same order."""
+    """The p-values after the correction, in the same order; what was not tested, NaN, stays so and counts as one."""
     require_correction(correction)
-    return CORRECTIONS[correction](np.asarray(p, np.float64))
+    untested = np.isnan(p)
+    return np.where(untested, np.nan, CORRECTIONS[correction](np.where(untested, 1.0, p)))

@@ -1,12 +1,19 @@
-"""Power: how likely a paired t-test is to see a difference that is there, and what it takes to see it."""
+"""Power of the paired t-test, and the sample size or difference needed for it."""
 
 from __future__ import annotations
 
 import math
 
-from cranfield.errors import BadSetting
-from cranfield.evidence.samples import counted, is_number
-from cranfield.inference.distributions import Alternative, least, require_alternative, require_level, t_quantile
+from cranfield.errors import BadSetting, require_one_of
+from cranfield.evidence.samples import is_number
+from cranfield.inference.distributions import (
+    Alternative,
+    chi_square_quantile,
+    least,
+    require_confidence,
+    require_level,
+    t_quantile,
+)
 
 MOST_UNITS = 10_000_000
 
@@ -14,14 +21,34 @@ MOST_UNITS = 10_000_000
 def power(
     n_units: int, difference: float, deviation: float, *, level: float = 0.05, alternative: Alternative = "two-sided"
 ) -> float:
-    """How likely so many units are to show this mean difference, their differences having this deviation.
+    """Power of a paired t-test: the probability that it detects this mean difference.
 
+    Parameters
+    ----------
+    n_units
+        Number of paired units, such as queries.
+    difference
+        Mean difference to detect.
+    deviation
+        Standard deviation of the differences.
+    level
+        Significance level.
+    alternative
+        Alternative hypothesis: `"two-sided"`, `"greater"` or `"less"`.
+
+    Returns
+    -------
+    float
+        The power, between 0 and 1.
+
+    Examples
+    --------
     >>> round(power(6, 1.5, 9.5**0.5), 4)
     0.1643
     """
     _require(n_units, deviation, level)
     _require_difference(difference)
-    require_alternative(alternative)
+    require_one_of("alternative", alternative, Alternative)
     freedom = n_units - 1
     shift = difference / deviation * math.sqrt(n_units)
     if alternative == "two-sided":
@@ -32,11 +59,11 @@ def power(
 
 
 def _below(freedom: int, shift: float, value: float) -> float:
-    """The probability that a t whose mean was shifted stays below the value."""
+    """The distribution function of the noncentral t."""
     from scipy.special import nctdtr
 
     known = float(nctdtr(freedom, shift, value))
-    return float(shift < 0) if math.isnan(known) else known  # it gives up in tails beyond what can be counted
+    return float(shift < 0) if math.isnan(known) else known  # SciPy gives NaN in extreme tails
 
 
 def units_needed(
@@ -47,21 +74,49 @@ def units_needed(
     level: float = 0.05,
     alternative: Alternative = "two-sided",
 ) -> int:
-    """The fewest units that show this mean difference with this power."""
+    """The smallest number of units with which a paired t-test detects this mean difference with this power.
+
+    Parameters
+    ----------
+    difference
+        Mean difference to detect.
+    deviation
+        Standard deviation of the differences.
+    power
+        Desired power: the probability of detecting a true difference.
+    level
+        Significance level.
+    alternative
+        Alternative hypothesis: `"two-sided"`, `"greater"` or `"less"`.
+
+    Returns
+    -------
+    int
+        The number of units.
+
+    Examples
+    --------
+    >>> units_needed(0.05, 0.1)
+    34
+    """
     _require_power(power, level)
     _require_difference(difference)
     if difference == 0:
-        raise BadSetting("a difference of 0 cannot be seen, however many units there are; say what should be seen")
-    require_alternative(alternative)
+        raise BadSetting("difference must not be 0: no number of units can detect that")
+    require_one_of("alternative", alternative, Alternative)
     if alternative == "two-sided":
         difference = abs(difference)
     elif (difference > 0) != (alternative == "greater"):
-        raise BadSetting(f"a difference of {difference:g} is never seen by a test for {alternative!r}; turn its sign")
+        raise BadSetting(
+            f"a difference of {difference:g} cannot be detected with alternative={alternative!r}; change its sign"
+        )
     enough, few = 2, 1
     while _power(enough, difference, deviation, level, alternative) < power:
         few, enough = enough, 2 * enough
         if enough > MOST_UNITS:
-            raise BadSetting(f"a difference of {difference:g} with a deviation of {deviation:g} needs over {few} units")
+            raise BadSetting(
+                f"a difference of {difference:g} with a standard deviation of {deviation:g} needs over {few} units"
+            )
     while enough - few > 1:
         middle = (few + enough) // 2
         if _power(middle, difference, deviation, level, alternative) < power:
@@ -79,13 +134,49 @@ def smallest_difference(
     level: float = 0.05,
     alternative: Alternative = "two-sided",
 ) -> float:
-    """The smallest mean difference that so many units show with this power."""
+    """The smallest mean difference that a paired t-test on so many units detects with this power.
+
+    Parameters
+    ----------
+    n_units
+        Number of paired units, such as queries.
+    deviation
+        Standard deviation of the differences.
+    power
+        Desired power: the probability of detecting a true difference.
+    level
+        Significance level.
+    alternative
+        Alternative hypothesis: `"two-sided"`, `"greater"` or `"less"`.
+
+    Returns
+    -------
+    float
+        The difference; negative if the alternative is `"less"`.
+
+    Examples
+    --------
+    >>> round(smallest_difference(50, 0.1), 4)
+    0.0404
+    """
     _require(n_units, deviation, level)
     _require_power(power, level)
-    require_alternative(alternative)
+    require_one_of("alternative", alternative, Alternative)
     side: Alternative = "two-sided" if alternative == "two-sided" else "greater"
-    found = least(lambda shift: _power(n_units, shift, 1.0, level, side) >= power)
-    return found * deviation * (-1 if alternative == "less" else 1)
+    standardised = least(lambda shift: _power(n_units, shift, 1.0, level, side) >= power)
+    return standardised * deviation * (-1 if alternative == "less" else 1)
+
+
+def deviation_interval(deviation: float, n_units: int, confidence: float = 0.95) -> tuple[float, float]:
+    """The confidence interval of the standard deviation of differences, estimated from this many units.
+
+    It comes from the chi-square distribution of the variance of normal differences. Few units say little: with eight,
+    the true standard deviation may be two thirds or twice the estimate.
+    """
+    _require(n_units, deviation, 1 - require_confidence(confidence))
+    freedom = n_units - 1
+    low, high = (math.sqrt(freedom / chi_square_quantile((1 + s * confidence) / 2, freedom)) for s in (1, -1))
+    return deviation * low, deviation * high
 
 
 def _power(n_units: int, difference: float, deviation: float, level: float, alternative: Alternative) -> float:
@@ -97,14 +188,14 @@ def _require(n_units: int, deviation: float, level: float) -> None:
     if not is_number(n_units) or n_units != int(n_units):
         raise BadSetting(f"the number of units must be a whole number, not {n_units!r}")
     if n_units < 2:
-        raise BadSetting(f"{counted(int(n_units), 'unit')} only: how differences vary cannot be told from fewer than 2")
+        raise BadSetting(f"at least 2 units are needed to estimate a variance; got {int(n_units)}")
     if not is_number(deviation) or not 0 < deviation < math.inf:
-        raise BadSetting(f"the deviation of the differences must be a number above 0, not {deviation!r}")
+        raise BadSetting(f"the standard deviation of the differences must be a number above 0, not {deviation!r}")
 
 
 def _require_difference(difference: float) -> None:
     if not is_number(difference) or not math.isfinite(difference):
-        raise BadSetting(f"the difference to be seen must be a number, not {difference!r}")
+        raise BadSetting(f"the difference to detect must be a number, not {difference!r}")
 
 
 def _require_power(power: float, level: float) -> None:

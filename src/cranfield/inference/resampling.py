@@ -1,4 +1,4 @@
-"""Resampling: signs flipped, units drawn again and orders shuffled, each from a seed and a batch at a time."""
+"""Resampling: sign flips, bootstrap resamples, subsets and permutations, from a seed and in batches."""
 
 from __future__ import annotations
 
@@ -7,44 +7,44 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield.arrays import Floats, Mask
 from cranfield.errors import BadSetting
+from cranfield.evidence.samples import counted
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
 
-ENUMERATED = 20  # with so many units or fewer, all 2^n ways to flip signs are gone through
-_BATCH = 1 << 20  # numbers held at once: what fits in a cache
-FEW = 8  # columns whose sums are looked up rather than multiplied
+ENUMERATED = 20  # up to this many units, all 2^n sign flips are enumerated
+_BATCH = 1 << 20  # numbers in memory at a time: fits in the cache
+FEW = 8  # up to this many columns, sums are looked up
 _SIGNS = 1.0 - 2.0 * np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
 
 
 def generator(seed: int) -> np.random.Generator:
-    """Where draws come from: the same for the same seed, on any machine."""
+    """The random generator for a seed: the same on every machine."""
     if not isinstance(seed, int | np.integer) or seed < 0:
-        raise BadSetting(f"the seed must be a whole number from 0, not {seed!r}")
+        raise BadSetting(f"the seed must be a non-negative integer, not {seed!r}")
     return np.random.default_rng(int(seed))
 
 
 def batches(n_draws: int, width: int) -> Iterator[int]:
-    """How many draws to make at a time, each of this width, until all are made."""
+    """The sizes of batches for draws of this width."""
     step = max(1, min(n_draws, _BATCH // max(width, 1)))
     for start in range(0, n_draws, step):
         yield min(step, n_draws - start)
 
 
-def n_flips(n_units: int, wanted: int) -> int:
-    """How many flips will be made: those wanted, or all there are where the units are few."""
-    require_draws(wanted, "flips")
-    return 2**n_units if n_units <= ENUMERATED else wanted
+def n_flips(n_units: int, n_requested: int) -> int:
+    """Number of sign flips: the requested number, or all if there are few units."""
+    require_draws(n_requested, "resamples")
+    return 2**n_units if n_units <= ENUMERATED else n_requested
 
 
-def flips(n_units: int, wanted: int, seed: int, width: int) -> Iterator[Bytes]:
-    """Which signs are flipped, a bit a unit and a row a flip: all ways where units are few, else drawn at random."""
+def flips(n_units: int, n_requested: int, seed: int, width: int) -> Iterator[Bytes]:
+    """Sign flips, one bit per unit and one row per flip: all of them if there are few units, else random ones."""
     n_bytes = -(-n_units // 8)
     made = 0
     rng = generator(seed)
-    for size in batches(n_flips(n_units, wanted), max(n_bytes, width)):
+    for size in batches(n_flips(n_units, n_requested), max(n_bytes, width)):
         if n_units <= ENUMERATED:
             packed = np.arange(made, made + size, dtype="<u4").view(np.uint8).reshape(size, 4)[:, :n_bytes]
         else:
@@ -55,10 +55,10 @@ def flips(n_units: int, wanted: int, seed: int, width: int) -> Iterator[Bytes]:
 
 
 def flipped_sums(values: Floats, flipped: Bytes) -> Floats:
-    """The sums of the columns of `values[u, c]` with signs flipped: `sums[flip, c]`.
+    """The sums of the columns of `values[u, c]` with flipped signs: `sums[flip, c]`.
 
-    For many columns by a matrix product. For few, the sums of every eight units under all 256 ways to flip them are
-    looked up, which takes an eighth of the reading.
+    Many columns are summed by a matrix product; for few, the sums of every eight units under all 256 flips are looked
+    up, which reads an eighth of the data.
     """
     n_units, n_columns = values.shape
     if n_columns > FEW:
@@ -74,7 +74,7 @@ def flipped_sums(values: Floats, flipped: Bytes) -> Floats:
 
 
 def draws(n_units: int, n_draws: int, seed: int, width: int = 1) -> Iterator[Floats]:
-    """How often each unit is drawn when as many as there are are drawn with replacement, a row a draw."""
+    """Bootstrap resamples: how often each unit is drawn with replacement, one row per resample."""
     require_draws(n_draws, "resamples")
     rng = generator(seed)
     for size in batches(n_draws, max(n_units, width)):
@@ -82,11 +82,11 @@ def draws(n_units: int, n_draws: int, seed: int, width: int = 1) -> Iterator[Flo
         yield np.bincount(drawn.ravel(), minlength=size * n_units).reshape(size, n_units).astype(np.float64)
 
 
-def subsets(n_units: int, size: int, n_draws: int, seed: int) -> Iterator[NDArray[np.bool_]]:
-    """Which units are in a subset of this size, drawn without replacement, a row a draw."""
+def subsets(n_units: int, size: int, n_draws: int, seed: int) -> Iterator[Mask]:
+    """Random subsets of this size, one mask per row."""
     require_draws(n_draws, "subsets")
     if not 1 <= size <= n_units:
-        raise BadSetting(f"a subset of {n_units} units has between 1 and {n_units} of them, not {size}")
+        raise BadSetting(f"a subset of {counted(n_units, 'unit')} has between 1 and {n_units} of them, not {size}")
     rng = generator(seed)
     first = np.arange(n_units) < size
     for n in batches(n_draws, n_units):
@@ -94,7 +94,7 @@ def subsets(n_units: int, size: int, n_draws: int, seed: int) -> Iterator[NDArra
 
 
 def shuffles(values: Floats, n_draws: int, seed: int) -> Iterator[Floats]:
-    """The table `values[u, s]` with each unit's values shuffled among the systems, `[draw, u, s]`."""
+    """The table `values[u, s]` with the values of each unit permuted over the systems: `[draw, u, s]`."""
     require_draws(n_draws, "shuffles")
     rng = generator(seed)
     for size in batches(n_draws, values.size):
@@ -102,6 +102,6 @@ def shuffles(values: Floats, n_draws: int, seed: int) -> Iterator[Floats]:
 
 
 def require_draws(n_draws: int, what: str) -> None:
-    """Refuse a number of draws from which nothing can be learnt."""
+    """Refuse a number of draws below 1."""
     if not isinstance(n_draws, int | np.integer) or n_draws < 1:
-        raise BadSetting(f"the number of {what} must be a whole number from 1, not {n_draws!r}")
+        raise BadSetting(f"the number of {what} must be a positive integer, not {n_draws!r}")

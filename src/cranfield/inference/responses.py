@@ -1,4 +1,4 @@
-"""Responses: how values of systems on queries follow from ability, and how likely those observed are."""
+"""Responses: the likelihood of values of systems on queries, given abilities and query parameters."""
 
 from __future__ import annotations
 
@@ -6,21 +6,19 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
+from cranfield.arrays import Floats, Mask
 
-ABILITY, SLOPE, LEVEL = 1.0, 0.5, 2.0  # deviations of the priors; that of the slope has its mean at 1
+ABILITY, SLOPE, LEVEL = 1.0, 0.5, 2.0  # standard deviations of the priors; the prior mean of the slope is 1
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Values of systems on queries: successes, or shares strictly between 0 and 1; `known` says which there are."""
+    """Values of systems on queries: 0 or 1, or proportions strictly between them; `known` marks those present."""
 
     value: Floats
     known: Mask
-    shares: bool
+    proportions: bool
     weight: Floats = field(init=False)
 
     def __post_init__(self) -> None:
@@ -28,21 +26,21 @@ class Table:
 
     @cached_property
     def n_known(self) -> Floats:
-        """How many values each query has."""
+        """Number of values per query."""
         return self.weight.sum(axis=0)
 
     @cached_property
     def logs(self) -> tuple[Floats, Floats]:
-        """The log odds of the values, and the log of what they fall short of 1 by."""
+        """The log odds of the values, and log(1 - value)."""
         rest = np.log1p(-self.value)
         return np.log(self.value) - rest, rest
 
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """Where the fit stands: the log odds are slope times ability, plus level.
+    """Parameters: the log odds are slope times ability, plus level.
 
-    So written, the fit of a query to given abilities has one best answer, which slope and difficulty do not have.
+    In this form the fit of a query for fixed abilities has a unique optimum, unlike with slope and difficulty.
     """
 
     ability: Floats
@@ -50,14 +48,10 @@ class Point:
     level: Floats
     precision: float
 
-    def moved(self, step: Point, share: float) -> Point:
-        """Where a share of the step leads."""
-        return Point(
-            self.ability + share * step.ability,
-            self.slope + share * step.slope,
-            self.level + share * step.level,
-            self.precision,
-        )
+    def moved(self, step: Point, size: float) -> Point:
+        """The point after a fraction of the step."""
+        ability, slope = self.ability + size * step.ability, self.slope + size * step.slope
+        return Point(ability, slope, self.level + size * step.level, self.precision)
 
     @cached_property
     def odds(self) -> Floats:
@@ -66,35 +60,36 @@ class Point:
 
     @cached_property
     def mean(self) -> Floats:
-        """The mean value of each system on each query, or its chance of success."""
-        share = logistic(self.odds)
-        return np.clip(share, 1e-9, 1 - 1e-9, out=share)
+        """The expected value, or probability of success, of each system on each query."""
+        mean = logistic(self.odds)
+        return np.clip(mean, 1e-9, 1 - 1e-9, out=mean)
 
 
 def logistic(z: Floats) -> Floats:
-    """1 / (1 + exp(-z)), by the hyperbolic tangent, which never overflows."""
-    share = np.tanh(z / 2)
-    share += 1
-    share /= 2
-    return share
+    """1 / (1 + exp(-z)), by the hyperbolic tangent, which does not overflow."""
+    value = np.tanh(z / 2)
+    value += 1
+    value /= 2
+    return value
 
 
 def start(table: Table) -> Point:
     by_system = (table.value * table.weight).sum(axis=1) / table.weight.sum(axis=1)
     by_query = np.clip((table.value * table.weight).sum(axis=0) / table.weight.sum(axis=0), 0.02, 0.98)
     ability = (by_system - by_system.mean()) / (by_system.std() or 1.0)
-    return Point(ability, np.ones(len(by_query)), np.log(by_query / (1 - by_query)), 10.0 if table.shares else np.inf)
+    precision = 10.0 if table.proportions else np.inf
+    return Point(ability, np.ones(len(by_query)), np.log(by_query / (1 - by_query)), precision)
 
 
 def loss_at(point: Point, table: Table) -> float:
-    """Minus the log of the posterior."""
+    """The negative log posterior."""
     prior = (point.ability @ point.ability) / ABILITY**2 + ((point.slope - 1) ** 2).sum() / SLOPE**2
     prior += (point.level @ point.level) / LEVEL**2
     return float(prior / 2 - (_log_likelihood(point, table) * table.weight).sum())
 
 
 def _log_likelihood(point: Point, table: Table) -> Floats:
-    if not table.shares:
+    if not table.proportions:
         z = point.odds
         return table.value * z - np.maximum(z, 0) - np.log1p(np.exp(-np.abs(z)))
     from scipy.special import gammaln
@@ -106,9 +101,9 @@ def _log_likelihood(point: Point, table: Table) -> Floats:
 
 
 def pull_at(point: Point, table: Table) -> Floats:
-    """The slope of minus the log-likelihood along each value's log odds."""
+    """The derivative of the negative log-likelihood with respect to each value's log odds."""
     mean = point.mean
-    if not table.shares:
+    if not table.proportions:
         return (mean - table.value) * table.weight
     from scipy.special import psi
 
@@ -118,7 +113,7 @@ def pull_at(point: Point, table: Table) -> Floats:
 
 
 def better_precision(point: Point, table: Table) -> float:
-    """The precision of shares, bettered by one step along its logarithm."""
+    """The precision of the beta model after one Newton step on its logarithm, of at most 1 downwards."""
     from scipy.special import polygamma, psi
 
     mean, phi = point.mean, point.precision
@@ -127,11 +122,11 @@ def better_precision(point: Point, table: Table) -> float:
     along = psi(phi) - mean * psi(up) - (1 - mean) * psi(down) + mean * odds + rest
     curve = mean**2 * polygamma(1, up) + (1 - mean) ** 2 * polygamma(1, down) - polygamma(1, phi)
     step = (along * table.weight).sum() / (phi * (curve * table.weight).sum())
-    return float(np.clip(phi * np.exp(np.clip(step, -1, 1)), 0.1, 1e6))
+    return float(np.clip(phi * np.exp(max(step, -1.0)), 0.1, 1e6))
 
 
 def told_by(point: Point) -> Floats:
-    """What one value tells about its log odds."""
+    """The Fisher information of one value about its log odds."""
     mean = point.mean
     spread = mean * (1 - mean)
     if np.isinf(point.precision):

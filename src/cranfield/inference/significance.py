@@ -2,153 +2,278 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import Literal
 
+import numpy as np
+
+from cranfield.arrays import Floats, Mask
 from cranfield.errors import BadSetting
-from cranfield.evidence.samples import Pairs
-from cranfield.inference.catalogue import Outcome, declare
+from cranfield.evidence.rounding import ROUNDING, merged, zero_within_rounding
+from cranfield.evidence.samples import Pairs, counted
+from cranfield.inference.correlation import ranks
 from cranfield.inference.distributions import (
     Alternative,
+    chi_square_quantile,
     chi_square_tail,
     coin_tail,
     t_quantile,
     t_tail,
 )
-from cranfield.inference.randomisation import TIED, randomised
+from cranfield.inference.randomisation import Randomised, randomised
 from cranfield.inference.resampling import draws
+from cranfield.inference.test_catalogue import Outcome, Working, declare, worked
 
-Floats = NDArray[np.float64]
+EXACT, EXACT_TIED = 50, 13  # number of differences up to which SciPy computes exact p-values
 
 
 def studentised(mean: Floats, error: Floats) -> Floats:
-    """Mean over standard error; infinite where every value is the same, and 0 where all are 0."""
+    """Mean divided by standard error; NaN if the error is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(error > 0, mean / error, np.where(mean == 0, 0.0, np.sign(mean) * np.inf))
+        return np.where(error > 0, mean / error, np.nan)
 
 
-@declare("t", title="paired t-test", cite="student1908", symbol="t")
+def degrees(freedom: int) -> str:
+    """The degrees of freedom in words."""
+    return f"{counted(freedom, 'degree')} of freedom"
+
+
+@declare("t", title="paired t-test", cite="student1908", symbol="t", varying=True)
 def paired_t(pairs: Pairs, *, alternative: Alternative = "two-sided") -> Outcome:
-    """Mean difference over its standard error, against Student's distribution.
+    """Mean difference divided by its standard error, referred to Student's t distribution.
 
     With a number as the baseline it is the one-sample t-test.
     """
     error = pairs.deviation / np.sqrt(pairs.n_units)
     t, freedom = studentised(pairs.mean, error), pairs.n_units - 1
-    return Outcome(t, t_tail(t, freedom, alternative), f"{freedom} degrees of freedom", error=error)
+    return Outcome(t, t_tail(t, freedom, alternative), degrees(freedom), error=error)
 
 
 @declare("wilcoxon", title="Wilcoxon signed-rank test", cite="wilcoxon1945", symbol="W", null="differences around 0")
-def wilcoxon(pairs: Pairs, *, alternative: Alternative = "two-sided") -> Outcome:
-    """Sum of the ranks of the sizes of the differences of one sign, against chance signs.
+def wilcoxon(pairs: Pairs, *, alternative: Alternative = "two-sided", level: float = 0.05) -> Outcome:
+    """Sum of the ranks of the absolute differences of one sign, referred to its distribution under random signs.
 
-    Units without a difference are left out. As SciPy counts: exactly where units are few, else by the normal
-    distribution.
+    Zero differences are left out, and absolute differences that are equal up to rounding are tied. As in SciPy,
+    p-values are exact for few units and from the normal approximation otherwise.
     """
     from scipy.stats import wilcoxon as signed_ranks
 
-    columns = [column[column != 0] for column in pairs.difference.T]
-    alike: dict[tuple[int, bool], list[int]] = {}  # in number and in having ties, by which SciPy chooses how to count
+    columns = [without_zeros(*both) for both in zip(pairs.difference.T, pairs.magnitude.T, strict=True)]
+    alike: dict[tuple[int, bool], list[int]] = {}  # by number of differences and ties, as SciPy chooses its method
     for place, column in enumerate(columns):
         alike.setdefault((len(column), len(np.unique(np.abs(column))) < len(column)), []).append(place)
     statistic, p = np.empty((2, len(columns)))
     for places in alike.values():
-        found = signed_ranks(np.stack([columns[place] for place in places]), axis=1, alternative=alternative)
-        statistic[places], p[places] = found.statistic, found.pvalue
-    sizes = sorted({len(column) for column in columns})
-    remark = f"{sizes[0]} to {sizes[-1]} differences other than 0" if len(sizes) > 1 else f"{sizes[0]} differences"
-    return Outcome(statistic, p, remark=remark)
+        test = signed_ranks(np.stack([columns[place] for place in places]), axis=1, alternative=alternative)
+        statistic[places], p[places] = test.statistic, test.pvalue
+    remark = f"{_sizes(columns)}, zeros excluded; {_counted(alike)}"
+    return Outcome(statistic, p, remark=remark, working=[_rank_sums(column, alternative, level) for column in columns])
 
 
-@declare("sign", title="sign test", cite="conover1999", symbol="wins", null="as many wins as losses")
-def sign(pairs: Pairs, *, alternative: Alternative = "two-sided") -> Outcome:
-    """Number of units won, against tosses of a fair coin; units without a difference are left out."""
+def without_zeros(difference: Floats, magnitude: Floats) -> Floats:
+    """The nonzero differences; absolute values that are equal up to rounding are made equal."""
+    nonzero = difference != 0
+    return np.asarray(np.sign(difference[nonzero]) * merged(np.abs(difference[nonzero]), magnitude[nonzero]))
+
+
+def signed_ranks(nonzero: Floats) -> Floats:
+    """The rank of each absolute difference, 1 for the smallest, with the sign of the difference."""
+    return np.sign(nonzero) * ranks(-np.abs(nonzero))
+
+
+def _rank_sums(nonzero: Floats, alternative: Alternative, level: float) -> Working:
+    rank, n = signed_ranks(nonzero), len(nonzero)
+    sums = {"positive_ranks": float(rank[rank > 0].sum()), "negative_ranks": float(np.abs(rank[rank < 0]).sum())}
+    figures = {"nonzero": float(n), **sums, "expected": n * (n + 1) / 4}
+    if n > EXACT or len(np.unique(np.abs(nonzero))) < n:
+        return figures
+    least = largest_rank_sum(n, level / (2 if alternative == "two-sided" else 1))
+    if least is None:
+        return figures | {"region": f"no W of {counted(n, 'nonzero difference')} is significant at this level"}
+    bound = n * (n + 1) // 2 - least if alternative == "greater" else least
+    return figures | {
+        "critical": float(bound),
+        "region": f"H0 is rejected if W is {bound} or {'more' if alternative == 'greater' else 'less'}",
+    }
+
+
+def largest_rank_sum(n: int, level: float) -> int | None:
+    """The largest sum of ranks of one sign of n untied differences that has a lower tail below the level."""
+    ways = np.ones(1)  # ways[s]: sets of ranks with the sum s; exact, since below 2^53
+    for rank in range(1, n + 1):
+        wider = np.zeros(len(ways) + rank)
+        wider[: len(ways)] += ways
+        wider[rank:] += ways
+        ways = wider
+    below = int((np.cumsum(ways) / 2.0**n < level).sum())
+    return below - 1 if below else None
+
+
+def _sizes(columns: list[Floats]) -> str:
+    least, *_, most = sorted(2 * [len(column) for column in columns])
+    return counted(least, "difference") if least == most else f"{least} to {most} differences"
+
+
+def _counted(alike: Iterable[tuple[int, bool]]) -> str:
+    """How SciPy computes p-values for these numbers of differences, with or without ties."""
+    exact = {n <= (EXACT_TIED if tied else EXACT) for n, tied in alike}
+    if len(exact) > 1:
+        few = f"up to {EXACT} differences, or {EXACT_TIED} with ties"
+        return f"exact p-values for {few}, otherwise from the normal approximation"
+    return "exact p-values" if exact.pop() else "p-values from the normal approximation"
+
+
+@declare("sign", title="sign test", cite="conover1999", symbol="positive differences", null="as many wins as losses")
+def sign(pairs: Pairs, *, alternative: Alternative = "two-sided", level: float = 0.05) -> Outcome:
+    """Number of units won, referred to a binomial distribution with probability 1/2; zero differences are left out."""
     wins = (pairs.difference > 0).sum(axis=0).astype(np.float64)
     losses = (pairs.difference < 0).sum(axis=0)
-    return Outcome(wins, coin_tail(wins, wins + losses, alternative))
+    return Outcome(
+        wins,
+        coin_tail(wins, wins + losses, alternative),
+        working=worked(
+            partial(_wins_needed, alternative, level),
+            nonzero=wins + losses,
+            losses=losses,
+            expected=(wins + losses) / 2,
+        ),
+    )
+
+
+def _wins_needed(alternative: Alternative, level: float, figures: Mapping[str, float]) -> str:
+    """Which numbers of positive differences reject H0."""
+    n = int(figures["nonzero"])
+    wins = np.arange(n + 1.0)
+    rejected = wins[coin_tail(wins, np.full(n + 1, float(n)), alternative) < level].astype(np.int64)
+    many, few = rejected[rejected > n / 2], rejected[rejected < n / 2]
+    either = [*([f"{many.min()} or more"] if len(many) else []), *([f"{few.max()} or fewer"] if len(few) else [])]
+    of_n = f"of {counted(n, 'nonzero difference')}"
+    if not either:
+        return f"no number {of_n} is significant at this level"
+    return f"H0 is rejected if {', or '.join(either)} {of_n} are positive"
 
 
 @declare("randomisation", title="paired randomisation test", cite="fisher1935", symbol="mean difference")
 def randomisation(
-    pairs: Pairs, *, alternative: Alternative = "two-sided", flips: int = 100_000, seed: int = 0
+    pairs: Pairs, *, alternative: Alternative = "two-sided", resamples: int = 100_000, seed: int = 0
 ) -> Outcome:
-    """Share of the ways to swap the two systems' values unit by unit that give a mean difference as great.
+    """Proportion of random swaps of the two systems' values within units that give a mean difference at least as large.
 
-    All ways are gone through for 20 units or fewer; else so many flips are drawn, and the data count as one more.
+    All swaps are enumerated for 20 units or fewer; otherwise `resamples` of them are drawn, and the data count as one
+    more.
     """
-    found = randomised(pairs.difference, flips, seed, alternative, joint=False)
-    return Outcome(pairs.mean, found.p, remark=found.remark(seed))
+    result = randomised(pairs.difference, resamples, seed, alternative, magnitude=pairs.magnitude, joint=False)
+    return Outcome(pairs.mean, result.p, remark=result.remark(seed), working=arrangements(result))
 
 
-@declare("bootstrap", title="paired bootstrap test", cite="efron1993", symbol="t")
+def arrangements(result: Randomised) -> list[Working]:
+    """How many arrangements there are, or how many were drawn, and how many are at least as extreme as the data."""
+    return worked(
+        None, **{"arrangements" if result.exact else "permutations": result.n_flips}, extreme=result.n_extreme
+    )
+
+
+@declare("bootstrap", title="paired bootstrap test", cite="efron1993", symbol="t", varying=True)
 def bootstrap(
     pairs: Pairs, *, alternative: Alternative = "two-sided", resamples: int = 10_000, seed: int = 0
 ) -> Outcome:
-    """Share of resamples of the units, shifted to have no difference, whose t is as great as the one observed."""
+    """Proportion of resamples of the centred differences whose t is at least as large as the observed one."""
     difference = pairs.difference
     n_units, n_pairs = difference.shape
     centred = difference - difference.mean(axis=0)
-    t = studentised(pairs.mean, pairs.deviation / np.sqrt(n_units))
+    error = pairs.deviation / np.sqrt(n_units)
+    t = studentised(pairs.mean, error)
+    near = ROUNDING * pairs.size / error * (1 + np.abs(t))  # the effect of rounding on mean and error
     extreme = np.zeros(n_pairs)
     for drawn in draws(n_units, resamples, seed, n_pairs):
-        mean = drawn @ centred / n_units
-        spread = np.maximum(drawn @ centred**2 / n_units - mean**2, 0) / (n_units - 1)
+        mean = zero_within_rounding(drawn @ centred / n_units, pairs.size)
+        square = drawn @ centred**2 / n_units
+        spread = np.maximum(zero_within_rounding(square - mean**2, square), 0) / (n_units - 1)
         with np.errstate(divide="ignore", invalid="ignore"):
-            drawn_t = np.where(spread > 0, mean / np.sqrt(spread), np.sign(mean) * np.inf)
-        extreme += np.count_nonzero(_as_far(drawn_t, t, alternative), axis=0)
-    return Outcome(t, (extreme + 1) / (resamples + 1), remark=f"{resamples:,} resamples, seed {seed}")
+            drawn_t = np.where(mean == 0, 0.0, mean / np.sqrt(spread))  # infinite if only one unit is drawn
+        extreme += np.count_nonzero(_as_far(drawn_t, t, near, alternative), axis=0)
+    remark = f"{counted(resamples, 'resample')}, seed {seed}"
+    figures = worked(deviation=pairs.deviation, error=error, resamples=resamples, extreme=extreme)
+    return Outcome(t, (extreme + 1) / (resamples + 1), remark=remark, working=figures)
 
 
-def _as_far(drawn: Floats, observed: Floats, alternative: Alternative) -> NDArray[np.bool_]:
+def _as_far(drawn: Floats, observed: Floats, near: Floats, alternative: Alternative) -> Mask:
     if alternative == "two-sided":
         drawn, observed = np.abs(drawn), np.abs(observed)
     elif alternative == "less":
         drawn, observed = -drawn, -observed
-    return drawn >= observed - TIED
+    return drawn >= observed - near
 
 
-@declare("tost", title="two one-sided t-tests of equivalence", cite="schuirmann1987", symbol="t", equivalence=True)
+@declare(
+    "tost",
+    title="two one-sided t-tests of equivalence",
+    cite="schuirmann1987",
+    symbol="t",
+    equivalence=True,
+    varying=True,
+)
 def equivalence(pairs: Pairs, *, margin: float | None = None, level: float = 0.05) -> Outcome:
-    """Greater p-value of the two t-tests that the mean difference is below the margin, and above its negative.
+    """The larger p-value of two one-sided t-tests: that the mean difference is below the margin and above its negative.
 
-    A small p says that the systems are equivalent: their means differ by less than the margin.
+    A small p-value shows that the systems are equivalent: their means differ by less than the margin.
     """
     if margin is None or not 0 < margin < np.inf:
-        raise BadSetting("the test 'tost' needs a margin above 0: the greatest difference that does not matter")
+        raise BadSetting("the test 'tost' needs a margin above 0: the largest difference that is negligible")
     if not level < 0.5:
         raise BadSetting(f"the test 'tost' needs a level below 0.5, not {level:g}")
     freedom = pairs.n_units - 1
     error = pairs.deviation / np.sqrt(pairs.n_units)
     t = studentised(np.abs(pairs.mean) - margin, error)
+    critical = t_quantile(1 - level, freedom)
     return Outcome(
         t,
         t_tail(t, freedom, "less"),
-        f"{freedom} degrees of freedom",
-        half_width=t_quantile(1 - level, freedom) * error,
-        remark=f"margin {margin:g}; the interval has {1 - 2 * level:.0%} confidence, as the two tests ask",
+        degrees(freedom),
+        half_width=critical * error,
+        remark=f"margin {margin:g}",
+        working=worked(
+            lambda _: f"H0 is rejected if t is below {-critical:.4g}",
+            deviation=pairs.deviation,
+            error=error,
+            above_lower=studentised(pairs.mean + margin, error),
+            below_upper=studentised(pairs.mean - margin, error),
+            critical=-critical,
+        ),
     )
 
 
-@declare("mcnemar", title="McNemar's test", cite="mcnemar1947", symbol="wins", null="the same share of right answers")
-def mcnemar(pairs: Pairs, *, form: str = "exact") -> Outcome:
-    """Items that only the first system gets right, against a fair coin tossed for each on which the two differ.
+@declare("mcnemar", title="McNemar's test", cite="mcnemar1947", symbol="wins", null="the same proportion correct")
+def mcnemar(
+    pairs: Pairs, *, variant: Literal["exact", "mid-p", "chi-square"] = "exact", level: float = 0.05
+) -> Outcome:
+    """Items that only the first system gets right, among those on which the two differ, referred to a fair coin.
 
-    For items that are right (1) or wrong (0). `form` is exact, mid-p, or chi-square with its correction for
-    continuity.
+    For items that are right (1) or wrong (0). The variant chi-square has the correction for continuity.
     """
     if not np.isin(pairs.samples.values, (0, 1)).all():
         raise BadSetting("McNemar's test compares right (1) and wrong (0) answers; these values are not all 0 or 1")
     wins = (pairs.difference > 0).sum(axis=0).astype(np.float64)
     losses = (pairs.difference < 0).sum(axis=0).astype(np.float64)
-    n_apart, remark = wins + losses, f"{form} form"
-    if form == "exact":
-        return Outcome(wins, coin_tail(wins, n_apart), remark=remark)
-    if form == "mid-p":
+    n_apart, remark, cells = wins + losses, f"variant {variant}", _both_and_one(pairs, wins, losses)
+    if variant == "exact":
+        figures = worked(partial(_wins_needed, "two-sided", level), **cells)
+        return Outcome(wins, coin_tail(wins, n_apart), remark=remark, working=figures)
+    if variant == "mid-p":
         fewer = np.minimum(wins, losses)
         p = coin_tail(fewer, n_apart, "less") + np.where(fewer > 0, coin_tail(fewer - 1, n_apart, "less"), 0)
-        return Outcome(wins, p, remark=remark)
-    if form == "chi-square":
-        chi_square = np.maximum(np.abs(wins - losses) - 1, 0) ** 2 / n_apart
-        p = chi_square_tail(chi_square, 1)
-        return Outcome(chi_square, p, "1 degree of freedom", remark=remark, symbol="chi-square")
-    raise BadSetting(f"McNemar's test has the forms exact, mid-p and chi-square, not {form!r}")
+        return Outcome(wins, p, remark=remark, working=worked(None, **cells))
+    chi_square, critical = np.maximum(np.abs(wins - losses) - 1, 0) ** 2 / n_apart, chi_square_quantile(1 - level, 1)
+    region = f"H0 is rejected if chi-square is above {critical:.4g}"
+    figures = worked(lambda _: region, **cells, critical=critical)
+    p = chi_square_tail(chi_square, 1)
+    return Outcome(chi_square, p, degrees(1), remark=remark, symbol="chi-square", working=figures)
+
+
+def _both_and_one(pairs: Pairs, wins: Floats, losses: Floats) -> dict[str, Floats]:
+    """The contingency table of right and wrong answers."""
+    right = pairs.samples.values
+    both = (right[pairs.first] * right[pairs.second]).sum(axis=1)
+    cells = {"nonzero": wins + losses, "only_first": wins, "only_second": losses, "both_right": both}
+    return cells | {"both_wrong": pairs.n_units - wins - losses - both}

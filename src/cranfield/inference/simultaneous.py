@@ -1,49 +1,60 @@
-"""Tests of all systems at once, whose p-values for pairs allow for the number of systems."""
+"""Simultaneous tests of all systems, whose p-values for pairs account for the number of systems."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
-from numpy.typing import NDArray
 
-from cranfield.evidence.samples import Pairs, settled
-from cranfield.inference.catalogue import Omnibus, Outcome, declare
+from cranfield.arrays import Floats
+from cranfield.evidence.rounding import ROUNDING, zero_within_rounding
+from cranfield.evidence.samples import Pairs, counted
 from cranfield.inference.distributions import chi_square_tail, f_tail, range_quantile, range_tail
-from cranfield.inference.randomisation import TIED
 from cranfield.inference.resampling import shuffles
-from cranfield.inference.significance import studentised
-
-Floats = NDArray[np.float64]
+from cranfield.inference.significance import degrees, studentised
+from cranfield.inference.test_catalogue import Omnibus, Outcome, declare, worked
 
 
 @declare("tukey", title="Tukey's HSD after two-way ANOVA", cite="tukey1953", symbol="q", simultaneous=True)
 def tukey(pairs: Pairs, *, level: float = 0.05) -> Outcome:
-    """Mean difference over the standard error that systems and units leave unexplained, against the greatest range.
+    """Mean difference divided by the residual standard error, referred to the studentised range distribution.
 
-    The analysis of variance takes out the differences between units, as a paired test does: with two systems it is
-    the paired t-test.
+    The two-way analysis of variance removes differences between units, as a paired test does: for two systems it is the
+    paired t-test.
     """
-    values = pairs.samples.values
+    values = pairs.samples.relative
     n_systems, n_units = values.shape
     freedom = (n_systems - 1) * (n_units - 1)
     mean = values.mean(axis=1, keepdims=True)
     left = values - mean - values.mean(axis=0) + values.mean()
-    error = float(settled(np.sqrt((left**2).sum() / freedom / n_units), pairs.samples.size))
-    apart = settled(mean - values.mean(), pairs.samples.size)
+    error = float(zero_within_rounding(np.sqrt((left**2).sum() / freedom / n_units), pairs.samples.size))
+    apart = zero_within_rounding(mean - values.mean(), pairs.samples.size)
     between = float(n_units * (apart**2).sum() / (n_systems - 1))
-    q = studentised(pairs.mean, np.full(len(pairs), error))
+    q = np.where(pairs.mean == 0, 0.0, studentised(pairs.mean, np.full(len(pairs), error)))
+    critical = range_quantile(1 - level, n_systems, freedom)
+    half_width = np.full(len(pairs), critical * error if error else np.nan)
     return Outcome(
         q,
-        np.where(np.isinf(q), 0.0, range_tail(np.where(np.isinf(q), 0, q), n_systems, freedom)),
-        f"{n_systems} systems, {freedom} degrees of freedom",
-        half_width=np.full(len(pairs), range_quantile(1 - level, n_systems, freedom) * error),
+        range_tail(q, n_systems, freedom),
+        f"{n_systems} systems, {degrees(freedom)}",
+        half_width=half_width,
+        working=worked(_beyond, error=error, critical=critical, critical_difference=half_width),
         omnibus=_analysis(between, n_units * error**2, n_systems - 1, freedom),
     )
 
 
-def _analysis(between: float, within: float, above: int, below: int) -> Omnibus:
-    ratio = float(studentised(np.array(between), np.array(within)))
-    p = 0.0 if np.isinf(ratio) else float(f_tail(ratio, above, below))
-    return Omnibus("two-way ANOVA of systems and units", f"F({above}, {below})", ratio, p)
+def _beyond(figures: Mapping[str, float]) -> str:
+    return f"H0 is rejected if q is above {figures['critical']:.4g} or below its negative"
+
+
+def _analysis(between: float, within: float, above: int, below: int) -> Omnibus | None:
+    """The F test of the systems; None if systems differ and the residual variance is 0."""
+    if between and not within:
+        return None
+    ratio = between / within if between else 0.0
+    return Omnibus(
+        "two-way ANOVA of systems and units", f"F({above}, {below})", ratio, float(f_tail(ratio, above, below))
+    )
 
 
 @declare(
@@ -53,17 +64,22 @@ def _analysis(between: float, within: float, above: int, below: int) -> Omnibus:
     symbol="mean difference",
     simultaneous=True,
 )
-def randomised_tukey(pairs: Pairs, *, shuffled: int = 10_000, seed: int = 0) -> Outcome:
-    """Share of the shuffles of the systems' values within each unit whose best and worst mean lie as far apart."""
-    values = np.ascontiguousarray(pairs.samples.values.T)
+def randomised_tukey(pairs: Pairs, *, resamples: int = 10_000, seed: int = 0) -> Outcome:
+    """Proportion of permutations of the systems within each unit whose range of means is at least as large."""
+    values = np.ascontiguousarray(pairs.samples.relative.T)
     observed = pairs.mean
-    beaten = np.abs(observed) - TIED * pairs.samples.size
+    beaten = np.abs(observed) - ROUNDING * pairs.samples.size
     extreme = np.zeros(len(pairs))
-    for drawn in shuffles(values, shuffled, seed):
+    for drawn in shuffles(values, resamples, seed):
         means = drawn.mean(axis=1)
         spread = np.sort(means.max(axis=1) - means.min(axis=1))
         extreme += len(spread) - np.searchsorted(spread, beaten)
-    return Outcome(observed, (extreme + 1) / (shuffled + 1), remark=f"{shuffled:,} shuffles, seed {seed}")
+    return Outcome(
+        observed,
+        (extreme + 1) / (resamples + 1),
+        remark=f"{counted(resamples, 'permutation')}, seed {seed}",
+        working=worked(permutations=resamples, extreme=extreme),
+    )
 
 
 @declare(
@@ -74,26 +90,45 @@ def randomised_tukey(pairs: Pairs, *, shuffled: int = 10_000, seed: int = 0) -> 
     null="the same mean rank",
     simultaneous=True,
 )
-def nemenyi(pairs: Pairs) -> Outcome:
-    """Difference of the mean ranks of two systems over its standard error, against the greatest range."""
+def nemenyi(pairs: Pairs, *, level: float = 0.05) -> Outcome:
+    """Difference of mean ranks divided by its standard error, referred to the studentised range distribution."""
     ranks = pairs.samples.ranks
     n_systems, n_units = ranks.shape
     mean = ranks.mean(axis=1)
-    q = (mean[pairs.first] - mean[pairs.second]) / np.sqrt(n_systems * (n_systems + 1) / (12 * n_units))
+    error = _rank_error(n_systems, n_units)
+    q = (mean[pairs.first] - mean[pairs.second]) / error
+    mean_ranks = ", ".join(f"{name} {rank:.4g}" for name, rank in zip(pairs.samples.systems, mean, strict=True))
+    critical = critical_difference(n_systems, n_units, level)
     return Outcome(
         q,
         range_tail(q, n_systems, np.inf),
         f"{n_systems} systems",
         omnibus=_friedman(ranks),
-        remark="mean ranks: " + ", ".join(f"{n} {r:.4g}" for n, r in zip(pairs.samples.systems, mean, strict=True)),
+        working=worked(
+            _beyond,
+            mean_rank=mean[pairs.first],
+            baseline_mean_rank=mean[pairs.second],
+            error=error,
+            critical=critical / error,
+            critical_difference=critical,
+        ),
+        remark=f"mean ranks: {mean_ranks}; critical difference {critical:.4g} at level {level:.4g}",
     )
+
+
+def critical_difference(n_systems: int, n_units: int, level: float) -> float:
+    """The smallest difference of two mean ranks that is significant in Nemenyi's test."""
+    return float(range_quantile(1 - level, n_systems, np.inf) * _rank_error(n_systems, n_units))
+
+
+def _rank_error(n_systems: int, n_units: int) -> float:
+    return float(np.sqrt(n_systems * (n_systems + 1) / (12 * n_units)))
 
 
 def _friedman(ranks: Floats) -> Omnibus:
     n_systems, n_units = ranks.shape
-    spread = float(((ranks - (n_systems + 1) / 2) ** 2).sum() / (n_systems - 1))  # smaller where values are tied
+    spread = float(((ranks - (n_systems + 1) / 2) ** 2).sum() / (n_systems - 1))  # smaller with ties
     apart = float(((ranks.sum(axis=1) - n_units * (n_systems + 1) / 2) ** 2).sum())
-    chi_square = apart / spread if spread else 0.0  # no unit puts any system above another
+    chi_square = apart / spread if spread else 0.0  # all systems tie on every unit
     p = float(chi_square_tail(chi_square, n_systems - 1))
-    freedom = f" with {n_systems - 1} degrees of freedom"
-    return Omnibus("Friedman's test", "chi-square", chi_square, p, freedom)
+    return Omnibus("Friedman's test", "chi-square", chi_square, p, f" with {degrees(n_systems - 1)}")

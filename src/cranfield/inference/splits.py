@@ -6,17 +6,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from cranfield.arrays import Ints
 from cranfield.errors import BadInput, BadSetting
+from cranfield.evidence.samples import counted, is_number
 from cranfield.inference.resampling import generator
 
-Ints = NDArray[np.int64]
-Pair = tuple[Any, Any]  # of places, or of masks
+Pair = tuple[Any, Any]  # row numbers or masks of the training and the test set
 
 
 class Split(NamedTuple):
-    """The places of what is learnt from, and of what is tested on."""
+    """The row numbers of the training set and of the test set."""
 
     train: Ints
     test: Ints
@@ -30,24 +30,42 @@ def k_fold(
     strata: Sequence[Any] | None = None,
     groups: Sequence[Any] | None = None,
 ) -> list[Split]:
-    """K pairs of training and test sets: each of n is tested once, in parts as equal as can be.
+    """The k splits of k-fold cross-validation: each item is in one test set, and the sets are as equal as possible.
 
-    With strata, such as classes, each part has its share of every one; with groups, such as topics, none is divided.
+    Parameters
+    ----------
+    n
+        Number of items to divide.
+    k
+        Number of folds.
+    seed
+        Random seed.
+    strata
+        The stratum of each item, such as its class: all parts have about the same proportion of each.
+    groups
+        The group of each item, such as its topic: no group is divided.
 
+    Returns
+    -------
+    list of Split
+        The training and test sets: `split.train` and `split.test` hold the numbers of the items.
+
+    Examples
+    --------
     >>> [split.test.tolist() for split in k_fold(6, 3, seed=1)]
     [[1, 4], [0, 5], [2, 3]]
     """
     if strata is not None and groups is not None:
-        raise BadSetting("either strata or groups: to keep groups whole and strata even is not always possible")
-    _require_whole(n, "the number to divide")
-    _require_whole(k, "the number of parts")
+        raise BadSetting("give either strata or groups: both cannot always be satisfied")
+    _require_whole(n, "the number of items")
+    _require_whole(k, "the number of folds")
     rng = generator(seed)
     if groups is not None:
         return _split(_part_of_groups(_numbered(groups, n, "groups"), k, rng), k)
     if n < 2:
-        raise BadSetting(f"{n} cannot be divided into parts; two are needed at least")
+        raise BadSetting(f"at least 2 items are needed; got {n}")
     if not 2 <= k <= n:
-        raise BadSetting(f"{n} can be divided into 2 to {n} parts, not {k}")
+        raise BadSetting(f"{n} items can be divided into 2 to {n} folds, not {k}")
     order = rng.permutation(n)
     if strata is not None:
         stratum = _numbered(strata, n, "strata")
@@ -57,25 +75,120 @@ def k_fold(
     return _split(part, k)
 
 
-def leave_one_out(n: int) -> list[Split]:
-    """n pairs of training and test sets, one tested in each."""
+def holdout(n: int, proportion: float = 0.2, *, seed: int = 0, stratify: Sequence[Any] | None = None) -> Split:
+    """One random division into a training and a test set.
+
+    Parameters
+    ----------
+    n
+        Number of items to divide.
+    proportion
+        Proportion of the items in the test set, rounded to whole items; both sets have at least one.
+    seed
+        Random seed.
+    stratify
+        The stratum of each item, such as its class: both sets have about the same proportion of each.
+
+    Returns
+    -------
+    Split
+        `split.train` and `split.test` hold the numbers of the items; `[split]` goes into `cross_validate`.
+
+    Examples
+    --------
+    >>> split = holdout(10, 0.2, seed=1)
+    >>> len(split.train), len(split.test)
+    (8, 2)
+    """
     _require_whole(n, "the number to divide")
     if n < 2:
-        raise BadSetting(f"{n} alone leaves nothing to learn from")
+        raise BadSetting(f"{n} cannot be divided into two sets; at least 2 items are needed")
+    if not is_number(proportion) or not 0 < proportion < 1:
+        raise BadSetting(f"proportion must be a number between 0 and 1, not {proportion!r}")
+    n_test = min(max(round(n * proportion), 1), n - 1)
+    order = generator(seed).permutation(n)
+    if stratify is not None:
+        order = order[np.argsort(_numbered(stratify, n, "strata")[order], kind="stable")]
+    place = np.arange(n)
+    tested = (place + 1) * n_test // n > place * n_test // n  # evenly spaced along the strata; integers, hence exact
+    return Split(np.sort(order[~tested]), np.sort(order[tested]))
+
+
+def leave_one_out(n: int) -> list[Split]:
+    """The n splits of leave-one-out cross-validation: each test set is one item.
+
+    Parameters
+    ----------
+    n
+        Number of items to divide.
+
+    Returns
+    -------
+    list of Split
+        The training and test sets: `split.train` and `split.test` hold the numbers of the items.
+
+    Examples
+    --------
+    >>> [split.test.tolist() for split in leave_one_out(3)]
+    [[0], [1], [2]]
+    """
+    _require_whole(n, "the number of items")
+    if n < 2:
+        raise BadSetting(f"leave-one-out needs at least 2 items; got {n}")
     return _split(np.arange(n), n)
 
 
-def halves(n: int, times: int = 5, *, seed: int = 0, strata: Sequence[Any] | None = None) -> list[Split]:
-    """Random divisions in two, each half tested with the other: five of them are 5×2 cross-validation."""
-    _require_whole(times, "the number of divisions")
-    if times < 1:
-        raise BadSetting(f"one division in two is needed at least, not {times}")
+def halves(n: int, repeats: int = 5, *, seed: int = 0, strata: Sequence[Any] | None = None) -> list[Split]:
+    """Random halves, each the test set of the other; five repeats are 5×2 cross-validation.
+
+    Parameters
+    ----------
+    n
+        Number of items to divide.
+    repeats
+        Number of random divisions; each gives two splits.
+    seed
+        Random seed.
+    strata
+        The stratum of each item, such as its class: all parts have about the same proportion of each.
+
+    Returns
+    -------
+    list of Split
+        The training and test sets: `split.train` and `split.test` hold the numbers of the items.
+
+    Examples
+    --------
+    >>> len(halves(10, 5))
+    10
+    """
+    _require_whole(repeats, "the number of divisions")
+    if repeats < 1:
+        raise BadSetting(f"at least 1 division is needed; got {repeats}")
     rng = generator(seed)
-    return [split for _ in range(times) for split in k_fold(n, 2, seed=int(rng.integers(2**31)), strata=strata)]
+    return [split for _ in range(repeats) for split in k_fold(n, 2, seed=int(rng.integers(2**31)), strata=strata)]
 
 
 def named_splits(units: Sequence[str], splits: Iterable[Split | Pair]) -> Iterator[tuple[list[str], list[str]]]:
-    """The same pairs by name, such as those of queries."""
+    """Splits with the names of units, such as queries, instead of their numbers.
+
+    Parameters
+    ----------
+    units
+        The names of the units.
+    splits
+        Splits of as many units, such as those of `k_fold`.
+
+    Returns
+    -------
+    iterator of (list of str, list of str)
+        The names in each training and test set.
+
+    Examples
+    --------
+    >>> list(named_splits(["q1", "q2"], leave_one_out(2)))
+    [(['q2'], ['q1']), (['q1'], ['q2'])]
+    """
     for split in checked(splits, len(units)):
         yield [units[place] for place in split.train], [units[place] for place in split.test]
 
@@ -87,18 +200,18 @@ def _require_whole(number: object, what: str) -> None:
 
 def _numbered(values: Sequence[Any], n: int, what: str) -> Ints:
     if len(values) != n:
-        raise BadInput(f"there are {len(values)} {what} for {n} to divide; each needs one")
+        raise BadInput(f"there are {len(values)} {what} for {n} items; one per item is needed")
     unknown = next((place for place, value in enumerate(values) if value is None or value != value), None)
     if unknown is not None:
-        raise BadInput(f"the {what}: that of number {unknown + 1} is {values[unknown]}; each needs one")
+        raise BadInput(f"{what}: the value of item {unknown + 1} is {values[unknown]}; one per item is needed")
     return np.unique(np.asarray(values), return_inverse=True)[1]
 
 
 def _part_of_groups(group: Ints, k: int, rng: np.random.Generator) -> Ints:
-    """The part of each, the largest group going to the part with least so far."""
+    """The fold of each item: groups, the largest first, go to the fold with the fewest items so far."""
     size = np.bincount(group)
     if not 2 <= k <= len(size):
-        raise BadSetting(f"{len(size)} groups can be divided into 2 to {len(size)} parts, not {k}")
+        raise BadSetting(f"{counted(len(size), 'group')} can be divided into 2 to {len(size)} folds, not {k}")
     order = rng.permutation(len(size))
     part, filled = np.empty(len(size), np.int64), np.zeros(k)
     for one in order[np.argsort(-size[order], kind="stable")]:
@@ -112,33 +225,33 @@ def _split(part: Ints, k: int) -> list[Split]:
 
 
 def checked(splits: Iterable[Split | Pair], n: int) -> list[Split]:
-    """The splits of n as pairs of places, if each has something to learn from and something else to test on."""
+    """The splits of n items as row numbers, after checking that training and test sets are disjoint and not empty."""
     if not isinstance(splits, Iterable):
         raise BadInput(f"{type(splits).__name__} holds no splits; give pairs (train, test), such as those of k_fold")
     folds = []
     for number, pair in enumerate(splits, 1):
         if not isinstance(pair, tuple | list) or len(pair) != 2:
-            raise BadInput(f"split {number} is no pair of what to learn from and what to test on, but {pair!r:.40}")
+            raise BadInput(f"split {number} must be a pair (train, test), not {pair!r:.40}")
         train, test = (_places(side, n, f"split {number}") for side in pair)
         both = np.intersect1d(train, test)
         if len(both):
-            raise BadInput(f"split {number}: {len(both)} are learnt from and tested on too, such as number {both[0]}")
+            raise BadInput(f"split {number}: {len(both)} items are in both sets, such as {both[0]}")
         folds.append(Split(train, test))
     if not folds:
-        raise BadInput("there is no split to validate on")
+        raise BadInput("there are no splits")
     return folds
 
 
 def _places(side: Any, n: int, where: str) -> Ints:
-    """The places that a list of them, or a mask, says."""
+    """The row numbers, from a list of them or from a mask."""
     chosen = np.asarray(side)
     if chosen.dtype == np.bool_ and chosen.shape == (n,):
         chosen = np.flatnonzero(chosen)
     if not chosen.size:
-        raise BadInput(f"{where}: one side is empty")
+        raise BadInput(f"{where}: the training or the test set is empty")
     if chosen.ndim != 1 or chosen.dtype.kind not in "iu":
-        raise BadInput(f"{where}: {n} are divided by lists of places, or by masks of that length, not {side!r:.40}")
+        raise BadInput(f"{where}: expected row numbers, or a mask of length {n}, not {side!r:.40}")
     if chosen.min() < 0 or chosen.max() >= n:
         odd = chosen[(chosen < 0) | (chosen >= n)][0]
-        raise BadInput(f"{where}: there is no place {odd}; {n} have places 0 to {n - 1}")
+        raise BadInput(f"{where}: there is no row {odd}; rows are numbered 0 to {n - 1}")
     return chosen.astype(np.int64)

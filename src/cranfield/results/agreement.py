@@ -1,35 +1,41 @@
-"""Agreements: every coefficient for all raters, for every two of them, and for every topic."""
+"""Agreement: every coefficient for all raters, for every pair of raters, and for every topic."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 
+from cranfield.arrays import Floats
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.ratings import Ratings
+from cranfield.evidence.rounding import LONG_SUMS
 from cranfield.evidence.samples import counted
-from cranfield.inference.agreement import NOT_ASKED, Resampled, agreement_interval, band
-from cranfield.inference.intervals import Interval
-from cranfield.registry import Measure, parse
-from cranfield.results.records import arrow_table, csv_text, records
-from cranfield.results.views import View
-from cranfield.results.writing import json_text
+from cranfield.inference.rater_bootstrap import AgreementInterval, Resampled, agreement_intervals
+from cranfield.measures.interpretation import agreement_label
+from cranfield.measures.naming import parse
+from cranfield.measures.registry import Measure
+from cranfield.results.agreement_steps import working
+from cranfield.results.provenance import NOTHING_READ, Provenance
+from cranfield.results.records import records
+from cranfield.results.verb_result import Records, VerbResult
+from cranfield.tables.ratings import Category
 
+Scales = Sequence[tuple[tuple[Category, ...], str]]
 Scope = Literal["all", "pair", "topic"]
 SCOPES: tuple[Scope, ...] = ("all", "pair", "topic")
 
 _STANDARD = ("Agreement", "Kappa", "Fleiss", "S", "AC1", "Alpha")
 _ORDERED = ("Kappa(weights='linear')", "Kappa(weights='quadratic')", "Alpha(level='ordinal')")
-_UNBANDED = ("Agreement", "Overlap")  # they say nothing of chance, so that no band fits
+_SHOWN = 8  # categories that a note lists
+_UNBANDED = ("Agreement", "Overlap")  # not corrected for chance, so that no band applies
 
 
 @dataclass(frozen=True)
 class Agreed:
-    """One coefficient, for all raters, two of them, or a topic."""
+    """One coefficient, for all raters, a pair, or a topic."""
 
     measure: str
     scope: Scope
@@ -42,9 +48,11 @@ class Agreed:
     note: str = ""
 
 
-@dataclass(frozen=True, eq=False)
-class Agreement:
-    """The coefficients, and the conventions behind them."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Agreement(VerbResult):
+    """The coefficients and their settings."""
+
+    kind = "agreement"
 
     rows: tuple[Agreed, ...]
     raters: tuple[str, ...]
@@ -52,11 +60,12 @@ class Agreement:
     categories: tuple[str | float, ...]
     settings: Mapping[str, Any]
     notes: tuple[str, ...] = ()
-
-    plot = View()
+    provenance: Provenance = NOTHING_READ
+    evidence: Ratings | None = None  # the ratings, for the working
+    items: tuple[str, ...] = ()
 
     def row(self, measure: str, name: str = "all") -> Agreed:
-        """The coefficient of all raters, or of two of them or a topic, by its name."""
+        """The coefficient of all raters, or of the pair or topic of this name."""
         for row in self.rows:
             if (row.measure, row.name) == (str(parse(measure, "ratings")), name):
                 return row
@@ -68,35 +77,29 @@ class Agreement:
         return self.row(measure).value
 
     def of(self, scope: Scope) -> tuple[Agreed, ...]:
-        """The coefficients of all raters, of every two, or of every topic."""
+        """The coefficients of all raters, of the pairs, or of the topics."""
         return tuple(row for row in self.rows if row.scope == scope)
 
-    def table(self) -> pa.Table:
-        """The coefficients as one tidy Arrow table."""
-        return arrow_table(self.rows)
+    def records(self, *, steps: bool = False) -> Records:
+        """The coefficients; with `steps`, first the working of kappa and of Fleiss' kappa."""
+        return ({"steps": self.steps()} if steps else {}) | {"agreement": records(self.rows)}
 
-    def to_dicts(self) -> list[dict[str, Any]]:
-        """A dict a coefficient; None where it is undefined."""
-        return records(self.rows)
-
-    def to_json(self) -> str:
-        """The coefficients and the settings, as JSON."""
-        return json_text({"agreement": self.to_dicts(), "settings": dict(self.settings), "notes": list(self.notes)})
-
-    def to_csv(self) -> str:
-        """The coefficients as CSV."""
-        return csv_text(self.rows)
+    def steps(self) -> list[dict[str, Any]]:
+        """The working: contingency table, margins, P(A) and P(E) of kappa; p_j and P_i of Fleiss' kappa."""
+        if self.evidence is None:
+            raise BadInput("the result does not hold the ratings")
+        return working(self.evidence, self.items, self.settings["measures"])
 
 
 def standard_measures(ratings: Ratings) -> list[Measure]:
-    """The coefficients that fit: those for grades only where categories have an order, and are more than two."""
+    """The coefficients that fit the data: those for grades only if there are more than two ordered categories."""
     several = ratings.n_categories > 2
-    wanted = [*_STANDARD, *(_ORDERED if ratings.ordered and several else ())]
+    names = [*_STANDARD, *(_ORDERED if ratings.ordered and several else ())]
     if ratings.numeric:
-        wanted += ["Alpha(level='interval')", "Overlap"] if several else ["Overlap"]
+        names += ["Alpha(level='interval')", "Overlap"] if several else ["Overlap"]
     if not ratings.raters:
-        wanted = [name for name in wanted if not name.startswith("Kappa")]
-    return [parse(name, "ratings") for name in wanted]
+        names = [name for name in names if not name.startswith("Kappa")]
+    return [parse(name, "ratings") for name in names]
 
 
 def agreement(
@@ -112,14 +115,18 @@ def agreement(
     """The coefficients of ratings."""
     _require(ratings, measures, per)
     drawn: dict[str, Any] = {"confidence": confidence, "resamples": resamples, "seed": seed}
-    rows: list[Agreed] = []
-    for measure in measures:
-        if "all" in per:
-            rows += _of_all(measure, ratings, resample, drawn)
-        if "pair" in per:
-            rows += _of_pairs(measure, ratings, drawn)
-        if "topic" in per:
-            rows += _rows(measure, "topic", ratings.units, ratings, agreement_interval(measure, ratings, **drawn))
+    scales = list(other_scales(ratings))
+    parts = [part for part in _parts(ratings, resample) if part.scope in per]
+    bounds: list[list[AgreementInterval] | None] = []
+    for place, part in enumerate(parts):
+        same = next((known for known in range(place) if parts[known].same(part)), None)
+        bounds.append(_intervals(part, measures, drawn) if same is None else bounds[same])
+    rows = [
+        row
+        for place, measure in enumerate(measures)
+        for part, part_bounds in zip(parts, bounds, strict=True)
+        for row in _rows(measure, part, part_bounds[place] if part_bounds else None, scales)
+    ]
     return Agreement(
         rows=tuple(rows),
         raters=ratings.raters,
@@ -127,6 +134,7 @@ def agreement(
         categories=ratings.categories,
         settings={"measures": [str(measure) for measure in measures], "resample": resample, **drawn},
         notes=_notes(ratings),
+        evidence=ratings,
     )
 
 
@@ -134,33 +142,58 @@ def _require(ratings: Ratings, measures: Sequence[Measure], per: Sequence[Scope]
     if not per or not set(per) <= set(SCOPES):
         raise BadSetting(f"coefficients are given per {', '.join(SCOPES)}, not {', '.join(per) or 'nothing'}")
     if set(per) == {"pair"} and not ratings.raters:
-        raise BadInput("it is not known who rated, so that there are no two raters to tell apart")
+        raise BadInput("the raters are unknown, so pairs of raters cannot be compared")
     if not measures:
-        raise BadSetting("no coefficient is asked for; Kappa is one")
+        raise BadSetting("no coefficient is requested; Kappa is one")
     if not ratings.pairable.any():
-        raise BadInput("no item was rated by two raters or more: there is nothing to agree on")
+        raise BadInput("no item was rated by at least two raters")
 
 
-def _of_all(measure: Measure, ratings: Ratings, resample: Resampled, drawn: Mapping[str, Any]) -> Iterator[Agreed]:
-    resampled = ratings if resample == "topic" else ratings.pooled
-    bounds = agreement_interval(measure, resampled, resample=resample, **drawn)
-    return _rows(measure, "all", ["all"], ratings.pooled, bounds)
+class _Part(NamedTuple):
+    """A part of the ratings with its own coefficients, their names, and what is resampled for intervals."""
+
+    scope: Scope
+    names: Sequence[str]
+    ratings: Ratings
+    resampled: Ratings
+    resample: Resampled = "item"
+
+    def same(self, other: _Part) -> bool:
+        """Whether another part has the same ratings and hence the same intervals, as with two raters or one topic."""
+        columns = [
+            (part.resampled.unit, part.resampled.item, part.resampled.rater, part.resampled.category)
+            for part in (self, other)
+        ]
+        known = self.resample == other.resample and self.resampled.raters == other.resampled.raters
+        return known and all(np.array_equal(*pair) for pair in zip(*columns, strict=True))
 
 
-def _of_pairs(measure: Measure, ratings: Ratings, drawn: Mapping[str, Any]) -> Iterator[Agreed]:
+def _parts(ratings: Ratings, resample: Resampled) -> Iterator[_Part]:
+    """All raters, every pair, and every topic."""
+    yield _Part("all", ["all"], ratings.pooled, ratings if resample == "topic" else ratings.pooled, resample)
     for first, second in ratings.pairs:
         two = ratings.between(first, second).pooled
-        name = f"{ratings.raters[first]} & {ratings.raters[second]}"
-        if not len(two.unit):
-            yield Agreed(str(measure), "pair", name, 0, np.nan, np.nan, np.nan, "", "the two share no item")
-            continue
-        yield from _rows(measure, "pair", [name], two, agreement_interval(measure, two, **drawn))
+        yield _Part("pair", [f"{ratings.raters[first]} & {ratings.raters[second]}"], two, two)
+    yield _Part("topic", ratings.units, ratings, ratings)
 
 
-def _rows(measure: Measure, scope: Scope, names: Sequence[str], ratings: Ratings, bounds: Interval) -> Iterator[Agreed]:
+def _intervals(part: _Part, measures: Sequence[Measure], drawn: Mapping[str, Any]) -> list[AgreementInterval] | None:
+    """The interval of each coefficient; None without items."""
+    if not len(part.ratings.unit):
+        return None
+    return agreement_intervals(measures, part.resampled, resample=part.resample, **drawn)
+
+
+def _rows(measure: Measure, part: _Part, bounds: AgreementInterval | None, scales: Scales) -> Iterator[Agreed]:
+    ratings, scope = part.ratings, part.scope
+    if bounds is None:
+        yield Agreed(str(measure), scope, part.names[0], 0, np.nan, np.nan, np.nan, "", "the two share no item")
+        return
     values, n_items = measure.values(ratings), ratings.n_items()
-    for place, name in enumerate(names):
+    others = [(measure.values(ratings.on_scale(categories)), which) for categories, which in scales]
+    for place, name in enumerate(part.names):
         value = float(values[place])
+        unknown = f"undefined: {_cause(measure, ratings, n_items[place])}" if np.isnan(value) else ""
         yield Agreed(
             measure=str(measure),
             scope=scope,
@@ -169,30 +202,25 @@ def _rows(measure: Measure, scope: Scope, names: Sequence[str], ratings: Ratings
             value=value,
             low=float(bounds.low[place]),
             high=float(bounds.high[place]),
-            band="" if measure.name in _UNBANDED else band(value),
-            note=_note(measure, ratings, value, bounds, place),
+            band="" if measure.name in _UNBANDED else agreement_label(value),
+            note="; ".join(filter(None, (unknown or bounds.note[place], *_elsewhere(value, others, place)))),
         )
 
 
-def _note(measure: Measure, ratings: Ratings, value: float, bounds: Interval, place: int) -> str:
-    """Why there is no coefficient, or no interval of it."""
-    n_items = ratings.n_items()[place]
-    if np.isnan(value):
-        return f"undefined: {_cause(measure, ratings, n_items)}"
-    if not np.isnan(bounds.low[place]) or bounds.reason == NOT_ASKED:
-        return ""
-    if n_items < 2 and not bounds.reason:
-        return "no interval: 1 item only"
-    return f"no interval: {bounds.reason or 'the coefficient is undefined in nearly all resamples'}"
+def _elsewhere(value: float, others: Sequence[tuple[Floats, str]], place: int) -> Iterator[str]:
+    """The coefficient on other scales, if different."""
+    for values, which in others:
+        if abs(values[place] - value) > LONG_SUMS:
+            yield f"{values[place]:.4f} {which}"
 
 
 def _cause(measure: Measure, ratings: Ratings, n_items: int) -> str:
-    """Which of the reasons it may be undefined for is the one."""
+    """Why the coefficient is undefined."""
     if not n_items:
         return "no item has two ratings"
     if measure.name == "Kappa" and not ratings.raters:
-        return "it is not known who rated"
-    return measure.family.undefined.partition(";")[0].removeprefix("where ")  # what is left is named first
+        return "the raters are unknown"
+    return measure.family.undefined.partition(",")[0]  # the first of its reasons
 
 
 def _notes(ratings: Ratings) -> tuple[str, ...]:
@@ -200,3 +228,19 @@ def _notes(ratings: Ratings) -> tuple[str, ...]:
     if not alone:
         return ()
     return (f"fewer than two ratings, so that nobody can agree on them: {counted(alone, 'item')}",)
+
+
+def other_scales(ratings: Ratings) -> Iterator[tuple[tuple[Category, ...], str]]:
+    """Other scales that fit the ratings, and how they differ: by categories that nobody used."""
+    unused, skipped = ratings.unused, ratings.skipped
+    if unused:
+        kept = tuple(category for category in ratings.categories if category not in unused)
+        yield kept, f"without {_listed(unused)} on the scale, which nobody used"
+    if skipped:
+        whole = {float(category) for category in ratings.categories} | {*skipped}
+        yield tuple(sorted(whole)), f"with {_listed(skipped)} on the scale (order), which nobody used"
+
+
+def _listed(categories: Sequence[Category]) -> str:
+    shown = [f"{category:g}" if isinstance(category, float) else category for category in categories[:_SHOWN]]
+    return ", ".join(shown + ["…"] * (len(categories) > _SHOWN))

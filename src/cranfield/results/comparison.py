@@ -1,22 +1,33 @@
-"""Comparisons: how far apart systems are, whether that could be chance, and the steps that lead to the answer."""
+"""Comparisons: differences between systems, their significance, and the steps of the tests."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any, get_args
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal, get_args
 
-import pyarrow as pa
-
+from cranfield.arrays import Floats
 from cranfield.errors import BadSetting, UnknownMeasure
-from cranfield.evidence.samples import counted
-from cranfield.inference.catalogue import Test
+from cranfield.evidence.samples import Samples, plural
 from cranfield.inference.distributions import Alternative
-from cranfield.registry import Kind, parse
-from cranfield.results.records import arrow_table, csv_text, records
-from cranfield.results.views import View
-from cranfield.results.writing import json_text
+from cranfield.inference.test_catalogue import Test, Working
+from cranfield.measures.declaration import Kind
+from cranfield.measures.naming import parse
+from cranfield.measures.registry import Measure
+from cranfield.results import significance_steps
+from cranfield.results.interval_table import Intervals
+from cranfield.results.lazy_attributes import provided
+from cranfield.results.provenance import NOTHING_READ, Provenance
+from cranfield.results.records import records
+from cranfield.results.result import Result
+from cranfield.results.sampling import compared_means, intervals_of_samples, means_of_samples
+from cranfield.results.values_by_name import Key, by_name
+from cranfield.results.verb_result import Records, VerbResult
+
+Family = Literal["measure", "all"]  # comparisons whose p-values are corrected together
 
 _NAMED = 6  # comparisons listed where none, or several, fit
 
@@ -38,95 +49,155 @@ class Compared:
     wins: int
     ties: int
     losses: int
-    detectable: float  # the mean difference that a t-test sees four times in five, uncorrected; NaN for other tests
+    left_out: int  # units left out because they do not count for every system
+    detectable: float  # the mean difference that a t-test detects with power 0.8, uncorrected; NaN for other tests
     statistic: float
     p: float
     corrected: float
     significant: bool
+    correction: str = ""  # what `corrected` corrects for
+    interval: str = ""  # what `low` and `high` are
     note: str = ""
+    lower_is_better: bool = False  # a win is then a lower value than that of the baseline
+
+    @property
+    def tested(self) -> bool:
+        """Whether there is a p-value: a test of differences that do not vary has none."""
+        return not math.isnan(self.p)
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison:
-    """Every pair of systems on every measure, the p-values corrected for all of them together."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(VerbResult):
+    """Every pair of systems on every measure, the p-values corrected within each measure (`family`) or over all."""
+
+    kind = "comparison"
 
     rows: tuple[Compared, ...]
     test: Test
     correction: str
+    family: Family
     baseline: str | None
     level: float
     alternative: Alternative
     interval: str
     seed: int
-    kind: str
+    unit: str  # what systems are compared on: query, fold, item
     freedom: Mapping[str, str]  # by measure, as are the two below
     omnibus: Mapping[str, str]
     remarks: Mapping[str, str]
+    samples: Mapping[str, Samples]
     notes: tuple[str, ...] = ()
+    provenance: Provenance = NOTHING_READ
+    result: Result | None = None  # what was compared, if not plain values
+    worked: Mapping[str, tuple[Working, ...]] = field(default_factory=dict)  # by measure, for each pair in order
 
     def __len__(self) -> int:
         return len(self.rows)
 
+    def __getitem__(self, key: Key) -> Any:
+        """The mean of a system on a measure over the units compared, or a dict as for `Result`."""
+        measures, systems = list(self.samples), self.intervals.systems
+        return by_name(key, self.means, systems, measures, lambda name: measures.index(self.measure(name)))
+
     def row(self, system: str, baseline: str | None = None, measure: str | None = None) -> Compared:
         """The comparison of a system, with a baseline and on a measure where there are several."""
         name = self._measure(measure)
-        found = [
+        matching = [
             row
             for row in self.rows
             if row.system == system and baseline in (None, row.baseline) and name in (None, row.measure)
         ]
-        if len(found) == 1:
-            return found[0]
-        pairs = [f"{row.system} with {row.baseline} on {row.measure}" for row in found or self.rows]
+        if len(matching) == 1:
+            return matching[0]
+        pairs = [f"{row.system} with {row.baseline} on {row.measure}" for row in matching or self.rows]
         more = f" and {len(pairs) - _NAMED} more" if len(pairs) > _NAMED else ""
-        said = "several comparisons fit: say which of" if found else f"there is no such comparison of {system!r}, but"
-        raise BadSetting(f"{said} {', '.join(pairs[:_NAMED])}{more}")
+        problem = (
+            "several comparisons match; choose one of" if matching else f"{system!r} has no such comparison; there are"
+        )
+        raise BadSetting(f"{problem} {', '.join(pairs[:_NAMED])}{more}")
 
     def _measure(self, name: str | None) -> str | None:
-        """The name as it stands in the rows, where another is given that the measure goes by."""
+        """The name of the measure in the rows, also for its other names."""
         known = {row.measure for row in self.rows}
         if name is None or name in known:
             return name
         for kind in get_args(Kind):
             with suppress(UnknownMeasure, BadSetting):
-                if (own := str(parse(name, kind))) in known:
-                    return own
+                if (printed := str(parse(name, kind))) in known:
+                    return printed
         return name
 
+    def measure(self, name: Measure | str | None = None) -> str:
+        """The name of a measure that was compared, also from its other names; by default, the first."""
+        if name is None:
+            return next(iter(self.samples))
+        chosen = self._measure(str(name))
+        if chosen not in self.samples:
+            raise BadSetting(f"{name} was not compared; there are {', '.join(self.samples)}")
+        return str(chosen)
+
+    @cached_property
+    def _means(self) -> tuple[Floats, Intervals]:
+        """The mean of each system on each measure over the units compared, with its interval."""
+        method: Any = "auto" if self.interval == "t" else self.interval
+        settings: dict[str, Any] = {"confidence": 1 - self.level, "method": method, "seed": self.seed}
+        if self.result is not None:
+            return compared_means(self.result, **settings)
+        return means_of_samples(self.samples), intervals_of_samples(self.samples, **settings)
+
     @property
-    def units(self) -> str:
-        """What systems are compared on: queries, folds, items."""
-        return counted(0, self.kind).removeprefix("0 ")
+    def means(self) -> Floats:
+        """The mean of each system over the units compared: `means[system, measure]`."""
+        return self._means[0]
+
+    @property
+    def intervals(self) -> Intervals:
+        """The interval of each mean."""
+        return self._means[1]
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The conventions behind the figures."""
+        """The settings of the comparison."""
         return {
             "test": self.test.name,
             "baseline": self.baseline,
             "correction": self.correction,
+            "family": self.family,
+            "corrected_for": self.allowance or "nothing",
             "level": self.level,
             "alternative": self.alternative,
-            "interval": f"{self.interval}, two-sided, for each difference on its own",
+            "interval": self.bounds,
             "seed": self.seed,
-            "units": self.kind,
+            "units": self.unit,
             "remarks": dict(self.remarks),
         }
 
     def steps(self, row: Compared) -> str:
         """The steps of the test in words: hypotheses, level, statistic, p-value, decision."""
-        what = f"{row.measure} over {self.units} like these {row.n}"
-        freedom = f" with {self.freedom[row.measure]}" if self.freedom[row.measure] else ""
+        what = f"{row.measure} over {plural(self.unit)} like these {row.n}"
         lines = [
             f"{self.test.title}: {row.system} and {row.baseline}, {row.measure}",
             f"H0: {self._null(row)} in {what}",
             f"H1: {self._other(row)}",
             f"level: {self.level:g}",
+            *(self._outcome(row) if row.tested else ["decision: none"]),
+        ]
+        return "\n".join(lines + ([f"note: {row.note}"] if row.note else []))
+
+    def _outcome(self, row: Compared) -> list[str]:
+        """The statistic, the p-value and the decision."""
+        freedom = f" with {self.freedom[row.measure]}" if self.freedom[row.measure] else ""
+        return [
+            *significance_steps.lines(self, row),
             f"statistic: {self.test.symbol} = {row.statistic:.4g}{freedom}",
+            *significance_steps.region(self, row),
             f"p = {row.p:.4g}" + (f", {row.corrected:.4g} after {self.allowance}" if self.allowance else ""),
             f"decision: {self._decision(row)}",
         ]
-        return "\n".join(lines + ([f"note: {row.note}"] if row.note else []))
+
+    def working(self, row: Compared) -> dict[str, float | int | str | None]:
+        """The figures behind the statistic of a pair by name; those of t-tests are None for other tests."""
+        return significance_steps.figures(self, row)
 
     def words(self) -> str:
         """The steps of every test."""
@@ -140,51 +211,59 @@ class Comparison:
     def _other(self, row: Compared) -> str:
         if self.test.equivalence:
             return "they lie closer together than the margin"
-        return {
-            "two-sided": "they differ",
-            "greater": f"{row.system} has more than {row.baseline}",
-            "less": f"{row.system} has less than {row.baseline}",
-        }[self.alternative]
+        return significance_steps.alternative_hypothesis(row.system, row.baseline, self.alternative)
 
     @property
     def allowance(self) -> str:
-        """What the corrected p-values allow for, in words; nothing if they are not corrected."""
-        if self.correction == "none":
-            return ""
-        if self.test.simultaneous:
-            return self.correction.replace("itself", "itself, over all pairs of systems", 1)
-        return f"{self.correction} over {counted(len(self), 'comparison')}"
+        """What the p-values are corrected for, in words; empty if nothing."""
+        return "" if self.correction == "none" else self.rows[0].correction
+
+    @property
+    def n_together(self) -> int:
+        """The number of comparisons that are corrected together: those on one measure, or all."""
+        return len(self) // (1 if self.family == "all" else len({row.measure for row in self.rows}))
+
+    @property
+    def bounds(self) -> str:
+        """The intervals of the differences in words, and whether they may disagree with the decisions."""
+        interval = next((row.interval for row in self.rows if row.interval), "none")
+        if self.test.name == "nemenyi":
+            return "none: the test compares mean ranks; the remark gives their critical difference"
+        same = self.test.name in ("t", "tukey", "tost", "corrected t", "5x2cv") and self.interval == "t"
+        if interval == "none" or (same and (self.correction == "none" or not interval.endswith("not corrected"))):
+            return interval
+        p = "p" if self.correction == "none" else "the corrected p"
+        return f"{interval}; decisions follow {p} of the {self.test.title} and may differ"
 
     def _decision(self, row: Compared) -> str:
         p = "the corrected p" if self.allowance else "p"
         if row.significant:
             return f"{p} is below {self.level:g}: H0 is rejected"
-        retained = f"{p} is not below {self.level:g}: H0 is retained as possible, which does not show it to be true"
+        retained = f"{p} is not below {self.level:g}: H0 is not rejected, which does not show that it is true"
         return retained + (self._missed(row) if row.detectable > 0 else "")
 
     def _missed(self, row: Compared) -> str:
-        """What would have been missed, at the level as it is before any correction, which makes it no smaller."""
+        """The differences that would have been missed, at the uncorrected level."""
         nearer = f"above -{row.detectable:.3g}" if self.alternative == "less" else f"under {row.detectable:.3g}"
-        even = " even without the correction" if self.allowance and len(self) > 1 else ""
-        return f"; a mean difference {nearer} would have been missed more than once in five{even}"
+        even = " even without the correction" if self.allowance and self.n_together > 1 else ""
+        return f"; a mean difference {nearer} would be detected with a power below 0.8{even}"
 
-    _repr_html_ = View()  # for notebooks
+    def records(self, *, steps: bool = False, **_: Any) -> Records:
+        """The comparisons, with the working of each if `steps`, and the interval of the mean of each system."""
+        rows = records(self.rows)
+        if not steps:
+            return {"comparisons": rows, "intervals": self.intervals.to_dicts()}
+        worked = [self.working(row) for row in self.rows]
+        names = dict.fromkeys(name for figures in worked for name in figures)  # a pair that was not tested lacks some
+        rows = [record | names | figures for record, figures in zip(rows, worked, strict=True)]
+        ranks = significance_steps.ranked_differences(self)
+        return {"comparisons": rows, "intervals": self.intervals.to_dicts()} | ({"ranks": ranks} if ranks else {})
 
-    # the same as tables
+    def about(self, **_: Any) -> dict[str, Any]:
+        """The settings, the omnibus tests and the notes."""
+        info = {} if self.result is None or not self.result.info else {"system_info": self.result.info}
+        return {"settings": self.settings, "omnibus": dict(self.omnibus), "notes": list(self.notes)} | info
 
-    def table(self) -> pa.Table:
-        """The comparisons as one tidy Arrow table."""
-        return arrow_table(self.rows)
-
-    def to_dicts(self) -> list[dict[str, Any]]:
-        """A dict a comparison; None where a number is not finite."""
-        return records(self.rows)
-
-    def to_json(self) -> str:
-        """The comparisons and the settings, as JSON."""
-        content = {"comparisons": self.to_dicts(), "settings": self.settings, "omnibus": dict(self.omnibus)}
-        return json_text(content | {"notes": list(self.notes)})
-
-    def to_csv(self) -> str:
-        """The comparisons as CSV."""
-        return csv_text(self.rows)
+    def findings(self, **settings: Any) -> Any:
+        """What the figures hide, in the comparison and in what was compared."""
+        return provided("findings")(*([] if self.result is None else [self.result]), self, **settings)

@@ -1,103 +1,156 @@
-"""Planning: how many queries a difference takes to be seen, and how likely those there are were to show it."""
+"""Planning: the number of queries needed to detect a difference, and the power of those at hand."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-import pyarrow as pa
+import numpy as np
 
 from cranfield.errors import BadInput, BadSetting
-from cranfield.evidence.samples import Samples, counted
-from cranfield.inference.distributions import Alternative
-from cranfield.inference.power import power, smallest_difference, units_needed
-from cranfield.results.records import arrow_table, records
+from cranfield.evidence.samples import Samples, plural
+from cranfield.inference.distributions import Alternative, require_level
+from cranfield.inference.power import MOST_UNITS, deviation_interval, power, smallest_difference, units_needed
+from cranfield.results.provenance import NOTHING_READ, Provenance
+from cranfield.results.records import records
+from cranfield.results.verb_result import Records, VerbResult
+
+CONFIDENCE = 0.95  # of the bounds from a pilot
 
 
 @dataclass(frozen=True)
 class Planned:
-    """What a test on n queries can see of systems whose differences deviate so; None where it was not asked.
+    """The power of a test on n queries for a standard deviation of the differences; None for what was not requested.
 
-    The names are those of the pair the deviation was told from, empty where it was given.
+    The names are those of the pair that the deviation was estimated from. They are empty, and the bounds None, where
+    the deviation was passed as a number.
     """
 
     measure: str
     system: str
     baseline: str
+    level: float  # of each comparison
     deviation: float
+    deviation_low: float | None
+    deviation_high: float | None
     n: int | None
-    power: float | None  # how likely a paired t-test on n queries is to see the difference
-    needed: int | None  # how many queries would see it with the power asked for
-    smallest: float | None  # the smallest difference that n queries see with that power
+    power: float | None  # of a paired t-test on n queries for the difference
+    needed: int | None  # queries needed to detect it with the desired power
+    needed_low: int | None  # at the lower bound of the deviation
+    needed_high: int | None  # at its upper bound; None if too many to compute
+    smallest: float | None  # smallest difference that n queries detect with that power
 
 
 @dataclass(frozen=True)
 class Design:
-    """What is asked of a test: to see this difference, with this power, at this level, on so many queries."""
+    """The design of a test: the difference to detect, power, level and number of queries."""
 
     difference: float | None = None
     n_units: int | None = None
     power: float = 0.8
     level: float = 0.05
     alternative: Alternative = "two-sided"
+    comparisons: int = 1
 
-    def planned(self, spread: float, n_units: int | None = None, names: tuple[str, str, str] = ("", "", "")) -> Planned:
-        """The answers for differences that deviate so, on the queries there are unless another number is asked of."""
-        n, seen = n_units if self.n_units is None else self.n_units, self.difference
-        test: dict[str, Any] = {"level": self.level, "alternative": self.alternative}
+    def __post_init__(self) -> None:
+        require_level(self.level)
+        if not isinstance(self.comparisons, int | np.integer) or self.comparisons < 1:
+            raise BadSetting(f"the number of comparisons must be a positive integer, not {self.comparisons!r}")
+
+    @property
+    def level_of_each(self) -> float:
+        """The level of each comparison after Bonferroni's correction."""
+        return self.level / self.comparisons
+
+    def planned(self, spread: float, pilot: int | None = None, names: tuple[str, str, str] = ("", "", "")) -> Planned:
+        """The plan for this standard deviation, for the queries of the pilot unless the design has another number."""
+        n, difference = pilot if self.n_units is None else self.n_units, self.difference
+        test: dict[str, Any] = {"level": self.level_of_each, "alternative": self.alternative}
+        low, high = (None, None) if pilot is None else deviation_interval(spread, pilot, CONFIDENCE)
         return Planned(
             *names,
+            level=self.level_of_each,
             deviation=spread,
+            deviation_low=low,
+            deviation_high=high,
             n=n,
-            power=None if n is None or seen is None else power(n, seen, spread, **test),
-            needed=None if seen is None else units_needed(seen, spread, power=self.power, **test),
+            power=None if n is None or difference is None else power(n, difference, spread, **test),
+            needed=None if difference is None else units_needed(difference, spread, power=self.power, **test),
+            needed_low=self._needed(low),
+            needed_high=self._needed(high),
             smallest=None if n is None else smallest_difference(n, spread, power=self.power, **test),
         )
 
+    def _needed(self, spread: float | None) -> int | None:
+        """The queries needed at a bound of the deviation; None if there is no bound, or too many are needed."""
+        if self.difference is None or spread is None:
+            return None
+        with suppress(BadSetting):
+            test: dict[str, Any] = {"level": self.level_of_each, "alternative": self.alternative}
+            return units_needed(self.difference, spread, power=self.power, **test)
+        return None
 
-@dataclass(frozen=True, eq=False)
-class Plan:
-    """The answers for every pair, for one difference."""
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Plan(VerbResult):
+    """The plan for every pair of systems."""
+
+    kind = "plan"
 
     rows: tuple[Planned, ...]
     design: Design
     notes: tuple[str, ...] = ()
+    provenance: Provenance = NOTHING_READ
 
-    def table(self) -> pa.Table:
-        """The answers as one Arrow table."""
-        return arrow_table(self.rows)
+    def records(self) -> Records:
+        """One row per pair and measure; None for what was not requested."""
+        return {"plan": records(self.rows)}
 
-    def to_dicts(self) -> list[dict[str, Any]]:
-        """A dict a pair; None for what was not asked."""
-        return records(self.rows)
+    def about(self) -> dict[str, Any]:
+        """The settings and the notes."""
+        design = self.design
+        settings = {
+            "difference": design.difference,
+            "power": design.power,
+            "level": design.level,
+            "test": "paired t-test",
+            "alternative": design.alternative,
+            "comparisons": design.comparisons,
+            "level_of_each": design.level_of_each,
+            "interval": f"{CONFIDENCE:.0%}, from the chi-square interval of the variance of the differences",
+        }
+        return {"settings": settings, "notes": list(self.notes)}
 
 
 def from_pilot(samples: Mapping[str, Samples], design: Design, *, baseline: str | None = None) -> Plan:
-    """What it takes to see a mean difference between systems that differ as these do."""
-    rows, notes = [], [note for own in samples.values() for note in own.notes]
+    """The plan for systems whose differences vary as in these samples."""
+    rows, notes = [], [note for measured in samples.values() for note in measured.notes]
     for names, spread, n_units in _spreads(samples, baseline):
         if spread > 0:
-            rows.append(design.planned(spread, n_units, names))
+            rows.append(row := design.planned(spread, n_units, names))
+            if row.needed is not None and row.needed_high is None:
+                notes.append(f"{' '.join(names)}: at the upper bound of the deviation, over {MOST_UNITS:,} are needed")
         else:
-            notes.append(f"{names[0]}: {names[1]} and {names[2]} differ by the same everywhere, and are left out")
+            notes.append(f"{names[0]}: {names[1]} and {names[2]} differ by a constant, and are left out")
     if not rows:
-        raise BadInput("no two systems differ from query to query: nothing tells how differences vary")
+        raise BadInput("the differences are the same on every query, so that their variance cannot be estimated")
     return Plan(tuple(rows), design, tuple(dict.fromkeys(notes)))
 
 
 def from_deviation(spread: float, design: Design) -> Plan:
-    """What it takes to see a mean difference where differences are known to deviate so."""
+    """The plan for a known standard deviation of the differences."""
     if design.difference is None and design.n_units is None:
-        raise BadSetting("say which difference should be seen, or on how many queries: without either nothing is asked")
+        raise BadSetting("pass the difference to detect, or the number of queries")
     return Plan((design.planned(spread),), design)
 
 
 def _spreads(samples: Mapping[str, Samples], baseline: str | None) -> Iterator[tuple[tuple[str, str, str], float, int]]:
-    """For each measure and pair: the names, the deviation of the differences, and on how many units it was told."""
-    for measure, own in samples.items():
-        if len(own) < 2:
-            raise BadInput(f"{counted(len(own), own.kind)} only: how differences vary cannot be told from fewer than 2")
-        pairs = own.pairs(baseline)
+    """For each measure and pair: the names, the standard deviation of the differences, and the number of units."""
+    for measure, measured in samples.items():
+        if len(measured) < 2:
+            raise BadInput(f"at least 2 {plural(measured.unit)} are needed to estimate a variance; got {len(measured)}")
+        pairs = measured.pairs(baseline)
         for first, second, spread in zip(pairs.first, pairs.second, pairs.deviation, strict=True):
-            yield (measure, own.systems[first], own.systems[second]), float(spread), len(own)
+            yield (measure, measured.systems[first], measured.systems[second]), float(spread), len(measured)

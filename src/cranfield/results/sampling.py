@@ -1,83 +1,176 @@
-"""Results as samples: the values of all systems on the queries they share."""
+"""Results as samples: the values of all systems on their common queries."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from cranfield.errors import BadInput
+from cranfield.arrays import Floats, Mask
+from cranfield.errors import BadInput, BadSetting, CranfieldError
 from cranfield.evidence.samples import Samples, counted
-from cranfield.inference.intervals import Method, mean_interval
-from cranfield.results.intervals import Intervals
-from cranfield.results.values import LEAST, Result
+from cranfield.inference.intervals import UNBOUNDED, Interval, Method, mean_interval
+from cranfield.measures.naming import known_measure, parse
+from cranfield.measures.registry import LEAST
+from cranfield.results.interval_table import Intervals
+from cranfield.results.result import Result
 
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
+Lower = bool | str | Collection[str]  # measures for which lower is better: all, or those with these names
 
 
 def samples_by_measure(result: Result) -> dict[str, Samples]:
-    """The samples of each measure of a result, on the scale on which its differences are tested."""
-    return {str(measure): tested_samples(result, place) for place, measure in enumerate(result.measures)}
+    """The samples of each measure of a result."""
+    return {str(measure): samples_of(result, place) for place, measure in enumerate(result.measures)}
 
 
-def tested_samples(result: Result, place: int) -> Samples:
-    """The samples of one measure, as logarithms where it has a geometric mean: means of these are compared."""
-    own, measure = samples_of(result, place), result.measures[place]
-    if measure.family.aggregate != "geometric":
-        return own
-    note = f"{measure}: differences are those of the logarithms, whose mean the geometric mean is"
-    return replace(own, values=np.log(np.maximum(own.values, LEAST)), notes=(*own.notes, note))
+def on_tested_scale(by_measure: Mapping[str, Samples]) -> dict[str, Samples]:
+    """The samples of each measure on the scale of the test: logarithms for geometric means."""
+    return {
+        name: _logarithms(name, measured) if _geometric(name) else measured for name, measured in by_measure.items()
+    }
+
+
+def _logarithms(measure: str, samples: Samples) -> Samples:
+    if (samples.values < 0).any():
+        raise BadInput(f"{measure}: a geometric mean needs values of 0 or more; one is {samples.values.min():g}")
+    note = f"{measure}: differences are between logarithms, whose mean gives the geometric mean"
+    return replace(samples, values=np.log(np.maximum(samples.values, LEAST)), notes=(*samples.notes, note))
+
+
+def _geometric(name: str) -> bool:
+    measure = known_measure(name)
+    return measure is not None and measure.family.aggregate == "geometric"
+
+
+def directed(by_measure: Mapping[str, Samples], lower_is_better: Lower = ()) -> dict[str, Samples]:
+    """The samples with their direction, which known measures define and others are told."""
+    if isinstance(lower_is_better, bool):
+        lower_is_better = tuple(by_measure) if lower_is_better else ()
+    lower = [lower_is_better] if isinstance(lower_is_better, str) else lower_is_better
+    unknown = next((name for name in lower if name not in by_measure), None)
+    if unknown is not None:
+        raise BadSetting(f"lower_is_better: there are no values {unknown!r}; there are {', '.join(by_measure)}")
+    return {
+        name: replace(samples, lower_is_better=name in lower or _is_lower_better(name, samples))
+        for name, samples in by_measure.items()
+    }
+
+
+def _is_lower_better(name: str, samples: Samples) -> bool:
+    measure = known_measure(name)
+    return samples.lower_is_better if measure is None else measure.family.higher_is_better is False
 
 
 def samples_of(result: Result, place: int) -> Samples:
     """The samples of one measure of a result.
 
-    Only queries that count for every system are kept. Undefined values count as the result has it: as 0, or not at
-    all, and then for no system.
+    Only queries that count for every system are kept. Undefined values count as in the result: as 0, or not at all,
+    and then for no system.
     """
     values, measure, unit = result.values[:, place], result.measures[place], result.unit
     shared: Mask = np.asarray(result.counted.all(axis=0))
-    notes = _left_out(~shared, f"{measure}: not every system answers", unit)
+    notes = _left_out(~shared, f"{measure}: missing from the run of some system:", unit)
     if not shared.any():
-        raise BadInput(f"no {unit} is answered by all systems: a paired comparison needs what they share")
+        raise BadInput(f"no {unit} is common to all systems, as a paired comparison needs")
     if result.undefined == "skip":
         undefined = shared & np.isnan(values).any(axis=0)
-        notes += _left_out(undefined, f"{measure}: undefined for some system on", unit)
+        notes += _left_out(undefined, f"{measure}: undefined for some system:", unit)
         shared &= ~undefined
         if not shared.any():
             raise BadInput(f"{measure}: there is no {unit} on which it is defined for every system")
     return Samples(
         systems=result.systems,
-        units=tuple(name for name, kept in zip(result.queries, shared, strict=True) if kept),
+        units=tuple(name for name, kept in zip(result.units, shared, strict=True) if kept),
         values=np.where(np.isnan(values[:, shared]), 0.0, values[:, shared]),
-        kind=unit,
+        unit=unit,
         lower_is_better=measure.family.higher_is_better is False,
         notes=notes,
+        left_out=int((~shared).sum()),
     )
 
 
 def _left_out(out: Mask, why: str, unit: str) -> tuple[str, ...]:
-    return (f"{why} {out.sum()} of the {counted(len(out), unit)}, which are left out",) if out.any() else ()
+    n_out = int(out.sum())
+    return (f"{why} {n_out:,} of {counted(len(out), unit)}, left out",) if n_out else ()
+
+
+def compared_means(result: Result, **settings: Any) -> tuple[Floats, Intervals]:
+    """The means that a comparison compares, over the queries common to all systems, with intervals.
+
+    They are geometric means for measures that are averaged so.
+    """
+    values = result.values
+    if result.undefined == "skip":  # undefined for one system: left out for all
+        values = np.where(np.isnan(values).any(axis=0), np.nan, values)
+    counted_by_all = np.broadcast_to(result.counted.all(axis=0), result.counted.shape)
+    common = replace(result, values=values, counted=counted_by_all)
+    means, bounds = common.aggregated("mean"), common.intervals(how="mean", **settings)
+    geometric = [measure.family.aggregate == "geometric" for measure in result.measures]
+    if not any(geometric):
+        return means, bounds
+    other = common.intervals(how="geometric", **settings)
+    methods = tuple(
+        tuple(b if g else a for a, b, g in zip(*both, geometric, strict=True))
+        for both in zip(bounds.method, other.method, strict=True)
+    )
+    low, high = (np.where(geometric, b, a) for a, b in ((bounds.low, other.low), (bounds.high, other.high)))
+    return np.where(geometric, common.aggregated("geometric"), means), replace(
+        bounds, low=low, high=high, method=methods
+    )
 
 
 def means_of_samples(samples: Mapping[str, Samples]) -> Floats:
-    """The mean of each system, for each measure of `{measure: samples}`: `means[system, measure]`."""
-    return np.array([own.values.mean(axis=1) for own in samples.values()], np.float64).T
+    """The mean of each system for each measure of `{measure: samples}`: `means[system, measure]`."""
+    means = {name: measured.values.mean(axis=1) for name, measured in on_tested_scale(samples).items()}
+    return np.array([np.exp(mean) if _geometric(name) else mean for name, mean in means.items()], np.float64).T
+
+
+def _binary(measure: str, samples: Samples) -> bool:
+    """Whether values are 0 or 1 by the definition of the measure; for an unknown measure, whether all of them are."""
+    try:
+        return parse(measure).binary
+    except CranfieldError:
+        return bool(np.isin(samples.values, (0, 1)).all())
 
 
 def intervals_of_samples(
     samples: Mapping[str, Samples], *, confidence: float = 0.95, method: Method = "auto", seed: int = 0
 ) -> Intervals:
     """The interval of the mean of each system, for each measure of `{measure: samples}`."""
-    found = [[mean_interval(row, confidence, method, seed=seed) for row in own.values] for own in samples.values()]
-    return Intervals(
-        systems=next(iter(samples.values())).systems,
-        measures=tuple(samples),
-        low=np.array([[each.low[0] for each in row] for row in found]).T,
-        high=np.array([[each.high[0] for each in row] for row in found]).T,
-        method=tuple(zip(*([each.reason or each.method for each in row] for row in found), strict=True)),
-        confidence=confidence,
-    )
+    if len({measured.systems for measured in samples.values()}) > 1:
+        raise BadInput("the systems must be the same, in the same order, for all measures")
+    by_measure = [
+        [
+            _on_scale_of_values(
+                measure,
+                mean_interval(
+                    row,
+                    confidence,
+                    method,
+                    binary=_binary(measure, tested),
+                    bounds=UNBOUNDED if _geometric(measure) else bounds_of(measure, tested),
+                    seed=seed,
+                ),
+                samples[measure],
+            )
+            for row in tested.values
+        ]
+        for measure, tested in on_tested_scale(samples).items()
+    ]
+    systems = next(iter(samples.values())).systems
+    return Intervals.of(systems, samples, [*zip(*by_measure, strict=True)], confidence)
+
+
+def _on_scale_of_values(measure: str, interval: Interval, samples: Samples) -> tuple[float, float, str]:
+    """The interval of the mean, within the bounds of the measure unless the values themselves exceed them."""
+    return (interval.exp() if _geometric(measure) else interval).within(bounds_of(measure, samples)).of_one
+
+
+def bounds_of(measure: str, samples: Samples) -> tuple[float, float]:
+    """The range of a known measure; infinite for others, and if values exceed the range, as percentages do."""
+    known = known_measure(measure)
+    low, high = (-np.inf, np.inf) if known is None else known.family.bounds
+    within = ((samples.values >= low) & (samples.values <= high)).all()
+    return (low, high) if within else (-np.inf, np.inf)

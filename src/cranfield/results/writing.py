@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import io
-import json
+import math
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -14,21 +13,18 @@ Value = str | float | None  # None where a value is undefined
 _NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?")
 
 
-_IRREGULAR = {"query": "queries", "class": "classes"}
-
-
-def plural(unit: str) -> str:
-    """What several units are called."""
-    return _IRREGULAR.get(unit, f"{unit}s")
+_UNSEEN = re.compile(r"[^\n -~]")  # what may not be printable
 
 
 def decoded(text: str) -> str:
     """The text with bytes that are not UTF-8 written out."""
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def comma_separated(heads: Sequence[str], rows: Iterable[Sequence[Value]], *, digits: int | None = None) -> str:
     """The rows as CSV; an undefined value is an empty cell."""
+    import csv  # not needed for tables
+
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(map(safe, heads))
@@ -50,9 +46,19 @@ def safe(text: str) -> str:
 
 
 def json_text(content: Any) -> str:
-    """The content as JSON, over several lines."""
-    text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-    return text if text == decoded(text) else json_text(_decoded(content))
+    """The content as JSON, over several lines; signs that do not print are escaped."""
+    import json  # not needed for tables
+
+    text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)
+    if text != decoded(text):
+        return json_text(_decoded(content))
+    return _UNSEEN.sub(_escaped, text) + "\n"
+
+
+def _escaped(character: re.Match[str]) -> str:
+    import json
+
+    return character[0] if character[0].isprintable() else json.dumps(character[0])[1:-1]
 
 
 def _decoded(content: Any) -> Any:
@@ -63,11 +69,17 @@ def _decoded(content: Any) -> Any:
     return decoded(content) if isinstance(content, str) else content
 
 
-def rounded(records: list[dict[str, Any]], digits: int | None) -> list[dict[str, Any]]:
-    """The records with so many decimals, all of them unless fewer are asked for."""
-    if digits is None:
-        return records
-    return [
-        {name: round(value, digits) if isinstance(value, float) else value for name, value in record.items()}
-        for record in records
-    ]
+def rounded(content: Any, digits: int | None = None) -> Any:
+    """Plain values for JSON: None where a number is undefined, infinity as text, and so many decimals if asked for."""
+    if isinstance(content, dict):
+        return {str(name): rounded(value, digits) for name, value in content.items()}
+    if isinstance(content, list | tuple):
+        return [rounded(value, digits) for value in content]
+    number = content.item() if hasattr(content, "item") else content  # of NumPy
+    if not isinstance(number, float):
+        return number
+    if math.isnan(number):
+        return None
+    if math.isinf(number):
+        return "infinity" if number > 0 else "-infinity"
+    return number if digits is None else round(number, digits)

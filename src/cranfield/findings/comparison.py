@@ -1,0 +1,204 @@
+"""Rules about differences between systems: significance, effect size, power and multiple comparisons."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import NamedTuple
+
+from cranfield.errors import BadSetting
+from cranfield.evidence.samples import plural
+from cranfield.findings.finding import Observation, Observations, observation
+from cranfield.findings.rules import reaches, rule
+from cranfield.findings.words import count, listed, numbers, percent, probability, tally
+from cranfield.inference.distributions import Alternative
+from cranfield.inference.power import units_needed
+from cranfield.results.comparison import Compared, Comparison
+
+_MORE_DATA = (
+    "The folds share their training data, so that more of them are not more evidence: collect more data, or repeat the "
+    "cross-validation with other splits and use the test 'corrected t'."
+)
+
+
+def _differences(comparison: Comparison) -> list[Compared]:
+    """The tested pairs that differ, by measure; pairs with the best system first, then by size of the difference."""
+    if comparison.test.equivalence:  # tests for equivalence, not for a difference
+        return []
+    leaders = _leaders(comparison)
+    order = list(leaders)
+    differ = [row for row in comparison.rows if row.wins + row.losses and row.tested]
+    return sorted(
+        differ,
+        key=lambda row: (order.index(row.measure), not _includes(row, leaders[row.measure]), abs(row.difference)),
+    )
+
+
+def _includes(row: Compared, system: str) -> bool:
+    return system in (row.system, row.baseline)
+
+
+def _leaders(comparison: Comparison) -> dict[str, str]:
+    """The best system by measure."""
+    means: dict[str, dict[str, float]] = {}
+    for row in comparison.rows:
+        means.setdefault(row.measure, {}).update({row.system: row.mean, row.baseline: row.baseline_mean})
+    descending = {row.measure for row in comparison.rows if row.lower_is_better}
+    return {
+        measure: (min if measure in descending else max)(by_system, key=lambda name: by_system[name])
+        for measure, by_system in means.items()
+    }
+
+
+def _relative(row: Compared) -> float:
+    """The difference relative to the larger of the two means."""
+    greatest = max(abs(row.mean), abs(row.baseline_mean))
+    return abs(row.difference) / greatest if greatest else 0.0
+
+
+def _difference(row: Compared, comparison: Comparison) -> str:
+    one, other, difference = numbers(row.mean, row.baseline_mean, abs(row.difference))
+    over = f" on the {count(row.n, comparison.unit)} scored for all systems" if row.left_out else ""
+    return f"{row.measure}: {row.system} ({one}) and {row.baseline} ({other}) differ by {difference}{over}"
+
+
+def _tested(row: Compared, comparison: Comparison) -> str:
+    """The test, its p-value and correction, or the confidence interval if nothing was corrected."""
+    side = "" if comparison.alternative == "two-sided" else "one-sided "
+    p = f"{side}{comparison.test.title}, {probability(row.corrected)}"
+    if comparison.test.simultaneous:
+        return f"{p}, corrected by {comparison.allowance}"
+    if comparison.correction == "none" or comparison.n_together == 1:
+        low, high = numbers(row.low, row.high)
+        return f"{p}; {percent(1 - comparison.level)} CI of the difference [{low}, {high}]"
+    uncorrected_p = probability(row.p).removeprefix("p = ")
+    named, over = comparison.correction, comparison.allowance.removeprefix(comparison.correction)
+    return f"{p} corrected by {named if named == 'max-T' else named.title()}{over}, {uncorrected_p} uncorrected"
+
+
+def _observed(sentence: str, pairs: list[Compared], comparison: Comparison, **figures: float) -> Observation:
+    """A sentence about the first of the pairs, and the number of the others."""
+    row, many = pairs[0], ""
+    if len(pairs) > 1:
+        by_measure = Counter(pair.measure for pair in pairs)
+        where = f" ({tally(by_measure)})" if len({pair.measure for pair in comparison.rows}) > 1 else ""
+        many = f"; in total this applies to {len(pairs)} of {count(len(comparison), 'difference')}{where}"
+    names = ("difference", "low", "high", "p", "corrected", "d_z", "n", "detectable", "wins", "ties", "losses")
+    figures = {name: getattr(row, name) for name in names} | figures
+    figures |= {"n_reported": len(pairs), "n_pairs": len(comparison), "n_together": comparison.n_together}
+    return observation(f"{sentence}{many}.", figures, system=row.system, other=row.baseline, measure=row.measure)
+
+
+@rule(
+    "not-significant",
+    title="A difference that is not statistically significant",
+    severity="caution",
+    why="Differences vary from {unit} to {unit}. A mean difference this small relative to that variation can easily "
+    "arise by chance; it does not show which system is better, nor that they are equivalent.",
+    action="Do not claim that either is better. Test on more {units}: the number given is for a paired t-test with "
+    "power 0.8, at the level that the correction leaves. To show equivalence, use the test 'tost'.",
+    on_folds=f"Do not claim that either is better. {_MORE_DATA}",
+)
+def not_significant(comparison: Comparison, *, least: float = 0.0) -> Observations:
+    """Two systems whose means differ by more than `least` are not significantly different at the level of the
+    comparison."""
+    insignificant = [row for row in _differences(comparison) if not row.significant and abs(row.difference) > least]
+    if insignificant:
+        row = insignificant[0]
+        first, test = _difference(row, comparison), _tested(row, comparison)
+        sentence = f"{first}, not statistically significant ({test}){_rivals(insignificant, comparison)}"
+        needed = None if comparison.unit == "fold" else _needed(row, _level(comparison))
+        if needed is None or needed <= row.n:
+            yield _observed(sentence, insignificant, comparison)
+        else:
+            enough = f"; to detect a difference of this size takes {needed:,} {plural(comparison.unit)}"
+            yield _observed(f"{sentence}{enough}", insignificant, comparison, needed=needed)
+
+
+def _rivals(insignificant: list[Compared], comparison: Comparison) -> str:
+    """Other systems from which the best one on the first measure is not significantly different."""
+    measure = insignificant[0].measure
+    leader = _leaders(comparison)[measure]
+    pairs = [row for row in insignificant if row.measure == measure and _includes(row, leader)]
+    others = [row.baseline if row.system == leader else row.system for row in pairs[1:]]
+    return f"; nor is {leader} significantly better than {listed(others)}" if others else ""
+
+
+@rule(
+    "not-tested",
+    title="A difference that could not be tested",
+    severity="caution",
+    why="A test compares the mean difference with its variation between {units}. Without variation there is no "
+    "p-value: the difference is neither significant nor not significant.",
+    action="Check that no values were imputed. Test on more {units}, or use a test that needs no variance, such as "
+    "'randomisation'.",
+    on_folds=f"Check that no values were imputed. {_MORE_DATA}",
+)
+def not_tested(comparison: Comparison) -> Observations:
+    """Two systems could not be tested because their difference has no variance."""
+    untested = [row for row in comparison.rows if not row.tested]
+    if untested:
+        reason = untested[0].note.partition(": ")[2]
+        yield _observed(f"{_difference(untested[0], comparison)}, not tested: {reason}", untested, comparison)
+
+
+@rule(
+    "tiny-difference",
+    title="Significant but very small difference",
+    severity="caution",
+    why="With enough {units} any difference becomes significant. Statistical significance does not mean that users "
+    "would notice it.",
+    action="Report the difference with its confidence interval, and state which difference would matter in practice.",
+)
+def tiny_difference(comparison: Comparison, *, tiny: float = 0.02) -> Observations:
+    """A significant difference is smaller than a proportion `tiny` of the larger mean."""
+    small = [row for row in _differences(comparison) if row.significant and not reaches(_relative(row), tiny)]
+    if small:
+        relative = _relative(small[0])
+        sentence = (
+            f"{_difference(small[0], comparison)}, {percent(relative)} of the larger value: significant "
+            f"({_tested(small[0], comparison)}) but very small"
+        )
+        yield _observed(sentence, small, comparison, relative=relative)
+
+
+class _Level(NamedTuple):
+    """The significance level of all comparisons together and of a single one."""
+
+    all: float
+    single: float
+    alternative: Alternative
+
+
+def _level(comparison: Comparison) -> _Level:
+    shared = comparison.correction in ("holm", "bonferroni")
+    return _Level(comparison.level, comparison.level / (comparison.n_together if shared else 1), comparison.alternative)
+
+
+def _needed(row: Compared, level: _Level) -> int | None:
+    """The number of units needed to detect the difference with power 0.8; None if it cannot be computed."""
+    try:
+        deviation = abs(row.difference / row.d_z)
+        return units_needed(row.difference, deviation, level=level.single, alternative=level.alternative)
+    except (BadSetting, ZeroDivisionError):
+        return None
+
+
+@rule(
+    "uncorrected",
+    title="Multiple comparisons without correction",
+    severity="serious",
+    why="Every test has a chance of a false positive; with many tests, some false positives are to be expected.",
+    action="Correct for multiple comparisons (correction='holm'), or choose a single comparison in advance.",
+)
+def uncorrected(comparison: Comparison, *, expected: float = 0.1) -> Observations:
+    """Without correction, some differences are significant and at least `expected` false positives are expected."""
+    n_tests, n_significant = len(comparison), sum(row.significant for row in comparison.rows)
+    by_chance = n_tests * comparison.level
+    if comparison.correction == "none" and not comparison.test.simultaneous and n_significant and by_chance >= expected:
+        measures = list(dict.fromkeys(row.measure for row in comparison.rows))
+        yield observation(
+            f"{n_significant} of {count(n_tests, 'comparison')} ({listed(measures)}) "
+            f"{'is' if n_significant == 1 else 'are'} significant, without correction: about {by_chance:.2g} false "
+            f"positives are expected by chance at level {comparison.level:g}.",
+            {"n_tests": n_tests, "n_significant": n_significant, "by_chance": by_chance},
+        )

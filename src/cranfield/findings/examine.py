@@ -1,0 +1,213 @@
+"""Examination: applying every rule to results and evidence, the most serious findings first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cranfield.errors import BadInput
+from cranfield.evidence.cells import Cells
+from cranfield.evidence.confusion import Confusion
+from cranfield.evidence.residuals import Residuals
+from cranfield.evidence.thresholds import Thresholds
+from cranfield.findings.answers import Decision
+from cranfield.findings.classes import EachClass
+from cranfield.findings.finding import SEVERITIES, Finding
+from cranfield.findings.rankings import averaged, places
+from cranfield.findings.rules import Rule, known_rules, require_rule
+from cranfield.findings.scores import Area
+from cranfield.findings.words import count, listed
+from cranfield.inference.threshold_choice import Choice
+from cranfield.results.agreement import Agreement
+from cranfield.results.classification import Classification
+from cranfield.results.comparison import Comparison
+from cranfield.results.evaluated import Evaluated
+from cranfield.results.regression import Regression
+from cranfield.results.result import Result
+from cranfield.results.verb_result import VerbResult
+
+MOST = 5  # findings shown per rule; the others are counted
+_TOP = 3  # systems at the top of a leaderboard, or a third of a long one
+_NAMED = 20  # systems named among the others
+_ORDER = list(SEVERITIES)
+
+Limits = Mapping[str, Mapping[str, float]]
+
+
+class _Reading(NamedTuple):
+    """A piece of evidence, its system if there are several, and the position of the examined object it comes from."""
+
+    evidence: Any
+    system: str = ""
+    thing: int = 0
+
+
+class _Reported(NamedTuple):
+    """A finding with its rule and the evidence it comes from."""
+
+    rule: Rule
+    reading: _Reading
+    finding: Finding
+
+
+def findings_in(*things: Any, limits: Limits | None = None) -> tuple[Finding, ...]:
+    """The findings of every rule: those about the best systems first, and of these the most serious first."""
+    reported = _uncovered(_reported(_all_readings(things), limits or {}))
+    place = _places(things)
+    by_rule = [
+        sorted((report for report in reported if report.rule is rule), key=lambda one: _place(one.finding, place))
+        for rule in known_rules().values()
+    ]
+    top = max(_TOP, len(place) // _TOP)
+    important = sorted(
+        filter(None, by_rule),
+        key=lambda same: (_place(same[0].finding, place) >= top, _ORDER.index(same[0].finding.severity)),
+    )
+    return tuple(chain.from_iterable(map(_first, important)))
+
+
+def _places(things: Sequence[Any]) -> dict[str, int]:
+    """The place of each system on the leaderboard, the best is 0; empty if there is none."""
+    for thing in things:
+        result = thing.result if isinstance(thing, Comparison | Classification) else thing
+        if isinstance(result, Result) and len(result.systems) > 1:
+            return places(result)
+    return {}
+
+
+def _place(finding: Finding, place: Mapping[str, int]) -> int:
+    """The place of the lowest system that a finding is about; 0 if it is about none."""
+    named = [finding.subject.get(key, "") for key in ("system", "other")]
+    return max((place.get(system, 0) for system in named), default=0)
+
+
+def _all_readings(things: Sequence[Any]) -> Iterator[_Reading]:
+    """All evidence, including comparisons of systems unless one was passed."""
+    for place, thing in enumerate(things):
+        yield from (reading._replace(thing=place) for reading in _readings(thing))
+        if not any(isinstance(other, Comparison) for other in things):
+            yield from (_Reading(compared, thing=place) for compared in _comparisons(thing))
+
+
+def _readings(thing: Any) -> Iterator[_Reading]:
+    """The pieces of evidence in one object."""
+    if isinstance(thing, Result | Comparison | Agreement | Choice | Residuals):
+        yield _Reading(thing)
+    elif isinstance(thing, Thresholds):
+        yield _Reading(Area(thing))
+    elif isinstance(thing, Classification):
+        yield _Reading(thing)
+        for evaluated in thing.evaluated:
+            system = evaluated.predictions.system if len(thing.evaluated) > 1 else ""
+            yield from (_Reading(evidence, system) for evidence in _of_system(evaluated))
+    elif isinstance(thing, Regression):
+        several = len(thing.systems) > 1
+        yield from (_Reading(residuals, system if several else "") for system, residuals in thing.residuals.items())
+    elif isinstance(thing, Evaluated):
+        yield from map(_Reading, _of_system(thing))
+    elif isinstance(thing, Confusion):
+        yield from map(_Reading, _of_matrix(thing))
+    elif isinstance(thing, Cells) and len(thing) == 1:
+        yield from map(_Reading, _of_matrix(_matrix(thing)))
+    elif not isinstance(thing, VerbResult):  # some kinds of result have no rules
+        raise BadInput(
+            f"{type(thing).__name__} cannot be examined; pass a result of evaluate, classify, regress, agree or compare"
+        )
+
+
+def _of_matrix(confusion: Confusion) -> Iterator[Any]:
+    yield confusion
+    yield EachClass(confusion.labels, confusion.cells)
+    if len(confusion.labels) == 2:
+        yield Decision(confusion.cells.take(np.array([1])))
+
+
+def _of_system(evaluated: Evaluated) -> Iterator[Any]:
+    yield evaluated
+    predictions, squared = evaluated.predictions, evaluated.squared
+    if evaluated.confusion is not None:
+        squares = None if squared is None or squared.confusion is None else squared.confusion.cells
+        yield evaluated.confusion
+        yield EachClass(evaluated.confusion.labels, evaluated.confusion.cells, squared=squares)
+    if predictions.multilabel:
+        squares = None if squared is None else squared.cells
+        yield EachClass(predictions.labels, evaluated.cells, multilabel=True, squared=squares)
+    if predictions.binary:
+        yield Decision(evaluated.cells, None if squared is None else squared.cells)
+    if evaluated.thresholds is not None:
+        yield Area(evaluated.thresholds, evaluated.auc_interval)
+    if _was_chosen(evaluated):
+        yield evaluated.choice
+
+
+def _was_chosen(evaluated: Evaluated) -> bool:
+    """Whether the predictions use the threshold that optimises the goal."""
+    predictions = evaluated.predictions
+    scored = predictions.score is not None and predictions.predicted is None and evaluated.choice is not None
+    return scored and evaluated.cut is None
+
+
+def _matrix(cells: Cells) -> Confusion:
+    tp, fp, fn, tn = (cell[0] for cell in cells.counts)
+    return Confusion.of(("no", "yes"), np.array([[tn, fp], [fn, tp]]))
+
+
+def _comparisons(thing: Any) -> Iterator[Comparison]:
+    """All pairs of systems compared, on the measures with a better direction."""
+    if not isinstance(thing, Result) or len(thing.systems) < 2 or thing.counted.all(axis=0).sum() < 2:
+        return
+    places = [place for place, _ in averaged(thing)]
+    if places:
+        comparable = replace(
+            thing,
+            measures=tuple(thing.measures[place] for place in places),
+            values=thing.values[:, places],
+            micro=thing.micro[:, places],
+        )
+        yield comparable.compare()
+
+
+def _reported(readings: Iterable[_Reading], limits: Limits) -> list[_Reported]:
+    """The findings of every rule in all evidence of its type."""
+    by_rule = {require_rule(name).name: rule_limits for name, rule_limits in limits.items()}
+    rules = known_rules().values()
+    return [
+        _Reported(rule, reading, _named(finding, reading))
+        for reading in readings
+        for rule in rules
+        if isinstance(reading.evidence, rule.evidence)
+        for finding in rule.findings(reading.evidence, by_rule.get(rule.name, {}))
+    ]
+
+
+def _uncovered(reported: Sequence[_Reported]) -> list[_Reported]:
+    """The findings that do not follow from another one about the same system."""
+    covered = {(*one.reading[1:], name) for one in reported for name in one.rule.covers}
+    return [one for one in reported if (*one.reading[1:], one.rule.name) not in covered]
+
+
+def _first(reported: Sequence[_Reported]) -> Iterator[Finding]:
+    """The first findings of a rule, then one that counts the others and names their systems."""
+    yield from (one.finding for one in reported[:MOST])
+    rest = [one.finding for one in reported[MOST:]]
+    if rest:
+        title = reported[0].rule.title
+        systems = list(dict.fromkeys(finding.subject["system"] for finding in rest if "system" in finding.subject))
+        whose = f" ({listed(systems, _NAMED)})" if systems else ""
+        sentence = f"{count(len(rest), 'more finding')} of this kind: {title[0].lower()}{title[1:]}{whose}."
+        yield replace(rest[0], sentence=sentence, subject={}, figures={"more": len(rest), "systems": systems})
+
+
+def _named(finding: Finding, reading: _Reading) -> Finding:
+    """The finding with the name of its system, if there are several."""
+    system = reading.system
+    if isinstance(reading.evidence, Classification) and len(reading.evidence.systems) > 1:
+        system = finding.subject.get("system", "")
+    if not system:
+        return finding
+    subject = {"system": system, **finding.subject}
+    return replace(finding, sentence=f"{system}: {finding.sentence}", subject=subject)

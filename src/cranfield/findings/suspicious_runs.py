@@ -1,0 +1,121 @@
+"""Rules about runs: too short, without judged documents, or too good to be true."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cranfield.evidence.hits import Hits
+from cranfield.evidence.residuals import Residuals
+from cranfield.findings.finding import Observations, observation
+from cranfield.findings.rankings import averaged, counted
+from cranfield.findings.rules import reaches, rule
+from cranfield.findings.words import count, listed, number, verb
+from cranfield.results.evaluated import Evaluated
+from cranfield.results.result import Result
+
+_NAMED = 5  # measures, or systems
+
+
+@rule(
+    "short-run",
+    title="A run has far fewer documents than others",
+    severity="serious",
+    why="A measure that looks deeper than a run goes counts what is not there as not retrieved. The run is limited by "
+    "where it was cut, not by how it ranks.",
+    action="Get the run at full depth, or compare all runs at a cutoff that the shortest one reaches.",
+)
+def short_run(result: Result, *, proportion: float = 0.5) -> Observations:
+    """The median number of documents per query is below `proportion` of that of the longest run, and a measure looks
+    deeper."""
+    typical = {system: _typical(hits) for _, system, hits in counted(result)}
+    longest = max(typical.values(), default=0.0)
+    short: dict[float, list[str]] = {}
+    for system, depth in typical.items():
+        if 0 < depth < proportion * longest:
+            short.setdefault(depth, []).append(system)
+    for depth, systems in sorted(short.items()):
+        capped = [str(measure) for _, measure in averaged(result) if _deeper(measure.options.get("k"), depth)]
+        if capped:
+            yield observation(
+                f"{listed(systems, _NAMED)} returned {count(depth, 'document')} per query, others up to "
+                f"{longest:,.0f}; {listed(capped, _NAMED)} {verb(len(capped), 'looks', 'look')} deeper than that.",
+                {"depth": depth, "longest": longest, "measures": capped, "systems": systems},
+                system=systems[0],
+            )
+
+
+def _typical(hits: Hits) -> float:
+    """The median number of documents for queries that are not missing."""
+    present = hits.n_retrieved[hits.n_retrieved > 0]
+    return float(np.median(present)) if len(present) else 0.0
+
+
+def _deeper(k: object, depth: float) -> bool:
+    return k is None or (isinstance(k, int | float) and k > depth)
+
+
+@rule(
+    "nothing-judged",
+    title="No judged document was retrieved",
+    severity="serious",
+    why="A run that retrieves no judged document at all usually names its documents or queries differently, or belongs "
+    "to another collection. All its values are 0, which says nothing about how it ranks.",
+    action="Compare the names of documents and queries in the run with those in the judgments: prefixes, leading "
+    "zeros, upper and lower case.",
+    covers=("low-judged", "unequal-judged"),
+)
+def nothing_judged(result: Result, *, least: int = 1) -> Observations:
+    """A run with at least `least` documents retrieved none that is judged."""
+    empty = [
+        system for _, system, hits in counted(result) if not hits.judged.any() and int(hits.n_retrieved.sum()) >= least
+    ]
+    if empty:
+        yield observation(
+            f"{listed(empty, _NAMED)} retrieved no judged document for any query.", {"systems": empty}, system=empty[0]
+        )
+
+
+@rule(
+    "too-perfect",
+    title="Too good to be true",
+    severity="caution",
+    why="Real systems make errors. A perfect value usually means that the answers leaked into the system: test items "
+    "among the training items, a feature derived from the label, judgments made from this very run.",
+    action="Check where training data, features and judgments come from before believing it.",
+)
+def too_perfect(evidence: Result | Evaluated | Residuals, *, value: float = 0.999, least: int = 50) -> Observations:
+    """Over at least `least` queries or items, a mean, the accuracy or R2 is at least `value`."""
+    if isinstance(evidence, Result):
+        yield from _perfect_rankings(evidence, value, least)
+    elif isinstance(evidence, Residuals):
+        spread = float(evidence.variance(evidence.actual))
+        if len(evidence) >= least and spread > 0:
+            yield from _perfect("R2", 1 - float(evidence.mean(evidence.error**2)) / spread, value, len(evidence))
+    elif evidence.confusion is not None and len(evidence.predictions) >= least and evidence.confusion.total:
+        accuracy = float(evidence.confusion.right.sum() / evidence.confusion.total)
+        yield from _perfect("Accuracy", accuracy, value, len(evidence.predictions))
+
+
+def _perfect(name: str, reached: float, least: float, n_items: int) -> Observations:
+    if reaches(reached, least):
+        yield observation(
+            f"{name} is {number(reached)} over {count(n_items, 'item')}.", {"value": reached, "n": n_items}
+        )
+
+
+def _perfect_rankings(result: Result, value: float, least: int) -> Observations:
+    if result.unit != "query":
+        return
+    for s, system in enumerate(result.systems):
+        for m, measure in averaged(result):
+            values, _ = result.counted_values(s, m)
+            mean = float(values.mean()) if len(values) else 0.0
+            within = len(values) >= least and values.max() <= 1 and measure.family.higher_is_better
+            if within and reaches(mean, value) and measure.options.get("k") != 1:
+                yield observation(
+                    f"{system}: the mean {measure} is {number(mean)} over {count(len(values), 'query')}.",
+                    {"value": mean, "n": len(values)},
+                    system=system,
+                    measure=str(measure),
+                )
+                break

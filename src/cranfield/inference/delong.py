@@ -1,0 +1,180 @@
+"""Confidence intervals of the area under the ROC curve, and DeLong's test of two scorers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from cranfield.arrays import Floats, Mask
+from cranfield.errors import BadInput, require_one_of
+from cranfield.evidence.rounding import ROUNDING
+from cranfield.evidence.thresholds import Thresholds, thresholds
+from cranfield.inference.distributions import normal_quantile, normal_tail, require_confidence
+from cranfield.inference.rate_intervals import Bounded
+from cranfield.measures.naming import parse
+
+AreaMethod = Literal["auto", "logit", "delong"]
+
+AREA = parse("AUC", "binary")
+NOTHING = ROUNDING**2  # smaller variances are rounding errors
+FEW = 10  # with fewer items of a class, DeLong's variance is unreliable
+
+
+class AreaTest(NamedTuple):
+    """The areas of two scorers on the same items, their difference with its interval, and the test that it is 0.
+
+    If the test is undefined, bounds, z and p are NaN and `reason` says why.
+    """
+
+    areas: tuple[float, float]
+    difference: float
+    low: float
+    high: float
+    z: float
+    p: float
+    confidence: float
+    reason: str = ""
+
+
+def area_interval(scores: Thresholds, *, confidence: float = 0.95, method: AreaMethod = "auto") -> Bounded:
+    """The interval of the area from DeLong's variance.
+
+    "delong" is symmetric about the area and clipped to 0 and 1, as in pROC; "logit" is symmetric on the logit scale and
+    so always within 0 and 1. If the area is 0 or 1, DeLong's variance is 0, and with one item of a class it is
+    undefined: Newcombe's interval is used instead, which is defined even then. "auto" is the logit form, but
+    Newcombe's if a class has fewer than ten items, since DeLong's variance is then usually too small. Weighted items
+    enter with their effective sample size, which widens the interval.
+    """
+    require_one_of("the interval of an area", method, AreaMethod)
+    z = float(normal_quantile((1 + require_confidence(confidence)) / 2))
+    if scores.one_class:
+        nothing = float("nan")
+        return Bounded(nothing, nothing, nothing, confidence, "none: only one class is present")
+    positive, negative = _side(scores.positive, scores.positive_weight), _side(scores.negative, scores.negative_weight)
+    area = float(AREA.values(scores))
+    variance = positive.spread(_placed(positive, negative)) + negative.spread(_placed(negative, positive))
+    weighted = ", weighted" * scores.weighted
+    few = method == "auto" and min(positive.size, negative.size) < FEW
+    if not 0 < area < 1 or few or not variance > NOTHING:
+        low, high = _newcombe(area, positive.size, negative.size, z)
+        return Bounded(area, low, high, confidence, f"newcombe{weighted}")
+    half = z * float(np.sqrt(variance))
+    if method == "delong":
+        return Bounded(area, max(area - half, 0.0), min(area + half, 1.0), confidence, f"delong{weighted}")
+    with np.errstate(over="ignore", under="ignore"):  # odds may be infinite or 0
+        odds = np.exp(np.array([1, -1]) * half / (area * (1 - area)))
+        low, high = (area / (area + (1 - area) * odds)).tolist()
+    return Bounded(area, low, high, confidence, f"delong, logit{weighted}")
+
+
+def compare_areas(
+    actual: Mask,
+    first: Floats,
+    second: Floats,
+    *,
+    weight: Floats | None = None,
+    confidence: float = 0.95,
+) -> AreaTest:
+    """DeLong's test of two scorers on the same items.
+
+    With two or three items of a class it rejects too often; with one, it is undefined.
+    """
+    if not len(actual) == len(first) == len(second):
+        raise BadInput(f"there are {len(actual)} items, but {len(first)} and {len(second)} scores")
+    counting = actual if weight is None else actual[weight > 0]
+    if counting.all() or not counting.any():
+        raise BadInput("only one class is present; areas need positives and negatives")
+    one, other = (_area_parts(actual, score, weight) for score in (first, second))
+    difference = one.area - other.area
+    variance = one.positive.spread(one.yes - other.yes) + one.negative.spread(one.no - other.no)
+    deviation = float(np.sqrt(variance))
+    half = float(normal_quantile((1 + require_confidence(confidence)) / 2)) * deviation
+    areas = one.area, other.area
+    if np.array_equal(one.yes, other.yes) and np.array_equal(one.no, other.no):  # the same order of items
+        return AreaTest(areas, 0.0, 0.0, 0.0, 0.0, 1.0, confidence)
+    if reason := _untestable(one, variance):
+        nothing = float("nan")
+        return AreaTest(areas, difference, nothing, nothing, nothing, nothing, confidence, reason)
+    z = difference / deviation
+    p = float(normal_tail(np.asarray(z)))
+    return AreaTest(areas, difference, max(difference - half, -1.0), min(difference + half, 1.0), z, p, confidence)
+
+
+def _untestable(scorer: _AreaParts, variance: float) -> str:
+    """Why DeLong's test is undefined; empty if it is defined."""
+    if round(min(scorer.positive.size, scorer.negative.size), 9) < 2:
+        return "undefined: at least 2 items per class (effective sample size) are needed to estimate variance"
+    return "" if variance > NOTHING else "undefined: the difference has no variance over the items of either class"
+
+
+class _Side(NamedTuple):
+    """The scores of a class, and the weights of its items."""
+
+    score: Floats
+    weight: Floats
+
+    @property
+    def size(self) -> float:
+        """Kish's effective sample size."""
+        return float(self.weight.sum() ** 2 / (self.weight**2).sum())
+
+    def spread(self, value: Floats) -> float:
+        """The variance of the weighted mean of a value per item."""
+        if round(self.size, 9) <= 1:
+            return float("nan")
+        weight = self.weight / self.weight.sum()
+        return float((weight**2 * (value - weight @ value) ** 2).sum() * self.size / (self.size - 1))
+
+
+class _AreaParts(NamedTuple):
+    """The area of a scorer, and the placement value of each positive and each negative."""
+
+    area: float
+    positive: _Side
+    negative: _Side
+    yes: Floats
+    no: Floats
+
+
+def _side(score: Floats, weight: Floats | None) -> _Side:
+    return _Side(score, np.ones(len(score)) if weight is None else weight)
+
+
+def _area_parts(actual: Mask, score: Floats, weight: Floats | None) -> _AreaParts:
+    positive, negative = (_side(score[of], None if weight is None else weight[of]) for of in (actual, ~actual))
+    scores = thresholds(actual, score, weight)
+    area = float(AREA.values(scores))
+    return _AreaParts(area, positive, negative, _placed(positive, negative), _placed(negative, positive))
+
+
+def _placed(side: _Side, others: _Side) -> Floats:
+    """The proportion of the others with a lower score; ties count half."""
+    order = np.argsort(others.score, kind="stable")
+    ascending = others.score[order]
+    sums = np.append(0.0, np.cumsum(others.weight[order]))
+    below, not_above = (np.searchsorted(ascending, side.score, side=end) for end in ("left", "right"))
+    return (sums[below] + sums[not_above]) / (2 * sums[-1])
+
+
+def _newcombe(area: float, n_positive: float, n_negative: float, z: float) -> tuple[float, float]:
+    """The areas that would not be rejected with Hanley and McNeil's variance for classes of equal size."""
+    size = (n_positive + n_negative) / 2
+
+    def apart(true: float) -> float:
+        inner = 2 * size - 1 - (3 * size - 3) / ((2 - true) * (1 + true))
+        return abs(area - true) - z * float(np.sqrt(true * (1 - true) / (n_positive * n_negative) * inner))
+
+    return _crossing(apart, area, 0.0) if area > 0 else 0.0, _crossing(apart, area, 1.0) if area < 1 else 1.0
+
+
+def _crossing(apart: Callable[[float], float], near: float, far: float) -> float:
+    """The root of a function that is negative at `near` and positive at `far`, by bisection."""
+    for _ in range(100):
+        middle = (near + far) / 2
+        if apart(middle) < 0:
+            near = middle
+        else:
+            far = middle
+    return (near + far) / 2

@@ -1,0 +1,138 @@
+"""Rankings of systems or documents in any form, and the correlation of two of them."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from cranfield.errors import BadInput, BadSetting
+from cranfield.evidence.rounding import merged
+from cranfield.evidence.samples import by_label, by_name
+from cranfield.inference.correlation import CORRELATIONS
+from cranfield.inference.overlap import OVERLAPS
+from cranfield.tables import numerals
+from cranfield.tables.adapters.pandas_index import is_labelled
+
+METHODS = (*CORRELATIONS, *OVERLAPS)
+
+
+def as_order(data: Any) -> dict[str, float]:
+    """The ranked names with their scores, higher is better. A list of names ranks the best first.
+
+    The index of a pandas series of scores names them, unless it just counts the rows.
+    """
+    ranking = _plain(data)
+    if isinstance(ranking, Mapping):
+        score_of = _scored(by_name(ranking, "names in a ranking"))
+    elif isinstance(ranking, str | bytes) or not isinstance(ranking, Sequence | np.ndarray):
+        raise BadInput(
+            f"{type(data).__name__} is not a ranking; give {{name: score}}, scores, or names with the best first"
+        )
+    elif len(ranking) and all(isinstance(item, str) for item in ranking):
+        names = list(map(str, ranking))
+        score_of = {name: float(-place) for place, name in enumerate(names)}
+        if len(score_of) < len(names):
+            raise BadInput(f"{_repeated(names)!r} occurs twice in the ranking {', '.join(names)}")
+    else:
+        score_of = _scored({str(place): score for place, score in enumerate(ranking, 1)})
+    if not score_of:
+        raise BadInput("the ranking is empty")
+    return score_of
+
+
+def _plain(data: Any) -> Any:
+    """Series of pandas and Polars and Arrow arrays as lists, or as dicts if an index names the scores."""
+    for method in ("to_pylist", "to_list"):  # Arrow; Polars and pandas
+        if hasattr(data, method) and not hasattr(data, "columns"):
+            values = getattr(data, method)()
+            if not is_labelled(data) or all(isinstance(value, str) for value in values):
+                return values
+            return by_label("the ranking", list(map(str, data.index)), values)
+    return data
+
+
+def _scored(scores: Mapping[str, Any]) -> dict[str, float]:
+    """The scores as floats; integers too large for floats are replaced by their ranks."""
+    whole = {name: score for name, score in scores.items() if isinstance(score, int | np.integer)}
+    if len(whole) == len(scores) and any(abs(int(score)) > numerals.EXACT for score in whole.values()):
+        place = {score: at for at, score in enumerate(sorted({int(score) for score in whole.values()}))}
+        return {name: float(place[int(score)]) for name, score in whole.items()}
+    return {name: _score(score, name) for name, score in scores.items()}
+
+
+def _score(score: Any, name: str) -> float:
+    try:
+        number = numerals.number(score)
+    except ValueError:
+        raise BadInput(
+            f"the score of {name!r} is {score!r:.40}, which is not a number; give scores, or names with the best first"
+        ) from None
+    if math.isnan(number):
+        raise BadInput(f"{name!r} has no score and so cannot be ranked; remove it from both rankings")
+    return number
+
+
+def _repeated(names: list[str]) -> str:
+    return next(name for place, name in enumerate(names) if name in names[:place])
+
+
+def alike(first: Mapping[str, float], second: Mapping[str, float], method: str, **settings: Any) -> float:
+    """The coefficient of two rankings, as scores by name; NaN if all names are tied in one of them."""
+    function, first, second = _function(method, settings), joined(first), joined(second)
+    if method in OVERLAPS:
+        return function(first, second, **settings)
+    if first.keys() != second.keys():
+        unshared = sorted(first.keys() ^ second.keys())
+        raise BadInput(
+            f"the two rankings contain different items ({len(unshared)} occur in only one, such as {unshared[0]!r}); "
+            "only RBO supports that"
+        )
+    if len(first) < 2:
+        raise BadInput("a ranking needs at least 2 items; got 1")
+    a, b = list(first.values()), [second[name] for name in first]
+    return function(*(np.unique(scores, return_inverse=True)[1].astype(np.float64) for scores in (a, b)), **settings)
+
+
+def pair_counts(first: Mapping[str, float], second: Mapping[str, float]) -> dict[str, int]:
+    """The pairs of items that two orders put in the same or in opposite order, or tie."""
+    first, second = joined(first), joined(second)
+    a, b = np.array(list(first.values())), np.array([second[name] for name in first])
+    above = np.triu_indices(len(a), 1)
+    one, other = (np.sign(scores[:, None] - scores[None, :])[above] for scores in (a, b))
+    return {
+        "pairs": len(one),
+        "concordant": int((one * other > 0).sum()),
+        "discordant": int((one * other < 0).sum()),
+        "tied_in_first": int(((one == 0) & (other != 0)).sum()),
+        "tied_in_second": int(((one != 0) & (other == 0)).sum()),
+        "tied_in_both": int(((one == 0) & (other == 0)).sum()),
+    }
+
+
+def joined(order: Mapping[str, float]) -> dict[str, float]:
+    """The ranking with scores that are equal up to rounding made equal, so that they tie."""
+    scores = np.array([*order.values()], np.float64)
+    return dict(zip(order, merged(scores, np.abs(scores)).tolist(), strict=True))
+
+
+def undefined(first: Mapping[str, float], second: Mapping[str, float]) -> str:
+    """Why the coefficient of two rankings is undefined."""
+    which = [name for name, order in (("first", first), ("second", second)) if len({*joined(order).values()}) == 1]
+    if not which:
+        return "the first ranking, taken as the true one, has ties"
+    return f"all items are tied in the {' and the '.join(which)} ranking"
+
+
+def _function(method: str, settings: Mapping[str, Any]) -> Callable[..., float]:
+    if method not in METHODS:
+        raise BadSetting(f"there is no correlation {method!r}; there are {', '.join(METHODS)}")
+    function: Callable[..., float] = {**CORRELATIONS, **OVERLAPS}[method]
+    known = list(inspect.signature(function).parameters)[2:]
+    for name in settings:
+        if name not in known:
+            raise BadSetting(f"{method} has no setting {name!r}; it has: {', '.join(known) or 'none'}")
+    return function

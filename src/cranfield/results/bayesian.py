@@ -1,0 +1,95 @@
+"""Bayesian comparisons: the probabilities that systems are better, equivalent or worse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from cranfield.errors import BadInput, BadSetting
+from cranfield.evidence.samples import Samples, plural
+from cranfield.inference.bayesian import Model, posterior
+from cranfield.results.provenance import NOTHING_READ, Provenance
+from cranfield.results.records import records
+from cranfield.results.verb_result import Records, VerbResult
+
+Decision = Literal["better", "equivalent", "worse", "undecided"]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A system beside a baseline: the mean difference, its credible interval and three probabilities."""
+
+    measure: str
+    system: str
+    baseline: str
+    difference: float
+    low: float | None
+    high: float | None
+    better: float | None  # None if the model cannot describe the differences
+    equivalent: float | None
+    worse: float | None
+    decision: Decision
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BayesianComparison(VerbResult):
+    """The posterior probabilities for every pair of systems."""
+
+    kind = "bayesian"
+
+    rows: tuple[Judged, ...]
+    settings: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
+    provenance: Provenance = NOTHING_READ
+
+    def records(self) -> Records:
+        """One row per pair and measure."""
+        return {"pairs": records(self.rows)}
+
+    def about(self) -> dict[str, Any]:
+        """The settings and the notes."""
+        return {"settings": dict(self.settings), "notes": list(self.notes)}
+
+
+def compare_posteriors(
+    by_measure: Mapping[str, Samples],
+    baseline: str | None,
+    *,
+    rope: float,
+    model: Model,
+    credibility: float,
+    **settings: Any,
+) -> BayesianComparison:
+    """The posterior of every pair of systems, for each measure."""
+    if not 0.5 < credibility < 1:
+        raise BadSetting(f"credibility must be above 0.5 and below 1, not {credibility}")
+    rows: list[Judged] = []
+    notes: dict[str, None] = {}
+    for measure, samples in by_measure.items():
+        if len(samples) < 2:
+            raise BadInput(f"at least 2 {plural(samples.unit)} are needed to estimate a variance; got {len(samples)}")
+        notes |= dict.fromkeys(samples.notes)
+        pairs = samples.pairs(baseline)
+        beliefs = posterior(pairs, rope, model, credibility=credibility, **settings)
+        notes |= dict.fromkeys(filter(None, (beliefs.prior, beliefs.reason)))
+        better, worse = (beliefs.lower, beliefs.higher) if samples.lower_is_better else (beliefs.higher, beliefs.lower)
+        columns = (pairs.mean, beliefs.low, beliefs.high, better, beliefs.equivalent, worse)
+        figures = [[None if np.isnan(figure) else float(figure) for figure in column] for column in columns]
+        for place, (first, second) in enumerate(zip(pairs.first, pairs.second, strict=True)):
+            difference, low, high, higher, equivalent, lower = (column[place] for column in figures)
+            names = (measure, samples.systems[first], samples.systems[second])
+            decision = _decision([higher, equivalent, lower], credibility)
+            rows.append(Judged(*names, difference or 0.0, low, high, higher, equivalent, lower, decision))
+    shown = {"model": model, "rope": rope, "credibility": credibility} | settings
+    return BayesianComparison(tuple(rows), shown, tuple(notes))
+
+
+def _decision(probabilities: list[float | None], credibility: float) -> Decision:
+    names: tuple[Decision, ...] = ("better", "equivalent", "worse")
+    likely: Iterator[Decision] = (
+        name for name, one in zip(names, probabilities, strict=True) if one is not None and one >= credibility
+    )
+    return next(likely, "undecided")

@@ -1,0 +1,244 @@
+"""Warnings about runs: one line per kind of problem, however many runs have it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from cranfield.errors import BadInput, CranfieldWarning
+from cranfield.evidence.hits import Hits
+from cranfield.evidence.judged_ranks import JudgedRanks
+from cranfield.evidence.samples import plural
+from cranfield.results.provenance import Caution
+from cranfield.results.result import Result
+from cranfield.results.tie_effects import ends
+from cranfield.tables.judgments import MOST_GRADES, Judgments
+from cranfield.tables.lookalikes import Lookalikes, lookalikes, plain
+from cranfield.tables.names import decode
+from cranfield.tables.rankings import RunSource
+
+NAMED = 5  # runs in a warning; the rest are counted
+CONVENTIONS = ("trec", "name", "given")  # orders of ties that another tool, or other names, would change
+_LEAST = 5e-5  # smaller changes do not show in four decimals
+
+
+class RunCaution(NamedTuple):
+    """A warning about a run: worded for one run, and for several, where `{runs}` stands for their number."""
+
+    kind: str
+    run: str
+    alone: str
+    shared: str
+    detail: str = ""  # what differs between runs
+
+
+def lines(cautions: Sequence[RunCaution], n_runs: int, most: int | None = NAMED) -> list[Caution]:
+    """One warning per kind of caution, naming at most so many runs."""
+    kinds: dict[str, list[RunCaution]] = {}
+    for caution in cautions:
+        kinds.setdefault(caution.shared, []).append(caution)
+    return [
+        Caution(alike[0].kind, _message(shared, alike, n_runs, most), tuple(caution.run for caution in alike))
+        for shared, alike in kinds.items()
+    ]
+
+
+def _message(shared: str, cautions: Sequence[RunCaution], n_runs: int, most: int | None) -> str:
+    n = len(cautions)
+    if n == 1:
+        return f"{cautions[0].run}: {cautions[0].alone}"
+    how_many = f"{n} of {n_runs} runs" if n < n_runs else "both runs" if n == 2 else f"all {n} runs"
+    named = [f"{caution.run} ({caution.detail})" if caution.detail else caution.run for caution in cautions[:most]]
+    more = f" and {n - len(named)} more" if n > len(named) else ""
+    return f"{shared.replace('{runs}', how_many)}: {', '.join(named)}{more}"
+
+
+def warn(cautioned: Iterable[Caution]) -> None:
+    """Warn of each, for the caller of a public function that calls this one."""
+    for caution in cautioned:
+        warnings.warn(caution.message, CranfieldWarning, stacklevel=3)
+
+
+def of_rankings(
+    ranks: Mapping[str, JudgedRanks], judged: Judgments, sources: Sequence[RunSource], ties: str
+) -> tuple[Caution, ...]:
+    """Warnings about rankings that are plotted rather than measured."""
+    by_run = [*of_runs(ranks, judged), *(of_ties(ranks) if ties in CONVENTIONS else ())]
+    return (*of_grades(judged, ranks), *of_copies(sources), *lines(by_run, len(ranks)))
+
+
+def of_runs(ranks: Mapping[str, JudgedRanks], judged: Judgments) -> Iterator[RunCaution]:
+    """Warnings about the queries, documents and scores of each run."""
+    for run, judged_ranks in ranks.items():
+        yield from _of_queries(run, judged_ranks, judged)
+    known = _Known(judged)
+    for run, judged_ranks in ranks.items():
+        yield from _of_documents(run, judged_ranks, known)
+    for run, judged_ranks in ranks.items():
+        yield from _counted("unsorted-queries", run, judged_ranks.n_disordered_queries, "not sorted by score")
+    for run, judged_ranks in ranks.items():
+        what = "with integer scores beyond 2**53 that differ but are tied once rounded to floating point"
+        yield from _counted("merged-scores", run, judged_ranks.n_merged_queries, what)
+
+
+def _counted(kind: str, run: str, n_queries: int, what: str) -> Iterator[RunCaution]:
+    """That a run has queries of a kind, unless it has none."""
+    if n_queries:
+        yield RunCaution(kind, run, f"{_queries(n_queries)} {what}", f"{{runs}} have queries {what}", str(n_queries))
+
+
+def _of_queries(run: str, ranks: JudgedRanks, judged: Judgments) -> Iterator[RunCaution]:
+    n_queries, missing = len(ranks.answered), int((~ranks.answered).sum())
+    absent = judged.queries.take(np.flatnonzero(~ranks.answered)).tolist() if ranks.strangers else []
+    alike = lookalikes(ranks.strangers, absent, any_way=missing == n_queries)
+    if missing == n_queries:
+        written = f"which differ only by {alike.by}" if alike else "are the query ids the same?"
+        raise BadInput(
+            f"{run}: no query of the run has judgments: the run has ids such as "
+            f"{_shown(alike.first[0] if alike else ranks.strangers[0])}, the judgments "
+            f"{_shown(alike.first[1] if alike else absent[0])}{', ' if alike else '; '}{written}"
+        )
+    if missing:
+        count = f"{missing} of {n_queries}"
+        verb = "is" if missing == 1 else "are"
+        alone = f"{count} judged queries {verb} missing from the run"
+        yield RunCaution("missing-queries", run, alone, "{runs} lack judged queries", count)
+    yield from _counted("unjudged-queries", run, ranks.n_unjudged_queries, "without judgments, left out")
+    if alike:
+        yield _alike(run, "queries", alike)
+    n_empty = int((ranks.answered & (ranks.n_retrieved == 0)).sum())
+    yield from _counted("empty-queries", run, n_empty, "without a document")
+
+
+class _Known(dict[int, tuple[list[bytes], bool]]):
+    """The judged documents of queries, listed once for all runs, and whether they are plain."""
+
+    def __init__(self, judged: Judgments) -> None:
+        super().__init__()
+        self._judged = judged
+
+    def __missing__(self, query: int) -> tuple[list[bytes], bool]:
+        names = self._judged.documents_of(query)
+        self[query] = names, plain(names)
+        return self[query]
+
+
+def _of_documents(run: str, ranks: JudgedRanks, judged: _Known) -> Iterator[RunCaution]:
+    none = bool(ranks.n_retrieved.any() and not ranks.rank.any())
+    for place, documents in ranks.sample:
+        known, known_plain = judged[place]
+        if known_plain and not none and plain(documents):
+            continue
+        alike = lookalikes({*documents}.difference(known), {*known}.difference(documents), any_way=none)
+        if alike:
+            yield _alike(run, "documents", alike, none)
+            return
+        if none:
+            mine, theirs = _shown(documents[0]), _shown(known[0])
+            alone = f"no retrieved document is judged: the run has ids such as {mine}, the judgments {theirs}"
+            shared = f"{{runs}} have no judged document; the judgments have ids such as {theirs}"
+            yield RunCaution("no-judged-document", run, alone, shared, mine)
+            return
+
+
+def _alike(run: str, what: str, alike: Lookalikes, none: bool = False) -> RunCaution:
+    """That ids may be meant to be the same, but are written differently."""
+    mine, theirs = map(_shown, alike.first)
+    alone = (
+        f"{what} differ from judged ones only by {alike.by}, such as {mine} in the run and {theirs} in the judgments"
+    )
+    shared = f"{{runs}} have {what} that differ from judged ones only by {alike.by}"
+    first = "no retrieved document is judged: " * none
+    return RunCaution(f"lookalike-{what}", run, f"{first}{alone}", shared, f"{mine}, {theirs}")
+
+
+def of_ties(ranks: Mapping[str, JudgedRanks], result: Result | None = None) -> Iterator[RunCaution]:
+    """Runs in which documents have the same score, and how much their order could change the values of the result."""
+    tied = {run: counted.n_tied_queries for run, counted in ranks.items() if counted.n_tied_queries}
+    moves = {} if result is None or not tied else _moves(result)
+    if result is not None and all(measure.family.evidence is Hits for measure in result.measures):
+        tied = {run: n for run, n in tied.items() if run in {name for reach in moves.values() for name in reach}}
+    shared = "{runs} have documents with the same score" + _moved(moves, len(tied) > 1)
+    for run, n in tied.items():
+        of_run = {measure: {run: reach[run]} for measure, reach in moves.items() if run in reach}
+        alone = f"{_queries(n)} with documents that have the same score{_moved(of_run, False)}"
+        yield RunCaution("ties", run, alone, shared, _queries(n))
+
+
+def _moves(result: Result) -> dict[str, dict[str, float]]:
+    """By measure, how much the order of ties could change the aggregate of each run, if at all."""
+    low, high = ends(result)
+    apart = np.nan_to_num(high - low)
+    return {
+        str(measure): {result.systems[s]: float(apart[s, m]) for s in np.flatnonzero(apart[:, m] >= _LEAST)}
+        for m, measure in enumerate(result.measures)
+        if (apart[:, m] >= _LEAST).any()
+    }
+
+
+def _moved(moves: Mapping[str, Mapping[str, float]], several: bool) -> str:
+    if not moves:
+        return ""
+    widest = {measure: max(reach, key=lambda run: reach[run]) for measure, reach in moves.items()}
+    named = sorted(moves, key=lambda measure: -moves[measure][widest[measure]])[:3]
+    amounts = [
+        f"{measure} by up to {moves[measure][widest[measure]]:.4f}" + (f" ({widest[measure]})" if several else "")
+        for measure in named
+    ]
+    more = len(moves) - len(named)
+    others = [f"{more} other {'measure' if more == 1 else 'measures'} by less"] if more else []
+    return f", whose order could move {', '.join(amounts + others)}"
+
+
+def of_measures(notes: Mapping[str, Sequence[tuple[str, int]]]) -> Iterator[RunCaution]:
+    """The notes of the engine on the measures of each run."""
+    for run, run_notes in notes.items():
+        for note, n in run_notes:
+            alone = note + (f" for {_queries(n)}" if n else "")
+            yield RunCaution("measure", run, alone, f"{note}, in {{runs}}", _queries(n) if n else "")
+
+
+def of_grades(judged: Judgments, ranks: Mapping[str, JudgedRanks], result: Result | None = None) -> Iterator[Caution]:
+    """That grades look like scores, or are swapped with those of a run."""
+    odd = judged.odd_grade
+    if odd is None:
+        return
+    what = f"{judged.name}: {judged.n_grades} different grades" if judged.n_grades > MOST_GRADES else judged.name
+    what += f", such as {odd:g}," if judged.n_grades > MOST_GRADES else f": grades such as {odd:g}"
+    graded = [run for run, judged_ranks in ranks.items() if judged_ranks.graded]
+    if graded:
+        message = f"{what} look like scores, and the scores of {graded[0]} like grades: are judgments and run swapped?"
+        yield Caution("swapped-files", message, (judged.name, graded[0]))
+    low = judged.grade[(judged.grade > 0) & (judged.grade < 1)]
+    binary = (
+        [str(measure) for measure in result.measures if measure.options.get("rel") == 1] if result is not None else []
+    )
+    if not graded and (judged.n_grades > MOST_GRADES or not (len(low) and binary)):
+        message = f"{what} look like the scores of a run: are these judgments?"
+        yield Caution("scores-as-grades", message, (judged.name,))
+    if len(low) and binary:
+        message = (
+            f"{judged.name}: grades between 0 and 1, such as {low[0]:g}, count as not relevant in {binary[0]}; "
+            f"rel={low.min():g} would count them as relevant"
+        )
+        yield Caution("fractional-grades", message, (judged.name,))
+
+
+def of_copies(sources: Sequence[RunSource]) -> Iterator[Caution]:
+    """That two runs are the same file under two names."""
+    first: dict[str, str] = {}
+    for source in sources:
+        if source.digest is not None and first.setdefault(source.digest, source.name) != source.name:
+            pair = first[source.digest], source.name
+            yield Caution("same-content", f"{pair[0]} and {pair[1]} have the same content", pair)
+
+
+def _queries(count: int) -> str:
+    return f"{count} {'query' if count == 1 else plural('query')}"
+
+
+def _shown(name: bytes) -> str:
+    return repr(decode(name))

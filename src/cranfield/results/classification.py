@@ -1,0 +1,314 @@
+"""The result of classify: the evidence of classifiers and scorers, their values and intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+
+from cranfield.arrays import Floats
+from cranfield.errors import BadSetting, UnknownMeasure
+from cranfield.evidence.cells import Cells
+from cranfield.evidence.confusion import Confusion
+from cranfield.evidence.samples import counted
+from cranfield.evidence.thresholds import Thresholds
+from cranfield.inference.delong import AREA, AreaTest, compare_areas
+from cranfield.inference.goals import STANDARD as GOALS
+from cranfield.inference.rate_intervals import Bounded
+from cranfield.inference.threshold_choice import Choice, choose
+from cranfield.measures.naming import parse
+from cranfield.measures.registry import Measure
+from cranfield.results.evaluated import Evaluated
+from cranfield.results.interval_table import Intervals
+from cranfield.results.item_intervals import RESAMPLES, Method, class_interval, interval, intervals
+from cranfield.results.provenance import Caution, Origin, Provenance
+from cranfield.results.result import Result
+from cranfield.results.values_by_name import Key
+from cranfield.results.verb_result import Records, VerbResult
+from cranfield.tables.labels import Label
+from cranfield.tables.predictions import Predictions
+from cranfield.tables.readers.text_cells import alike
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Classification(VerbResult):
+    """One or several classifiers or scorers; values are computed when they are first needed.
+
+    Attributes
+    ----------
+    systems, measures
+        The names of the classifiers, and the measures.
+    confusion, thresholds
+        The confusion matrix and the scores of the only classifier; `of(system)` has those of one among several.
+    result, classes
+        The values of the measures as a `Result`: over all items or by group, and for each class.
+
+    Examples
+    --------
+    >>> import cranfield
+    >>> result = cranfield.classify(["a", "b", "b", "c"], ["a", "b", "c", "c"])
+    >>> result["Accuracy"]
+    0.75
+    >>> result.classes.per_query("Recall")
+    {'a': 1.0, 'b': 0.5, 'c': 1.0}
+    """
+
+    kind = "classification"
+
+    evaluated: tuple[Evaluated, ...]
+    measures: tuple[Measure, ...]
+    origins: tuple[Origin, ...]
+    settings: Mapping[str, Any]
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the classifiers."""
+        return tuple(evaluated.predictions.system for evaluated in self.evaluated)
+
+    def of(self, system: str | None = None) -> Evaluated:
+        """The evidence of one classifier, whose name may be omitted if it is the only one."""
+        if system is None and len(self.evaluated) == 1:
+            return self.evaluated[0]
+        if system not in self.systems:
+            raise BadSetting(f"choose a classifier: one of {', '.join(map(repr, self.systems))}")
+        return self.evaluated[self.systems.index(system)]
+
+    @property
+    def confusion(self) -> Confusion | None:
+        """The confusion matrix of the only classifier."""
+        return self.of().confusion
+
+    @property
+    def thresholds(self) -> Thresholds | None:
+        """The scores of the only classifier."""
+        return self.of().thresholds
+
+    def __getitem__(self, key: Key) -> Any:
+        """The value of a measure for a classifier, or a dict as for `Result`; with groups, the mean over them."""
+        return self.result[key]
+
+    # values
+
+    @cached_property
+    def result(self) -> Result:
+        """Every measure for every classifier: for each group, or over all items."""
+        groups = self.evaluated[0].predictions.groups
+        whole = np.array([[evaluated.value(measure) for measure in self.measures] for evaluated in self.evaluated])
+        if not groups:
+            alone = self._result("group", self.measures, ("all",), values=whole[:, :, None], micro=whole)
+            return replace(alone, bounded=replace(self))  # a copy: a reference cycle would keep both in memory
+        values = [
+            [[part.value(measure) for part in parts(evaluated)] for measure in self.measures]
+            for evaluated in self.evaluated
+        ]
+        return self._result("group", self.measures, groups, values=np.array(values), micro=whole)
+
+    @cached_property
+    def classes(self) -> Result:
+        """Every measure of binary decisions for each class against the rest, over all items."""
+        kept = [measure for measure in dict.fromkeys(map(_of_one_class, self.measures)) if measure is not None]
+        values = np.array([[evaluated.per_class(measure) for measure in kept] for evaluated in self.evaluated])
+        first = self.evaluated[0]
+        micro = np.array([[_pooled(evaluated, measure) for measure in kept] for evaluated in self.evaluated])
+        units = tuple(map(str, first.units))
+        return self._result("class", tuple(kept), units, values=values, micro=micro, weight=first.size)
+
+    def _result(
+        self,
+        unit: str,
+        measures: tuple[Measure, ...],
+        units: tuple[str, ...],
+        *,
+        values: Floats,
+        micro: Floats,
+        weight: Floats | None = None,
+    ) -> Result:
+        return Result(
+            systems=self.systems,
+            measures=measures,
+            units=units,
+            values=values,
+            counted=np.ones((len(self.systems), len(units)), np.bool_),
+            micro=micro,
+            provenance=Provenance(self.origins, self.settings, tuple(self._cautions), _settings(measures)),
+            weight=weight,
+            unit=unit,
+        )
+
+    def intervals(self, confidence: float = 0.95, seed: int = 0) -> Intervals:
+        """The interval of every measure for every classifier over all items."""
+        bounded = [intervals(system, self.measures, confidence=confidence, seed=seed) for system in self.evaluated]
+        bounds = [[(bound.low, bound.high, bound.method) for bound in row] for row in bounded]
+        return Intervals.of(self.systems, self.measures, bounds, confidence)
+
+    def interval(
+        self,
+        measure: Measure | str,
+        system: str | None = None,
+        *,
+        confidence: float = 0.95,
+        method: Method = "auto",
+        resamples: int = RESAMPLES,
+        seed: int = 0,
+        label: Label | None = None,
+    ) -> Bounded:
+        """The value of a measure with its confidence interval, over all items or for one class."""
+        evaluated, settings = self.of(system), {"confidence": confidence, "resamples": resamples, "seed": seed}
+        if label is not None:
+            return class_interval(evaluated, parse(measure, "binary"), label, method=method, **settings)
+        return interval(evaluated, parse(measure, evaluated.kinds), method=method, **settings)
+
+    def compare_areas(self, first: str, second: str, *, confidence: float = 0.95) -> AreaTest:
+        """DeLong's test of the AUCs of two scorers of the same items."""
+        one, other = self.of(first).predictions, self.of(second).predictions
+        if one.score is None or other.score is None or not one.binary:
+            raise BadSetting("comparing AUCs needs one score per item, for a binary decision")
+        actual = np.asarray(one.actual == one.positive)
+        return compare_areas(actual, one.score, other.score, weight=one.weight, confidence=confidence)
+
+    # as data
+
+    @property
+    def provenance(self) -> Provenance:
+        """Where the predictions come from, the settings, and the warnings."""
+        return self.result.provenance
+
+    def records(self, *, goals: Sequence[str] = (), steps: bool = False, **_: Any) -> Records:
+        """One row per figure or, where items have groups, per group and measure; with `steps`, first the working."""
+        from cranfield.results.classification_records import figures, working
+
+        return ({"steps": working(self)} if steps else {}) | figures(self, goals)
+
+    def content(
+        self, *, goals: Sequence[str] = (), resamples: int = 0, steps: bool = False, **_: Any
+    ) -> dict[str, Any]:
+        """All that tables show, nested by system."""
+        from cranfield.results.classification_document import document
+        from cranfield.results.classification_records import working
+
+        return document(self, goals=goals, resamples=resamples) | ({"steps": working(self)} if steps else {})
+
+    def about(self, **_: Any) -> dict[str, Any]:
+        """Nothing: the settings and the warnings are in the provenance."""
+        return {}
+
+    def steps(self) -> list[dict[str, Any]]:
+        """The working: TP, FP, FN, TN and the rates at every threshold, or of each class."""
+        return self.records(steps=True)["steps"]
+
+    def to_dict(self) -> dict[str, Any]:
+        """`{system: {measure: value}}`; None where undefined."""
+        return self.result.to_dict()
+
+    # thresholds
+
+    def choose(self, goal: str, system: str | None = None) -> Choice:
+        """The best thresholds for a goal."""
+        scores = self.of(system).thresholds
+        if scores is None:
+            raise BadSetting("choosing a threshold needs one score per item, for a binary decision")
+        return choose(scores, goal)
+
+    def choices(self, goals: Iterable[str] = GOALS, system: str | None = None) -> dict[str, Choice]:
+        """The best thresholds for each goal."""
+        return {choice.goal.text: choice for choice in (self.choose(goal, system) for goal in goals)}
+
+    def threshold_set(self, evaluated: Evaluated) -> float | None:
+        """The threshold in use; with `strict`, the score above which items are predicted positive."""
+        cut = evaluated.threshold
+        return math.nextafter(cut, -math.inf) if cut is not None and self.settings.get("strict") else cut
+
+    def positive_scores(self, evaluated: Evaluated) -> str:
+        """Which scores are predicted positive, in words; empty if predictions do not come from a threshold."""
+        threshold = self.threshold_set(evaluated)
+        if threshold is None or evaluated.probabilities is not None:
+            return ""
+        if not math.isfinite(threshold):
+            return "the threshold is above every score"
+        which = f"above {threshold:.6g}" if self.settings.get("strict") else f"of {threshold:.6g} and above"
+        return f"scores {which} are predicted positive"
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """The warnings, in words."""
+        return tuple(map(str, self._cautions))
+
+    @cached_property
+    def _cautions(self) -> tuple[Caution, ...]:
+        areas = any(measure.family.evidence is Thresholds for measure in self.measures)
+        return (
+            *_of_labels(self.evaluated[0]),
+            *(note for evaluated in self.evaluated for note in _notes(evaluated, areas)),
+        )
+
+
+@cache
+def _settings(measures: tuple[Measure, ...]) -> Mapping[str, Mapping[str, Any]]:
+    return {str(measure): measure.options for measure in measures}
+
+
+def parts(whole: Evaluated) -> list[Evaluated]:
+    """Each group, at the threshold that is used for all items."""
+    predictions = whole.predictions
+    return [
+        replace(whole, predictions=predictions.part(group), cut=whole.threshold)
+        for group in range(len(predictions.groups))
+    ]
+
+
+def _pooled(evaluated: Evaluated, measure: Measure) -> float:
+    """The value of a measure over the pooled decisions, or scores, of all classes."""
+    if measure.family.evidence is not Cells:
+        return replace(evaluated, average="micro").value(measure)
+    return float(measure.values(evaluated.cells.pooled)[0])
+
+
+def _of_one_class(measure: Measure) -> Measure | None:
+    """The measure of binary decisions with the same name, if there is one."""
+    with suppress(UnknownMeasure, BadSetting):
+        binary = parse(str(measure), "binary")
+        kinds = (Cells, Thresholds) if measure.kind == "binary" else (Cells,)
+        return binary if binary.family.evidence in kinds else None
+    return None
+
+
+def _of_labels(evaluated: Evaluated) -> Iterable[Caution]:
+    pairs = alike(evaluated.labels)
+    if pairs:
+        more = f" (and {len(pairs) - 1} more)" if len(pairs) > 1 else ""
+        message = (
+            f"the labels {pairs[0][0]!r} and {pairs[0][1]!r}{more} count as different classes, though they differ only "
+            "in surrounding blanks or in how a number is written"
+        )
+        yield Caution("lookalike-labels", message, tuple(map(str, pairs[0])))
+
+
+def _notes(evaluated: Evaluated, areas: bool) -> Iterable[Caution]:
+    predictions = evaluated.predictions
+    n_groups = len(predictions.groups) if areas and not predictions.multilabel else 0
+    alone = sum(_one_sided(predictions.part(group)) for group in range(n_groups))
+    if alone:
+        which = f"{alone} of {counted(n_groups, 'group')} {'has' if alone == 1 else 'have'}"
+        message = f"{predictions.system}: {which} items of one class only: areas are undefined"
+        yield Caution("one-class-groups", message, (predictions.system,))
+    if evaluated.thresholds is None:
+        return
+    area = evaluated.value(AREA)
+    if area < 0.5:
+        message = (
+            f"{predictions.system}: the AUC of {area:.3g} is below 0.5; negated scores would have {1 - area:.3g} "
+            "(see invert)"
+        )
+        yield Caution("worse-than-chance", message, (predictions.system,))
+
+
+def _one_sided(predictions: Predictions) -> bool:
+    """Whether all items with a weight are of one class, or all positive or all negative."""
+    actual = predictions.actual if predictions.weight is None else predictions.actual[predictions.weight > 0]
+    sides = actual if predictions.positive is None else actual == predictions.positive
+    return len(np.unique(sides)) < 2

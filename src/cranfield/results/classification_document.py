@@ -1,0 +1,170 @@
+"""Classifiers and scorers for other programs: everything that is known of them, as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, get_args
+
+from cranfield.evidence.confusion import Confusion
+from cranfield.inference.goals import STANDARD
+from cranfield.inference.threshold_choice import Choice
+from cranfield.results.classification import Classification, parts
+from cranfield.results.classification_records import (
+    area_tests,
+    around,
+    at_thresholds,
+    every_class,
+    measures_of_classes,
+    measures_shown,
+    of_group,
+)
+from cranfield.results.evaluated import Average, Evaluated
+from cranfield.results.item_intervals import class_intervals, intervals
+from cranfield.results.regression import Regression
+
+WHOLE = 100  # classes whose matrix is written out, zeros and all
+
+
+def document(
+    classification: Classification,
+    *,
+    goals: Sequence[str] = (),
+    resamples: int = 0,
+) -> dict[str, Any]:
+    """All that tables show: the matrix, the measures with their intervals, classes, groups, thresholds, goals, tests.
+
+    With `resamples`, thresholds are also chosen on that many bootstrap resamples, to show how stable they are.
+    """
+    return {
+        "systems": {
+            evaluated.predictions.system: _system(classification, evaluated, goals, resamples)
+            for evaluated in classification.evaluated
+        },
+        "areas": _areas(classification),
+    }
+
+
+def regression_document(classification: Regression) -> dict[str, Any]:
+    """The measures, the groups and the summary of the residuals of every system."""
+    result = classification.result
+    return {
+        "systems": {
+            system: {
+                "measures": {str(m): result.micro[s, i] for i, m in enumerate(result.measures)},
+                "groups": _groups(result, s) if classification.groups else {},
+                "residuals": classification.of(system).summary._asdict(),
+            }
+            for s, system in enumerate(classification.systems)
+        },
+    }
+
+
+def _system(
+    classification: Classification, evaluated: Evaluated, goals: Sequence[str], resamples: int
+) -> dict[str, Any]:
+    name, matrix, shown = evaluated.predictions.system, evaluated.confusion, measures_shown(classification, evaluated)
+    content: dict[str, Any] = {
+        "items": len(evaluated.predictions),
+        "labels": list(evaluated.labels),
+        "positive": None if not evaluated.predictions.binary else evaluated.units[0],
+        "threshold": classification.threshold_set(evaluated) if evaluated.probabilities is None else None,
+        "confusion": None if matrix is None else _matrix(matrix),
+        "measures": [
+            {"measure": str(measure)} | interval._asdict()
+            for measure, interval in zip(shown, intervals(evaluated, shown), strict=True)
+        ],
+    }
+    if len(evaluated.units) > 1:
+        content |= {"classes": _classes(classification, evaluated), "averages": _averages(evaluated)}
+    if evaluated.predictions.groups:
+        content["groups"] = _bounded_groups(classification, evaluated)
+    if evaluated.thresholds is not None:
+        chosen = classification.choices((*goals, *STANDARD), name)
+        content["goals"] = {goal: _choice(choice, resamples) for goal, choice in chosen.items()}
+        content["around"] = _around(evaluated)
+    return content
+
+
+def _classes(classification: Classification, evaluated: Evaluated) -> dict[str, Any]:
+    """Every measure for each class against the rest, with its interval, and how many items it has."""
+    by_measure = {
+        str(measure): class_intervals(evaluated, measure, evaluated.units)
+        for measure in every_class(classification, evaluated)
+    }
+    return {
+        str(label): {"items": size} | {measure: bounds[place]._asdict() for measure, bounds in by_measure.items()}
+        for place, (label, size) in enumerate(zip(evaluated.units, evaluated.size.tolist(), strict=True))
+    }
+
+
+def _averages(evaluated: Evaluated) -> dict[str, dict[str, float]]:
+    return {
+        average: {
+            str(measure): replace(evaluated, average=average).value(measure)
+            for measure in measures_of_classes(evaluated)
+        }
+        for average in get_args(Average)
+    }
+
+
+def _bounded_groups(classification: Classification, evaluated: Evaluated) -> dict[str, dict[str, Any]]:
+    """Every measure for each group, with its interval where there is one."""
+    return {
+        name: {str(measure): of_group(part, measure)._asdict() for measure in classification.measures}
+        for name, part in zip(evaluated.predictions.groups, parts(evaluated), strict=True)
+    }
+
+
+def _around(evaluated: Evaluated) -> list[dict[str, float]]:
+    """What the scores give at the threshold in use and at those around it."""
+    if evaluated.thresholds is None or evaluated.threshold is None:
+        return []
+    shown, _ = around(evaluated.thresholds, evaluated.threshold)
+    at, measures, values = at_thresholds(evaluated.thresholds, shown)
+    return [
+        {"threshold": threshold}
+        | {name: cell[place] for name, cell in zip(("tp", "fp", "fn", "tn"), at.counts, strict=True)}
+        | {str(measure): values[m, place] for m, measure in enumerate(measures)}
+        for place, threshold in enumerate(shown)
+    ]
+
+
+def _areas(classification: Classification) -> list[dict[str, Any]]:
+    """DeLong's test between every two scorers."""
+    return [
+        {"system": one, "other": other} | test._asdict() for (one, other), test in area_tests(classification).items()
+    ]
+
+
+def _matrix(matrix: Confusion) -> dict[str, Any]:
+    """The pairs of classes that occur with their counts, and of not too many classes the whole matrix."""
+    labels = list(matrix.labels)
+    pairs = zip(matrix.row.tolist(), matrix.column.tolist(), matrix.count.tolist(), strict=True)
+    return {
+        "labels": labels,
+        "counts": matrix.counts.tolist() if len(labels) <= WHOLE else None,
+        "pairs": [{"actual": labels[i], "predicted": labels[j], "count": n} for i, j, n in pairs],
+    }
+
+
+def _groups(result: Any, s: int) -> dict[str, dict[str, float]]:
+    return {
+        unit: {str(measure): result.values[s, m, q] for m, measure in enumerate(result.measures)}
+        for q, unit in enumerate(result.units)
+    }
+
+
+def _choice(choice: Choice, resamples: int) -> dict[str, Any]:
+    if not choice.thresholds:
+        return {"thresholds": [], "value": None}
+    content = {
+        "thresholds": list(choice.thresholds),
+        "value": choice.value,
+        "cells": [
+            dict(zip(("tp", "fp", "fn", "tn"), (cell[place] for cell in choice.cells.counts), strict=True))
+            for place in range(len(choice.thresholds))
+        ],
+        "flat": choice.flat._asdict(),
+    }
+    return content | ({"intervals": choice.intervals(resamples=resamples)._asdict()} if resamples else {})

@@ -1,0 +1,189 @@
+"""Classifiers and scorers as records: one row per figure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import get_args
+
+import numpy as np
+
+from cranfield.arrays import Floats
+from cranfield.evidence.cells import Cells
+from cranfield.evidence.thresholds import Thresholds
+from cranfield.inference.delong import AreaTest
+from cranfield.inference.goals import STANDARD
+from cranfield.inference.rate_intervals import Bounded
+from cranfield.measures.naming import parse
+from cranfield.measures.registry import Measure
+from cranfield.results.classification import Classification, parts
+from cranfield.results.evaluated import Average, Evaluated
+from cranfield.results.item_intervals import class_intervals, interval, intervals
+from cranfield.results.records import number
+from cranfield.results.writing import Value, decoded
+
+RATES = (
+    "Recall", "MissRate", "Specificity", "Fallout", "Precision", "FDR", "NPV", "FOR", "Accuracy", "ErrorRate",
+    "Prevalence", "NoInformationRate", "BalancedAccuracy", "F", "GMeasure", "Jaccard", "MCC", "Kappa", "Informedness",
+    "Markedness", "LRplus", "LRminus", "DOR",
+)  # fmt: skip
+OF_CLASSES = ("Precision", "Recall", "Specificity", "F", "Accuracy")
+AROUND = 4  # thresholds shown above and below the one in use
+WORKED = ("Recall", "Fallout", "Specificity", "Precision", "NPV", "F", "Accuracy")
+AT_THRESHOLD = ("Recall", "Specificity", "Precision", "Accuracy", "F", "Informedness")
+COLUMNS = (
+    *("system", "other", "class", "measure", "average", "goal", "threshold"),
+    *("value", "low", "high", "interval", "z", "p"),
+)
+OF_GROUPS = ("system", "group", "measure", "value", "low", "high", "interval")
+
+_Row = dict[str, Value]
+
+
+def figures(classification: Classification, goals: Sequence[str] = ()) -> dict[str, list[_Row]]:
+    """One row per figure: over all items, for each class, average and goal, and for each test of two AUCs.
+
+    Where items have groups, one row per group and measure instead, which `compare` reads.
+    """
+    if classification.evaluated[0].predictions.groups:
+        return {"groups": [{name: row.get(name) for name in OF_GROUPS} for row in _groups(classification)]}
+    return {"figures": [{name: row.get(name) for name in COLUMNS} for row in _figures(classification, goals)]}
+
+
+def _groups(classification: Classification) -> Iterator[_Row]:
+    for evaluated in classification.evaluated:
+        for name, part in zip(evaluated.predictions.groups, parts(evaluated), strict=True):
+            for measure in classification.measures:
+                yield _row(evaluated, measure, of_group(part, measure)) | {"group": decoded(name)}
+
+
+def _figures(classification: Classification, goals: Sequence[str]) -> Iterator[_Row]:
+    for evaluated in classification.evaluated:
+        yield from _of_all(classification, evaluated)
+        if len(evaluated.units) > 1:
+            yield from _of_classes(classification, evaluated)
+        if evaluated.thresholds is not None:
+            yield from _of_goals(classification, evaluated, goals)
+    for (one, other), test in area_tests(classification).items():
+        named: _Row = {"system": decoded(one), "other": decoded(other), "measure": "AUC difference"}
+        bounds: _Row = {name: number(getattr(test, name)) for name in ("low", "high", "z", "p")}
+        yield named | {"value": test.difference, "interval": test.reason or "delong"} | bounds
+
+
+def _of_all(classification: Classification, evaluated: Evaluated) -> Iterator[_Row]:
+    """Every measure over all items, averaged over the classes where it is defined for each class."""
+    shown = measures_shown(classification, evaluated)
+    for measure, bounded in zip(shown, intervals(evaluated, shown), strict=True):
+        averaged = len(evaluated.units) > 1 and _averages(evaluated, measure)
+        yield _row(evaluated, measure, bounded) | ({"average": evaluated.average} if averaged else {})
+
+
+def _averages(evaluated: Evaluated, measure: Measure) -> bool:
+    """Whether the value of a measure is averaged over the classes."""
+    return measure.family.evidence is Cells or measure in measures_of_classes(evaluated)
+
+
+def _of_classes(classification: Classification, evaluated: Evaluated) -> Iterator[_Row]:
+    """Every measure of each class against the rest, and its other averages over the classes."""
+    measures = every_class(classification, evaluated)
+    bounded = [class_intervals(evaluated, measure, evaluated.units) for measure in measures]
+    for label, *by_measure in zip(evaluated.units, *bounded, strict=True):
+        for measure, bounds in zip(measures, by_measure, strict=True):
+            yield _row(evaluated, measure, bounds) | {"class": decoded(str(label))}
+    asked = {measure for measure in classification.measures if _averages(evaluated, measure)}
+    for average in get_args(Average):
+        for measure in measures_of_classes(evaluated):
+            if average != evaluated.average or measure not in asked:
+                value = replace(evaluated, average=average).value(measure)
+                yield _row(evaluated, measure, _unbounded(value)) | {"average": average}
+
+
+def _of_goals(classification: Classification, evaluated: Evaluated, goals: Sequence[str]) -> Iterator[_Row]:
+    """The best threshold for each goal, and the value of its measure there."""
+    for goal, choice in classification.choices((*goals, *STANDARD), evaluated.predictions.system).items():
+        value = _unbounded(choice.value if choice.thresholds else np.nan)
+        at: _Row = {"threshold": choice.threshold} if choice.thresholds else {}
+        yield _row(evaluated, choice.goal.measure, value) | {"goal": goal} | at
+
+
+def _row(evaluated: Evaluated, measure: Measure, bounded: Bounded) -> _Row:
+    named: _Row = {"system": decoded(evaluated.predictions.system), "measure": str(measure)}
+    bounds = {name: number(getattr(bounded, name)) for name in ("value", "low", "high")}
+    return named | {"interval": bounded.method} | bounds
+
+
+def measures_shown(classification: Classification, evaluated: Evaluated) -> list[Measure]:
+    """The requested measures, after all rates of a binary decision."""
+    rates = [parse(name, "binary") for name in RATES if len(evaluated.units) == 1]
+    return list(dict.fromkeys([*rates, *classification.measures]))
+
+
+def measures_of_classes(evaluated: Evaluated) -> list[Measure]:
+    """The measures that are shown for each class."""
+    return [parse(name, "binary") for name in (*OF_CLASSES, *("AUC",) * bool(evaluated.of_each_class))]
+
+
+def every_class(classification: Classification, evaluated: Evaluated) -> list[Measure]:
+    """The measures that are written for each class: those shown, and those requested."""
+    return list(dict.fromkeys([*measures_of_classes(evaluated), *classification.classes.measures]))
+
+
+def of_group(part: Evaluated, measure: Measure) -> Bounded:
+    """The value for a group; for a proportion that is not averaged over classes, with its interval."""
+    if measure.family.parts is not None and (len(part.units) == 1 or measure.family.evidence is not Cells):
+        return interval(part, measure)
+    value = part.value(measure)
+    return _unbounded(value, f"undefined: {part.why_undefined(measure)}" if np.isnan(value) else "")
+
+
+def _unbounded(value: float, method: str = "") -> Bounded:
+    return Bounded(value, np.nan, np.nan, np.nan, method)
+
+
+def area_tests(classification: Classification) -> dict[tuple[str, str], AreaTest]:
+    """DeLong's test between every two scorers."""
+    scored = [
+        evaluated.predictions.system for evaluated in classification.evaluated if evaluated.thresholds is not None
+    ]
+    return {pair: classification.compare_areas(*pair) for pair in combinations(scored, 2)}
+
+
+def at_thresholds(scores: Thresholds, shown: Sequence[float]) -> tuple[Cells, list[Measure], Floats]:
+    """The cells at these thresholds, and the measures shown for them with their values."""
+    at, measures = scores.at(np.array(shown)), [parse(name, "binary") for name in AT_THRESHOLD]
+    return at, measures, np.array([measure.values(at) for measure in measures])
+
+
+def working(classification: Classification) -> list[_Row]:
+    """TP, FP, FN, TN and the rates: at every distinct score as the threshold, or of each class for labels."""
+    strict = bool(classification.settings.get("strict"))
+    return [row for evaluated in classification.evaluated for row in _worked(evaluated, strict)]
+
+
+def _worked(evaluated: Evaluated, strict: bool) -> Iterator[_Row]:
+    scores = evaluated.thresholds
+    names = list(map(str, evaluated.units))
+    threshold: list[float | None] = [None] * len(names)
+    cells = evaluated.cells
+    if scores is not None:
+        threshold = scores.every.score.tolist()
+        included = np.nextafter(scores.every.score, np.inf) if strict else scores.every.score
+        names, cells = names[:1] * len(threshold), scores.at(included)
+    values = {name: parse(name, "binary").values(cells) for name in WORKED}
+    for place, (name, cut) in enumerate(zip(names, threshold, strict=True)):
+        counts = {
+            cell: number(counts_of_cell[place])
+            for cell, counts_of_cell in zip(("TP", "FP", "FN", "TN"), cells.counts, strict=True)
+        }
+        row: _Row = {"system": decoded(evaluated.predictions.system), "class": decoded(name), "threshold": cut}
+        yield row | counts | {measure: number(by_class[place]) for measure, by_class in values.items()}
+
+
+def around(scores: Thresholds, threshold: float, n: int = AROUND) -> tuple[list[float], int]:
+    """The threshold in use among the neighbouring distinct scores, highest first, and its place."""
+    score = scores.every.score
+    place = int(np.searchsorted(-score, -threshold))
+    above, rest = score[max(place - n, 0) : place].tolist(), score[place:].tolist()
+    below = rest[1:] if rest and rest[0] == threshold else rest
+    return [*above, threshold, *below[:n]], len(above)

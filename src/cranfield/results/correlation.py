@@ -1,0 +1,145 @@
+"""Correlations of rankings of systems, by every two measures or sets of judgments."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from cranfield.arrays import Floats, Mask
+from cranfield.errors import BadInput, BadSetting
+from cranfield.inference.overlap import OVERLAPS
+from cranfield.inference.rank_orders import alike, pair_counts, undefined
+from cranfield.measures.registry import Measure
+from cranfield.results.provenance import NOTHING_READ, Provenance
+from cranfield.results.records import records
+from cranfield.results.result import Result
+from cranfield.results.verb_result import Records, VerbResult
+
+Scores = Mapping[str, float]
+
+COEFFICIENTS = ("tau-b", "tau-AP")  # unless rankings contain different items, which only RBO and its bounds support
+
+
+@dataclass(frozen=True)
+class Correlated:
+    """The correlation of two rankings by one coefficient; NaN where a ranking ties all systems, as the note says."""
+
+    first: str
+    second: str
+    coefficient: str
+    value: float
+    note: str = ""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Correlations(VerbResult):
+    """Every pair of rankings by every coefficient."""
+
+    kind = "correlations"
+
+    rows: tuple[Correlated, ...]
+    systems: tuple[str, ...]
+    orders: tuple[str, ...]
+    coefficients: tuple[str, ...]
+    settings: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
+    provenance: Provenance = NOTHING_READ
+    rankings: Mapping[str, Scores] = field(default_factory=dict)
+    by_query: tuple[Mapping[str, Any], ...] = ()  # for rankings of documents, of which the rows are means over queries
+    pairs_by_query: tuple[Mapping[str, Any], ...] = ()
+
+    def __float__(self) -> float:
+        """The value of the only coefficient."""
+        if len(self.rows) != 1:
+            raise BadSetting(f"there are {len(self.rows)} coefficients; choose one of them, such as rows[0].value")
+        return self.rows[0].value
+
+    def records(self, *, steps: bool = False) -> Records:
+        """One row per pair of rankings and coefficient; with `steps`, first the pairs that Kendall's tau counts."""
+        tables = ({"steps": self.steps()} if steps else {}) | {"correlations": records(self.rows)}
+        return tables | ({"queries": [dict(row) for row in self.by_query]} if self.by_query else {})
+
+    def steps(self) -> list[dict[str, Any]]:
+        """Concordant, discordant and tied pairs of every two rankings of the same items."""
+        if self.by_query:
+            return [dict(row) for row in self.pairs_by_query]
+        pairs = combinations(self.rankings.items(), 2)
+        return [
+            {"first": one, "second": other, **pair_counts(first, second)}
+            for (one, first), (other, second) in pairs
+            if first.keys() == second.keys() and not any(map(math.isnan, (*first.values(), *second.values())))
+        ]
+
+    def about(self, **options: Any) -> dict[str, Any]:
+        """The ranked systems, the settings and the notes."""
+        return {"systems": list(self.systems)} | super().about(**options)
+
+
+def correlations(
+    orders: Mapping[str, Scores],
+    coefficients: Sequence[str] | None = None,
+    *,
+    p: float = 0.9,
+    symmetric: bool = True,
+    notes: tuple[str, ...] = (),
+    **settings: Any,
+) -> Correlations:
+    """The correlation of every two rankings; tau-AP is the mean of both directions if symmetric."""
+    if len(orders) < 2:
+        raise BadSetting("only one ranking; pass two measures or several judgments to compare rankings")
+    if coefficients is None:
+        same = len({frozenset(order) for order in orders.values()}) == 1
+        coefficients = COEFFICIENTS if same else tuple(OVERLAPS)
+    if not coefficients:
+        raise BadSetting("no coefficient is requested; tau-b is one")
+    systems = tuple(dict.fromkeys(name for order in orders.values() for name in order))
+    if len(systems) < 2:
+        raise BadInput("at least two systems are needed for a ranking; got 1")
+    chosen: dict[str, dict[str, Any]] = {"tau-AP": {"symmetric": symmetric}, **{name: {"p": p} for name in OVERLAPS}}
+    by_name = {name: chosen.get(name, {}) | settings for name in coefficients}
+    rows = [_correlated(orders, pair, name, by_name[name]) for pair in combinations(orders, 2) for name in by_name]
+    return Correlations(tuple(rows), systems, tuple(orders), tuple(by_name), by_name, notes, rankings=orders)
+
+
+def _correlated(
+    orders: Mapping[str, Scores], names: tuple[str, str], coefficient: str, settings: Mapping[str, Any]
+) -> Correlated:
+    first, second = (orders[name] for name in names)
+    unknown = [name for name in names if any(map(math.isnan, orders[name].values()))]
+    if unknown:
+        return Correlated(*names, coefficient, math.nan, f"undefined: {unknown[0]} has no value for some system")
+    value = alike(first, second, coefficient, **settings)
+    return Correlated(*names, coefficient, value, f"undefined: {undefined(first, second)}" if math.isnan(value) else "")
+
+
+def orders_of(results: Mapping[str, Result]) -> dict[str, dict[str, float]]:
+    """The values of the systems by each measure, higher being better; judgments are named if there are several."""
+    orders = {}
+    for judgments, result in results.items():
+        values = result.aggregated()
+        for m, measure in enumerate(result.measures):
+            name = str(measure) if len(results) == 1 else f"{measure} by {judgments}"
+            orders[name] = dict(zip(result.systems, better(values[:, m], measure).tolist(), strict=True))
+    return orders
+
+
+def notes_of(results: Iterable[Result]) -> tuple[str, ...]:
+    """A note if the means of the systems are over different queries."""
+    uneven = any((kept != kept[:1]).any() for kept in map(_counting, results))
+    return ("systems are ranked by means over different queries: those present in each run",) if uneven else ()
+
+
+def _counting(result: Result) -> Mask:
+    """Which values count in the means: `counting[system, measure, query]`."""
+    known = ~np.isnan(result.values) if result.undefined == "skip" else np.ones(result.values.shape, np.bool_)
+    return known & result.counted[:, None, :]
+
+
+def better(values: Floats, measure: Measure) -> Floats:
+    """The values, negated if lower is better."""
+    return -values if measure.family.higher_is_better is False else values

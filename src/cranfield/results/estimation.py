@@ -1,0 +1,158 @@
+"""Estimates from few human and many machine judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cranfield.arrays import Ints
+from cranfield.errors import BadInput, BadSetting
+from cranfield.evidence.samples import Samples, counted, plural
+from cranfield.inference.distributions import require_confidence
+from cranfield.inference.prediction_powered import PoweredMean, powered_mean
+from cranfield.results.provenance import NOTHING_READ, Provenance
+from cranfield.results.records import records
+from cranfield.results.verb_result import Records, VerbResult
+
+LEAST = 5  # human-judged units
+SUSPICIOUS = 0.01  # p-value of the difference between the units that people judged and the others
+
+
+@dataclass(frozen=True)
+class Estimated:
+    """A mean, or a difference from the baseline, by both kinds of judgments together and by each alone."""
+
+    measure: str
+    system: str
+    baseline: str  # empty for a mean
+    estimate: float
+    low: float
+    high: float
+    human: float
+    human_low: float
+    human_high: float
+    machine: float
+    bias: float  # machine minus human, on the units that have both
+    weight: float  # of the machine's values
+    worth: float | None  # human-judged units that would give as short an interval
+    needed: int | None  # human-judged units for the desired half-width
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Estimation(VerbResult):
+    """The estimates of every system and measure, and of differences from the baseline."""
+
+    kind = "estimation"
+
+    rows: tuple[Estimated, ...]
+    settings: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
+    provenance: Provenance = NOTHING_READ
+
+    def records(self) -> Records:
+        """One row per measure and system, and per difference from the baseline."""
+        return {"estimates": records(self.rows)}
+
+    def about(self) -> dict[str, Any]:
+        """The settings and the notes."""
+        return {"settings": dict(self.settings), "notes": list(self.notes)}
+
+
+def estimated(
+    human: Mapping[str, Samples],
+    machine: Mapping[str, Samples],
+    baseline: str | None,
+    *,
+    confidence: float,
+    half_width: float | None,
+) -> Estimation:
+    """The estimates for every measure that both judged."""
+    require_confidence(confidence)
+    if half_width is not None and not 0 < half_width < np.inf:
+        raise BadSetting(f"half_width must be a positive number, not {half_width}")
+    if human.keys() != machine.keys():
+        raise BadInput(f"people and machine are measured differently: {', '.join(human)}; {', '.join(machine)}")
+    rows, notes = [], dict[str, None]()
+    for measure, judged in human.items():
+        both = _Aligned(measure, judged, machine[measure])
+        notes |= dict.fromkeys([*judged.notes, *machine[measure].notes, *both.notes()])
+        for system, other, *values in both.quantities(baseline):
+            people, judge, rest = values
+            estimate = powered_mean(people, judge, rest, confidence, half_width)
+            rows.append(_row(measure, system, other, estimate))
+    settings = {"baseline": baseline, "confidence": confidence, "half_width": half_width}
+    return Estimation(tuple(rows), settings, tuple(notes))
+
+
+def _row(measure: str, system: str, baseline: str, mean: PoweredMean) -> Estimated:
+    return Estimated(
+        measure, system, baseline, mean.value, mean.low, mean.high, mean.human, mean.human_low, mean.human_high,
+        mean.machine, mean.difference, mean.weight, None if np.isnan(mean.worth) else mean.worth, mean.needed,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class _Aligned:
+    """The values of one measure by people and by the machine, of the same systems."""
+
+    measure: str
+    human: Samples
+    machine: Samples
+
+    def __post_init__(self) -> None:
+        human, machine = self.human, self.machine
+        if set(human.systems) != set(machine.systems):
+            raise BadInput(f"{self.measure}: people judged {', '.join(human.systems)}, the machine other systems")
+        missing = [unit for unit in human.units if unit not in set(machine.units)]
+        if missing:
+            raise BadInput(f"{human.unit} {missing[0]!r} has human judgments, but none by the machine")
+        if len(human) < LEAST:
+            raise BadInput(f"at least {LEAST} {plural(human.unit)} with human judgments are needed; got {len(human)}")
+
+    @property
+    def judged(self) -> Ints:
+        """The places of the units that people judged among those of the machine."""
+        place = {unit: number for number, unit in enumerate(self.machine.units)}
+        return np.array([place[unit] for unit in self.human.units])
+
+    def quantities(self, baseline: str | None) -> Iterator[tuple[Any, ...]]:
+        """System, baseline, human values, the machine's on the same units, and the machine's on the others."""
+        judged = self.judged
+        rest = np.setdiff1d(np.arange(len(self.machine)), judged)
+        order = [self.machine.system(system) for system in self.human.systems]
+        machine = self.machine.values[order]
+        for place, system in enumerate(self.human.systems):
+            yield system, "", self.human.values[place], machine[place][judged], machine[place][rest]
+        if baseline is None:
+            return
+        base = self.human.system(baseline)
+        for place, system in enumerate(self.human.systems):
+            if place != base:
+                people, judge = self.human.values[place] - self.human.values[base], machine[place] - machine[base]
+                yield system, baseline, people, judge[judged], judge[rest]
+
+    def notes(self) -> Iterator[str]:
+        """What is assumed, and whether the units that people judged look like a random sample."""
+        unit, n_rest = self.human.unit, len(self.machine) - len(self.human)
+        yield (
+            f"{counted(len(self.human), unit)} judged by people and by the machine, {n_rest:,} by the machine alone; "
+            f"the {plural(unit)} judged by people are assumed to be a random sample of all"
+        )
+        if (p := self._apart()) < SUSPICIOUS:
+            yield (
+                f"{self.measure}: the machine scores the {plural(unit)} judged by people differently from the others "
+                f"(p = {p:.2g}); if they are not a random sample, the estimates are biased"
+            )
+
+    def _apart(self) -> float:
+        """P-value of Welch's test between the machine's mean values on both kinds of units."""
+        from scipy.stats import ttest_ind
+
+        mean, judged = self.machine.values.mean(axis=0), self.judged
+        rest = np.delete(mean, judged)
+        if len(rest) < 2 or not (mean[judged].std() or rest.std()):
+            return 1.0
+        return float(ttest_ind(mean[judged], rest, equal_var=False).pvalue)

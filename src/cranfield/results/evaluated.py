@@ -1,0 +1,314 @@
+"""One evaluated system: each kind of evidence, counted once on first use, and every measure computed from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, partial
+from typing import Any, Literal
+
+import numpy as np
+
+from cranfield.arrays import Floats, Mask
+from cranfield.errors import BadInput, BadSetting
+from cranfield.evidence.cells import Cells
+from cranfield.evidence.confusion import Confusion, counted
+from cranfield.evidence.exact import clip_to_bounds
+from cranfield.evidence.label_sets import LabelSets
+from cranfield.evidence.probabilities import Probabilities
+from cranfield.evidence.thresholds import Thresholds, pooled, thresholds
+from cranfield.inference.delong import AreaMethod
+from cranfield.inference.goals import Goal
+from cranfield.inference.rate_intervals import Bounded
+from cranfield.inference.threshold_choice import Choice, choose
+from cranfield.measures.declaration import Kind
+from cranfield.measures.registry import Measure
+from cranfield.tables.labels import Codes, Label
+from cranfield.tables.predictions import Predictions
+
+Average = Literal["macro", "micro", "weighted"]
+Undefined = Literal["zero", "skip"]
+
+HALF = 0.5
+
+
+@cache
+def computed(measure: Measure) -> Callable[[Any], Any]:
+    """The function of a measure with its settings."""
+    measure.require_settings()
+    function, bounds = partial(measure.family.function, **measure.options), measure.family.bounds
+    return lambda evidence: clip_to_bounds(function(evidence), bounds)
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluated:
+    """A system's predictions and the evidence in them, at the threshold `cut` or the best one for the goal."""
+
+    predictions: Predictions
+    goal: Goal
+    cut: float | None = None
+    average: Average = "macro"
+    undefined: Undefined = "skip"
+    auc_interval: AreaMethod = "auto"
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        """The classes, in order."""
+        return self.predictions.labels
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kinds of measures that apply; with several classes, those of the whole matrix first."""
+        return ("binary",) if self.predictions.binary or self.predictions.multilabel else ("classes", "binary")
+
+    # evidence
+
+    @cached_property
+    def thresholds(self) -> Thresholds | None:
+        """The scores of positives and negatives, for a binary decision."""
+        predictions = self.predictions
+        if predictions.score is None or not predictions.binary:
+            return None
+        return thresholds(predictions.actual == predictions.positive, predictions.score, predictions.weight)
+
+    @cached_property
+    def probabilities(self) -> Probabilities | None:
+        """The probabilities of several classes."""
+        predictions = self.predictions
+        if predictions.score is None or predictions.binary or predictions.multilabel or not predictions.is_probability:
+            return None
+        return Probabilities(predictions.labels, predictions.actual, predictions.score, predictions.weight)
+
+    @cached_property
+    def of_each_class(self) -> tuple[Thresholds, ...]:
+        """The scores of each class against the rest."""
+        predictions = self.predictions
+        if self.thresholds is not None:
+            return (self.thresholds,)
+        if predictions.score is None:
+            return ()
+        places = range(len(predictions.labels))
+        return tuple(thresholds(self.truth(place), predictions.score[:, place], predictions.weight) for place in places)
+
+    def truth(self, place: int) -> Mask:
+        """Which items belong to a class, where no class is positive."""
+        return self._of_class(self.predictions.actual, place)
+
+    def _of_class(self, codes: Codes, place: int) -> Mask:
+        """Which items have the label at a place, in a column of actual or predicted labels."""
+        return np.ascontiguousarray(codes[:, place] if self.predictions.multilabel else codes == place, np.bool_)
+
+    @cached_property
+    def choice(self) -> Choice | None:
+        """The best threshold for the goal."""
+        return None if self.thresholds is None or self.thresholds.one_class else choose(self.thresholds, self.goal)
+
+    @cached_property
+    def threshold(self) -> float | None:
+        """The threshold in use: as set, or the best for the goal; None if labels were predicted."""
+        if self.predictions.score is None or self.predictions.predicted is not None:
+            return None
+        if self.cut is not None:
+            return self.cut
+        if self.choice is None:
+            raise BadSetting("pass threshold: scores at or above it are predicted positive")
+        return self.choice.threshold
+
+    @cached_property
+    def confusion(self) -> Confusion | None:
+        """The confusion matrix; None for multilabel data."""
+        predictions = self.predictions
+        if predictions.multilabel:
+            return None
+        if self._answered_by_score:
+            return _two_by_two(self.cells, predictions)
+        predicted = predictions.predicted
+        if predicted is None and self.probabilities:
+            predicted = self.probabilities.predicted
+        return (
+            counted(predictions.actual, predicted, predictions.labels, predictions.weight)
+            if predicted is not None
+            else None
+        )
+
+    @property
+    def _answered_by_score(self) -> bool:
+        return self.thresholds is not None and self.predictions.predicted is None
+
+    @cached_property
+    def cells(self) -> Cells:
+        """Correct and wrong decisions, for the positive class or for each class."""
+        predictions = self.predictions
+        if self.thresholds is not None and self._answered_by_score:
+            return self.thresholds.at(np.asarray(self.threshold, np.float64))
+        if predictions.multilabel:
+            return _of_sets(predictions.actual.astype(np.bool_), self.predicted_sets, predictions.weight)
+        if self.confusion is None:
+            raise BadInput(f"{predictions.system}: scores of several classes have no predicted labels to count")
+        return self.cells_of(self.confusion)
+
+    @property
+    def predicted_sets(self) -> Mask:
+        """Which labels were predicted for each item."""
+        predictions = self.predictions
+        if predictions.predicted is not None:
+            return predictions.predicted.astype(np.bool_)
+        return np.asarray(predictions.score >= self.threshold, np.bool_)  # type: ignore[operator]
+
+    @property
+    def sets(self) -> LabelSets | None:
+        """How many labels of each item are wrong, in multilabel data."""
+        predictions = self.predictions
+        if not predictions.multilabel:
+            return None
+        return LabelSets((predictions.actual.astype(np.bool_) != self.predicted_sets).sum(axis=1), predictions.weight)
+
+    @cached_property
+    def _answers(self) -> Predictions:
+        """The predictions with predicted labels in place of scores."""
+        predictions = replace(self.predictions, score=None)
+        if predictions.multilabel:
+            return replace(predictions, predicted=self.predicted_sets.view(np.int8))
+        if self.probabilities is not None and predictions.predicted is None:
+            return replace(predictions, predicted=self.probabilities.predicted)
+        if predictions.predicted is not None or predictions.positive is None:
+            return predictions
+        positive = predictions.labels[predictions.positive]
+        return _against_rest(predictions, positive, predictions.actual == predictions.positive, self.predicted_sets)
+
+    def reweighted(self, weight: Floats) -> Evaluated:
+        """The same decisions on items with these weights."""
+        return replace(self, predictions=replace(self._answers, weight=weight))
+
+    def alone(self, label: Label) -> Evaluated:
+        """The same decisions and scores for one class against the rest."""
+        if label not in self.units:
+            raise BadSetting(f"there is no class {label!r}; there are {', '.join(map(repr, self.units))}")
+        predictions, place = self.predictions, self.labels.index(label)
+        if len(self.units) == 1 and len(self.labels) == 2:
+            return self
+        codes, score = predictions.predicted, predictions.score
+        if score is None or score.ndim == 2:
+            codes, score = self._answers.predicted, None if score is None else score[:, place]
+        predicted = None if codes is None else self._of_class(codes, place)
+        one = _against_rest(replace(predictions, score=score), label, self.truth(place), predicted)
+        return replace(self, predictions=one)
+
+    @cached_property
+    def squared(self) -> Evaluated | None:
+        """The same decisions with squared weights, which give the effective sample size; None without weights."""
+        weight = self.predictions.weight
+        return None if weight is None else self.reweighted(weight * weight)
+
+    def cells_of(self, matrix: Confusion) -> Cells:
+        """The cells in a confusion matrix, for the positive class or for each class."""
+        positive = self.predictions.positive
+        if positive is None:
+            return matrix.cells
+        return matrix.cells.take(np.array([positive if len(matrix.labels) == len(self.labels) else 1]))
+
+    @cached_property
+    def known_intervals(self) -> dict[tuple[Any, ...], Bounded]:
+        """The intervals computed so far, by measure and settings."""
+        return {}
+
+    @property
+    def units(self) -> tuple[Label, ...]:
+        """The classes that cells are counted for: the positive one, or all."""
+        labels, positive = self.predictions.labels, self.predictions.positive
+        return (labels[positive],) if positive is not None and self.predictions.binary else labels
+
+    @property
+    def size(self) -> Floats:
+        """The number of items of each of those classes."""
+        return self.cells.positive
+
+    # measures
+
+    def knows(self, measure: Measure) -> bool:
+        """Whether there is evidence for a measure."""
+        kind = measure.family.evidence
+        if kind is Thresholds:
+            return bool(self.of_each_class)
+        return kind is Cells or self._of_all(kind) is not None
+
+    def per_class(self, measure: Measure) -> Floats:
+        """The value of a measure of binary decisions for each class, NaN where undefined."""
+        value = computed(measure)
+        if measure.family.evidence is Cells:
+            return value(self.cells)
+        return np.array([float(value(scores)) for scores in self.of_each_class])
+
+    def value(self, measure: Measure) -> float:
+        """The value of a measure: for the positive class, of the whole matrix, or averaged over the classes."""
+        kind = measure.family.evidence
+        if kind is Cells:
+            return self.averaged(measure, self.cells)
+        if kind is Thresholds:
+            return self.averaged_scores(measure, self.of_each_class)
+        return float(computed(measure)(self._of_all(kind)))
+
+    def _of_all(self, kind: type) -> Confusion | Probabilities | LabelSets | None:
+        """The evidence of this kind over all classes."""
+        return self.confusion if kind is Confusion else self.probabilities if kind is Probabilities else self.sets
+
+    def why_undefined(self, measure: Measure) -> str:
+        """Why a measure is undefined; of several classes with scores, every reason."""
+        kind = measure.family.evidence
+        if kind is Thresholds:
+            return "; ".join(dict.fromkeys(measure.why_undefined(scores) for scores in self.of_each_class))
+        return measure.why_undefined(self.cells if kind is Cells else self._of_all(kind))
+
+    def averaged(self, measure: Measure, cells: Cells) -> float:
+        """The value of a measure of binary decisions, averaged if there are several classes."""
+        if self.average == "micro" and len(cells) > 1:
+            cells = cells.pooled
+        values = computed(measure)(cells)
+        return float(values[0]) if len(values) == 1 else self._over_classes(values, cells.positive)
+
+    def averaged_scores(self, measure: Measure, by_class: Sequence[Thresholds]) -> float:
+        """The value of a measure of scores, averaged if there are several classes."""
+        if self.average == "micro" and len(by_class) > 1:
+            by_class = [pooled(by_class)]
+        if len(by_class) == 1:
+            return float(computed(measure)(by_class[0]))
+        values = np.array([float(computed(measure)(scores)) for scores in by_class])
+        return self._over_classes(values, np.array([scores.n_positive for scores in by_class]))
+
+    def _over_classes(self, values: Floats, size: Floats) -> float:
+        """The mean over classes; undefined values are left out or count as 0."""
+        known = np.ones(len(values), np.bool_) if self.undefined == "zero" else ~np.isnan(values)
+        weight = np.where(known, size if self.average == "weighted" else 1.0, 0.0)
+        return float((np.nan_to_num(values) * weight).sum() / weight.sum()) if weight.any() else float("nan")
+
+
+def _two_by_two(cells: Cells, predictions: Predictions) -> Confusion:
+    """The confusion matrix of the positive class and the rest."""
+    tp, fp, fn, tn = (cell[0] for cell in cells.counts)
+    counts = np.array([[tn, fp], [fn, tp]])
+    if predictions.weight is None:
+        counts = counts.astype(np.int64)
+    if len(predictions.labels) == 2:
+        return Confusion.of(predictions.labels, counts if predictions.positive == 1 else counts[::-1, ::-1])
+    positive = predictions.labels[predictions.positive or 0]
+    return Confusion.of((f"not {positive}", positive), counts)
+
+
+def _against_rest(predictions: Predictions, label: Label, actual: Mask, predicted: Mask | None) -> Predictions:
+    """The predictions as a binary decision between a label and the rest."""
+    codes = None if predicted is None else predicted.view(np.int8)
+    labels = (f"not {label}", label)
+    return replace(predictions, labels=labels, positive=1, actual=actual.view(np.int8), predicted=codes)
+
+
+def _of_sets(actual: Mask, predicted: Mask, weight: Floats | None) -> Cells:
+    """The cells of each label."""
+    counts = four_cells(actual, predicted)
+    if weight is None:
+        return Cells(*(cell.sum(axis=0).astype(np.float64) for cell in counts))
+    return Cells(*(weight @ cell for cell in counts))
+
+
+def four_cells(actual: Mask, predicted: Mask) -> tuple[Mask, Mask, Mask, Mask]:
+    """Which decisions are true positives, false positives, false negatives and true negatives."""
+    return actual & predicted, ~actual & predicted, actual & ~predicted, ~actual & ~predicted

@@ -1,0 +1,122 @@
+"""Whether a system meets a requirement, decided on the values of its queries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cranfield.errors import BadSetting
+from cranfield.evidence.samples import Pairs, Samples, is_number
+from cranfield.inference.distributions import t_tail
+from cranfield.inference.superiority import require_one_sided, superiority, units_to_show
+from cranfield.results.gates import Change, Gate, Requirement
+from cranfield.results.sampling import on_tested_scale
+
+WORST = 10  # units listed
+
+
+@dataclass(frozen=True)
+class Demand:
+    """What is required of a system on one measure: a value, or a comparison with a baseline."""
+
+    measure: str
+    system: str
+    requirement: Requirement
+    value: float | None = None
+    baseline: str | float | None = None
+    margin: float | None = None
+    level: float = 0.05
+
+    def __post_init__(self) -> None:
+        absolute = self.requirement in ("at least", "at most")
+        if absolute and not is_number(self.value):
+            raise BadSetting(f"{self.words}: the value must be a number, not {self.value!r}")
+        if not absolute and self.baseline is None:
+            raise BadSetting(f"{self.measure}, {self.requirement}: a baseline is needed: a run or a number")
+        if self.requirement == "not worse" and not (is_number(self.margin) and self.margin > 0):
+            raise BadSetting(
+                f"{self.measure}, not worse: the margin must be a number above 0, the largest loss that is acceptable, "
+                f"not {self.margin!r}"
+            )
+        require_one_sided(self.margin or 0, self.level)
+
+    @property
+    def words(self) -> str:
+        """The requirement in words."""
+        what = f"{self.measure} of {self.system}"
+        if self.requirement in ("at least", "at most"):
+            return f"{what} is {self.requirement} {self.value:g}" if is_number(self.value) else what
+        named = f"{self.baseline:g}" if is_number(self.baseline) else str(self.baseline)
+        if self.requirement == "better":
+            return f"{what} is better than that of {named}"
+        return f"{what} is not worse than that of {named} (margin {self.margin:g})"
+
+
+def decided(demand: Demand, samples: Samples, value: Mapping[str, float]) -> Gate:
+    """The gate for a demand, from the samples of its measure and the aggregated value of each system."""
+    fields: dict[str, Any] = {
+        "gate": demand.words,
+        "measure": demand.measure,
+        "system": demand.system,
+        "requirement": demand.requirement,
+        "value": value[demand.system],
+        "n": len(samples),
+        "unit": samples.unit,
+    }
+    if demand.value is not None:
+        reached = value[demand.system]
+        passed = reached >= demand.value if demand.requirement == "at least" else reached <= demand.value
+        return Gate(passed=passed, required=demand.value, worst=_furthest(samples, demand), **fields)
+    baseline = str(demand.baseline)
+    if is_number(demand.baseline):
+        samples = samples.with_constant(float(demand.baseline))
+        baseline = samples.systems[-1]
+        value = {**value, baseline: float(demand.baseline)}
+    return Gate(baseline_value=value[baseline], **fields, **_compared(demand, samples, baseline))
+
+
+def _compared(demand: Demand, samples: Samples, baseline: str) -> dict[str, Any]:
+    """The comparison with the baseline: what it shows, and which units fell."""
+    tested = on_tested_scale({demand.measure: samples})[demand.measure]
+    first, second = samples.system(demand.system), samples.system(baseline)
+    pairs = Pairs(tested, np.array([first]), np.array([second]))
+    gained = pairs.difference[:, 0] * (-1 if samples.lower_is_better else 1)
+    margin = demand.margin or 0.0
+    shown = superiority(pairs, margin, demand.level)
+    passed = shown.p < demand.level
+    return {
+        "passed": passed,
+        "baseline": baseline,
+        "difference": float(pairs.mean[0]),
+        "margin": demand.margin,
+        "bound": shown.bound if np.isfinite(shown.bound) else None,
+        "p": shown.p,
+        "difference_p": _two_sided(pairs),
+        "level": demand.level,
+        "n_fell": int((gained < 0).sum()),
+        "n_rose": int((gained > 0).sum()),
+        "needed": None if passed else units_to_show(pairs, margin, demand.level),
+        "worst": tuple(
+            Change(samples.units[u], float(samples.values[second, u]), float(samples.values[first, u]))
+            for u in np.argsort(gained, kind="stable")[:WORST].tolist()
+            if gained[u] < 0
+        ),
+    }
+
+
+def _two_sided(pairs: Pairs) -> float | None:
+    """The p-value of the paired t-test; None if the differences have no variance."""
+    if pairs.n_units < 2 or pairs.deviation[0] == 0:
+        return None
+    t = pairs.mean / (pairs.deviation / np.sqrt(pairs.n_units))
+    return float(t_tail(t, pairs.n_units - 1)[0])
+
+
+def _furthest(samples: Samples, demand: Demand) -> tuple[Change, ...]:
+    """The units whose values are furthest from the requirement."""
+    values = samples.values[samples.system(demand.system)]
+    order = np.argsort(values if demand.requirement == "at least" else -values, kind="stable")
+    return tuple(Change(samples.units[u], None, float(values[u])) for u in order[:WORST].tolist())

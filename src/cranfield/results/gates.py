@@ -1,0 +1,100 @@
+"""Release gates: what a system must reach, whether it does, and on which queries it fell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from cranfield.results.provenance import NOTHING_READ, Provenance
+from cranfield.results.records import records
+from cranfield.results.verb_result import Records, VerbResult
+
+Requirement = Literal["at least", "at most", "better", "not worse"]
+
+
+@dataclass(frozen=True)
+class Change:
+    """One query: its value before, with the baseline, and after; without a baseline only the latter."""
+
+    unit: str
+    before: float | None
+    after: float
+
+    @property
+    def difference(self) -> float | None:
+        """After minus before."""
+        return None if self.before is None else self.after - self.before
+
+
+@dataclass(frozen=True)
+class Gate:
+    """One requirement and whether it is met; None for what does not apply to it.
+
+    `bound` is the one-sided confidence limit of the improvement, and `p` the p-value of the hypothesis that the
+    requirement is not met; `difference_p` is that of the two-sided paired t-test.
+    """
+
+    gate: str  # the requirement in words
+    passed: bool
+    measure: str
+    system: str
+    requirement: Requirement
+    value: float
+    n: int
+    unit: str
+    required: float | None = None
+    baseline: str | None = None
+    baseline_value: float | None = None
+    difference: float | None = None
+    margin: float | None = None
+    bound: float | None = None
+    p: float | None = None
+    difference_p: float | None = None
+    level: float | None = None
+    n_fell: int | None = None
+    n_rose: int | None = None
+    needed: int | None = None  # units with which it could be shown, if it was not
+    worst: tuple[Change, ...] = ()  # the units that fell most; without a baseline those with the worst values
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Checked(VerbResult):
+    """Every gate, and whether all were passed."""
+
+    kind = "gates"
+
+    gates: tuple[Gate, ...]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    provenance: Provenance = NOTHING_READ
+
+    @property
+    def passed(self) -> bool:
+        """Whether every gate was passed."""
+        return all(gate.passed for gate in self.gates)
+
+    @property
+    def failed(self) -> tuple[Gate, ...]:
+        """The gates that were not passed."""
+        return tuple(gate for gate in self.gates if not gate.passed)
+
+    def records(self) -> Records:
+        """One row per gate; and one per query that fell, or has one of the worst values, by gate."""
+        gates = [{name: value for name, value in row.items() if name != "worst"} for row in records(self.gates)]
+        worst = [
+            {"gate": gate.gate, "unit": change.unit, "before": change.before, "after": change.after}
+            | {"difference": change.difference}
+            for gate in self.gates
+            for change in gate.worst
+        ]
+        return {"gates": gates, "worst": worst}
+
+    def about(self) -> dict[str, Any]:
+        """Whether all gates were passed, and the settings."""
+        return {"passed": self.passed, "settings": dict(self.settings)}
+
+    def to_junit(self) -> str:
+        """The gates as JUnit XML, one test case per gate."""
+        from cranfield.results.lazy_attributes import provided
+
+        return provided("junit")(self)

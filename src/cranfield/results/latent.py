@@ -1,0 +1,61 @@
+"""Latent models and selections of queries, as verbs return them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from cranfield.inference import latent, selection
+from cranfield.inference.latent import Parameter
+from cranfield.results.provenance import NOTHING_READ, Provenance
+from cranfield.results.records import number
+from cranfield.results.verb_result import Records, VerbResult
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Latent(VerbResult, latent.Latent):
+    """A fitted model of the values of one measure: abilities of systems, difficulties of queries."""
+
+    kind = "latent"
+
+    measure: str = ""
+    provenance: Provenance = NOTHING_READ
+
+    def records(self, *, confidence: float = 0.95) -> Records:
+        """One row per ability, difficulty and discrimination with its interval, and per information of a query."""
+        return {"parameters": [*self._parameters(confidence), *self._information()]}
+
+    def about(self, *, confidence: float = 0.95) -> dict[str, Any]:
+        """The settings and the notes."""
+        settings = {"measure": self.measure, "model": self.model, "confidence": confidence, "converged": self.converged}
+        return {"settings": settings, "notes": list(self.notes)}
+
+    def _parameters(self, confidence: float) -> Iterator[dict[str, Any]]:
+        for what in get_args(Parameter):
+            names = self.systems if what == "ability" else self.queries
+            bounds = self.interval(what, confidence).tolist()
+            for name, value, (low, high) in zip(names, getattr(self, what).tolist(), bounds, strict=True):
+                yield {"parameter": what, "name": name, "value": value, "low": number(low), "high": number(high)}
+
+    def _information(self) -> Iterator[dict[str, Any]]:
+        for name, value in zip(self.queries, self.information.tolist(), strict=True):
+            yield {"parameter": "information", "name": name, "value": value, "low": None, "high": None}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Selection(VerbResult, selection.Selection):
+    """Queries in the order selected, with Kendall's tau between the rankings of the systems so far and by all."""
+
+    kind = "selection"
+
+    provenance: Provenance = NOTHING_READ
+
+    def records(self) -> Records:
+        """One row per query in the order selected; None where a tau is unknown."""
+        taus = zip(self.tau.tolist(), self.unseen.tolist(), self.chance.tolist(), strict=True)
+        rows = [
+            {"place": place, "query": query, "tau": tau, "unseen": number(unseen), "chance": chance}
+            for place, (query, (tau, unseen, chance)) in enumerate(zip(self.queries, taus, strict=True), 1)
+        ]
+        return {"selected": rows}

@@ -1,0 +1,229 @@
+"""Pairwise comparisons: every pair of systems tested on every measure, with corrected p-values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from cranfield.arrays import Floats
+from cranfield.errors import BadInput, BadSetting, require_one_of
+from cranfield.evidence.samples import Pairs, Samples, counted, is_number, plural
+from cranfield.inference.distributions import Alternative, require_level
+from cranfield.inference.effects import Bounds, Effects, effects
+from cranfield.inference.power import smallest_difference
+from cranfield.inference.resampling import generator
+from cranfield.inference.test_catalogue import Outcome, Test, find
+from cranfield.results.comparison import Compared, Comparison, Family
+from cranfield.results.families import Families, chosen_correction
+from cranfield.results.provenance import NOTHING_READ, Provenance
+from cranfield.results.result import Result
+from cranfield.results.sampling import on_tested_scale
+
+POWER = 0.8  # at which a difference counts as detectable
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The settings of a comparison that do not depend on the test."""
+
+    level: float
+    alternative: Alternative
+    interval: Bounds
+    seed: int
+
+    def __post_init__(self) -> None:
+        require_level(self.level)
+        require_one_of("alternative", self.alternative, Alternative)
+        generator(self.seed)
+
+
+def compare_samples(
+    samples: Mapping[str, Samples],
+    *,
+    baseline: str | float | None = None,
+    test: str = "t",
+    correction: str | None = None,
+    family: Family = "measure",
+    level: float = 0.05,
+    alternative: Alternative = "two-sided",
+    interval: Bounds = "t",
+    seed: int = 0,
+    provenance: Provenance = NOTHING_READ,
+    result: Result | None = None,
+    **settings: Any,
+) -> Comparison:
+    """Systems compared on each measure of `{measure: samples}`, p-values corrected within each measure or over all."""
+    terms, chosen = Terms(level, alternative, interval, seed), find(test)
+    require_one_of("family", family, Family)
+    baseline = _name_or_number(baseline, next(iter(samples.values()), None))
+    tested = on_tested_scale(samples)
+    paired = {name: _paired(measured, baseline, chosen) for name, measured in tested.items()}
+    families = Families(chosen_correction(chosen, correction, family, len(samples)), family, chosen, paired)
+    settings = _settings(chosen, terms, settings)
+    outcomes = families.outcomes(settings, level)
+    rows = families.corrected([*_rows(families, outcomes, terms)], outcomes, level)
+    return Comparison(
+        rows=rows,
+        test=_as_run(chosen, baseline, outcomes),
+        correction=families.named,
+        family=family,
+        baseline=None if baseline is None else rows[0].baseline,
+        unit=next(iter(samples.values())).unit,
+        freedom={name: outcome.freedom for name, outcome in outcomes.items()},
+        omnibus={name: str(outcome.omnibus) for name, outcome in outcomes.items() if outcome.omnibus},
+        remarks={name: outcome.remark for name, outcome in outcomes.items() if outcome.remark},
+        worked={name: tuple(outcome.working) for name, outcome in outcomes.items() if outcome.working},
+        samples=samples,
+        provenance=provenance,
+        result=result,
+        notes=tuple(dict.fromkeys(_notes(tested, chosen, rows, families, terms))),
+        **vars(terms),
+    )
+
+
+def _settings(test: Test, terms: Terms, settings: Mapping[str, Any]) -> dict[str, Any]:
+    if terms.alternative != "two-sided" and "alternative" not in test.settings:
+        raise BadSetting(f"the test {test.name!r} is two-sided")
+    return {name: value for name, value in vars(terms).items() if name in test.settings} | dict(settings)
+
+
+def _name_or_number(baseline: str | float | None, samples: Samples | None) -> str | float | None:
+    """The baseline as a number if it is the text of one and not the name of a system."""
+    if not isinstance(baseline, str) or samples is None or baseline in samples.systems:
+        return baseline
+    try:
+        return float(baseline)
+    except ValueError:
+        return baseline
+
+
+def _paired(samples: Samples, baseline: object, test: Test) -> Pairs:
+    if len(samples) < 2:
+        raise BadInput(f"at least 2 {plural(samples.unit)} are needed to test a difference; got {len(samples)}")
+    if baseline is None or isinstance(baseline, str):
+        return samples.pairs(baseline)
+    if not is_number(baseline):
+        raise BadSetting(f"baseline must be a system name or a number, not {baseline!r}")
+    if test.simultaneous:
+        raise BadSetting(f"the test {test.name!r} needs a system as baseline, not a number; use the test 't'")
+    samples = samples.with_constant(float(baseline))
+    return samples.pairs(samples.systems[-1])
+
+
+def _as_run(test: Test, baseline: object, outcomes: Mapping[str, Outcome]) -> Test:
+    """The test as it was run: on one sample if the baseline is a number, with the statistic of its form."""
+    title = test.title.replace("paired", "one-sample") if is_number(baseline) else test.title
+    symbol = next((outcome.symbol for outcome in outcomes.values() if outcome.symbol), test.symbol)
+    return replace(test, title=title, symbol=symbol)
+
+
+def _rows(families: Families, outcomes: Mapping[str, Outcome], terms: Terms) -> Iterator[Compared]:
+    level = families.level_of_each(terms.level)
+    for measure, pairs in families.paired.items():
+        size = effects(pairs, level=level, interval=terms.interval, seed=terms.seed)
+        yield from _rows_of(measure, families, outcomes[measure], size, terms)
+
+
+def _bounded(size: Effects, outcome: Outcome, test: Test) -> tuple[Floats, Floats]:
+    """The bounds of each difference: those of the test if it has any; none if it does not test differences."""
+    if test.name == "nemenyi":  # of mean ranks
+        return np.full_like(size.low, np.nan), np.full_like(size.high, np.nan)
+    if outcome.half_width is None:
+        return size.low, size.high
+    centre = size.difference if outcome.centre is None else outcome.centre
+    return centre - outcome.half_width, centre + outcome.half_width
+
+
+def _rows_of(measure: str, families: Families, outcome: Outcome, size: Effects, terms: Terms) -> Iterator[Compared]:
+    pairs = families.paired[measure]
+    mean = pairs.samples.values.mean(axis=1)
+    low, high = _bounded(size, outcome, families.test)
+    interval = families.bounds(terms.level, terms.interval, outcome)
+    detectable = _detectable(pairs, outcome, terms)
+    for p, (first, second) in enumerate(zip(pairs.first, pairs.second, strict=True)):
+        yield Compared(
+            measure=measure,
+            system=pairs.samples.systems[first],
+            baseline=pairs.samples.systems[second],
+            n=pairs.n_units,
+            left_out=pairs.samples.left_out,
+            mean=float(mean[first]),
+            baseline_mean=float(mean[second]),
+            difference=float(size.difference[p]),
+            low=float(low[p]),
+            high=float(high[p]),
+            d_z=float(size.d_z[p]),
+            wins=int(size.wins[p]),
+            ties=int(size.ties[p]),
+            losses=int(size.losses[p]),
+            detectable=float(detectable[p]),
+            statistic=float(outcome.statistic[p]),
+            p=float(outcome.p[p]),
+            corrected=float("nan"),
+            significant=False,
+            interval=interval if np.isfinite(low[p]) else "",
+            note=_note(pairs, p, outcome, families.test, bool(np.isfinite(low[p]))),
+            lower_is_better=pairs.samples.lower_is_better,
+        )
+
+
+def _detectable(pairs: Pairs, outcome: Outcome, terms: Terms) -> Floats:
+    """The mean difference that the test detects with power 0.8; NaN if unknown."""
+    if outcome.error is None or terms.level >= POWER:
+        return np.full(len(pairs), np.nan)
+    of_one = smallest_difference(pairs.n_units, 1.0, power=POWER, level=terms.level, alternative=terms.alternative)
+    return abs(of_one) * np.sqrt(pairs.n_units) * outcome.error
+
+
+def _note(pairs: Pairs, p: int, outcome: Outcome, test: Test, bounded: bool) -> str:
+    """Why there is no test or no interval, and what is odd about the differences."""
+    unit, untested = pairs.samples.unit, bool(np.isnan(outcome.p[p]))
+    lost = "no test and no interval: " if untested else "no interval: "
+    if bounded and pairs.deviation[p] == 0:  # in a simultaneous test
+        return f"the difference is the same on every {unit}; test and interval use the variance of all systems"
+    if not pairs.difference[:, p].any():
+        return f"{lost}the two have the same value on every {unit}"
+    if pairs.deviation[p] == 0:
+        return f"{lost}the difference is the same on every {unit}, so that it has no variance"
+    if untested:  # in pairs whose differences vary, only within or only beside what the test looks at
+        return f"{lost}both halves of every split give the same difference, so that there is no variance within splits"
+    if test.name == "5x2cv" and np.isnan(outcome.half_width[p]):  # type: ignore[index]
+        return "no interval: the variance within splits is so small that the test rejects every mean difference"
+    return ""
+
+
+def _notes(
+    samples: Mapping[str, Samples], test: Test, rows: tuple[Compared, ...], families: Families, terms: Terms
+) -> Iterator[str]:
+    """Notes on the values, and on whether the test suits them."""
+    for measured in samples.values():
+        yield from measured.notes
+    if test.name not in ("corrected t", "5x2cv"):
+        yield from _dependent(next(iter(samples.values())))
+    if test.name in ("sign", "wilcoxon", "randomisation"):
+        for measure in samples:
+            yield from _hopeless(measure, [row for row in rows if row.measure == measure], families, terms)
+
+
+def _dependent(samples: Samples) -> Iterator[str]:
+    """That folds share training data, as far as is known."""
+    if samples.overlap or samples.unit == "fold":
+        yield "folds share training data, but this test assumes independence and rejects too often: use 'corrected t'"
+    elif samples.unit == "group":
+        yield "if the groups are folds, they share training data and this test rejects too often: use 'corrected t'"
+
+
+def _hopeless(measure: str, rows: list[Compared], families: Families, terms: Terms) -> Iterator[str]:
+    """That a measure has too few differences for any p-value below the level."""
+    n_apart = max(row.wins + row.losses for row in rows)
+    times = families.n_comparisons if families.correction in ("holm", "bonferroni") else 1
+    least = times * (1 if terms.alternative != "two-sided" else 2) / 2**n_apart
+    if n_apart and least >= terms.level:
+        after = f" after {families.words}" if times > 1 else ""
+        which = f"{measure}: " if len(families.paired) > 1 else ""
+        few = f"{counted(n_apart, 'nonzero difference')} {'leaves' if n_apart == 1 else 'leave'}"
+        verdict = f"nothing can be significant at level {terms.level:g}"
+        yield f"{which}{few} this test no p-value below {least:g}{after}: {verdict}"

@@ -1,0 +1,85 @@
+"""The quality of a pool: what would change if a run or a team had not contributed to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from cranfield.results.provenance import NOTHING_READ, Provenance
+from cranfield.results.records import records
+from cranfield.results.verb_result import Records, VerbResult
+
+LeftOut = Literal["run", "team"]
+
+
+@dataclass(frozen=True)
+class Omission:
+    """A run, evaluated without the judgments of documents that only it, or only the runs of its team, contributed."""
+
+    run: str
+    team: str
+    left_out: LeftOut
+    unique: int  # judged documents that only what is left out contributed
+    unique_relevant: int
+    score: float
+    score_without: float
+    change: float
+    rank: int  # among all runs, 1 for the best
+    rank_without: int
+    tau: float  # between the order of all runs with all judgments and without these
+    flipped: int | None  # pairs of runs of which the significance or the sign changes; None for one query
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """Judged documents that two runs both contributed, and their proportion of those that either did."""
+
+    run: str
+    other: str
+    shared: int
+    overlap: float
+
+
+@dataclass(frozen=True)
+class JudgedDepth:
+    """The mean proportion of the first k documents of a run that are judged."""
+
+    run: str
+    k: int
+    judged: float
+
+
+@dataclass(frozen=True)
+class MissingRelevant:
+    """The relevant documents of a query, and an estimate of how many were not found."""
+
+    query: str
+    relevant: int
+    once: int  # contributed by one team only, or by one run where there are no teams
+    twice: int
+    missing: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PoolQuality(VerbResult):
+    """Leave-one-out, overlap, judged@k and missing relevant documents."""
+
+    kind = "pool-quality"
+
+    omissions: tuple[Omission, ...]
+    overlaps: tuple[Overlap, ...]
+    judged: tuple[JudgedDepth, ...]
+    missing: tuple[MissingRelevant, ...]
+    settings: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
+    provenance: Provenance = NOTHING_READ
+
+    def records(self) -> Records:
+        """What is left out and what that changes; then overlap, judged@k, and missing relevant documents."""
+        return {
+            "left_out": records(self.omissions),
+            "overlap": records(self.overlaps),
+            "judged": records(self.judged),
+            "missing": records(self.missing),
+        }

@@ -1,0 +1,165 @@
+"""Pools: the documents of each topic that are to be judged, in which order, and which runs contributed them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from cranfield.arrays import Floats, Ints, Mask
+from cranfield.errors import BadInput
+from cranfield.results.provenance import NOTHING_READ, Provenance
+from cranfield.results.records import number
+from cranfield.results.verb_result import Records, VerbResult
+from cranfield.results.writing import decoded
+
+Contributor = tuple[str, int]  # a run, and the rank at which it retrieved the document
+
+
+@dataclass(frozen=True)
+class PooledDocument:
+    """A document of the pool of a topic.
+
+    `order` is its place in the order of judging, from 1. A document that a sample left out is not `selected`; the
+    `probability` of being selected, which depends on the `stratum`, is kept for estimators.
+    """
+
+    topic: str
+    document: str
+    order: int
+    contributors: tuple[Contributor, ...]
+    wave: int = 1
+    selected: bool = True
+    stratum: int = 1
+    probability: float = 1.0
+    weight: float | None = None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Pool(VerbResult):
+    """The pooled documents of all topics: one row per topic and document, in the order of judging.
+
+    The rows of topic t are `starts[t]:starts[t + 1]`; row i was contributed by the runs
+    `contributor_run[contributor_starts[i]:contributor_starts[i + 1]]`, at the ranks in `contributor_rank`.
+    """
+
+    kind = "pool"
+
+    topics: Sequence[str]
+    starts: Ints
+    documents: Sequence[str]
+    wave: Ints
+    selected: Mask
+    stratum: Ints
+    probability: Floats
+    weight: Floats  # NaN where the method has none
+    contributor_starts: Ints
+    contributor_run: Ints
+    contributor_rank: Ints
+    runs: tuple[str, ...]
+    run_wave: tuple[int, ...]
+    method: str
+    settings: Mapping[str, Any]
+    later_waves: tuple[Mapping[str, Any], ...] = ()  # the method and settings of each wave after the first
+    notes: tuple[str, ...] = ()
+    provenance: Provenance = NOTHING_READ
+
+    def __len__(self) -> int:
+        """The number of pooled documents, over all topics."""
+        return len(self.wave)
+
+    def __iter__(self) -> Iterator[PooledDocument]:
+        for topic in self.topics:
+            yield from self[topic]
+
+    def __getitem__(self, topic: str) -> tuple[PooledDocument, ...]:
+        """The pooled documents of a topic, in the order of judging."""
+        place = self._place.get(topic)
+        if place is None:
+            raise BadInput(f"topic {topic!r} has no pool; there are {len(self.topics)} topics")
+        first, end = int(self.starts[place]), int(self.starts[place + 1])
+        return tuple(self._pooled(topic, first, row) for row in range(first, end))
+
+    @cached_property
+    def _place(self) -> dict[str, int]:
+        return {topic: place for place, topic in enumerate(self.topics)}
+
+    def _pooled(self, topic: str, first: int, row: int) -> PooledDocument:
+        return PooledDocument(
+            topic,
+            self.documents[row],
+            row - first + 1,
+            self._contributors(row),
+            int(self.wave[row]),
+            bool(self.selected[row]),
+            int(self.stratum[row]),
+            float(self.probability[row]),
+            number(self.weight[row]),
+        )
+
+    def _contributors(self, row: int) -> tuple[Contributor, ...]:
+        span = slice(self.contributor_starts[row], self.contributor_starts[row + 1])
+        ranks = zip(self.contributor_run[span].tolist(), self.contributor_rank[span].tolist(), strict=True)
+        return tuple((self.runs[run], rank) for run, rank in ranks)
+
+    @property
+    def n_waves(self) -> int:
+        """The number of waves in which documents were added."""
+        return 1 + len(self.later_waves)
+
+    @cached_property
+    def topic(self) -> Ints:
+        """The place of each row's topic."""
+        return np.repeat(np.arange(len(self.topics)), np.diff(self.starts))
+
+    def records(self) -> Records:
+        """One row per query and document, in the order of judging; contributors as JSON text, `{run: rank}`."""
+        topics, documents = [*map(decoded, self.topics)], [*map(decoded, self.documents)]
+        names = [json.dumps(decoded(run), ensure_ascii=False) for run in self.runs]
+        contributors = [
+            f"{names[run]}:{rank}"
+            for run, rank in zip(self.contributor_run.tolist(), self.contributor_rank.tolist(), strict=True)
+        ]
+        ends = self.contributor_starts.tolist()
+        order = (np.arange(len(self)) - self.starts[self.topic] + 1).tolist()
+        columns = zip(
+            self.topic.tolist(), documents, order, self.wave.tolist(), self.selected.tolist(), self.stratum.tolist(),
+            self.probability.tolist(), self.weight.tolist(), ends[:-1], ends[1:], strict=True,
+        )  # fmt: skip
+        rows = [
+            {
+                "query": topics[topic],
+                "document": document,
+                "order": place,
+                "wave": wave,
+                "selected": int(selected),
+                "stratum": stratum,
+                "probability": probability,
+                "weight": None if weight != weight else weight,
+                "contributors": "{" + ",".join(contributors[start:end]) + "}",
+            }
+            for topic, document, place, wave, selected, stratum, probability, weight, start, end in columns
+        ]
+        return {"pool": rows}
+
+    def main(self) -> str:
+        """The pool, without making its many records first."""
+        return "pool"
+
+    def content(self) -> dict[str, Any]:
+        """The records, with contributors as objects."""
+        return {"pool": [row | {"contributors": json.loads(row["contributors"])} for row in self.records()["pool"]]}
+
+    def about(self) -> dict[str, Any]:
+        """The method, its settings, the runs with their waves, and the notes."""
+        return {
+            "method": self.method,
+            "settings": dict(self.settings),
+            "later_waves": [dict(settings) for settings in self.later_waves],
+            "runs": [{"run": decoded(run), "wave": wave} for run, wave in zip(self.runs, self.run_wave, strict=True)],
+            "notes": list(self.notes),
+        }

@@ -1,0 +1,105 @@
+"""Comparisons of published summaries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from cranfield.results.provenance import NOTHING_READ, Provenance
+from cranfield.results.records import records
+from cranfield.results.significance_steps import alternative_hypothesis, critical_bounds, retained
+from cranfield.results.verb_result import Records, VerbResult
+
+_TITLES = {"welch": "Welch's t-test of published means", "two proportions": "z-test of published proportions"}
+
+
+@dataclass(frozen=True)
+class PublishedPair:
+    """Two systems with published summaries, compared as independent samples."""
+
+    system: str
+    baseline: str
+    n: int
+    baseline_n: int
+    value: float
+    baseline_value: float
+    deviation: float | None
+    baseline_deviation: float | None
+    difference: float
+    low: float
+    high: float
+    statistic: float
+    freedom: float | None
+    p: float
+    error: float
+    critical: float
+    pooled: float | None
+    exact_p: float | None
+    corrected: float
+    significant: bool
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PublishedComparison(VerbResult):
+    """Every pair of published proportions or means."""
+
+    kind = "published"
+
+    rows: tuple[PublishedPair, ...]
+    settings: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
+    provenance: Provenance = NOTHING_READ
+
+    @property
+    def title(self) -> str:
+        """The name of the test."""
+        return _TITLES[self.settings["test"]]
+
+    def records(self, *, steps: bool = False) -> Records:  # noqa: ARG002
+        """One row per pair, with the figures behind its statistic."""
+        return {"comparisons": records(self.rows)}
+
+    def about(self, *, steps: bool = False) -> dict[str, Any]:  # noqa: ARG002
+        """The settings and the notes."""
+        return super().about()
+
+    def steps(self, row: PublishedPair) -> str:
+        """The steps of the test in words: hypotheses, level, standard error, statistic, critical value, decision."""
+        level, alternative = self.settings["level"], self.settings["alternative"]
+        symbol, freedom = ("z", "") if row.freedom is None else ("t", f" with {row.freedom:.4g} degrees of freedom")
+        low, high = critical_bounds(row.critical, alternative)
+        lines = [
+            f"{self.title}: {row.system} and {row.baseline}",
+            f"H0: {row.system} and {row.baseline} have the same {'mean' if row.pooled is None else 'proportion'}",
+            f"H1: {alternative_hypothesis(row.system, row.baseline, alternative)}",
+            f"level: {level:g}",
+            f"difference: {row.value:.4g} - {row.baseline_value:.4g} = {row.difference:.4g}",
+            *_errors(row),
+            f"statistic: {symbol} = {row.difference:.4g} / {row.error:.4g} = {row.statistic:.4g}{freedom}"
+            if row.error
+            else "statistic: z = 0, since all are successes, or none is",
+            f"critical value: {retained(symbol, low, high, self._uncorrected)}",
+            f"p = {row.p:.4g}, {row.corrected:.4g} after correction ({self.settings['correction']})",
+            f"decision: the corrected p is {'' if row.significant else 'not '}below {level:g}: "
+            + (
+                "H0 is rejected" if row.significant else "H0 is retained as possible, which does not show it to be true"
+            ),
+        ]
+        return "\n".join(lines)
+
+    @property
+    def _uncorrected(self) -> bool:
+        return self.settings["correction"] != "none" and len(self.rows) > 1
+
+
+def _errors(row: PublishedPair) -> Iterator[str]:
+    """The standard error of the difference, and the pooled proportion behind it."""
+    if row.pooled is None:
+        parts = f"{row.deviation:.4g}² / {row.n} + {row.baseline_deviation:.4g}² / {row.baseline_n}"
+    else:
+        successes = [round(row.value * row.n), round(row.baseline_value * row.baseline_n)]
+        both = f"({successes[0]} + {successes[1]}) / ({row.n} + {row.baseline_n})"
+        yield f"pooled proportion: {both} = {row.pooled:.4g}"
+        parts = f"{row.pooled:.4g} × {1 - row.pooled:.4g} × (1 / {row.n} + 1 / {row.baseline_n})"
+    yield f"standard error: sqrt({parts}) = {row.error:.4g}"

@@ -1,0 +1,135 @@
+"""The working of rankings: one table per system and query, rank by rank, with what was missed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from cranfield.arrays import Floats
+from cranfield.curves.ranking_steps import Conventions, rank_by_rank
+from cranfield.errors import BadSetting
+from cranfield.evidence.hits import Hits
+from cranfield.evidence.samples import counted
+from cranfield.results.provenance import NOTHING_READ, Provenance
+from cranfield.results.records import number
+from cranfield.results.verb_result import Records, VerbResult
+
+COLUMNS = ("P", "R", "F", "AP_part", "gain", "CG", "nCG", "discount", "DCG", "ideal_gain", "IDCG", "nDCG")
+
+_FEW, _LONGEST = 2, 40  # rankings, and rows of each, that `repr` shows; `str` and the command line show all
+
+
+@dataclass(frozen=True, eq=False)
+class RankedList:
+    """The ranking of one system for one query: grades by rank, NaN if unjudged, and the judged documents not retrieved.
+
+    Names of documents are None where they are not known.
+    """
+
+    system: str
+    query: str
+    grade: Floats
+    missed_grade: Floats
+    document: tuple[str | None, ...]
+    missed: tuple[str | None, ...]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RankingSteps(VerbResult):
+    """The working of each ranking; `records()["steps"]` has one row per document, retrieved or judged.
+
+    Examples
+    --------
+    >>> import cranfield
+    >>> qrels, run = {"q": {"a": 1, "b": 1}}, {"q": {"a": 3, "c": 2}}
+    >>> steps = cranfield.steps(qrels, run)
+    >>> [(row["document"], row["outcome"]) for row in steps.records()["steps"]]
+    [('a', 'TP'), ('c', 'FP'), ('b', 'FN')]
+    """
+
+    kind = "ranking-steps"
+
+    rankings: tuple[RankedList, ...]
+    conventions: Conventions
+    k: int | None = None
+    provenance: Provenance = NOTHING_READ
+
+    def __repr__(self) -> str:
+        return self._first.shown(longest=_LONGEST) + self._more
+
+    def _repr_html_(self) -> str:
+        return self._first.shown("html", longest=_LONGEST) + self._more
+
+    @property
+    def _first(self) -> RankingSteps:
+        return replace(self, rankings=self.rankings[:_FEW])
+
+    @property
+    def _more(self) -> str:
+        """How many rankings a short text leaves out."""
+        return f"… and {counted(more, 'more ranking')}" if (more := len(self.rankings) - _FEW) > 0 else ""
+
+    def records(self) -> Records:
+        """One row per document: those retrieved by rank, then the judged ones that were not."""
+        return {"steps": [row for ranking in self.rankings for row in self.rows(ranking)]}
+
+    def about(self) -> dict[str, Any]:
+        """The conventions."""
+        return {"settings": {**vars(self.conventions), "k": self.k}}
+
+    def rows(self, ranking: RankedList) -> list[dict[str, Any]]:
+        """The rows of one ranking."""
+        grade = ranking.grade[: self.k]
+        judged = np.append(ranking.grade, ranking.missed_grade)
+        columns = rank_by_rank(ranking.grade, judged[judged >= 0], self.conventions)
+        rel, names = self.conventions.rel, {"system": ranking.system, "query": ranking.query}
+        retrieved = [
+            {
+                **names,
+                "rank": place + 1,
+                "document": ranking.document[place],
+                "grade": number(grade[place]),
+                "relevant": bool(grade[place] >= rel),
+                "outcome": "TP" if grade[place] >= rel else "FP",
+                **{name: number(columns[name][place]) for name in COLUMNS},
+            }
+            for place in range(len(grade))
+        ]
+        below = list(zip(ranking.document, ranking.grade, strict=True))[len(grade) :]
+        rest = [*((name, grade) for name, grade in below if grade >= 0), *zip(ranking.missed, ranking.missed_grade)]
+        return retrieved + [
+            {
+                **names,
+                "rank": None,
+                "document": name,
+                "grade": float(grade),
+                "relevant": bool(grade >= rel),
+                "outcome": "FN" if grade >= rel else "TN",
+                **dict.fromkeys(COLUMNS),
+            }
+            for name, grade in rest
+        ]
+
+
+def of_hits(system: str, query: str, hits: Hits, unit: int) -> RankedList:
+    """The ranking of one query as its hits have it, without the names of documents."""
+    grade = np.full(int(hits.n_retrieved[unit]), np.nan)
+    of_query = (hits.unit == unit) & hits.judged
+    grade[hits.rank[of_query] - 1] = hits.grade[of_query]
+    pool = hits.pool_grade[(hits.pool_unit == unit) & (hits.pool_grade >= 0)]
+    values, n_judged = np.unique(pool, return_counts=True)
+    n_missed = n_judged - np.array([(hits.grade[of_query] == value).sum() for value in values], np.int64)
+    missed = np.repeat(values, n_missed)[::-1]
+    return RankedList(system, query, grade, missed, (None,) * len(grade), (None,) * len(missed))
+
+
+def chosen(queries: Sequence[str], query: str | None) -> list[int]:
+    """The places of the queries whose working is shown: all, or one."""
+    if query is None:
+        return list(range(len(queries)))
+    if query not in queries:
+        raise BadSetting(f"query {query!r} has no judgments; there are {', '.join(list(queries)[:5])} …")
+    return [list(queries).index(query)]

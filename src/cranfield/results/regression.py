@@ -1,0 +1,177 @@
+"""The result of regress: the residuals of each system, the measures on them, and their intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from cranfield.arrays import Floats
+from cranfield.errors import BadSetting
+from cranfield.evidence.residuals import Residuals
+from cranfield.inference.intervals import Interval, absent, jackknife, percentiles
+from cranfield.inference.item_resampling import parted, rows_again
+from cranfield.inference.rate_intervals import Bounded
+from cranfield.inference.resampling import require_draws
+from cranfield.measures.naming import parse
+from cranfield.measures.registry import Measure
+from cranfield.results.interval_table import GROUPS, Intervals
+from cranfield.results.item_intervals import RESAMPLES, SMALL, bounded, undefined
+from cranfield.results.provenance import Origin, Provenance
+from cranfield.results.result import Result
+from cranfield.results.values_by_name import Key
+from cranfield.results.verb_result import Records, VerbResult
+from cranfield.tables.labels import Codes
+
+_OF_ONE = "the largest error belongs to one item, and no resample can exceed it"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Regression(VerbResult):
+    """One or several systems that predict values, with their residuals.
+
+    Attributes
+    ----------
+    systems, measures
+        The names of the systems, and the measures.
+    residuals
+        The residuals of each system.
+    result
+        The values of the measures as a `Result`: over all items, or by group.
+
+    Examples
+    --------
+    >>> import cranfield
+    >>> result = cranfield.regress([1, 2, 3], {"tree": [1, 2, 5], "forest": [1, 2, 4]}, measures="MAE")
+    >>> {system: round(value, 4) for system, value in result["MAE"].items()}
+    {'tree': 0.6667, 'forest': 0.3333}
+    """
+
+    kind = "regression"
+
+    residuals: Mapping[str, Residuals]
+    measures: tuple[Measure, ...]
+    group: Codes | None
+    groups: tuple[str, ...]
+    origins: tuple[Origin, ...]
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        return tuple(self.residuals)
+
+    def of(self, system: str | None = None) -> Residuals:
+        """The residuals of a system, whose name may be omitted if it is the only one."""
+        if system is None and len(self.residuals) == 1:
+            return next(iter(self.residuals.values()))
+        if system is None or system not in self.residuals:
+            raise BadSetting(f"choose a system: one of {', '.join(map(repr, self.residuals))}")
+        return self.residuals[system]
+
+    def __getitem__(self, key: Key) -> Any:
+        """The value of a measure for a system, or a dict as for `Result`; with groups, the mean over them."""
+        return self.result[key]
+
+    @cached_property
+    def result(self) -> Result:
+        """Every measure for every system: for each group, or over all items."""
+        whole = np.array([_values(residuals, self.measures) for residuals in self.residuals.values()])
+        values = whole[:, :, None]
+        if self.group is not None:
+            parts = [_parts(residuals, self.group, len(self.groups)) for residuals in self.residuals.values()]
+            values = np.array([np.transpose([_values(part, self.measures) for part in groups]) for groups in parts])
+        units = self.groups or ("all",)
+        return Result(
+            unit="group",
+            bounded=None if self.groups else replace(self),  # a copy: a reference cycle would keep both in memory
+            systems=self.systems,
+            measures=self.measures,
+            units=units,
+            values=values,
+            counted=np.ones((len(self.residuals), len(units)), np.bool_),
+            micro=whole,
+            provenance=Provenance(self.origins, {"undefined": "skip"}, (), {str(m): m.options for m in self.measures}),
+        )
+
+    def intervals(self, confidence: float = 0.95, seed: int = 0) -> Intervals:
+        """The interval of every measure for every system over all items."""
+        bounds = [
+            [interval.of_one for interval in _bounds(residuals, self.measures, confidence, RESAMPLES, seed)]
+            for residuals in self.residuals.values()
+        ]
+        return Intervals.of(self.systems, self.measures, bounds, confidence)
+
+    def interval(
+        self,
+        measure: Measure | str,
+        system: str | None = None,
+        *,
+        confidence: float = 0.95,
+        resamples: int = RESAMPLES,
+        seed: int = 0,
+    ) -> Bounded:
+        """The value of a measure over all items, with its confidence interval."""
+        residuals, chosen = self.of(system), parse(measure, "values")
+        require_draws(resamples, "resamples")
+        (value,), (bounds,) = _values(residuals, (chosen,)), _bounds(residuals, (chosen,), confidence, resamples, seed)
+        return undefined(chosen.why_undefined(residuals), confidence) if np.isnan(value) else bounded(value, bounds)
+
+    # as data
+
+    @property
+    def provenance(self) -> Provenance:
+        """Where the predictions come from, and the settings."""
+        return self.result.provenance
+
+    def records(self) -> Records:
+        """One row per measure and system or, where items have groups, one per group."""
+        return self.result.records(per_query=bool(self.groups))
+
+    def main(self) -> str:
+        """The measures, or the values of each group."""
+        return self.result.main(per_query=bool(self.groups))
+
+    def content(self) -> dict[str, Any]:
+        """The measures, groups and residuals, nested by system."""
+        from cranfield.results.classification_document import regression_document
+
+        return regression_document(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """`{system: {measure: value}}`; None where undefined."""
+        return self.result.to_dict()
+
+
+def _parts(whole: Residuals, group: Codes, n_groups: int) -> list[Residuals]:
+    """The residuals of each group."""
+    return [whole.take(np.flatnonzero(group == place)) for place in range(n_groups)]
+
+
+def _values(residuals: Residuals, measures: Sequence[Measure]) -> list[float]:
+    return [float(measure.values(residuals)) for measure in measures]
+
+
+def _bounds(
+    residuals: Residuals, measures: Sequence[Measure], confidence: float, resamples: int, seed: int
+) -> list[Interval]:
+    """The bootstrap over items or, if there are many, the jackknife over groups of them."""
+    n_items, few = len(residuals), len(residuals) <= SMALL
+    if n_items < 2:
+        return [absent(1, confidence, "at least 2 items are needed to estimate variance")] * len(measures)
+    rows = rows_again(n_items, resamples, seed) if few else parted(n_items, GROUPS)
+    again = np.array([_values(residuals.take(chosen), measures) for chosen in rows]).T
+    figures = zip(measures, _values(residuals, measures), again, strict=True)
+    return [_interval(measure, value, values, confidence, drawn=few) for measure, value, values in figures]
+
+
+def _interval(measure: Measure, value: float, again: Floats, confidence: float, *, drawn: bool) -> Interval:
+    """The interval of a value from its values on resamples, or with groups left out."""
+    if np.isnan(value):
+        return absent(1, confidence, f"undefined: {measure.family.undefined}")
+    if measure.family.name == "MaxError":
+        return absent(1, confidence, _OF_ONE)
+    bounds = percentiles(value, again, confidence) if drawn else jackknife(value, again, confidence)
+    return bounds.within(measure.family.bounds)

@@ -1,0 +1,269 @@
+"""Results: the value of every measure for every query of every system, and their aggregates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
+
+import numpy as np
+
+from cranfield.arrays import Floats, Ints, Mask
+from cranfield.errors import BadSetting, UnknownMeasure, require_one_of
+from cranfield.evidence.hits import Hits
+from cranfield.evidence.samples import plural
+from cranfield.measures.declaration import Aggregate, Kind
+from cranfield.measures.naming import parse
+from cranfield.measures.registry import LEAST, Measure
+from cranfield.results.lazy_attributes import provided
+from cranfield.results.provenance import Provenance
+from cranfield.results.records import number
+from cranfield.results.values_by_name import Key, by_name, system_place
+from cranfield.results.verb_result import Records, VerbResult
+from cranfield.tables.system_info import Info
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from cranfield.evidence.samples import Samples
+    from cranfield.inference.intervals import Method
+    from cranfield.results.interval_table import Intervals
+
+Undefined = Literal["zero", "skip"]
+
+
+class HasIntervals(Protocol):
+    """The items behind a result, over which its intervals are computed."""
+
+    def intervals(self, confidence: float, seed: int) -> Intervals:
+        """The interval of every measure for every system."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Result(VerbResult):
+    """The value of every measure for every unit (query, fold, class) of every system.
+
+    Attributes
+    ----------
+    systems, measures, units
+        The names of the systems, the measures, and the names of the units.
+    values
+        `values[s, m, u]`, NaN where undefined.
+    counted
+        `counted[s, u]`: whether a unit enters the aggregates of a system.
+    micro
+        `micro[s, m]`: the values of all units pooled, NaN for measures that do not pool.
+    evidence
+        The counts behind the values of each system, in the order of the units.
+    weight
+        The weight of each unit, for weighted aggregates.
+    unit
+        What a unit is: `"query"`, `"group"` or `"class"`.
+    info
+        What else is known of the systems, such as their cost: `info[column][system]`.
+
+    Examples
+    --------
+    >>> import cranfield
+    >>> qrels = {"q1": {"a": 1}, "q2": {"a": 0, "b": 1}}
+    >>> runs = {"up": {"q1": {"a": 1}, "q2": {"a": 2, "b": 1}}, "down": {"q1": {"a": 1}, "q2": {"b": 2, "a": 1}}}
+    >>> result = cranfield.evaluate(qrels, runs, ["RR", "P@1"])
+    >>> result["up"]
+    {'RR': 0.75, 'P@1': 0.5}
+    >>> result["RR"]
+    {'up': 0.75, 'down': 1.0}
+    >>> result.per_query("RR", "up")
+    {'q1': 1.0, 'q2': 0.5}
+    """
+
+    kind = "result"
+
+    systems: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    units: Sequence[str]
+    values: Floats
+    counted: Mask
+    micro: Floats
+    provenance: Provenance
+    evidence: Mapping[str, Hits] = field(default_factory=dict)
+    weight: Floats | None = None
+    unit: str = "query"
+    bounded: HasIntervals | None = None  # provides the intervals if units are not a sample
+    info: Info = field(default_factory=dict)
+
+    @property
+    def undefined(self) -> Undefined:
+        """How undefined values count in an aggregate."""
+        return self.provenance.settings["undefined"]
+
+    def __getitem__(self, key: Key) -> Any:
+        """The aggregate of a measure for a system, or a dict of those of all measures or of all systems.
+
+        `result["dense", "AP"]` is a number, `result["dense"]` is `{measure: value}` and `result["AP"]` is
+        `{system: value}`, or the number where there is only one system.
+        """
+        return by_name(key, self.aggregated(), self.systems, list(map(str, self.measures)), self.place)
+
+    def per_query(self, measure: Measure | str, system: str | None = None) -> dict[str, float]:
+        """The value for each query, NaN where undefined."""
+        place = 0 if system is None else system_place(system, self.systems)
+        values = self.values[place, self.place(measure)]
+        return {query: float(values[i]) for i, query in enumerate(self.units) if self.counted[place, i]}
+
+    def place(self, name: Measure | str) -> int:
+        """The place of a measure among those evaluated."""
+        measure = self._evaluated(name)
+        if measure is None:
+            unknown = parse(name, tuple(self._kinds) or "ranking")
+            raise BadSetting(f"{unknown} was not evaluated; there are {', '.join(map(str, self.measures))}")
+        return self.measures.index(measure)
+
+    @property
+    def _kinds(self) -> dict[Kind, None]:
+        return dict.fromkeys(measure.kind for measure in self.measures)
+
+    def _evaluated(self, name: Measure | str) -> Measure | None:
+        """The measure of a name among those evaluated."""
+        for kind in self._kinds:
+            with suppress(UnknownMeasure, BadSetting):
+                if (measure := parse(name, kind)) in self.measures:
+                    return measure
+        return None
+
+    def aggregated(self, how: Aggregate | None = None) -> Floats:
+        """The aggregate of each measure for each system (default: the measure's own)."""
+        require_aggregate(how)
+        table = np.empty((len(self.systems), len(self.measures)))
+        for s in range(len(self.systems)):
+            for m, measure in enumerate(self.measures):
+                kind = how or measure.family.aggregate
+                table[s, m] = self.micro[s, m] if kind == "micro" else self._aggregate(s, m, kind)
+        return table
+
+    def aggregate_of(self, s: int, m: int, values: Floats) -> float:
+        """The aggregate of a measure for a system if the queries had these values."""
+        return self._aggregate(s, m, self.measures[m].family.aggregate, values)
+
+    def _aggregate(self, s: int, m: int, how: Aggregate, others: Floats | None = None) -> float:
+        values, kept = self.counted_values(s, m, others)
+        if how != "weighted":
+            return aggregate(values, how)
+        if self.weight is None:
+            raise BadSetting("a weighted aggregate needs weights; queries have none")
+        return float(np.average(values, weights=self.weight[kept])) if self.weight[kept].any() else float("nan")
+
+    def counted_values(self, s: int, m: int, others: Floats | None = None) -> tuple[Floats, Mask]:
+        """The values, or others in their place, that enter an aggregate, and which queries they belong to."""
+        values = self.values[s, m] if others is None else others
+        kept = self.counted[s] & ~np.isnan(values) if self.undefined == "skip" else self.counted[s]
+        entering = values if kept.all() else values[kept]
+        return np.where(np.isnan(entering), 0.0, entering), kept
+
+    @cached_property
+    def n_undefined(self) -> Ints:
+        """How many of the counted values are undefined, by system and measure."""
+        return (np.isnan(self.values) & self.counted[:, None, :]).sum(axis=2)
+
+    @cached_property
+    def n_counted(self) -> Ints:
+        """How many values enter the aggregate, by system and measure."""
+        n = np.repeat(self.counted.sum(axis=1)[:, None], len(self.measures), axis=1)
+        return n - self.n_undefined if self.undefined == "skip" else n
+
+    # intervals, imported on use: plain evaluation starts faster without them
+
+    def intervals(
+        self,
+        *,
+        confidence: float = 0.95,
+        method: Method = "auto",
+        topic: Mapping[str, str] | None = None,
+        resamples: int | None = None,
+        seed: int = 0,
+        how: Aggregate | None = None,
+    ) -> Intervals:
+        """The confidence interval of every aggregate over queries, or over topics if these are passed."""
+        from cranfield.results.interval_table import intervals_of
+
+        chosen = {"method": method, "topic": topic, "resamples": resamples, "how": how}
+        if self.bounded is None:
+            return intervals_of(self, confidence=confidence, seed=seed, **chosen)  # type: ignore[arg-type]
+        for name, value in chosen.items():
+            if value not in (None, "auto"):
+                raise BadSetting(f"{name} does not apply to values computed over all items")
+        return self.bounded.intervals(confidence, seed).ordered(self.systems, [*map(str, self.measures)])
+
+    def samples(self, measure: Measure | str) -> Samples:
+        """The values of a measure for every system on their common queries."""
+        from cranfield.results.sampling import samples_of
+
+        return samples_of(self, self.place(measure))
+
+    def steps(self, *, query: str | None = None, k: int | None = None) -> Any:
+        """The working of the rankings, rank by rank, for one query or all; `cranfield.steps` also names documents."""
+        return provided("ranking_steps")(self, query=query, k=k)
+
+    # the same as tables
+
+    def records(self, *, per_query: bool = False, **settings: Any) -> Records:
+        """One row per aggregate with its interval and, with `per_query`, one per value; settings as for `table`."""
+        rows = {"results": self.table(**settings).to_pylist()}
+        return rows | ({plural(self.unit): self.table(per_query=True).to_pylist()} if per_query else {})
+
+    def main(self, *, per_query: bool = False, **_: Any) -> str:
+        """The aggregates, or the values of each query."""
+        return plural(self.unit) if per_query else "results"
+
+    def table(
+        self,
+        name: str | None = None,
+        *,
+        per_query: bool = False,
+        aggregates: Sequence[Aggregate] = (),
+        confidence: float | None = 0.95,
+        **settings: Any,
+    ) -> pa.Table:
+        """The result as one tidy Arrow table: every aggregate with its interval, or every value.
+
+        The settings are those of `intervals`; without a confidence there are none.
+        """
+        from cranfield.results.tables import aggregates_of, values_of
+
+        if (name or self.main(per_query=per_query)) != "results":
+            return values_of(self)
+        return aggregates_of(self, aggregates, confidence=confidence, **settings)
+
+    def to_dict(self, *, per_query: bool = False) -> dict[str, Any]:
+        """`{system: {measure: value}}`, or `{system: {query: {measure: value}}}`; None where undefined."""
+        names = [str(measure) for measure in self.measures]
+        if not per_query:
+            return {
+                s: dict(zip(names, map(number, row), strict=True))
+                for s, row in zip(self.systems, self.aggregated(), strict=True)
+            }
+        return {
+            system: {
+                query: dict(zip(names, map(number, self.values[s, :, q]), strict=True))
+                for q, query in enumerate(self.units)
+                if self.counted[s, q]
+            }
+            for s, system in enumerate(self.systems)
+        }
+
+
+def require_aggregate(how: str | None) -> None:
+    """Refuse an unknown aggregate; None is the measure's own."""
+    require_one_of("aggregate", how, (None, *get_args(Aggregate)))
+
+
+def aggregate(values: Floats, how: Aggregate) -> float:
+    """The aggregate of the values; NaN if there are none."""
+    if how == "sum":
+        return float(values.sum())
+    if not len(values):
+        return float("nan")
+    if how == "geometric":
+        return float(np.exp(np.log(np.maximum(values, LEAST)).mean()))
+    return float(np.median(values) if how == "median" else values.mean())

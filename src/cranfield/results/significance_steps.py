@@ -1,0 +1,168 @@
+"""The working of significance tests: the figures behind each statistic, and when it rejects the null hypothesis."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cranfield.evidence.samples import Pairs, Samples
+from cranfield.inference.distributions import t_quantile
+from cranfield.inference.significance import signed_ranks, without_zeros
+from cranfield.results.sampling import on_tested_scale
+
+if TYPE_CHECKING:
+    from cranfield.results.comparison import Compared, Comparison
+
+_UNCORRECTED = " (not corrected for several comparisons)"
+_STUDENT = ("t", "corrected t")  # tests whose statistic is a mean over its standard error
+_OF_T = ("deviation", "error", "freedom", "critical_low", "critical_high")
+_WORDS = {
+    "mean_rank": "mean ranks {}",
+    "baseline_mean_rank": "and {}",
+    "deviation": "standard deviation s = {}",
+    "error": "standard error {}",
+    "nonzero": "nonzero differences: {}",
+    "losses": "negative: {}",
+    "positive_ranks": "W+, the sum of the ranks of positive differences: {}",
+    "negative_ranks": "W-, of negative ones: {}",
+    "expected": "expected under H0: {}",
+    "above_lower": "t above the lower margin: {}",
+    "below_upper": "t below the upper margin: {}",
+    "only_first": "right only in the first: {}",
+    "only_second": "only in the second: {}",
+    "both_right": "in both: {}",
+    "both_wrong": "in neither: {}",
+    "critical_difference": "critical difference {}",
+    "first_difference": "first difference {}",
+    "mean_square": "mean square of the differences {}",
+    "variance_within": "variance within splits {}",
+}
+
+
+def figures(comparison: Comparison, row: Compared) -> dict[str, float | int | str | None]:
+    """The figures behind the statistic of a pair by name; those of t-tests are None for other tests.
+
+    Critical values are those of the level, not corrected for several comparisons.
+    """
+    of_t: dict[str, float | int | str | None] = dict.fromkeys(_OF_T)
+    if not row.tested:
+        return of_t
+    if comparison.test.name in _STUDENT:
+        return of_t | _of_t(comparison, row)
+    alike = [compared for compared in comparison.rows if compared.measure == row.measure]
+    known = comparison.worked.get(row.measure)
+    return of_t | dict(known[alike.index(row)] if known else {})
+
+
+def _of_t(comparison: Comparison, row: Compared) -> dict[str, float | int | None]:
+    deviation, freedom = float(np.std(_pair(comparison, row).difference[:, 0], ddof=1)), row.n - 1
+    error = row.difference / row.statistic if row.statistic else None
+    if comparison.test.name == "t":
+        error = deviation / math.sqrt(row.n)
+    two_sided = comparison.alternative == "two-sided"
+    critical = t_quantile(1 - comparison.level / (2 if two_sided else 1), freedom)
+    low, high = critical_bounds(critical, comparison.alternative)
+    return dict(zip(_OF_T, (deviation, error, freedom, low, high), strict=True))
+
+
+def _pair(comparison: Comparison, row: Compared) -> Pairs:
+    """The values of the two systems, on the scale of the test."""
+    samples = _with_baseline(on_tested_scale(comparison.samples)[row.measure], row)
+    return Pairs(samples, np.array([samples.system(row.system)]), np.array([samples.system(row.baseline)]))
+
+
+def _with_baseline(samples: Samples, row: Compared) -> Samples:
+    """The samples; a baseline that is a number is one more system."""
+    return samples if row.baseline in samples.systems else samples.with_constant(row.baseline_mean)
+
+
+def lines(comparison: Comparison, row: Compared) -> Iterator[str]:
+    """The figures in words, before the statistic."""
+    shown = figures(comparison, row)
+    words = [text.format(_number(shown[name])) for name, text in _WORDS.items() if _known(shown.get(name))]
+    if shown["deviation"] is not None:
+        mean = f"{row.mean:.4g} - {row.baseline_mean:.4g} = {row.difference:.4g}"
+        yield f"mean difference: {mean}; {', '.join(words[:2])} (n = {row.n})"
+        words = words[2:]
+    if words:
+        yield "; ".join(words).replace("; and ", " and ")
+    if "extreme" in shown:
+        yield from _as_extreme(shown)
+
+
+def _as_extreme(shown: Mapping[str, Any]) -> Iterator[str]:
+    """How many arrangements or resamples are as extreme as the data, and the p-value from that."""
+    kind = next(kind for kind in ("arrangements", "permutations", "resamples") if kind in shown)
+    extreme, n = int(shown["extreme"]), int(shown[kind])
+    p = f"p = {extreme:,} / {n:,}"
+    if kind != "arrangements":
+        p = f"p = ({extreme:,} + 1) / ({n:,} + 1), counting the data"
+    yield f"at least as extreme as the data: {extreme:,} of {n:,} {kind}; {p}"
+
+
+def _known(value: object) -> bool:
+    return isinstance(value, float | int) and not math.isnan(value)
+
+
+def _number(value: Any) -> str:
+    return f"{int(value):,}" if float(value).is_integer() else f"{value:.4g}"
+
+
+def region(comparison: Comparison, row: Compared) -> Iterator[str]:
+    """The critical value and the region in which H0 is retained or rejected."""
+    shown = figures(comparison, row)
+    uncorrected = bool(comparison.allowance) and comparison.n_together > 1
+    if "region" in shown:
+        yield f"{shown['region']}{_UNCORRECTED if uncorrected and not comparison.test.simultaneous else ''}"
+    low, high = shown["critical_low"], shown["critical_high"]
+    if low is not None or high is not None:
+        yield f"critical value: {retained('t', low, high, uncorrected)}"
+
+
+def critical_bounds(critical: float, alternative: str) -> tuple[float | None, float | None]:
+    """The bounds between which a statistic retains H0; None where there is no bound."""
+    return (None if alternative == "greater" else -critical), (None if alternative == "less" else critical)
+
+
+def retained(symbol: str, low: Any, high: Any, uncorrected: bool) -> str:
+    """The critical value, and the region in which H0 is retained, in words."""
+    left, right = ("-inf" if low is None else f"{low:.4g}"), ("inf" if high is None else f"{high:.4g}")
+    value = f"±{high:.4g}" if low is not None and high is not None else left if high is None else right
+    return f"{value}{_UNCORRECTED if uncorrected else ''}; H0 is retained if {symbol} is in ({left}, {right})"
+
+
+def alternative_hypothesis(system: str, baseline: str, alternative: str) -> str:
+    """H1 in words."""
+    more = {"greater": "more", "less": "less"}.get(alternative)
+    return f"{system} has {more} than {baseline}" if more else "they differ"
+
+
+def ranked_differences(comparison: Comparison) -> list[dict[str, Any]]:
+    """Each unit with its difference, the rank of its absolute value and the signed rank, for Wilcoxon's test."""
+    if comparison.test.name != "wilcoxon":
+        return []
+    return [record for row in comparison.rows for record in _ranked(_pair(comparison, row), row)]
+
+
+def _ranked(pair: Pairs, row: Compared) -> Iterator[dict[str, Any]]:
+    difference = pair.difference[:, 0]
+    rank = np.zeros(len(difference))
+    rank[difference != 0] = signed_ranks(without_zeros(difference, pair.magnitude[:, 0]))
+    values = (pair.samples.values[place].tolist() for place in (pair.first[0], pair.second[0]))
+    for unit, one, other, apart, signed in zip(
+        pair.samples.units, *values, difference.tolist(), rank.tolist(), strict=True
+    ):
+        yield {
+            "measure": row.measure,
+            "system": row.system,
+            "baseline": row.baseline,
+            pair.samples.unit: unit,
+            "value": one,
+            "baseline_value": other,
+            "difference": apart,
+            "rank": abs(signed) if apart else None,
+            "signed_rank": signed if apart else None,
+        }

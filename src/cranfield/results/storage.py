@@ -1,0 +1,257 @@
+"""Results in files: one zip of `result.json` and NumPy arrays, read back bit for bit; never pickle.
+
+Values that JSON has are written as they are. Others are an object with one key that begins with `$`: numbers that are
+not finite, tuples, mappings, arrays (as `.npy` files beside it), measures and tests (by name), and the dataclasses and
+named tuples listed here (by the names of their fields). Nothing else can be written, or be made by reading a file.
+"""
+
+from __future__ import annotations
+
+import importlib
+import io
+import json
+import math
+import os
+import struct
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cranfield.errors import BadInput
+from cranfield.results import atomic_files
+from cranfield.results.verb_result import VerbResult
+from cranfield.tables.names import Names, Texts
+
+FORMAT = 1
+_DOCUMENT = "result.json"
+_NEVER = (1980, 1, 1, 0, 0, 0)  # the date of every entry, so that equal results make equal files
+
+_CLASSES = {
+    name: module
+    for module, names in {
+        "tables.predictions": ("Predictions",),
+        "evidence.samples": ("Samples",),
+        "evidence.hits": ("Hits",),
+        "evidence.ratings": ("Ratings",),
+        "evidence.residuals": ("Residuals",),
+        "curves.precision_recall": ("PrecisionRecall",),
+        "curves.ranking_steps": ("Conventions",),
+        "inference.goals": ("Constraint", "Goal"),
+        "inference.reproducibility": ("Stability", "Swaps"),
+        "results.agreement": ("Agreed", "Agreement"),
+        "results.bayesian": ("BayesianComparison", "Judged"),
+        "results.classification": ("Classification",),
+        "results.classification_report": ("ClassReport", "ClassificationReport"),
+        "results.comparison": ("Compared", "Comparison"),
+        "results.correlation": ("Correlated", "Correlations"),
+        "results.cross_entropy": ("CrossEntropy",),
+        "results.cross_validation": ("CrossValidation",),
+        "results.estimation": ("Estimated", "Estimation"),
+        "results.evaluated": ("Evaluated",),
+        "results.gates": ("Change", "Checked", "Gate"),
+        "results.latent": ("Latent", "Selection"),
+        "results.planning": ("Design", "Plan", "Planned"),
+        "results.pool_quality": ("JudgedDepth", "MissingRelevant", "Omission", "Overlap", "PoolQuality"),
+        "results.pools": ("Pool",),
+        "results.precision_recall": ("PrecisionRecallCurves",),
+        "results.provenance": ("Caution", "Origin", "Provenance"),
+        "results.published": ("PublishedComparison", "PublishedPair"),
+        "results.ranking_steps": ("RankedList", "RankingSteps"),
+        "results.regression": ("Regression",),
+        "results.reordering": ("Reordered", "Reordering"),
+        "results.result": ("Result",),
+        "results.stability": ("Reproduced", "Reproduction"),
+        "findings.finding": ("Finding", "Findings"),
+    }.items()
+    for name in names
+}
+
+
+def save(result: VerbResult, path: str | os.PathLike[str]) -> None:
+    """Write a result to a file, which stays as it was if that fails."""
+    from importlib.metadata import version
+
+    arrays: list[np.ndarray] = []
+    content = {"format": FORMAT, "cranfield": version("cranfield"), "result": _encoded(result, arrays)}
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+        archive.writestr(zipfile.ZipInfo(_DOCUMENT, _NEVER), json.dumps(content, allow_nan=False))
+        for place, array in enumerate(arrays):
+            data = io.BytesIO()
+            np.save(data, array, allow_pickle=False)
+            archive.writestr(zipfile.ZipInfo(f"{place}.npy", _NEVER), data.getvalue())
+    atomic_files.save(path, file.getvalue())
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """The result in a file that `save` wrote.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    VerbResult
+        What was saved: the same class with the same values, bit for bit.
+
+    Examples
+    --------
+    >>> import cranfield, tempfile
+    >>> result = cranfield.evaluate({"q": {"d1": 1, "d2": 0}}, {"q": {"d1": 2, "d2": 1}}, "AP")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     result.save(f"{folder}/result.cranfield")
+    ...     cranfield.load(f"{folder}/result.cranfield")["AP"]
+    1.0
+    """
+    file = io.BytesIO(Path(path).read_bytes())  # from here on, errors are about the content
+    try:
+        with zipfile.ZipFile(file) as archive:
+            content = json.loads(_read(archive, _DOCUMENT))
+            if content["format"] != FORMAT:
+                wrote = f"in format {content['format']!r} by cranfield {content['cranfield']!r}"
+                raise BadInput(f"{os.fspath(path)}: written {wrote}; this version reads format {FORMAT}: update it")
+            result = _Reader(archive).decoded(content["result"])
+    except _DAMAGE as error:
+        raise BadInput(f"{os.fspath(path)}: not a result that cranfield saved, or damaged ({error})") from None
+    if not isinstance(result, VerbResult):
+        raise BadInput(f"{os.fspath(path)}: holds {type(result).__name__}, not a result")
+    return result
+
+
+_DAMAGE = (
+    zipfile.BadZipFile, EOFError, KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError,
+    NotImplementedError, RuntimeError, struct.error, MemoryError,
+)  # fmt: skip
+
+
+def _read(archive: zipfile.ZipFile, name: str) -> bytes:
+    entry = archive.getinfo(name)
+    if entry.compress_type != zipfile.ZIP_STORED:  # compressed entries could unpack to more than memory holds
+        raise ValueError(f"{name} is compressed")
+    return archive.read(entry)
+
+
+# writing
+
+
+def _encoded(value: Any, arrays: list[np.ndarray]) -> Any:
+    if value is None or isinstance(value, bool | str) or type(value) is int:
+        return value
+    if type(value) is float:
+        return value if math.isfinite(value) else {"$float": repr(value)}
+    if isinstance(value, np.ndarray | np.generic):
+        return _array(value, arrays)
+    if isinstance(value, Names | Texts):
+        names = list(Names.of(value))
+        joined, lengths = np.frombuffer(b"".join(names), np.uint8), np.array([*map(len, names)], np.int64)
+        return {"$names": [_array(joined, arrays), _array(lengths, arrays)], "texts": isinstance(value, Texts)}
+    if isinstance(value, bytes):
+        return {"$bytes": value.hex()}
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return _object(value, {name: getattr(value, name) for name in value._fields}, arrays)
+    if is_dataclass(value) and type(value).__name__ in ("Measure", "Test"):
+        return _by_name(value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return _object(value, {field.name: getattr(value, field.name) for field in fields(value)}, arrays)
+    if isinstance(value, Mapping):
+        return {"$map": [[_encoded(key, arrays), _encoded(item, arrays)] for key, item in value.items()]}
+    if isinstance(value, list):
+        return [_encoded(item, arrays) for item in value]
+    if isinstance(value, Sequence):
+        return {"$tuple": [_encoded(item, arrays) for item in value]}
+    raise BadInput(f"a {type(value).__name__} cannot be saved")
+
+
+def _object(value: Any, content: Mapping[str, Any], arrays: list[np.ndarray]) -> dict[str, Any]:
+    name = type(value).__name__
+    if name not in _CLASSES:
+        raise BadInput(f"a {name} cannot be saved")
+    return {"$class": name, "fields": {key: _encoded(item, arrays) for key, item in content.items()}}
+
+
+def _array(value: Any, arrays: list[np.ndarray]) -> dict[str, Any]:
+    array = np.asarray(value)
+    if array.dtype == object:
+        return {"$objects": [_encoded(item, arrays) for item in array.ravel().tolist()], "shape": list(array.shape)}
+    arrays.append(np.ascontiguousarray(array).reshape(array.shape))
+    return {"$array": len(arrays) - 1, "scalar": isinstance(value, np.generic)}
+
+
+def _by_name(value: Any) -> dict[str, Any]:
+    """A measure by its text and kind; a test by its name, with its title and symbol."""
+    if type(value).__name__ == "Measure":
+        return {"$measure": str(value), "kind": value.kind}
+    return {"$test": value.name, "title": value.title, "symbol": value.symbol}
+
+
+# reading
+
+
+class _Reader:
+    """Values from the content of an archive."""
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        self._archive = archive
+
+    def decoded(self, content: Any) -> Any:
+        """The value behind its written form."""
+        if isinstance(content, list):
+            return [self.decoded(item) for item in content]
+        if not isinstance(content, dict):
+            return content
+        (key,) = (key[1:] for key in content if key[:1] == "$" and key[1:].isalpha())
+        return getattr(self, f"_{key}")(content)
+
+    def _float(self, content: dict[str, Any]) -> float:
+        return float(content["$float"])
+
+    def _bytes(self, content: dict[str, Any]) -> bytes:
+        return bytes.fromhex(content["$bytes"])
+
+    def _names(self, content: dict[str, Any]) -> Names | Texts:
+        joined, lengths = map(self.decoded, content["$names"])
+        ends, data = np.cumsum(lengths).tolist(), joined.tobytes()
+        names = Names.of(data[start:end] for start, end in zip([0, *ends], ends, strict=False))
+        return Texts(names) if content["texts"] else names
+
+    def _tuple(self, content: dict[str, Any]) -> tuple[Any, ...]:
+        return tuple(map(self.decoded, content["$tuple"]))
+
+    def _map(self, content: dict[str, Any]) -> dict[Any, Any]:
+        return {self.decoded(key): self.decoded(item) for key, item in content["$map"]}
+
+    def _objects(self, content: dict[str, Any]) -> Any:
+        array = np.empty(len(content["$objects"]), object)
+        array[:] = [self.decoded(item) for item in content["$objects"]]
+        return array.reshape(content["shape"])
+
+    def _array(self, content: dict[str, Any]) -> Any:
+        data = _read(self._archive, f"{int(content['$array'])}.npy")
+        file = io.BytesIO(data)
+        np.lib.format.read_magic(file)
+        shape, fortran, dtype = np.lib.format.read_array_header_1_0(file)
+        if dtype.hasobject or fortran:
+            raise ValueError("an array of objects")
+        array = np.frombuffer(data, dtype, offset=file.tell()).reshape(shape)  # cannot be written to
+        return array[()] if content["scalar"] else array
+
+    def _class(self, content: dict[str, Any]) -> Any:
+        name = content["$class"]
+        module = importlib.import_module(f"cranfield.{_CLASSES[name]}")
+        return getattr(module, name)(**{key: self.decoded(item) for key, item in content["fields"].items()})
+
+    def _measure(self, content: dict[str, Any]) -> Any:
+        from cranfield.measures.naming import parse
+
+        return parse(content["$measure"], content["kind"])
+
+    def _test(self, content: dict[str, Any]) -> Any:
+        from cranfield.inference.test_catalogue import find
+
+        return replace(find(content["$test"]), title=content["title"], symbol=content["symbol"])

@@ -1,0 +1,30 @@
+"""What the order of documents with the same score does to a result."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cranfield.arrays import Floats
+from cranfield.evidence.counterfactual import only, reordered
+from cranfield.evidence.hits import Hits
+from cranfield.results.result import Result
+
+
+def ends(result: Result) -> tuple[Floats, Floats]:
+    """The lowest and the highest aggregate over the best and the worst order of ties, by system and measure."""
+    low, high = result.aggregated(), result.aggregated()
+    for s, system in enumerate(result.systems):
+        hits = result.evidence.get(system)
+        if hits is None or not (hits.tie_size > 1).any():
+            continue
+        tied = np.zeros(len(hits), np.bool_)
+        tied[hits.unit[hits.tie_size > 1]] = True
+        orders = [reordered(only(hits, tied), best=best) for best in (True, False)]
+        for m, measure in enumerate(result.measures):
+            if measure.family.evidence is Hits:
+                values = np.array([result.values[s, m, tied], *(measure.values(order) for order in orders)])
+                for bound, extreme in ((low, np.fmin), (high, np.fmax)):
+                    moved = result.values[s, m].copy()
+                    moved[tied] = extreme.reduce(values)
+                    bound[s, m] = result.aggregate_of(s, m, moved)
+    return low, high

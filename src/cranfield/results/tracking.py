@@ -1,0 +1,76 @@
+"""Results for experiment trackers: values as metrics, settings and inputs as parameters."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from cranfield.errors import BadInput, BadSetting
+from cranfield.results import atomic_files
+from cranfield.results.writing import json_text
+
+if TYPE_CHECKING:
+    from cranfield.results.verb_result import VerbResult
+
+_REFUSED = re.compile(r"[^\w\-. :/]+", re.ASCII)  # what MLflow refuses in a name, as in nDCG@10
+_NAMES = ("system", "baseline", "group", "query", "class", "average", "goal", "measure")
+_DEFAULT_AGGREGATE = "mean"
+
+
+def log(result: VerbResult, tracker: Any, **options: Any) -> dict[str, float]:
+    """The metrics, logged to a tracker or written to a JSON file with the parameters."""
+    metrics, parameters = metrics_of(result, **options), parameters_of(result)
+    if isinstance(tracker, str | os.PathLike):
+        atomic_files.save(tracker, json_text({"metrics": metrics, "params": parameters}))
+        return metrics
+    _logged(tracker, "log_metric", metrics)
+    _logged(tracker, "log_param", parameters)
+    return metrics
+
+
+def _logged(tracker: Any, one: str, values: Mapping[str, Any]) -> None:
+    """Hand the values to the tracker's function for many values, or to that for one."""
+    many: Callable[..., Any] | None = getattr(tracker, f"{one}s", None)
+    single: Callable[..., Any] | None = getattr(tracker, one, None)
+    if many is not None:
+        many(dict(values))
+    elif single is not None:
+        for name, value in values.items():
+            single(name, value)
+    else:
+        raise BadSetting(
+            f"{type(tracker).__name__} is no experiment tracker: it has neither {one} nor {one}s; give a tracker such "
+            "as mlflow, or the path of a JSON file"
+        )
+
+
+def metrics_of(result: VerbResult, **options: Any) -> dict[str, float]:
+    """The value of each row of a result under a name of its own; the system is left out if there is only one."""
+    rows = result.records(**options)[result.main(**options)]
+    if not rows or "value" not in rows[0]:
+        raise BadInput(f"a {result.kind} has no values by measure to log; use to_json")
+    alone = len({row.get("system") for row in rows}) == 1
+    metrics: dict[str, float] = {}
+    for row in rows:
+        if row["value"] is None:
+            continue
+        parts = [row[name] for name in _NAMES if row.get(name) is not None and not (alone and name == "system")]
+        if row.get("aggregate", _DEFAULT_AGGREGATE) != _DEFAULT_AGGREGATE:
+            parts.append(row["aggregate"])
+        name = _REFUSED.sub("_", "/".join(map(str, parts))).strip("_")
+        if name in metrics:
+            raise BadInput(f"two values would be logged as {name!r}; log fewer measures, or use to_json")
+        metrics[name] = float(row["value"])
+    return metrics
+
+
+def parameters_of(result: VerbResult) -> dict[str, str]:
+    """The settings, and the name and digest of each input."""
+    about = result.provenance.to_dict()
+    parameters = {name: str(value) for name, value in about["settings"].items() if value is not None}
+    for place, origin in enumerate(about["inputs"], 1):
+        digest = f" sha256:{origin['digest']}" if origin["digest"] else ""
+        parameters[f"input {place}"] = f"{origin['role']} {origin['name']}{digest}"
+    return parameters | {"cranfield": about["versions"]["cranfield"]}

@@ -1,0 +1,180 @@
+"""The methods of everything that a verb returns: printing, converting, saving, plotting, examining and comparing.
+
+A subclass provides `kind`, `provenance`, its named `records` and what is known `about` them.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from cranfield.errors import MissingExtra
+from cranfield.results import atomic_files
+from cranfield.results.lazy_attributes import provided
+from cranfield.results.writing import comma_separated, json_text, rounded
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow as pa
+
+    from cranfield.results.provenance import Caution, Provenance
+
+Format = Literal["table", "markdown", "latex", "html"]
+Records = dict[str, list[dict[str, Any]]]
+
+
+class VerbResult:
+    """What a verb returns. It has no state of its own: results are frozen dataclasses.
+
+    The options of the methods below are those of `records`, and are the same for all of them: what `to_csv` accepts,
+    `to_json`, `table` and `to_latex` accept as well.
+    """
+
+    kind: ClassVar[str]
+
+    if TYPE_CHECKING:
+
+        @property
+        def provenance(self) -> Provenance:
+            """What was read, how it was counted, and with what."""
+
+    # what a subclass provides
+
+    def records(self, *args: Any, **options: Any) -> Records:
+        """The content by name, one dict per row; None where a number is undefined."""
+        raise NotImplementedError
+
+    def about(self, *args: Any, **options: Any) -> dict[str, Any]:  # noqa: ARG002
+        """What JSON contains besides the records: settings and notes, whose numbers are never rounded."""
+        known = {"settings": dict, "notes": list}
+        return {name: plain(getattr(self, name)) for name, plain in known.items() if hasattr(self, name)}
+
+    def content(self, *args: Any, **options: Any) -> dict[str, Any]:
+        """The figures in JSON, whose numbers may be rounded: the records, unless nesting reads better."""
+        return self.records(*args, **options)
+
+    def main(self, *args: Any, **options: Any) -> str:
+        """The name of the records that become the table, the CSV and the data frame: the first."""
+        return next(iter(self.records(*args, **options)))
+
+    # to read
+
+    def __str__(self) -> str:
+        return self.shown()
+
+    def __repr__(self) -> str:
+        return self.shown(longest=_LONGEST)
+
+    def _repr_html_(self) -> str:
+        return self.shown("html", longest=_LONGEST)
+
+    def shown(self, format: Format = "table", **options: Any) -> str:  # noqa: A002
+        """The tables that the command line prints, in a format; `digits` and `findings` are options of all kinds."""
+        return provided("shown")(self, format, **options)
+
+    def to_markdown(self, **options: Any) -> str:
+        """The tables in Markdown."""
+        return self.shown("markdown", **options)
+
+    def to_latex(self, **options: Any) -> str:
+        """The tables in LaTeX, for booktabs."""
+        return self.shown("latex", **options)
+
+    def to_html(self, **options: Any) -> str:
+        """The tables in HTML."""
+        return self.shown("html", **options)
+
+    # to compute with
+
+    def table(self, name: str | None = None, *args: Any, **options: Any) -> pa.Table:
+        """The main records, or those of another name, as an Arrow table."""
+        import pyarrow as pa
+
+        return pa.Table.from_pylist(self.records(*args, **options)[name or self.main(*args, **options)])
+
+    def to_pandas(self, name: str | None = None, **options: Any) -> pandas.DataFrame:
+        """The table as a pandas frame."""
+        try:
+            return self.table(name, **options).to_pandas()
+        except ImportError:
+            raise MissingExtra("pandas frames need pandas: pip install 'cranfield[frames]'") from None
+
+    def to_polars(self, name: str | None = None, **options: Any) -> polars.DataFrame:
+        """The table as a Polars frame."""
+        try:
+            import polars
+        except ImportError:
+            raise MissingExtra("Polars frames need Polars: pip install 'cranfield[frames]'") from None
+        return polars.from_arrow(self.table(name, **options))  # type: ignore[return-value]
+
+    def to_dict(self, *args: Any, **options: Any) -> dict[str, Any]:
+        """What `to_json` writes, in plain values."""
+        return self.document(*args, **options)
+
+    # to write
+
+    def to_csv(self, *, digits: int | None = None, **options: Any) -> str:
+        """The table as CSV: all decimals unless fewer are asked for; an undefined value is an empty cell."""
+        rows = self.records(**options)[self.main(**options)]
+        return comma_separated(list(rows[0]) if rows else [], [list(row.values()) for row in rows], digits=digits)
+
+    def to_json(self, *, digits: int | None = None, findings: bool = False, **options: Any) -> str:
+        """All records, the settings and the provenance as JSON, and the findings if they are asked for."""
+        return json_text(self.document(digits=digits, findings=findings, **options))
+
+    def document(self, *, digits: int | None = None, findings: bool = False, **options: Any) -> dict[str, Any]:
+        """What `to_json` writes, in plain values."""
+        content = rounded(self.content(**options), digits) | self.about(**options)
+        content |= {"provenance": self.provenance.to_dict()}
+        return content | (self.findings().records() if findings else {})
+
+    def to_parquet(self, path: str | os.PathLike[str], name: str | None = None, **options: Any) -> None:
+        """Write the table as Parquet, with the provenance in its metadata."""
+        import json
+
+        import pyarrow.parquet
+
+        metadata = {"cranfield": json.dumps(self.provenance.to_dict())}
+        data = pyarrow.BufferOutputStream()
+        pyarrow.parquet.write_table(self.table(name, **options).replace_schema_metadata(metadata), data)
+        atomic_files.save(path, data.getvalue().to_pybytes())
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the result to a file that `cranfield.load` reads back, bit for bit."""
+        from cranfield.results.storage import save
+
+        save(self, path)
+
+    def log_to(self, tracker: Any, **options: Any) -> dict[str, float]:
+        """Log the values, settings and inputs to an experiment tracker, or write them to a JSON file.
+
+        A tracker is a module, run or client with `log_metric` or `log_metrics` and `log_param` or `log_params`, such
+        as `mlflow`; anything else is a path. Returns the metrics by the names that they were logged under.
+        """
+        from cranfield.results.tracking import log
+
+        return log(self, tracker, **options)
+
+    # to ask more of
+
+    @property
+    def warnings(self) -> tuple[Caution, ...]:
+        """What may mislead in the figures: for each warning its kind, message and subject."""
+        return self.provenance.warnings
+
+    @property
+    def plot(self) -> Any:
+        """The plots of the result: `result.plot.systems()`."""
+        return provided("plot")(self)
+
+    def findings(self, **settings: Any) -> Any:
+        """What the figures hide, the most serious first: `cranfield.examine` of the result."""
+        return provided("findings")(self, **settings)
+
+    def compare(self, baseline: str | float | None = None, **settings: Any) -> Any:
+        """The systems compared with the baseline, or with each other: `cranfield.compare` of the result."""
+        return provided("compare")(self, baseline, **settings)
+
+
+_LONGEST = 40  # rows of a table that `repr` shows; `str` and the command line show all

@@ -1,0 +1,152 @@
+"""Input that compares systems, as samples of each measure: a result, samples, or plain values."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cranfield.errors import BadInput, BadSetting
+from cranfield.evidence.samples import Samples, samples
+from cranfield.measures.registry import Measure
+from cranfield.results.classification import Classification
+from cranfield.results.evaluated import Evaluated
+from cranfield.results.provenance import NOTHING_READ, Origin, Provenance
+from cranfield.results.regression import Regression
+from cranfield.results.result import Result
+from cranfield.results.sampling import Lower, directed, on_tested_scale, samples_by_measure, samples_of
+from cranfield.results.verb_result import VerbResult
+from cranfield.tables.adapters.frames import is_frame
+from cranfield.tables.values import UNNAMED, read_values, unit_column
+
+RIGHT = "right answers"
+_UNWEIGHTED = "items are compared one by one, without their weights"
+
+
+class Paired(NamedTuple):
+    """The samples of each measure, their provenance, and the result that they come from, if any."""
+
+    samples: dict[str, Samples]
+    provenance: Provenance = NOTHING_READ
+    result: Result | None = None
+
+    @property
+    def tested(self) -> dict[str, Samples]:
+        """The samples on the scale on which differences are tested: logarithms for geometric means."""
+        return on_tested_scale(self.samples)
+
+
+def paired(data: Any, lower_is_better: Lower = ()) -> Paired:
+    """The samples of each measure, with untransformed values."""
+    result = _result(data)
+    if lower_is_better and isinstance(data, VerbResult) and not isinstance(data, Samples):
+        raise BadSetting("lower_is_better goes with plain values; the measures of a result have their own direction")
+    if result is not None:
+        return Paired(samples_by_measure(result), result.provenance, result)
+    if isinstance(data, Classification):
+        right = {evaluated.predictions.system: _answered_rightly(evaluated) for evaluated in data.evaluated}
+        return Paired({RIGHT: _of_items(right, data)}, data.provenance)
+    if isinstance(data, Regression):
+        return Paired(dict(_errors(data)), data.provenance)
+    return _values(data, lower_is_better)
+
+
+def _result(data: Any) -> Result | None:
+    """The result in the data: over queries, or over groups of items; items without groups have none."""
+    if isinstance(data, Classification):
+        return data.result if data.evaluated[0].predictions.groups else None
+    if isinstance(data, Regression):
+        return data.result if data.groups else None
+    return data if isinstance(data, Result) else None
+
+
+def _values(data: Any, lower_is_better: Lower) -> Paired:
+    """Values: of a file or a frame, `{measure: samples}`, or of one measure without a name."""
+    if is_frame(data) or isinstance(data, str | os.PathLike):
+        table = read_values(data)
+        by_measure = {name: samples(values, table.unit) for name, values in table.values.items()}
+        source = Provenance((Origin.of("values", table),))
+        return Paired(directed(by_measure, lower_is_better), source)
+    if isinstance(data, Mapping) and data and all(isinstance(value, Samples) for value in data.values()):
+        return Paired(directed({str(measure): value for measure, value in data.items()}, lower_is_better))
+    return Paired(directed({UNNAMED: as_samples(data)}, lower_is_better), getattr(data, "provenance", NOTHING_READ))
+
+
+def as_samples(data: Any) -> Samples:
+    """Samples as they are, or `{system: values}`."""
+    if isinstance(data, Samples):
+        return data
+    if isinstance(data, Mapping):
+        unit = unit_column(list(map(str, data)), "the dict")
+        if unit is not None:
+            raise BadInput(f"{unit!r} is the name of a unit, not of a system; pass a data frame, or rename the system")
+        return samples(data, unit="unit")
+    raise BadInput(
+        f"{type(data).__name__} has no paired units to compare systems on; give a result of evaluate, classify, "
+        "regress or cross_validate, samples, or {system: values}"
+    )
+
+
+# items
+
+
+def _of_items(values: Mapping[str, Any], data: Classification | Regression, *, lower: bool = False) -> Samples:
+    first = data.of(data.systems[0])
+    weight = first.predictions.weight if isinstance(first, Evaluated) else first.weight
+    rows = np.array([*values.values()], np.float64)
+    units = tuple(map(str, range(1, rows.shape[1] + 1)))
+    notes = () if weight is None else (_UNWEIGHTED,)
+    return Samples(tuple(values), units, rows, unit="item", lower_is_better=lower, notes=notes)
+
+
+def _answered_rightly(evaluated: Evaluated) -> Any:
+    """Which items a classifier predicts correctly; in multilabel data, all labels must be correct."""
+    predictions = evaluated.predictions
+    if evaluated.sets is not None:
+        return evaluated.sets.wrong == 0
+    if predictions.predicted is not None:
+        return predictions.actual == predictions.predicted
+    if evaluated.probabilities is not None:
+        return predictions.actual == evaluated.probabilities.predicted
+    if predictions.positive is None:
+        raise BadInput(f"{predictions.system}: scores of several classes; pass labels or probabilities to compare")
+    return (predictions.actual == predictions.positive) == (np.asarray(predictions.score) >= evaluated.threshold)
+
+
+def _errors(data: Regression) -> Iterator[tuple[str, Samples]]:
+    """The squared and the absolute error of each item."""
+    for name, size in (("squared error", np.square), ("absolute error", np.abs)):
+        errors = {system: size(residuals.error) for system, residuals in data.residuals.items()}
+        yield name, _of_items(errors, data, lower=True)
+
+
+# one measure
+
+
+def one_measure(
+    data: Any, measure: Measure | str | None, *, transformed: bool = True, lower_is_better: Lower = ()
+) -> tuple[str, Samples, Provenance]:
+    """The samples of one measure, which may be omitted if it is the only one, on the tested scale if transformed."""
+    result = _result(data)
+    if result is None or lower_is_better:
+        source = paired(data, lower_is_better)
+    else:
+        if measure is None and len(result.measures) > 1:
+            raise BadSetting(f"choose a measure: one of {', '.join(map(str, result.measures))}")
+        place = 0 if measure is None else result.place(measure)
+        measure = str(result.measures[place])
+        source = Paired({measure: samples_of(result, place)}, result.provenance)
+    name = _chosen(source.samples, measure)
+    return name, (source.tested if transformed else source.samples)[name], source.provenance
+
+
+def _chosen(by_measure: Mapping[str, Samples], measure: Measure | str | None) -> str:
+    if measure is None and len(by_measure) == 1:
+        return next(iter(by_measure))
+    if measure is not None and list(by_measure) == [UNNAMED]:
+        raise BadSetting(f"plain values have no measure to choose, such as {measure}")
+    if str(measure) not in by_measure:
+        raise BadSetting(f"choose a measure: one of {', '.join(by_measure)}")
+    return str(measure)

@@ -1,0 +1,299 @@
+"""The verb for classifiers and scorers."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from cranfield.errors import BadInput, BadSetting, CranfieldWarning, require_one_of
+from cranfield.evidence.label_sets import LabelSets
+from cranfield.inference.delong import AreaMethod
+from cranfield.inference.goals import parse_goal
+from cranfield.measures.naming import Asked, measures_named
+from cranfield.measures.registry import Measure
+from cranfield.results.classification import Classification
+from cranfield.results.evaluated import HALF, Average, Evaluated, Undefined
+from cranfield.results.provenance import Origin
+from cranfield.tables.adapters.pandas_index import require_aligned
+from cranfield.tables.adapters.spark_frames import counted_rows, is_spark_frame
+from cranfield.tables.adapters.system_columns import Columns
+from cranfield.tables.count_matrices import CountMatrix, Rows, count_matrix
+from cranfield.tables.labels import Label
+from cranfield.tables.numbers import TOLERANCE
+from cranfield.tables.predictions import Predictions, predictions
+from cranfield.tables.readers.sheets import as_sheet
+from cranfield.tables.zero_weights import without_zero_weights
+
+DEFAULT_GOAL = "Informedness"
+BINARY = ("Accuracy", "BalancedAccuracy", "Precision", "Recall", "Specificity", "NPV", "F", "MCC")
+CLASSES = ("Accuracy", "BalancedAccuracy", "Precision", "Recall", "F", "Kappa", "MCC")
+SETS = ("Precision", "Recall", "F", "Jaccard", "Accuracy", "SubsetAccuracy")
+SCORES = ("AUC", "AP", "AUPRG")
+PROBABILITIES = ("LogLoss", "Brier", "ECE")
+
+
+def classify(
+    actual: Any = None,
+    predicted: Any = None,
+    *,
+    counts: Any = None,
+    score: Any = None,
+    probability: Any = None,
+    data: Any = None,
+    item: Any = None,
+    measures: Asked = None,
+    labels: Sequence[Label] | None = None,
+    positive: Label | None = None,
+    collapse: Label | None = None,
+    weight: Any = None,
+    by: Any = None,
+    goal: str | None = None,
+    threshold: float | None = None,
+    average: Average = "macro",
+    undefined: Undefined = "skip",
+    separator: str | None = None,
+    invert: bool = False,
+    normalise: bool = False,
+    auc_interval: AreaMethod = "auto",
+    rows: Rows = "actual",
+    strict: bool = False,
+) -> Classification:
+    """How good predicted labels, scores or probabilities are.
+
+    Parameters
+    ----------
+    actual
+        The true label of each item: an array, a list, a column of a frame. For multilabel data, a list of sets, or a
+        table of 0 and 1 with one column per class: lists, an array, a data frame or a sparse matrix.
+    predicted
+        The predicted label of each item; a dict holds several classifiers by name.
+    counts
+        Instead of items, a confusion matrix: `{"TP": 20, "FP": 180, "FN": 10, "TN": 1820}` or the same as a text; rows
+        of numbers in the order of `labels`; `{actual: {predicted: n}}`; or a path or data frame whose first column
+        names the rows.
+    score
+        The score of each item; higher means more likely positive. A dict holds several scorers by name.
+    probability
+        The probability of the positive class; a dict holds several systems by name. Or one column per class: a dict by
+        class, or a table in the order of `labels`; a dict of these holds several systems. A dict whose keys are classes
+        is by class.
+    data
+        A path (CSV, TSV, JSON Lines, JSON, Parquet, Arrow) or a data frame; texts above and below then name its
+        columns.
+    item
+        The names of the items: errors then name them, and none may appear twice.
+    measures
+        Measures or their names, such as `"F1"`, `"F(beta=2)"` or `"AUC"`; by default, the usual ones.
+    labels
+        All labels, in the order to show them; by default, those that occur.
+    positive
+        The positive label. Defaults to 1 for 0/1 labels.
+    collapse
+        Evaluate this class against the rest, as two classes. The predictions remain those of all classes, unless a
+        threshold or a goal is passed.
+    weight
+        The weight of each item.
+    by
+        The group of each item, such as its fold: values are then computed for each group.
+    goal
+        What the threshold is chosen for: a measure, such as `"Accuracy"` or `"F(beta=2)"`, or one within limits, as in
+        `"Recall where Specificity >= 0.9"`.
+    threshold
+        Scores at or above this threshold are predicted positive. The default is the best threshold for the goal;
+        without a goal, 0.5 for probabilities, and for other scores the best for `"Informedness"`, recall plus
+        specificity.
+    average
+        How the values of classes are averaged: `"macro"`, their mean; `"micro"`, over all decisions pooled;
+        `"weighted"`, their mean weighted by the number of items of each class.
+    undefined
+        Undefined values are left out of means (`"skip"`) or count as 0 (`"zero"`).
+    separator
+        Separates the labels of one item in multilabel text.
+    invert
+        Negate scores, and replace probabilities by those of the opposite and labels by the other of two: for a scorer
+        or classifier that is worse than chance. A threshold then applies to the negated scores.
+    normalise
+        Divide the probabilities of each item by their sum. Without it, they may differ from 1 by 0.0005 per class,
+        which allows for rounding to three decimals and for 16-bit numbers.
+    auc_interval
+        Interval of the AUC: `"delong"`, symmetric about the AUC, as in pROC; `"logit"`, DeLong's on the logit scale;
+        `"auto"`, the logit form, or Newcombe's interval where a class has fewer than ten items.
+    rows
+        Whether the rows of `counts` are the `"actual"` or the `"predicted"` classes.
+    strict
+        Only scores above the threshold are predicted positive, not those equal to it.
+
+    Returns
+    -------
+    Classification
+        `result["AUC"]` is a value, `result.confusion` the confusion matrix, `result.thresholds` the scores.
+
+    Examples
+    --------
+    >>> result = classify([1, 1, 0, 1, 0], score=[0.9, 0.8, 0.7, 0.6, 0.2])
+    >>> round(result["AUC"], 4)
+    0.8333
+    >>> result.confusion.counts.tolist()
+    [[2, 0], [1, 2]]
+    >>> classify(counts="TP=20 FP=180 FN=10 TN=1820")["Precision"]
+    0.1
+    """
+    _require_settings(average, undefined, auc_interval, separator)
+    cut = None if threshold is None else _finite(threshold)
+    inputs = {"predicted": predicted, "score": score, "probability": probability, "weight": weight, "by": by}
+    data, count = counted_rows(data, item, actual, *inputs.values()) if is_spark_frame(data) else (data, None)
+    sheet = None if data is None else as_sheet(data)
+    columns = Columns(sheet, item)
+    positive = _collapsible(positive, collapse)
+    if counts is not None:
+        _require_counts_alone(invert, normalise, actual=actual, data=data, item=item, separator=separator, **inputs)
+        matrix = _actual_in_rows(count_matrix(counts, labels=labels), rows)
+        every = [_items(matrix, labels, positive)]
+        origins: tuple[Origin, ...] = (Origin.of("counts", matrix.source),)
+    else:
+        how: dict[str, Any] = {"labels": labels, "positive": positive, "separator": separator, **inputs}
+        require_aligned({"actual": actual, **inputs, "item": item, "data": data})
+        every = predictions(actual, columns, invert=invert, normalise=normalise, **how)
+        every = every if count is None else [system.repeated(count) for system in every]
+        origins = () if sheet is None else (Origin.of("predictions", sheet),)
+    kept = without_zero_weights(every, listed=labels is not None)
+    chosen = parse_goal(DEFAULT_GOAL if goal is None else goal)
+    half = HALF if cut is None and goal is None else cut  # of probabilities
+    if strict:
+        if half is None or (cut is None and not all(system.is_probability for system in kept)):
+            raise BadSetting("strict needs a threshold; one that is chosen for a goal includes the scores equal to it")
+        cut, half = (None if at is None else math.nextafter(at, math.inf) for at in (cut, half))
+    evaluated = tuple(
+        Evaluated(system, chosen, half if system.is_probability else cut, average, undefined, auc_interval)
+        for system in kept
+    )
+    if collapse is not None:
+        by_score = cut is not None or goal is not None
+        evaluated = tuple(_collapsed(system, collapse, by_score=by_score) for system in evaluated)
+    for system, with_zero_weights in zip(evaluated, every, strict=True):
+        _require_two_classes(system, with_zero_weights, columns)
+    settings = {
+        "goal": chosen.text,
+        "threshold": threshold if strict else cut,
+        "average": average,
+        "undefined": undefined,
+        "invert": invert,
+    }
+    settings |= {"auc_interval": auc_interval, "normalise": normalise, "tolerance_per_class": TOLERANCE}
+    settings |= ({"strict": True} if strict else {}) | ({} if collapse is None else {"collapse": collapse})
+    result = Classification(evaluated, _measures(measures, evaluated), origins, settings)
+    for note in result.notes:
+        warnings.warn(note, CranfieldWarning, stacklevel=2)
+    return result
+
+
+def _collapsible(positive: Label | None, collapse: Label | None) -> Label | None:
+    """The positive class, which is the one to collapse to, if any."""
+    if None not in (positive, collapse) and str(positive) != str(collapse):
+        raise BadSetting(f"collapse={collapse!r} makes {collapse!r} positive, not {positive!r}")
+    return positive if collapse is None else collapse
+
+
+def _collapsed(evaluated: Evaluated, label: Label, *, by_score: bool) -> Evaluated:
+    """One class against the rest; with `by_score`, at a threshold of its scores."""
+    predictions = evaluated.predictions
+    if predictions.score is None or predictions.score.ndim == 2:
+        evaluated = replace(evaluated, predictions=replace(predictions, positive=None))
+    named = {str(known): known for known in evaluated.units}
+    one = evaluated.alone(named.get(str(label), label))
+    if by_score and predictions.predicted is None:
+        one = replace(one, predictions=replace(one.predictions, predicted=None))
+    return one
+
+
+def _require_counts_alone(invert: bool, normalise: bool, **columns: Any) -> None:
+    """Refuse what goes with items where there are only their numbers."""
+    items = {**columns, "invert": invert or None, "normalise": normalise or None}
+    name = next((name for name, value in items.items() if value is not None), None)
+    if name is not None:
+        raise BadSetting(f"{name} applies to single items; counts have none")
+
+
+def _actual_in_rows(matrix: CountMatrix, rows: str) -> CountMatrix:
+    """The matrix with actual classes in rows; a table that says otherwise than `rows` is refused.
+
+    Cells with names, such as FP, have an actual and a predicted class whatever the rows are.
+    """
+    require_one_of("rows", rows, Rows)
+    first = matrix.corner.casefold()
+    other = "predicted" if rows == "actual" else "actual"
+    if first.startswith(other):
+        raise BadSetting(f"{matrix.source.name}: its rows are called {matrix.corner!r}; say so with rows={other!r}")
+    return matrix if rows == "actual" or matrix.positive is not None else matrix.transposed
+
+
+def _items(matrix: CountMatrix, labels: Sequence[Label] | None, positive: Label | None) -> Predictions:
+    """The items behind the counts: those of a cell are alike."""
+    actual, predicted, count = matrix.cells
+    chosen = matrix.positive if positive is None else positive
+    (cells,) = predictions(
+        actual, Columns(None), predicted=predicted, labels=matrix.labels if labels is None else labels, positive=chosen
+    )
+    return cells.repeated(count)
+
+
+def _measures(asked: Asked, evaluated: Sequence[Evaluated]) -> tuple[Measure, ...]:
+    measures = measures_named(asked, evaluated[0].kinds, _standard([system.predictions for system in evaluated]))
+    for measure in measures if asked is not None else ():
+        for system in evaluated:
+            _require_evidence(measure, system)
+    return measures
+
+
+def _standard(every: Sequence[Predictions]) -> tuple[str, ...]:
+    """The measures that are computed by default."""
+    first = every[0]
+    names: tuple[str, ...] = SETS if first.multilabel else BINARY if first.binary else CLASSES
+    if all(predictions.score is not None for predictions in every):
+        names += SCORES if first.binary or first.multilabel else ("AUC",)
+    return names + (PROBABILITIES if all(predictions.is_probability for predictions in every) else ())
+
+
+def _finite(threshold: float) -> float:
+    """The threshold as a float."""
+    if not isinstance(threshold, Real) or not math.isfinite(threshold):
+        raise BadSetting(f"threshold must be a number, not {threshold!r}")
+    return float(threshold)
+
+
+def _require_settings(average: str, undefined: str, auc_interval: str, separator: str | None) -> None:
+    if separator == "":
+        raise BadSetting("separator must not be empty; use a text such as '|'")
+    require_one_of("average", average, Average)
+    require_one_of("undefined", undefined, Undefined)
+    require_one_of("auc_interval", auc_interval, AreaMethod)
+
+
+def _require_evidence(measure: Measure, evaluated: Evaluated) -> None:
+    predictions = evaluated.predictions
+    if measure.family.evidence is LabelSets and not predictions.multilabel:
+        raise BadSetting(f"{measure} needs multilabel data; for single-label data use Accuracy")
+    if not evaluated.knows(measure):
+        raise BadSetting(f"{measure} needs scores or probabilities; {predictions.system} has labels only")
+    if measure.family.needs_probability and not predictions.is_probability:
+        raise BadSetting(f"{measure} needs probabilities; pass them as probability=")
+
+
+def _require_two_classes(evaluated: Evaluated, every: Predictions, columns: Columns) -> None:
+    """Refuse scores if all items with a weight are positive, or all negative; `every` includes zero-weight items."""
+    if evaluated.thresholds is None or not evaluated.thresholds.one_class:
+        return
+    rows = np.arange(len(every)) if every.weight is None else np.flatnonzero(every.weight)
+    present = np.unique(every.actual[rows])
+    if len(present) > 1:
+        raise BadInput(f"no item is {evaluated.units[0]!r}, the positive class; scores need items of two classes")
+    only = every.labels[int(present[0])]
+    all_rows = "every row" if len(rows) == len(every) else "every row that has a weight"
+    where = columns.where(int(rows[0]))
+    raise BadInput(f"{where}: actual is {only!r}, as in {all_rows}; scores need items of two classes")

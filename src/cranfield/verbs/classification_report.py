@@ -1,0 +1,132 @@
+"""Precision, recall and F1 of every class: the table that scikit-learn users know."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from cranfield.arrays import Floats
+from cranfield.errors import BadInput, BadSetting, CranfieldWarning
+from cranfield.evidence.cells import Cells
+from cranfield.measures.naming import parse
+from cranfield.results.classification import Classification
+from cranfield.results.classification_report import ClassificationReport, ClassReport
+from cranfield.results.evaluated import Evaluated, Undefined, four_cells
+from cranfield.tables.numerals import short_number
+from cranfield.verbs.classification import classify
+
+_MEASURES = ("Precision", "Recall", "F1")
+
+
+def classification_report(
+    actual: Any,
+    predicted: Any = None,
+    *,
+    names: Sequence[str] | None = None,
+    digits: int = 2,
+    undefined: Undefined = "zero",
+    **settings: Any,
+) -> ClassificationReport:
+    """Precision, recall, F1-score and support of every class, and their averages, as scikit-learn reports them.
+
+    Parameters
+    ----------
+    actual, predicted
+        The true and the predicted label of each item, as for `classify`; or what `classify` returned for one
+        classifier. Scores and probabilities are passed as `score=` and `probability=`.
+    names
+        The names of the classes in the report, in the order of the labels.
+    digits
+        Number of decimals that are printed.
+    undefined
+        Undefined values (0/0) are printed as 0 and count as 0 in averages, with a warning; `"skip"` prints nan and
+        leaves them out.
+    settings
+        Those of `classify`: `labels`, `weight`, `data`, `positive`, `threshold`, …
+
+    Returns
+    -------
+    ClassificationReport
+        Prints the table; `to_dict()` is scikit-learn's `output_dict`.
+
+    Examples
+    --------
+    >>> print(classification_report(["a", "b", "b", "c"], ["a", "b", "c", "c"]))
+                  precision    recall  f1-score   support
+    <BLANKLINE>
+               a       1.00      1.00      1.00         1
+               b       1.00      0.50      0.67         2
+               c       0.50      1.00      0.67         1
+    <BLANKLINE>
+        accuracy                           0.75         4
+       macro avg       0.83      0.83      0.78         4
+    weighted avg       0.88      0.75      0.75         4
+    <BLANKLINE>
+    """
+    result = actual if isinstance(actual, Classification) else classify(actual, predicted, **settings)
+    if len(result.systems) > 1:
+        raise BadInput(f"a classification report describes one classifier; there are {', '.join(result.systems)}")
+    if not isinstance(digits, int) or digits < 0:
+        raise BadSetting(f"digits must be a non-negative integer, not {digits!r}")
+    evaluated = result.of()
+    labels = [str(label) for label in evaluated.labels] if names is None else list(map(str, names))
+    if len(labels) != len(evaluated.labels):
+        raise BadSetting(f"there are {len(evaluated.labels)} classes and {len(labels)} names")
+    return ClassificationReport(*_lines(evaluated, labels, undefined), digits, result.provenance)
+
+
+def _lines(
+    evaluated: Evaluated, labels: Sequence[str], undefined: Undefined
+) -> tuple[tuple[ClassReport, ...], tuple[ClassReport, ...]]:
+    """The lines of the classes and of the averages."""
+    cells = evaluated.cells if evaluated.confusion is None else evaluated.confusion.cells
+    values = _values(cells)
+    if undefined == "zero" and np.isnan(values).any():
+        names = [label for label, figures in zip(labels, values, strict=True) if np.isnan(figures).any()]
+        warnings.warn(f"undefined values count as 0: {', '.join(names)}", CranfieldWarning, stacklevel=3)
+    shown = np.nan_to_num(values) if undefined == "zero" else values
+    support = [short_number(size) for size in cells.positive.tolist()]
+    classes = (_line(name, figures, size) for name, figures, size in zip(labels, shown, support, strict=True))
+    return tuple(classes), tuple(_averages(evaluated, cells, shown))
+
+
+def _averages(evaluated: Evaluated, cells: Cells, values: Floats) -> Iterator[ClassReport]:
+    """Accuracy, or the micro-average of multilabel data; then the macro, weighted and samples averages."""
+    total, size = short_number(float(cells.positive.sum())), np.asarray(cells.positive, np.float64)
+    if evaluated.confusion is None:
+        yield _line("micro avg", _values(cells.pooled)[0], total)
+    else:
+        accuracy = float(parse("Accuracy", "classes").values(evaluated.confusion))
+        yield ClassReport("accuracy", None, None, accuracy, total)
+    yield _line("macro avg", _mean(values, np.ones(len(size))), total)
+    yield _line("weighted avg", _mean(values, size), total)
+    if evaluated.confusion is None:
+        weight = evaluated.predictions.weight
+        of_items = np.nan_to_num(_values(_cells_of_items(evaluated)))
+        yield _line("samples avg", _mean(of_items, np.ones(len(of_items)) if weight is None else weight), total)
+
+
+def _cells_of_items(evaluated: Evaluated) -> Cells:
+    """The cells of each item, counted over its labels."""
+    counts = four_cells(evaluated.predictions.actual.astype(np.bool_), evaluated.predicted_sets)
+    return Cells(*(count.sum(axis=1).astype(np.float64) for count in counts))
+
+
+def _values(cells: Cells) -> Floats:
+    """Precision, recall and F1 of each unit: `values[unit, measure]`."""
+    return np.array([parse(name, "binary").values(cells) for name in _MEASURES], np.float64).T
+
+
+def _mean(values: Floats, weight: Floats) -> Floats:
+    """The weighted mean of the defined values of each column."""
+    known = np.where(np.isnan(values), 0.0, weight[:, None])
+    sums = (np.nan_to_num(values) * known).sum(axis=0)
+    return np.divide(sums, known.sum(axis=0), out=np.full(len(sums), np.nan), where=known.any(axis=0))
+
+
+def _line(name: str, values: Floats, support: float) -> ClassReport:
+    precision, recall, f1_score = values.tolist()
+    return ClassReport(name, precision, recall, f1_score, support)

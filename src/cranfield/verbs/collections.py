@@ -1,0 +1,103 @@
+"""Several collections side by side: the same systems on each, and which is best over all of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from cranfield.errors import BadInput
+from cranfield.measures.naming import Asked
+from cranfield.present.report.collections import by_measure, collections_page
+from cranfield.present.report.page import Report
+from cranfield.present.result_tables import DIGITS
+from cranfield.results.pairwise import compare_samples
+from cranfield.results.result import Result
+from cranfield.verbs.rankings import Progress, evaluate
+
+FEWEST = 2
+
+
+def report_collections(
+    collections: Mapping[str, tuple[Any, Any]] | Sequence[str],
+    measures: Asked = None,
+    *,
+    title: str = "",
+    digits: int = DIGITS,
+    level: float = 0.05,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> Report:
+    """An HTML page on the same systems on several collections: values and ranks on each, and mean ranks over all.
+
+    Mean ranks are compared by Nemenyi's test after Friedman's (Demšar 2006).
+
+    Parameters
+    ----------
+    collections
+        `{name: (judgments, runs)}`, each as for `evaluate`; or the paths of folders, each with one file `qrels` (or
+        `qrels.txt`, `qrels.tsv` …) and runs whose names end in `.run`.
+    measures
+        As for `evaluate`; the first orders the systems.
+    title, digits
+        The title of the page, and the number of decimals.
+    level
+        Significance level.
+    progress, settings
+        As for `evaluate`.
+
+    Returns
+    -------
+    Report
+        The page: `page.html` is its text, and `page.save(path)` writes it.
+
+    Examples
+    --------
+    >>> good, poor = {"q": {"a": 2, "b": 1}}, {"q": {"b": 2, "a": 1}}
+    >>> one = ({"q": {"a": 1}}, {"good": good, "poor": poor})
+    >>> page = report_collections({"news": one, "web": one, "mail": one}, "RR")
+    >>> page.content.title
+    '2 systems on 3 collections'
+    """
+    named = collections if isinstance(collections, Mapping) else {_name(path): _files(path) for path in collections}
+    if len(named) < FEWEST:
+        raise BadInput(f"a report on collections needs at least {FEWEST}; got {len(named)}")
+    results = {
+        name: evaluate(qrels, runs, measures, progress=progress, **settings) for name, (qrels, runs) in named.items()
+    }
+    _require_same_systems(results)
+    compared = compare_samples(by_measure(results), test="nemenyi", level=level)
+    return collections_page(results, compared, title=title, digits=digits)
+
+
+def _name(path: str) -> str:
+    return os.path.basename(os.path.normpath(path))
+
+
+def _files(folder: str) -> tuple[str, list[str]]:
+    """The judgments and the runs in a folder."""
+    if not os.path.isdir(folder):
+        raise BadInput(f"{folder} is not a folder; a collection is a folder with qrels and runs (*.run)")
+    files = sorted(path for path in Path(folder).iterdir() if path.is_file() and not path.name.startswith("."))
+    qrels = [str(path) for path in files if path.name.partition(".")[0].lower() == "qrels"]
+    runs = [str(path) for path in files if ".run" in path.suffixes]
+    if len(qrels) != 1 or not runs:
+        raise BadInput(
+            f"{folder}: a collection needs one file of judgments (qrels, qrels.txt …) and runs (*.run); "
+            f"found {len(qrels)} and {len(runs)}"
+        )
+    return qrels[0], runs
+
+
+def _require_same_systems(results: Mapping[str, Result]) -> None:
+    """Refuse collections that lack a system of another."""
+    every = list(dict.fromkeys(system for result in results.values() for system in result.systems))
+    if len(every) < FEWEST:
+        raise BadInput("mean ranks need at least two systems")
+    for name, result in results.items():
+        lost = [system for system in every if system not in result.systems]
+        if lost:
+            raise BadInput(
+                f"{name} has no run of {lost[0]!r}; all collections need the same systems: {', '.join(every)}"
+            )

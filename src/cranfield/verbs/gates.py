@@ -1,0 +1,207 @@
+"""Is a system good enough to release? Check it against gates."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from cranfield.errors import BadInput, BadSetting, require_one_of
+from cranfield.evidence.samples import Samples, is_number
+from cranfield.measures.naming import parse
+from cranfield.results.gate_decisions import Demand, decided
+from cranfield.results.gates import Checked, Gate, Requirement
+from cranfield.results.result import Result
+from cranfield.results.sampling import samples_of
+from cranfield.tables.system_names import system_names
+from cranfield.tables.values import UNNAMED
+from cranfield.verbs.as_samples import paired
+from cranfield.verbs.rankings import evaluate
+
+_SHARED = ("run", "baseline", "level")  # for all gates, unless a gate has its own
+_SPECIFIED = ("qrels", "values", "lower_is_better", "settings", "gate", *_SHARED)
+_OF_A_GATE = ("measure", "require", "value", "margin", *_SHARED)
+
+
+def check(gates: Any) -> Checked:
+    """Whether a system passes release gates: values that it must reach, and comparisons with a baseline.
+
+    A comparison passes only if the queries show it: `"better"` needs a significant improvement, and `"not worse"` a
+    one-sided confidence limit above `-margin`, which a small or noisy set of queries does not give.
+
+    Parameters
+    ----------
+    gates
+        The path of a TOML file, or the same as a dict: `qrels`, `run`, `baseline` (a run or a number) and a list of
+        gates, `gate`. Each gate has a `measure` and what it must do, `require`: `"at least"` or `"at most"` a `value`;
+        `"better"` than the baseline; or `"not worse"` than the baseline by a `margin`. `run`, `baseline` and `level`
+        (0.05) may be set for all gates or for one. `settings` are those of `evaluate`. Instead of `qrels`, `values`
+        may name a table of values, whose systems are `run` and `baseline`, and `lower_is_better` measures in it.
+        Paths are relative to the file.
+
+    Returns
+    -------
+    Checked
+        One row per gate; `checked.passed` is True if all were passed. `checked.to_markdown()` is a summary for a pull
+        request, and `checked.to_junit()` a test report.
+
+    Examples
+    --------
+    >>> qrels = {"q1": {"a": 1}, "q2": {"b": 1}}
+    >>> run = {"q1": {"a": 2, "b": 1}, "q2": {"a": 2, "b": 1}}
+    >>> gate = {"measure": "RR", "require": "at least", "value": 0.7}
+    >>> check({"qrels": qrels, "run": run, "gate": [gate]}).passed
+    True
+    """
+    folder = ""
+    if isinstance(gates, str | os.PathLike):
+        folder, gates = os.path.dirname(os.fspath(gates)), _read(os.fspath(gates))
+    demanded = [_gate(gate, gates) for gate in _listed(gates)]
+    if "values" in gates:
+        return _of_values(gates, demanded, folder)
+    return _of_runs(gates, demanded, folder)
+
+
+def _read(path: str) -> dict[str, Any]:
+    with open(path, "rb") as file:
+        try:
+            return tomllib.load(file)
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise BadInput(f"{path}: not a TOML file: {error}") from None
+
+
+def _listed(gates: Any) -> list[Mapping[str, Any]]:
+    """The gates of a specification, whose names are checked."""
+    if not isinstance(gates, Mapping):
+        raise BadInput(f"gates must be the path of a TOML file or a dict, not {type(gates).__name__}")
+    _require_known(gates, _SPECIFIED, "gates")
+    listed = gates.get("gate")
+    if not isinstance(listed, list) or not listed or not all(isinstance(gate, Mapping) for gate in listed):
+        raise BadInput("there is no gate: write each under [[gate]], with measure and require")
+    if ("qrels" in gates) == ("values" in gates):
+        raise BadInput("gates need either qrels and a run, or a table of values: set qrels or values")
+    return listed
+
+
+def _gate(gate: Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
+    """The terms of one gate, with those that are shared by all."""
+    _require_known(gate, _OF_A_GATE, "a gate")
+    terms = {name: shared[name] for name in _SHARED if name in shared} | dict(gate)
+    for name in ("measure", "require", "run"):
+        if name not in terms:
+            raise BadInput(f"a gate needs {name}; it has {', '.join(gate)}")
+    require_one_of("require", terms["require"], Requirement)
+    if terms["require"] in ("at least", "at most"):
+        if "value" not in terms:
+            raise BadSetting(f"{terms['measure']}, {terms['require']}: set value, the number to reach")
+        terms.pop("baseline", None)
+    elif "value" in terms:
+        raise BadSetting(
+            f"{terms['measure']}, {terms['require']}: value goes with 'at least' and 'at most'; set margin"
+        )
+    if "margin" in terms and terms["require"] != "not worse":
+        raise BadSetting(f"{terms['measure']}, {terms['require']}: margin goes with 'not worse'")
+    return terms
+
+
+def _require_known(names: Iterable[str], known: tuple[str, ...], where: str) -> None:
+    unknown = next((name for name in names if name not in known), None)
+    if unknown is not None:
+        raise BadSetting(f"{where}: there is no setting {unknown!r}; there are {', '.join(known)}")
+
+
+def _demand(terms: Mapping[str, Any], measure: str, system: str, baseline: str | float | None) -> Demand:
+    return Demand(
+        measure=measure,
+        system=system,
+        requirement=terms["require"],
+        baseline=baseline,
+        **{name: terms[name] for name in ("value", "margin", "level") if name in terms},
+    )
+
+
+def _of_runs(gates: Mapping[str, Any], demanded: list[dict[str, Any]], folder: str) -> Checked:
+    runs = _Runs(folder)
+    systems = [(runs.add(terms["run"], "run"), runs.add(terms.get("baseline"), "baseline")) for terms in demanded]
+    names = runs.names()
+    demands = [
+        _demand(terms, str(parse(terms["measure"], "ranking")), names.get(run, run), names.get(baseline, baseline))
+        for terms, (run, baseline) in zip(demanded, systems, strict=True)
+    ]
+    measures = list(dict.fromkeys(demand.measure for demand in demands))
+    settings = dict(gates.get("settings", {}))
+    by_name = {names[place]: run for place, run in runs.runs.items()}
+    result = evaluate(_located(gates["qrels"], folder), by_name, measures, **settings)
+    return Checked(tuple(decided_on(result, demand) for demand in demands), settings, result.provenance)
+
+
+def decided_on(result: Result, demand: Demand) -> Gate:
+    """The gate for a demand on a result; only the queries that count for its systems matter."""
+    systems = [demand.system, *([demand.baseline] if isinstance(demand.baseline, str) else [])]
+    rows = [result.systems.index(str(name)) for name in systems]
+    alone = replace(
+        result,
+        systems=tuple(map(str, systems)),
+        values=result.values[rows],
+        counted=result.counted[rows],
+        micro=result.micro[rows],
+        evidence={},
+        info={},
+    )
+    values = {name: alone[name, demand.measure] for name in alone.systems}
+    return decided(demand, samples_of(alone, alone.place(demand.measure)), values)
+
+
+class _Runs:
+    """The runs that gates name, each once: a path by its text, any other run by itself."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self.runs: dict[Any, Any] = {}
+        self._roles: dict[Any, str] = {}
+
+    def add(self, run: Any, role: str) -> Any:
+        """The key of a run; a number, or nothing, is its own."""
+        if run is None or is_number(run):
+            return run
+        located = _located(run, self._folder)
+        key = located if isinstance(located, str) else id(run)
+        self.runs.setdefault(key, located)
+        self._roles.setdefault(key, role)
+        return key
+
+    def names(self) -> dict[Any, str]:
+        """The name of each run by its key: that of its file, or its role."""
+        paths = [key for key in self.runs if isinstance(key, str)]
+        named = dict(zip(paths, system_names(paths), strict=True))
+        for key in self.runs:
+            if key not in named:
+                role, n_before = self._roles[key], sum(self._roles.get(other) == self._roles[key] for other in named)
+                named[key] = f"{role} {n_before + 1}" if n_before else role
+        return named
+
+
+def _located(source: Any, folder: str) -> Any:
+    """A path relative to the folder; other sources, and addresses such as irds:… and s3://…, as they are."""
+    if not isinstance(source, str | os.PathLike) or ":" in os.fspath(source):
+        return source
+    return os.path.join(folder, os.fspath(source))
+
+
+def _of_values(gates: Mapping[str, Any], demanded: list[dict[str, Any]], folder: str) -> Checked:
+    data = paired(_located(gates["values"], folder), gates.get("lower_is_better", ()))
+    decisions = []
+    for terms in demanded:
+        measure = next(iter(data.samples)) if list(data.samples) == [UNNAMED] else terms["measure"]
+        if measure not in data.samples:
+            raise BadSetting(f"there are no values of {measure!r}; there are {', '.join(data.samples)}")
+        samples = data.samples[measure]
+        demand = _demand(terms, measure, terms["run"], terms.get("baseline"))
+        decisions.append(decided(demand, samples, _means(samples)))
+    return Checked(tuple(decisions), {}, data.provenance)
+
+
+def _means(samples: Samples) -> dict[str, float]:
+    return dict(zip(samples.systems, samples.values.mean(axis=1).tolist(), strict=True))

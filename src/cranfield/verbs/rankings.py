@@ -1,0 +1,257 @@
+"""The verbs for rankings: how good are runs, and what are their precision-recall curves?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+
+from cranfield.arrays import Floats
+from cranfield.curves.precision_recall import Form, precision_recall_points
+from cranfield.engines.evaluation import Counting, Evaluation, Missing, Ties
+from cranfield.engines.protocol import EngineName, Precision
+from cranfield.engines.protocol import engine as engine_named
+from cranfield.errors import BadSetting, require_one_of
+from cranfield.evidence.hits import Hits
+from cranfield.measures.naming import Asked, measures_named
+from cranfield.measures.registry import Measure
+from cranfield.measures.settings import Range
+from cranfield.results import cautions
+from cranfield.results.precision_recall import PrecisionRecallCurves
+from cranfield.results.provenance import Caution, Origin, Provenance, origins, run_names
+from cranfield.results.result import Result, Undefined
+from cranfield.tables.judgments import Judgments
+from cranfield.tables.names import Texts
+from cranfield.tables.numerals import short_number
+from cranfield.tables.rankings import RunSource
+from cranfield.tables.sources import as_judgments, as_runs
+from cranfield.tables.system_info import read_system_info
+
+Progress = Callable[[str, int, int | None], None]
+
+Written = Literal["qrels", "prefs"]
+
+STANDARD = ("AP", "nDCG@10", "RR", "P@10", "R@1000")
+_CHOICES = {
+    "ties": Ties,
+    "missing": Missing,
+    "undefined": Undefined,
+    "precision": Precision,
+    "form": Written,
+    "engine": EngineName,
+}
+
+
+def evaluate(
+    qrels: Any,
+    runs: Any,
+    measures: Asked = None,
+    *,
+    ties: Ties = "trec",
+    missing: Missing = "zero",
+    undefined: Undefined = "zero",
+    depth: int | None = None,
+    precision: Precision = "double",
+    bounds: bool = False,
+    form: Written = "qrels",
+    engine: EngineName = "auto",
+    system_info: Any = None,
+    progress: Progress | None = None,
+) -> Result:
+    """The value of every measure for every query of every run.
+
+    Parameters
+    ----------
+    qrels
+        Relevance judgments: a path, a data frame, a dict `{query: {document: grade}}` or an iterable of rows.
+    runs
+        One run, a list of runs, or a dict of runs by name; each a path, a data frame, a dict
+        `{query: {document: score}}` or an iterable of rows.
+    measures
+        Measures or their names, such as `"nDCG@10"`, `"AP(rel=2)"`, or trec_eval's `"map"`.
+    ties
+        Order of documents with the same score: `"trec"`, by descending document id as in trec_eval; `"name"`, by
+        ascending id; `"given"`, as in the run; `"best"` or `"worst"` for the run; `"expected"`, the expected value over
+        all orders.
+    missing
+        Judged queries that are missing from a run score 0 (`"zero"`) or are left out of its aggregates (`"skip"`).
+    undefined
+        Undefined values count as 0 in aggregates (`"zero"`, as in trec_eval) or are left out (`"skip"`).
+    depth
+        Evaluate only the first `depth` documents of each ranking.
+    precision
+        `"single"` compares scores as 32-bit numbers, as pytrec_eval does.
+    bounds
+        Add the lower and upper bound of each measure: all unjudged documents irrelevant, and all of the top grade.
+    form
+        `"prefs"` reads preference judgments, one per line: query, judgment group, subgroup, document and level.
+    engine
+        What counts ranks: `"native"`, compiled when cranfield was installed; `"local"`, which runs anywhere; or
+        `"spark"`, a cluster, for Spark data frames and paths that Spark reads. The results are the same. `"auto"` uses
+        `"spark"` for Spark data frames and paths such as s3://…, and otherwise `"native"` if it was built.
+    system_info
+        What else is known of the systems, such as their cost, time or storage: a path or a data frame with one row per
+        system, the column `system` naming it, or `{system: {column: value}}`. Tables show it next to the measures.
+    progress
+        Called with the name of a run, the amount read so far, and the total amount if it is known.
+
+    Returns
+    -------
+    Result
+        `result["dense", "AP"]` is a number, `result["dense"]` and `result["AP"]` are dicts.
+
+    Examples
+    --------
+    >>> qrels, run = {"q": {"d1": 1, "d2": 0, "d3": 2}}, {"q": {"d1": 0.9, "d2": 0.8, "d3": 0.7}}
+    >>> result = evaluate(qrels, run, ["AP", "nDCG@10"])
+    >>> round(result["AP"], 4)
+    0.8333
+    """
+    chosen = measures_named(measures, "ranking", STANDARD)
+    _check_choices(ties=ties, missing=missing, undefined=undefined, precision=precision, form=form, engine=engine)
+    counting = Counting(ties, _checked_depth(depth, ties), precision, missing, engine)
+    judged = as_judgments(qrels, form=form)
+    if any(measure.family.evidence is Hits for measure in chosen):
+        judged.require_once("the judgments")
+    if bounds:
+        chosen = _with_bounds(chosen, judged)
+    sources = as_runs(runs)
+    engine_used = engine_named(engine, sources).NAME
+    names = run_names(sources)
+    info = None if system_info is None else read_system_info(system_info, names)
+    evaluations = counting.evaluations(sources, judged, chosen, progress)
+    answered = np.array([done.judged_ranks.answered for done in evaluations])
+    result = Result(
+        systems=tuple(names),
+        measures=chosen,
+        units=Texts(judged.queries),
+        values=_stacked([done.values for done in evaluations]),
+        counted=answered if missing == "skip" else np.ones_like(answered),
+        micro=np.array([done.micro for done in evaluations]),
+        provenance=Provenance(
+            inputs=origins(judged, sources) + (() if info is None else (Origin("system info", *info.source),)),
+            settings={"ties": ties, "missing": missing, "undefined": undefined, "depth": depth, "precision": precision},
+            warnings=(),
+            measures={str(measure): measure.options for measure in chosen},
+            engine=engine_used,
+        ),
+        evidence={name: done.hits for name, done in zip(names, evaluations, strict=True) if done.hits is not None},
+        info={} if info is None else info.columns,
+    )
+    short, whole = _cautioned(result, judged, sources, dict(zip(names, evaluations, strict=True)))
+    cautions.warn(short)
+    return replace(result, provenance=replace(result.provenance, warnings=whole))
+
+
+def _stacked(values: list[Floats]) -> Floats:
+    """The values of all systems; those of one are not copied."""
+    return values[0][np.newaxis] if len(values) == 1 else np.array(values)
+
+
+def precision_recall(
+    qrels: Any,
+    runs: Any,
+    *,
+    form: Form = "recalls",
+    points: Sequence[float] | None = None,
+    rel: float = 1,
+    ties: Ties = "trec",
+) -> PrecisionRecallCurves:
+    """Points of precision-recall curves: system, query, rank, recall and precision of each.
+
+    Parameters
+    ----------
+    qrels, runs
+        As for `evaluate`.
+    form
+        `"recalls"`: interpolated precision at fixed recall levels, averaged over queries; `"cutoffs"`: mean
+        precision and recall at fixed cut-offs; `"interpolated"`: for each query, the highest precision at each recall
+        level reached or any higher one; `"ranks"`: for each query, precision and recall after each document.
+    points
+        The recall levels or cut-offs; for `"ranks"`, the depth as a list of one number.
+    rel
+        Documents are relevant at this grade or higher.
+    ties
+        As for `evaluate`, except `"expected"`.
+
+    Returns
+    -------
+    PrecisionRecallCurves
+        One row per point; `curves["precision"]` is a column.
+
+    Examples
+    --------
+    >>> curves = precision_recall({"q": {"a": 1, "b": 1}}, {"q": {"a": 3, "c": 2, "b": 1}}, form="interpolated")
+    >>> curves["precision"].to_pylist()
+    [1.0, 0.6666666666666666]
+    """
+    if ties == "expected":
+        raise BadSetting("a curve needs one order of the documents; ties='expected' has none")
+    _check_choices(ties=ties)
+    _check_points(form, points)
+    if rel not in (allowed := Range("a grade")):
+        raise BadSetting(f"rel must be {allowed.what}, not {rel!r}")
+    judged = as_judgments(qrels)
+    judged.require_once("the judgments")
+    sources = as_runs(runs)
+    names = run_names(sources)
+    counted = {name: Counting(ties).counted(source, judged, Hits) for name, source in zip(names, sources, strict=True)}
+    ranks = {name: ranks_of_run for name, (ranks_of_run, _) in counted.items()}
+    warned = cautions.of_rankings(ranks, judged, sources, ties)
+    cautions.warn(warned)
+    settings = {"form": form, "points": points, "rel": rel, "ties": ties}
+    provenance = Provenance(origins(judged, sources), settings, warned)
+    points_of = {
+        name: precision_recall_points(hits, form, rel=rel, points=points) for name, (_, hits) in counted.items()
+    }
+    return PrecisionRecallCurves(points_of, Texts(judged.queries), provenance)
+
+
+def _check_choices(**settings: str) -> None:
+    for name, value in settings.items():
+        require_one_of(name, value, _CHOICES[name])
+
+
+def _check_points(form: Form, points: Sequence[float] | None) -> None:
+    require_one_of("form", form, Form)
+    allowed = (
+        Range("levels of recall from 0 to 1", 0, 1) if form == "recalls" else Range("positive integers", 1, 1 << 53)
+    )
+    for point in points or ():
+        if point not in allowed or (form != "recalls" and point != int(point)):
+            raise BadSetting(f"points of the form {form!r} must be {allowed.what}, not {point!r}")
+
+
+def _checked_depth(depth: int | None, ties: Ties) -> int | None:
+    if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or depth < 1):
+        raise BadSetting(f"depth must be a positive integer, not {depth!r}")
+    depth = None if depth is None else min(depth, 1 << 62)  # longer than any ranking
+    if depth is not None and ties == "expected":
+        raise BadSetting("depth cuts through ties, which have no expected order; use measures with a cutoff instead")
+    return depth
+
+
+def _with_bounds(measures: tuple[Measure, ...], judged: Judgments) -> tuple[Measure, ...]:
+    """Each measure, followed by its bounds: all unjudged documents irrelevant, and all of the top grade."""
+    top = max(1.0, float(judged.grade.max(initial=1)))
+    all_three = []
+    for measure in measures:
+        all_three.append(measure)
+        if measure.family.evidence is Hits and measure.options["unjudged"] is None:
+            all_three += [measure(unjudged=0), measure(unjudged=short_number(top))]
+    return tuple(dict.fromkeys(all_three))
+
+
+def _cautioned(
+    result: Result, judged: Judgments, sources: Sequence[RunSource], done: Mapping[str, Evaluation]
+) -> tuple[tuple[Caution, ...], ...]:
+    """The warnings of a result: with only the first of many runs named, and with all of them."""
+    ranks = {name: evaluation.judged_ranks for name, evaluation in done.items()}
+    by_run = [*cautions.of_runs(ranks, judged)]
+    if result.provenance.settings["ties"] in cautions.CONVENTIONS:
+        by_run += cautions.of_ties(ranks, result)
+    by_run += cautions.of_measures({name: evaluation.notes for name, evaluation in done.items()})
+    general = [*cautions.of_grades(judged, ranks, result), *cautions.of_copies(sources)]
+    return tuple((*general, *cautions.lines(by_run, len(ranks), most)) for most in (cautions.NAMED, None))

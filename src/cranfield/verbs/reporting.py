@@ -1,0 +1,153 @@
+"""Reports: one page with everything that is known of rankings, or of classifiers."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from cranfield.errors import BadInput, BadSetting
+from cranfield.inference.intervals import Method
+from cranfield.measures.declaration import Aggregate
+from cranfield.measures.naming import Asked, measures_named, parse
+from cranfield.measures.registry import Measure
+from cranfield.present.report.any_result import result_page
+from cranfield.present.report.classification import classification_page
+from cranfield.present.report.explorer import Watched, depth_for
+from cranfield.present.report.items import has_predictions
+from cranfield.present.report.page import Report
+from cranfield.present.report.rankings import Shown, ranking_page
+from cranfield.present.result_tables import CONFIDENCE, DIGITS
+from cranfield.results.classification import Classification
+from cranfield.results.comparison import Comparison
+from cranfield.results.evaluated import Evaluated
+from cranfield.results.verb_result import VerbResult
+from cranfield.tables.sources import as_judgments, as_runs
+from cranfield.verbs.comparison import compare
+from cranfield.verbs.plot import drawable_plots
+from cranfield.verbs.rankings import STANDARD, Progress, evaluate
+from cranfield.verbs.shown_texts import texts_of
+
+_EVALUATION = frozenset(inspect.signature(evaluate).parameters)
+
+
+def report(
+    data: Any,
+    runs: Any = None,
+    measures: Asked = None,
+    *,
+    baseline: str | None = None,
+    title: str = "",
+    items: Sequence[Any] | None = None,
+    sort: Measure | str | None = None,
+    per_query: bool = False,
+    steps: bool = False,
+    digits: int = DIGITS,
+    aggregates: Sequence[Aggregate] = (),
+    confidence: float | None = CONFIDENCE,
+    method: Method = "auto",
+    topic: Mapping[str, str] | None = None,
+    queries: Mapping[str, str] | str | None = None,
+    documents: Mapping[str, str] | str | None = None,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> Report:
+    """An HTML page: how good systems are, how certain that is, and what the figures hide.
+
+    Parameters
+    ----------
+    data
+        Judgments, as for `evaluate`; a result of `classify`, for a page on classifiers; or any other result, for a page
+        with its tables, plots and findings.
+    runs, measures
+        As for `evaluate`; the first measure orders the systems. A result has its own.
+    baseline
+        The run that the others are compared with; by default, all pairs are compared.
+    title
+        The title of the page; by default, it names what is compared.
+    items
+        The names of classified items; by default, their row numbers.
+    sort
+        The measure that orders the systems and comes first in tables; by default, the first.
+    per_query
+        Add a file with the values of every query to the downloads.
+    steps
+        Explain the steps of every test.
+    digits
+        Number of decimals in tables.
+    aggregates
+        Add a table with these aggregates, such as `"median"`.
+    confidence, method, topic
+        Settings of the intervals of each system, as for `Result.intervals`; without a confidence there are none.
+    queries, documents
+        The text of queries and of documents, which the page shows beside rankings: dicts from name to text, or the
+        paths of files or folders that the campaigns of `cranfield serve` read.
+    progress
+        As for `evaluate`.
+    settings
+        Those of `evaluate`, such as `ties`, and of `compare`, such as `test`.
+
+    Returns
+    -------
+    Report
+        The page: `report.html` is its text, and `report.save("report.html")` writes it.
+
+    Examples
+    --------
+    >>> qrels, run = {"q1": {"a": 1}, "q2": {"b": 1}}, {"q1": {"a": 2, "b": 1}, "q2": {"a": 2, "b": 1}}
+    >>> report(qrels, run, "RR").content.title
+    'RR and more: 1 system'
+    """
+    if isinstance(data, Classification):
+        _refuse_runs(runs=runs, measures=measures, baseline=baseline, progress=progress, **settings)
+        return classification_page(data, _compared(data), title=title, items=items)
+    if isinstance(data, VerbResult):
+        _refuse_runs(runs=runs, measures=measures, baseline=baseline, progress=progress, **settings)
+        return result_page(data, drawable_plots(data), title=title, digits=digits, steps=steps)
+    if runs is None:
+        raise BadInput("a report needs judgments and runs, or a result")
+    judged, sources = as_judgments(data, form=settings.get("form", "qrels")), as_runs(runs)
+    depth = depth_for(len(sources), len(judged.queries))
+    watched = [Watched(source, judged, depth, settings.get("ties", "trec")) for source in sources]
+    tests = {name: settings.pop(name) for name in [*settings] if name not in _EVALUATION}
+    result = evaluate(judged, watched, _ordered(measures, sort), progress=progress, **settings)
+    intervals = {"confidence": confidence, "method": method, "topic": topic}
+    texts = texts_of(queries, documents, watched)
+    shown = Shown(digits, tuple(aggregates), intervals, per_query=per_query, steps=steps, texts=texts)
+    return ranking_page(result, judged, watched, depth, baseline=baseline, title=title, tests=tests, shown=shown)
+
+
+def _ordered(measures: Asked, first: Measure | str | None) -> tuple[Measure, ...]:
+    """The measures, the one that orders the systems first."""
+    chosen = measures_named(measures, "ranking", STANDARD)
+    if first is None:
+        return chosen
+    if parse(first) not in chosen:
+        raise BadSetting(f"cannot sort by {first}; evaluated: {', '.join(map(str, chosen))}")
+    return tuple(dict.fromkeys((parse(first), *chosen)))
+
+
+def _refuse_runs(**asked: Any) -> None:
+    for name, value in asked.items():
+        if value is not None:
+            raise BadSetting(f"{name} goes with judgments and runs; this result has been evaluated already")
+
+
+def _compared(classification: Classification) -> Comparison | None:
+    """The comparison of every pair of classifiers by their correct predictions, if each item has one label."""
+    first = classification.evaluated[0].predictions
+    if (
+        len(classification.systems) < 2
+        or first.multilabel
+        or first.weight is not None
+        or not all(map(has_predictions, classification.evaluated))
+    ):
+        return None
+    return compare(replace(classification, evaluated=tuple(map(_ungrouped, classification.evaluated))))
+
+
+def _ungrouped(evaluated: Evaluated) -> Evaluated:
+    return replace(
+        evaluated, predictions=replace(evaluated.predictions, group=None, groups=()), cut=evaluated.threshold
+    )

@@ -1,0 +1,131 @@
+"""What an agreement does not say by itself is said with it: in Python, in tables, in CSV and in JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import cohen_kappa_score
+
+from cranfield import agree
+from cranfield.cli.main import main
+
+Capture = pytest.CaptureFixture[str]
+
+SAME = {"ann": {"d1": 0, "d2": 1, "d3": 2}, "bob": {"d1": 0, "d2": 1, "d3": 2}}  # three items, all alike
+CONSTANT = {"ann": {"d1": 0, "d2": 1, "d3": 1, "d4": 0}, "bob": {"d1": 0, "d2": 0, "d3": 0, "d4": 0}}
+RARE = {"ann": dict.fromkeys(range(12), 0) | {0: 1}, "bob": dict.fromkeys(range(12), 0) | {0: 1, 1: 1}}
+GAP = {"ann": {"d1": 0, "d2": 1, "d3": 3, "d4": 1}, "bob": {"d1": 0, "d2": 3, "d3": 3, "d4": 1}}  # nobody says 2
+
+NO_WIDTH = "resamples in which it is defined all give the same value"  # drawn items of one category leave none
+PARTLY = "resamples in which it is defined"
+WITH = "0.6364 with 2 on the scale (order), which nobody used"
+WITHOUT = "0.7143 without 2, 4 on the scale, which nobody used"
+
+CASES = [
+    (SAME, "Kappa", NO_WIDTH, None),
+    (CONSTANT, "Kappa", NO_WIDTH, None),
+    (RARE, "Kappa", PARTLY, None),
+    (GAP, "Kappa(weights='linear')", WITH, None),
+    (GAP, "Kappa(weights='linear')", WITHOUT, "0,1,2,3,4"),
+]
+
+
+@pytest.mark.parametrize(("said", "measure", "note", "order"), CASES)
+def test_the_note_comes_with_the_figure_through_every_door(
+    said: dict[str, dict[str, float]], measure: str, note: str, order: str | None, tmp_path: Path, capsys: Capture
+) -> None:
+    scale = None if order is None else list(map(float, order.split(",")))
+    found = agree(said, measure, order=scale)
+    row = found.row(measure)
+    assert note in row.note
+    assert np.isnan(row.low) == (note == NO_WIDTH)
+    assert note in found.records()["agreement"][0]["note"]
+    assert note in found.to_csv()
+    assert note in json.loads(found.to_json())["agreement"][0]["note"]
+    drawn = found.plot.kappas(measure=measure)
+    assert any(note in one for one in drawn.notes)
+    assert note in drawn.data.column("note").to_pylist()[0]
+    frame = pd.DataFrame(said).rename_axis("item").reset_index()
+    frame.to_csv(tmp_path / "r.csv", index=False)
+    given = ["agree", str(tmp_path / "r.csv"), "-m", measure, *([] if order is None else ["--order", order])]
+    for form in ("table", "csv", "json", "markdown", "latex", "html"):
+        assert main([*given, "-f", form]) == 0
+        assert note in " ".join(capsys.readouterr().out.split())
+
+
+def test_the_note_counts_the_resamples_of_its_own_topic() -> None:
+    rows = [(topic, f"{topic}{n}", who, int(n < 1)) for topic in "ab" for n in range(6) for who in ("x", "y")]
+    rows[-1] = (*rows[-1][:3], 1)
+    found = agree(rows, "Kappa", resamples=200)
+    notes = [found.row("Kappa", name).note for name in "ab"]
+    assert NO_WIDTH in notes[0]
+    assert PARTLY in notes[1]
+    assert "of 200 resamples" in notes[1]
+
+
+def test_a_note_on_an_interval_without_width_counts_the_resamples_that_define_it() -> None:
+    said = {"ann": dict.fromkeys(range(9), "no") | {8: "yes"}, "bob": dict.fromkeys(range(9), "no")}
+    note = agree(said, "Kappa", per=["all"], resamples=2000).rows[0].note
+    defined = int(note.split("the ")[1].split(" of")[0].replace(",", ""))
+    assert note == f"no interval: the {defined:,} of 2,000 resamples in which it is defined all give the same value"
+    assert defined / 2000 == pytest.approx(1 - (8 / 9) ** 9, abs=0.05)  # the chance to draw the one item with a yes
+    assert agree(said, "Agreement", per=["all"]).rows[0].note == ""
+    alike = {"ann": {1: "x", 2: "y"}, "bob": {1: "x", 2: "y"}}
+    assert agree(alike, "Agreement", per=["all"]).rows[0].note == "no interval: every resample gives the same value"
+
+
+def test_without_resamples_there_is_nothing_to_note() -> None:
+    assert agree(SAME, "Kappa", resamples=0).row("Kappa").note == ""
+
+
+def test_the_band_is_shown_beside_the_note(tmp_path: Path, capsys: Capture) -> None:
+    pd.DataFrame(SAME).rename_axis("item").reset_index().to_csv(tmp_path / "r.csv", index=False)
+    assert main(["agree", str(tmp_path / "r.csv"), "-m", "Kappa"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "excellent; no interval: the " in shown
+    assert NO_WIDTH in shown
+
+
+@pytest.mark.parametrize("weights", ["linear", "quadratic"])
+@pytest.mark.parametrize("scale", [[0, 1, 2, 3], [0, 1, 2, 3, 4], [0, 1, 3]])
+def test_weighted_kappa_on_a_scale_is_scikit_learns_with_its_labels(weights: str, scale: list[float]) -> None:
+    a, b = (list(said.values()) for said in GAP.values())
+    expected = cohen_kappa_score(a, b, labels=scale, weights=weights)
+    assert agree(GAP, f"Kappa(weights={weights!r})", order=scale, resamples=0).rows[0].value == pytest.approx(expected)
+
+
+def test_a_category_that_changes_nothing_is_not_mentioned() -> None:
+    found = agree(GAP, ["Kappa", "Alpha(level='interval')", "Fleiss"], resamples=0)
+    assert [row.note for row in found.rows] == [""] * len(found.rows)
+    outer = agree(
+        {"a": {1: 0, 2: 1, 3: 1}, "b": {1: 0, 2: 1, 3: 0}}, "Kappa(weights='linear')", order=[0, 1, 2], resamples=0
+    )
+    assert outer.rows[0].note == ""  # beyond the ends of what was used, a category changes no distance
+    fractions = agree({"a": {1: 0.5, 2: 1.5}, "b": {1: 0.5, 2: 3.5}}, "S", resamples=0)
+    assert fractions.rows[0].note == ""
+
+
+def test_texts_on_a_scale_that_nobody_used() -> None:
+    said = {"a": {1: "poor", 2: "good", 3: "good"}, "b": {1: "poor", 2: "poor", 3: "good"}}
+    (row,) = agree(said, "S", order=["poor", "fair", "good"], per=["all"], resamples=0).rows
+    assert row.note == "0.3333 without fair on the scale, which nobody used"
+
+
+def test_rows_read_as_csv_keep_their_note() -> None:
+    rows = list(csv.DictReader(io.StringIO(agree(CONSTANT, "Kappa").to_csv())))
+    assert all(row["note"].startswith("no interval: ") and NO_WIDTH in row["note"] for row in rows)
+    assert {row["low"] for row in rows} == {""}
+
+
+def test_a_plot_of_many_raters_shows_some_notes_and_counts_the_others() -> None:
+    said = {f"r{rater}": {item: int(item <= rater) for item in range(9)} for rater in range(6)}
+    notes = agree(said, "Kappa").plot.kappas().notes
+    assert 1 < len(notes) <= 4
+    assert "r0 and r1" in notes[0]
+    assert notes[-1].endswith("pairs with other notes: see the data")

@@ -1,0 +1,152 @@
+"""Posterior probabilities: closed forms by integration, the signed-rank model draw by draw, and decisions."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+
+import numpy as np
+import pytest
+from scipy import integrate
+
+import cranfield
+from cranfield.cli.main import main
+from cranfield.errors import BadInput, BadSetting
+from cranfield.evidence.samples import samples
+from cranfield.inference.bayesian import posterior
+from cranfield.inference.splits import k_fold
+
+NEW = [0.42, 0.61, 0.7, 0.5, 0.66, 0.31, 0.05, 0.9]
+OLD = [0.3, 0.5, 0.7, 0.3, 0.45, 0.33, 0.0, 0.88]
+
+
+def of(**values: list[float]):
+    return samples(values).pairs("old")
+
+
+def density(mean: float, differences: list[float], overlap: float) -> float:
+    """The marginal likelihood of a mean: the normal likelihood, integrated over log-uniform deviations.
+
+    For folds, the differences have the covariance that gives their mean the variance s² (1/n + overlap).
+    """
+    n = len(differences)
+    rho = overlap / (1 + overlap)
+    covariance = (1 - rho) * np.eye(n) + rho
+    away = np.array(differences) - mean
+    exponent, determinant = away @ np.linalg.solve(covariance, away), np.linalg.det(covariance)
+
+    def at(deviation: float) -> float:
+        return math.exp(-exponent / (2 * deviation**2)) / (deviation ** (n + 1) * math.sqrt(determinant))
+
+    return integrate.quad(at, 1e-3, 3, limit=200)[0]
+
+
+@pytest.mark.parametrize("rope", [0.0, 0.01, 0.1])
+@pytest.mark.parametrize(("model", "overlap"), [("t", 0.0), ("correlated t", 0.25)])
+def test_the_t_model_is_the_integral_over_means_and_deviations(model, overlap, rope):
+    differences = [new - old for new, old in zip(NEW, OLD, strict=True)]
+    found = posterior(of(new=NEW, old=OLD), rope, model, overlap=overlap or None)
+    grid = np.linspace(-1, 1.2, 2_201)
+    heights = np.array([density(mean, differences, overlap) for mean in grid])
+    whole = integrate.simpson(heights, x=grid)
+    above, below = grid >= rope - 1e-12, grid <= -rope + 1e-12
+    assert found.higher[0] == pytest.approx(integrate.simpson(heights[above], x=grid[above]) / whole, abs=2e-5)
+    assert found.lower[0] == pytest.approx(integrate.simpson(heights[below], x=grid[below]) / whole, abs=2e-5)
+    assert found.higher[0] + found.equivalent[0] + found.lower[0] == pytest.approx(1)
+
+
+def test_without_a_region_the_t_model_is_the_one_sided_test():
+    found = cranfield.compare_bayesian({"new": NEW, "old": OLD}, "old", rope=0).rows[0]
+    tested = cranfield.compare({"new": NEW, "old": OLD}, "old", alternative="greater").rows[0]
+    assert 1 - found.better == pytest.approx(tested.p)
+    assert found.equivalent == 0
+
+
+def test_the_signed_rank_model_counts_the_most_probable_event_of_each_draw():
+    found = posterior(of(new=NEW, old=OLD), 0.05, "signed-rank", resamples=300, seed=5)
+    differences = [0.0, *(new - old for new, old in zip(NEW, OLD, strict=True))]
+    count = [0.0, 0.0, 0.0]
+    for weight in np.random.default_rng(5).dirichlet(np.ones(9), 300).tolist():
+        event = [0.0, 0.0, 0.0]
+        for (v, x), (w, y) in itertools.product(zip(weight, differences, strict=True), repeat=2):
+            mean = (x + y) / 2
+            event[0 if mean > 0.05 + 1e-12 else 2 if mean < -0.05 - 1e-12 else 1] += v * w
+        count[event.index(max(event))] += 1
+    assert [found.higher[0], found.equivalent[0], found.lower[0]] == pytest.approx([one / 300 for one in count])
+
+
+@pytest.mark.parametrize("model", ["t", "signed-rank"])
+def test_swapped_systems_swap_the_probabilities(model):
+    one = cranfield.compare_bayesian({"new": NEW, "old": OLD}, "old", model=model).rows[0]
+    other = cranfield.compare_bayesian({"new": NEW, "old": OLD}, "new", model=model).rows[0]
+    assert (one.better, one.equivalent) == (pytest.approx(other.worse, abs=1e-12), pytest.approx(other.equivalent))
+
+
+def test_lower_is_better_where_it_is_said():
+    values = {"new": [0.1, 0.2, 0.15, 0.1], "old": [0.3, 0.35, 0.4, 0.3]}
+    assert cranfield.compare_bayesian(values, "old").rows[0].decision == "worse"
+    assert cranfield.compare_bayesian(values, "old", lower_is_better=True).rows[0].decision == "better"
+
+
+def test_nearly_the_same_systems_are_equivalent_and_a_wide_spread_decides_nothing():
+    close = {"new": [0.5, 0.6, 0.7, 0.8], "old": [0.501, 0.599, 0.702, 0.799]}
+    assert cranfield.compare_bayesian(close, "old", rope=0.01).rows[0].decision == "equivalent"
+    assert cranfield.compare_bayesian({"new": NEW, "old": NEW[::-1]}, "old").rows[0].decision == "undecided"
+
+
+@pytest.mark.parametrize("model", ["t", "correlated t"])
+def test_differences_without_variance_have_no_posterior_and_say_why(model):
+    found = cranfield.compare_bayesian(
+        {"new": [0.5, 0.6, 0.7], "old": [0.4, 0.5, 0.6]}, "old", model=model, overlap=0.1
+    )
+    assert found.rows[0].better is None
+    assert found.rows[0].decision == "undecided"
+    assert any("no variance" in note for note in found.notes)
+
+
+def test_folds_know_their_overlap():
+    learners = {
+        "mean": (lambda _, y: y.mean(), lambda model, x: np.full(len(x), model)),
+        "zero": (lambda _x, _y: 0.0, lambda model, x: np.full(len(x), model)),
+    }
+    x, y = np.arange(20.0), np.arange(20.0) % 5
+    validated = cranfield.cross_validate(learners, x, y, k_fold(20, 5), lambda y, p: float(np.abs(y - p).mean()))
+    plain, correlated = (
+        cranfield.compare_bayesian(validated, "zero", model=model).rows[0] for model in ("t", "correlated t")
+    )
+    wider = math.sqrt((1 / 5 + 1 / 4) / (1 / 5))
+    assert correlated.high - correlated.low == pytest.approx(wider * (plain.high - plain.low))
+    with pytest.raises(BadSetting, match="overlap"):
+        cranfield.compare_bayesian({"new": NEW, "old": OLD}, model="correlated t")
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"rope": -0.1}, "rope"),
+        ({"rope": float("nan")}, "rope"),
+        ({"credibility": 1.0}, "credibility"),
+        ({"model": "normal"}, "model must be one of"),
+        ({"model": "signed-rank", "resamples": 0}, "resamples"),
+    ],
+)
+def test_settings_that_mean_nothing_are_refused(settings, message):
+    with pytest.raises(BadSetting, match=message):
+        cranfield.compare_bayesian({"new": NEW, "old": OLD}, **settings)
+
+
+def test_one_unit_is_too_few():
+    with pytest.raises(BadInput, match="at least 2"):
+        cranfield.compare_bayesian({"new": [0.5], "old": [0.4]})
+
+
+def test_the_command_prints_the_probabilities(tmp_path, capsys):
+    table = tmp_path / "values.csv"
+    rows = (f"{n},{NEW[n]},{OLD[n]}\n" for n in range(len(NEW)))
+    table.write_text("fold,new,old\n" + "".join(rows))
+    assert main(["bayes", "--values", str(table), "-b", "old", "--rope", "0.02", "-f", "json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    expected = cranfield.compare_bayesian({"new": NEW, "old": OLD}, "old", rope=0.02).rows[0]
+    assert shown["pairs"][0]["better"] == expected.better
+    assert "Jeffreys" in " ".join(shown["notes"])

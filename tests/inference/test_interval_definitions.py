@@ -1,0 +1,430 @@
+"""Intervals and quantiles by their definitions: leaving out, counting and interpolating one value at a time."""
+
+from __future__ import annotations
+
+import math
+import random
+from statistics import fmean, stdev
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+from scipy.optimize import brentq
+
+import cranfield
+from counted_ratings import from_table
+from cranfield.errors import BadSetting
+from cranfield.evidence.ratings import ratings
+from cranfield.evidence.samples import samples
+from cranfield.inference.distributions import (
+    _nearly_normal,
+    chi_square_quantile,
+    coin_tail,
+    f_quantile,
+    f_tail,
+    least,
+    normal_tail,
+    range_quantile,
+    range_tail,
+    require_confidence,
+    require_level,
+    t_quantile,
+    t_tail,
+)
+from cranfield.inference.intervals import (
+    Interval,
+    _quantiles,
+    bootstrap,
+    bounded_interval,
+    constant,
+    jackknife,
+    mean_interval,
+    median_interval,
+    percentiles,
+    t_interval,
+    wilson,
+)
+from cranfield.inference.rater_bootstrap import _bounds, _by_item, agreement_intervals
+from cranfield.inference.resampling import draws
+from cranfield.measures.interpretation import agreement_label
+from cranfield.measures.naming import parse
+from cranfield.tables.raters import as_ratings
+
+CONFIDENCE = [0.05, 0.3, 0.5, 0.9, 0.95, 0.999]
+VALUES = np.random.default_rng(4).beta(0.8, 2, 30).round(2)  # of which some are equal
+TOPIC = np.random.default_rng(5).integers(0, 9, 30)
+
+
+def bounds(found: Interval) -> tuple[float, float]:
+    return float(found.low[0]), float(found.high[0])
+
+
+@pytest.mark.parametrize("confidence", CONFIDENCE)
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 7, 8, 21, 60])
+def test_the_median_lies_between_values_interpolated_as_hettmansperger_and_sheather_do(n, confidence):
+    values = np.random.default_rng(n).normal(size=n)
+    ordered = [-np.inf, *sorted(values.tolist())]  # the d-th of them, counted from 1
+    coin = stats.binom(n, 0.5)
+
+    def held(depth: int) -> float:
+        return 1 - 2 * coin.cdf(depth - 1)
+
+    found = median_interval(values, confidence)
+    if held(1) < confidence or n == 1:
+        assert np.isnan(bounds(found)).all()
+        assert found.low.shape == found.high.shape == (1,)
+        assert found.reason == f"{n} value{'s' * (n > 1)} are too few for an interval of the median"
+        return
+    d = max(depth for depth in range(1, n // 2 + 1) if held(depth) >= confidence)
+    share = (held(d) - confidence) / (held(d) - held(d + 1))
+    moved = (n - d) * share / (d + (n - 2 * d) * share)
+    low = (1 - moved) * ordered[d] + moved * ordered[d + 1]
+    high = (1 - moved) * ordered[n - d + 1] + moved * ordered[n - d]
+    assert bounds(found) == pytest.approx((low, high), abs=1e-9)
+    assert low <= np.median(values) <= high
+    assert found.method == "order statistics"
+
+
+@pytest.mark.parametrize("n", [2, 4, 6, 20])
+def test_the_bounds_of_the_median_of_an_even_number_close_in_on_it_and_never_cross(n):
+    values = np.arange(n) * 1.0
+    width = [np.diff(bounds(median_interval(values, confidence)))[0] for confidence in np.linspace(0.001, 0.5, 40)]
+    assert min(width) >= 0
+    assert np.diff(width).min() >= 0
+    assert width[0] == pytest.approx(0, abs=0.02)
+
+
+@pytest.mark.parametrize("confidence", CONFIDENCE)
+def test_t_over_clusters_is_the_jackknife_that_leaves_out_each_cluster(confidence):
+    names = np.unique(TOPIC)
+    left_out = np.array([VALUES[name != TOPIC].mean() for name in names])
+    n = len(names)
+    error = np.sqrt((n - 1) / n * ((left_out - VALUES.mean()) ** 2).sum())
+    half = stats.t.ppf((1 + confidence) / 2, n - 1) * error
+    found = t_interval(VALUES[:, None], confidence, cluster=TOPIC * 7 - 3)
+    assert bounds(found) == pytest.approx((VALUES.mean() - half, VALUES.mean() + half), abs=1e-12)
+    assert found.method == "t over clusters"
+    assert bounds(mean_interval(VALUES, confidence, cluster=TOPIC)) == bounds(found)
+
+
+@pytest.mark.parametrize("confidence", CONFIDENCE)
+def test_the_jackknife_is_the_spread_of_what_is_left(confidence):
+    left_out = np.array([0.2, 0.35, 0.3, 0.25])
+    error = np.sqrt(3 / 4 * ((left_out - 0.275) ** 2).sum())
+    half = stats.t.ppf((1 + confidence) / 2, 3) * error
+    assert bounds(jackknife(0.3, left_out, confidence)) == pytest.approx((0.3 - half, 0.3 + half), abs=1e-12)
+
+
+@pytest.mark.parametrize("confidence", CONFIDENCE)
+def test_wilsons_bounds_are_the_shares_that_would_just_not_be_rejected(confidence):
+    z = stats.norm.ppf((1 + confidence) / 2)
+    for n, k in [(10, 3), (10, 1), (7, 6), (2.5, 1.25)]:
+        found = wilson(k, n, confidence)
+        for share in (float(found.low), float(found.high)):
+            assert abs(k / n - share) / np.sqrt(share * (1 - share) / n) == pytest.approx(z, rel=1e-9)
+        assert found.low < k / n < found.high
+    many = wilson(np.array([0.0, 3, 4, 0]), np.array([4.0, 4, 4, 0]), confidence)
+    assert (many.low[0], many.high[2]) == (0, 1)
+    assert 0 < many.high[0] < 1
+    assert 0 < many.low[2] < 1
+    assert np.isnan([many.low[3], many.high[3]]).all()
+
+
+@pytest.mark.parametrize("confidence", CONFIDENCE[:-1])
+def test_percentiles_are_those_of_the_resamples_that_are_defined(confidence):
+    drawn = np.append(np.random.default_rng(1).normal(size=399), np.nan)
+    value = float(np.nanmedian(drawn))
+    found = percentiles(value, drawn, confidence)
+    ordered = np.sort(drawn[:-1])
+    for bound, share in zip(bounds(found), ((1 - confidence) / 2, (1 + confidence) / 2), strict=True):
+        at = 398 * share
+        below = int(at)
+        assert bound == pytest.approx(ordered[below] + (at - below) * (ordered[min(below + 1, 398)] - ordered[below]))
+    assert found.method == "bootstrap, undefined in 1 of 400 resamples"
+    assert percentiles(value, drawn[:-1], confidence).method == "bootstrap"
+    for end in bounds(found):
+        assert bounds(percentiles(end, drawn, confidence)) == bounds(found)
+    for beyond in (bounds(found)[0] - 1e-9, bounds(found)[1] + 1e-9):
+        assert percentiles(beyond, drawn, confidence).reason.startswith("the bootstrap distribution excludes")
+
+
+def test_infinite_resamples_are_undefined_ones():
+    drawn = np.array([np.inf, -np.inf, *np.arange(98.0)])
+    assert percentiles(50.0, drawn, 0.9).method == "bootstrap, undefined in 2 of 100 resamples"
+
+
+@pytest.mark.parametrize(
+    ("values", "same"),
+    [
+        ([0.3, 0.1 + 0.2], True),
+        ([-0.3, -0.1 - 0.2], True),
+        ([1e9, 1e9 + 0.001], True),
+        ([-1e9, -1e9 - 0.001], True),
+        ([0.0, 0.0], True),
+        ([np.inf, np.inf], True),
+        ([1.0, np.inf], False),
+        ([-np.inf, 1.0], False),
+        ([0.3, 0.3 + 1e-9], False),
+        ([-1.0, 1.0], False),
+        ([0.0, 1e-300], False),
+    ],
+)
+def test_values_are_all_the_same_where_only_rounding_tells_them_apart(values, same):
+    assert constant(np.array(values)) is same
+
+
+@pytest.mark.parametrize("confidence", [0.3, 0.9])
+def test_a_bootstrap_without_correction_is_the_quantiles_of_the_means(confidence):
+    both = np.stack([VALUES, VALUES**2], axis=1)
+    drawn = np.concatenate([w @ both / 30 for w in draws(30, 500, 7)])
+    found = bootstrap(both, confidence, resamples=500, seed=7, corrected=False)
+    ends = np.quantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0)
+    assert np.stack([found.low, found.high]) == pytest.approx(ends)
+    assert found.method == "percentile bootstrap"
+    asked = {"resamples": 500, "seed": 7}
+    assert bounds(mean_interval(VALUES, confidence, "percentile", **asked)) == pytest.approx(tuple(ends[:, 0]))
+    corrected = bootstrap(VALUES[:, None], confidence, **asked)
+    assert bounds(mean_interval(VALUES, confidence, "bca", **asked)) == bounds(corrected) != tuple(ends[:, 0])
+    clusters = bootstrap(VALUES[:, None], confidence, cluster=TOPIC, **asked)
+    assert bounds(mean_interval(VALUES, confidence, "bca", cluster=TOPIC, **asked)) == bounds(clusters)
+
+
+@pytest.mark.parametrize("turn", [1, -1])
+def test_where_every_resample_lies_to_one_side_the_correction_still_has_bounds(turn):
+    drawn = turn * (np.arange(100.0)[:, None] + 1)
+    left_out = np.random.default_rng(0).normal(size=(8, 1))
+    low, high = bounds(_quantiles(drawn, np.zeros(1), left_out, 0.9, "BCa bootstrap"))
+    bias = stats.norm.ppf(0.005 if turn == 1 else 0.995)
+    apart = (left_out.mean() - left_out).ravel()
+    skew = (apart**3).sum() / (6 * (apart**2).sum() ** 1.5)
+    for bound, end in ((low, 0.05), (high, 0.95)):
+        shifted = bias + stats.norm.ppf(end)
+        assert bound == pytest.approx(np.quantile(drawn, stats.norm.cdf(bias + shifted / (1 - skew * shifted))))
+
+
+def test_a_column_that_does_not_vary_has_its_value_for_both_bounds_and_changes_no_other():
+    both = bootstrap(np.stack([VALUES, np.full(30, 0.5)], axis=1), 0.9)
+    alone = bootstrap(VALUES[:, None], 0.9)
+    assert (both.low[0], both.high[0]) == pytest.approx(bounds(alone))
+    assert (both.low[1], both.high[1]) == pytest.approx((0.5, 0.5))
+
+
+def test_which_interval_is_for_what():
+    half = np.array([0.0, 1, 1, 0, 1])
+    assert bounds(mean_interval(half, 0.9, "wilson")) == bounds(mean_interval(half, 0.9, binary=True))
+    assert bounds(mean_interval(half, 0.9, binary=True)) == pytest.approx(bounds_of(wilson(3, 5, 0.9)))
+    assert mean_interval(half, 0.9, "t", binary=True).method == "t"
+    assert mean_interval(half, 0.9, binary=True, cluster=np.arange(5)).method == "t over clusters"
+    assert bounds(mean_interval(np.ones(5), 0.9, "wilson")) == pytest.approx(bounds_of(wilson(5, 5, 0.9)))
+    for values, cluster in ((half, np.arange(5)), (half / 2, None)):
+        with pytest.raises(BadSetting, match="Wilson's interval is for proportions of single units"):
+            mean_interval(values, 0.9, "wilson", cluster=cluster)
+    assert mean_interval(half, 0.9, cluster=np.ones(5, int)).reason.startswith("at least 2 units")
+    assert bounds(mean_interval(half[:2], 0.5)) == pytest.approx((0, 1))
+    inside = mean_interval(half[:2], 0.95).within((0, 1))
+    assert (bounds(inside), inside.method, inside.confidence) == ((0, 1), "t", 0.95)
+
+
+def bounds_of(found: Interval) -> tuple[float, float]:
+    return float(found.low), float(found.high)
+
+
+@pytest.mark.parametrize("confidence", [0.3, 0.9])
+def test_bounds_of_an_agreement_are_the_resamples_at_their_places_among_one_more_than_there_are(confidence):
+    table, measure = from_table([[6, 2, 1], [1, 5, 2], [0, 3, 8]]), parse("Kappa", "ratings")
+    drawn = np.concatenate([measure.values(each) for each in _by_item(table.condensed_items, 99, 2)])
+    ordered = np.sort(drawn)
+    assert np.isfinite(ordered).all()
+    (found,) = agreement_intervals([measure], table, confidence=confidence, resamples=99, seed=2)
+    for bound, share in ((found.low[0], (1 - confidence) / 2), (found.high[0], (1 + confidence) / 2)):
+        below = int(round(100 * share, 9))  # the place in the order, counted from 1
+        wanted = ordered[below - 1] + (100 * share - below) * (ordered[below] - ordered[below - 1])
+        assert bound == pytest.approx(wanted)
+    assert found.note == ("",)
+
+
+def test_one_topic_alone_cannot_be_drawn_again():
+    (found,) = agreement_intervals([parse("Kappa", "ratings")], from_table([[6, 2], [1, 5]]), resample="topic")
+    assert found.note == ("no interval: at least 2 topics are needed; got 1",)
+    assert np.isnan([found.low[0], found.high[0]]).all()
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [(0.81, "excellent"), (0.8, "good"), (0.8 + 1e-14, "good"), (0.61, "good"), (0.6, "fair"), (0.4, "slight")],
+)
+def test_an_agreement_is_called_after_the_band_that_it_exceeds(value, name):
+    assert agreement_label(value) == name
+    assert agreement_label(float("nan")) == ""
+    assert agreement_label(0.2) == agreement_label(-1.0) == "task too confusing or dataset too poor"
+
+
+@pytest.mark.parametrize("side", ["two-sided", "greater", "less"])
+def test_tails_are_scipys(side):
+    far = np.array([-3.0, -0.4, 0.0, 0.7, 40.0])
+    sides = {"two-sided": lambda d: 2 * d.sf(np.abs(far)), "greater": lambda d: d.sf(far), "less": lambda d: d.cdf(far)}
+    for freedom in (1, 4, 30):
+        assert t_tail(far, freedom, side) == pytest.approx(sides[side](stats.t(freedom)), rel=1e-10)
+    assert normal_tail(far, side) == pytest.approx(sides[side](stats.norm), rel=1e-10)
+    for tosses in (1, 2, 9):
+        heads = np.arange(tosses + 1.0)
+        wanted = [stats.binomtest(int(k), tosses, alternative=side).pvalue for k in heads]
+        assert coin_tail(heads, np.full(tosses + 1, float(tosses)), side) == pytest.approx(wanted, rel=1e-10)
+    assert coin_tail(np.zeros(1), np.zeros(1), side).tolist() == [1]
+
+
+@pytest.mark.parametrize("share", [0.01, 0.5, 0.9, 0.999])
+def test_quantiles_of_chi_square_and_f_are_scipys(share):
+    for freedom in (1, 7):
+        assert chi_square_quantile(share, freedom) == pytest.approx(stats.chi2.ppf(share, freedom), rel=1e-9)
+        assert f_quantile(share, 10, freedom) == pytest.approx(stats.f.ppf(share, 10, freedom), rel=1e-9)
+        assert f_tail(1.7, 10, freedom) == pytest.approx(stats.f.sf(1.7, 10, freedom), rel=1e-9)
+
+
+@pytest.mark.parametrize("z", [0.5, 1.0, 2.0, 3.0, 4.0])
+def test_the_expansion_of_students_quantile_is_off_by_its_next_term(z):
+    """Which is of the fifth order in 1 / freedom: at a hundred degrees of freedom it is seen beside the others."""
+    fifth = 27 * z**11 + 339 * z**9 + 930 * z**7 - 1782 * z**5 - 765 * z**3 + 17955 * z
+    for freedom in (50, 100, 200):
+        left = stats.t.isf(stats.norm.sf(z), freedom) - _nearly_normal(z, freedom)
+        assert left == pytest.approx(fifth / 368640 / freedom**5, rel=0.2, abs=2e-13)
+
+
+@pytest.mark.parametrize("freedom", [1, 2, 3, 10, 1000, 1001, 50_000])
+@pytest.mark.parametrize("share", [1e-6, 0.4999, 0.5001, 1 - 1e-6])
+def test_students_quantiles_far_out_and_near_the_middle_are_scipys(share, freedom):
+    assert t_quantile(share, freedom) == pytest.approx(stats.t.ppf(share, freedom), rel=1e-9)
+
+
+def plain_range_tail(q: float, groups: int, freedom: float) -> float:
+    """The probability that the range of the groups' normal values, over a deviation of its own, is at least this."""
+
+    z = np.linspace(-9, 9, 1_001)
+
+    def within(width: float) -> float:
+        inside = groups * stats.norm.pdf(z) * (stats.norm.cdf(z) - stats.norm.cdf(z - width)) ** (groups - 1)
+        return float(integrate.simpson(inside, x=z))
+
+    if np.isinf(freedom):
+        return 1 - within(q)
+    deviation = stats.chi(freedom, scale=1 / np.sqrt(freedom))
+    s = np.linspace(deviation.ppf(1e-9), deviation.ppf(1 - 1e-9), 41)
+    return float(1 - integrate.simpson([deviation.pdf(x) * within(q * x) for x in s], x=s))
+
+
+@pytest.mark.parametrize(("groups", "freedom"), [(2, np.inf), (6, np.inf), (3, 12)])
+def test_the_tail_of_the_range_is_its_integral(groups, freedom):
+    q = np.array([0.5, -2.0, 3.5])
+    wanted = [plain_range_tail(abs(each), groups, freedom) for each in q]
+    assert range_tail(q, groups, freedom) == pytest.approx(wanted, abs=1e-6)
+
+
+@pytest.mark.parametrize(("groups", "freedom"), [(2, 3), (2, np.inf), (5, 20)])
+@pytest.mark.parametrize("share", [0.3, 0.99])
+def test_quantiles_of_the_range_are_scipys(groups, freedom, share):
+    wanted = stats.studentized_range.ppf(share, groups, freedom)
+    assert range_quantile(share, groups, freedom) == pytest.approx(wanted, rel=1e-6)
+
+
+@pytest.mark.parametrize("bound", [1e-6, 0.3, 1.0, 1.5, 2.0, 1234.5])
+def test_the_least_that_is_enough_is_found_to_the_last_digits(bound):
+    assert least(lambda x: x >= bound) == pytest.approx(bound, rel=2e-14)
+    assert least(lambda x: x >= bound) >= bound
+
+
+def test_levels_and_confidences_so_near_the_ends_that_rounding_hides_them_are_refused():
+    assert require_level(1e-9) == 1e-9
+    assert require_confidence(1 - 1.1e-9) == 1 - 1.1e-9
+    with pytest.raises(BadSetting, match="at least 1e-09"):
+        require_level(0.99e-9)
+    with pytest.raises(BadSetting, match="at most 1 - 1e-09"):
+        require_confidence(1 - 0.9e-9)
+
+
+def test_topics_are_drawn_again_if_there_are_two_or_more():
+    rows = [(f"t{topic}", f"d{n}", who, (n + (who == "b" and n < topic)) % 2)
+            for topic in (1, 2, 3) for n in range(6) for who in "ab"]  # fmt: skip
+    table, measure = ratings(as_ratings(rows)), parse("Agreement", "ratings")
+    found = agreement_intervals([measure], table, resamples=200, resample="topic")
+    assert found[0].note == ("",)
+    assert 0 < found[0].low[0] < found[0].high[0] < 1
+    again = agreement_intervals([measure], table, resamples=200, resample="topic", seed=0)
+    assert (found[0].low[0], found[0].high[0]) == (again[0].low[0], again[0].high[0])
+
+
+@pytest.mark.parametrize(("known", "unfit"), [(1, True), (2, False)])
+def test_two_resamples_in_which_a_coefficient_is_defined_bound_it(known, unfit):
+    values = np.full((9, 1), np.nan)
+    values[:known, 0] = [0.25, 0.75][:known]
+    found = _bounds(values, 0.5, np.zeros(1, np.bool_))
+    assert ("undefined in nearly all resamples" in found.note[0]) == unfit
+    assert (found.low[0] == 0.25) != unfit
+
+
+def test_intervals_of_known_measures_stay_within_their_bounds():
+    nearly_all = {"a": [1.0, 1.0, 0.95, 1.0, 1.0], "b": [0.9, 0.8, 1.0, 0.7, 0.95]}
+    wrong = {system: [1 - value for value in values] for system, values in nearly_all.items()}
+    by_measure = {"Accuracy": nearly_all, "ErrorRate": wrong, "my score": nearly_all}
+    compared = cranfield.compare({name: samples(values) for name, values in by_measure.items()})
+    t = stats.t.interval(0.95, 4, 0.99, np.std(nearly_all["a"], ddof=1) / np.sqrt(5))
+    assert t[1] > 1
+    low, high = compared.intervals["a", "Accuracy"]
+    assert low < 0.99 < high < 1
+    assert compared.intervals["a", "ErrorRate"] == pytest.approx((1 - high, 1 - low))
+    assert compared.intervals["a", "my score"] == pytest.approx(t)  # whose bounds nobody knows
+
+
+def test_percentages_are_not_cut_off_at_one():
+    compared = cranfield.compare({"Accuracy": samples({"a": [97.0, 99.0, 98.0], "b": [90.0, 95.0, 93.0]})})
+    low, high = compared.intervals["a", "Accuracy"]
+    assert low < 98 < high
+
+
+def by_bisection(values: list[float], confidence: float) -> tuple[float, float]:
+    """The bounded t interval by its definition: the means that are t standard errors away from that of the sample.
+
+    The standard error is that of the sample, changed by half the skewness of the Beta distribution per deviation; no
+    bound is beyond Wilson's, the proportions from which this one is z standard deviations away.
+    """
+    n, mean, deviation = len(values), fmean(values), stdev(values)
+    total = mean * (1 - mean) / deviation**2 - 1
+    skewness = float(stats.beta.stats(mean * total, (1 - mean) * total, moments="s"))
+    z, t = stats.norm.ppf((1 + confidence) / 2), stats.t.ppf((1 + confidence) / 2, n - 1)
+    widest = sorted(np.roots([1 + z * z / n, -(2 * mean + z * z / n), mean * mean]).real)
+
+    def apart(true: float) -> float:
+        error = (deviation + skewness / 2 * (true - mean)) / math.sqrt(n)
+        return abs(true - mean) - t * error
+
+    return tuple(brentq(apart, mean, bound) if apart(bound) > 0 else float(bound) for bound in (widest[0], widest[1]))
+
+
+@pytest.mark.parametrize("confidence", [0.8, 0.95, 0.99])
+@pytest.mark.parametrize("seed", range(40))
+def test_the_bounded_interval_is_where_the_mean_would_be_t_errors_away(seed, confidence):
+    source = random.Random(seed)
+    values = [source.betavariate(*source.choice([(0.2, 2), (1, 2), (5, 1)])) for _ in range(source.randint(2, 40))]
+    if seed % 3 == 0:
+        values = [round(value, 1) for value in values] + [0.0, 1.0, 1.0]
+    found = bounded_interval(np.array(values)[:, None], (0, 1), confidence)
+    assert found.of_one == (*map(pytest.approx, by_bisection(values, confidence)), "bounded t")
+
+
+def test_the_bounded_interval_moves_with_the_scale_and_is_mirrored():
+    values = np.array([0.0, 0.1, 0.15, 0.7, 0.2])[:, None]
+    low, high, _ = bounded_interval(values, (0, 1)).of_one
+    assert bounded_interval(1 - values, (0, 1)).of_one[:2] == pytest.approx((1 - high, 1 - low))
+    assert bounded_interval(4 * values - 2, (-2, 2)).of_one[:2] == pytest.approx((4 * low - 2, 4 * high - 2))
+
+
+def test_the_bounded_interval_of_zeros_and_ones_is_at_most_wilsons():
+    for ones in range(1, 12):
+        values = np.array([1.0] * ones + [0.0] * (12 - ones))[:, None]
+        low, high, _ = bounded_interval(values, (0, 1)).of_one
+        widest = wilson(float(ones), 12.0)
+        assert float(widest.low) <= low < ones / 12 < high <= float(widest.high)
+
+
+def test_a_bounded_interval_needs_bounds():
+    with pytest.raises(BadSetting, match="lowest and a highest value"):
+        mean_interval(np.array([0.1, 0.5]), method="bounded")

@@ -1,0 +1,178 @@
+"""Estimates from few human and many machine judgments: by hand in fractions, by simulation, and through every door."""
+
+from __future__ import annotations
+
+import json
+import random
+from fractions import Fraction
+from math import sqrt
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import cranfield
+from cranfield.cli.main import main
+from cranfield.errors import BadInput, BadSetting, CranfieldWarning
+from cranfield.inference.prediction_powered import powered_mean
+
+HUMAN = {"q01": "0.2", "q3": "0.31", "q5": "0.44", "q80": "0.55", "q9": "0.62", "query-10": "0.7"}
+MACHINE = {"q01": "0.5", "q3": "0.4", "q5": "0.6", "q80": "0.75", "q9": "0.7", "query-10": "0.9", "x": "0.3",
+           "y": "0.9", "ζ": "1.0", "a long query id": "0.55"}  # fmt: skip
+
+
+def mean(values: list[Fraction]) -> Fraction:
+    return sum(values, Fraction(0)) / len(values)
+
+
+def by_hand(human: dict[str, str], machine: dict[str, str]) -> tuple[float, float, float]:
+    """The estimate, its half-width and the weight, in fractions up to the square root and the quantile."""
+    h, m = ([Fraction(values[query]) for query in human] for values in (human, machine))
+    rest = [Fraction(value) for query, value in machine.items() if query not in human]
+    n, n_rest = len(h), len(rest)
+    slope = sum((x - mean(h)) * (y - mean(m)) for x, y in zip(h, m, strict=True)) / sum((y - mean(m)) ** 2 for y in m)
+    weight = max(slope, Fraction(0)) / (1 + Fraction(n, n_rest))
+    left = [x - weight * y for x, y in zip(h, m, strict=True)]
+    every = m + rest
+    spread = sum((y - mean(every)) ** 2 for y in every) / (len(every) - 1)
+    variance = sum((x - mean(left)) ** 2 for x in left) / (n - 2) / n + weight**2 * spread / n_rest
+    value = mean(h) - weight * (mean(m) - mean(rest))
+    return float(value), float(stats.t.ppf(0.975, n - 2)) * sqrt(variance), float(weight)
+
+
+def numbers(values: dict[str, str]) -> dict[str, float]:
+    return {query: float(value) for query, value in values.items()}
+
+
+def test_the_estimate_is_the_corrected_mean_of_the_machine():
+    row = cranfield.estimate({"s": numbers(HUMAN)}, {"s": numbers(MACHINE)}).rows[0]
+    value, half, weight = by_hand(HUMAN, MACHINE)
+    assert (row.estimate, row.low, row.high) == tuple(map(pytest.approx, (value, value - half, value + half)))
+    assert row.weight == pytest.approx(weight)
+    assert row.bias == pytest.approx(float(mean([Fraction(MACHINE[q]) - Fraction(HUMAN[q]) for q in HUMAN])))
+    assert row.machine == pytest.approx(float(mean(list(map(Fraction, MACHINE.values())))))
+
+
+def test_the_order_of_queries_and_systems_does_not_matter():
+    source = random.Random(3)
+    human = {"a": numbers(HUMAN), "b": {query: value / 2 for query, value in numbers(HUMAN).items()}}
+    machine = {"a": numbers(MACHINE), "b": {query: value**2 for query, value in numbers(MACHINE).items()}}
+    first = cranfield.estimate(human, machine, "b")
+
+    def shuffled(values):
+        names = sorted(values, key=lambda _: source.random())
+        return {name: dict(sorted(values[name].items(), key=lambda _: source.random())) for name in names}
+
+    second = cranfield.estimate(shuffled(human), shuffled(machine), "b")
+    expected = {(row.system, row.baseline): row.estimate for row in first.rows}
+    assert {(row.system, row.baseline): pytest.approx(row.estimate) for row in second.rows} == expected
+    assert expected["a", "b"] == pytest.approx(cranfield.estimate(
+        {"d": {q: human["a"][q] - human["b"][q] for q in HUMAN}},
+        {"d": {q: machine["a"][q] - machine["b"][q] for q in MACHINE}},
+    ).rows[0].estimate)  # fmt: skip
+
+
+@pytest.mark.parametrize("machine", [[0.5] * 12, [0.9 - 0.05 * n for n in range(12)]])
+def test_a_machine_that_says_nothing_leaves_the_human_mean(machine):
+    human = np.array([0.1, 0.2, 0.25, 0.3, 0.5, 0.45])
+    found = powered_mean(human, np.array(machine[:6]), np.array(machine[6:]))
+    low, high = stats.t.interval(0.95, 5, human.mean(), human.std(ddof=1) / sqrt(6))
+    assert found.weight == 0
+    assert (found.value, found.low, found.high) == tuple(map(pytest.approx, (human.mean(), low, high)))
+
+
+def test_a_machine_that_judges_no_more_queries_cannot_help():
+    same = {query: MACHINE[query] for query in HUMAN}
+    row = cranfield.estimate({"s": numbers(HUMAN)}, {"s": numbers(same)}).rows[0]
+    assert (row.weight, row.estimate) == (0, pytest.approx(row.human))
+
+
+def test_the_judgments_needed_give_the_half_width_asked_for():
+    rng = np.random.default_rng(5)
+    human = rng.beta(2, 3, 4_000)
+    machine = np.clip(human + 0.2 + rng.normal(0, 0.1, 4_000), 0, 1)
+    needed = powered_mean(human[:400], machine[:400], machine[400:], half_width=0.012).needed
+    found = powered_mean(human[:needed], machine[:needed], machine[needed:])
+    assert (found.high - found.low) / 2 == pytest.approx(0.012, rel=0.1)
+    assert powered_mean(human[:400], machine[:400], machine[400:], half_width=1e-6).needed is None
+
+
+def test_a_sample_that_is_not_random_is_pointed_out():
+    machine = {"s": {f"q{n}": 0.1 + 0.8 * (n < 15) + 0.001 * n for n in range(40)}}
+    human = {"s": {f"q{n}": 0.5 + 0.01 * n for n in range(12)}}
+    assert any("not a random sample" in note for note in cranfield.estimate(human, machine).notes)
+    even = {"s": {f"q{n}": 0.5 + 0.01 * n for n in range(0, 40, 3)}}
+    assert not any("not a random sample" in note for note in cranfield.estimate(even, machine).notes)
+
+
+@pytest.mark.parametrize(
+    ("human", "machine", "settings", "error"),
+    [
+        ({"s": {"q1": 0.5}}, {"s": {"q1": 0.5, "q2": 0.1}}, {}, "at least 5"),
+        ({"s": numbers(HUMAN)}, {"s": {"q1": 0.5}}, {}, "none by the machine"),
+        ({"s": numbers(HUMAN)}, {"t": numbers(MACHINE)}, {}, "other systems"),
+        ({"s": numbers(HUMAN)}, {"s": numbers(MACHINE)}, {"half_width": 0}, "half_width"),
+        ({"s": numbers(HUMAN)}, {"s": numbers(MACHINE)}, {"baseline": "t"}, "no system 't'"),
+    ],
+)
+def test_what_cannot_be_estimated_is_refused(human, machine, settings, error):
+    with pytest.raises((BadInput, BadSetting), match=error):
+        cranfield.estimate(human, machine, **settings)
+
+
+def test_runs_are_evaluated_on_both_kinds_of_judgments(tmp_path, capsys):
+    source = random.Random(1)
+    queries = [f"{n:03}" for n in range(12)]
+    run = "".join(f"{q} Q0 d{d} {d} {9 - d} t\n" for q in queries for d in range(1, 6))
+    people = "".join(f"{q} 0 d{d} {source.randint(0, 1)}\n" for q in queries[::2] for d in range(1, 6))
+    model = "".join(f"{q} 0 d{d} {source.randint(0, 1)}\n" for q in queries for d in range(1, 6))
+    for name, text in (("t.run", run), ("people.qrels", people), ("model.qrels", model)):
+        (tmp_path / name).write_text(text)
+    files = ["--human", str(tmp_path / "people.qrels"), "--machine", str(tmp_path / "model.qrels")]
+    assert main(["estimate", *files, str(tmp_path / "t.run"), "-m", "P@3", "-f", "json"]) == 0
+    row = json.loads(capsys.readouterr().out)["estimates"][0]
+    with pytest.warns(CranfieldWarning, match="6 queries without judgments"):
+        alone = cranfield.evaluate(str(tmp_path / "people.qrels"), str(tmp_path / "t.run"), "P@3")
+    assert row["human"] == pytest.approx(alone["P@3"])
+    assert main(["estimate", *files]) == 1  # judgments are no tables of values
+    assert main(["estimate", *files, "-m", "AP"]) == 2
+
+
+JUDGES = {
+    "lenient": lambda rng, human: np.clip(0.3 + 0.7 * human + rng.normal(0, 0.08, human.shape), 0, 1),
+    "noisy": lambda rng, human: np.clip(human + rng.normal(0, 0.3, human.shape), 0, 1),
+    "useless": lambda rng, human: rng.random(human.shape),
+    "coarse": lambda rng, human: np.round(human * 2) / 2,
+}
+
+
+@pytest.mark.parametrize("sizes", [(20, 80), (30, 20), (50, 250)])
+@pytest.mark.parametrize("judge", JUDGES)
+@pytest.mark.simulation
+def test_intervals_cover_and_are_never_much_wider_than_those_of_people(judge, sizes):
+    rng = np.random.default_rng(11)
+    n, n_rest = sizes
+    covered, ratio = 0, []
+    for human in rng.beta(1.2, 1.8, (2_000, n + n_rest)):
+        machine = JUDGES[judge](rng, human)
+        found = powered_mean(human[:n], machine[:n], machine[n:])
+        covered += found.low <= 0.4 <= found.high
+        ratio.append((found.high - found.low) / (found.human_high - found.human_low))
+    assert 0.93 <= covered / 2_000 <= 0.97
+    assert max(ratio) <= 1.1
+
+
+@pytest.mark.simulation
+def test_differences_are_unbiased_though_the_judge_favours_a_system():
+    rng = np.random.default_rng(12)
+    covered, errors = 0, []
+    for _ in range(2_000):
+        topic = rng.beta(1.2, 1.8, 150)
+        first, second = (np.clip(topic + rng.normal(shift, 0.15, 150), 0, 1) for shift in (0.05, 0.0))
+        difference = first - second
+        machine = difference + 0.2 + rng.normal(0, 0.05, 150)
+        found = powered_mean(difference[:40], machine[:40], machine[40:])
+        errors.append(found.value)
+        covered += found.low <= 0.0446 <= found.high
+    assert np.mean(errors) == pytest.approx(0.0446, abs=0.003)
+    assert 0.93 <= covered / 2_000 <= 0.97

@@ -1,0 +1,45 @@
+"""Every record is frozen, and is compared field by field only where that has an answer."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+import cranfield
+
+SOURCE = Path(cranfield.__file__).parent
+ARRAYS = ("NDArray", "Floats", "Ints", "Mask", "Bytes", "Numbers")  # whose == has no single answer
+
+
+def dataclasses_of(path: Path) -> list[type]:
+    """The dataclasses that a module declares."""
+    names = [
+        node.name
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ClassDef) and any("dataclass" in ast.unparse(each) for each in node.decorator_list)
+    ]
+    module = importlib.import_module(".".join(("cranfield", *path.relative_to(SOURCE).with_suffix("").parts)))
+    return [getattr(module, name) for name in names if hasattr(module, name)]
+
+
+RECORDS = [
+    record
+    for room in ("evidence", "engines", "inference")
+    for path in sorted((SOURCE / room).glob("*.py"))
+    for record in dataclasses_of(path)
+]
+BY_IDENTITY = {record.__name__ for record in RECORDS if not record.__dataclass_params__.eq}
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.__name__)
+def test_a_record_is_frozen_and_one_that_holds_arrays_is_compared_by_identity(record):
+    assert record.__dataclass_params__.frozen
+    fields = [kind for base in record.__mro__ for kind in inspect.get_annotations(base).values()]
+    held = " ".join(kind for kind in fields if "Callable" not in kind)
+    without_equality = {*ARRAYS, *BY_IDENTITY - {record.__name__}} & {*re.findall(r"\w+", held)}
+    assert record.__dataclass_params__.eq is not bool(without_equality), without_equality

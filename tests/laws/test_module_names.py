@@ -1,0 +1,44 @@
+"""One module name means one thing: modules share a name only if they share its subject."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from pathlib import Path
+
+import cranfield
+
+SOURCE = Path(cranfield.__file__).parent
+# what modules of several rooms are about: `measures/agreement` computes it, `results/agreement` holds it, and so on
+SUBJECTS = {
+    "agreement", "audit", "bayesian", "calibration", "classes", "classification", "classification_report",
+    "collections", "comparison", "conflicts", "confusion", "correlation", "costs", "cross_entropy",
+    "cross_validation", "estimation", "findings", "gates", "judgments", "label_sets", "latent", "machines",
+    "passages", "planning", "plot", "pool_quality", "pools", "power", "precision_recall", "preferences", "prg",
+    "probabilities", "published", "ranking_steps", "rankings", "ratings", "regression", "residuals", "roc", "scores",
+    "stability", "threshold_choice", "thresholds",
+}  # fmt: skip
+
+
+def test_only_subjects_are_names_of_several_modules() -> None:
+    names = Counter(path.stem for path in SOURCE.rglob("*.py") if path.stem != "__init__")
+    assert {name for name, n_modules in names.items() if n_modules > 1} <= SUBJECTS
+
+
+def test_every_subject_is_the_name_of_several_modules() -> None:
+    names = Counter(path.stem for path in SOURCE.rglob("*.py"))
+    assert [name for name in sorted(SUBJECTS) if names[name] < 2] == []
+
+
+VAGUE = {"found", "given", "own", "each", "said", "wanted"}
+
+
+def test_variables_are_named_for_what_they_hold() -> None:
+    vague = [
+        f"{path.relative_to(SOURCE)}, line {node.lineno}: {name}"
+        for path in sorted(SOURCE.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for name in (getattr(node, "id", None), getattr(node, "arg", None), getattr(node, "attr", None))
+        if isinstance(node, ast.Name | ast.arg | ast.Attribute) and name and name.strip("_") in VAGUE
+    ]
+    assert vague == []

@@ -1,0 +1,240 @@
+"""A small call of every verb, and the command that answers the same."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cranfield
+from cranfield.errors import CranfieldWarning
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+QRELS, BM25, DENSE, HYBRID, PEOPLE, SCORES = (
+    str(EXAMPLES / name) for name in ("qrels.txt", "bm25.run", "dense.run", "hybrid.run", "people.csv", "scores.csv")
+)
+RUNS = [BM25, DENSE, HYBRID]
+
+VALUES = "fold,system,value\n" + "".join(
+    f"f{n},{s},{(n * k % 7) / 7}\n" for n in range(8) for s, k in (("a", 3), ("b", 5))
+)
+RATINGS = "topic,item,rater,category\n" + "".join(
+    f"t{n % 2},d{n},{rater},{(n * k) % 3}\n" for n in range(12) for rater, k in (("ann", 1), ("bob", 4), ("cy", 2))
+)
+SOFT = "a,b,p,q\n.7,.3,.6,.4\n1,0,.9,.1\n.5,.5,.2,.8\n"
+GATES = f"""
+qrels = '{QRELS}'
+run = '{DENSE}'
+baseline = '{BM25}'
+gate = [
+    {{measure = "nDCG@10", require = "at least", value = 0.5}},
+    {{measure = "AP", require = "not worse", margin = 0.5}},
+]
+"""
+HUMAN = "query,a,b\n" + "".join(f"q{n},{n % 5 / 5},{n % 3 / 3}\n" for n in range(0, 20, 2))
+MACHINE = "query,a,b\n" + "".join(f"q{n},{n % 4 / 4},{n % 3 / 4}\n" for n in range(20))
+PRICES = "price,tree,forest,fold\n" + "".join(f"{n},{n + n % 3},{n - n % 2},{'xy'[n % 2]}\n" for n in range(1, 13))
+
+
+@cache
+def folder() -> Path:
+    """A folder with the tables above."""
+    import tempfile
+
+    place = Path(tempfile.mkdtemp())
+    tables = {"values.csv": VALUES, "ratings.csv": RATINGS, "prices.csv": PRICES, "soft.csv": SOFT, "gates.toml": GATES}
+    tables |= {"people.csv": HUMAN, "machine.csv": MACHINE}
+    for name, text in tables.items():
+        (place / name).write_text(text)
+    return place
+
+
+def learnt() -> Any:
+    learners = {
+        "mean": (lambda _, y: y.mean(), lambda model, x: np.full(len(x), model)),
+        "zero": (lambda _x, _y: 0.0, lambda model, x: np.full(len(x), model)),
+    }
+    x, y = np.arange(12.0), np.arange(12.0) % 5
+    return cranfield.cross_validate(learners, x, y, cranfield.k_fold(12, 4), lambda y, p: float(np.abs(y - p).mean()))
+
+
+def table(name: str) -> str:
+    return str(folder() / name)
+
+
+def evaluated(**settings: Any) -> Any:
+    return cranfield.evaluate(QRELS, RUNS, ["nDCG@10", "AP", "NumRet"], **settings)
+
+
+EVALUATED = [QRELS, *RUNS, "-m", "nDCG@10", "-m", "AP", "-m", "NumRet"]
+SCORED: dict[str, Any] = {"score": "score", "positive": "P", "data": SCORES}
+
+# a small call of every verb, the command that answers the same, and the options of both
+CALLS: dict[str, tuple[Callable[[], Any], list[str] | None, dict[str, Any]]] = {
+    "evaluate": (evaluated, ["eval", *EVALUATED], {}),
+    "evaluate by query": (evaluated, ["eval", *EVALUATED, "-q"], {"per_query": True}),
+    "compare": (lambda: cranfield.compare(evaluated()), ["compare", *EVALUATED], {}),
+    "compare values": (
+        lambda: cranfield.compare(table("values.csv"), "a"),
+        ["compare", "--values", "values.csv", "-b", "a"],
+        {},
+    ),
+    "compare steps": (
+        lambda: cranfield.compare(evaluated(), "bm25", test="sign"),
+        ["compare", *EVALUATED, "-b", "bm25", "-t", "sign", "--steps"],
+        {"steps": True},
+    ),
+    "compare_bayesian": (
+        lambda: cranfield.compare_bayesian(evaluated(), "bm25", rope=0.02),
+        ["bayes", *EVALUATED, "-b", "bm25", "--rope", "0.02"],
+        {},
+    ),
+    "compare_bayesian values": (
+        lambda: cranfield.compare_bayesian(table("values.csv"), model="signed-rank", resamples=500, seed=3),
+        ["bayes", "--values", "values.csv", "--model", "signed-rank", "--resamples", "500", "--seed", "3"],
+        {},
+    ),
+    "estimate": (
+        lambda: cranfield.estimate(table("people.csv"), table("machine.csv"), "a", half_width=0.1),
+        ["estimate", "--human", "people.csv", "--machine", "machine.csv", "-b", "a", "--half-width", "0.1"],
+        {},
+    ),
+    "classify": (
+        lambda: cranfield.classify("actual", "predicted", data=PEOPLE),
+        ["classify", PEOPLE, "--actual", "actual", "--predicted", "predicted"],
+        {},
+    ),
+    "classify scores": (
+        lambda: cranfield.classify("class", **SCORED),
+        ["classify", SCORES, "--actual", "class", "--score", "score", "--positive", "P"],
+        {},
+    ),
+    "classify groups": (
+        lambda: cranfield.classify("class", **SCORED, by="fold"),
+        ["classify", SCORES, "--actual", "class", "--score", "score", "--positive", "P", "--by", "fold"],
+        {},
+    ),
+    "classification_report": (lambda: cranfield.classification_report("actual", "predicted", data=PEOPLE), None, {}),
+    "regress": (
+        lambda: cranfield.regress("price", {"tree": "tree", "forest": "forest"}, data=table("prices.csv")),
+        ["regress", "prices.csv", "--actual", "price", "--predicted", "tree", "--predicted", "forest"],
+        {},
+    ),
+    "regress groups": (
+        lambda: cranfield.regress("price", {"tree": "tree", "forest": "forest"}, data=table("prices.csv"), by="fold"),
+        ["regress", "prices.csv", "--actual", "price", "--predicted", "tree", "--predicted", "forest", "--by", "fold"],
+        {},
+    ),
+    "agree": (
+        lambda: cranfield.agree(table("ratings.csv"), resamples=10),
+        ["agree", "ratings.csv", "--resamples", "10"],
+        {},
+    ),
+    "reorder": (lambda: cranfield.reorder(_judged(), RUNS, "AP"), None, {}),
+    "correlate": (lambda: cranfield.correlate(evaluated()), ["correlate", *EVALUATED], {}),
+    "correlate two": (lambda: cranfield.correlate(["a", "b", "c"], ["a", "c", "b"], "tau-AP"), None, {}),
+    "plan": (lambda: cranfield.plan(evaluated(), 0.05), ["plan", *EVALUATED, "--difference", "0.05"], {}),
+    "plan a deviation": (
+        lambda: cranfield.plan(0.1, queries=50),
+        ["plan", "--deviation", "0.1", "--queries", "50"],
+        {},
+    ),
+    "reproduce": (
+        lambda: cranfield.reproduce(evaluated(), resamples=20),
+        ["reproduce", *EVALUATED, "--resamples", "20"],
+        {},
+    ),
+    "latent": (
+        lambda: cranfield.latent(cranfield.evaluate(QRELS, RUNS, "AP")),
+        ["latent", QRELS, *RUNS, "-m", "AP"],
+        {},
+    ),
+    "select_queries": (lambda: cranfield.select_queries(evaluated(), 3, "AP"), None, {}),
+    "precision_recall": (lambda: cranfield.precision_recall(QRELS, RUNS), ["curve", QRELS, *RUNS], {}),
+    "compare_published": (
+        lambda: cranfield.compare_published({"new": (170, 200), "old": (150, 200)}),
+        ["compare", "--published", "new=170/200", "--published", "old=150/200"],
+        {},
+    ),
+    "cross_entropy": (
+        lambda: cranfield.cross_entropy({"yes": "a", "no": "b"}, {"yes": "p", "no": "q"}, data=table("soft.csv")),
+        [
+            "classify",
+            "soft.csv",
+            *("--actual-probability", "yes=a", "--actual-probability", "no=b"),
+            *("--probability", "yes=p", "--probability", "no=q"),
+        ],
+        {},
+    ),
+    "correlate_runs": (lambda: cranfield.correlate_runs(RUNS), ["correlate", "--documents", *RUNS], {}),
+    "steps": (lambda: cranfield.steps(QRELS, RUNS), ["eval", QRELS, *RUNS, "--steps"], {}),
+    "precision_recall by query": (
+        lambda: cranfield.precision_recall(QRELS, RUNS, form="ranks", points=[2]),
+        ["curve", QRELS, *RUNS, "--form", "ranks", "--points", "2"],
+        {},
+    ),
+    "check": (lambda: cranfield.check(table("gates.toml")), ["check", "gates.toml"], {}),
+    "pool": (lambda: cranfield.pool(RUNS, depth=3), ["pool", *RUNS, "--depth", "3"], {}),
+    "pool_quality": (
+        lambda: cranfield.pool_quality(QRELS, RUNS, teams={"dense": "x", "hybrid": "x"}),
+        ["pool", "--quality", "--qrels", QRELS, *RUNS, "--team", "dense=x", "--team", "hybrid=x"],
+        {},
+    ),
+    "evaluate_sample": (
+        lambda: cranfield.evaluate_sample(cranfield.pool(_by_name(), "uniform", budget=9), _complete(), _by_name()),
+        None,
+        {},
+    ),
+    "pool samples": (
+        lambda: cranfield.pool(RUNS, "stratified", strata="2:1,10:0.3", seed=3),
+        ["pool", *RUNS, "--method", "stratified", "--strata", "2:1,10:0.3", "--seed", "3"],
+        {},
+    ),
+    "cross_validate": (learnt, None, {}),
+    "examine": (lambda: cranfield.examine(evaluated()), None, {}),
+}
+NOT_VERBS = {
+    "confusion", "power", "smallest_difference", "units_needed", "halves", "holdout", "k_fold", "leave_one_out",
+    "named_splits", "parse", "limits", "load", "report", "report_collections",
+}  # fmt: skip
+
+called = pytest.mark.parametrize("name", CALLS)
+
+
+def _by_name() -> dict[str, str]:
+    return dict(zip(("bm25", "dense", "hybrid"), RUNS, strict=True))
+
+
+def _complete() -> dict[str, dict[str, int]]:
+    """The judgments of all pooled documents; those that nobody judged are not relevant."""
+    pooled: dict[str, dict[str, int]] = {}
+    for row in cranfield.pool(_by_name()):
+        pooled.setdefault(row.topic, {})[row.document] = 0
+    for query, _, document, grade in (line.split() for line in Path(QRELS).read_text().splitlines()):
+        pooled[query][document] = int(grade)
+    return pooled
+
+
+def _judged() -> dict[str, Any]:
+    rows = [line.split() for line in Path(QRELS).read_text().splitlines()]
+    judged: dict[str, Any] = {"ann": {}, "bob": {}}
+    for place, (query, _, document, grade) in enumerate(rows):
+        judged["ann"].setdefault(query, {})[document] = int(grade)
+        judged["bob"].setdefault(query, {})[document] = int(grade) if place % 5 else 0
+    return judged
+
+
+@cache
+def result_of(name: str) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CranfieldWarning)
+        return CALLS[name][0]()
+
+
+def commands() -> list[str]:
+    return [name for name, (_, command, _) in CALLS.items() if command is not None]
