@@ -42,10 +42,10 @@ def printed(capsys: Capture, *arguments: str) -> str:
 def test_coefficients_for_all_and_for_each_topic(capsys: Capture) -> None:
     out = printed(capsys, "judges.qrels", "--resamples", "50")
     assert "All raters" in out
-    assert "Every topic" in out
+    assert "Topics" in out
     assert "Kappa(weights='linear')" in out
     assert "2 raters, 3 categories, 2 topics" in out
-    assert "from 50 resamples of items, seed 0" in out
+    assert "from 50 bootstrap resamples of items, seed 0" in out
 
 
 @pytest.mark.parametrize("scope", ["pair", "topic"])
@@ -76,10 +76,12 @@ def test_texts_in_an_order_of_their_own(capsys: Capture) -> None:
 
 def test_the_order_of_the_runs_by_each_judge(capsys: Capture) -> None:
     out = printed(capsys, "judges.qrels", "--per", "all", "-m", "Kappa", "-r", "good.run", "-r", "poor.run")
-    assert "The order of the systems by each judge" in out
+    assert "Rankings of the systems by judge" in out
     assert "any of the judges" in out
     content = json.loads(
-        printed(capsys, "judges.qrels", "-m", "Kappa", "-r", "good.run", "-r", "poor.run", "--by", "RR", "-f", "json")
+        printed(
+            capsys, "judges.qrels", "-m", "Kappa", "-r", "good.run", "-r", "poor.run", "--rank-by", "RR", "-f", "json"
+        )
     )
     assert {row["measure"] for row in content["orders"]} == {"RR"}
 
@@ -101,14 +103,22 @@ def test_json_says_where_ratings_came_from(files: list[str], capsys: Capture) ->
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
-        (["qrels.txt"], 1, "all of one rater, '0'"),
+        (["qrels.txt"], 1, "all ratings are by one rater, '0'"),
         (["nowhere.csv"], 1, "nowhere.csv"),
         (["judges.qrels", "-m", "Kapa"], 2, "did you mean Kappa"),
-        (["labels.csv", "--order", "poor,good"], 1, "category 'fair' is not in the order"),
-        (["judges.qrels", "-m", "Kappa", "-r", "good.run"], 1, "one system only"),
+        (["labels.csv", "--order", "poor,good"], 1, "category 'fair' is not in the given order"),
+        (["judges.qrels", "-m", "Kappa", "-r", "good.run"], 1, "only one system"),
         (["labels.csv", "-m", "Overlap"], 1, "fair, good, poor are texts without an order"),
     ],
 )
 def test_what_makes_no_sense_is_refused(arguments: list[str], status: int, said: str, capsys: Capture) -> None:
     assert main(["agree", *arguments]) == status
     assert said in capsys.readouterr().err
+
+
+def test_items_that_are_numbers_are_listed_by_number(at_the_files: Path, capsys: Capture) -> None:
+    rows = [f"{item},a,{mark},b" for item, mark in ((2, "a"), (10, "b"), (1, "a"), (3, "b"))]
+    (at_the_files / "numbered.csv").write_text("\n".join(["item,ann,bob,cy", *rows]) + "\n")
+    out = printed(capsys, "numbered.csv", "-m", "Fleiss", "--steps", "--resamples", "10")
+    table = out.split("p_j")[0].splitlines()
+    assert [line.split()[0] for line in table if line[:1].isdigit()] == ["1", "2", "3", "10"]

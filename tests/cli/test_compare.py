@@ -22,10 +22,10 @@ def printed(capsys: Capture, *arguments: str) -> str:
 
 def test_means_come_with_intervals_and_differences_with_p_values(capsys: Capture) -> None:
     out = printed(capsys, "-m", "AP", "-m", "Success@1")
-    assert "What each system comes to" in out
-    assert "AP bm25 dense -0.0296 -0.2008 0.1415 0.6944 0.7012 -0.14 4 0 4" in " ".join(out.split())
+    assert "Means" in out
+    assert "AP bm25 dense -0.0296 -0.2008 0.1415 0.6944 0.6944 -0.14 4 0 4" in " ".join(out.split())
     assert "wilson" in out
-    assert "corrected: holm over 2 comparisons" in out
+    assert "corrected: holm over 1 comparison within each measure" in out
 
 
 def test_the_steps_in_words(capsys: Capture) -> None:
@@ -37,9 +37,9 @@ def test_the_steps_in_words(capsys: Capture) -> None:
 def test_json_has_everything(capsys: Capture) -> None:
     content = json.loads(printed(capsys, "-m", "AP", "-t", "randomisation", "-c", "max-T", "-f", "json"))
     assert content["comparisons"][0]["p"] == pytest.approx(0.6875)
-    assert content["intervals"][0]["method"] == "t"
+    assert content["intervals"][0]["method"] == "bounded t"
     assert content["settings"]["correction"] == "max-T"
-    assert content["settings"]["remarks"]["AP"] == "all 256 flips of signs"
+    assert content["settings"]["remarks"]["AP"] == "all 256 permutations"
     rounded = json.loads(printed(capsys, "-m", "AP", "-f", "json", "-d", "2"))
     assert (rounded["comparisons"][0]["p"], rounded["settings"]["level"]) == (0.69, 0.05)
 
@@ -60,14 +60,14 @@ def test_every_test_prints(test: str, capsys: Capture) -> None:
     [
         (["--baseline", "bm52"], 1, "no system 'bm52'"),
         (["-t", "tost"], 2, "needs a margin above 0"),
-        (["--level", "5"], 2, "level of significance"),
-        (["-t", "t", "--times", "9"], 2, "bootstrap, randomised tukey, not with the test t"),
-        (["-c", "max-T"], 2, "randomisation' alone"),
+        (["--level", "5"], 2, "significance level"),
+        (["-t", "t", "--resamples", "9"], 2, "bootstrap, randomised tukey, not with the test t"),
+        (["-c", "max-T"], 2, "max-T needs the test 'randomisation'"),
         (["-t", "tt"], 2, "'tt' is not one of 't', 'wilcoxon'"),
         (["-c", "hol"], 2, "'hol' is not one of 'holm'"),
-        (["-t", "randomisation", "--times", "0"], 2, "'--times'"),
+        (["-t", "randomisation", "--resamples", "0"], 2, "'--resamples'"),
         (["-t", "randomisation", "--seed", "-1"], 2, "'--seed'"),
-        (["--baseline", "nan"], 1, "the baseline is nan"),
+        (["--baseline", "nan"], 1, "the baseline must be a finite number, not nan"),
     ],
 )
 def test_what_makes_no_sense_is_refused(arguments: list[str], status: int, said: str, capsys: Capture) -> None:
@@ -89,7 +89,7 @@ def test_standard_input_is_read_once(capsys: Capture) -> None:
 
 def test_one_run_alone_is_refused(capsys: Capture) -> None:
     assert main(["compare", *GIVEN[:2], "-m", "AP"]) == 1
-    assert "only one system" in capsys.readouterr().err
+    assert "at least two systems" in capsys.readouterr().err
 
 
 def test_the_conventions_of_eval_are_those_of_the_comparison(capsys: Capture) -> None:
@@ -105,7 +105,28 @@ def test_the_conventions_of_eval_are_those_of_the_comparison(capsys: Capture) ->
 def test_forms_of_a_test_can_be_asked_for(capsys: Capture, tmp_path: Path) -> None:
     right = tmp_path / "right.csv"
     right.write_text("item,a,b\n" + "".join(f"{n},{int(n > 3)},{int(n < 9)}\n" for n in range(12)))
-    assert main(["compare", "--values", str(right), "-t", "mcnemar", "--form", "chi-square", "--steps"]) == 0
+    assert main(["compare", "--values", str(right), "-t", "mcnemar", "--variant", "chi-square", "--steps"]) == 0
     assert "statistic: chi-square = " in capsys.readouterr().out
-    assert main(["compare", "--values", str(right), "--form", "F"]) == 2
-    assert "--form goes with mcnemar, 5x2cv, not with the test t" in capsys.readouterr().err
+    assert main(["compare", "--values", str(right), "--variant", "F"]) == 2
+    assert "--variant goes with mcnemar, 5x2cv, not with the test t" in capsys.readouterr().err
+
+
+def test_many_systems_are_a_matrix_with_the_best_first(capsys: Capture, tmp_path: Path) -> None:
+    rows = [[f"q{q}", *(round(0.1 * s + 0.01 * ((q * (s + 3)) % 5), 3) for s in range(8))] for q in range(1, 13)]
+    table = "\n".join(",".join(map(str, row)) for row in [["query", *(f"s{s}" for s in range(8))], *rows])
+    (tmp_path / "values.csv").write_text(table + "\n")
+    asked = ["compare", "--values", str(tmp_path / "values.csv"), "--quiet"]
+    assert main(asked) == 0
+    shown = capsys.readouterr().out
+    matrix = shown.partition(": differences, paired t-test\n")[2].splitlines()
+    assert [line.split()[1] for line in matrix[3:11]] == [f"s{s}" for s in range(7, -1, -1)]
+    lowest = sum(row[1] for row in rows) / 12 - sum(row[8] for row in rows) / 12
+    assert matrix[10].split()[2] == f"{lowest:.3f}"
+    assert main([*asked, "--pairs"]) == 0
+    assert "differences, paired" not in (pairs := capsys.readouterr().out)
+    assert len([line for line in pairs.splitlines() if line.count(" s") >= 2]) >= 28
+
+
+def test_means_are_sorted_by_value(capsys: Capture) -> None:
+    means = printed(capsys, "-m", "AP").partition("Means")[2].splitlines()
+    assert [line.split()[1] for line in means[4:6]] == ["dense", "bm25"]

@@ -27,7 +27,7 @@ def test_eleven_levels_of_recall_for_each_run_unless_told_otherwise(capsys: Capt
 
 
 def test_cutoffs_give_both_means(capsys: Capture) -> None:
-    points = json.loads(printed(capsys, "--form", "cutoffs", "--points", "5,10", "-f", "json"))
+    points = json.loads(printed(capsys, "--form", "cutoffs", "--points", "5,10", "-f", "json"))["points"]
     assert [(point["system"], point["rank"]) for point in points] == [
         ("bm25", 5),
         ("bm25", 10),
@@ -48,9 +48,9 @@ def test_every_rank_is_a_point_of_its_query(capsys: Capture) -> None:
     [
         (["--points", "0.5,two"], "not a list of numbers"),
         (["--points", "2"], "levels of recall from 0 to 1"),
-        (["--form", "cutoffs", "--points", "2.5"], "whole numbers from 1"),
+        (["--form", "cutoffs", "--points", "2.5"], "positive integers"),
         (["--form", "sideways"], "sideways"),
-        (["--form", "cutoffs", "--points", "1e30"], "whole numbers from 1"),
+        (["--form", "cutoffs", "--points", "1e30"], "positive integers"),
         (["--rel", "nan"], "rel must be a grade"),
     ],
 )
@@ -64,7 +64,7 @@ def test_what_is_undefined_is_null_and_its_column_stays(tmp_path: Path, capsys: 
     (tmp_path / "run").write_text("q Q0 d 1 1 t\n")
     given = [str(tmp_path / "qrels"), str(tmp_path / "run")]
     assert main(["curve", *given, "-f", "json"]) == 0
-    assert {point["precision"] for point in json.loads(capsys.readouterr().out)} == {None}
+    assert {point["precision"] for point in json.loads(capsys.readouterr().out)["points"]} == {None}
     assert main(["curve", *given]) == 0
     assert capsys.readouterr().out.split()[:3] == ["system", "recall", "precision"]
 
@@ -72,7 +72,7 @@ def test_what_is_undefined_is_null_and_its_column_stays(tmp_path: Path, capsys: 
 def test_a_run_without_a_judged_query_has_no_curve(tmp_path: Path, capsys: Capture) -> None:
     (tmp_path / "run").write_text("elsewhere Q0 d 1 1 t\n")
     assert main(["curve", GIVEN[0], str(tmp_path / "run")]) == 1
-    assert "no query of the run is among" in capsys.readouterr().err
+    assert "no query of the run has judgments" in capsys.readouterr().err
 
 
 def test_what_may_mislead_is_said_of_curves_too(tmp_path: Path, capsys: Capture) -> None:

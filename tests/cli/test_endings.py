@@ -17,26 +17,34 @@ Capture = pytest.CaptureFixture[str]
     [
         (["eval", "nowhere.txt", "good.run"], 1, "nowhere.txt: "),
         (["eval", "qrels.txt", "nowhere.run"], 1, "nowhere.run: "),
-        (["eval", "qrels.txt", "strangers.run"], 1, "strangers: no query of the run is among the 2 judged ones"),
+        (["eval", "qrels.txt", "strangers.run"], 1, "strangers: no query of the run has judgments"),
         (["eval", "qrels.txt", "broken.run"], 1, "broken.run, line 1"),
         (["eval", "qrels.txt", "empty.run"], 1, "empty.run"),
         (["eval", "good.run", "qrels.txt"], 1, "good.run"),
         (["eval", "qrels.txt", "good.run", "-o", "no/such/folder.csv"], 1, "there is no folder 'no/such' to write to"),
         (["eval", "qrels.txt", "good.run", "-o", "."], 1, "this is a folder"),
         (["eval", "qrels.txt", "good.run", "-m", "nDGC@10"], 2, "there is no measure 'nDGC'; did you mean nDCG"),
-        (["eval", "qrels.txt", "good.run", "-m", "nDCG@0"], 2, "nDCG: k must be a whole number from 1, not 0"),
-        (["eval", "qrels.txt", "good.run", "-m", "AP", "--sort", "RR"], 2, "cannot sort by RR: evaluated are AP"),
+        (["eval", "qrels.txt", "good.run", "-m", "nDCG@0"], 2, "nDCG: k must be a positive integer, not 0"),
+        (["eval", "qrels.txt", "good.run", "-m", "AP", "--sort", "RR"], 2, "cannot sort by RR; evaluated: AP"),
         (["eval", "qrels.txt", "good.run", "--ties", "bst"], 2, "'bst' is not one of 'trec', 'name'"),
-        (["eval", "qrels.txt", "good.run", "--tie", "best"], 2, "no such option: --tie"),
+        (["eval", "qrels.txt", "good.run", "--tie", "best"], 2, "no such option '--tie'"),
         (["eval", "qrels.txt", "good.run", "--digits", "many"], 2, "'--digits'"),
         (["eval", "qrels.txt", "good.run", "--depth", "0"], 2, "'--depth'"),
-        (["eval", "qrels.txt", "good.run", "./good.run"], 1, "good.run: this run is given twice"),
+        (["eval", "qrels.txt", "good.run", "./good.run"], 1, "good.run: this run is listed twice"),
         (["eval", "-", "-"], 2, "standard input (-) can be read only once"),
-        (["eval", "qrels.txt"], 2, "missing argument 'RUN' (cranfield eval --help says how)"),
+        (["eval", "qrels.txt"], 2, "missing argument 'RUN…' (see cranfield eval --help)"),
+        (["eval", "qrels.txt", "good.run", "-m", "P@" + "9" * 5_000], 2, "is not a usable number"),
+        (["eval", "qrels.txt", "good.run", "-m", "P_" + "9" * 5_000], 2, "is not a usable number"),
+        (["eval", "qrels.txt", "good.run", "-m", "P@" + "9" * 20], 2, "k must be a positive integer below 2**63"),
+        (["eval", "qrels.txt", "good.run", "-m", "P(rel=1, rel=2)"], 2, "settings are written name=value"),
+        (["eval", "qrels.txt", "good.run", "-m", f"F(beta={'-' * 20_000}1)"], 2, "settings are written name=value"),
+        (["eval", "qrels.txt", "good.run", "-m", f"P(rel={'[' * 20_000})"], 2, "settings are written name=value"),
+        (["eval", "qrels.txt", "good.run", "--confidence", "0.9999999999"], 2, "the confidence must be at most"),
+        (["compare", "qrels.txt", "good.run", "poor.run", "--level", "1e-320"], 2, "must be at least 1e-09"),
         (["evl"], 2, "no such command 'evl'. Did you mean 'eval'?"),
         (["measures", "NDGC"], 2, "did you mean nDCG"),
     ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+    ids=lambda value: " ".join(value)[:60] if isinstance(value, list) else "",
 )
 def test_what_is_wrong_is_said_in_one_line(arguments: list[str], status: int, said: str, capsys: Capture) -> None:
     assert main(arguments) == status
@@ -47,14 +55,21 @@ def test_what_is_wrong_is_said_in_one_line(arguments: list[str], status: int, sa
     assert said in error
 
 
+def test_a_depth_beyond_every_ranking_keeps_all_of_it(capsys: Capture) -> None:
+    assert main(["eval", "qrels.txt", "good.run", "-f", "csv", "--quiet"]) == 0
+    whole = capsys.readouterr().out
+    assert main(["eval", "qrels.txt", "good.run", "-f", "csv", "--quiet", "--depth", "9" * 20]) == 0
+    assert capsys.readouterr().out == whole
+
+
 def test_a_fault_of_our_own_is_said_in_one_line_too(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    monkeypatch.setattr(program, "app", lambda *_, **__: 1 // 0)
+    monkeypatch.setattr(program.app, "invoke", lambda _: 1 // 0)
     assert main(["measures"]) == 3
-    assert capsys.readouterr().err.startswith("cranfield: a fault in cranfield, ZeroDivisionError: ")
+    assert capsys.readouterr().err.startswith("cranfield: a bug in cranfield, ZeroDivisionError: ")
 
 
 def test_a_fault_of_our_own_is_shown_in_full_where_that_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(program, "app", lambda *_, **__: 1 // 0)
+    monkeypatch.setattr(program.app, "invoke", lambda _: 1 // 0)
     monkeypatch.setenv("CRANFIELD_DEBUG", "1")
     with pytest.raises(ZeroDivisionError):
         main(["measures"])
@@ -67,7 +82,9 @@ def test_without_a_command_help_is_shown(capsys: Capture) -> None:
 
 def test_the_version_is_printed(capsys: Capture) -> None:
     assert main(["--version"]) == 0
-    assert capsys.readouterr().out.startswith("cranfield 0.")
+    name, version, _, engine = capsys.readouterr().out.split()
+    assert (name, version[:2]) == ("cranfield", "0.")
+    assert engine in ("local)", "native)")
 
 
 def test_warnings_are_told_once_each(capsys: Capture) -> None:
@@ -83,7 +100,7 @@ def test_quiet_hides_warnings(capsys: Capture) -> None:
 
 
 def test_of_many_warnings_the_first_are_told(capsys: Capture) -> None:
-    from cranfield.cli.warned import warnings_told
+    from cranfield.cli.output import warnings_told
     from cranfield.errors import CranfieldWarning
 
     with warnings_told(quiet=False):

@@ -7,19 +7,11 @@ import io
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import get_args
 
 import pytest
 
-from cranfield import api
-from cranfield.cli import eval as command
-from cranfield.cli import measures as catalogue
-from cranfield.cli import options
 from cranfield.cli.main import main
-from cranfield.engines.evaluation import Ties
-from cranfield.engines.local import Precision
-from cranfield.registry import Aggregate, Kind
-from cranfield.results.values import Undefined
+from cranfield.verbs import rankings as api
 
 Golden = Callable[[str, str], None]
 Capture = pytest.CaptureFixture[str]
@@ -63,27 +55,20 @@ def test_help_names_the_standard_measures(capsys: Capture) -> None:
     assert ", ".join(api.STANDARD) in " ".join(capsys.readouterr().out.split())
 
 
-def test_the_choices_are_those_of_the_library() -> None:
-    assert get_args(options.Ties) == get_args(Ties)
-    assert get_args(options.Counted) == get_args(api.Missing) == get_args(Undefined)
-    assert get_args(command.Precision) == get_args(Precision)
-    assert set(command.Kind) <= set(get_args(Aggregate))
-    assert get_args(catalogue.Kind) == get_args(Kind)
-
-
 def test_runs_can_be_sorted(capsys: Capture) -> None:
     lines = printed(capsys, "-m", "NumRet", "-m", "RR", "--sort", "NumRet").splitlines()
     assert [line.split()[0] for line in lines[2:6:2]] == ["poor", "good"]
 
 
 def test_several_aggregates_can_be_asked_for(capsys: Capture) -> None:
-    rows = list(csv.DictReader(io.StringIO(printed(capsys, "-m", "AP", "-a", "mean", "-a", "median", "-f", "csv"))))
+    text = printed(capsys, "-m", "AP", "--aggregate", "mean", "--aggregate", "median", "-f", "csv")
+    rows = list(csv.DictReader(io.StringIO(text)))
     assert [row["aggregate"] for row in rows] == ["mean", "mean", "median", "median"]
 
 
 def test_digits_can_be_chosen(capsys: Capture) -> None:
     assert "0.33\n" in printed(capsys, "-m", "AP", "-d", "2")
-    assert ",0.333,0.000,1.000,t,2,0\n" in printed(capsys, "-m", "AP", "-d", "3", "-f", "csv")
+    assert ",0.333,0.045,0.841,bounded t,2,0\n" in printed(capsys, "-m", "AP", "-d", "3", "-f", "csv")
 
 
 def test_intervals_can_be_left_out(capsys: Capture) -> None:
@@ -97,7 +82,7 @@ def test_variants_of_topics_are_drawn_together(at_the_files: Path, capsys: Captu
     assert "95 % intervals: t over clusters" in printed(capsys, "-m", "AP", "--topics", "topics.csv")
     (at_the_files / "topics.csv").write_text("q1,a\n")
     assert main(["eval", "qrels.txt", "good.run", "--topics", "topics.csv"]) == 1
-    assert "query 'q2' has no topic; 1 of 2 have none" in capsys.readouterr().err
+    assert "query 'q2' has no topic; it is missing for 1 of 2 queries" in capsys.readouterr().err
 
 
 def test_a_confidence_that_is_none_is_refused(capsys: Capture) -> None:
@@ -112,11 +97,9 @@ def test_bounds_can_be_asked_for(capsys: Capture) -> None:
 
 def test_output_goes_to_a_file_in_the_format_of_its_name(at_the_files: Path, capsys: Capture) -> None:
     assert printed(capsys, "-m", "AP", "-o", "table.tex") == ""
-    assert (
-        (at_the_files / "table.tex")
-        .read_text()
-        .startswith("% mean over 2 queries\n% 95 % intervals: t; wilson where all values are 0 or 1\n\\begin{tabular}")
-    )
+    text = (at_the_files / "table.tex").read_text()
+    assert "mean over 2 queries" in text
+    assert "intervals: bounded t; none (all values are the same: no variance) for AP of good" in text
 
 
 def test_the_format_that_is_named_counts_more_than_the_name_of_the_file(at_the_files: Path, capsys: Capture) -> None:
@@ -126,7 +109,7 @@ def test_the_format_that_is_named_counts_more_than_the_name_of_the_file(at_the_f
 
 def test_an_ending_that_no_format_goes_by_is_refused(at_the_files: Path, capsys: Capture) -> None:
     assert main(["eval", "qrels.txt", "good.run", "-o", "table.xlsx"]) == 2
-    assert "table.xlsx: no format goes by '.xlsx'; end it in one of .txt, .csv" in capsys.readouterr().err
+    assert "table.xlsx: no format has the extension '.xlsx'; use one of .txt, .csv" in capsys.readouterr().err
     assert main(["eval", "qrels.txt", "good.run", "-o", "table.xlsx", "-f", "csv"]) == 0
 
 
@@ -141,7 +124,7 @@ def test_runs_in_two_folders_are_evaluated_together(at_the_files: Path, capsys: 
         (at_the_files / folder).mkdir()
         (at_the_files / run).rename(at_the_files / folder / "the.run")
     assert main(["eval", "qrels.txt", "a/the.run", "b/the.run", "-m", "AP"]) == 0
-    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()[2:6:2]] == ["a/the", "b/the"]
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()[2:4]] == ["a/the", "b/the"]
 
 
 @pytest.mark.parametrize("format_", ["table", "csv", "json", "markdown", "latex", "html"])

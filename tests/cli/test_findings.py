@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from cranfield.cli.main import main
+from cranfield.findings.rules import known_rules
 
 Capture = pytest.CaptureFixture[str]
 
@@ -22,14 +23,14 @@ def printed(capsys: Capture, *arguments: str) -> str:
 def test_findings_stand_below_the_table(capsys: Capture) -> None:
     table, _, findings = printed(capsys, "--findings").partition("\nFindings\n")
     assert table == printed(capsys)
-    assert "RR: good (1.00) and poor (0.42) are 0.58 apart, which could be chance" in findings
+    assert "RR: good (1.00) and poor (0.42) differ by 0.58, not statistically significant" in findings
 
 
 @pytest.mark.parametrize("format_", ["markdown", "latex", "html"])
 def test_findings_come_in_the_format_of_the_table(format_: str, capsys: Capture) -> None:
     with_findings = printed(capsys, "--findings", "-f", format_)
     assert with_findings.startswith(printed(capsys, "-f", format_))
-    assert "which could be chance" in with_findings
+    assert "not statistically significant" in with_findings
 
 
 def test_json_has_the_findings_with_their_figures(capsys: Capture) -> None:
@@ -45,7 +46,7 @@ def test_a_comparison_has_findings(capsys: Capture) -> None:
     assert main(["compare", *BOTH[1:], "--findings", "--steps"]) == 0
     steps, _, findings = capsys.readouterr().out.partition("\nFindings\n")
     assert "decision: " in steps
-    assert "are 0.58 apart, which could be chance" in findings
+    assert "differ by 0.58, not statistically significant" in findings
 
 
 def test_raters_have_findings(capsys: Capture, at_the_files: Path) -> None:
@@ -62,13 +63,13 @@ def test_answers_have_findings(format_: str, capsys: Capture, at_the_files: Path
     (at_the_files / "answers.csv").write_text("\n".join(["actual,predicted", *rows]))
     asked = ["classify", "answers.csv", "-a", "actual", "-p", "predicted", "-f", format_, "--findings"]
     assert main(asked) == 0
-    assert "Accuracy is 0.95, not above the 0.95 that always answering" in capsys.readouterr().out
+    assert "Accuracy is 0.95, not above the 0.95 of always predicting" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("command", ["eval", "compare"])
 def test_csv_has_no_place_for_findings(command: str, capsys: Capture) -> None:
     assert main([command, *BOTH[1:], "--findings", "-f", "csv"]) == 2
-    assert "CSV has a row for each value and no place for findings" in capsys.readouterr().err
+    assert "CSV has one row per value and no place for findings" in capsys.readouterr().err
 
 
 def test_no_findings_are_said_to_be_none(capsys: Capture) -> None:
@@ -83,3 +84,35 @@ def test_predicted_values_have_findings(format_: str, capsys: Capture, at_the_fi
     words = ["regress", "prices.csv", "--actual", "price", "--predicted", "guess", "--findings", "-f", format_]
     assert main(words) == 0
     assert "Predictions are too high by" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("test", [["-t", "t"], ["-t", "corrected t", "--overlap", "0.25"]])
+def test_folds_are_not_multiplied(test: list[str], capsys: Capture, at_the_files: Path) -> None:
+    (at_the_files / "folds.csv").write_text("fold,A,B\n1,.2,.18\n2,.22,.21\n3,.18,.18\n4,.25,.22\n5,.21,.2\n")
+    asked = ["compare", "--values", "folds.csv", *test, "--findings", "-f", "json", "--quiet"]
+    assert main(asked) == 0
+    found = {each["rule"]: each for each in json.loads(capsys.readouterr().out)["findings"]}
+    assert found.keys() == {"not-significant"}
+    action = found["not-significant"]["action"]
+    assert "more of them are not more evidence: collect more data, or repeat the cross-validation" in action
+    assert "to detect a difference" not in found["not-significant"]["sentence"]
+
+
+def test_a_rule_is_explained_and_all_are_listed(capsys: Capture) -> None:
+    assert main(["findings", "short-run"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "A run has far fewer documents than others" in shown
+    assert "proportion = 0.5" in shown
+    assert "Get the run at full depth" in shown
+    assert main(["findings"]) == 0
+    listed = capsys.readouterr().out
+    assert all(rule in listed for rule in known_rules())
+    assert main(["findings", "shortrun"]) == 2
+    assert "did you mean short-run?" in capsys.readouterr().err
+
+
+def test_rules_are_data_too(capsys: Capture) -> None:
+    assert main(["findings", "too-perfect", "-f", "json"]) == 0
+    (record,) = json.loads(capsys.readouterr().out)
+    assert record["rule"] == "too-perfect"
+    assert record["limits"] == {"value": 0.999, "least": 50}

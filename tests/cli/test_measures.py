@@ -9,7 +9,7 @@ import pytest
 
 from cranfield.cli.completion import measure_names
 from cranfield.cli.main import main
-from cranfield.registry import families
+from cranfield.measures.registry import families
 
 Golden = Callable[[str, str], None]
 Capture = pytest.CaptureFixture[str]
@@ -39,4 +39,4 @@ def test_a_measure_is_found_by_another_tools_name(capsys: Capture) -> None:
 def test_names_are_completed() -> None:
     assert ("nDCG", "Normalised discounted cumulative gain") in measure_names("nD")
     assert [name for name, _ in measure_names("nDCG@1")] == [f"nDCG@{k}" for k in (1, 5, 10, 20, 100, 1000)]
-    assert measure_names("nothing") == []
+    assert list(measure_names("nothing")) == []

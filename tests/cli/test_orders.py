@@ -15,7 +15,7 @@ Capture = pytest.CaptureFixture[str]
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 GIVEN = [str(EXAMPLES / name) for name in ("qrels.txt", "bm25.run", "dense.run", "hybrid.run")]
-SHORT = {"reproduce": ["-m", "AP", "--draws", "50"], "latent": ["-m", "AP"], "correlate": ["-m", "AP", "-m", "RR"]}
+SHORT = {"reproduce": ["-m", "AP", "--resamples", "50"], "latent": ["-m", "AP"], "correlate": ["-m", "AP", "-m", "RR"]}
 
 
 def printed(capsys: Capture, command: str, *arguments: str) -> str:
@@ -35,19 +35,19 @@ def test_every_format_prints(command: str, named: str, form: str, capsys: Captur
 
 def test_each_measure_has_its_discriminative_power_and_stability(capsys: Capture) -> None:
     out = printed(capsys, "reproduce", "-m", "AP", "-m", "RR")
-    assert "told apart: share of the pairs of systems that differ at the level 0.05 (randomised tukey)" in out
-    assert "The order of the systems by fewer topics" in out
-    found = content(capsys, "reproduce", "-m", "AP", "-m", "RR", "--draws", "200")
+    assert "significant: proportion of system pairs significant at level 0.05 (randomised tukey)" in out
+    assert "Ranking of the systems by fewer topics" in out
+    found = content(capsys, "reproduce", "-m", "AP", "-m", "RR", "--resamples", "200")
     assert [row["measure"] for row in found["measures"]] == ["AP", "RR"]
     assert [row["tau"] for row in found["orders"] if row["topics"] == 8] == [1.0, 1.0]
     assert sum(row["pairs"] for row in found["swaps"]) == 2 * 3 * 200
-    assert found["settings"]["draws"] == 200
+    assert found["settings"]["resamples"] == 200
 
 
 def test_reproducing_shows_which_measure_is_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = watched(monkeypatch)
     monkeypatch.setattr(progress, "PATIENCE", 0)
-    assert main(["reproduce", *GIVEN, "-m", "AP", "-m", "RR", "--draws", "20"]) == 0
+    assert main(["reproduce", *GIVEN, "-m", "AP", "-m", "RR", "--resamples", "20"]) == 0
     assert "2 of 2: RR" in screen.getvalue()
 
 
@@ -68,7 +68,7 @@ def test_abilities_and_difficulties_come_with_intervals(capsys: Capture) -> None
 
 def test_the_most_telling_queries_come_first_and_the_chosen_keep_the_order(capsys: Capture) -> None:
     out = printed(capsys, "latent", "-m", "AP", "--select", "2")
-    assert out.startswith("How able the systems are, by AP\n")
+    assert out.startswith("Abilities of the systems by AP\n")
     assert out.index("\n104 ") < out.index("\n108 ")
     assert "2 queries that keep the order of the systems" in out
     chosen = content(capsys, "latent", "-m", "AP", "--select", "2")["selected"]
@@ -78,7 +78,8 @@ def test_the_most_telling_queries_come_first_and_the_chosen_keep_the_order(capsy
 
 
 def test_measures_that_order_the_runs_otherwise(capsys: Capture) -> None:
-    found = content(capsys, "correlate", "-m", "AP", "-m", "nDCG@10", "-m", "RR", "-c", "tau-b", "-c", "RBO")
+    asked = ("--coefficient", "tau-b", "--coefficient", "RBO")
+    found = content(capsys, "correlate", "-m", "AP", "-m", "nDCG@10", "-m", "RR", *asked)
     values = {(row["first"], row["second"], row["coefficient"]): row["value"] for row in found["correlations"]}
     assert values["AP", "nDCG@10", "tau-b"] == values["AP", "nDCG@10", "RBO"] == 1
     assert values["AP", "RR", "tau-b"] == pytest.approx(1 / 3)
@@ -89,14 +90,14 @@ def test_other_judgments_are_another_order(tmp_path: Path, capsys: Capture) -> N
     lines = Path(GIVEN[0]).read_text().splitlines()
     turned = [f"{q} {i} {d} {int(int(g) == 0)}" for q, i, d, g in map(str.split, lines)]
     (tmp_path / "turned.qrels").write_text("\n".join(turned) + "\n")
-    found = content(capsys, "correlate", "-m", "AP", "--also", str(tmp_path / "turned.qrels"), "-c", "tau-b")
+    found = content(capsys, "correlate", "-m", "AP", "--also", str(tmp_path / "turned.qrels"), "--coefficient", "tau-b")
     (row,) = found["correlations"]
     assert (row["first"], row["second"]) == ("AP by qrels", "AP by turned.qrels")
     assert row["value"] < 1
 
 
 def test_a_measure_of_which_less_is_better_orders_the_other_way_round(capsys: Capture) -> None:
-    found = content(capsys, "correlate", "-m", "P@5", "-m", "NumNonrelRet@5", "-c", "tau-b")
+    found = content(capsys, "correlate", "-m", "P@5", "-m", "NumNonrelRet@5", "--coefficient", "tau-b")
     assert found["correlations"][0]["value"] > 0
 
 
@@ -106,11 +107,11 @@ def test_orders_in_a_table(tmp_path: Path, capsys: Capture) -> None:
         "correlate",
         "--orders",
         str(tmp_path / "scores.csv"),
-        "-c",
+        "--coefficient",
         "tau-b",
-        "-c",
+        "--coefficient",
         "RBO",
-        "--p",
+        "--persistence",
         "0.5",
         "-f",
         "json",
@@ -152,22 +153,22 @@ def test_ties_go_as_eval_has_them(capsys: Capture) -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
-        (["reproduce", *GIVEN[:2]], 1, "one system only"),
-        (["reproduce", *GIVEN, "--rate", "5"], 2, "the rate of swaps must lie between 0 and 1"),
-        (["reproduce", *GIVEN, "--draws", "0"], 2, "'--draws'"),
-        (["reproduce", *GIVEN, "--level", "0"], 2, "level of significance"),
+        (["reproduce", *GIVEN[:2]], 1, "at least 2 systems are needed"),
+        (["reproduce", *GIVEN, "--rate", "5"], 2, "rate, the accepted swap rate, must be between 0 and 1"),
+        (["reproduce", *GIVEN, "--resamples", "0"], 2, "'--resamples'"),
+        (["reproduce", *GIVEN, "--level", "0"], 2, "significance level"),
         (["latent", *GIVEN[:2]], 1, "two systems and two queries"),
         (["latent", *GIVEN, "-m", "NumRet"], 1, "values from 0 to 1"),
-        (["latent", *GIVEN, "--model", "success"], 1, "take model='beta'"),
-        (["latent", *GIVEN, "--select", "9"], 2, "between 1 and 8 queries"),
+        (["latent", *GIVEN, "--model", "success"], 1, "use model='beta'"),
+        (["latent", *GIVEN, "--select", "9"], 2, "k must be between 1 and the number of queries, 8"),
         (["latent", *GIVEN, "--confidence", "95"], 2, "confidence must lie"),
-        (["correlate", *GIVEN, "-m", "AP"], 2, "one order only"),
+        (["correlate", *GIVEN, "-m", "AP"], 2, "only one ranking"),
         (["correlate", "--orders", "a.csv", "--values", "b.csv"], 2, "either --values"),
         (["correlate", GIVEN[0], "--orders", "a.csv"], 2, "QRELS goes with runs"),
         (["correlate"], 2, "give judgments and runs"),
         (["latent"], 2, "give judgments and runs"),
-        (["correlate", *GIVEN[:2]], 1, "one system only"),
-        (["correlate", *GIVEN, "-c", "tau"], 2, "'tau' is not one of"),
+        (["correlate", *GIVEN[:2]], 1, "at least two systems"),
+        (["correlate", *GIVEN, "--coefficient", "tau"], 2, "'tau' is not one of"),
         (["correlate", *GIVEN, "--also", "nowhere.qrels"], 1, "nowhere.qrels"),
         (["correlate", GIVEN[0], "-", GIVEN[1], "-m", "AP", "--also", "qrels.txt"], 2, "can be read only once"),
     ],

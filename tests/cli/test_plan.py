@@ -27,9 +27,24 @@ def told(capsys: Capture, *arguments: str) -> dict[str, object]:
 
 def test_a_pilot_tells_how_many_queries_show_a_difference(capsys: Capture) -> None:
     out = printed(capsys, *PILOT, "-m", "AP", "--difference", "0.1")
-    assert out.startswith("To see a difference of 0.1\n")
-    assert "AP bm25 dense 0.2047 8 0.22 35 0.2366" in " ".join(out.split())
-    assert "needed: queries that show it with power 0.8" in out
+    assert out.startswith("To detect a difference of 0.1\n")
+    assert "AP bm25 dense 0.2047 8 0.22 35 17 139 0.2366" in " ".join(out.split())
+    assert "needed: number of queries for power 0.8" in out
+    assert "low, high: 95% interval of the number of queries needed" in out
+    assert "level: 0.05, for one comparison" in out
+
+
+def test_many_comparisons_need_more_queries_each(capsys: Capture) -> None:
+    asked = ("--deviation", "0.1", "--difference", "0.02")
+    ten = told(capsys, *asked, "--comparisons", "10")
+    assert ten["needed"] == told(capsys, *asked, "--level", "0.005")["needed"] == 337
+    assert ten["level"] == 0.005
+    assert "level: 0.005, 0.05 divided by 10 comparisons (Bonferroni)" in printed(capsys, *asked, "--comparisons", "10")
+
+
+def test_a_deviation_that_is_known_leaves_no_uncertainty(capsys: Capture) -> None:
+    row = told(capsys, "--deviation", "0.1", "--difference", "0.02")
+    assert (row["needed_low"], row["needed_high"], row["deviation_low"]) == (None, None, None)
 
 
 def test_a_deviation_does_instead_of_a_pilot(capsys: Capture) -> None:
@@ -64,14 +79,15 @@ def test_every_format_prints(form: str, capsys: Capture) -> None:
     [
         ([], 2, "either a pilot (QRELS RUN RUN …) or --deviation"),
         ([*PILOT, "--deviation", "0.1"], 2, "either a pilot"),
-        (PILOT[:2], 2, "two runs at least; after"),
-        (["--deviation", "0.1"], 2, "say which difference should be seen"),
+        (PILOT[:2], 2, "at least two runs; after"),
+        (["--deviation", "0.1"], 2, "pass the difference to detect"),
         (["--deviation", "0", "--difference", "0.1"], 2, "must be a number above 0"),
-        (["--deviation", "0.1", "--difference", "0"], 2, "a difference of 0 cannot be seen"),
+        (["--deviation", "0.1", "--difference", "0"], 2, "difference must not be 0"),
         (["--deviation", "0.1", "--difference", "nan"], 2, "must be a number, not nan"),
         (["--deviation", "0.1", "--difference", "0.1", "--power", "2"], 2, "the power must lie between"),
-        (["--deviation", "0.1", "--difference", "0.1", "--level", "5"], 2, "level of significance"),
+        (["--deviation", "0.1", "--difference", "0.1", "--level", "5"], 2, "significance level"),
         (["--deviation", "0.1", "--queries", "1"], 2, "'--queries'"),
+        (["--deviation", "0.1", "--queries", "9", "--comparisons", "0"], 2, "'--comparisons'"),
         (["--deviation", "0.1", "--queries", "9", "-b", "zzz"], 2, "no systems to pair with a baseline"),
         (["--deviation", "0.1", "--queries", "9", "-m", "AP"], 2, "--measure goes with a pilot"),
         ([*PILOT, "--difference", "0.1", "-b", "bm52"], 1, "no system 'bm52'"),

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 
 import cranfield
-from cranfield import plot
+from cranfield.evidence.cells import cells
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.ratings import ratings
 from cranfield.evidence.thresholds import Thresholds, thresholds
-from cranfield.plot import Plot
-from cranfield.registry import parse
+from cranfield.measures.naming import parse
 from cranfield.results.agreement import agreement
-from cranfield.results.values import Result
+from cranfield.results.result import Result
 from cranfield.tables.ratings import rated
+from cranfield.verbs import plot
+from cranfield.verbs.plot import Plot
 
 QRELS = {
     "q1": {"a": 2, "b": 1, "c": 0, "d": 1},
@@ -46,7 +48,8 @@ RUNS = {
 }
 ACTUAL = np.array([1, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0, 1, 0, 1, 0], np.bool_)  # with scores as below
 SCORES = np.array([90, 80, 70, 60, 55, 54, 53, 52, 51, 50, 40, 39, 38, 37, 36, 35, 34, 33, 30, 10]) / 100
-CONFUSED = Confusion(("man", "woman", "child"), np.array([[55, 1, 6], [2, 13, 5], [3, 9, 6]]))
+POINTS = {"A": cells(95, 30, 5, 70), "B": cells(40, 80, 60, 20), "C": cells(90, 70, 10, 30), "D": cells(55, 5, 45, 95)}
+CONFUSED = Confusion.of(("man", "woman", "child"), np.array([[55, 1, 6], [2, 13, 5], [3, 9, 6]]))
 
 
 @cache
@@ -87,21 +90,29 @@ def gallery() -> dict[str, Plot]:
     """The plots by what they show."""
     return {
         "precision-recall-recalls": plot.precision_recall(QRELS, RUNS),
-        "precision-recall-cutoffs": plot.precision_recall(QRELS, RUNS, form="at cutoffs", points=[1, 2, 3, 5]),
-        "precision-recall-ranks": plot.precision_recall(QRELS, RUNS, form="every rank", query="q1"),
+        "precision-recall-cutoffs": plot.precision_recall(QRELS, RUNS, form="cutoffs", points=[1, 2, 3, 5]),
+        "precision-recall-ranks": plot.precision_recall(QRELS, RUNS, form="ranks", query="q1"),
         "precision-recall-interpolated": plot.precision_recall(result(), form="interpolated", query="q1", beta=2),
         "precision-recall-scores": plot.precision_recall(scorers()),
+        "precision-recall-marks": plot.precision_recall(
+            QRELS, RUNS, form="ranks", query="q1", shade=True, ideal=True, break_even=True
+        ),
+        "precision-recall-queries": plot.precision_recall(QRELS, {"fair": RUNS["fair"]}, each_query=True),
         "buildup": plot.buildup(QRELS, RUNS, k=4),
         "buildup-query": plot.buildup(result(), measure="nDCG", query="q2", k=4),
+        "venn": plot.venn(QRELS, RUNS, k=2, collection=20),
+        "coverage": plot.coverage(QRELS, RUNS, k=3),
         "strips": plot.strips(QRELS, RUNS, k=4),
         "strips-query": plot.strips(QRELS, RUNS, query="q1", k=4),
         "systems": plot.systems(result()),
         "differences": plot.differences(result(), "AP", baseline="fair"),
+        "cost-quality": plot.cost_quality(replace(result(), info={"USD": {"good": 90, "fair": 0.5, "poor": 7}}), "AP"),
         "tiers": plot.tiers(result()),
         "tiers-ranks": plot.tiers(result(), test="nemenyi"),
         "difficulty": plot.difficulty(result()),
         "power": plot.power(result(), baseline="fair", system="good"),
         "roc": plot.roc(scorers(), threshold=0.54),
+        "roc-points": plot.roc(POINTS, regions=10),
         "prg": plot.prg(scorers()),
         "det": plot.det(scorers()),
         "gain": plot.gain(scorers()),
@@ -110,7 +121,9 @@ def gallery() -> dict[str, Plot]:
         "cost": plot.cost(scorers()),
         "decision": plot.decision(scorers()),
         "distributions": plot.distributions(scores(), threshold=0.54, bins=9),
+        "distributions-overlay": plot.distributions(scores(), threshold=0.54, bins=9, overlay=True),
         "confusion": plot.confusion(CONFUSED),
+        "confusion-overview": plot.confusion(CONFUSED, collapse="woman", overview=True, rows="predicted"),
         "predictions": plot.predictions(prices(), system="guess"),
         "residuals": plot.residuals(prices(), system="guess"),
         "errors": plot.errors(prices(), system="guess", bins=6),

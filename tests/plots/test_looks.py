@@ -11,12 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield import plot
-from cranfield.assessment.classify import classify
 from cranfield.evidence.thresholds import thresholds
-from cranfield.present.plots.difficulty import LETTER, ROOM, uncrowded
-from cranfield.present.plots.series import cycled, roomy, spread
+from cranfield.present.plots.series import LETTER, ROOM, cycled, roomy, spread, uncrowded
 from cranfield.present.plots.theme import COLOURS, DASHES, SHAPES, Theme
+from cranfield.verbs import plot
+from cranfield.verbs.classification import classify
 from plots.gallery import ACTUAL, SCORES, scorers
 
 themes = pytest.mark.parametrize("theme", ["light", "dark", "print"])
@@ -151,10 +150,10 @@ def key(spec: dict[str, Any]) -> list[dict[str, Any]]:
 def test_each_of_several_thresholds_stands_beside_its_name() -> None:
     given = classify(ACTUAL, score={"first": SCORES, "second": 100 * SCORES})
     texts = [row["text"] for row in key(plot.roc(given).spec)]
-    assert texts == ["first, AUC 0.680, threshold 0.54", "second, AUC 0.680, threshold 54"]
+    assert texts == ["first, AUC 0.680, EER 0.400, threshold 0.54", "second, AUC 0.680, EER 0.400, threshold 54"]
 
 
 def test_a_curve_that_lies_below_the_picture_is_named() -> None:
     assert plot.prg({"upside down": thresholds(ACTUAL, -SCORES)}).notes == (
-        "upside down: below 0 throughout, and so not in the picture",
+        "upside down: below 0 throughout, so not visible",
     )

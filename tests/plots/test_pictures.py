@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from cranfield import plot
-from cranfield.api import evaluate
 from cranfield.errors import BadSetting, MissingExtra
-from cranfield.plot import Plot
 from cranfield.present.plots.plot import DATA, UNSEEN
 from cranfield.present.plots.theme import COLOURS
 from cranfield.results.writing import comma_separated
+from cranfield.verbs import plot
+from cranfield.verbs.plot import Plot
+from cranfield.verbs.rankings import evaluate
 from plots.gallery import gallery, result, scorers
 
 Golden = Callable[[str, str], None]
@@ -113,7 +113,7 @@ def test_the_name_of_the_file_says_what_is_written(suffix: str, tmp_path: Path) 
 
 
 def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadSetting, match=r"roc\.gif: the name of the file must end in one of \.svg, \.png"):
+    with pytest.raises(BadSetting, match=r"roc\.gif: the file name must end in one of \.svg, \.png"):
         gallery()["roc"].save(tmp_path / "roc.gif")
 
 
@@ -181,7 +181,7 @@ def test_without_altair_an_error_says_what_to_install(monkeypatch: pytest.Monkey
 
 def test_a_result_offers_its_plots() -> None:
     offered = result().plot
-    assert repr(offered).startswith("plots: systems, differences, tiers")
+    assert repr(offered).startswith("plots: buildup, cost_quality, coverage, differences")
     assert isinstance(offered.tiers("AP"), Plot)
     assert offered.systems().data == plot.systems(result()).data
     assert offered.precision_recall().data == gallery()["precision-recall-recalls"].data

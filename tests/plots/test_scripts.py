@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from cranfield.present.plots import scripts as module
-from cranfield.present.plots.scripts import scripts
+from cranfield.present.plots import plot_page as module
+from cranfield.present.plots.plot_page import scripts
 
 
 class Bundler:

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
 import cranfield
-from cranfield import plot
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.thresholds import thresholds
-from cranfield.present.plots import precision_recall, roc
+from cranfield.present.plots import precision_recall, roc_guides
 from cranfield.present.plots.det import BEYOND
 from cranfield.present.plots.difficulty import far
-from cranfield.present.plots.distributions import parted
 from cranfield.present.plots.plot import Plot, rows
-from cranfield.present.plots.series import LONGEST, shortened
+from cranfield.present.plots.score_distributions import parted
+from cranfield.present.plots.series import LETTER, LONGEST, WIDTH, shortened
 from cranfield.present.plots.tiers import Tier, critical_difference, joined
-from plots.gallery import ACTUAL, CONFUSED, QRELS, RUNS, gallery, judges, result, scorers, scores
+from cranfield.verbs import plot
+from plots.gallery import ACTUAL, CONFUSED, QRELS, RUNS, SCORES, gallery, judges, result, scorers, scores
 
 YES, NO = True, False
 
@@ -34,14 +36,14 @@ def columns(given: Plot, *names: str, **where: str | float) -> list[tuple[object
 
 def test_the_sawtooth_rises_with_every_relevant_document_and_falls_between() -> None:
     drawn = gallery()["precision-recall-ranks"]
-    points = columns(drawn, "rank", "recall", "precision", system="good", part="every rank")
+    points = columns(drawn, "rank", "recall", "precision", system="good", part="ranks")
     assert points == [(1, 1 / 3, 1.0), (2, 2 / 3, 1.0), (3, 2 / 3, 2 / 3), (4, 2 / 3, 0.5)]
     assert columns(drawn, "recall", "precision", system="poor", part="interpolated") == [(0, 1 / 3), (1 / 3, 1 / 3)]
 
 
 @pytest.mark.parametrize("beta", [0.5, 1, 2])
 def test_the_f_measure_is_the_same_along_its_line(beta: float) -> None:
-    lines, _ = precision_recall.isolines(beta)
+    lines, _ = precision_recall.f_isolines(beta)
     for point in lines.data.values:
         recall, precision = point["recall"], point["precision"]
         assert (1 + beta**2) * precision * recall / (beta**2 * precision + recall) == pytest.approx(point["level"])
@@ -51,12 +53,12 @@ def test_the_f_measure_is_the_same_along_its_line(beta: float) -> None:
 
 @pytest.mark.parametrize("prevalence", [0.02, 0.3, 0.5, 0.9])
 def test_accuracy_is_the_same_along_its_line(prevalence: float) -> None:
-    lines, labels = roc.isolines(prevalence)
+    lines, labels = roc_guides.accuracy_isolines(prevalence)
     for point in lines.data.values:
         accuracy = prevalence * point["recall"] + (1 - prevalence) * (1 - point["fallout"])
         assert accuracy == pytest.approx(point["level"])
     at = sorted(label["fallout"] for label in labels.data.values)
-    assert (np.diff(at) >= roc.APART).all()
+    assert (np.diff(at) >= roc_guides.APART).all()
 
 
 def test_the_build_up_ends_at_the_measure() -> None:
@@ -127,7 +129,7 @@ def test_power_is_that_of_the_best_two_unless_others_are_named() -> None:
 
 def test_where_nothing_is_confused_classes_keep_their_order() -> None:
     labels = ("c", "a", "b")
-    sure = plot.confusion(Confusion(labels, np.diag([3, 2, 1])))
+    sure = plot.confusion(Confusion.of(labels, np.diag([3, 2, 1])))
     assert sure.data["actual"].to_pylist()[::3][:3] == [*labels]
     assert not sure.notes
 
@@ -146,7 +148,45 @@ def test_the_four_areas_are_the_four_cells() -> None:
         name: sum(n for (n,) in columns(drawn, "n", cell=name))  # type: ignore[misc]
         for name in ("true positives", "false positives", "false negatives", "true negatives")
     }
-    assert list(counted.values()) == [cell[0] for cell in cells.each]
+    assert list(counted.values()) == [cell[0] for cell in cells.counts]
+
+
+@pytest.mark.parametrize("threshold", [0.2, 0.54, 0.85])
+def test_the_areas_of_both_densities_are_rates(threshold: float) -> None:
+    drawn = plot.distributions(scores(), threshold=threshold, bins=7, overlay=True)
+    area = dict.fromkeys(("true negatives", "false positives", "false negatives", "true positives"), 0.0)
+    for row in drawn.data.to_pylist():
+        area[row["cell"]] += (row["to"] - row["from"]) * row["density"]
+    accepted = threshold <= SCORES
+    assert area == pytest.approx(
+        {
+            "true negatives": np.mean(~accepted[~ACTUAL]),
+            "false positives": np.mean(accepted[~ACTUAL]),
+            "false negatives": np.mean(~accepted[ACTUAL]),
+            "true positives": np.mean(accepted[ACTUAL]),
+        }
+    )
+
+
+@pytest.mark.parametrize("overlay", [False, True])
+@pytest.mark.parametrize("threshold", [0.1, 0.12, 0.3, 0.54, 0.8, 0.9])
+def test_no_text_of_a_distribution_leaves_the_frame_or_lies_on_another(threshold: float, overlay: bool) -> None:
+    drawn = plot.distributions(scores(), threshold=threshold, overlay=overlay)
+    low, high = drawn.data["from"].to_numpy().min(), drawn.data["to"].to_numpy().max()
+    panels = [drawn.spec] if overlay else drawn.spec["vconcat"]
+    for panel in panels:
+        spans = []
+        for layer in panel["layer"]:
+            if layer["mark"]["type"] == "text" and layer["encoding"]["text"]["field"] == "shown":
+                (row,) = drawn.spec["datasets"][layer["data"]["name"]]
+                start = (row["from"] - low) / (high - low) * WIDTH + layer["mark"]["dx"]
+                wide = LETTER * len(row["shown"])
+                start -= wide if layer["mark"]["align"] == "right" else 0
+                spans.append((layer["encoding"]["y"]["value"], start, start + wide))
+        assert len(spans) == (4 if overlay else 2)
+        assert all(start >= 0 and end <= WIDTH for _, start, end in spans)
+        for one, other in itertools.combinations(spans, 2):
+            assert abs(one[0] - other[0]) >= 12 or one[2] <= other[1] or other[2] <= one[1]
 
 
 @pytest.mark.parametrize("threshold", [-1.0, 0.0, 0.1, 0.54, 0.9, 2.0])
@@ -163,7 +203,7 @@ def test_a_threshold_above_every_score_is_said_to_accept_nothing() -> None:
     constant = thresholds(ACTUAL, np.full(20, 0.5))
     for threshold in (0.6, np.inf):
         drawn = plot.distributions(constant, threshold=threshold)
-        assert "above every score: no item is a yes" in drawn.about
+        assert "above every score: no item is predicted positive" in drawn.about
         assert set(drawn.data.filter(pc.greater(drawn.data["n"], 0))["cell"].to_pylist()) == {
             "true negatives",
             "false negatives",
@@ -180,16 +220,16 @@ def test_a_classification_is_drawn_with_the_threshold_it_uses() -> None:
     actual = [1, 1, 0, 1, 0]
     known = cranfield.classify(actual, score=[0.9, 0.8, 0.7, 0.6, 0.2], threshold=0.65)
     assert columns(known.plot.roc(), "threshold", part="chosen") == [(0.65,)]
-    assert known.plot.distributions().about.endswith("a score from 0.65 on is a yes")
+    assert known.plot.distributions().about.endswith("scores of 0.65 and above are predicted positive")
     assert columns(known.plot.confusion(), "n", actual="1", predicted="1") == [(2,)]
 
 
 def test_shares_and_margins_of_a_confusion_matrix() -> None:
-    drawn = plot.confusion(CONFUSED, reordered=False)
-    assert columns(drawn, "n", "share", actual="woman", predicted="child") == [(5, 0.25)]
-    assert columns(drawn, "n", "share", actual="woman", predicted="all") == [(20, 0.65)]
-    assert columns(drawn, "n", "share", actual="all", predicted="woman") == [(23, 13 / 23)]
-    assert columns(drawn, "n", "share", actual="all", predicted="all") == [(100, 0.74)]
+    drawn = plot.confusion(CONFUSED)
+    assert columns(drawn, "n", "proportion", actual="woman", predicted="child") == [(5, 0.25)]
+    assert columns(drawn, "n", "proportion", actual="woman", predicted="all") == [(20, 0.65)]
+    assert columns(drawn, "n", "proportion", actual="all", predicted="woman") == [(23, 13 / 23)]
+    assert columns(drawn, "n", "proportion", actual="all", predicted="all") == [(100, 0.74)]
 
 
 def test_a_matrix_of_raters_is_symmetric() -> None:
@@ -206,11 +246,23 @@ def test_what_has_no_deviate_has_none_in_the_data() -> None:
 
 
 def test_what_is_found_among_the_highest_scores() -> None:
-    half = columns(plot.gain(scores()), "gain", share=0.5)
+    half = columns(plot.gain(scores()), "gain", proportion=0.5)
     assert half == [(0.6,)]
-    assert columns(plot.lift(scores()), "lift", share=0.5) == [(pytest.approx(1.2),)]
-    assert columns(plot.gain(scores()), "gain", share=0.0) == [(0.0,)]
-    assert columns(plot.lift(scores()), "lift", share=0.0) == []  # nothing has no lift
+    assert columns(plot.lift(scores()), "lift", proportion=0.5) == [(pytest.approx(1.2),)]
+    assert columns(plot.gain(scores()), "gain", proportion=0.0) == [(0.0,)]
+    assert columns(plot.lift(scores()), "lift", proportion=0.0) == []  # nothing has no lift
+
+
+def test_calibration_is_not_joined_through_nearly_empty_bins() -> None:
+    random = np.random.default_rng(2)
+    likely = np.concatenate([random.uniform(0, 0.3, 200), [0.55], random.uniform(0.7, 1, 200)])
+    known = thresholds(random.random(len(likely)) < likely, likely)
+    found = columns(plot.calibration(known), "n", "stretch")
+    assert [n for n, stretch in found if stretch is None] == [1]
+    assert len({stretch for n, stretch in found if n >= 10}) == 2
+    assert "not joined: bins with fewer than 10 items" in plot.calibration(known).key
+    few = plot.calibration(scores(), bins=4)
+    assert {stretch for (stretch,) in columns(few, "stretch")} == {0.0}, "a small sample is joined throughout"
 
 
 # what cannot be drawn
@@ -221,25 +273,25 @@ def test_what_cannot_be_drawn_is_refused_with_the_reason() -> None:
     for draw in (plot.roc, plot.prg, plot.det, plot.cost, plot.precision_recall):
         with pytest.raises(BadInput, match="only one class is present; a curve needs positives and negatives"):
             draw({"sure": one_class})
-    with pytest.raises(BadInput, match="calibration needs probabilities from 0 to 1, and there is a score 7"):
+    with pytest.raises(BadInput, match="calibration needs probabilities from 0 to 1, but there is a score of 7"):
         plot.calibration(thresholds(np.array([YES, NO]), np.array([7.0, 0.5])))
     with pytest.raises(BadInput, match="scores: net benefit needs probabilities from 0 to 1"):
         plot.decision(thresholds(np.array([YES, NO]), np.array([7.0, 0.5])))
-    with pytest.raises(BadSetting, match=r"say which system to draw: one of 'first', 'second'"):
+    with pytest.raises(BadSetting, match=r"choose the system to plot: one of 'first', 'second'"):
         plot.distributions(scorers())
-    with pytest.raises(BadSetting, match=r"say which query to draw: there are 4 \(q1, q2, q3, q4\)"):
-        plot.precision_recall(QRELS, RUNS, form="every rank")
+    with pytest.raises(BadSetting, match=r"choose the query to plot: there are 4 \(q1, q2, q3, q4\)"):
+        plot.precision_recall(QRELS, RUNS, form="ranks")
     with pytest.raises(BadSetting, match="query 'q9' has no judgments"):
         plot.strips(QRELS, RUNS, query="q9")
-    with pytest.raises(BadSetting, match="averages over the queries"):
+    with pytest.raises(BadSetting, match="averages over queries"):
         plot.precision_recall(QRELS, RUNS, query="q1")
-    with pytest.raises(BadSetting, match="Rprec has no value at each rank"):
+    with pytest.raises(BadSetting, match="Rprec has no cutoff"):
         plot.buildup(QRELS, RUNS, measure="Rprec")
-    with pytest.raises(BadSetting, match="a difference needs a system other than the baseline"):
+    with pytest.raises(BadSetting, match="differences need a system other than the baseline"):
         plot.differences(result(), baseline="good", system="good")
-    with pytest.raises(BadInput, match="there are no runs to draw"):
+    with pytest.raises(BadInput, match="there are no runs to plot"):
         plot.strips(QRELS)
-    with pytest.raises(BadSetting, match="there is no Fleiss of every two raters"):
+    with pytest.raises(BadSetting, match="there is no Fleiss for every pair of raters"):
         plot.kappas(judges(), measure="Fleiss")
 
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from rich.console import Console
 
-from cranfield.present.blocks import drawn, printed
+from cranfield.present.block_characters import drawn, printed
 from cranfield.present.sketch import Bars, Cells, Lines
 from plots.gallery import gallery
 
@@ -48,8 +48,8 @@ def test_no_line_with_long_names_is_wider_than_the_terminal(width: int) -> None:
 
 
 def test_axes_are_named_in_words_and_rates_are_rates() -> None:
-    assert "mean probability given" in shown("calibration")
-    assert "miss rate" in shown("det")
+    assert "mean predicted probability" in shown("calibration")
+    assert "false negative rate" in shown("det")
     assert " %" in shown("det")
     assert "deviate" not in shown("det")
     assert "_" not in shown("prg").split("●")[0]

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield import plot
 from cranfield.curves.prg import gains, precision_recall
 from cranfield.curves.roc import det, roc
 from cranfield.evidence.thresholds import thresholds
-from cranfield.inference.distributions import normal_share
+from cranfield.inference.distributions import normal_cdf
 from cranfield.measures.scores import equal_error_rate
 from cranfield.present.plots.det import DOMAIN, where_equal
 from cranfield.present.plots.prg import recalls
 from cranfield.present.plots.scorers import coarse
 from cranfield.present.plots.thinning import BOX, FEW, TOLERANCE, coarsened, levels, thinned
+from cranfield.verbs import plot
 
 PIXELS = 40.0  # few, so that short curves are thinned too
 FEWER = 4.0  # and so that boxes hold several points
@@ -80,7 +80,7 @@ def test_a_long_curve_is_drawn_with_few_points_and_says_so(draw: object) -> None
     actual = rng.random(200_000) < 0.3
     drawn = draw(thresholds(actual, rng.normal(size=200_000) + actual))  # type: ignore[operator]
     assert drawn.data.num_rows < 5_000
-    assert "points drawn, the curve nowhere moved by more than 0.5 pixels" in drawn.notes[0]
+    assert "points drawn; the curve is accurate to 0.5 pixels" in drawn.notes[-1]
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(0, 3))
@@ -123,7 +123,7 @@ def test_the_equal_error_rate_is_that_of_the_whole_curve(seed: int, digits: int)
     rng = np.random.default_rng(seed)
     actual = rng.random(FEW + 500) < rng.uniform(0.02, 0.98)
     scores = thresholds(actual, np.round(rng.normal(size=FEW + 500) + rng.uniform(-1, 4) * actual, digits))
-    rates = normal_share(levels(*DOMAIN, PIXELS))
+    rates = normal_cdf(levels(*DOMAIN, PIXELS))
     coarse_curve = det(coarsened(scores, rates, 1 - rates), every=True)
     around = where_equal(scores, coarse_curve)
     assert float(equal_error_rate(around)) == pytest.approx(float(equal_error_rate(scores)), abs=1e-12)

@@ -8,9 +8,9 @@ from typing import get_args
 import pytest
 
 from cranfield.errors import UnknownMeasure
-from cranfield.present.catalogue import KINDS, card, everything, known_as, lists, record
+from cranfield.measures.declaration import Family, Kind
+from cranfield.present.measure_catalogue import KINDS, card, everything, known_as, lists, record
 from cranfield.present.plain import aligned
-from cranfield.registry import Family, Kind
 
 
 def named(family: Family) -> str:

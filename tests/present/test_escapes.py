@@ -104,6 +104,13 @@ def test_a_name_cannot_move_the_cursor() -> None:
     assert visible("a\x1b[2Jb\nc\udcff\u202e") == r"a\x1b[2Jb\nc\xff\u202e"
 
 
+def test_the_typeset_table_shows_its_title_and_notes() -> None:
+    table = Table((Column("system"),), (row("a"),), title="50 % of it", notes=("* below 0.05", "[alone]"))
+    above, below = re.split(r"\\begin\{tabular\}.*\\end\{tabular\}", latex(table), flags=re.DOTALL)
+    assert above.startswith(r"\textbf{50 \% of it}\par")
+    assert [line for line in below.splitlines() if line.endswith(r"\par")] == [r"{*} below 0.05\par", r"{[}alone]\par"]
+
+
 def test_latex_makes_minus_signs_of_negative_numbers_only() -> None:
     table = Table((Column("name"), Column("x", numeric=True, digits=1)), ((Cell("-a"), Cell(-1.0, best=True)),))
     assert r"-a & \textbf{$-$1.0} \\" in latex(table)

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from cranfield import examine
 from cranfield.evidence.cells import cells
-from cranfield.findings.examination import examine
 from cranfield.findings.finding import Finding
 from cranfield.present import findings
 

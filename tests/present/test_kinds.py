@@ -10,13 +10,12 @@ from typing import Any
 import pytest
 
 from cranfield import classify
-from cranfield.assessment.classification import Classification
 from cranfield.present import agreement, classification, comparison, regression
-from cranfield.present.catalogue import card, known_as
-from cranfield.present.classification_data import document, regression_document
 from cranfield.present.leaderboard import leaderboard
-from cranfield.present.results import by_query, overview
+from cranfield.present.measure_catalogue import card, known_as
+from cranfield.present.result_tables import by_query, overview
 from cranfield.present.table import Table
+from cranfield.results.classification import Classification
 from plots.gallery import ACTUAL, SCORES, judges, prices, result
 from present.test_renderers import RENDERERS
 
@@ -38,7 +37,7 @@ KINDS: dict[str, Callable[[], list[Table]]] = {
     "leaderboard": lambda: [leaderboard(result(), comparison=result().compare(test="tukey", level=0.2))],
     "leaderboard-baseline": lambda: [leaderboard(result(), comparison=result().compare("poor", level=0.2))],
     "comparison": lambda: [comparison.differences(result().compare(), DIGITS)],
-    "agreement": lambda: [*agreement.coefficients(judges(), DIGITS)],
+    "agreement": lambda: [*agreement.coefficients(judges(), digits=DIGITS)],
     "classification": lambda: [*classification.tables(mail())],
     "regression": lambda: [*regression.tables(prices())],
     "measure": lambda: [card(known_as("RR")[0])],
@@ -51,8 +50,8 @@ PROGRAMS: dict[str, Callable[[], str]] = {
     "comparison.json": lambda: result().compare().to_json(),
     "agreement.csv": lambda: judges().to_csv(),
     "agreement.json": lambda: judges().to_json(),
-    "classification.json": lambda: document(mail(), digits=DIGITS),
-    "regression.json": lambda: regression_document(prices(), digits=DIGITS),
+    "classification.json": lambda: mail().to_json(digits=DIGITS),
+    "regression.json": lambda: prices().to_json(digits=DIGITS),
 }
 
 

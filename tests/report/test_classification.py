@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from cranfield.assessment.classification import Classification
-from cranfield.assessment.classify import classify
 from cranfield.cli.main import main
-from cranfield.present.report.classification import classification_report
 from cranfield.present.table import Column
+from cranfield.results.classification import Classification
+from cranfield.verbs.classification import classify
+from cranfield.verbs.reporting import report
+from time_limits import HANGS
 
 ACTUAL = [1, 1, 0, 1, 0, 0, 1, 0, 0, 0]
 SCORE = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.35, 0.3, 0.2, 0.1]
@@ -18,30 +21,30 @@ SCORE = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.35, 0.3, 0.2, 0.1]
 
 def methods(given: Classification) -> str:
     """The section on methods."""
-    passages = classification_report(given).content.methods
+    passages = report(given).content.methods
     return " ".join(text for passage in passages for text in passage.paragraphs)
 
 
 def test_the_threshold_that_the_summary_quotes_is_on_the_curve() -> None:
-    content = classification_report(classify(ACTUAL, score=SCORE, threshold=0.6)).content
+    content = report(classify(ACTUAL, score=SCORE, threshold=0.6)).content
     (curve,) = [figure for figure in content.figures if figure.title == "ROC curve"]
     assert "0.6" in content.lead[1]
-    assert "ring: threshold 0.6" in curve.caption
+    assert "threshold 0.6" in curve.caption
     assert curve.file is not None
 
 
 def test_methods_say_where_the_threshold_was_chosen() -> None:
-    assert "was chosen on the items it is evaluated on" in methods(classify(ACTUAL, score=SCORE))
+    assert "was chosen on the evaluation items" in methods(classify(ACTUAL, score=SCORE))
     given = methods(classify(ACTUAL, score=SCORE, threshold=0.6))
     assert "chosen" not in given
-    assert "Scores from 0.6 on are a yes" in given
+    assert "Scores of 0.6 and above are predicted positive" in given
     assert "threshold" not in methods(classify(ACTUAL, [1, 0] * 5))
 
 
 @pytest.mark.filterwarnings("ignore")
 def test_what_is_undefined_or_endless_is_said_in_words() -> None:
-    report = classification_report(classify([0, 0, 0, 1], score=[4.0, 3.0, 2.0, 1.0], goal="Accuracy"))
-    page = report.html.partition('<script type="application/json"')[0]
+    made = report(classify([0, 0, 0, 1], score=[4.0, 3.0, 2.0, 1.0], goal="Accuracy"))
+    page = made.html.partition('<script type="application/json"')[0]
     assert ">null<" not in page
     assert ">inf<" not in page
     assert "above every score" in page
@@ -68,4 +71,13 @@ def test_the_command_takes_a_threshold(tmp_path: Path) -> None:
     file, page = tmp_path / "scores.csv", tmp_path / "scores.html"
     file.write_text("actual,score\n" + "".join(f"{a},{s}\n" for a, s in zip(ACTUAL, SCORE, strict=True)))
     assert main(["report", "--classify", str(file), "--threshold", "0.6", "-o", str(page)]) == 0
-    assert "Scores from 0.6 on are a yes; this threshold was given." in page.read_text("utf-8")
+    assert "Scores of 0.6 and above are predicted positive; this threshold was set in advance." in page.read_text(
+        "utf-8"
+    )
+
+
+def test_a_page_is_made_of_a_pipe(tmp_path: Path) -> None:
+    program = "import sys; from cranfield.cli.main import main; sys.exit(main())"
+    command = [sys.executable, "-c", program, "report", "--classify", "-", "-o", str(tmp_path / "page.html")]
+    subprocess.run(command, input=b"actual,predicted\na,a\nb,a\nb,b\n", check=True, timeout=HANGS)
+    assert (tmp_path / "page.html").stat().st_size > 10_000

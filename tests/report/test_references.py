@@ -6,10 +6,11 @@ import re
 from base64 import b64decode
 from typing import get_args
 
-from cranfield.inference.catalogue import known_tests
-from cranfield.present.report.rankings import report
-from cranfield.present.report.references import cited, references
-from cranfield.registry import Kind, families
+from cranfield.inference.test_catalogue import known_tests
+from cranfield.measures.citations import cited, references
+from cranfield.measures.declaration import Kind
+from cranfield.measures.registry import families
+from cranfield.verbs.reporting import report
 from report.test_report import QRELS, RUNS
 
 PROGRAMS = {"trec_eval", "ir_measures"}
@@ -26,7 +27,8 @@ def test_a_reference_is_complete() -> None:
     for one in references(["harman1992", "tukey1953", "nobody1900"]):
         assert all(one)
     assert (
-        str(*references(["student1908"])) == "[student1908] Student (1908). The probable error of a mean. Biometrika 6."
+        str(*references(["student1908"]))
+        == "[student1908] Student (1908). The probable error of a mean. Biometrika 6(1), 1–25."
     )
 
 

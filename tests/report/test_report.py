@@ -7,29 +7,30 @@ import re
 import sys
 from base64 import b64decode
 from dataclasses import replace
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 
 import altair as alt
 import numpy as np
 import pytest
 
-from cranfield import plot
-from cranfield.api import evaluate
-from cranfield.assessment.classification import Classification
-from cranfield.assessment.classify import classify
 from cranfield.cli.main import main
+from cranfield.engines.evaluation import Ties
 from cranfield.errors import BadInput, BadSetting, MissingExtra
 from cranfield.present.latex import latex
 from cranfield.present.leaderboard import leaderboard
 from cranfield.present.report import page
-from cranfield.present.report.classification import classification_report, together
+from cranfield.present.report.classification import together
+from cranfield.present.report.explorer import Watched, depth_for
 from cranfield.present.report.figures import figure
 from cranfield.present.report.items import MOST, items
-from cranfield.present.report.listings import Watched, depth_for
-from cranfield.present.report.rankings import report
-from cranfield.results.values import Result
+from cranfield.results.classification import Classification
+from cranfield.results.result import Result
 from cranfield.tables.sources import as_judgments, as_run
+from cranfield.verbs import plot
+from cranfield.verbs.classification import classify
+from cranfield.verbs.rankings import evaluate
+from cranfield.verbs.reporting import report
 
 QRELS = {"q1": {"d1": 1, "d2": 0, "d3": 2}, "q2": {"d1": 1, "d4": 1}, "q3": {"d5": 1, "d6": 0}}
 GOOD = {"q1": {"d3": 3.0, "d1": 2.0, "d2": 1.0}, "q2": {"d4": 2.0, "d1": 1.0}, "q3": {"d5": 2.0, "d6": 1.0}}
@@ -43,6 +44,60 @@ def test_the_first_documents_are_those_of_the_ranking_with_ties_as_trec_eval_has
     for part in run.parts():
         part()
     assert run.first == {b"q1": [b"d3", b"d2", b"d1"]}
+
+
+@pytest.mark.parametrize(
+    ("ties", "first"), [("trec", [b"d3", b"d2"]), ("name", [b"d2", b"d3"]), ("given", [b"d3", b"d2"])]
+)
+def test_the_first_documents_are_ordered_as_they_are_evaluated(ties: Ties, first: list[bytes]) -> None:
+    run = Watched(as_run({"q1": {"d3": 2.0, "d2": 2.0, "d1": 1.0}}, "r"), as_judgments(QRELS), 2, ties)
+    run.whole()
+    assert run.first == {b"q1": first}
+
+
+def test_options_of_evaluation_and_comparison_change_the_page(tmp_path: Path) -> None:
+    for name, run in (("good", GOOD), ("poor", POOR)):
+        lines = (f"{query} Q0 {document} 1 {score} {name}" for query in run for document, score in run[query].items())
+        (tmp_path / f"{name}.run").write_text("\n".join(lines) + "\n")
+    (tmp_path / "qrels").write_text("".join(f"{q} 0 {d} {grade}\n" for q in QRELS for d, grade in QRELS[q].items()))
+    (tmp_path / "topics").write_text("q1 t1\nq2 t1\nq3 t2\n")
+    files = [str(tmp_path / name) for name in ("qrels", "good.run", "poor.run")]
+
+    def page_with(*options: str) -> str:
+        assert main(["report", *files, "-o", str(tmp_path / "page.html"), "--quiet", *options]) == 0
+        return (tmp_path / "page.html").read_text()
+
+    plain = page_with("-m", "AP")
+    topics = str(tmp_path / "topics")
+    pages: list[dict[tuple[str, ...], str]] = [
+        {
+            ("--ties", "name"): "ordered by name, ascending",
+            ("--missing", "skip", "--undefined", "skip", "--depth", "2"): "Rankings were cut at depth 2.",
+            ("--bounds", "-m", "AP"): "AP(unjudged=",
+            ("--confidence", "0.8"): "80% confidence intervals",
+            ("--per-query",): "values-by-query.csv",
+            ("--steps",): "Steps of the tests",
+        },
+        {
+            ("--aggregate", "median", "--aggregate", "sum"): "Other aggregates: median, sum",
+            ("--sort", "P@10"): "P@10 and more: 2 systems",
+            ("--interval", "bca"): "BCa bootstrap",
+            ("--test", "sign", "--correction", "bonferroni", "--level", "0.1"): "sign test",
+        },
+        {("--topics", topics): "over clusters", ("--test", "tost", "--margin", "0.1"): "equivalen"},
+        {("--digits", "1", "--interval", "none"): "<b>1.0</b></td>"},
+    ]
+    for texts in pages:
+        page = page_with(*chain.from_iterable(texts))
+        for text in texts.values():
+            assert text in page
+            assert text not in plain
+    assert "95% confidence intervals" in plain
+    assert "confidence intervals" not in page
+
+
+def test_a_report_prints_its_title() -> None:
+    assert repr(report(QRELS, RUNS, "AP")) == "Report: AP and more: 2 systems (2 systems, 3 queries, 7 judgments)"
 
 
 def test_lists_are_shorter_where_there_are_many() -> None:
@@ -79,7 +134,7 @@ def test_downloads_hold_the_figures() -> None:
     files = {file.name: file for file in report(QRELS, RUNS, ["AP"]).content.downloads}
     text = {name: b64decode(file.link.partition(",")[2]).decode() for name, file in files.items()}
     assert text["systems.csv"].startswith("system,measure,aggregate,value,low,high,interval,queries,")
-    assert "\ngood,AP,mean,1.0,0.438" in text["systems.csv"]
+    assert "\ngood,AP,mean,1.0,,,all values are the same: no variance,3,0\npoor,AP,mean,0.2" in text["systems.csv"]
     assert json.loads(text["report.json"])["results"][0]["value"] == 1.0
     assert "\\begin{tabular}" in text["leaderboard.tex"]
     assert [finding["rule"] for finding in json.loads(text["findings.json"])]
@@ -136,6 +191,11 @@ def test_lead_marks_and_tiers_come_from_one_test(baseline: str | None) -> None:
     content = report(qrels, runs, ["AP"], baseline=baseline).content
     (said,) = [passage for passage in content.methods if passage.heading == "Uncertainty"]
     assert sum("Differences were tested" in paragraph for paragraph in said.paragraphs) == 1
+    assert "each for a single mean" in said.paragraphs[0]
+    assert (
+        "Confidence intervals of differences (comparisons.csv): 95 % t, each difference alone, not corrected"
+        in said.paragraphs[1]
+    )
     columns = [column.name for column in content.board.columns]
     assert ("tier" in columns) is (baseline is None)
     assert "paired t-test, level 0.05, Holm over" in content.lead[1]
@@ -212,7 +272,7 @@ def test_a_report_is_small(n_systems: int, n_queries: int, largest: float) -> No
 
 def test_a_report_on_classes_has_matrix_classes_and_methods() -> None:
     labels = ["cat", "dog", "fox"] * 10
-    content = classification_report(classify(labels, ["cat", "dog", "dog"] * 10)).content
+    content = report(classify(labels, ["cat", "dog", "dog"] * 10)).content
     assert content.figures[0].name.startswith("confusion")
     assert content.tables[0].title == "Each class against the rest"
     assert "30 items of the classes cat, dog, fox" in content.methods[0].paragraphs[0]
@@ -221,7 +281,7 @@ def test_a_report_on_classes_has_matrix_classes_and_methods() -> None:
 def test_every_interval_of_a_leaderboard_is_that_of_its_system() -> None:
     actual = [1, 0] * 50
     both = classify(actual, {"poor": [1] * 60 + [0] * 40, "good": actual}, measures=["Accuracy"])
-    board = classification_report(both).content.board
+    board = report(both).content.board
     assert [row[0].value for row in board.rows] == ["good", "poor"]
     for row in board.rows:
         low, high = row[1].bounds or (1.0, 0.0)
@@ -240,7 +300,7 @@ def test_items_hold_what_is_true_what_was_said_and_the_score() -> None:
     both = together({"a": scored(score=SCORES), "b": scored(score=[0.9, 0.1, 0.8, 0.1, 0.1])})
     data = items(both, ["m1", "m2", "m3", "m4", "m5"])
     assert data is not None
-    said = [[data["classes"][data["answers"][place][0]] for place in own] for own in data["said"]]
+    said = [[data["classes"][data["answers"][place][0]] for place in own] for own in data["predicted"]]
     assert said == [["spam", "spam", "ham", "ham", "spam"], ACTUAL]
     assert [data["classes"][data["answers"][place][0]] for place in data["actual"]] == ACTUAL
     assert (data["wrong"], data["items"][1], data["score"][0], data["threshold"]) == ([3, 0], "m2", SCORES, [0.5, 0.5])
@@ -257,7 +317,7 @@ def test_items_of_several_classes_have_sets_of_answers() -> None:
 def test_an_answer_that_is_not_the_class_asked_for_is_right_if_that_is_true() -> None:
     data = items(classify(["a", "b", "c"], score=[0.9, 0.8, 0.1], positive="a", threshold=0.5))
     assert data is not None
-    assert [data["answers"][place] for place in data["said"][0]] == [[0], [0], [-1]]
+    assert [data["answers"][place] for place in data["predicted"][0]] == [[0], [0], [-1]]
     assert data["wrong"] == [1]
 
 
@@ -277,15 +337,17 @@ def test_of_very_many_items_the_surest_mistakes_are_kept() -> None:
 def test_a_report_on_classifiers_says_whether_chance_explains_the_difference() -> None:
     actual = [1, 0] * 50
     both = classify(actual, {"poor": [1] * 60 + [0] * 40, "good": actual})
-    content = classification_report(both).content
-    assert content.lead[-1].startswith("0 items are answered rightly by poor alone and 50 by good alone, more than")
-    assert content.tables[0].title == "Right answers compared (McNemar)"
+    content = report(both).content
+    assert content.lead[-1].startswith(
+        "0 items are predicted correctly by poor only and 50 by good only, a significant"
+    )
+    assert content.tables[0].title == "Correct predictions compared (McNemar)"
     assert [cell.value for cell in content.tables[0].rows[0]][:4] == ["poor", "good", 0, 50]
 
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_scorer_that_is_best_at_accepting_nothing_has_a_report() -> None:
-    content = classification_report(classify([0, 0, 0, 1], score=[4, 3, 2, 1], positive=1, goal="Accuracy")).content
+    content = report(classify([0, 0, 0, 1], score=[4, 3, 2, 1], positive=1, goal="Accuracy")).content
     assert "the threshold above every score, the best for Accuracy" in content.lead[1]
     assert content.explorer is not None
     assert content.explorer["threshold"] == [None]
@@ -293,7 +355,7 @@ def test_a_scorer_that_is_best_at_accepting_nothing_has_a_report() -> None:
 
 def test_classifiers_must_speak_of_the_same_items() -> None:
     one, other = classify([1, 0, 1], [1, 0, 0]), classify([1, 1, 0], [1, 0, 0])
-    with pytest.raises(BadInput, match="a and b differ in what is true of their items"):
+    with pytest.raises(BadInput, match="a and b have different actual labels"):
         together({"a": one, "b": other})
     assert together({"a": one, "b": classify([1, 0, 1], [1, 1, 1])}).systems == ("a", "b")
 
@@ -322,4 +384,21 @@ def test_the_command_reports_on_several_classifiers(tmp_path: Path, capsys: pyte
     assert main(["report", "--classify", *files, "--baseline", "tree", "-o", str(out)]) == 2
     (tmp_path / "odd.csv").write_text("actual,answer\n1,1\n0,1\n")
     assert main(["report", "--classify", str(tmp_path / "odd.csv"), "-o", str(out)]) == 2
-    assert "say which column to assess" in capsys.readouterr().err
+    assert "name the column to evaluate" in capsys.readouterr().err
+
+
+def test_texts_come_from_files_also_without_a_header(tmp_path: Path) -> None:
+    (tmp_path / "topics.tsv").write_text("07\tgrüne Äpfel\n8\tred pears\n")
+    (tmp_path / "docs.jsonl").write_text(
+        '{"docno": "d1", "title": "Apples", "body": "' + "x" * 5000 + '"}\n{"docno": "d2", "body": "never shown"}\n'
+    )
+    paths = {"queries": str(tmp_path / "topics.tsv"), "documents": str(tmp_path / "docs.jsonl")}
+    runs = {"r": {"07": {"d1": 2.0}, "8": {"d3": 1.0}}}
+    explorer = report({"07": {"d1": 1}, "8": {"d1": 1}}, runs, ["AP"], **paths).content.explorer
+    assert explorer is not None
+    assert explorer["titles"] == ["grüne Äpfel", "red pears"]
+    assert [*explorer["texts"]] == ["d1"]
+    title, text = explorer["texts"]["d1"]
+    assert title == "Apples"
+    assert 1000 < len(text) < 1500
+    assert text.endswith(" …")

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from cranfield.cli.trec.evaluation import evaluated
-from cranfield.cli.trec.quit import Quit
+from cranfield.compat.trec_eval.program import evaluated
+from cranfield.compat.trec_eval.quit import Quit
 
 
 class Ended(NamedTuple):

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from cranfield.cli.trec.options import _LETTERS, _LONG
-from cranfield.cli.trec.versions import VERSIONS
+from cranfield.compat.trec_eval.getopt import _LETTERS, _LONG
+from cranfield.compat.trec_eval.versions import VERSIONS
 from cranfield.measures.trec_names import NICKNAMES, TABLE
 from trec_eval.running import run
 

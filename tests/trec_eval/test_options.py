@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cranfield.cli.trec.options import USAGE, options
-from cranfield.cli.trec.versions import VERSIONS, names
+from cranfield.compat.trec_eval.getopt import USAGE, options
+from cranfield.compat.trec_eval.versions import VERSIONS, names
 from cranfield.measures.trec_names import NICKNAMES, TABLE
 from trec_eval.running import Files, run
 
@@ -120,7 +120,7 @@ def test_help_goes_to_standard_output_and_explains_what_was_asked() -> None:
     done = run("-h", "-m", "prefs_simp", "-R", "prefs")
     assert (done.said, done.status) == ("", 0)
     assert "--Max_retrieved_per_topic" in done.out
-    assert "Share of the preferences that the ranking meets" in done.out
+    assert "Proportion of preferences satisfied" in done.out
 
 
 @pytest.mark.parametrize(
@@ -158,6 +158,15 @@ def test_a_utility_of_other_than_four_numbers_cannot_be_calculated(files: Files)
 def test_files_are_read_before_parameters(files: Files) -> None:
     qrels, _ = files(QRELS, RUN)
     assert run("-m", "P.0", qrels, "none").said.startswith("trec_eval.get_results: Cannot read results file 'none'\n")
+
+
+@pytest.mark.parametrize("measure", ["ndcg.1", "Rndcg.1", "rbp.p", "rbp_resid.p", "P.0"])
+def test_parameters_are_read_before_any_topic_is_evaluated(measure: str, files: Files) -> None:
+    ended = run("-m", measure, *files(QRELS, "other Q0 a 1 1 tag\n"))
+    assert (ended.said.splitlines()[-1], ended.status) == (
+        f"trec_eval: Cannot initialize measure '{measure.partition('.')[0]}'",
+        2,
+    )
 
 
 def test_parameters_of_a_measure_that_takes_none_are_ignored(files: Files) -> None:

@@ -1,24 +1,49 @@
-"""What the shell offers when the tab key is pressed."""
+"""Completion of commands, options, measures and file names by the shell."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
+import click
+
+from cranfield.errors import BadSetting
+
 CUTOFFS = (1, 5, 10, 20, 100, 1000)
+_FILES = {"bash": "~/.bashrc", "zsh": "~/.zshrc", "fish": "~/.config/fish/completions/cranfield.fish"}
+_LINES = {
+    "bash": 'eval "$(_CRANFIELD_COMPLETE=bash_source cranfield)"',
+    "zsh": 'eval "$(_CRANFIELD_COMPLETE=zsh_source cranfield)"',
+    "fish": "_CRANFIELD_COMPLETE=fish_source cranfield | source",
+}
 
 
-def measure_names(incomplete: str) -> list[tuple[str, str]]:
-    """The measures that begin so, with their titles; after `@`, the usual cut-offs."""
-    return list(_offered(incomplete))
+def measure_names(incomplete: str) -> Iterator[tuple[str, str]]:
+    """The names of measures that begin with this text, with their titles; after `@`, the usual cutoffs."""
+    from cranfield.measures.registry import families
 
-
-def _offered(incomplete: str) -> Iterator[tuple[str, str]]:
-    from cranfield.registry import families
-
-    written, at, _ = incomplete.partition("@")
+    start, at, _ = incomplete.partition("@")
     for family in families().values():
         for name in (family.name, *family.names):
-            if not at and name.startswith(written):
+            if not at and name.startswith(start):
                 yield name, family.title
-            if at and name == written and "k" in family.settings:
+            if at and name == start and "k" in family.settings:
                 yield from ((f"{name}@{cutoff}", f"{family.title} at {cutoff}") for cutoff in CUTOFFS)
+
+
+def install_completion(context: click.Context, _: click.Parameter, requested: bool) -> None:
+    """Add a line to the start-up file of the user's shell, unless it is there."""
+    if not requested:
+        return
+    shell = os.path.basename(os.environ.get("SHELL", ""))
+    if shell not in _FILES:
+        raise BadSetting(f"completion is available for {', '.join(_FILES)}; the shell is {shell or 'unknown'!r}")
+    path, line = os.path.expanduser(_FILES[shell]), _LINES[shell]
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "a+") as file:
+        file.seek(0)
+        text = file.read()
+        if line not in text.splitlines():
+            file.write(f"{line}\n" if not text or text.endswith("\n") else f"\n{line}\n")
+    click.echo(f"{path}: completion is installed; it works in new shells")
+    context.exit()

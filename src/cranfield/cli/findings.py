@@ -1,53 +1,58 @@
-"""`--findings`: what the figures hide, said below the table."""
+"""`cranfield findings`: the rules behind findings, listed or explained."""
 
 from __future__ import annotations
 
-import shutil
-import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import typer
-
-from cranfield.cli.options import Format
-from cranfield.errors import BadSetting
+from cranfield.cli import options as o
+from cranfield.cli.command import command
 
 if TYPE_CHECKING:
-    from cranfield.findings.finding import Finding
+    from cranfield.findings.rules import Rule
+    from cranfield.present.table import Table
 
-FindingsOption = Annotated[
-    bool,
-    typer.Option("--findings", help="Say below the table what the figures hide, why it matters and what to do."),
-]
-
-
-def require_room(wanted: bool, format: Format) -> None:  # noqa: A002
-    """Refuse findings where there is no place for them, before the work is done rather than after."""
-    if wanted and format == "csv":
-        raise BadSetting("CSV has a row for each value and no place for findings; --format json has one")
+EXAMPLES = """
+  cranfield findings
+  cranfield findings short-run
+  cranfield findings not-significant unjudged-order
+  cranfield findings --format json
+"""
 
 
-def examined(wanted: bool, *things: Any) -> Sequence[Finding] | None:
-    """What is found, or None if it is not wanted."""
-    if not wanted:
-        return None
-    from cranfield.findings.examination import examine
+class Rules(NamedTuple):
+    """Rules to list, or to explain one by one."""
 
-    return examine(*things)
+    listed: Sequence[Rule]
+    explained: bool
+
+    def csv(self, digits: int | None) -> str:
+        """One row per rule."""
+        from cranfield.results.writing import comma_separated
+
+        records = self.json(digits, False)
+        return comma_separated(list(records[0]), [list(map(str, record.values())) for record in records])
+
+    def json(self, digits: int | None, findings: bool) -> list[dict[str, Any]]:
+        """One record per rule."""
+        from cranfield.present.rule_catalogue import record
+
+        return [*map(record, self.listed)]
+
+    def tables(self, digits: int) -> Iterable[Table]:
+        """A card for each rule, or a list for each subject."""
+        from cranfield.present.rule_catalogue import card, lists
+
+        return map(card, self.listed) if self.explained else lists(self.listed)
+
+    def below(self, format: str, findings: bool) -> list[str]:  # noqa: A002
+        """No text."""
+        return []
 
 
-def records(found: Sequence[Finding] | None) -> dict[str, Any]:
-    """The findings as a part of a JSON document, nothing if they are not wanted."""
-    return {} if found is None else {"findings": [finding.to_dict() for finding in found]}
+@command(o.RULES, o.FORMAT, o.OUTPUT, o.DIGITS, examples=EXAMPLES)
+def run(rules: Sequence[str] = ()) -> Rules:
+    """List the rules behind findings, or explain some of them."""
+    from cranfield.findings.rules import known_rules, require_rule
 
-
-def closing(found: Sequence[Finding] | None, format: Format) -> str:  # noqa: A002
-    """The findings as they stand below a table, nothing if they are not wanted."""
-    if found is None or format in ("csv", "json"):
-        return ""
-    from cranfield.present import findings
-
-    if format == "table":
-        wide = shutil.get_terminal_size((findings.WIDTH, 0)).columns if sys.stdout.isatty() else findings.WIDTH
-        return findings.plain(found, min(wide, findings.WIDTH))
-    return {"markdown": findings.markdown, "latex": findings.latex, "html": findings.html}[format](found)
+    return Rules([require_rule(name) for name in rules] or [*known_rules().values()], bool(rules))

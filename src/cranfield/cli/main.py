@@ -1,115 +1,152 @@
-"""The command `cranfield`: what it can do, and how it ends."""
+"""The command `cranfield`: its subcommands and exit statuses."""
 
 from __future__ import annotations
 
+import importlib
 import os
 import signal
 import sys
 from collections.abc import Sequence
-from io import TextIOWrapper
-from typing import Annotated
+from typing import Any
 
-import typer
+import click
 
-from cranfield.cli import agree, classify, compare, correlate, curve, latent, plan, regress, report, reproduce
-from cranfield.cli import eval as evaluation
-from cranfield.cli import measures as catalogue
-from cranfield.cli import plot as plotting
+from cranfield.cli.completion import install_completion
+from cranfield.cli.output import escape_what_is_not_encodable, tell
+from cranfield.cli.parameters import option
+from cranfield.cli.process import FAILED, INTERRUPTED, limit_memory, not_enough_memory
 from cranfield.cli.trec_eval import trec_eval
 from cranfield.errors import BadSetting, CranfieldError, UnknownMeasure
 
-FAILED, USAGE, FAULT = 1, 2, 3
+USAGE, FAULT = 2, 3
+COMMANDS = ("demo", "eval", "classify", "regress", "curve", "plot", "report", "compare", "bayes", "estimate", "plan",
+            "reproduce", "latent", "correlate", "agree", "check", "pool", "serve", "submit", "judge", "api", "backup",
+            "restore", "doctor", "advise", "measures", "findings", "trec_eval")  # fmt: skip
+_COMPLETE = "_CRANFIELD_COMPLETE"  # set by the shell
 
 _ENDINGS = """\b
 Exit status:
-  0    done
+  0    success
   1    the data cannot be used, or the output cannot be written
-  2    the command is wrong: an unknown option or measure, a setting out of range
-  3    a fault in cranfield itself (CRANFIELD_DEBUG=1 shows where)
+  2    usage error: an unknown option or measure, a setting out of range
+  3    a bug in cranfield (CRANFIELD_DEBUG=1 shows where)
+  4    a release gate was not passed (cranfield check)
   130  interrupted
-  141  whoever read the output stopped reading, as in | head
+  141  the output pipe was closed, as by | head
+
+\b
+Environment:
+  CRANFIELD_MAX_MEMORY  memory that a command may use, such as 8G (default: four fifths of the machine's)
+  CRANFIELD_MAX_LINE    longest line of a file (default: 64M)
+  CRANFIELD_MAX_RATIO   how many times its size a compressed file may unpack to, above 64 MB (default: 200)
+  CRANFIELD_DEBUG       1 shows the traceback of a bug in cranfield
 """
 
-app = typer.Typer(
-    name="cranfield",
-    epilog=_ENDINGS,
-    rich_markup_mode=None,  # panels are for terminals only, and cost a tenth of a second
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-app.command("eval", epilog=evaluation.EXAMPLES)(evaluation.evaluate_runs)
-app.command("classify", epilog=classify.EXAMPLES)(classify.classify_items)
-app.command("regress", epilog=regress.EXAMPLES)(regress.regress_items)
-app.command("curve", epilog=curve.EXAMPLES)(curve.draw_curve)
-app.command("plot", epilog=plotting.EXAMPLES)(plotting.draw_plot)
-app.command("report", epilog=report.EXAMPLES)(report.write_report)
-app.command("compare", epilog=compare.EXAMPLES)(compare.compare_systems)
-app.command("plan", epilog=plan.EXAMPLES)(plan.plan_queries)
-app.command("reproduce", epilog=reproduce.EXAMPLES)(reproduce.reproduce_order)
-app.command("latent", epilog=latent.EXAMPLES)(latent.fit_latent)
-app.command("correlate", epilog=correlate.EXAMPLES)(correlate.correlate_orders)
-app.command("agree", epilog=agree.EXAMPLES)(agree.agree_on_ratings)
-app.command("measures", epilog=catalogue.EXAMPLES)(catalogue.explain_measures)
-app.command("trec_eval", help="Print what trec_eval prints, byte for byte; trec_eval -h says how.")(lambda: None)
+
+class Commands(click.Group):
+    """The commands, each imported when it is run."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Their names, in the order of the help."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command `run` of the module of that name."""
+        if cmd_name == "trec_eval":  # which parses its own options
+            return click.Command(cmd_name, help="Print what trec_eval prints, byte for byte; see trec_eval -h.")
+        return importlib.import_module(f"cranfield.cli.{cmd_name}").run if cmd_name in COMMANDS else None
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(context: click.Context, _: click.Parameter, requested: bool) -> None:
+    if requested:
         from importlib.metadata import version
 
-        typer.echo(f"cranfield {version('cranfield')}")
-        raise typer.Exit
+        from cranfield.engines.protocol import engine
+
+        click.echo(f"cranfield {version('cranfield')} (engine: {engine().NAME})")
+        context.exit()
 
 
-@app.callback(invoke_without_command=True)
-def cranfield(
-    context: typer.Context,
-    version: Annotated[  # noqa: ARG001
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and end.")
-    ] = False,
-) -> None:
-    """How good is a system that ranks, labels or scores?"""
+def _print_help(**_: Any) -> None:
+    context = click.get_current_context()
     if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
-        raise typer.Exit(USAGE)
+        click.echo(context.get_help())
+        context.exit(USAGE)
+
+
+_VERSION = option("--version", is_flag=True, is_eager=True, callback=_print_version, help="Show the version and exit.")
+_COMPLETION = option(
+    "--install-completion",
+    is_flag=True,
+    is_eager=True,
+    callback=install_completion,
+    help="Install completion for the current shell and exit.",
+)
+app = Commands(
+    "cranfield",
+    commands=dict.fromkeys(COMMANDS),  # type: ignore[arg-type]  # names to suggest; get_command has the commands
+    callback=_print_help,
+    invoke_without_command=True,
+    help="How good is a system that ranks, labels or scores?",
+    epilog=_ENDINGS,
+    params=[declare() for declare in (_VERSION, _COMPLETION)],
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command and give its exit status; whatever is wrong is said in one line."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # a name the terminal cannot show is no reason to stop
+    """Run the command and return its exit status; every error is reported in one line."""
+    escape_what_is_not_encodable()  # a name that the terminal cannot show is not an error
     if arguments is None and hasattr(signal, "SIGPIPE"):
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # end when nobody reads on, as other commands do
-    given = sys.argv[1:] if arguments is None else list(arguments)
-    if given[:1] == ["trec_eval"]:
-        return trec_eval(given[1:])  # whose options Typer would take for its own
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # stop when the pipe is closed, as other commands do
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    if words[:1] == ["trec_eval"]:
+        return trec_eval(words[1:], limited=arguments is None)  # whose options Click cannot parse
     try:
-        return app(None if arguments is None else list(arguments), prog_name="cranfield", standalone_mode=False) or 0
-    except typer.TyperException as error:
+        if arguments is None:
+            limit_memory("cranfield")
+        return _run(words)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except click.ClickException as error:
         return _refused(_usage(error), USAGE)
     except (UnknownMeasure, BadSetting) as error:
         return _refused(str(error), USAGE)
     except CranfieldError as error:
         return _refused(str(error), FAILED)
     except OSError as error:
-        return _refused(f"{error.filename}: {error.strerror}" if error.filename else str(error), FAILED)
+        where = error.filename or "standard output"
+        return _refused(f"{where}: {error.strerror}" if error.strerror else str(error), FAILED)
     except MemoryError:
-        return _refused("there is not enough memory", FAILED)
+        return _refused(not_enough_memory(), FAILED)
     except Exception as error:
         if os.environ.get("CRANFIELD_DEBUG"):
             raise
-        return _refused(f"a fault in cranfield, {type(error).__name__}: {error} (CRANFIELD_DEBUG=1 shows where)", FAULT)
+        return _refused(f"a bug in cranfield, {type(error).__name__}: {error} (CRANFIELD_DEBUG=1 shows where)", FAULT)
+
+
+def _run(words: list[str]) -> int:
+    """Run the command, or complete one for the shell; app.main would print a line when interrupted."""
+    if instruction := os.environ.get(_COMPLETE):
+        from click.shell_completion import shell_complete
+
+        return shell_complete(app, {}, "cranfield", _COMPLETE, instruction)
+    try:
+        with app.make_context("cranfield", words) as context:
+            app.invoke(context)
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    return 0
 
 
 def _refused(reason: str, status: int) -> int:
-    print(f"cranfield: {' '.join(reason.split())}", file=sys.stderr)
+    tell(reason)
     return status
 
 
-def _usage(error: typer.TyperException) -> str:
-    """What is wrong with the command line, and where to read how it goes."""
-    said = error.format_message().replace("Value error, ", "").removesuffix(".")
+def _usage(error: click.ClickException) -> str:
+    """The error in the command line, with a reference to the help."""
+    message = error.format_message().removesuffix(".")
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "cranfield"
-    return f"{said[:1].lower()}{said[1:]} ({command} --help says how)"
+    return f"{message[:1].lower()}{message[1:]} (see {command} --help)"

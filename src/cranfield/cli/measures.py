@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import typer
+from cranfield.cli import options as o
+from cranfield.cli.command import command
 
-from cranfield.cli.completion import measure_names
-from cranfield.cli.output import show, write
+if TYPE_CHECKING:
+    from cranfield.measures.declaration import Family
+    from cranfield.present.table import Table
 
-EXAMPLES = """\b
-Examples:
+EXAMPLES = """
   cranfield measures
   cranfield measures --kind ranking
   cranfield measures nDCG
@@ -18,31 +20,42 @@ Examples:
   cranfield measures --format json
 """
 
-Names = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="NAME",
-        show_default=False,
-        autocompletion=measure_names,
-        help="Measures to explain, by any name that is understood; without one, all are listed.",
-    ),
-]
-Kind = Literal["ranking", "binary", "classes", "values", "ratings"]  # those of the registry, slow to import
-KindOption = Annotated[
-    Kind | None,
-    typer.Option("-k", "--kind", help="Only measures of this kind; those of rankings are what cranfield eval takes."),
-]
-Format = Annotated[Literal["table", "json", "markdown"], typer.Option("-f", "--format", help="How to print it.")]
+
+class Catalogue(NamedTuple):
+    """Measures to list, or to explain one by one."""
+
+    listed: Sequence[Family]
+    kind: Any
+    explained: bool
+
+    def csv(self, digits: int | None) -> str:
+        """One row per measure."""
+        from cranfield.results.writing import comma_separated
+
+        records = self.json(digits, False)
+        return comma_separated(list(records[0]), [list(map(str, record.values())) for record in records])
+
+    def json(self, digits: int | None, findings: bool) -> list[dict[str, Any]]:
+        """One record per measure."""
+        from cranfield.present.measure_catalogue import record
+
+        return [record(family) for family in self.listed]
+
+    def tables(self, digits: int) -> Iterable[Table]:
+        """A card for each measure, or a list for each subject."""
+        from cranfield.present.measure_catalogue import card, lists
+
+        return map(card, self.listed) if self.explained else lists(self.kind)
+
+    def below(self, format: str, findings: bool) -> list[str]:  # noqa: A002
+        """No text."""
+        return []
 
 
-def explain_measures(names: Names = None, kind: KindOption = None, format: Format = "table") -> None:  # noqa: A002
+@command(o.NAMES, o.KIND, o.FORMAT, o.OUTPUT, o.DIGITS, examples=EXAMPLES)
+def run(names: Sequence[str] = (), kind: Any = None) -> Catalogue:
     """List the measures, or explain some of them."""
-    from cranfield.present.catalogue import card, everything, known_as, lists, record
-    from cranfield.results.writing import json_text
+    from cranfield.present.measure_catalogue import everything, known_as
 
-    chosen = [family for name in names or () for family in known_as(name, kind)]
-    if format == "json":
-        content = [record(family) for family in chosen or everything(kind)]
-        write(json_text(content), None)
-    else:
-        show([card(family) for family in chosen] or lists(kind), format, None)
+    explained = [family for name in names for family in known_as(name, kind)]
+    return Catalogue(explained or everything(kind), kind, bool(explained))

@@ -2,73 +2,128 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import sys
-from collections.abc import Callable, Iterable
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from io import TextIOWrapper
+from typing import TYPE_CHECKING
 
-from cranfield.errors import BadInput
+from cranfield.errors import BadInput, CranfieldWarning
+from cranfield.present.table import visible
+from cranfield.results.atomic_files import save
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from cranfield.present.table import Table
+    from cranfield.results.verb_result import Format
 
-Drawn = Literal["table", "markdown", "latex", "html"]
+LONGEST = 800  # characters of a message
+MOST = 12  # lines of warnings
 
 
-def show(tables: Iterable[Table], format: Drawn, output: str | None, closing: str = "") -> None:  # noqa: A002
-    """Draw the tables, coloured on a terminal, plain and as wide as they are elsewhere, and a text below them."""
+def show(tables: Iterable[Table], format: Format, output: str | None, closing: str) -> None:  # noqa: A002
+    """Print the tables, in colour on a terminal, and the closing text below them."""
     if format == "table" and output is None and sys.stdout.isatty():
         _on_terminal(tables)
         write(f"\n{closing}" if closing else "", output)
     else:
-        draw = renderer(format)
-        write("\n".join([*map(draw, tables), *([closing] if closing else [])]), output)
+        from cranfield.present.rendering import renderer
 
-
-def renderer(format: Drawn) -> Callable[[Table], str]:  # noqa: A002
-    """The function that draws a table in a format."""
-    if format == "markdown":
-        from cranfield.present.markdown import markdown
-
-        return markdown
-    if format == "latex":
-        from cranfield.present.latex import latex
-
-        return latex
-    if format == "html":
-        from cranfield.present.html import html
-
-        return html
-    from cranfield.present.plain import aligned
-
-    return aligned
+        write("\n".join([*map(renderer(format), tables), *([closing] if closing else [])]), output)
 
 
 def _on_terminal(tables: Iterable[Table]) -> None:
-    from rich.console import Console
-
     from cranfield.present.terminal import printed
 
-    console = Console(color_system=None if os.environ.get("NO_COLOR") else "auto", highlight=False)
+    screen = console()
     for place, table in enumerate(tables):
         if place:
-            console.print()
-        printed(table, console)
+            screen.print()
+        printed(table, screen)
 
 
-def require_place(output: str | None) -> None:
-    """Refuse a file that cannot be written, before the work is done rather than after."""
-    if output is not None and not Path(output).parent.is_dir():
-        raise BadInput(f"{output}: there is no folder {str(Path(output).parent)!r} to write to")
-    if output is not None and Path(output).is_dir():
-        raise BadInput(f"{output}: this is a folder, and a file is needed to write to")
+def console(width: int | None = None) -> Console:
+    """Standard output for Rich: in colour on a terminal unless NO_COLOR is set; plain text of a width elsewhere."""
+    from rich.console import Console
+
+    plain = width is not None or os.environ.get("NO_COLOR")
+    return Console(color_system=None if plain else "auto", width=width, highlight=False)
+
+
+def require_place(output: str | None, *inputs: str | None) -> None:
+    """Refuse an output file that cannot be written, or that is an input, before the work is done."""
+    if output is None:
+        return
+    folder = os.path.dirname(output) or "."
+    if not os.path.isdir(folder):
+        raise BadInput(f"{output}: there is no folder {folder!r} to write to")
+    if os.path.isdir(output):
+        raise BadInput(f"{output}: this is a folder; give a file to write to")
+    same = next((path for path in inputs if path is not None and _is_same(output, path)), None)
+    if same is not None:
+        raise BadInput(f"{output}: this would overwrite the input {same}; give another file to write to")
+
+
+def _is_same(output: str, path: str) -> bool:
+    """Whether two paths lead to the same file on disk, which a terminal is not."""
+    try:
+        return os.path.isfile(output) and os.path.samefile(output, "/dev/stdin" if path == "-" else path)
+    except OSError:  # one of them does not exist
+        return False
 
 
 def write(text: str, output: str | None) -> None:
-    """Write the text to a file, or to standard output."""
-    if output is not None:
-        Path(output).write_text(text, encoding="utf-8")
+    """Write the text to a file, or to standard output; no control character reaches a terminal."""
+    if output not in (None, "/dev/stdout"):
+        save(output, text)
         return
-    sys.stdout.write(text)
+    sys.stdout.write("\n".join(map(visible, text.split("\n"))) if sys.stdout.isatty() else text)
     sys.stdout.flush()
+
+
+def tell(message: str) -> None:
+    """Print a message on standard error: one line without control characters, cut in the middle if it is long."""
+    line = visible(" ".join(message.split()))
+    cut = line if len(line) <= LONGEST else f"{line[: LONGEST * 3 // 4]} […] {line[-LONGEST // 4 :]}"
+    print(f"cranfield: {cut}", file=sys.stderr)
+
+
+@contextmanager
+def warnings_told(quiet: bool) -> Iterator[None]:
+    """Print each warning once when the work is done, up to a limit."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", CranfieldWarning)
+        try:
+            yield
+        finally:
+            messages = dict.fromkeys(str(one.message) for one in caught if issubclass(one.category, CranfieldWarning))
+            if not quiet:
+                _tell_all(list(messages))
+
+
+def _tell_all(messages: list[str]) -> None:
+    shown = messages if len(messages) <= MOST else messages[: MOST - 1]
+    for message in shown:
+        tell(f"warning: {message}")
+    if len(shown) < len(messages):
+        tell(f"warning: {len(messages) - len(shown)} more such warnings (--format json lists them all)")
+
+
+def escape_what_is_not_encodable() -> None:
+    """Let both streams escape characters outside their encoding as JSON does: é as \\u00e9. JSON stays valid."""
+    codecs.register_error("cranfield", _as_in_json)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="cranfield")
+
+
+def _as_in_json(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    import json  # seldom needed
+
+    return json.dumps(error.object[error.start : error.end])[1:-1], error.end

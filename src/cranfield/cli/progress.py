@@ -1,4 +1,4 @@
-"""A bar on standard error while long work goes on."""
+"""A progress bar on standard error."""
 
 from __future__ import annotations
 
@@ -8,17 +8,21 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from cranfield.present.table import visible
+
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-PATIENCE = 0.5  # seconds that pass before there is anything to see
+PATIENCE = 0.5  # seconds before the bar appears
 
 Advance = Callable[[str, int, int | None], None]
+
+drawn: set[Bar] = set()  # removed if the process is interrupted
 
 
 @contextmanager
 def progress_shown(n_runs: int, quiet: bool) -> Iterator[Advance | None]:
-    """What to call as a run is read; None where there is nobody to see it."""
+    """A function to call as a run is read; None if the bar would not be seen."""
     if quiet or not sys.stderr.isatty():
         yield None
         return
@@ -30,7 +34,7 @@ def progress_shown(n_runs: int, quiet: bool) -> Iterator[Advance | None]:
 
 
 class Bar:
-    """One line that says which run is read and how far it is, once the work turns out to be long."""
+    """One line with the run being read and its progress, shown once the work takes long."""
 
     def __init__(self, n_runs: int) -> None:
         self._n_runs = n_runs
@@ -39,21 +43,23 @@ class Bar:
         self._drawn: tuple[Progress, TaskID] | None = None
 
     def advance(self, run: str, done: int, total: int | None) -> None:
-        """So much of a run has been read, of so much if that is known."""
+        """Report how much of a run has been read, and its total size if known."""
         if new := run not in self._seen:
             self._seen.append(run)
         if self._drawn is None and time.monotonic() - self._since < PATIENCE:
             return
+        drawn.add(self)
         progress, task = self._drawn = self._drawn or _drawn()
         if new:
-            progress.reset(task)  # or the time that is left would be reckoned from the run before
+            progress.reset(task)  # else the remaining time would be estimated from the previous run
         place = f"{len(self._seen)} of {self._n_runs}: " if self._n_runs > 1 else ""
-        progress.update(task, description=f"{place}{run}", completed=done, total=total)
+        progress.update(task, description=f"{place}{visible(run)}", completed=done, total=total)
 
     def stop(self) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         if self._drawn is not None:
             self._drawn[0].stop()
+        drawn.discard(self)
 
 
 def _drawn() -> tuple[Progress, TaskID]:

@@ -2,69 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-import typer
+from cranfield.cli import options as o
+from cranfield.cli.command import command
 
-from cranfield.cli.classify import By, File, Item, Weight
-from cranfield.cli.findings import FindingsOption, closing, examined, require_room
-from cranfield.cli.options import Digits, FormatOption, Output, Quiet, format_of
-from cranfield.cli.output import require_place, show, write
-from cranfield.cli.warned import warnings_told
+if TYPE_CHECKING:
+    from cranfield.results.regression import Regression
 
-EXAMPLES = """\b
-Examples:
+EXAMPLES = """
   cranfield regress predictions.csv --actual price --predicted guess
   cranfield regress predictions.csv --actual price --predicted tree --predicted forest --by fold -m RMSE -m R2
 """
-
-Actual = Annotated[str, typer.Option("--actual", "-a", metavar="COLUMN", show_default=False, help="The true values.")]
-Predicted = Annotated[
-    list[str],
-    typer.Option(
-        "--predicted",
-        "-p",
-        metavar="COLUMN",
-        show_default=False,
-        help="Values that were predicted; repeated for several systems.",
-    ),
-]
-Measures = Annotated[
-    list[str] | None,
-    typer.Option("-m", "--measure", metavar="MEASURE", help="A measure, such as RMSE or R2; may be repeated."),
-]
+MEASURES = partial(
+    o.MEASURES, show_default="those that fit the data",
+    help="A measure, such as RMSE, R2 or scikit-learn's mean_absolute_error; may be repeated or separated by commas.",
+)  # fmt: skip
 
 
-def regress_items(
-    file: File,
-    actual: Actual,
-    predicted: Predicted,
-    item: Item = None,
-    weight: Weight = None,
-    by: By = None,
-    measure: Measures = None,
-    format: FormatOption = None,  # noqa: A002
-    output: Output = None,
-    digits: Digits = None,
-    findings: FindingsOption = False,
-    quiet: Quiet = False,
-) -> None:
-    """Say how far predicted values are from the actual ones."""
-    from cranfield.assessment.regression import STANDARD, regress
-    from cranfield.present import regression, results
-    from cranfield.present.classification_data import regression_document
+@command(
+    o.TABLE, partial(o.ACTUAL, required=True), partial(o.PREDICTED, required=True), o.ITEM, o.WEIGHT, o.BY, MEASURES,
+    *o.DELIVERY, examples=EXAMPLES,
+)  # fmt: skip
+def run(file: str, actual: str, *, predicted: Sequence[str], **settings: Any) -> Regression:
+    """Evaluate predicted numbers: how far they are from the true values."""
+    from cranfield.verbs.regression import regress
 
-    require_place(output)
-    chosen = format or format_of(output)
-    require_room(findings, chosen)
-    with warnings_told(quiet):
-        systems = {column: column for column in predicted}
-        found = regress(actual, systems, data=file, item=item, weight=weight, by=by, measures=measure or STANDARD)
-        said = examined(findings, found)
-    if chosen == "json":
-        write(regression_document(found, digits=digits, findings=said), output)
-    elif chosen == "csv":
-        write(found.result.to_csv(per_query=bool(found.groups), digits=digits), output)
-    else:
-        shown = regression.tables(found, digits=results.DIGITS if digits is None else digits)
-        show(shown, chosen, output, closing(said, chosen))
+    return regress(actual, {column: column for column in predicted}, data=file, **settings)

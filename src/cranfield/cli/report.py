@@ -2,152 +2,148 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from cranfield.cli.classify import By, Invert, Separator, Threshold, Weight
-from cranfield.cli.completion import measure_names
-from cranfield.cli.options import Quiet
-from cranfield.cli.output import require_place
+from cranfield.cli import options as o
+from cranfield.cli.classify import ITEMS
+from cranfield.cli.command import command
+from cranfield.cli.compare import BASELINE, TEST_OPTIONS, comparison, published_comparison, test_settings
+from cranfield.cli.eval import OPTIONS
+from cranfield.cli.inputs import only_one, prediction_columns, quiet
+from cranfield.cli.parameters import flag, is_given
 from cranfield.cli.progress import progress_shown
-from cranfield.cli.warned import warnings_told
 from cranfield.errors import BadSetting
 
-EXAMPLES = """\b
-Examples:
+if TYPE_CHECKING:
+    from cranfield.tables.readers.sheets import Sheet
+
+EXAMPLES = """
   cranfield report qrels.txt bm25.run dense.run -o report.html
   cranfield report qrels.txt *.run -m nDCG@10 -m AP --baseline bm25 -o report.html
+  cranfield report qrels.txt *.run --query-texts topics.tsv --document-texts docs.jsonl -o report.html
   cranfield report --classify answers.csv --actual label --score score --positive spam -o report.html
+  cranfield report --values folds.csv --test "corrected t" -o folds.html
+  cranfield report --collections beir/scifact beir/nfcorpus beir/fiqa -m nDCG@10 -o beir.html
   cranfield report --classify tree.csv forest.csv --predicted answer -o report.html
 """
-
-Files = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="QRELS RUN…",
-        show_default=False,
-        help="Judgments and runs; with --classify, files with a row for each item.",
-    ),
-]
-OutputFile = Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="The page to write.")]
-Measures = Annotated[
-    list[str] | None,
-    typer.Option(
-        "-m",
-        "--measure",
-        metavar="MEASURE",
-        autocompletion=measure_names,
-        help="A measure, as for cranfield eval; may be repeated. The first decides the order of the systems.",
-    ),
-]
-Baseline = Annotated[str | None, typer.Option(metavar="SYSTEM", help="The system that the others are compared with.")]
-Title = Annotated[str, typer.Option(metavar="TEXT", show_default="says what is compared", help="The title.")]
-Classify = Annotated[bool, typer.Option("--classify", help="Report on labels, scores or probabilities.")]
-Actual = Annotated[str, typer.Option(metavar="COLUMN", help="The column with the true labels.")]
-Predicted = Annotated[str | None, typer.Option(metavar="COLUMN", help="The column with the labels that were given.")]
-Score = Annotated[str | None, typer.Option(metavar="COLUMN", help="The column with scores.")]
-Probability = Annotated[str | None, typer.Option(metavar="COLUMN", help="The column with probabilities.")]
-Item = Annotated[str | None, typer.Option(metavar="COLUMN", help="The column with the names of the items.")]
-Positive = Annotated[str | None, typer.Option(metavar="LABEL", help="The label that is the positive one.")]
-Goal = Annotated[
-    str | None, typer.Option("--goal", "-g", metavar="GOAL", help="What the threshold is chosen for, as for classify.")
-]
+COLUMNS = ("predicted", "score", "probability")
+PREDICTIONS = ("actual", *COLUMNS, "positive", "normalise", "item", "weight", "by", "separator", "invert", "threshold",
+               "strict", "goals", "auc_interval")  # fmt: skip
+OUTPUT = partial(o.OUTPUT, default="report.html", help="The page to write.")
 
 
-def write_report(
-    files: Files,
-    output: OutputFile = "report.html",
-    measure: Measures = None,
-    baseline: Baseline = None,
-    title: Title = "",
-    classify: Classify = False,
-    actual: Actual = "actual",
-    predicted: Predicted = None,
-    score: Score = None,
-    probability: Probability = None,
-    positive: Positive = None,
-    item: Item = None,
-    separator: Separator = None,
-    threshold: Threshold = None,
-    goal: Goal = None,
-    weight: Weight = None,
-    by: By = None,
-    invert: Invert = False,
-    quiet: Quiet = False,
+@command(
+    o.REPORTED, o.VALUES, o.LOWER_IS_BETTER, o.PUBLISHED, OUTPUT, o.DIGITS, o.TITLE, *OPTIONS, BASELINE,
+    *TEST_OPTIONS, o.STEPS, o.QUERY_TEXTS, o.DOCUMENT_TEXTS, o.COLLECTIONS,
+    o.CLASSIFY, partial(o.ACTUAL, show_default="actual"), *o.COLUMNS, *ITEMS, o.AUC_INTERVAL,
+    examples=EXAMPLES,
+)  # fmt: skip
+def run(
+    *, files: Sequence[str] = (), output: str, classify: bool, collections: bool, title: str = "", **settings: Any
 ) -> None:
-    """Write a page with findings, leaderboard, figures, queries, methods and data."""
-    require_place(output)
-    columns = {"predicted": predicted, "score": score, "probability": probability}
-    settings = {"positive": positive, "item": item, "separator": separator, "threshold": threshold}
-    settings |= {"goal": goal, "weight": weight, "by": by, "invert": invert or None}
-    chosen = {name: value for name, value in settings.items() if value is not None}
+    """Write an HTML page with findings, leaderboard, plots, queries, methods and data."""
+    settings = {name: value for name, value in settings.items() if is_given(name)}
+    predictions = {name: settings.pop(name) for name in PREDICTIONS if name in settings}
     if classify:
-        _refuse({"baseline": baseline}, "with")
-        with warnings_told(quiet):
-            _classified(files, measure, title, actual, columns, chosen).save(output)
+        _refuse(name for name in settings if name != "measures")
+        _classified(files, settings.get("measures"), title, predictions).save(output)
         return
-    _refuse(columns | chosen, "without")
+    _refuse(predictions, "without")
+    if collections:
+        _side_by_side(files, title, settings).save(output)
+        return
+    if "values" in settings or "published" in settings:
+        _compared(files, title, settings).save(output)
+        return
+    if "lower_is_better" in settings:
+        raise BadSetting("--lower-is-better goes with --values; the measures of runs have their own direction")
     if len(files) < 2:
         raise BadSetting("a report on rankings needs judgments and at least one run: cranfield report QRELS RUN…")
-    with warnings_told(quiet), progress_shown(len(files) - 1, quiet) as progress:
-        _ranked(files, measure, baseline, title, progress).save(output)
+    from cranfield.verbs.reporting import report
+
+    settings = test_settings(settings) | _interval_settings(settings)
+    with progress_shown(len(files) - 1, quiet()) as progress:
+        report(files[0], list(files[1:]), title=title, progress=progress, **settings).save(output)
 
 
-def _refuse(given: Mapping[str, Any], how: str) -> None:
-    for option, value in given.items():
-        if value is not None:
-            raise BadSetting(f"--{option} has no meaning {how} --classify")
+def _side_by_side(folders: Sequence[str], title: str, settings: dict[str, Any]) -> Any:
+    """The report on several collections, each a folder."""
+    from cranfield.verbs.collections import report_collections
+
+    accepted = ("measures", "digits", "level", "missing", "undefined", "ties", "depth")
+    for name in settings:
+        if name not in accepted:
+            raise BadSetting(f"{flag(name)} does not apply to --collections")
+    return report_collections(list(folders), title=title, **settings)
 
 
-def _ranked(files: Sequence[str], measures: list[str] | None, baseline: str | None, title: str, progress: Any) -> Any:
-    from cranfield.api import STANDARD
-    from cranfield.present.report.rankings import report
+def _compared(files: Sequence[str], title: str, settings: dict[str, Any]) -> Any:
+    """The report on a table of values, or on published figures."""
+    from cranfield.verbs.reporting import report
 
-    if files.count("-") > 1:
-        raise BadSetting("standard input (-) can be read only once")
-    return report(files[0], list(files[1:]), measures or STANDARD, baseline=baseline, title=title, progress=progress)
-
-
-def _classified(
-    files: Sequence[str],
-    measures: list[str] | None,
-    title: str,
-    actual: str,
-    columns: dict[str, str | None],
-    settings: dict[str, Any],
-) -> Any:
-    from cranfield.assessment.classify import classify
-    from cranfield.present.report.classification import classification_report, together
-    from cranfield.tables.sheets import read_sheet
-    from cranfield.tables.systems import system_names
-
-    names = system_names(list(files))
-    given = [_columns(path, columns) for path in files]
-    assess = partial(classify, actual, measures=measures, **settings)
-    found = [assess(data=path, **named) for path, named in zip(files, given, strict=True)]
-    labels = list(dict.fromkeys(label for each in found for label in each.assessed[0].labels))
-    if any(len(each.assessed[0].labels) < len(labels) for each in found):  # a class that only some of them answer
-        found = [assess(data=path, labels=labels, **named) for path, named in zip(files, given, strict=True)]
-    item = settings.get("item")
-    called = None if item is None else read_sheet(files[0]).column(item).to_pylist()
-    return classification_report(together(dict(zip(names, found, strict=True))), title=title, items=called)
+    shown = {name: settings.pop(name) for name in ("digits", "steps") if name in settings}
+    published = settings.pop("published", ())
+    if files:
+        raise BadSetting("judgments and runs do not go with --values and --published")
+    if published:
+        return report(published_comparison(published, **settings), title=title, **shown)
+    if settings.get("interval", "t") not in ("t", "bca"):
+        raise BadSetting(f"--interval must be t or bca for a table of values, not {settings['interval']}")
+    return report(comparison(**settings), title=title, **shown)
 
 
-def _columns(path: str, given: dict[str, str | None]) -> dict[str, Any]:
-    """The columns that were named, or those with the usual names."""
-    from cranfield.tables.sheets import read_sheet
+def _interval_settings(settings: dict[str, Any]) -> dict[str, Any]:
+    """All settings, with those of intervals as `report` takes them."""
+    from cranfield.tables.readers.files import read_topics
 
-    named = {what: column for what, column in given.items() if column is not None}
-    if named:
-        return named
-    there = read_sheet(path).table.column_names
-    usual = {what: what for what in given if what in there}
+    method, topics = settings.pop("interval", "auto"), settings.pop("topics", None)
+    if method == "none":
+        return settings | {"confidence": None}
+    if method == "bca":  # of the differences, too
+        settings["interval"] = method
+    return settings | {"method": method, "topic": topics and read_topics(topics)}
+
+
+def _refuse(names: Iterable[str], how: str = "with") -> None:
+    for name in names:
+        raise BadSetting(f"{flag(name)} has no meaning {how} --classify")
+
+
+def _classified(files: Sequence[str], measures: Sequence[str] | None, title: str, predictions: dict[str, Any]) -> Any:
+    from cranfield.present.report.classification import together
+    from cranfield.tables.readers.sheets import read_sheet
+    from cranfield.tables.system_names import system_names
+    from cranfield.verbs.classification import classify
+    from cranfield.verbs.reporting import report
+
+    sheets = [read_sheet(path) for path in files]  # once, since a pipe cannot be read again
+    asked = prediction_columns(*(predictions.pop(name, ()) for name in COLUMNS))
+    predictions["goal"] = only_one(predictions.pop("goals", ()))
+    evaluate = partial(classify, predictions.pop("actual", "actual"), measures=measures, **predictions)
+    pairs = [(sheet, _columns(sheet, asked)) for sheet in sheets]
+    results = [evaluate(data=sheet, **named) for sheet, named in pairs]
+    labels = list(dict.fromkeys(label for result in results for label in result.evaluated[0].labels))
+    if any(len(result.evaluated[0].labels) < len(labels) for result in results):  # a class that only some predict
+        results = [evaluate(data=sheet, labels=labels, **named) for sheet, named in pairs]
+    item = predictions.get("item")
+    names = None if item is None else sheets[0].names(item)
+    by_name = dict(zip(system_names(list(files)), results, strict=True))
+    return report(together(by_name), title=title, items=names)
+
+
+def _columns(sheet: Sheet, asked: dict[str, Any]) -> dict[str, Any]:
+    """The requested columns, or those with the usual names."""
+    if asked:
+        return asked
+    present = sheet.table.column_names
+    usual = {name: name for name in COLUMNS if name in present}
     if not usual:
         raise BadSetting(
-            f"{path}: say which column to assess with --predicted, --score or --probability; "
-            f"there are {', '.join(map(repr, there))}"
+            f"{sheet.name}: name the column to evaluate with --predicted, --score or --probability; "
+            f"there are {', '.join(map(repr, present))}"
         )
+    if "score" in usual and "probability" in usual:
+        raise BadSetting(f"{sheet.name}: there are both scores and probabilities; choose with --score or --probability")
     return usual

@@ -1,26 +1,41 @@
-"""The command `trec_eval`: what NIST's program of that name prints, byte for byte."""
+"""The command `trec_eval`: the output of NIST's program of that name, byte for byte."""
 
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 from collections.abc import Sequence
 
-FAULT, INTERRUPTED = 3, 130
+from cranfield.cli.process import FAILED, INTERRUPTED, limit_memory, not_enough_memory
+from cranfield.errors import CranfieldError
+
+FAULT = 3
 
 
 def main() -> int:
     """Run the command on the arguments of this process."""
     if hasattr(signal, "SIGPIPE"):
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # end when nobody reads on, as the original does
-    return trec_eval(sys.argv[1:])
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # stop when the pipe is closed, as the original does
+    return trec_eval(sys.argv[1:], limited=True)
 
 
-def trec_eval(arguments: Sequence[str]) -> int:
-    """Print what trec_eval prints, and give the status it ends with."""
+def trec_eval(arguments: Sequence[str], *, limited: bool = False) -> int:
+    """Print the output of trec_eval and return its exit status; `limited` sets the memory limit."""
     try:
+        if limited:
+            limit_memory("trec_eval")
         return _printed(arguments)
+    except CranfieldError as error:
+        print(f"trec_eval: {error}", file=sys.stderr)
+        return FAILED
+    except MemoryError:
+        print(f"trec_eval: {not_enough_memory()}", file=sys.stderr)
+        return FAILED
+    except OSError as error:
+        print(f"trec_eval: {error.filename or 'standard output'}: {error.strerror}", file=sys.stderr)
+        return FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as fault:
@@ -31,16 +46,28 @@ def trec_eval(arguments: Sequence[str]) -> int:
 
 
 def _printed(arguments: Sequence[str]) -> int:
-    from cranfield.cli.trec.evaluation import evaluated  # here, so that nothing is waited for in vain
-    from cranfield.cli.trec.quit import Quit
+    import numpy as np
 
+    from cranfield.compat.trec_eval.program import evaluated
+    from cranfield.compat.trec_eval.quit import Quit
+
+    terminal = sys.stdout.isatty()
     try:
-        for line in evaluated(arguments):
-            sys.stdout.buffer.write(line)
+        with np.errstate(all="ignore"):  # C does not warn
+            for line in evaluated(arguments):
+                sys.stdout.buffer.write(_harmless(line) if terminal else line)
         sys.stdout.flush()
     except Quit as end:
         sys.stdout.flush()
-        sys.stderr.buffer.write(end.message)
+        sys.stderr.buffer.write(_harmless(end.message) if sys.stderr.isatty() else end.message)
         sys.stderr.flush()
         return end.status
     return 0
+
+
+def _harmless(line: bytes) -> bytes:
+    """The line without control characters, except tabs and line ends, for a terminal."""
+    from cranfield.present.table import visible
+
+    text = line.decode("utf-8", "surrogateescape")
+    return "".join(part if part in "\t\n" else visible(part) for part in re.split("([\t\n])", text)).encode()

@@ -1,52 +1,125 @@
-"""Agreement as tables: coefficients for all raters, every two and every topic, and the orders by each judge."""
+"""Agreement as tables: coefficients for all raters, per pair and per topic, and rankings by each judge."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from cranfield.evidence.samples import counted
-from cranfield.present.table import Column, Row, Table, row
+from cranfield.measures.interpretation import AGREEMENT
+from cranfield.present.result_tables import DIGITS
+from cranfield.present.table import Column, Row, Table, known, numbers, row
 from cranfield.results.agreement import Agreed, Agreement, Scope
-from cranfield.results.judges import Reordering
+from cranfield.results.agreement_steps import Contingency, ManyRaters, category_text, contingencies, many_raters
 from cranfield.results.records import records
+from cranfield.results.reordering import Reordering
 
 _TITLES: dict[Scope, tuple[str, str]] = {
     "all": ("All raters", ""),
-    "pair": ("Every two raters", "raters"),
-    "topic": ("Every topic", "topic"),
+    "pair": ("Pairs of raters", "raters"),
+    "topic": ("Topics", "topic"),
 }
 
 
-def coefficients(agreement: Agreement, digits: int) -> Iterator[Table]:
-    """A table for all raters, one for every two, one for every topic; none that only says the same again."""
+def coefficients(agreement: Agreement, *, digits: int = DIGITS, steps: bool = False) -> Iterator[Table]:
+    """One table for all raters, one for pairs, one for topics; tables that repeat another are left out.
+
+    With `steps`, first the working of kappa and of Fleiss' kappa.
+    """
+    if steps:
+        yield from working(agreement, digits)
     notes = tuple(_notes(agreement))
-    overall = [_figures(each) for each in agreement.of("all")]
+    overall = [_figures(agreed) for agreed in agreement.of("all")]
     for scope, (title, name) in _TITLES.items():
         rows = agreement.of(scope)
-        if not rows or (name and [_figures(each) for each in rows] == overall):
+        if not rows or (name and [_figures(agreed) for agreed in rows] == overall):
             continue
-        names = list(dict.fromkeys(each.name for each in rows))
-        together = sorted(rows, key=lambda each: names.index(each.name))
+        names = list(dict.fromkeys(agreed.name for agreed in rows))
+        together = sorted(rows, key=lambda agreed: names.index(agreed.name))
         heads = (Column(name), Column("measure")) if name else (Column("measure"),)
-        numbers = (Column(each, numeric=True, digits=digits) for each in ("value", "low", "high"))
-        columns = (*heads, Column("items", numeric=True, digits=0), *numbers, Column("which is"))
+        figures = (*numbers("items", digits=0), *numbers("value", "low", "high", digits=digits))
+        columns = (*heads, *figures, Column("interpretation"))
         yield Table(columns, tuple(_cells(together, bool(name))), title=title, notes=notes)
         notes = ()
 
 
-def _figures(found: Agreed) -> tuple[str, int, float | None]:
-    return found.measure, found.n_items, None if math.isnan(found.value) else found.value
+def working(agreement: Agreement, digits: int) -> Iterator[Table]:
+    """The contingency table of each pair of raters, and the number of raters by item and category."""
+    ratings = agreement.evidence
+    if ratings is None:
+        return
+    yield from (_contingency(two, digits) for two in contingencies(ratings, agreement.settings["measures"]))
+    if "Fleiss" in agreement.settings["measures"]:
+        yield _many(many_raters(ratings, agreement.items), digits)
+
+
+def _contingency(two: Contingency, digits: int) -> Table:
+    first, second = two.raters
+    names = [category_text(category) for category in two.categories]
+    columns = (Column(f"{first} \\ {second}"), *numbers(*names, "all"))
+    counts = two.counts.astype(int)
+    rows = tuple(row(name, *line.tolist(), int(line.sum())) for name, line in zip(names, counts, strict=True))
+    total = int(counts.sum())
+    below = (row("all", *counts.sum(axis=0).tolist(), total),)
+    notes = (
+        *(_unweighted(two, names, digits) if two.weights == "none" else _weighted(two, digits)),
+        f"kappa = (P(A) - P(E)) / (1 - P(E)) = {two.kappa:.{digits}f}",
+    )
+    return Table(columns, rows, below, f"{two.name} of {first} and {second}: number of items", notes=notes)
+
+
+def _unweighted(two: Contingency, names: list[str], digits: int) -> Iterator[str]:
+    """P(A) from the diagonal, and P(E) from the margins."""
+    right, total = np.diag(two.counts).astype(int).tolist(), int(two.counts.sum())
+    yield f"P(A) = ({' + '.join(map(str, right))}) / {total} = {two.observed:.{digits}f}"
+    chance = [f"P({name}, {name}) = {a:.{digits}f} × {b:.{digits}f}" for name, a, b in zip(names, *two.margins)]
+    yield "; ".join(f"{product} = {p:.{digits}f}" for product, p in zip(chance, two.by_chance, strict=True))
+    yield f"P(E) = {' + '.join(f'{p:.{digits}f}' for p in two.by_chance)} = {two.expected:.{digits}f}"
+
+
+def _weighted(two: Contingency, digits: int) -> Iterator[str]:
+    """P(A) and P(E) as sums over the distances of categories, each with its weight."""
+    credit = two.credit.tolist()
+    yield "weight by distance of the categories: " + ", ".join(f"{d}: {w:.4g}" for d, w in enumerate(credit))
+    observed = zip(credit, two.by_distance(two.counts).tolist(), strict=True)
+    sums = " + ".join(f"{w:.4g} × {n:.6g}" for w, n in observed)
+    yield f"P(A) = ({sums}) / {two.counts.sum():.6g} = {two.observed:.{digits}f}"
+    chance = zip(credit, two.by_distance(np.outer(*two.margins)).tolist(), strict=True)
+    sums = " + ".join(f"{w:.4g} × {p:.{digits}f}" for w, p in chance)
+    yield f"P(E) = {sums} = {two.expected:.{digits}f}"
+
+
+def _many(many: ManyRaters, digits: int) -> Table:
+    names = [category_text(category) for category in many.categories]
+    columns = (Column("item"), *numbers(*names, "P_i", digits=digits))
+    agreement = many.agreement
+    rows = tuple(
+        row(many.items[place], *many.counts[place].astype(int).tolist(), known(agreement[place]))
+        for place in many.listed
+    )
+    below = (row("p_j", *many.proportions.tolist(), None),)
+    notes = (
+        f"P_i: proportion of the pairs of raters who agree; P(A) = mean of P_i = {many.observed:.{digits}f}",
+        f"p_j: proportion of all ratings; P(E) = sum of p_j squared = {many.expected:.{digits}f}",
+        f"kappa = (P(A) - P(E)) / (1 - P(E)) = {many.kappa:.{digits}f}",
+    )
+    return Table(columns, rows, below, "Fleiss' kappa: number of raters", notes=notes)
+
+
+def _figures(agreed: Agreed) -> tuple[str, int, float | None]:
+    return agreed.measure, agreed.n_items, None if math.isnan(agreed.value) else agreed.value
 
 
 def _cells(rows: Sequence[Agreed], named: bool) -> Iterator[Row]:
-    """A row for each coefficient, the name of what it is of standing before the first of them."""
+    """One row per coefficient; the name of the pair or topic is in the first of its rows."""
     before = None
-    for each, record in zip(rows, records(rows), strict=True):
-        name = ["" if each.name == before else each.name] if named else []
+    for agreed, record in zip(rows, records(rows), strict=True):
+        name = ["" if agreed.name == before else agreed.name] if named else []
         figures = (record[field] for field in ("measure", "n_items", "value", "low", "high"))
-        yield row(*name, *figures, each.note or each.band)
-        before = each.name
+        yield row(*name, *figures, "; ".join(filter(None, (agreed.band, agreed.note))))
+        before = agreed.name
 
 
 def _notes(agreement: Agreement) -> Iterator[str]:
@@ -55,29 +128,28 @@ def _notes(agreement: Agreement) -> Iterator[str]:
     chosen = agreement.settings
     if chosen["resamples"]:
         yield (
-            f"intervals with {chosen['confidence']:.0%} confidence from {chosen['resamples']:,} resamples of "
+            f"intervals with {chosen['confidence']:.0%} confidence from {chosen['resamples']:,} bootstrap resamples of "
             f"{chosen['resample']}s, seed {chosen['seed']}"
         )
-    yield "above 0.8 excellent, 0.6 good, 0.4 fair, 0.2 slight"
+    yield "above " + ", ".join(f"{above} {label}" for above, label in AGREEMENT)
     yield from agreement.notes
 
 
-def orders(reordering: Reordering, digits: int) -> Table:
-    """A row for each two judges: how much of the order of the systems is the same."""
+def orders(reordering: Reordering, *, digits: int = DIGITS) -> list[Table]:
+    """One row per pair of judges: the correlation of their rankings of the systems."""
     columns = (
         *map(Column, ("measure", "judge", "other")),
-        Column("topics", numeric=True, digits=0),
-        *(Column(name, numeric=True, digits=digits) for name in ("tau", "tau_AP")),
-        Column("swapped", numeric=True, digits=0),
-        Column("best"),
-        Column("other's best"),
-        Column("greatest change", numeric=True, digits=digits),
-        *([Column("note")] if any(each.note for each in reordering.rows) else []),
+        *numbers("topics", digits=0),
+        *numbers("tau", "tau_AP", digits=digits),
+        *numbers("swapped", digits=0),
+        *map(Column, ("best", "other's best")),
+        *numbers("largest change", digits=digits),
+        *([Column("note")] if any(pair.note for pair in reordering.rows) else []),
     )
-    rows = tuple(row(*list(record.values())[: len(columns)]) for record in reordering.to_dicts())
+    rows = tuple(row(*list(record.values())[: len(columns)]) for record in records(reordering.rows))
     n_pairs = len(reordering.systems) * (len(reordering.systems) - 1) // 2
     notes = (
-        f"swapped: of the {n_pairs} pairs of systems; greatest change: of any system's value",
-        "topics: those that both judged, on which the systems are compared; tau_AP: the mean of both directions",
+        f"swapped: out of {counted(n_pairs, 'pair')} of systems; largest change: of any system's value",
+        "topics: judged by both, on which the systems are compared; tau_AP: mean of both directions",
     )
-    return Table(columns, rows, title="The order of the systems by each judge", notes=notes)
+    return [Table(columns, rows, title="Rankings of the systems by judge", notes=notes)]

@@ -1,209 +1,246 @@
-"""Classifiers and scorers as tables: the matrix with its margins, rates with intervals, classes and folds."""
+"""Classifiers and scorers as tables: confusion matrix, measures with intervals, classes and groups."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Any, get_args
 
 import numpy as np
 
-from cranfield.assessment.areas import AREA, BANDS, in_words
-from cranfield.assessment.assessed import Assessed
-from cranfield.assessment.classification import Classification, parts
-from cranfield.assessment.goals import STANDARD
-from cranfield.assessment.intervals import Bounded, interval
-from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion
-from cranfield.present.results import DIGITS, overview
-from cranfield.present.table import Cell, Column, Row, Table, row
-from cranfield.present.thresholds import areas, choices, number, numbers, thresholds
-from cranfield.registry import Measure, parse
-from cranfield.tables.labels import Label
+from cranfield.evidence.samples import counted
+from cranfield.findings.words import listed
+from cranfield.inference.delong import AREA
+from cranfield.inference.goals import STANDARD
+from cranfield.inference.rate_intervals import Bounded
+from cranfield.measures import interpretation
+from cranfield.measures.registry import Measure
+from cranfield.present.result_tables import DIGITS, overview
+from cranfield.present.table import CLASSES, Cell, Column, Row, Table, numbers, row
+from cranfield.present.thresholds import areas, choices, thresholds, whole_counts
+from cranfield.results.classification import Classification, parts
+from cranfield.results.classification_records import WORKED, measures_of_classes, measures_shown, of_group
+from cranfield.results.evaluated import Average, Evaluated
+from cranfield.results.item_intervals import class_intervals, intervals
+from cranfield.results.records import number
+from cranfield.tables.count_matrices import Rows
 
-Rows = Literal["actual", "predicted"]
-
-RATES = (
-    "Recall", "MissRate", "Specificity", "Fallout", "Precision", "FDR", "NPV", "FOR", "Accuracy", "ErrorRate",
-    "Prevalence", "NoInformationRate", "BalancedAccuracy", "F", "GMeasure", "Jaccard", "MCC", "Kappa", "Informedness",
-    "Markedness", "LRplus", "LRminus", "DOR",
-)  # fmt: skip
-OF_CLASSES = ("Precision", "Recall", "Specificity", "F", "Accuracy")
+_SHOWN_AS = {"Recall": "TPR", "Fallout": "FPR", "Specificity": "TNR"}
 
 
 def tables(
-    given: Classification,
+    classification: Classification,
     *,
     rows: Rows = "actual",
-    seriated: bool = False,
+    reorder: bool = False,
     goals: Sequence[str] = (),
-    samples: int = 0,
+    resamples: int = 0,
+    steps: bool = False,
+    every: bool = False,
     digits: int = DIGITS,
 ) -> Iterator[Table]:
-    """All there is to see: of one classifier in full, of several side by side.
+    """One classifier in full, or several side by side and each in full; with `every`, also rates seldom read.
 
-    With `samples`, thresholds are chosen anew on so many resampled sets of items, to say how sure they are.
+    With `resamples`, thresholds are also chosen on that many bootstrap resamples, to show how stable they are; with
+    `steps`, there is one row for every threshold.
     """
-    if len(given.assessed) > 1:
-        groups_ = given.assessed[0].predictions.groups
-        over = (f"mean over {len(groups_)} groups",) if groups_ else ()
-        yield replace(overview(given.result, digits=digits), title="Systems", notes=over)
-        yield from areas(given, digits)
-    for assessed in given.assessed:
-        prefix = f"{assessed.predictions.system}: " if len(given.assessed) > 1 else ""
-        for table in _of_answers(given, assessed, rows=rows, seriated=seriated, digits=digits):
+    if steps:
+        yield working(classification, digits)
+    if len(classification.evaluated) > 1:
+        groups_ = classification.evaluated[0].predictions.groups
+        over = (f"mean over {counted(len(groups_), 'group')}",) if groups_ else ()
+        yield replace(overview(classification.result, digits=digits), title="Systems", notes=over)
+        yield from areas(classification, digits)
+    for evaluated in classification.evaluated:
+        prefix = f"{evaluated.predictions.system}: " if len(classification.evaluated) > 1 else ""
+        for table in _of_answers(classification, evaluated, rows=rows, seriated=reorder, every=every, digits=digits):
             yield _titled(table, prefix)
-        for table in _of_scores(given, assessed, goals=goals, samples=samples, digits=digits):
+        for table in _of_scores(classification, evaluated, goals=goals, resamples=resamples, digits=digits):
             yield _titled(table, prefix)
 
 
 def _of_answers(
-    given: Classification, assessed: Assessed, *, rows: Rows, seriated: bool, digits: int
+    classification: Classification, evaluated: Evaluated, *, rows: Rows, seriated: bool, every: bool, digits: int
 ) -> Iterator[Table]:
-    if assessed.confusion is not None:
-        yield matrix(assessed.confusion.seriated if seriated else assessed.confusion, rows=rows)
-    yield rates(given, assessed, digits=digits)
-    if len(assessed.units) > 1:
-        yield classes(given, assessed, digits=digits)
-    if assessed.predictions.groups:
-        yield groups(given, assessed, digits=digits)
+    if evaluated.confusion is not None:
+        yield matrix(evaluated.confusion, rows=rows, seriated=seriated)
+    yield rates(classification, evaluated, every=every, digits=digits)
+    if len(evaluated.units) > 1:
+        yield classes(evaluated, digits=digits)
+    if evaluated.predictions.groups:
+        yield groups(classification, evaluated, digits=digits)
 
 
 def _of_scores(
-    given: Classification, assessed: Assessed, *, goals: Sequence[str], samples: int, digits: int
+    classification: Classification, evaluated: Evaluated, *, goals: Sequence[str], resamples: int, digits: int
 ) -> Iterator[Table]:
-    if assessed.thresholds is None:
+    if evaluated.thresholds is None:
         return
-    if assessed.threshold is not None:
-        yield thresholds(assessed.thresholds, assessed.threshold, digits=digits)
-    chosen = given.choices((*goals, *STANDARD), assessed.predictions.system)
-    yield choices(list(chosen.values()), samples=samples, digits=digits)
+    if evaluated.threshold is not None:
+        strict = bool(classification.settings.get("strict"))
+        yield thresholds(evaluated.thresholds, evaluated.threshold, digits=digits, strict=strict)
+    chosen = classification.choices((*goals, *STANDARD), evaluated.predictions.system)
+    yield choices(list(chosen.values()), resamples=resamples, digits=digits)
+
+
+def working(classification: Classification, digits: int) -> Table:
+    """TP, FP, FN, TN and the rates at every threshold, or of each class."""
+    rows = classification.steps()
+    names = [name for name in rows[0] if any(record[name] is not None for record in rows)]
+    names = [name for name in names if name != "system" or len(classification.systems) > 1]
+    heads = tuple(
+        Column(
+            _SHOWN_AS.get(name, name),
+            numeric=name not in ("system", "class"),
+            digits=digits if name in WORKED else None,
+        )
+        for name in names
+    )
+    lines = tuple(
+        row(*(_whole(record[name]) if name not in WORKED else record[name] for name in names)) for record in rows
+    )
+    at = "above" if classification.settings.get("strict") else "at or above"
+    notes = (
+        "TP, FP, FN, TN: true and false positives and negatives; FP are errors of type I (false alarms), FN of type II",
+        "TPR (recall) = TP / (TP + FN); FPR = FP / (FP + TN); TNR = TN / (TN + FP); precision = TP / (TP + FP)",
+        *((f"scores {at} the threshold are predicted positive",) if "threshold" in names else ()),
+    )
+    return Table(heads, lines, title="Every threshold" if "threshold" in names else "Outcomes", notes=notes)
+
+
+def _whole(value: Any) -> Any:
+    return whole_counts([value])[0] if isinstance(value, float) and value.is_integer() else value
 
 
 def _titled(table: Table, prefix: str) -> Table:
     return replace(table, title=prefix + (table.title if not prefix else table.title[:1].lower() + table.title[1:]))
 
 
-def matrix(confusion: Confusion, *, rows: Rows = "actual") -> Table:
-    """The confusion matrix with its margins, the actual classes in rows or in columns."""
-    counts = confusion.counts if rows == "actual" else confusion.counts.T
+def matrix(confusion: Confusion, *, rows: Rows = "actual", seriated: bool = False) -> Table:
+    """The confusion matrix with its margins, actual classes in rows or columns; if many, the largest classes."""
+    places = confusion.largest(CLASSES)
+    places = places[confusion.within(places).seriated_order] if seriated else places
+    shown, margins = confusion.within(places), (confusion.actual[places], confusion.predicted[places])
+    counts, (beside, below) = (shown.counts, margins) if rows == "actual" else (shown.counts.T, margins[::-1])
     columns = "predicted" if rows == "actual" else "actual"
-    labels = [str(label) for label in confusion.labels]
-    heads = (
-        Column(f"{rows} \\ {columns}"),
-        *(Column(label, numeric=True) for label in labels),
-        Column("all", numeric=True),
-    )
-    lines = [row(label, *numbers([*line, line.sum()])) for label, line in zip(labels, counts, strict=True)]
-    total = counts.sum(axis=0)
-    title = f"Confusion matrix, {rows} classes in rows and {columns} ones in columns"
-    return Table(heads, tuple(lines), (row("all", *numbers([*total, total.sum()])),), title=title)
+    labels = [str(label) for label in shown.labels]
+    heads = (Column(f"{rows} \\ {columns}"), *numbers(*labels, "all"))
+    lines = [row(label, *whole_counts([*line, all_])) for label, line, all_ in zip(labels, counts, beside, strict=True)]
+    title = f"Confusion matrix ({rows} classes in rows, {columns} in columns)"
+    notes = cut(len(confusion.labels), "margins include all classes")
+    return Table(heads, tuple(lines), (row("all", *whole_counts([*below, confusion.total])),), title=title, notes=notes)
 
 
-def rates(given: Classification, assessed: Assessed, *, digits: int = DIGITS) -> Table:
-    """Every measure with its interval; undefined ones say why."""
-    wanted = [*(parse(name, "binary") for name in RATES if len(assessed.units) == 1), *given.measures]
-    found = [given.interval(measure, assessed.predictions.system) for measure in dict.fromkeys(wanted)]
-    lines = [_bounded(measure, each) for measure, each in zip(dict.fromkeys(wanted), found, strict=True)]
-    number = [Column(name, numeric=True, digits=digits) for name in ("value", "low", "high")]
+def rates(classification: Classification, evaluated: Evaluated, *, every: bool = False, digits: int = DIGITS) -> Table:
+    """The requested measures, or with `every` also all rates, each with its interval; undefined ones say why."""
+    known = measures_shown(classification, evaluated)
+    measures = known if every else list(classification.measures)
+    more = f"{counted(len(known) - len(measures), 'measure')} more with --all, as in -f csv and -f json"
+    bounded = intervals(evaluated, measures)
+    lines = [_bounded(measure, bounds) for measure, bounds in zip(measures, bounded, strict=True)]
+    figures = numbers("value", "low", "high", digits=digits)
     return Table(
-        (Column("measure"), Column("title"), *number, Column("interval")),
+        (Column("measure"), Column("title"), *figures, Column("interval")),
         tuple(lines),
         title="Measures",
-        notes=(f"{found[0].confidence:.0%} intervals", *_about(assessed)),
+        notes=(
+            f"{bounded[0].confidence:.0%} intervals",
+            *_about(classification, evaluated),
+            *_summed(classification, evaluated),
+            *([more] if len(known) > len(measures) else []),
+        ),
     )
 
 
-def _bounded(measure: Measure, each: Bounded) -> Row:
-    return row(str(measure), measure.family.title, *map(number, (each.value, each.low, each.high)), each.method)
+def _summed(classification: Classification, evaluated: Evaluated) -> Iterator[str]:
+    """How probabilities that do not sum to 1 were handled."""
+    if evaluated.probabilities is None:
+        return
+    if classification.settings["normalise"]:
+        yield "the probabilities of each item were divided by their sum"
+    else:
+        allowed = classification.settings["tolerance_per_class"]
+        yield f"the probabilities of each item sum to 1 within {allowed:g} per class"
 
 
-def _about(assessed: Assessed) -> Iterator[str]:
-    given = assessed.predictions
-    if given.positive is not None and given.binary:
-        yield f"positive: {given.labels[given.positive]}"
-    if assessed.probabilities is None and assessed.threshold is not None:
-        yield f"answers are yes from the score {assessed.threshold:.6g} on"
-    if len(assessed.units) > 1:
-        yield f"averaged over classes: {assessed.average}"
-    if assessed.thresholds is not None and not assessed.thresholds.one_class:
-        area = float(AREA.values(assessed.thresholds))
-        bands = ", ".join(f"from {least} on {word}" for least, word in BANDS)
-        yield f"an AUC of {area:.2f} is called “{in_words(area)}” ({bands})"
+def _bounded(measure: Measure, bounds: Bounded) -> Row:
+    return row(str(measure), measure.family.title, *map(number, (bounds.value, bounds.low, bounds.high)), bounds.method)
 
 
-def classes(given: Classification, assessed: Assessed, *, digits: int = DIGITS) -> Table:
-    """Each class against the rest, shares with their intervals, and the averages over classes."""
-    wanted = [parse(name, "binary") for name in (*OF_CLASSES, *("AUC",) * bool(assessed.of_each_class))]
-    found = [[_of_class(given, assessed, measure, label) for measure in wanted] for label in assessed.units]
+def _about(classification: Classification, evaluated: Evaluated) -> Iterator[str]:
+    predictions = evaluated.predictions
+    if predictions.positive is not None and predictions.binary:
+        yield f"positive class: {predictions.labels[predictions.positive]}"
+    if which := classification.positive_scores(evaluated):
+        yield which
+    if len(evaluated.units) > 1:
+        yield f"{evaluated.average} average over classes"
+    if evaluated.thresholds is not None and not evaluated.thresholds.one_class:
+        area = float(AREA.values(evaluated.thresholds))
+        labels = ", ".join(f"{label}: {least} or more" for least, label in interpretation.AREA)
+        yield f"an AUC of {area:.2f} is called “{interpretation.area_label(area)}” ({labels})"
+
+
+def classes(evaluated: Evaluated, *, digits: int = DIGITS) -> Table:
+    """Each class against the rest with intervals (if many, the largest), and the averages over all classes."""
+    measures = measures_of_classes(evaluated)
+    places = np.sort(np.argsort(-evaluated.size, kind="stable")[:CLASSES]).tolist()
+    units = [evaluated.units[place] for place in places]
+    by_class = [*zip(*(class_intervals(evaluated, measure, units) for measure in measures), strict=True)]
     lines = [
-        (Cell(str(label)), *map(_cell, own), *row(*numbers([size])))
-        for label, own, size in zip(assessed.units, found, assessed.size, strict=True)
+        (Cell(str(label)), *map(_cell, bounded), *row(*whole_counts([size])))
+        for label, bounded, size in zip(units, by_class, evaluated.size[places], strict=True)
     ]
-    total = numbers([assessed.cells.total[0]])
+    total = whole_counts([evaluated.cells.total[0]])
     summary = [
-        row(average, *(number(replace(assessed, average=average).value(m)) for m in wanted), *total)
-        for average in ("macro", "micro", "weighted")
+        row(average, *(number(replace(evaluated, average=average).value(m)) for m in measures), *total)
+        for average in get_args(Average)
     ]
-    undefined = [
-        f"{measure} of {label} is {each.method}"
-        for label, own in zip(assessed.units, found, strict=True)
-        for measure, each in zip(wanted, own, strict=True)
-        if np.isnan(each.value)
-    ]
-    heads = (Column("class"), *_measured(wanted, digits), Column("items", numeric=True))
-    notes = (*undefined, *_left_out(assessed, bool(undefined)))
+    undefined = _undefined(measures, units, by_class)
+    heads = (Column("class"), *numbers(*map(str, measures), digits=digits), *numbers("items"))
+    averaged = "averages include all; -f csv and -f json list every class"
+    notes = (*cut(len(evaluated.units), averaged), *undefined, *_left_out(evaluated, bool(undefined)))
     return Table(heads, tuple(lines), tuple(summary), title="Each class against the rest", notes=notes)
 
 
-def _of_class(given: Classification, assessed: Assessed, measure: Measure, label: Label) -> Bounded:
-    """The value for a class; of a share, with its interval."""
-    if measure.family.parts is not None:
-        return given.interval(measure, assessed.predictions.system, label=label)
-    alone = assessed.alone(label)
-    return _unbounded(alone, measure, alone.value(measure))
+def cut(n_classes: int, rest: str) -> tuple[str, ...]:
+    """The note if there are more classes than are shown."""
+    return (f"the {CLASSES} largest of {n_classes:,} classes; {rest}",) if n_classes > CLASSES else ()
 
 
-def _unbounded(assessed: Assessed, measure: Measure, value: float) -> Bounded:
-    method = f"undefined: {assessed.why_undefined(measure)}" if np.isnan(value) else ""
-    return Bounded(value, np.nan, np.nan, np.nan, method)
+def _undefined(measures: Sequence[Measure], names: Sequence[Any], values: Sequence[Sequence[Bounded]]) -> list[str]:
+    """Which measures are undefined for which classes or groups, and why: one line per measure and reason."""
+    whose: dict[tuple[str, str], list[str]] = {}
+    for name, row_values in zip(names, values, strict=True):
+        for measure, bounded in zip(measures, row_values, strict=True):
+            if np.isnan(bounded.value):
+                whose.setdefault((str(measure), bounded.method), []).append(str(name))
+    return [f"{measure} of {listed(named)} is {reason}" for (measure, reason), named in whose.items()]
 
 
-def _measured(measures: Sequence[Measure], digits: int) -> tuple[Column, ...]:
-    return tuple(Column(str(measure), numeric=True, digits=digits) for measure in measures)
+def _cell(bounded: Bounded) -> Cell:
+    return Cell(number(bounded.value), bounds=None if np.isnan(bounded.low) else (bounded.low, bounded.high))
 
 
-def _cell(each: Bounded) -> Cell:
-    return Cell(number(each.value), bounds=None if np.isnan(each.low) else (each.low, each.high))
-
-
-def _left_out(assessed: Assessed, some: bool) -> Iterator[str]:
-    """What becomes of values that are undefined, if some are."""
+def _left_out(evaluated: Evaluated, some: bool) -> Iterator[str]:
+    """How undefined values enter means, if there are any."""
     if some:
-        yield "undefined values " + ("count as 0 in means" if assessed.undefined == "zero" else "are left out of means")
+        yield "undefined values " + (
+            "count as 0 in means" if evaluated.undefined == "zero" else "are left out of means"
+        )
 
 
-def groups(given: Classification, assessed: Assessed, *, digits: int = DIGITS) -> Table:
-    """The values of each group, shares with their intervals, their mean, and those of all items together."""
-    result, place = given.result, given.systems.index(assessed.predictions.system)
-    found = [[_of_group(part, measure) for measure in result.measures] for part in parts(assessed)]
-    lines = [(Cell(name), *map(_cell, own)) for name, own in zip(result.queries, found, strict=True)]
-    undefined = [
-        f"{measure} of {name} is {each.method}"
-        for name, own in zip(result.queries, found, strict=True)
-        for measure, each in zip(result.measures, own, strict=True)
-        if np.isnan(each.value)
-    ]
+def groups(classification: Classification, evaluated: Evaluated, *, digits: int = DIGITS) -> Table:
+    """The values of each group with intervals, their mean, and the values over all items."""
+    result, place = classification.result, classification.systems.index(evaluated.predictions.system)
+    by_group = [[of_group(part, measure) for measure in result.measures] for part in parts(evaluated)]
+    lines = [(Cell(name), *map(_cell, bounded)) for name, bounded in zip(result.units, by_group, strict=True)]
+    undefined = _undefined(result.measures, result.units, by_group)
     mean = row("mean", *map(number, result.aggregated("mean")[place]))
     whole = row("all items", *map(number, result.micro[place]))
     counted = row("groups in the mean", *(len(result.counted_values(place, m)[0]) for m in range(len(result.measures))))
     summary = (mean, *[counted] * bool(undefined), whole)
-    notes = (*undefined, *_left_out(assessed, bool(undefined)))
-    return Table((Column("group"), *_measured(result.measures, digits)), tuple(lines), summary, "Groups", notes=notes)
-
-
-def _of_group(part: Assessed, measure: Measure) -> Bounded:
-    """The value for a group; of a share that is not averaged over classes, with its interval."""
-    if measure.family.parts is not None and (len(part.units) == 1 or measure.family.evidence is not Cells):
-        return interval(part, measure)
-    return _unbounded(part, measure, part.value(measure))
+    notes = (*undefined, *_left_out(evaluated, bool(undefined)))
+    heads = (Column("group"), *numbers(*map(str, result.measures), digits=digits))
+    return Table(heads, tuple(lines), summary, "Groups", notes=notes)

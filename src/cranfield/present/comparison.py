@@ -1,63 +1,161 @@
-"""Comparisons as tables: what each system comes to, give or take, and every pair beside its p-value."""
+"""Comparisons as tables: the mean of each system with its interval, and the difference and p-value of each pair."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from cranfield.present.table import Cell, Column, Row, Table, row
+from cranfield.arrays import Floats
+from cranfield.evidence.samples import counted, plural
+from cranfield.present.result_tables import DIGITS, info_cells, info_columns
+from cranfield.present.table import Cell, Column, Row, Table, decimals, known, numbers, row
 from cranfield.results.comparison import Compared, Comparison
-from cranfield.results.intervals import Intervals
-from cranfield.results.writing import Value
-
-Floats = NDArray[np.float64]
+from cranfield.results.significance_steps import ranked_differences
 
 SIGNIFICANT = "*"
+MATRIX = "row minus column; columns have the numbers of rows; --pairs lists intervals and p-values"
+MANY = 6  # systems; the pairs of more are shown as a matrix
+_NAMED = 5  # pairs that share a reason; more are only counted
 
 
-def means(values: Floats, intervals: Intervals, over: str, digits: int) -> Table:
-    """A row for each measure and system: what its `values[system, measure]` come to, between what bounds."""
-    numbers = [Column(name, numeric=True, digits=digits) for name in ("value", "low", "high")]
+def tables(comparison: Comparison, *, digits: int = DIGITS, steps: bool = False, pairs: bool = False) -> list[Table]:
+    """The mean of each system, the difference of each pair and, with `steps`, the working of each test.
+
+    Of many systems, the differences are a matrix unless `pairs` are asked for.
+    """
+    n_systems = len({name for one in comparison.rows for name in (one.system, one.baseline)})
+    many = comparison.baseline is None and n_systems > MANY and not pairs
+    compared = [*matrices(comparison, digits)] if many else [differences(comparison, digits)]
+    shown = [means(comparison, digits), *compared]
+    if not steps:
+        return shown
+    worked = (comparison.steps(compared) for compared in comparison.rows)
+    return [*shown, *_signed(comparison, digits), *map(working, worked)]
+
+
+def matrices(comparison: Comparison, digits: int) -> Iterator[Table]:
+    """For each measure, the difference of the row's system from the column's, the best system first."""
+    last = [*comparison.samples][-1]
+    for measure in comparison.samples:
+        notes = (
+            "row minus column, which is numbered as the rows; --pairs lists intervals and p-values",
+            *_notes(comparison),
+        )
+        table = _matrix(comparison, measure, digits)
+        yield replace(table, notes=tuple(notes)) if measure == last else table
+
+
+def _matrix(comparison: Comparison, measure: str, digits: int) -> Table:
+    rows = {(one.system, one.baseline): one for one in comparison.rows if one.measure == measure}
+    systems = _ordered(comparison, measure)
+    shown = max(2, digits - 1)
+    heads = (*numbers("", digits=0), Column("system"), *numbers(*map(str, range(1, len(systems))), digits=shown))
+    lines = []
+    for place, system in enumerate(systems):
+        differ = [_minus(rows, system, other) for other in systems[:place]]
+        lines.append((Cell(place + 1), Cell(system), *differ, *[Cell("")] * (len(systems) - 1 - place)))
+    return Table(heads, tuple(lines), title=f"{measure}: differences, {comparison.test.title}")
+
+
+def _minus(rows: Mapping[tuple[str, str], Compared], system: str, other: str) -> Cell:
+    one = rows.get((system, other)) or rows[other, system]
+    sign = 1 if one.system == system else -1
+    return Cell(known(sign * one.difference), marks=SIGNIFICANT if one.significant else "")
+
+
+def _ordered(comparison: Comparison, measure: str) -> list[str]:
+    """The systems of a comparison, the best by this measure first."""
+    return [system for _, system in _by_value(comparison, comparison.intervals.measures.index(measure))]
+
+
+def working(steps: str) -> Table:
+    """The steps of a test in words, of which the first line is the title."""
+    title, *lines = steps.splitlines()
+    return Table((), (), title=title, notes=tuple(lines))
+
+
+def _signed(comparison: Comparison, digits: int) -> Iterator[Table]:
+    """One table per pair with the signed rank of each unit."""
+    pairs: dict[tuple[str, ...], list[Row]] = {}
+    names = ("value", "baseline_value", "difference", "rank", "signed_rank")
+    for record in ranked_differences(comparison):
+        named = (record["measure"], record["system"], record["baseline"])
+        pairs.setdefault(named, []).append(row(record[comparison.unit], *(record[name] for name in names)))
+    for (measure, system, baseline), rows in pairs.items():
+        columns = (
+            Column(comparison.unit),
+            *numbers(system, baseline, "difference", digits=digits),
+            *numbers("rank", "signed rank", digits=1),
+        )
+        notes = ("ranks of absolute differences; zeros have none, equal ones share the mean rank",)
+        yield Table(columns, tuple(rows), title=f"Signed ranks: {measure}, {system} and {baseline}", notes=notes)
+
+
+def means(comparison: Comparison, digits: int) -> Table:
+    """One row per measure and system: its mean with its interval."""
+    values, intervals = comparison.means, comparison.intervals
+    digits = _enough(digits, intervals.high - intervals.low)
+    figures = (values, intervals.low, intervals.high)
+    result = comparison.result
     rows = [
-        row(
-            measure,
-            system,
-            _known(values[s, m]),
-            _known(intervals.low[s, m]),
-            _known(intervals.high[s, m]),
-            intervals.method[s][m],
+        (
+            *row(measure, system, *(known(table[s, m]) for table in figures), intervals.method[s][m]),
+            *(() if result is None else info_cells(result, system)),
         )
         for m, measure in enumerate(intervals.measures)
-        for s, system in enumerate(intervals.systems)
+        for s, system in _by_value(comparison, m)
     ]
-    columns = (Column("measure"), Column("system"), *numbers, Column("interval"))
-    note = f"intervals with {intervals.confidence:.0%} confidence, over {over}"
-    return Table(columns, tuple(rows), title="What each system comes to", notes=(note,))
+    columns = (*map(Column, ("measure", "system")), *numbers("value", "low", "high", digits=digits), Column("interval"))
+    columns = (*columns, *(() if result is None else info_columns(result)))
+    note = f"{100 * intervals.confidence:.4g} % confidence intervals of single means, over {_over(comparison)}"
+    return Table(columns, tuple(rows), title="Means", notes=(note,))
+
+
+def _by_value(comparison: Comparison, m: int) -> list[tuple[int, str]]:
+    """The systems with their places in the intervals, the best by a measure first."""
+    intervals, value = comparison.intervals, comparison.means[:, m]
+    lower = any(one.lower_is_better for one in comparison.rows if one.measure == intervals.measures[m])
+    order = np.argsort(value if lower else -value, kind="stable")
+    return [(s, intervals.systems[s]) for s in order.tolist()]
+
+
+def _over(comparison: Comparison) -> str:
+    """What the means are over: those units that count for all systems, or all of a sample."""
+    if comparison.result is not None:
+        return f"the {plural(comparison.unit)} that are compared"
+    return counted(len(next(iter(comparison.samples.values()))), comparison.unit)
 
 
 def differences(comparison: Comparison, digits: int) -> Table:
-    """A row for each pair and measure, those marked that chance hardly explains."""
+    """One row per pair and measure; significant differences are marked."""
     rows = tuple(_row(compared) for compared in comparison.rows)
-    return Table(tuple(_columns(digits)), rows, title=comparison.test.title, notes=tuple(_notes(comparison)))
+    width = np.array([one.high - one.low for one in comparison.rows])
+    distance = np.abs([one.difference for one in comparison.rows])  # where there is no interval
+    enough = _enough(digits, np.where(np.isfinite(width), width, distance))
+    return Table(tuple(_columns(digits, enough)), rows, title=comparison.test.title, notes=tuple(_notes(comparison)))
 
 
-def _columns(digits: int) -> Iterator[Column]:
+def _enough(digits: int, width: Floats) -> int:
+    """So many decimals, or as many as the narrowest interval takes."""
+    return max([digits, *map(decimals, width[np.isfinite(width)].tolist())])
+
+
+def _columns(digits: int, enough: int) -> Iterator[Column]:
     yield from map(Column, ("measure", "system", "baseline"))
-    yield from (Column(name, numeric=True, digits=digits) for name in ("difference", "low", "high"))
-    yield from (Column(name, numeric=True, digits=digits, probability=True) for name in ("p", "corrected"))
-    yield Column("d_z", numeric=True, digits=2)
-    yield from (Column(name, numeric=True, digits=0) for name in ("wins", "ties", "losses"))
+    yield from numbers("difference", "low", "high", digits=enough)
+    yield from numbers("p", "corrected", digits=digits, probability=True)
+    yield from (*numbers("d_z", digits=2), *numbers("wins", "ties", "losses", digits=0))
 
 
 def _row(compared: Compared) -> Row:
     mark = SIGNIFICANT if compared.significant else ""
     return (
         *map(Cell, (compared.measure, compared.system, compared.baseline)),
-        *(Cell(_known(value)) for value in (compared.difference, compared.low, compared.high, compared.p)),
-        Cell(_known(compared.corrected), marks=mark),
-        Cell(_known(compared.d_z)),
+        *(Cell(known(value)) for value in (compared.difference, compared.low, compared.high, compared.p)),
+        Cell(known(compared.corrected), marks=mark),
+        Cell(known(compared.d_z)),
         *map(Cell, (compared.wins, compared.ties, compared.losses)),
     )
 
@@ -65,21 +163,40 @@ def _row(compared: Compared) -> Row:
 def _notes(comparison: Comparison) -> Iterator[str]:
     n = sorted({compared.n for compared in comparison.rows})
     over = str(n[0]) if len(n) == 1 else f"{n[0]} to {n[-1]}"
-    yield f"{SIGNIFICANT} the corrected p is below {comparison.level:g}; {over} {comparison.units} are compared"
+    yield f"{SIGNIFICANT} the corrected p is below {comparison.level:g}; {over} {plural(comparison.unit)} are compared"
     yield f"corrected: {comparison.allowance or 'not at all'}"
+    yield f"low, high: {comparison.bounds}"
+    falling = dict.fromkeys(one.measure for one in comparison.rows if one.lower_is_better)
+    if falling:
+        yield f"lower is better, and a win: {', '.join(falling)}"
     if comparison.alternative != "two-sided":
         yield f"alternative: {comparison.alternative}; intervals are two-sided all the same"
-    yield from (f"{measure}: {said}" for measure, said in comparison.omnibus.items())
-    yield from dict.fromkeys(comparison.remarks.values())
+    yield from (f"{measure}: {outcome}" for measure, outcome in comparison.omnibus.items())
+    yield from _remarks(comparison)
     yield from comparison.notes
     yield from (f"{one.measure}, {one.system} and {one.baseline}: {one.note}" for one in comparison.rows if one.note)
+
+
+def _remarks(comparison: Comparison) -> Iterator[str]:
+    """How the p-values came about, measure by measure where that differs."""
+    if len({*comparison.remarks.values()}) == 1:
+        yield from {*comparison.remarks.values()}
+    else:
+        yield from (f"{measure}: {remark}" for measure, remark in comparison.remarks.items())
+
+
+def untested(comparison: Comparison) -> Iterator[str]:
+    """Which pairs were not tested, and why, in a line for each reason."""
+    pairs_by_note: dict[str, list[str]] = {}
+    for one in comparison.rows:
+        if not one.tested:
+            pairs_by_note.setdefault(one.note, []).append(f"{one.system} and {one.baseline} on {one.measure}")
+    for note, pairs in pairs_by_note.items():
+        more = f" and {len(pairs) - _NAMED} more" if len(pairs) > _NAMED else ""
+        yield f"{', '.join(pairs[:_NAMED])}{more}: {note}"
 
 
 def tested(comparison: Comparison) -> str:
     """The test, its level and what is allowed for, in a few words."""
     allowed = comparison.allowance.replace("holm", "Holm").replace("bonferroni", "Bonferroni")
     return ", ".join(filter(None, (comparison.test.title, f"level {comparison.level:g}", allowed)))
-
-
-def _known(value: float) -> Value:
-    return float(value) if np.isfinite(value) else None

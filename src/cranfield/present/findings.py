@@ -7,27 +7,32 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from cranfield.findings.finding import Finding
-from cranfield.findings.rules import Rule, known_rules
+from cranfield.findings.rules import Rule, known_rules, worded
 from cranfield.present.html import escaped as in_html
 from cranfield.present.latex import escaped as in_latex
 from cranfield.present.markdown import escaped as in_markdown
 from cranfield.present.markdown import prose
-from cranfield.present.table import visible
+from cranfield.present.table import Table, visible
 
 WIDTH = 100
 _INDENT = " " * 9  # the widest severity and a gap
 
 
-def _by_rule(findings: Sequence[Finding]) -> list[list[Finding]]:
-    """The findings of each rule together: they have all in common but the sentence."""
+def tables(_: Sequence[Finding], **_options: int) -> tuple[Table, ...]:
+    """No tables: findings are sentences, shown below the tables they refer to."""
+    return ()
+
+
+def by_rule(findings: Sequence[Finding]) -> list[list[Finding]]:
+    """The findings grouped by rule: within a group only the sentences differ."""
     return [list(same) for _, same in groupby(findings, key=lambda finding: finding.rule)]
 
 
 def plain(findings: Sequence[Finding], width: int = WIDTH) -> str:
-    """The findings as paragraphs, no line of them wider than this."""
+    """The findings as paragraphs, wrapped to this width."""
     if not findings:
         return "Findings: none\n"
-    return "\n".join(["Findings", "", *(_paragraph(same, width) for same in _by_rule(findings))])
+    return "\n".join(["Findings", "", *(_paragraph(same, width) for same in by_rule(findings))])
 
 
 def _paragraph(same: Sequence[Finding], width: int) -> str:
@@ -50,7 +55,7 @@ def _filled(text: str, width: int, beginning: str) -> str:
 
 
 def rule_name(finding: Finding) -> str:
-    """The rule with the limits it spoke from: `one-query(change=0.2)`."""
+    """The rule with its limits: `one-query(change=0.2)`."""
     return f"{finding.rule}({', '.join(f'{name}={value:.10g}' for name, value in finding.settings.items())})"
 
 
@@ -61,7 +66,7 @@ def markdown(findings: Sequence[Finding]) -> str:
     items = (
         f"- **{same[0].severity}:** {' '.join(in_markdown(finding.sentence) for finding in same)} "
         f"*{in_markdown(same[0].why)}* {in_markdown(same[0].action)} (`{rule_name(same[0])}`)"
-        for same in _by_rule(findings)
+        for same in by_rule(findings)
     )
     return "\n".join(["**Findings**", "", *items]) + "\n"
 
@@ -73,16 +78,16 @@ def latex(findings: Sequence[Finding]) -> str:
     items = (
         rf"\item[{same[0].severity}] {' '.join(in_latex(finding.sentence) for finding in same)} "
         f"{in_latex(same[0].why)} {in_latex(same[0].action)}"
-        for same in _by_rule(findings)
+        for same in by_rule(findings)
     )
     return "\n".join([r"\begin{description}", *items, r"\end{description}"]) + "\n"
 
 
 def html(findings: Sequence[Finding]) -> str:
-    """The findings as a list, to stand in a page; what to do unfolds under the sentences."""
+    """The findings as an HTML list; explanations unfold below the sentences."""
     if not findings:
         return '<p class="findings">Findings: none</p>\n'
-    return "\n".join(['<ul class="findings">', *map(_item, _by_rule(findings)), "</ul>"]) + "\n"
+    return "\n".join(['<ul class="findings">', *map(_item, by_rule(findings)), "</ul>"]) + "\n"
 
 
 def _item(same: Sequence[Finding]) -> str:
@@ -96,7 +101,7 @@ def _item(same: Sequence[Finding]) -> str:
 
 
 def catalogue() -> str:
-    """Every rule in Markdown, by subject: when it speaks, from which limits, why, and what to do."""
+    """Every rule in Markdown, by subject: when it applies, its limits, why it matters and what to do."""
     sections: dict[str, list[Rule]] = {}
     for rule in known_rules().values():
         sections.setdefault(rule.subject, []).append(rule)
@@ -110,7 +115,8 @@ def _card(rule: Rule) -> str:
         f"**When:** {prose(rule.definition)}",
         prose(rule.remarks),
         f"**Limits:** {limits}",
-        f"**Why:** {prose(rule.why)}",
-        f"**What to do:** {prose(rule.action)}",
+        f"**Why:** {prose(worded(rule.why))}",
+        f"**What to do:** {prose(worded(rule.action))}",
+        f"**What to do for folds:** {prose(rule.on_folds)}" if rule.on_folds else "",
     )
     return f"\n### {rule.name}\n\n" + "\n\n".join(part for part in parts if part) + "\n"

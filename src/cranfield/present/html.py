@@ -1,29 +1,43 @@
-"""Tables in HTML, to stand in a page or a notebook."""
+"""Tables in HTML for pages and notebooks."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from html import escape
+from typing import Any
 
 from cranfield.present.table import Cell, Column, Row, Table, visible
+from cranfield.results.writing import decoded
 
 _NUMBER = ' style="text-align: right"'
 
 
 def html(table: Table) -> str:
-    """The table as an element of its own; a browser needs no style sheet to align it."""
-    lines = ['<div class="cranfield">', *(f"<p>{escaped(text)}</p>" for text in table.lead), "<table>"]
-    lines += [f"<caption>{escaped(table.title)}</caption>"] if table.title else []
-    lines += ["<thead>", _line(_head(column) for column in table.columns), "</thead>"]
-    for part in table.parts:
-        lines += ["<tbody>", *(_line(_cells(table, row)) for row in part), "</tbody>"]
-    lines += ["</table>", *(f"<p>{escaped(note)}</p>" for note in table.notes), "</div>"]
+    """The table as an HTML element that needs no style sheet."""
+    lines = ['<div class="cranfield">', *(f"<p>{escaped(text)}</p>" for text in table.lead)]
+    lines += _table(table) if table.columns else [f"<p><b>{escaped(table.title)}</b></p>"]
+    lines += [*(f"<p>{escaped(note)}</p>" for note in table.notes), "</div>"]
     return "\n".join(lines) + "\n"
 
 
+def _table(table: Table) -> list[str]:
+    lines = ["<table>", *([f"<caption>{escaped(table.title)}</caption>"] if table.title else [])]
+    lines += ["<thead>", _line(_head(column) for column in table.columns), "</thead>"]
+    for part in table.parts:
+        lines += ["<tbody>", *(_line(_cells(table, row)) for row in part), "</tbody>"]
+    return [*lines, "</table>"]
+
+
 def escaped(text: str) -> str:
-    """The text with what HTML would read as a tag taken literally."""
+    """The text escaped for HTML."""
     return escape(visible(text))
+
+
+def script_literal(content: Any) -> str:
+    """The content as JSON, safe inside a script element."""
+    text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return decoded(text).replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 def _head(column: Column) -> str:

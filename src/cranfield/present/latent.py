@@ -1,4 +1,4 @@
-"""Latent models as tables: the ability of systems, what queries ask of them, and the few that would do."""
+"""Latent models as tables: abilities of systems, parameters of queries, and selected queries."""
 
 from __future__ import annotations
 
@@ -6,42 +6,45 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from cranfield.inference.latent import Floats, Latent
-from cranfield.inference.selection import Selection
-from cranfield.present.table import Column, Table, row
-from cranfield.results.latents import selected
+from cranfield.evidence.samples import counted
+from cranfield.present.result_tables import DIGITS
+from cranfield.present.table import Column, Table, known, numbers, row
+from cranfield.results.latent import Latent, Selection
 
 _CURVE = {
-    "success": "the chance of success is σ(discrimination · (ability − difficulty)), σ being the logistic curve",
-    "beta": "the mean value is σ(discrimination · (ability − difficulty)), σ being the logistic curve",
+    "success": "the probability of success is σ(discrimination · (ability − difficulty)), with the logistic function σ",
+    "beta": "the expected value is σ(discrimination · (ability − difficulty)), with the logistic function σ",
 }
 
 
-def abilities(model: Latent, measure: str, confidence: float, digits: int) -> Table:
-    """A row for each system, the most able first."""
+def tables(model: Latent, *, confidence: float = 0.95, digits: int = DIGITS) -> list[Table]:
+    """The abilities of the systems, and the parameters of the queries."""
+    return [abilities(model, confidence, digits), difficulties(model, confidence, digits)]
+
+
+def abilities(model: Latent, confidence: float, digits: int) -> Table:
+    """One row per system, by descending ability."""
     bounds = model.interval("ability", confidence)
     rows = tuple(
-        row(model.systems[place], float(model.ability[place]), *_known(bounds[place]))
+        row(model.systems[place], float(model.ability[place]), *map(known, bounds[place]))
         for place in np.argsort(-model.ability, kind="stable")
     )
-    columns = (Column("system"), *_numbers(digits, "ability", "low", "high"))
-    return Table(columns, rows, title=f"How able the systems are, by {measure}", notes=tuple(_notes(model, confidence)))
+    columns = (Column("system"), *numbers("ability", "low", "high", digits=digits))
+    return Table(
+        columns, rows, title=f"Abilities of the systems by {model.measure}", notes=tuple(_notes(model, confidence))
+    )
 
 
 def _notes(model: Latent, confidence: float) -> Iterator[str]:
-    yield f"{_CURVE[model.model]}; abilities have mean 0 and deviation 1"
+    yield f"{_CURVE[model.model]}; abilities have mean 0 and standard deviation 1"
     if model.model == "beta":
-        yield f"beta model with precision {model.precision:.3g}, the same for all"
-    yield f"intervals with {confidence:.0%} confidence"
+        yield f"beta model with a common precision of {model.precision:.3g}"
+    yield f"{confidence:.0%} confidence intervals"
     yield from model.notes
 
 
-def _known(bounds: Floats) -> Iterator[float | None]:
-    return (None if np.isnan(bound) else float(bound) for bound in bounds)
-
-
 def difficulties(model: Latent, confidence: float, digits: int) -> Table:
-    """A row for each query, those first that tell the systems apart best."""
+    """One row per query, the most informative first."""
     hard, steep = (model.interval(what, confidence) for what in ("difficulty", "discrimination"))
     rows = tuple(
         row(
@@ -54,25 +57,28 @@ def difficulties(model: Latent, confidence: float, digits: int) -> Table:
         )
         for place in np.argsort(-model.information, kind="stable")
     )
-    numbers = ("difficulty", "low", "high", "discrimination", "from", "to", "information")
+    names = ("difficulty", "low", "high", "discrimination", "from", "to", "information")
     notes = (
-        "difficulty: the ability that does half well; discrimination: how steeply values rise with ability",
-        "information: what the query tells about the abilities of these systems; the most telling come first",
+        "difficulty: ability with an expected value of one half; discrimination: slope of values over ability",
+        "information: mean Fisher information about the abilities of these systems; most informative queries first",
     )
-    return Table((Column("query"), *_numbers(digits, *numbers)), rows, title="What the queries ask", notes=notes)
+    return Table(
+        (Column("query"), *numbers(*names, digits=digits)),
+        rows,
+        title="Parameters of the queries",
+        notes=notes,
+    )
 
 
-def choices(selection: Selection, digits: int) -> Table:
-    """A row for each query in the order chosen, with what the order by all so far has in common with that by all."""
-    columns = (Column("", numeric=True, digits=0), Column("query"), *_numbers(digits, "tau", "unseen", "chance"))
-    rows = tuple(row(*record.values()) for record in selected(selection))
+def choices(selection: Selection, *, digits: int = DIGITS) -> list[Table]:
+    """One row per selected query, with Kendall's tau between the orders by the queries so far and by all."""
+    columns = (*numbers("", digits=0), Column("query"), *numbers("tau", "unseen", "chance", digits=digits))
+    rows = tuple(row(*record.values()) for record in selection.records()["selected"])
     notes = (
-        "tau: Kendall's, between the order of the systems by the queries so far and that by all",
-        "unseen: the same for systems that had no part in the choice, which is what to expect of new ones",
-        "chance: the same for as many queries at random",
+        "tau: Kendall's tau between the order of the systems by the queries so far and by all queries",
+        "unseen: the same for systems not used in the selection, as an estimate for new systems",
+        "chance: the same for as many random queries",
+        *selection.notes,
     )
-    return Table(columns, rows, title=f"{len(rows)} queries that keep the order of the systems", notes=notes)
-
-
-def _numbers(digits: int, *names: str) -> Iterator[Column]:
-    return (Column(name, numeric=True, digits=digits) for name in names)
+    title = f"{counted(len(rows), 'query')} that {'keeps' if len(rows) == 1 else 'keep'} the order of the systems"
+    return [Table(columns, rows, title=title, notes=notes)]

@@ -1,4 +1,4 @@
-"""Tables in LaTeX, with the rules of booktabs."""
+"""Tables in LaTeX with booktabs rules."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _SIGNS = {
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
     "'": r"\textquotesingle{}",
-    "[": "{[}",  # a line break before it would take it as its argument
-    "*": "{*}",  # and this as its star
-    "--": "-{}-",  # not a dash
+    "[": "{[}",  # after a line break it would start an optional argument
+    "*": "{*}",  # and this would be its star
+    "--": "-{}-",  # would become a dash
     "α": r"$\alpha$",
     "β": r"$\beta$",
     "–": "--",
@@ -34,24 +34,34 @@ _SIGN = re.compile("|".join(map(re.escape, sorted(_SIGNS, key=len, reverse=True)
 
 
 def latex(table: Table) -> str:
-    r"""The table as a tabular, to stand in a table of one's own; it needs `\usepackage{booktabs}`."""
+    r"""The title, a tabular and its notes, for use in a table environment; needs `\usepackage{booktabs}`."""
     layout = "".join("r" if column.numeric else "l" for column in table.columns)
-    lines = [f"% {visible(note)}" for note in (table.title, *table.lead, *table.notes) if note]
-    lines += [rf"\begin{{tabular}}{{{layout}}}", r"\toprule", _line(escaped(column.name) for column in table.columns)]
-    for part in table.parts:
-        lines += [r"\midrule", *(line for row in part for line in _lines(table, row))]
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
+    lines = [rf"\textbf{{{escaped(table.title)}}}\par\smallskip"] if table.title else []
+    if table.columns:
+        head = _line(escaped(column.name) for column in table.columns)
+        lines += [rf"\begin{{tabular}}{{{layout}}}", r"\toprule", head]
+        for part in table.parts:
+            lines += [r"\midrule", *(line for row in part for line in _lines(table, row))]
+        lines += [r"\bottomrule", r"\end{tabular}"]
+    return "\n".join([*lines, *_below(table)]) + "\n"
+
+
+def _below(table: Table) -> list[str]:
+    """The notes of the table, one paragraph each, in small type."""
+    notes = [rf"{escaped(note)}\par" for note in (*table.lead, *table.notes) if note]
+    begin = r"\par\smallskip{\footnotesize\raggedright\setlength{\parindent}{0pt}"
+    return [begin, *notes, "}"] if notes else []
 
 
 def _lines(table: Table, row: Row) -> Iterator[str]:
-    """The cells of a row, and below them their bounds if there are any."""
+    """The cells of a row, with their bounds below if there are any."""
     yield _line(_cell(*shown) for shown in table.shown(row))
     if below := table.below(row):
         yield _line(rf"{{\footnotesize {escaped(text)}}}" if text else "" for text in below)
 
 
 def escaped(text: str) -> str:
-    """The text with what LaTeX would read as a command taken literally."""
+    """The text escaped for LaTeX."""
     return _SIGN.sub(lambda sign: _SIGNS[sign[0]], visible(text))
 
 

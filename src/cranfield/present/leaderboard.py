@@ -1,20 +1,20 @@
-"""The leaderboard: systems from the best down, how sure each figure is, and whom each system is shown to beat."""
+"""The leaderboard: systems with the best first, confidence intervals, and significant differences."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from string import ascii_uppercase
+from typing import Any
 
-from cranfield.present.comparison import tested
-from cranfield.present.results import CONFIDENCE, DIGITS, overview, ranked
+from cranfield.present.comparison import tested, untested
+from cranfield.present.result_tables import CONFIDENCE, DIGITS, overview, ranked
 from cranfield.present.table import Cell, Column, Row, Table
-from cranfield.registry import parse
 from cranfield.results.comparison import Compared, Comparison
-from cranfield.results.values import Result
+from cranfield.results.result import Result
 from cranfield.results.writing import decoded
 
-MOST_MARKED = 10  # systems; letters of more would be longer than the figures
+MOST_MARKED = 10  # systems; with more, the letters would be longer than the figures
 STAR, DAGGER = "*", "†"
 
 Marks = dict[tuple[str, str], str]
@@ -27,18 +27,19 @@ def leaderboard(
     tiers: Mapping[str, str] | None = None,
     digits: int = DIGITS,
     confidence: float | None = CONFIDENCE,
+    **settings: Any,
 ) -> Table:
-    """A row for each system, the best by the first measure on top; marks say what it differs from significantly.
+    """One row per system, the best by the first measure on top; marks show significant differences.
 
-    `tiers` are the numbers of the groups each system belongs to.
+    `tiers` are the numbers of the tiers of each system; the settings are those of `Result.intervals`.
     """
     ordered = ranked(result, result.measures[0])
-    plain = overview(ordered, digits=digits, confidence=confidence)
+    plain = overview(ordered, digits=digits, confidence=confidence, **settings)
     letters = _letters(ordered, comparison)
     marks = {} if comparison is None else _marks(comparison, letters)
     named = [Column("")] * bool(letters) + [plain.columns[0]] + [Column("tier")] * bool(tiers)
     rows = [_row(row, plain, letters, tiers, marks) for row in plain.rows]
-    notes = (*plain.notes, *_said(comparison, letters), *_tiered(tiers, ordered))
+    notes = (*plain.notes, *_test_notes(comparison, letters), *_tiered(tiers, ordered))
     return Table((*named, *plain.columns[1:]), tuple(rows), notes=notes)
 
 
@@ -52,14 +53,14 @@ def _row(row: Row, plain: Table, letters: Mapping[str, str], tiers: Mapping[str,
 
 
 def _letters(result: Result, comparison: Comparison | None) -> dict[str, str]:
-    """A letter for each system, by which the marks of the others name it; none where all are compared with one."""
+    """A letter for each system, to which the marks of others refer; none if all are compared with one baseline."""
     if comparison is None or _baseline(comparison) or not 2 <= len(result.systems) <= MOST_MARKED:
         return {}
     return dict(zip(result.systems, ascii_uppercase, strict=False))
 
 
 def _baseline(comparison: Comparison) -> str | None:
-    """The one system that all others are compared with, if there is one; two systems are compared with each other."""
+    """The system that all others are compared with, if there is one."""
     names = {row.baseline for row in comparison.rows}
     return names.pop() if len(names) == 1 else None
 
@@ -67,8 +68,8 @@ def _baseline(comparison: Comparison) -> str | None:
 def _marks(comparison: Comparison, letters: Mapping[str, str]) -> Marks:
     """Beside each figure the letters of the systems it is significantly better than.
 
-    A star stands for a difference from the baseline; where systems have no letters, a dagger says that the best of the
-    column is significantly better.
+    A star marks a significant difference from the baseline; without letters, a dagger marks systems that are
+    significantly worse than the best of the column.
     """
     if _baseline(comparison) is not None:
         return {(row.system, row.measure): STAR for row in comparison.rows if row.significant}
@@ -79,13 +80,12 @@ def _marks(comparison: Comparison, letters: Mapping[str, str]) -> Marks:
     signs: dict[tuple[str, str], list[str]] = {}
     for measure, winner, loser in beaten:
         signs.setdefault((winner, measure), []).append(letters[loser])
-    return {key: "".join(sorted(own)) for key, own in signs.items()}
+    return {key: "".join(sorted(beaten_letters)) for key, beaten_letters in signs.items()}
 
 
 def _better(row: Compared) -> tuple[str, str]:
     """The system with the better mean, and the other."""
-    rising = parse(row.measure).family.higher_is_better is not False
-    ahead = (row.difference > 0) == rising
+    ahead = (row.difference < 0) == row.lower_is_better
     return (row.system, row.baseline) if ahead else (row.baseline, row.system)
 
 
@@ -96,17 +96,18 @@ def _best(comparison: Comparison) -> dict[str, str]:
     return dict(sorted(named - beaten))
 
 
-def _said(comparison: Comparison | None, letters: Mapping[str, str]) -> Iterator[str]:
+def _test_notes(comparison: Comparison | None, letters: Mapping[str, str]) -> Iterator[str]:
     if comparison is None:
         return
     if baseline := _baseline(comparison):
         yield f"{STAR} differs significantly from {baseline} ({tested(comparison)})"
     elif letters:
-        yield f"letters beside a figure: significantly better than the systems of these letters ({tested(comparison)})"
+        yield f"letters next to a value: significantly better than systems with these letters ({tested(comparison)})"
     else:
         yield f"{DAGGER} significantly worse than the best of its column ({tested(comparison)})"
+    yield from untested(comparison)
 
 
 def _tiered(tiers: Mapping[str, str] | None, result: Result) -> Iterator[str]:
     if tiers:
-        yield f"tier: systems that share a number cannot be told apart by {result.measures[0]}, by the same test"
+        yield f"tier: systems with the same number are not significantly different in {result.measures[0]} (same test)"

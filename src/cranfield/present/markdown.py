@@ -1,40 +1,39 @@
-"""Tables in Markdown, as GitHub and pandoc read them."""
+"""Tables in Markdown, for GitHub and pandoc."""
 
 from __future__ import annotations
 
 import re
 
-from rich.cells import cell_len
+from cranfield.present.table import Cell, Column, Table, cell_len, padded, visible
 
-from cranfield.present.table import Cell, Column, Table, visible
-
-# an underscore inside a word marks nothing, and names of runs are full of them
+# an underscore inside a word needs no escape, and run names are full of them
 _SPECIAL = re.compile(r"[\\`*\[\]<>|~&]|(?<!\w)_|_(?!\w)")
 _CODE = re.compile(r"(`[^`]+`)")
 
 
 def markdown(table: Table) -> str:
-    """The table with pipes between its columns, padded to be read as it stands."""
+    """The table as a pipe table, padded so that the source is readable."""
     heads = [escaped(column.name) for column in table.columns]
     rows = [[_cell(*shown) for shown in table.shown(row)] for part in table.parts for row in part]
     width = [max(3, *map(cell_len, column)) for column in zip(heads, *rows, strict=True)]
     lines = [f"**{escaped(table.title)}**", ""] if table.title else []
     for paragraph in table.lead:
         lines += [prose(paragraph), ""]
-    lines += [_line(heads, table.columns, width), _rule(table.columns, width)]
-    lines += [_line(texts, table.columns, width) for texts in rows]
+    if table.columns:
+        lines += [_line(heads, table.columns, width), _rule(table.columns, width)]
+        lines += [*(_line(texts, table.columns, width) for texts in rows), ""]
     for note in table.notes:
-        lines += ["", escaped(note)]
-    return "\n".join(lines) + "\n"
+        lines += [escaped(note), ""]
+    return "\n".join(lines)
 
 
 def escaped(text: str) -> str:
-    """The text with what Markdown would read as a sign taken literally."""
+    """The text escaped for Markdown."""
     return _SPECIAL.sub(r"\\\g<0>", visible(text))
 
 
 def prose(text: str) -> str:
-    """The text taken literally but for what stands in backticks, which is code."""
+    """The text escaped for Markdown, except for code in backticks."""
     parts = _CODE.split(visible(text))  # every other one is code
     return "".join(part if place % 2 else escaped(part) for place, part in enumerate(parts))
 
@@ -46,11 +45,7 @@ def _cell(text: str, cell: Cell, column: Column) -> str:
 
 
 def _line(texts: list[str], columns: tuple[Column, ...], width: list[int]) -> str:
-    padded = (
-        " " * (wide - cell_len(text)) + text if column.numeric else text + " " * (wide - cell_len(text))
-        for text, column, wide in zip(texts, columns, width, strict=True)
-    )
-    return f"| {' | '.join(padded)} |"
+    return f"| {' | '.join(padded(texts, columns, width))} |"
 
 
 def _rule(columns: tuple[Column, ...], width: list[int]) -> str:

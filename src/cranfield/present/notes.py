@@ -1,23 +1,22 @@
-"""What must be said below a table of results: over what it was counted, and how."""
+"""Notes below a table of results: the number of queries, intervals, undefined values and settings."""
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from cranfield.api import evaluate
-from cranfield.registry import Aggregate
-from cranfield.results.intervals import Intervals
-from cranfield.results.values import Result
-from cranfield.results.writing import plural
+from cranfield.engines.evaluation import Counting
+from cranfield.evidence.samples import counted, plural
+from cranfield.measures.declaration import Aggregate
+from cranfield.results.interval_table import Intervals
+from cranfield.results.result import Result
 
-_NAMED = 5  # as many systems are named; more are only counted
+_NAMED = 5  # systems that are named; more are only counted
 
 
 def notes(result: Result, aggregates: Sequence[Aggregate], intervals: Sequence[Intervals] = ()) -> tuple[str, ...]:
-    """Over how many queries, how the intervals came, what was undefined, and the settings that are not the usual."""
+    """The number of queries, the interval methods, undefined values, and settings that differ from the default."""
     return (
         _counted(result, aggregates),
         *_bounded(result, intervals),
@@ -31,56 +30,89 @@ def _counted(result: Result, aggregates: Sequence[Aggregate]) -> str:
     if result.bounded is not None:
         return "over all items"
     few, many = int(result.counted.sum(axis=1).min()), int(result.counted.sum(axis=1).max())
-    queries = f"{many} {result.unit if many == 1 else plural(result.unit)}"
-    over = queries if few == many else f"{few} to {queries}, as each system answers"
+    over = _queries(result, few, many) + (" per system" if few != many else "")
     usual, *others = _kinds(result, aggregates)
-    return "; ".join([f"{usual} over {over}", *others])
+    fewer = _fewer(result, aggregates)
+    if len(fewer) == 1 and len(*fewer.values()) == len(result.measures):  # the same number for every measure
+        (over,), fewer = fewer, {}
+    left_out = [f"{', '.join(measures)} over {queries}" for queries, measures in fewer.items()]
+    return "; ".join([f"{usual} over {over}", *others, *left_out])
+
+
+def _queries(result: Result, few: int, many: int) -> str:
+    queries = f"{many} {result.unit if many == 1 else plural(result.unit)}"
+    return queries if few == many else f"{few} to {queries}"
+
+
+def _fewer(result: Result, aggregates: Sequence[Aggregate]) -> dict[str, list[str]]:
+    """The measures that leave out undefined values, by the number of queries left."""
+    by_number: dict[str, list[str]] = {}
+    if "micro" in aggregates:
+        return by_number
+    for m, measure in enumerate(result.measures):
+        n = result.n_counted[:, m]
+        if (n < result.counted.sum(axis=1)).any():
+            by_number.setdefault(_queries(result, int(n.min()), int(n.max())), []).append(str(measure))
+    return by_number
 
 
 def _bounded(result: Result, intervals: Sequence[Intervals]) -> Iterator[str]:
-    """How the bounds below the values came: as most did, and which did not."""
+    """The interval methods: the most common one, and the exceptions."""
     if not intervals:
         return
-    came: dict[str, dict[str, None]] = {}  # the measures of each method, in order
-    for each in intervals:
-        for row, low in zip(each.method, each.low, strict=True):
-            for measure, method, known in zip(each.measures, row, ~np.isnan(low), strict=True):
-                came.setdefault(method if known else f"none ({method})", {})[measure] = None
-    shares = []
-    if result.bounded is None and "wilson" in came:
-        del came["wilson"]
-        shares = ["wilson where all values are 0 or 1"]  # of one system perhaps, and not of another
-    usual = max(came, key=lambda method: (not method.startswith("none"), len(came[method])), default="")
-    others = [f"{method} for {', '.join(came[method])}" for method in came if method != usual]
-    yield f"{intervals[0].confidence * 100:g} % intervals: {'; '.join(filter(None, [usual, *others, *shares]))}"
+    by_method: dict[str, dict[str, list[str]]] = {}  # the measures of each method, and the systems of each measure
+    for table in intervals:
+        for system, row, low in zip(table.systems, table.method, table.low, strict=True):
+            for measure, method, known in zip(table.measures, row, ~np.isnan(low), strict=True):
+                systems_of = by_method.setdefault(method if known else f"none ({method})", {})
+                systems_of.setdefault(measure, []).append(system)
+    usual = max(by_method, key=lambda method: (not method.startswith("none"), len(by_method[method])), default="")
+    others = [
+        f"{method} for {_named(by_method[method], len(result.systems))}" for method in by_method if method != usual
+    ]
+    yield f"{intervals[0].confidence * 100:g} % intervals: {'; '.join(filter(None, [usual, *others]))}"
+
+
+def _named(systems: Mapping[str, Sequence[str]], n_systems: int) -> str:
+    """The measures, each with its systems if these are not all."""
+    by_systems: dict[tuple[str, ...], list[str]] = {}
+    for measure, names in systems.items():
+        named = tuple(dict.fromkeys(names))
+        by_systems.setdefault(named if len(named) < n_systems else (), []).append(measure)
+    return ", ".join(f"{', '.join(measures)}{_of(names)}" for names, measures in by_systems.items())
+
+
+def _of(systems: Sequence[str]) -> str:
+    more = [f"{len(systems) - _NAMED} more"] if len(systems) > _NAMED else []
+    return f" of {', '.join([*systems[:_NAMED], *more])}" if systems else ""
 
 
 def _kinds(result: Result, aggregates: Sequence[Aggregate]) -> list[str]:
-    """What the values come to: as was asked, or the aggregate of the first measure and those that differ from it."""
+    """The aggregates: those requested, or that of the first measure and those that differ from it."""
     if aggregates:
         return [", ".join(aggregates)]
-    own: dict[Aggregate, list[str]] = {}
+    by_aggregate: dict[Aggregate, list[str]] = {}
     for measure in result.measures:
-        own.setdefault(measure.family.aggregate, []).append(str(measure))
-    usual = next(iter(own))
-    return [usual, *(f"{kind} for {', '.join(own[kind])}" for kind in own if kind != usual)]
+        by_aggregate.setdefault(measure.family.aggregate, []).append(str(measure))
+    usual = next(iter(by_aggregate))
+    return [usual, *(f"{kind} for {', '.join(by_aggregate[kind])}" for kind in by_aggregate if kind != usual)]
 
 
 def _undefined(result: Result) -> Iterator[str]:
     counts = result.n_undefined
     if not counts.any():
         return
-    counted = "counted as 0" if result.undefined == "zero" else "left out"
+    how = "counted as 0" if result.undefined == "zero" else "left out"
     if (counts == counts[0]).all():
-        yield f"undefined and {counted}: {_each(result, counts[0])}"
+        yield f"undefined and {how}: {_per_measure(result, counts[0])}"
         return
     systems = [s for s in range(len(result.systems)) if counts[s].any()]
-    each = [f"{result.systems[s]} ({_each(result, counts[s])})" for s in systems[:_NAMED]]
-    more = [f"{len(systems) - _NAMED} more systems"] if len(systems) > _NAMED else []
-    yield f"undefined and {counted}: {'; '.join(each + more)}"
+    named = [f"{result.systems[s]} ({_per_measure(result, counts[s])})" for s in systems[:_NAMED]]
+    more = [counted(len(systems) - _NAMED, "more system")] if len(systems) > _NAMED else []
+    yield f"undefined and {how}: {'; '.join(named + more)}"
 
 
-def _each(result: Result, counts: np.ndarray[tuple[int], np.dtype[np.int64]]) -> str:
+def _per_measure(result: Result, counts: np.ndarray[tuple[int], np.dtype[np.int64]]) -> str:
     named = (f"{measure} for {count}" for measure, count in zip(result.measures, counts, strict=True) if count)
     return ", ".join(named)
 
@@ -93,9 +125,9 @@ def _unpooled(result: Result, aggregates: Sequence[Aggregate]) -> Iterator[str]:
 
 def _settings(result: Result) -> Iterator[str]:
     if result.unit != "query":
-        return  # what a ranking is evaluated with does not apply
-    usual = inspect.signature(evaluate).parameters
+        return  # the settings of rankings do not apply
+    usual = vars(Counting()) | {"undefined": "zero"}
     settings = result.provenance.settings.items()
-    chosen = [f"{name}: {value}" for name, value in settings if name in usual and value != usual[name].default]
+    chosen = [f"{name}: {value}" for name, value in settings if name in usual and value != usual[name]]
     if chosen:
         yield ", ".join(chosen)

@@ -1,32 +1,30 @@
-"""Tables as aligned text: no colour, no borders, never cut to a width."""
+"""Tables as aligned plain text: no colour, no borders, any width."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rich.cells import cell_len
-
-from cranfield.present.table import Column, Row, Table, visible
+from cranfield.present.table import Column, Row, Table, cell_len, padded, visible
 
 _GAP = "  "
 
 
 def aligned(table: Table) -> str:
-    """The table as lines of text, its columns aligned."""
+    """The table as lines of text with aligned columns."""
     heads = [visible(column.name) for column in table.columns]
     parts = [[texts for row in part for texts in _texts(table, row)] for part in table.parts]
     width = [max(map(cell_len, column)) for column in zip(heads, *(row for part in parts for row in part), strict=True)]
     rule = "-" * (sum(width) + len(_GAP) * (len(width) - 1))
     lines = [line for text in (table.title, *table.lead) if text for line in (visible(text), "")]
-    lines += [_line(heads, table.columns, width)]
+    lines += [_line(heads, table.columns, width)] if heads else []
     for part in parts:
         lines += [rule, *(_line(texts, table.columns, width) for texts in part)]
-    lines += ["", *map(visible, table.notes)] if table.notes else []
+    lines += [*([""] if heads else []), *map(visible, table.notes)] if table.notes else []
     return "\n".join(lines) + "\n"
 
 
 def _texts(table: Table, row: Row) -> Iterator[list[str]]:
-    """The cells of a row, and below them their bounds if there are any."""
+    """The cells of a row, with their bounds below if there are any."""
     marks = list(table.beside(row))
     yield [text + mark for (text, _, _), mark in zip(table.shown(row), marks, strict=True)]
     if below := table.below(row):
@@ -34,8 +32,4 @@ def _texts(table: Table, row: Row) -> Iterator[list[str]]:
 
 
 def _line(texts: list[str], columns: tuple[Column, ...], width: list[int]) -> str:
-    padded = (
-        " " * (wide - cell_len(text)) + text if column.numeric else text + " " * (wide - cell_len(text))
-        for text, column, wide in zip(texts, columns, width, strict=True)
-    )
-    return _GAP.join(padded).rstrip()
+    return _GAP.join(padded(texts, columns, width)).rstrip()

@@ -1,43 +1,56 @@
-"""Plans as tables: what it takes to see a difference."""
+"""Plans as tables: power, sample sizes and detectable differences."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cranfield.present.result_tables import DIGITS
 from cranfield.present.table import Column, Table, row
-from cranfield.results.planning import Design, Plan, Planned
+from cranfield.results.planning import CONFIDENCE, Design, Plan, Planned
 
 
-def plans(plan: Plan, digits: int) -> Table:
-    """A row for each pair and measure: what it takes to see the difference; columns that say nothing are left out."""
-    fields = [(name, column) for name, column in _columns(digits) if any(_asked(one, name) for one in plan.rows)]
+def tables(plan: Plan, *, digits: int = DIGITS) -> list[Table]:
+    """One row per pair and measure; empty columns are left out."""
+    fields = [(name, column) for name, column in _columns(digits) if any(_has(one, name) for one in plan.rows)]
     design = plan.design
     rows = tuple(row(*(getattr(one, name) for name, _ in fields)) for one in plan.rows)
-    title = "What can be seen" if design.difference is None else f"To see a difference of {design.difference:g}"
+    title = (
+        "Detectable differences" if design.difference is None else f"To detect a difference of {design.difference:g}"
+    )
     notes = (*_notes(design, {name for name, _ in fields}), *plan.notes)
-    return Table(tuple(column for _, column in fields), rows, title=title, notes=notes)
+    return [Table(tuple(column for _, column in fields), rows, title=title, notes=notes)]
 
 
-def _asked(one: Planned, name: str) -> bool:
+def _has(one: Planned, name: str) -> bool:
     return getattr(one, name) not in (None, "")
 
 
 def _columns(digits: int) -> Iterator[tuple[str, Column]]:
-    for name in ("measure", "system", "baseline"):
-        yield name, Column(name)
-    yield "deviation", Column("deviation", numeric=True, digits=digits)
-    yield "n", Column("queries", numeric=True, digits=0)
-    yield "power", Column("power", numeric=True, digits=2)
-    yield "needed", Column("needed", numeric=True, digits=0)
-    yield "smallest", Column("smallest", numeric=True, digits=digits)
+    yield from ((name, Column(name)) for name in ("measure", "system", "baseline"))
+    for name, head, decimals in (
+        ("deviation", "deviation", digits), ("n", "queries", 0), ("power", "power", 2), ("needed", "needed", 0),
+        ("needed_low", "low", 0), ("needed_high", "high", 0), ("smallest", "smallest", digits),
+    ):  # fmt: skip
+        yield name, Column(head, numeric=True, digits=decimals)
 
 
 def _notes(design: Design, shown: set[str]) -> Iterator[str]:
-    yield f"deviation: of the differences between the two, from query to query; paired t-test, {design.alternative}"
+    yield f"deviation: standard deviation of the per-query differences; paired t-test, {design.alternative}"
+    yield f"level: {_level(design)}"
     if "power" in shown:
-        yield f"power: how likely so many queries are to show the difference at the level {design.level:g}"
+        yield "power: probability of detecting the difference with this number of queries"
     if "needed" in shown:
-        yield f"needed: queries that show it with power {design.power:g}"
+        yield f"needed: number of queries for power {design.power:g}"
+    if shown & {"needed_low", "needed_high"}:
+        yield (
+            f"low, high: {CONFIDENCE:.0%} interval of the number of queries needed, since the pilot only estimates the "
+            "deviation; from the chi-square interval of the variance, which assumes normal differences"
+        )
     if "smallest" in shown:
-        seen = f"power {design.power:g} at the level {design.level:g}"
-        yield f"smallest: difference that so many queries show with {seen}"
+        yield f"smallest: smallest difference detectable with power {design.power:g}"
+
+
+def _level(design: Design) -> str:
+    if design.comparisons == 1:
+        return f"{design.level:g}, for one comparison"
+    return f"{design.level_of_each:.4g}, {design.level:g} divided by {design.comparisons} comparisons (Bonferroni)"

@@ -1,4 +1,4 @@
-"""Predicted values as tables: measures, groups, and how the residuals spread."""
+"""Regression as tables: measures, groups, and the distribution of the residuals."""
 
 from __future__ import annotations
 
@@ -7,45 +7,36 @@ from dataclasses import replace
 
 import numpy as np
 
-from cranfield.assessment.regression import Regression
-from cranfield.present.results import DIGITS, overview
-from cranfield.present.table import Column, Table, row
+from cranfield.evidence.residuals import Summary
+from cranfield.present.result_tables import DIGITS, overview
+from cranfield.present.table import Column, Table, known, numbers, row
+from cranfield.results.regression import Regression
 
-_SPREAD = {
-    "mean": "mean",
-    "deviation": "deviation",
-    "lowest": "lowest",
-    "quarter": "quarter",
-    "median": "median",
-    "three_quarters": "three quarters",
-    "highest": "highest",
-}
+_SPREAD = Summary._fields[1:]
 
 
-def tables(given: Regression, *, digits: int = DIGITS) -> Iterator[Table]:
+def tables(regression: Regression, *, digits: int = DIGITS) -> Iterator[Table]:
     """The measures of each system, of each group, and the residuals."""
-    values = given.result.micro[:, :, None]
-    whole = replace(given.result, values=values, queries=("all",), counted=_all(given), bounded=given.intervals)
+    values, all_ = regression.result.micro[:, :, None], np.ones((len(regression.systems), 1), np.bool_)
+    whole = replace(regression.result, values=values, units=("all",), counted=all_, bounded=regression)
     shown = overview(whole, digits=digits)
-    yield replace(shown, title="Measures", notes=(*shown.notes[:2], *_undefined(given)))
-    if given.groups:
-        yield groups(given, digits=digits)
-    yield residuals(given, digits=digits)
+    yield replace(shown, title="Measures", notes=(*shown.notes[:2], *_undefined(regression)))
+    if regression.groups:
+        yield groups(regression, digits=digits)
+    yield residuals(regression, digits=digits)
 
 
-def groups(given: Regression, *, digits: int = DIGITS) -> Table:
+def groups(regression: Regression, *, digits: int = DIGITS) -> Table:
     """The values of each group, their mean, and why some are undefined."""
-    result = given.result
-    heads = (Column("group"), Column("system"), *(Column(str(m), numeric=True, digits=digits) for m in result.measures))
+    result = regression.result
+    heads = (Column("group"), Column("system"), *numbers(*map(str, result.measures), digits=digits))
     lines = [
-        row(group, system, *map(_number, result.values[s, :, q]))
-        for q, group in enumerate(result.queries)
+        row(group, system, *map(known, result.values[s, :, q]))
+        for q, group in enumerate(result.units)
         for s, system in enumerate(result.systems)
     ]
-    means = [
-        row("mean", system, *map(_number, result.aggregated("mean")[s])) for s, system in enumerate(result.systems)
-    ]
-    undefined = tuple(_undefined_in_groups(given))
+    means = [row("mean", system, *map(known, result.aggregated("mean")[s])) for s, system in enumerate(result.systems)]
+    undefined = tuple(_undefined_in_groups(regression))
     counted = [
         row("groups in the mean", system, *(len(result.counted_values(s, m)[0]) for m in range(len(result.measures))))
         for s, system in enumerate(result.systems)
@@ -53,39 +44,25 @@ def groups(given: Regression, *, digits: int = DIGITS) -> Table:
     return Table(heads, tuple(lines), (*means, *counted * bool(undefined)), title="Groups", notes=undefined)
 
 
-def _undefined_in_groups(given: Regression) -> Iterator[str]:
-    result = given.result
+def _undefined_in_groups(regression: Regression) -> Iterator[str]:
+    result = regression.result
     for s, m, q in np.argwhere(np.isnan(result.values)).tolist():
-        system, measure = given.systems[s], result.measures[m]
-        part = given.of(system).take(np.flatnonzero(given.group == q))
-        yield f"{measure} of {system} in {given.groups[q]} is undefined: {measure.why_undefined(part)}"
+        system, measure = regression.systems[s], result.measures[m]
+        part = regression.of(system).take(np.flatnonzero(regression.group == q))
+        yield f"{measure} of {system} in {regression.groups[q]} is undefined: {measure.why_undefined(part)}"
 
 
-def residuals(given: Regression, *, digits: int = DIGITS) -> Table:
-    """How predicted less actual spreads."""
-    heads = (
-        Column("system"),
-        Column("items", numeric=True),
-        *(Column(name, numeric=True, digits=digits) for name in _SPREAD.values()),
-    )
-    summaries = {system: given.of(system).summary for system in given.systems}
-    lines = [
-        row(system, summary.n, *(_number(getattr(summary, name)) for name in _SPREAD))
-        for system, summary in summaries.items()
-    ]
-    return Table(heads, tuple(lines), title="Residuals, predicted less actual")
+def residuals(regression: Regression, *, digits: int = DIGITS) -> Table:
+    """The distribution of the residuals, predicted minus actual."""
+    names = (name.replace("_", " ") for name in _SPREAD)
+    heads = (Column("system"), *numbers("items"), *numbers(*names, digits=digits))
+    summaries = {system: regression.of(system).summary for system in regression.systems}
+    lines = [row(system, summary.n, *map(known, summary[1:])) for system, summary in summaries.items()]
+    return Table(heads, tuple(lines), title="Residuals (predicted minus actual)")
 
 
-def _all(given: Regression) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
-    return np.ones((len(given.systems), 1), np.bool_)
-
-
-def _undefined(given: Regression) -> Iterator[str]:
-    for s, system in enumerate(given.systems):
-        for m, measure in enumerate(given.result.measures):
-            if np.isnan(given.result.micro[s, m]):
-                yield f"{measure} of {system} is undefined: {measure.why_undefined(given.of(system))}"
-
-
-def _number(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)
+def _undefined(regression: Regression) -> Iterator[str]:
+    for s, system in enumerate(regression.systems):
+        for m, measure in enumerate(regression.result.measures):
+            if np.isnan(regression.result.micro[s, m]):
+                yield f"{measure} of {system} is undefined: {measure.why_undefined(regression.of(system))}"

@@ -1,4 +1,4 @@
-"""Sketches: which columns of a plot's table a terminal shows, and as what."""
+"""Sketches: how a terminal shows a plot's table."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Bars:
-    """A bar for each row: `label` names it, `value` is how long it is; a bar below zero goes to the left.
+    """One bar per row, of length `value` and named by the columns `label`; negative bars go to the left.
 
-    With `mean`, rows of one label make one bar.
+    With `mean`, rows with the same label are averaged into one bar.
     """
 
     label: tuple[str, ...]
@@ -21,10 +21,10 @@ class Bars:
 
 @dataclass(frozen=True)
 class Lines:
-    """A line for each name in `by`, through x and y; `only` keeps the rows that have a value in a column.
+    """One line through x and y per name in `by`; `only` selects rows with a value in a column.
 
-    `across` and `up` name the axes where columns have other names, `figure` writes a place on them, and `mark` is a
-    place across where something stands, with what it is.
+    `across` and `up` are axis titles (default: the columns), `figure` formats tick labels, and `mark` is a labelled
+    position on the x axis.
     """
 
     x: str
@@ -39,7 +39,7 @@ class Lines:
 
 @dataclass(frozen=True)
 class Dots:
-    """A cloud of rows at x and y, the darker where `n` counts more."""
+    """A scatter plot of x and y, darker where `n` is larger."""
 
     x: str
     y: str
@@ -51,13 +51,14 @@ class Dots:
 
 @dataclass(frozen=True)
 class Cells:
-    """A cell for each row of the table, shaded by `value` and showing `text`."""
+    """A heat map: one cell per row of the table, shaded by `value` and showing `text` after `name`, if it has one."""
 
     row: tuple[str, ...]
     column: str
     value: str
     text: str
     only: tuple[str, str] | None = None
+    name: str = ""
 
 
 Sketch = Bars | Lines | Dots | Cells

@@ -1,8 +1,10 @@
-"""A table as a description: what it says, apart from how it is drawn."""
+"""Tables as descriptions, independent of how they are rendered."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,19 +13,22 @@ from cranfield.results.writing import Value, decoded
 Bounds = tuple[float, float]
 
 UNDEFINED = "–"
+_NARROW = re.compile("[ -~¡-¬®-˿‐-‧]*")  # Latin letters and punctuation, one column each
+_NARROWEST = 1e-9  # smaller widths are rounding errors
+CLASSES = 50  # shown if there are more: those with the most items
 
 
 @dataclass(frozen=True)
 class Column:
-    """What stands in one column: text on the left, or numbers on the right with so many decimals."""
+    """A column of left-aligned text, or of right-aligned numbers with this many decimals."""
 
     name: str
     numeric: bool = False
-    digits: int | None = None  # None keeps them all
-    probability: bool = False  # of chance, which is never said to be none
+    digits: int | None = None  # None shows all
+    probability: bool = False  # a p-value, which is never shown as 0
 
     def shown(self, value: Value) -> str:
-        """The value as a reader sees it."""
+        """The value as text."""
         if value is None:
             return UNDEFINED if self.numeric else ""
         if isinstance(value, str):
@@ -32,20 +37,22 @@ class Column:
             return str(value)
         if self.probability and 0 <= value < 10.0**-self.digits:
             return f"< {10.0**-self.digits:.{self.digits}f}"
-        return f"{value:z.{self.digits}f}"  # z: what rounds to zero has no sign
+        return f"{value:z.{self.digits}f}"  # z: no sign if it rounds to zero
 
     def between(self, bounds: Bounds | None) -> str:
-        """The bounds of a value as a reader sees them, with a decimal less: they are not that sure."""
+        """The bounds of a value as text, with one decimal less, or as many as their width needs."""
         if bounds is None:
             return ""
         digits = 3 if self.digits is None else max(self.digits - 1, min(self.digits, 2))
+        if self.digits != 0:
+            digits = max(digits, decimals(bounds[1] - bounds[0]))
         low, high = (f"{bound:z.{digits}f}" for bound in bounds)
         return f"{low} to {high}" if "-" in low + high else f"{low}–{high}"
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A value, whether it is the best of those it is compared with, the marks beside it and its bounds below."""
+    """A value, whether it is the best of its column, its marks, and its lower and upper bound."""
 
     value: Value
     best: bool = False
@@ -58,7 +65,7 @@ Row = tuple[Cell, ...]
 
 @dataclass(frozen=True)
 class Table:
-    """Columns and rows, the rows that sum them up, and what is said above (a title, paragraphs) and below."""
+    """Columns, rows and summary rows, with title and paragraphs above and notes below; without columns, text only."""
 
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
@@ -69,21 +76,21 @@ class Table:
 
     @property
     def parts(self) -> tuple[tuple[Row, ...], ...]:
-        """The rows, then those that sum them up: a rule goes between."""
+        """The rows and the summary rows, separated by a rule."""
         return tuple(part for part in (self.rows, self.summary) if part)
 
     def shown(self, row: Row) -> Iterator[tuple[str, Cell, Column]]:
-        """The cells of a row as a reader sees them, each with what is behind it."""
+        """The cells of a row as text, each with its cell and column."""
         for cell, column in zip(row, self.columns, strict=True):
             yield column.shown(cell.value), cell, column
 
     def below(self, row: Row) -> list[str]:
-        """The bounds of a row's values, to stand in a line of their own; nothing where no value has any."""
+        """The bounds of the values of a row, for a separate line; empty if there are none."""
         between = [column.between(cell.bounds) for cell, column in zip(row, self.columns, strict=True)]
         return between if any(between) else []
 
     def beside(self, row: Row) -> Iterator[str]:
-        """The marks of a row, each as wide as the widest of its column, so that numbers stay aligned."""
+        """The marks of a row, padded to the widest of each column so that numbers stay aligned."""
         for cell, width in zip(row, self._marks, strict=True):
             yield f" {cell.marks:<{width}}" if width else ""
 
@@ -93,14 +100,45 @@ class Table:
         return [max((len(row[place].marks) for row in rows), default=0) for place in range(len(self.columns))]
 
 
+def decimals(width: float) -> int:
+    """How many decimals show two digits of an interval's width."""
+    return math.ceil(1 - math.log10(width)) if _NARROWEST < width < 1 else 0
+
+
+def numbers(*names: str, digits: int | None = None, probability: bool = False) -> tuple[Column, ...]:
+    """Columns of numbers with the same number of decimals."""
+    return tuple(Column(name, numeric=True, digits=digits, probability=probability) for name in names)
+
+
+def known(value: float) -> float | None:
+    """The value, or None if it is not finite."""
+    return float(value) if math.isfinite(value) else None
+
+
+def padded(texts: Sequence[str], columns: Sequence[Column], width: Sequence[int]) -> Iterator[str]:
+    """The texts of a line, aligned in columns of this width."""
+    for text, column, wide in zip(texts, columns, width, strict=True):
+        blank = " " * (wide - cell_len(text))
+        yield blank + text if column.numeric else text + blank
+
+
 def row(*values: Value) -> Row:
     """A row of plain values."""
     return tuple(map(Cell, values))
 
 
 def visible(text: str) -> str:
-    """The text with whatever does not print written out, so that no name can break a line or move the cursor."""
+    """The text with unprintable characters escaped, so that no name can break a line or move the cursor."""
     clean = decoded(text)
     if clean.isprintable():
         return clean
     return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in clean)
+
+
+def cell_len(text: str) -> int:
+    """The width of a text on a terminal, in columns."""
+    if text.isascii() or _NARROW.fullmatch(text):
+        return len(text)
+    from rich import cells  # slow to import, and needed only for other scripts
+
+    return cells.cell_len(text)

@@ -1,21 +1,20 @@
-"""Tables on a terminal: coloured, and folded into blocks where they are wider than the window."""
+"""Tables on a terminal: coloured, and split into blocks if they are wider than the window."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions
 from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
 
-from cranfield.present.table import Cell, Row, Table, visible
+from cranfield.present.table import Cell, Row, Table, cell_len, visible
 
 _GAP = "  "
-_HEAD = 24  # a longer name is broken over several lines unless its numbers are as wide
-_LEAST = 12  # no column of text is made narrower than this
+_HEAD = 24  # a longer column name is wrapped unless its numbers are as wide
+_LEAST = 12  # minimum width of a text column
 
 _HEADING, _BEST, _ASIDE, _PLAIN = (
     Style(color="cyan", bold=True),
@@ -35,14 +34,16 @@ def printed(table: Table, console: Console) -> None:
         if place:
             console.print()
         console.print(block, soft_wrap=True)
-    if table.notes:
+    if table.notes and table.columns:
         console.print()
     for note in table.notes:
         console.print(Text(visible(note), style=_ASIDE))
 
 
 def blocks(table: Table, width: int) -> Iterator[Drawing]:
-    """The table in parts no wider than the window, each with the columns that name its rows."""
+    """The table in blocks no wider than the window, each with the columns that name its rows; none without columns."""
+    if not table.columns:
+        return
     wide = widths(table, width)
     named = [place for place, column in enumerate(table.columns) if not column.numeric]
     start = used = sum(wide[place] + len(_GAP) for place in named)
@@ -65,7 +66,7 @@ def _block(table: Table, wide: list[int], places: Sequence[int]) -> Drawing:
 
 
 def widths(table: Table, width: int) -> list[int]:
-    """How wide each column is drawn: as its numbers need it; text gives way where the window is too narrow."""
+    """The width of each column; text columns are narrowed if the window is too small."""
     longest = min(_HEAD, width // 3)
     heads = [min(cell_len(c.name), longest) if c.numeric else cell_len(c.name) for c in table.columns]
     rows = (_sizes(table, row) for part in table.parts for row in part)
@@ -86,7 +87,7 @@ def _sizes(table: Table, row: Row) -> list[int]:
 
 @dataclass(frozen=True)
 class Drawing:
-    """Line after line of a table; Rich's own tables take ten times as long, which is felt from a thousand rows on."""
+    """A table drawn line by line; Rich's tables take ten times as long, noticeable from a thousand rows."""
 
     table: Table
     wide: list[int]

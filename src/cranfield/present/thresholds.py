@@ -1,84 +1,69 @@
-"""Scorers as tables: the thresholds around the one in use, the best for each goal, and areas compared."""
+"""Scorers as tables: the thresholds around the one in use, the optimal one for each goal, and tests of areas."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
 
-import numpy as np
-
-from cranfield.assessment.choices import HUNDREDTH, Choice, Sure
-from cranfield.assessment.classification import Classification
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.present.results import DIGITS
-from cranfield.present.table import Cell, Column, Row, Table, row
-from cranfield.registry import parse
+from cranfield.inference.threshold_choice import HUNDREDTH, Choice, ChoiceIntervals
+from cranfield.present.result_tables import DIGITS
+from cranfield.present.table import Cell, Column, Row, Table, numbers, row
+from cranfield.results.classification import Classification
+from cranfield.results.classification_records import AROUND, area_tests, around, at_thresholds
+from cranfield.results.records import number
 
-AROUND = 4  # thresholds shown above and below the one in use
-TIES = 8  # thresholds that are listed where they tie
-AT_THRESHOLD = ("Recall", "Specificity", "Precision", "Accuracy", "F", "Informedness")
+TIES = 8  # tied thresholds that are listed
 CELLS = ("TP", "FP", "FN", "TN")
-_NEARLY = (
-    f"nearly as good: worse by {HUNDREDTH:g} at most; by a hundredth of its value, where a measure has no upper bound"
-)
+_NEARLY = f"nearly as good: worse by at most {HUNDREDTH:g}, or by 1 % if the measure has no upper bound"
 
 
-def thresholds(scores: Thresholds, threshold: float, *, around: int = AROUND, digits: int = DIGITS) -> Table:
-    """What the scores give at the threshold in use and at those around it."""
-    shown, place = _around(scores, threshold, around)
-    at = scores.at(np.array(shown))
-    measures = [parse(name, "binary") for name in AT_THRESHOLD]
-    values = np.array([measure.values(at) for measure in measures])
-    heads = (
-        Column("threshold", numeric=True),
-        *(Column(name, numeric=True) for name in CELLS),
-        *(Column(str(measure), numeric=True, digits=digits) for measure in measures),
-    )
+def thresholds(
+    scores: Thresholds, threshold: float, *, n: int = AROUND, digits: int = DIGITS, strict: bool = False
+) -> Table:
+    """Counts and measures at the threshold in use and at those around it."""
+    shown, place = around(scores, threshold, n)
+    at, measures, values = at_thresholds(scores, shown)
+    heads = (*numbers("threshold", *CELLS), *numbers(*map(str, measures), digits=digits))
     lines = []
     for line, score in enumerate(shown):
         marks = "<" if line == place else ""
-        counts = numbers([cell[line] for cell in at.each])
-        lines.append((Cell(f"{score:.6g}", line == place, marks), *row(*counts, *map(number, values[:, line]))))
+        counts = whole_counts([cell[line] for cell in at.counts])
+        above = "above " if strict and line == place else ""
+        lines.append((Cell(f"{above}{score:.6g}", line == place, marks), *row(*counts, *map(number, values[:, line]))))
     return Table(heads, tuple(lines), title="Thresholds around the one in use", notes=("< in use",))
 
 
-def _around(scores: Thresholds, threshold: float, around: int) -> tuple[list[float], int]:
-    """The threshold in use among the distinct scores next to it, highest first, and its place."""
-    score = scores.every.score
-    place = int(np.searchsorted(-score, -threshold))
-    above, rest = score[max(place - around, 0) : place].tolist(), score[place:].tolist()
-    below = rest[1:] if rest and rest[0] == threshold else rest
-    return [*above, threshold, *below[:around]], len(above)
+def choices(chosen: Sequence[Choice], *, resamples: int = 0, digits: int = DIGITS) -> Table:
+    """The optimal threshold for each goal, ties, and how flat the optimum is.
 
-
-def choices(chosen: Sequence[Choice], *, samples: int = 0, digits: int = DIGITS) -> Table:
-    """The best threshold for each goal, those that tie with it, and how flat the best is.
-
-    With `samples`, also where it lies when it is chosen on so many resampled sets of items.
+    With `resamples`, also its bootstrap interval.
     """
-    sure = [choice.sure(samples=samples) if samples and choice.thresholds else None for choice in chosen]
+    intervals = [
+        choice.intervals(resamples=resamples) if resamples and choice.thresholds else None for choice in chosen
+    ]
     heads = (
         Column("goal"),
-        Column("threshold", numeric=True),
-        *[Column("resampled")] * bool(samples),
-        Column("value", numeric=True, digits=digits),
-        *(Column(name, numeric=True) for name in CELLS),
+        *numbers("threshold"),
+        *[Column("resampled")] * bool(resamples),
+        *numbers("value", digits=digits),
+        *numbers(*CELLS),
         Column("nearly as good"),
     )
-    lines = [_chosen(choice, own, resampled=samples > 0) for choice, own in zip(chosen, sure, strict=True)]
-    again = [said for choice, own in zip(chosen, sure, strict=True) for said in _resampled(choice, own)]
-    notes = (*(said for choice in chosen for said in _ties(choice)), *dict.fromkeys(again), _NEARLY)
-    return Table(heads, tuple(lines), title="The best threshold for each goal", notes=notes)
+    with_intervals = [*zip(chosen, intervals, strict=True)]
+    lines = [_chosen(choice, interval, resampled=resamples > 0) for choice, interval in with_intervals]
+    on_resamples = [note for choice, interval in with_intervals for note in _resampled(choice, interval)]
+    notes = (*(note for choice in chosen for note in _ties(choice)), *dict.fromkeys(on_resamples), _NEARLY)
+    return Table(heads, tuple(lines), title="Optimal threshold for each goal", notes=notes)
 
 
-def _chosen(choice: Choice, sure: Sure | None, *, resampled: bool) -> Row:
+def _chosen(choice: Choice, intervals: ChoiceIntervals | None, *, resampled: bool) -> Row:
     goal = str(choice.goal)
     if not choice.thresholds:
         return row(goal, "none", *[""] * resampled, *[None] * 5, "no threshold satisfies it")
-    counts = numbers([cell[0] for cell in choice.cells.each])
+    counts = whole_counts([cell[0] for cell in choice.cells.counts])
     return (
-        *row(goal, f"{choice.threshold:.6g}", *[_stretch(*sure.threshold) if sure else ""] * resampled),
-        Cell(choice.value, bounds=sure.value if sure else None),
+        *row(goal, f"{choice.threshold:.6g}", *[_stretch(*intervals.threshold) if intervals else ""] * resampled),
+        Cell(choice.value, bounds=intervals.value if intervals else None),
         *row(*counts, _stretch(choice.flat.low, choice.flat.high)),
     )
 
@@ -95,41 +80,32 @@ def _ties(choice: Choice) -> Iterator[str]:
         yield f"{choice.goal}: {shown}{more} tie; the highest is shown"
 
 
-def _resampled(choice: Choice, sure: Sure | None) -> Iterator[str]:
-    """How often items were drawn again, and how often that left no threshold."""
-    if sure is None:
+def _resampled(choice: Choice, intervals: ChoiceIntervals | None) -> Iterator[str]:
+    """The number of resamples, and of those without a threshold that satisfies the goal."""
+    if intervals is None:
         return
-    most, sets = f"{sure.confidence:.0%}", f"{sure.samples} resampled sets of items"
-    yield f"resampled: where {most} of the thresholds lie in {sets}; below each value, where {most} of the values lie"
-    if sure.without:
-        yield f"{choice.goal}: in {sure.without} of {sure.samples} resamples no threshold satisfies it"
+    yield (
+        f"resampled: {intervals.confidence:.0%} bootstrap interval of the threshold, and below each value that of the "
+        f"value; {intervals.resamples} resamples of the items"
+    )
+    if intervals.without:
+        yield f"{choice.goal}: no threshold satisfies it in {intervals.without} of {intervals.resamples} resamples"
 
 
-def areas(given: Classification, digits: int) -> Iterator[Table]:
-    """DeLong's test between every two scorers."""
-    scored = [each.predictions.system for each in given.assessed if each.thresholds is not None]
-    if len(scored) < 2:
+def areas(classification: Classification, digits: int) -> Iterator[Table]:
+    """DeLong's test of every pair of scorers."""
+    tests = area_tests(classification)
+    if not tests:
         return
-    pairs = list(combinations(scored, 2))
-    tests = [given.compare_areas(*pair) for pair in pairs]
     names = ("difference", "low", "high", "z", "p")
-    figures = (Column(name, numeric=True, digits=digits, probability=name == "p") for name in names)
-    lines = [
-        row(*pair, *(number(getattr(test, name)) for name in names)) for pair, test in zip(pairs, tests, strict=True)
-    ]
-    notes = [
-        f"{one} and {other}: {test.reason}" for (one, other), test in zip(pairs, tests, strict=True) if test.reason
-    ]
+    figures = (*numbers(*names[:-1], digits=digits), *numbers("p", digits=digits, probability=True))
+    lines = [row(*pair, *(number(getattr(test, name)) for name in names)) for pair, test in tests.items()]
+    notes = [f"{one} and {other}: {test.reason}" for (one, other), test in tests.items() if test.reason]
     heads = (Column("scorer"), Column("other"), *figures)
-    yield Table(heads, tuple(lines), title="Areas under the ROC curve compared (DeLong)", notes=tuple(notes))
+    yield Table(heads, tuple(lines), title="Differences of AUC (DeLong's test)", notes=tuple(notes))
 
 
-def number(value: float) -> float | None:
-    """The value, none if it is undefined."""
-    return None if np.isnan(value) else float(value)
-
-
-def numbers(counts: Sequence[float]) -> list[float]:
-    """Whole numbers as such; sums of weights without the digits that adding them up leaves."""
+def whole_counts(counts: Sequence[float]) -> list[float]:
+    """Integers as such; sums of weights without rounding errors."""
     rounded = [float(f"{count:.6g}") for count in counts]
     return [int(count) if float(count).is_integer() else short for count, short in zip(counts, rounded, strict=True)]

@@ -1,70 +1,83 @@
-"""How far every two raters agree, as a matrix."""
+"""Pairwise agreement of raters as a matrix."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from functools import partial
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from cranfield.errors import BadSetting
-from cranfield.present.plots.plot import Plot
-from cranfield.present.plots.series import bare, data, told
+from cranfield.evidence.samples import counted
+from cranfield.measures.naming import parse
+from cranfield.measures.registry import Measure
+from cranfield.present.plots.plot import Plot, plot_of
+from cranfield.present.plots.series import bare, data, text_on_shade, tooltip
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Cells
 from cranfield.present.table import visible
-from cranfield.registry import Measure, parse
 from cranfield.results.agreement import Agreed, Agreement
 from cranfield.results.writing import decoded
 
 CELL, SMALL = 58, 30
 FEW = 12
+_NAMED = 3  # notes, and pairs per note; more are only counted
 
 
-def kappas(given: Agreement, *, measure: Measure | str = "Kappa") -> Plot:
-    """The agreement of every two raters; a dot where they share no item or it is undefined."""
-    wanted = parse(measure, "ratings") if isinstance(measure, str) else measure
-    raters = [*map(decoded, given.raters)]
+@plot_of(Agreement)
+def kappas(agreement: Agreement, *, measure: Measure | str = "Kappa") -> Plot:
+    """The agreement of every pair of raters; a dot if they have no items in common or it is undefined."""
+    coefficient = parse(measure, "ratings")
+    raters = [*map(decoded, agreement.raters)]
     pairs = list(combinations(raters, 2))
-    found = [row for row in given.of("pair" if len(raters) > 2 else "all") if row.measure == str(wanted)]
-    if not pairs or len(found) != len(pairs):
-        raise BadSetting(f"there is no {wanted} of every two raters: raters need names, and pairs must be asked for")
-    known = dict(zip(pairs, found, strict=True))
-    rows = [
-        {"rater": one, "other": other, **_told(known.get((one, other)) or known[other, one])}
+    rows = [row for row in agreement.of("pair" if len(raters) > 2 else "all") if row.measure == str(coefficient)]
+    if not pairs or len(rows) != len(pairs):
+        raise BadSetting(
+            f"there is no {coefficient} for every pair of raters: raters need names, and per must include 'pair'"
+        )
+    by_pair = dict(zip(pairs, rows, strict=True))
+    cells = [
+        {"rater": one, "other": other, **_record(by_pair.get((one, other)) or by_pair[other, one])}
         for one in raters
         for other in raters
         if one != other
     ]
     return Plot(
         "kappas",
-        f"{wanted} of every two raters",
-        pa.Table.from_pylist(rows, _SCHEMA),
+        f"{coefficient} of every pair of raters",
+        pa.Table.from_pylist(cells, _SCHEMA),
         partial(_drawn, raters),
         sketch=Cells(("rater",), "other", "value", "value"),
-        about="1 is full agreement, 0 what chance would give; a dot where it is undefined",
+        about="1: perfect agreement; 0: chance agreement; dot: undefined",
+        notes=tuple(_notes(by_pair)),
     )
 
 
-def _told(row: Agreed) -> dict[str, Any]:
+def _notes(by_pair: Mapping[tuple[str, str], Agreed]) -> Iterator[str]:
+    """The notes about some pairs, one line per note."""
+    by_note: dict[str, list[str]] = {}
+    for (one, other), row in by_pair.items():
+        if row.note:
+            by_note.setdefault(row.note, []).append(f"{visible(one)} and {visible(other)}")
+    for note, pairs in islice(by_note.items(), _NAMED):
+        more = [f"{len(pairs) - _NAMED} more"] if len(pairs) > _NAMED else []
+        yield f"{', '.join([*pairs[:_NAMED], *more])}: {note}"
+    if len(by_note) > _NAMED:
+        yield f"{counted(sum(map(len, [*by_note.values()][_NAMED:])), 'pair')} with other notes: see the data"
+
+
+def _record(row: Agreed) -> dict[str, Any]:
     numbers = {name: getattr(row, name) for name in ("value", "low", "high")}
     finite = {name: None if np.isnan(number) else float(number) for name, number in numbers.items()}
-    return finite | {"items": row.n_items, "band": row.band}
+    return finite | {"items": row.n_items, "band": row.band, "note": row.note}
 
 
-_SCHEMA = pa.schema(
-    [
-        ("rater", pa.string()),
-        ("other", pa.string()),
-        ("value", pa.float64()),
-        ("low", pa.float64()),
-        ("high", pa.float64()),
-        ("items", pa.int64()),
-        ("band", pa.string()),
-    ]
-)
+_TYPES = {"items": pa.int64()} | dict.fromkeys(("value", "low", "high"), pa.float64())
+_COLUMNS = ("rater", "other", "value", "low", "high", "items", "band", "note")
+_SCHEMA = pa.schema([(name, _TYPES.get(name, pa.string())) for name in _COLUMNS])
 
 
 def _drawn(raters: list[str]) -> Chart:
@@ -73,15 +86,13 @@ def _drawn(raters: list[str]) -> Chart:
     padded = alt.Scale(domain=names, paddingInner=0.04, paddingOuter=0)
     x = alt.X("other:N", scale=padded, title=None, axis=bare(orient="top", labelAngle=-40))
     y = alt.Y("rater:N", scale=padded, title=None, axis=bare())
-    tips = told("rater", "other", "band", numbers=("value", "low", "high", "items"))
+    tips = tooltip("rater", "other", "band", "note", numbers=("value", "low", "high", "items"))
     shade = alt.Color("value:Q", scale=alt.Scale(domain=[-1, 1], domainMid=0), legend=None)
-    known, unknown = (data().transform_filter(f"datum.value {sign} null") for sign in ("!==", "==="))
+    defined, undefined = (data().transform_filter(f"datum.value {sign} null") for sign in ("!==", "==="))
     layers = [
-        known.mark_rect().encode(x=x, y=y, color=shade, tooltip=tips),
-        unknown.mark_text(style="aside").encode(x=x, y=y, text=alt.value("·")),
+        defined.mark_rect().encode(x=x, y=y, color=shade, tooltip=tips),
+        undefined.mark_text(style="aside").encode(x=x, y=y, text=alt.value("·")),
     ]
-    for far in (False, True):
-        marks = known.transform_filter(f"(abs(datum.value) > 0.6) === {str(far).lower()}")
-        text = marks.mark_text(style="inverse" if far else "label", fontSize=12 if len(names) <= FEW else 9)
-        layers.append(text.encode(x=x, y=y, text=alt.Text("value:Q", format=".2f")))
+    text = alt.Text("value:Q", format=".2f")
+    layers += text_on_shade(defined, "abs(datum.value) > 0.6", x, y, text, fontSize=12 if len(names) <= FEW else 9)
     return alt.layer(*layers).properties(width=size * len(names), height=size * len(names))

@@ -1,67 +1,88 @@
-"""Calibration: how often what was given a probability came true."""
+"""Calibration curves: observed frequency against mean predicted probability."""
 
 from __future__ import annotations
 
 from functools import partial
 
+import numpy as np
 import pyarrow as pa
 
+from cranfield.arrays import Floats
 from cranfield.curves import calibration as curves
 from cranfield.evidence.probabilities import Bounds
 from cranfield.inference.intervals import wilson
-from cranfield.present.plots.plot import Plot
-from cranfield.present.plots.roc import diagonal
-from cranfield.present.plots.scorers import Scorers, points, scorers
+from cranfield.present.plots.plot import Plot, plot_of
+from cranfield.present.plots.scorers import Scorers, points, scores_by_name
 from cranfield.present.plots.series import (
     SQUARE,
     coloured,
     dashed,
     data,
+    diagonal,
     named_beside,
     quantity,
     shaped,
-    told,
+    tooltip,
 )
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
+from cranfield.results.classification import Classification
 
-TALL = 70  # pixels of the panel that counts items
+PREDICTED = "mean predicted probability"
+LEAST = 10  # items of a bin that is joined to its neighbours
+TALL = 70  # pixels of the panel with item counts
 
 
-def calibration(given: Scorers, *, bins: int = 10, by: Bounds = "width", confidence: float = 0.95) -> Plot:
-    """The share that came true against the mean probability, bin by bin, with Wilson's intervals."""
-    known = scorers(given)
+@plot_of(Classification)
+def calibration(scorers: Scorers, *, bins: int = 10, by: Bounds = "width", confidence: float = 0.95) -> Plot:
+    """Observed frequency against mean predicted probability, by bin, with Wilson's confidence intervals."""
+    by_name = scores_by_name(scorers)
     parts = []
-    for name, scores in known.items():
+    for name, scores in by_name.items():
         curves.require_probabilities(scores, f"{name}: calibration")
-        found = curves.calibration(scores, bins=bins, by=by)
-        interval = wilson(found.positive, found.n, confidence)
-        parts.append(points(name, "bin", **found._asdict(), share_low=interval.low, share_high=interval.high))
+        columns = curves.calibration(scores, bins=bins, by=by)._asdict()
+        interval = wilson(columns["positive"], columns["n"], confidence)
+        bounds = {"observed_low": interval.low, "observed_high": interval.high}
+        parts.append(points(name, "bin", **columns, **bounds, stretch=stretches(columns["n"])))
     table = pa.concat_tables(parts)
+    thin = any(part["stretch"].null_count for part in parts)
     return Plot(
         "calibration",
         "Calibration",
         table,
-        partial(_drawn, list(known), [float(part["share"][-1].as_py()) for part in parts]),
-        sketch=Lines("given", "share", by="system", across="mean probability given", up="share that came true"),
+        partial(_drawn, list(by_name), [float(part["observed"][-1].as_py()) for part in parts]),
+        sketch=Lines("mean_predicted", "observed", by="system", across=PREDICTED, up="observed frequency"),
         about=f"{bins} bins of equal {by}",
-        key=f"lines: {confidence:.0%} Wilson intervals; dashed: perfect calibration",
+        key=f"vertical lines: {confidence:.0%} Wilson confidence intervals; dashed: perfect calibration"
+        + f"; not joined: bins with fewer than {LEAST} items" * thin,
     )
+
+
+def stretches(n: Floats) -> Floats:
+    """The number of the line that each bin lies on, NaN for bins with too few items to be joined to others.
+
+    If fewer than two bins have enough items, all are joined.
+    """
+    few = n < LEAST
+    if (~few).sum() < 2:
+        return np.zeros(len(n))
+    return np.where(few, np.nan, np.cumsum(few))
 
 
 def _drawn(names: list[str], ends: list[float]) -> Chart:
-    x = alt.X(**quantity("given", "mean probability given", 0, 1))
-    y = alt.Y(**quantity("share", "share that came true", 0, 1))
+    x = alt.X(**quantity("mean_predicted", PREDICTED, 0, 1))
+    y = alt.Y(**quantity("observed", "observed frequency", 0, 1))
     colour = coloured(names)
-    tips = told("system", numbers=("lower", "upper", "given", "share", "positive", "n"))
+    tips = tooltip("system", numbers=("lower", "upper", "mean_predicted", "observed", "positive", "n"))
     rules = (
         data()
         .mark_rule(strokeWidth=1.5, opacity=0.7)
-        .encode(x=x, y=alt.Y("share_low:Q", title=""), y2="share_high:Q", color=colour)
+        .encode(x=x, y=alt.Y("observed_low:Q", title=""), y2="observed_high:Q", color=colour)
     )
-    lines = data().mark_line().encode(x=x, y=y, color=colour, strokeDash=dashed(names))
+    joined = data().transform_filter("isValid(datum.stretch)")
+    lines = joined.mark_line().encode(x=x, y=y, color=colour, strokeDash=dashed(names), detail="stretch:N")
     dots = data().mark_point(size=60).encode(x=x, y=y, color=colour, shape=shaped(names), tooltip=tips)
-    layers = [diagonal("given", "share"), rules, lines, dots]
+    layers = [diagonal("mean_predicted", "observed"), rules, lines, dots]
     if len(names) > 1:
         layers.append(named_beside(names, ends, (0, 1), pixels=SQUARE, right=SQUARE))
     upper = alt.layer(*layers).properties(width=SQUARE, height=SQUARE)
@@ -69,8 +90,8 @@ def _drawn(names: list[str], ends: list[float]) -> Chart:
 
 
 def _counts(colour: alt.Color) -> Chart:
-    """How many items each bin has."""
+    """The number of items in each bin."""
     marks = data().mark_rule(strokeWidth=4, opacity=0.7)
-    x = alt.X("given:Q", scale=alt.Scale(domain=[0, 1]), title=None, axis=alt.Axis(labels=False))
+    x = alt.X("mean_predicted:Q", scale=alt.Scale(domain=[0, 1]), title=None, axis=alt.Axis(labels=False))
     y = alt.Y("n:Q", title="items", scale=alt.Scale(zero=True), axis=alt.Axis(tickCount=3, format="~s"))
     return marks.encode(x=x, y=y, y2=alt.Y2Datum(0), color=colour).properties(width=SQUARE, height=TALL)

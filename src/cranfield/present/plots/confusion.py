@@ -1,115 +1,173 @@
-"""Confusion matrices as heat maps, with their margins, classes that are confused put side by side."""
+"""Confusion matrices with margins, correct and wrong predictions in different colours."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
 import pyarrow as pa
 
-from cranfield.assessment.classification import Classification
-from cranfield.errors import BadInput
+from cranfield.errors import BadInput, require_one_of
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.hits import ratio
-from cranfield.present.plots.plot import Plot
+from cranfield.present.classification import cut
+from cranfield.present.plots.confusion_overview import cell_name, overview_plot, strength
+from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.scorers import finite
-from cranfield.present.plots.series import LETTER, bare, data, told
+from cranfield.present.plots.series import LETTER, bare, data, tooltip
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Cells
-from cranfield.present.table import visible
+from cranfield.present.table import CLASSES, visible
+from cranfield.results.classification import Classification
 from cranfield.results.writing import decoded
+from cranfield.tables.count_matrices import Rows
+from cranfield.tables.labels import Label
 
 ALL = "all"
-CELL, SMALL = 62, 26  # pixels of a cell, and where there are many classes
+LARGE, CELL, SMALL = 84, 62, 26  # pixels of a cell: of two named classes, of a few, of many
 FEW = 12
-READABLE = 30  # classes from which on counts are too small to read
+READABLE = 30  # classes; with more, counts are too small to read
 
 
-def confusion(given: Confusion | Classification, *, system: str | None = None, reordered: bool = True) -> Plot:
-    """How often each class was taken for each; shaded by the share of the class, with totals in the margins.
+@plot_of(Classification)
+def confusion(
+    matrix: Confusion | Classification,
+    *,
+    system: str | None = None,
+    rows: Rows = "actual",
+    reorder: bool = False,
+    collapse: Label | None = None,
+    overview: bool = False,
+) -> Plot:
+    """The number of items by actual and predicted class, correct and wrong predictions in different colours.
 
-    The margin of a class has its recall, that of a predicted class its precision, and the corner the accuracy.
+    The shade is the proportion of the actual class. The margins show totals with recall by actual class, precision by
+    predicted class, and accuracy in the corner. `collapse` shows one class against the rest, `reorder` puts classes
+    that are often confused side by side, and `overview` shows all rates of two classes around their matrix.
     """
-    counts = given if isinstance(given, Confusion) else given.of(system).confusion
-    if counts is None:
-        raise BadInput("there is no confusion matrix of items with several labels each, or with scores alone")
-    reordered = reordered and counts.right.sum() < counts.counts.sum()  # where nothing is confused, nothing is moved
-    shown = counts.seriated if reordered else counts
+    require_one_of("rows", rows, Rows)
+    counts, positive = _counts(matrix, system, collapse)
+    title = "Confusion matrix" + ("" if system is None else f" of {system}")
+    about = "" if isinstance(matrix, Confusion) else matrix.positive_scores(matrix.of(system))
+    if overview:
+        return overview_plot(counts, positive, rows, title, about)
+    reorder = reorder and bool(len(counts.wrong[0]))  # without errors the order stays
+    places = counts.largest(CLASSES)
+    places = places[counts.within(places).seriated_order] if reorder else places
+    shown = counts.within(places)
     labels = [decoded(str(label)) for label in shown.labels]
-    table = pa.concat_tables([_cells(shown, labels), _margins(shown, labels)])
-    beside = "classes confused with each other stand side by side"
+    cells = _cells(shown, counts.actual[places], labels, positive)
+    table = pa.concat_tables([cells, _margins(counts, places, labels)])
+    ordered = ("classes are ordered so that confused ones are side by side",) if reorder and len(labels) > 2 else ()
+    across = "predicted" if rows == "actual" else "actual"
     return Plot(
         "confusion",
-        "Confusion matrix" + ("" if system is None else f" of {system}"),
+        title,
         table,
-        partial(_drawn, labels),
-        sketch=Cells(("actual",), "predicted", "share", "n"),
-        key="shade: share of the actual class; margins: totals, recall, precision",
-        notes=(beside,) if reordered and len(labels) > 2 else (),
+        partial(_drawn, labels, rows, across, positive is not None and len(labels) == 2),
+        sketch=Cells((rows,), across, "proportion", "n", name="name"),
+        about=about,
+        key=f"rows: {rows}; shade: proportion of the actual class; margins: totals, recall, precision",
+        notes=(*ordered, *cut(len(counts.labels), "the margins include all classes")),
     )
 
 
-def _cells(shown: Confusion, labels: list[str]) -> pa.Table:
+def _counts(
+    matrix: Confusion | Classification, system: str | None, collapse: Label | None
+) -> tuple[Confusion, str | None]:
+    """The matrix to draw, and its positive class if it has one."""
+    evaluated = None if isinstance(matrix, Confusion) else matrix.of(system)
+    counts = matrix if isinstance(matrix, Confusion) else matrix.of(system).confusion
+    if counts is None:
+        raise BadInput("multilabel data and bare scores have no confusion matrix")
+    if collapse is not None:
+        named = {str(label): label for label in counts.labels}
+        label = collapse if collapse in counts.labels else named.get(str(collapse), collapse)
+        one = counts.collapsed(label)
+        return one.within(np.array([1, 0])), str(label)  # the class first
+    known = None if evaluated is None else evaluated.predictions.positive
+    return counts, None if evaluated is None or known is None else str(evaluated.labels[known])
+
+
+def _cells(shown: Confusion, n_actual: np.ndarray, labels: list[str], positive: str | None) -> pa.Table:
     actual, predicted = np.indices(shown.counts.shape).reshape(2, -1)
-    share = ratio(shown.counts, shown.actual[:, None].astype(np.float64)).ravel()
-    return _table("cell", [labels[i] for i in actual], [labels[j] for j in predicted], shown.counts.ravel(), share)
+    proportion = ratio(shown.counts, n_actual[:, None].astype(np.float64)).ravel()
+    rows, columns = [labels[i] for i in actual], [labels[j] for j in predicted]
+    named = positive is not None and len(labels) == 2
+    names = [cell_name(row == positive, column == positive) if named else None for row, column in zip(rows, columns)]
+    return _table("cell", rows, columns, shown.counts.ravel(), proportion, names)
 
 
-def _margins(shown: Confusion, labels: list[str]) -> pa.Table:
-    recall, precision = ratio(shown.right, shown.actual), ratio(shown.right, shown.predicted)
-    accuracy = ratio(np.array([shown.right.sum()]), np.array([shown.counts.sum()]))
+def _margins(counts: Confusion, places: np.ndarray, labels: list[str]) -> pa.Table:
+    actual, predicted, right = (totals[places] for totals in (counts.actual, counts.predicted, counts.right))
+    recall, precision = ratio(right, actual), ratio(right, predicted)
+    accuracy = ratio(np.array([counts.right.sum()]), np.array([counts.total]))
     n = len(labels)
     return _table(
         "margin",
         labels + [ALL] * (n + 1),
         [ALL] * n + labels + [ALL],
-        np.concatenate([shown.actual, shown.predicted, [shown.counts.sum()]]),
+        np.concatenate([actual, predicted, [counts.total]]),
         np.concatenate([recall, precision, accuracy]),
+        [None] * (2 * n + 1),
     )
 
 
-def _table(part: str, actual: list[str], predicted: list[str], n: object, share: np.ndarray) -> pa.Table:
+def _table(
+    part: str, actual: list[str], predicted: list[str], n: object, proportion: np.ndarray, names: Sequence[str | None]
+) -> pa.Table:
     return pa.table(
         {
             "part": pa.array([part] * len(actual), pa.string()),
             "actual": pa.array(actual, pa.string()),
             "predicted": pa.array(predicted, pa.string()),
+            "name": pa.array(names, pa.string()),
             "n": pa.array(np.asarray(n)),
-            "share": finite(share),
+            "proportion": finite(proportion),
         }
     )
 
 
-def _drawn(labels: list[str]) -> Chart:
+def _drawn(labels: list[str], rows: str, across: str, named: bool) -> Chart:
     names = [*map(visible, labels), ALL]
     few = len(labels) <= FEW
-    size = CELL if few else SMALL
+    size = (LARGE if named else CELL) if few else SMALL
     flat = max(map(len, names)) * LETTER <= size
     padded = alt.Scale(domain=names, paddingInner=0.04, paddingOuter=0)
-    x = alt.X("predicted:N", scale=padded, title="predicted", axis=bare(orient="top", labelAngle=0 if flat else -60))
-    y = alt.Y("actual:N", scale=padded, title="actual", axis=bare())
-    tips = told("actual", "predicted", numbers=("n", "share"))
-    shade = alt.Color("share:Q", scale=alt.Scale(domain=[0, 1]), legend=None)
+    x = alt.X(f"{across}:N", scale=padded, title=across, axis=bare(orient="top", labelAngle=0 if flat else -60))
+    y = alt.Y(f"{rows}:N", scale=padded, title=rows, axis=bare())
+    tips = tooltip("actual", "predicted", numbers=("n", "proportion"))
     layers = [
-        data(part="cell").mark_rect().encode(x=x, y=y, color=shade, tooltip=tips),
+        *(
+            marks.mark_rect(style=style).encode(x=x, y=y, opacity=strength("proportion"), tooltip=tips)
+            for marks, style in zip(_right_and_wrong(), ("good", "bad"), strict=True)
+        ),
         data(part="margin").mark_rect(style="empty").encode(x=x, y=y, tooltip=tips),
     ]
     if len(labels) <= READABLE:
-        layers += _texts(x, y, few)
+        layers += _texts(x, y, few, named)
     return alt.layer(*layers).properties(width=size * len(names), height=size * len(names))
 
 
-def _texts(x: alt.X, y: alt.Y, few: bool) -> list[Chart]:
-    """The counts, and where there is room the shares below them."""
-    n, share = alt.Text("n:Q", format=",.6~g" if few else ".2~s"), alt.Text("share:Q", format=".0%")
-    layers = []
-    for dark in (False, True):
-        marks = data().transform_filter(f"(datum.part === 'cell' && datum.share > 0.55) === {str(dark).lower()}")
-        style = "inverse" if dark else "label"
-        layers.append(
-            marks.mark_text(style=style, dy=-6 if few else 0, fontSize=13 if few else 8).encode(x=x, y=y, text=n)
-        )
-        if few:
-            known = marks.transform_filter("isValid(datum.share)")  # a class that never occurs has no recall
-            layers.append(known.mark_text(style=style, dy=9, fontSize=10).encode(x=x, y=y, text=share))
-    return layers
+def _right_and_wrong() -> tuple[Chart, Chart]:
+    """The cells of correct and of wrong predictions."""
+    cells = data(part="cell")
+    return (
+        cells.transform_filter("datum.actual === datum.predicted"),
+        cells.transform_filter("datum.actual !== datum.predicted"),
+    )
+
+
+def _texts(x: alt.X, y: alt.Y, few: bool, named: bool) -> list[Chart]:
+    """The counts, with the names of the cells above and percentages below if there is room."""
+    n, percent = alt.Text("n:Q", format=",.6~g" if few else ".2~s"), alt.Text("proportion:Q", format=".0%")
+    up = (0 if named else -6) if few else 0
+    texts = [data().mark_text(style="label", dy=up, fontSize=13 if few else 8).encode(x=x, y=y, text=n)]
+    if named:
+        words = data(part="cell").mark_text(style="label", dy=-18, fontSize=10.5)
+        texts.append(words.encode(x=x, y=y, text="name:N"))
+    if few:
+        defined = data().transform_filter("isValid(datum.proportion)")  # a class that never occurs has no recall
+        texts.append(defined.mark_text(style="label", dy=up + 16, fontSize=10).encode(x=x, y=y, text=percent))
+    return texts

@@ -1,4 +1,4 @@
-"""Detection error trade-off: the two kinds of error against each other, on normal scales."""
+"""The detection error trade-off (DET): false negative rate against false positive rate on probit scales."""
 
 from __future__ import annotations
 
@@ -6,91 +6,102 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
-from cranfield.curves import roc
+from cranfield.curves import roc as curves
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.inference.distributions import normal_quantile, normal_share
+from cranfield.inference.distributions import normal_cdf, normal_quantile
 from cranfield.measures.scores import equal_error_rate
-from cranfield.present.plots.plot import Plot
-from cranfield.present.plots.scorers import Scorers, left_out, points, scorers
-from cranfield.present.plots.series import SQUARE, coloured, dashed, inline, named_below, path, told, with_figures
+from cranfield.present.plots.plot import Plot, plot_of
+from cranfield.present.plots.scorers import Drawn, Scorers, coarse_note, curves_of, points, scores_by_name
+from cranfield.present.plots.series import (
+    SQUARE,
+    inline,
+    named_below,
+    path,
+    quantity,
+    series_lines,
+    tooltip,
+    with_figures,
+)
 from cranfield.present.plots.thinning import coarsened, levels, near
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
+from cranfield.results.classification import Classification
 
 RATES = (0.001, 0.01, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95)
-DOMAIN = (-3.3, 1.9)  # deviates: rates from 0.05 % to 97 %
+DOMAIN = (-3.3, 1.9)  # normal deviates: rates from 0.05 % to 97 %
 BEYOND = (DOMAIN[0] - 0.5, DOMAIN[1] + 0.5)  # where rates of 0 and 1, whose deviates are infinite, are drawn
 
 
-def det(given: Scorers) -> Plot:
-    """Miss rate against fall-out; scores that are normal in both classes give a straight line."""
-    known = scorers(given)
-    parts: list[pa.Table] = []
-    notes: list[str] = []
-    errors: dict[str, float] = {}
-    for name, scores in known.items():
-        rates = normal_share(levels(*DOMAIN, SQUARE))
-        drawn = coarsened(scores, rates, 1 - rates)
-        found = roc.det(drawn, every=True)
-        across, up = (np.clip(deviate, *BEYOND) for deviate in (found.fallout_deviate, found.miss_deviate))
-        parts.append(points(name, "curve", **found._asdict(), drawn_fallout=across, drawn_miss=up))
-        if drawn is not scores:
-            notes += left_out(name, len(drawn.positive), len(scores.positive) + len(scores.negative))
-        errors[name] = float(equal_error_rate(scores if drawn is scores else where_equal(scores, found)))
+@plot_of(Classification)
+def det(scorers: Scorers) -> Plot:
+    """False negative rate against false positive rate on probit scales.
+
+    Scores that are normally distributed in both classes give a straight line.
+    """
+    table, errors, notes = curves_of(scores_by_name(scorers), _det)
     return Plot(
         "det",
         "Detection error trade-off",
-        pa.concat_tables(parts),
-        partial(_drawn, errors),
-        sketch=Lines("drawn_fallout", "drawn_miss", by="system", across="fall-out", up="miss rate", figure=_rate),
-        about="on normal scales",
-        key="where the dashed line is crossed, both rates are equal (EER)",
-        notes=tuple(notes),
+        table,
+        partial(_det_drawn, errors),
+        sketch=Lines(
+            *("drawn_fallout", "drawn_miss", "system"),
+            across="false positive rate",
+            up="false negative rate",
+            figure=_rate,
+        ),
+        about="probit scales",
+        key="dashed: equal error rates (EER)",
+        notes=notes,
     )
 
 
-def where_equal(scores: Thresholds, coarse: roc.Det) -> Thresholds:
-    """The scores around the point where both rates are equal, which is found on a coarse curve."""
+def _det(name: str, scores: Thresholds) -> Drawn:
+    rates = normal_cdf(levels(*DOMAIN, SQUARE))
+    drawn = coarsened(scores, rates, 1 - rates)
+    curve = curves.det(drawn, every=True)
+    across, up = (np.clip(deviate, *BEYOND) for deviate in (curve.fallout_deviate, curve.miss_deviate))
+    table = points(name, "curve", **curve._asdict(), drawn_fallout=across, drawn_miss=up)
+    error = float(equal_error_rate(scores if drawn is scores else where_equal(scores, curve)))
+    return Drawn([table], coarse_note(name, len(drawn.positive), drawn, scores), error)
+
+
+def where_equal(scores: Thresholds, coarse: curves.Det) -> Thresholds:
+    """The scores near the equal error rate, located on a coarse curve."""
     after = int(np.argmax(coarse.fallout >= coarse.miss_rate))
     last = len(coarse.threshold) - 1
     return near(scores, float(coarse.threshold[min(after + 1, last)]), float(coarse.threshold[max(after - 2, 0)]))
 
 
-def _drawn(errors: dict[str, float]) -> Chart:
+def _det_drawn(errors: dict[str, float]) -> Chart:
     names = list(errors)
-    x, y = _axis("drawn_fallout", "fall-out"), _axis("drawn_miss", "miss rate")
-    tips = told("system", numbers=("threshold", "fallout", "miss_rate"))
-    lines = (
-        path()
-        .mark_line(clip=True)
-        .encode(x=alt.X(**x), y=alt.Y(**y), color=coloured(names), strokeDash=dashed(names), tooltip=tips)
-    )
+    x, y = _deviates("drawn_fallout", "false positive rate"), _deviates("drawn_miss", "false negative rate")
+    tips = tooltip("system", numbers=("threshold", "fallout", "miss_rate"))
+    lines = series_lines(path().mark_line(clip=True), names, alt.X(**x), alt.Y(**y), tips)
     ends = [{"drawn_fallout": end, "drawn_miss": end} for end in DOMAIN]
     equal = inline(ends).mark_line(style="reference").encode(x="drawn_fallout:Q", y="drawn_miss:Q")
-    texts = with_figures(errors, "EER")
-    key = named_below(names, texts)
+    key = named_below(names, with_figures(errors, "EER"))
     return alt.layer(equal, lines, key).properties(width=SQUARE, height=SQUARE)
 
 
-def _axis(field: str, title: str) -> dict[str, Any]:
-    """An axis that shows rates where their deviates stand."""
+def _deviates(field: str, title: str) -> dict[str, Any]:
+    """An axis of normal deviates, labelled with rates."""
     places = [float(normal_quantile(rate)) for rate in RATES]
-    named = " : ".join(
+    labels = " : ".join(
         f"abs(datum.value - {place:.6f}) < 1e-4 ? '{_percent(rate)}'" for place, rate in zip(places, RATES)
     )
-    return {
-        "field": field,
-        "type": "quantitative",
-        "title": title,
-        "scale": alt.Scale(domain=[*DOMAIN], nice=False, zero=False),
-        "axis": alt.Axis(values=places, labelExpr=f"{named} : ''", labelOverlap=False, tickCount=len(places)),
+    axis: dict[str, Any] = {
+        "values": places,
+        "labelExpr": f"{labels} : ''",
+        "labelOverlap": False,
+        "tickCount": len(places),
     }
+    return quantity(field, title, *DOMAIN, **axis)
 
 
 def _rate(deviate: float) -> str:
-    return _percent(float(f"{normal_share(np.array([deviate]))[0]:.2g}"))
+    return _percent(float(f"{normal_cdf(np.array([deviate]))[0]:.2g}"))
 
 
 def _percent(rate: float) -> str:

@@ -1,4 +1,4 @@
-"""Plots: a picture, the table that is drawn in it, and how it is written to a file."""
+"""Plots: a Vega-Lite specification with its data table, and how it is rendered and saved."""
 
 from __future__ import annotations
 
@@ -7,23 +7,27 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
 
 from cranfield.errors import BadSetting
-from cranfield.present.plots import page
+from cranfield.evidence.samples import counted
+from cranfield.present.plots import plot_page as page
 from cranfield.present.plots.theme import Theme, configuration
 from cranfield.present.plots.vega import Chart, alt, vl_convert
 from cranfield.present.sketch import Sketch
 from cranfield.present.table import visible
+from cranfield.results import atomic_files
 from cranfield.results.writing import comma_separated
 
-DATA = "data"  # what the specification calls the table
+DATA = "data"  # the name of the table in the specification
+Function = TypeVar("Function", bound="Callable[..., Plot]")
 SUFFIXES = (".svg", ".png", ".pdf", ".html", ".json", ".csv")
+WIDEST = 90  # characters of a line of the subtitle
 UNSEEN = "\N{WORD JOINER}"
-PROPERTIES = frozenset(  # of every object in JavaScript, where Vega looks names up
+PROPERTIES = frozenset(  # of every JavaScript object, which Vega would find when it looks up a name
     {"constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf"}
     | {"__proto__", "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__"}
 )
@@ -31,9 +35,9 @@ PROPERTIES = frozenset(  # of every object in JavaScript, where Vega looks names
 
 @dataclass(frozen=True, eq=False)
 class Plot:
-    """A picture of a table.
+    """A plot of a data table.
 
-    `draw` gives the marks, which take their data from the table by its name; `sketch` says how a terminal shows it.
+    `draw` returns the marks, which refer to the table by name; `sketch` describes the plot for a terminal.
     """
 
     kind: str
@@ -41,81 +45,80 @@ class Plot:
     data: pa.Table
     draw: Callable[[], Chart]
     sketch: Sketch
-    about: str = ""  # what is drawn
-    key: str = ""  # what lines and shades stand for
+    about: str = ""  # what is shown
+    key: str = ""  # what lines and shades mean
     notes: tuple[str, ...] = ()
 
     @property
     def subtitle(self) -> str:
-        """What is drawn and what the marks stand for."""
+        """What is shown and what the marks mean."""
         return "; ".join(text for text in (self.about, self.key) if text)
 
     def titled(self, title: str) -> Plot:
-        """The same plot under another title."""
+        """The same plot with another title."""
         return replace(self, title=title)
 
     @cached_property
     def spec(self) -> dict[str, Any]:
-        """The plot in Vega-Lite, without a theme."""
+        """The Vega-Lite specification without a theme."""
         spec = _drawable(self.draw().to_dict())
         spec.pop("config", None)
-        said = [text for text in (self.subtitle, *self.notes) if text]
-        title: dict[str, Any] = {"text": visible(self.title)} | ({"subtitle": [*map(visible, said)]} if said else {})
-        own = {"title": title, "description": visible(". ".join([self.title, *said]))}
-        return spec | own | {"datasets": spec.get("datasets", {}) | {DATA: rows(self.data)}}
+        texts = [text for text in (*_lines(self.subtitle), *self.notes) if text]
+        title: dict[str, Any] = {"text": visible(self.title)} | ({"subtitle": [*map(visible, texts)]} if texts else {})
+        described = {
+            "title": title,
+            "description": visible(". ".join(filter(None, [self.title, self.subtitle, *self.notes]))),
+        }
+        return spec | described | {"datasets": spec.get("datasets", {}) | {DATA: rows(self.data)}}
 
     def themed(self, theme: Theme = "light") -> dict[str, Any]:
-        """The plot in Vega-Lite, with a theme."""
+        """The Vega-Lite specification with a theme."""
         return self.spec | {"config": configuration(theme)}
 
     @property
     def chart(self) -> Any:
-        """The plot as a chart of Altair, to change it further."""
+        """The plot as an Altair chart, for further changes."""
         return alt.Chart.from_dict(self.themed())
 
     def to_svg(self, *, theme: Theme = "light") -> str:
-        """The picture as SVG."""
+        """The plot as SVG."""
         return str(vl_convert.vegalite_to_svg(self.themed(theme)))
 
     def to_png(self, *, theme: Theme = "light", scale: float = 2) -> bytes:
-        """The picture as PNG, with so many dots to a pixel."""
+        """The plot as PNG; `scale` is the number of dots per pixel."""
         return bytes(vl_convert.vegalite_to_png(self.themed(theme), scale=scale))
 
     def to_pdf(self, *, theme: Theme = "light") -> bytes:
-        """The picture as PDF."""
+        """The plot as PDF."""
         return bytes(vl_convert.vegalite_to_pdf(self.themed(theme)))
 
     def to_html(self) -> str:
-        """A page with the picture and its table that needs nothing else, and is dark where the reader likes it dark."""
+        """A self-contained HTML page with the plot and its data, light or dark as the reader prefers."""
         return page.page(self.title, self.spec, self.data)
 
     def to_json(self, *, theme: Theme = "light") -> str:
-        """The specification in Vega-Lite, the data within."""
+        """The Vega-Lite specification including the data."""
         return json.dumps(self.themed(theme), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
     def to_csv(self) -> str:
-        """The table that is drawn."""
+        """The plotted data."""
         columns = (column.to_pylist() for column in self.data.columns)
         return comma_separated(self.data.column_names, zip(*columns, strict=True))
 
     def save(self, path: str | Path, *, theme: Theme = "light") -> None:
-        """Write the picture, or its data, as the name of the file says."""
+        """Write the plot or its data in the format given by the file extension."""
+        themed: dict[str, Callable[..., str | bytes]] = {
+            ".svg": self.to_svg,
+            ".png": self.to_png,
+            ".pdf": self.to_pdf,
+            ".json": self.to_json,
+        }
+        plain = {".html": self.to_html, ".csv": self.to_csv}
         suffix = require_suffix(path)
-        if suffix == ".png":
-            Path(path).write_bytes(self.to_png(theme=theme))
-        elif suffix == ".pdf":
-            Path(path).write_bytes(self.to_pdf(theme=theme))
-        else:
-            text = {
-                ".svg": lambda: self.to_svg(theme=theme),
-                ".html": self.to_html,
-                ".json": lambda: self.to_json(theme=theme),
-                ".csv": self.to_csv,
-            }[suffix]()
-            Path(path).write_text(text, encoding="utf-8")
+        atomic_files.save(path, themed[suffix](theme=theme) if suffix in themed else plain[suffix]())
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        """For notebooks: interactive where they know Vega-Lite, a picture elsewhere; nothing is loaded from outside."""
+        """For notebooks: interactive if they support Vega-Lite, otherwise an image; nothing is downloaded."""
         major = self.spec["$schema"].rpartition("/v")[2].partition(".")[0]
         return {
             f"application/vnd.vegalite.v{major}+json": self.themed(),
@@ -127,11 +130,40 @@ class Plot:
         return f"<figure>{self.to_svg()}</figure>"
 
     def __repr__(self) -> str:
-        return f"Plot({self.kind!r}, {self.title!r}, {self.data.num_rows} rows)"
+        return f"Plot({self.kind!r}, {self.title!r}, {counted(self.data.num_rows, 'row')})"
+
+
+class Kind(NamedTuple):
+    """A kind of plot: the function that makes it, and the classes of results that have it."""
+
+    function: Callable[..., Plot]
+    results: tuple[type, ...]
+
+
+KINDS: dict[str, Kind] = {}
+
+
+def plot_of(*results: type) -> Callable[[Function], Function]:
+    """Declare a kind of plot, available as `cranfield.plot.<name>` and as a method of these results."""
+
+    def declare(function: Function) -> Function:
+        KINDS[function.__name__] = Kind(function, results)
+        return function
+
+    return declare
+
+
+def _lines(text: str) -> list[str]:
+    """The parts of a subtitle, as many on a line as fit above a plot."""
+    lines = [""]
+    for part in text.split("; "):
+        joined = f"{lines[-1]}; {part}" if lines[-1] else part
+        lines[-1:] = [joined] if len(joined) <= WIDEST or not lines[-1] else [lines[-1], part]
+    return lines
 
 
 def _drawable(content: Any) -> Any:
-    """The content, names that Vega would mistake for parts of every object followed by a sign that is not seen."""
+    """The content with an invisible character after names that Vega would take for properties of every object."""
     if isinstance(content, str):
         return content + UNSEEN if content in PROPERTIES else content
     if isinstance(content, dict):
@@ -140,15 +172,15 @@ def _drawable(content: Any) -> Any:
 
 
 def require_suffix(path: str | Path) -> str:
-    """The ending of a file's name, which must be one that says what to write."""
+    """The file extension, which must be a supported one."""
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
-        raise BadSetting(f"{path}: the name of the file must end in one of {', '.join(SUFFIXES)}")
+        raise BadSetting(f"{path}: the file name must end in one of {', '.join(SUFFIXES)}")
     return suffix
 
 
 def rows(table: pa.Table) -> list[dict[str, Any]]:
-    """A dict a row, ready for JSON: a number that is not finite is None, and what does not print is written out."""
+    """One dict per row, ready for JSON: numbers that are not finite become None, unprintable characters are escaped."""
     columns = {name: [*map(_plain, table[name].to_pylist())] for name in table.column_names}
     return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 

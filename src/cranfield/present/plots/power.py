@@ -1,35 +1,39 @@
-"""Power: how likely an experiment is to show a difference, by how many queries it has."""
+"""Power: the probability of detecting a difference, by number of queries."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from cranfield.errors import BadSetting
-from cranfield.evidence.samples import Samples
-from cranfield.inference.power import power as reached
-from cranfield.present.plots.plot import Plot
+from cranfield.evidence.samples import Pairs, Samples, plural
+from cranfield.inference.distributions import Alternative
+from cranfield.inference.power import power as power_of
+from cranfield.measures.registry import Measure
+from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.scorers import finite
 from cranfield.present.plots.series import (
     HEIGHT,
     WIDTH,
-    coloured,
-    dashed,
     data,
     inline,
     named_beside,
     quantity,
+    series_lines,
     shortened,
-    told,
+    tooltip,
 )
-from cranfield.present.plots.systems import lower_is_better, measured, plural
+from cranfield.present.plots.systems import measured
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
-from cranfield.registry import Measure
-from cranfield.results.values import Result
+from cranfield.results.comparison import Comparison
+from cranfield.results.cross_validation import CrossValidation
+from cranfield.results.planning import Plan
+from cranfield.results.result import Result
 from cranfield.results.writing import decoded
 
 ENOUGH = 0.8
@@ -37,85 +41,127 @@ DIFFERENCES = (0.01, 0.02, 0.05, 0.1)
 POINTS = 80
 
 
+@plot_of(Result, Comparison, CrossValidation, Plan)
 def power(
-    result: Result,
+    result: Result | Comparison | CrossValidation | Plan,
     measure: Measure | str | None = None,
     *,
     baseline: str | None = None,
     system: str | None = None,
     differences: Sequence[float] | None = None,
-    level: float = 0.05,
+    level: float | None = None,
 ) -> Plot:
-    """How likely a paired t-test is to show a difference, over the number of queries, as these two systems vary.
+    """The power of a paired t-test against the number of queries, for differences of several sizes.
 
-    The deviation is that of the differences between the two systems. Without differences named, those of 1, 2, 5 and
-    10 hundredths are drawn, and the one observed; without systems named, the best two are taken.
+    The standard deviation is that of the observed differences between two systems, by default the two best. Differences
+    default to 0.01, 0.02, 0.05 and 0.1; the observed difference is always included. A plan has its own standard
+    deviation, level and difference. The level defaults to 0.05.
     """
+    if isinstance(result, Plan):
+        return _of_plan(result, measure, baseline, system, differences, level)
+    level = 0.05 if level is None else level
     chosen, samples = measured(result, measure)
-    base, other = _pair(samples, lower_is_better(chosen), baseline, system)
-    apart = samples.values[other] - samples.values[base]
-    deviation = float(apart.std(ddof=1)) if len(apart) > 1 else 0.0
+    base, other = _pair(samples, baseline, system)
+    both = Pairs(samples, np.array([other]), np.array([base]))
+    observed_differences = both.difference[:, 0]
+    n_units = len(observed_differences)
+    deviation = float(both.deviation[0]) if n_units > 1 else 0.0
     if not deviation > 0:
-        raise BadSetting("the differences of the two systems do not vary, so there is nothing to reckon with")
-    observed = abs(float(apart.mean()))
-    wanted = {f"{abs(d):g}": abs(d) for d in differences or DIFFERENCES} | {f"{observed:.4f} (observed)": observed}
-    table = curves(wanted, deviation, len(apart), level)
+        raise BadSetting("the differences between the two systems have no variance, so power cannot be computed")
+    observed = abs(float(observed_differences.mean()))
+    sizes = {f"{abs(d):g}": abs(d) for d in differences or DIFFERENCES} | {f"{observed:.4f} (observed)": observed}
+    table = curves(sizes, deviation, n_units, level)
     pair = f"{shortened(samples.systems[other])} and {shortened(samples.systems[base])}"
     return Plot(
         "power",
-        f"Power to show a difference in {chosen}",
+        f"Power to detect a difference in {chosen}",
         table,
-        partial(_drawn, table, list(wanted), len(apart), plural(samples.kind)),
-        sketch=Lines("n", "power", by="line", across=f"number of {plural(samples.kind)}"),
-        about=f"paired t-test at level {level:g}; differences vary as between {pair} (deviation {deviation:.3g})",
+        partial(_drawn, table, list(sizes), n_units, plural(samples.unit)),
+        sketch=Lines("n", "power", by="line", across=f"number of {plural(samples.unit)}"),
+        about=f"paired t-test at level {level:g}; standard deviation {deviation:.3g}, as between {pair}",
     )
 
 
-def _pair(samples: Samples, lower: bool, baseline: str | None, system: str | None) -> tuple[int, int]:
-    """The places of the baseline and of the system it is compared with: the best two of those that are not named."""
+def _of_plan(
+    plan: Plan,
+    measure: Measure | str | None,
+    baseline: str | None,
+    system: str | None,
+    differences: Sequence[float] | None,
+    level: float | None,
+) -> Plot:
+    """The power of the planned test for one pair of systems, by default the first."""
+    if level is not None:
+        raise BadSetting("level does not apply to a plan, which has one")
+    asked = {"measure": measure, "system": system, "baseline": baseline}
+    chosen = {name: str(value) for name, value in asked.items() if value is not None}
+    row = next((row for row in plan.rows if all(getattr(row, name) == chosen[name] for name in chosen)), None)
+    if row is None:
+        raise BadSetting(f"the plan has no row with {', '.join(f'{name} {value}' for name, value in chosen.items())}")
+    planned = [size for size in (plan.design.difference, row.smallest) if size is not None]
+    sizes = {f"{size:.4g}": size for size in (differences or planned)}
+    n_units = row.n or row.needed or 2
+    table = curves(sizes, row.deviation, n_units, row.level, plan.design.alternative)
+    named = f" of {row.measure}" if row.measure else ""
+    pair = f", as between {shortened(row.system)} and {shortened(row.baseline)}" if row.system else ""
+    return Plot(
+        "power",
+        f"Power to detect a difference{named}",
+        table,
+        partial(_drawn, table, list(sizes), n_units, "queries"),
+        sketch=Lines("n", "power", by="line", across="number of queries"),
+        about=f"paired t-test at level {row.level:g}; standard deviation {row.deviation:.3g}{pair}",
+    )
+
+
+def _pair(samples: Samples, baseline: str | None, system: str | None) -> tuple[int, int]:
+    """The indices of the baseline and the system, by default the best ones."""
     named = [None if name is None else samples.system(decoded(name)) for name in (baseline, system)]
-    rest = [place for place in _best_first(samples, lower) if place not in named]
+    rest = [place for place in _best_first(samples) if place not in named]
     if len(samples.systems) < 2:
-        raise BadSetting("power is that of a comparison, which needs two systems")
+        raise BadSetting("power needs two systems to compare")
     other = rest.pop(0) if named[1] is None else named[1]
     return rest[0] if named[0] is None else named[0], other
 
 
-def _best_first(samples: Samples, lower: bool) -> list[int]:
+def _best_first(samples: Samples) -> list[int]:
     mean = samples.values.mean(axis=1)
-    return np.argsort(mean if lower else -mean, kind="stable").tolist()
+    return np.argsort(mean if samples.lower_is_better else -mean, kind="stable").tolist()
 
 
-def curves(differences: dict[str, float], deviation: float, n_units: int, level: float) -> pa.Table:
-    """The power for each difference, from 2 units on to those that show the smallest, ten times those here at most."""
-    smallest = min((value for value in differences.values() if value > 0), default=deviation)
-    most = int(np.clip(8 * (deviation / smallest) ** 2, 2 * n_units, 10 * n_units))  # 8 show it four times in five
+def curves(
+    differences: dict[str, float],
+    deviation: float,
+    n_units: int,
+    level: float,
+    alternative: Alternative = "two-sided",
+) -> pa.Table:
+    """The power for each difference, from 2 units up to those needed for the smallest, at most ten times the sample."""
+    smallest = min((abs(value) for value in differences.values() if value), default=deviation)
+    most = int(np.clip(8 * (deviation / smallest) ** 2, 2 * n_units, 10 * n_units))  # power 0.8
     n = np.unique(np.linspace(2, most, POINTS).round().astype(np.int64))
-    reaches = [[reached(int(units), value, deviation, level=level) for units in n] for value in differences.values()]
+    test: dict[str, Any] = {"level": level, "alternative": alternative}
+    powers = [[power_of(int(units), value, deviation, **test) for units in n] for value in differences.values()]
     return pa.table(
         {
             "line": pa.array([name for name in differences for _ in n], pa.string()),
             "difference": np.repeat([*differences.values()], len(n)),
             "n": np.tile(n, len(differences)),
-            "power": finite(np.ravel(reaches)),
+            "power": finite(np.ravel(powers)),
         }
     )
 
 
-def _drawn(table: pa.Table, names: list[str], n_units: int, kind: str) -> Chart:
+def _drawn(table: pa.Table, names: list[str], n_units: int, units: str) -> Chart:
     most = max(table["n"].to_pylist())
-    x = alt.X(**quantity("n", f"number of {kind}", 0, most, format="d"))
+    x = alt.X(**quantity("n", f"number of {units}", 0, most, format="d"))
     y = alt.Y(**quantity("power", "power", 0, 1))
-    tips = told(numbers=("difference", "n", "power"))
-    lines = (
-        data()
-        .mark_line()
-        .encode(x=x, y=y, color=coloured(names, "line"), strokeDash=dashed(names, "line"), tooltip=tips)
-    )
+    tips = tooltip(numbers=("difference", "n", "power"))
+    lines = series_lines(data().mark_line(), names, x, y, tips, field="line")
     enough = inline([{"power": ENOUGH}]).mark_rule(style="reference").encode(y="power:Q")
-    here = inline([{"n": n_units, "shown": f"{n_units:,} here"}])
-    there = here.mark_rule(style="reference").encode(x="n:Q")
-    said = here.mark_text(style="aside", align="left", dx=4).encode(x="n:Q", y=alt.value(-8), text="shown:N")
-    known = {row["line"]: row["power"] for row in table.to_pylist() if row["power"] is not None}
-    beside = named_beside(names, [known[name] for name in names], (0, 1), field="line", dashes=True)
-    return alt.layer(enough, there, said, lines, beside).properties(width=WIDTH, height=HEIGHT)
+    here = inline([{"n": n_units, "shown": f"n = {n_units:,}"}])
+    rule = here.mark_rule(style="reference").encode(x="n:Q")
+    label = here.mark_text(style="aside", align="left", dx=4).encode(x="n:Q", y=alt.value(-8), text="shown:N")
+    last = {row["line"]: row["power"] for row in table.to_pylist() if row["power"] is not None}
+    beside = named_beside(names, [last[name] for name in names], (0, 1), field="line", dashes=True)
+    return alt.layer(enough, rule, label, lines, beside).properties(width=WIDTH, height=HEIGHT)

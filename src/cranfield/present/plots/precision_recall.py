@@ -1,4 +1,4 @@
-"""Precision against recall: after every rank, interpolated, averaged over queries; with lines of equal F-measure."""
+"""Precision-recall curves of rankings and of scores, with F-measure isolines."""
 
 from __future__ import annotations
 
@@ -10,107 +10,208 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from cranfield.api import Form
+from cranfield.arrays import Floats
 from cranfield.curves import precision_recall as curves
 from cranfield.curves import prg
-from cranfield.errors import BadSetting
-from cranfield.evidence.hits import Hits
+from cranfield.curves.precision_recall import Form
+from cranfield.engines.evaluation import Ties
+from cranfield.errors import BadSetting, require_one_of
+from cranfield.evidence.thresholds import Thresholds
 from cranfield.measures.ranking import ELEVEN
+from cranfield.measures.ranking import average_precision as average_precision_of_ranking
 from cranfield.measures.scores import average_precision
-from cranfield.present.plots.plot import Plot
-from cranfield.present.plots.rankings import Rankings
-from cranfield.present.plots.scorers import Scorers, coarse, curve, of_coarse, points, scorers
+from cranfield.present.plots.plot import Plot, plot_of
+from cranfield.present.plots.precision_recall_marks import Marks, figures, marked, steps
+from cranfield.present.plots.precision_recall_marks import each_query as single_queries
+from cranfield.present.plots.precision_recall_marks import key as marks_key
+from cranfield.present.plots.precision_recall_marks import layers as mark_layers
+from cranfield.present.plots.rankings import Rankings, place_of, rankings
+from cranfield.present.plots.scorers import Drawn, Scorers, coarse, curves_of, of_coarse, points, scores_by_name
 from cranfield.present.plots.series import (
+    LETTER,
+    ROOM,
     SQUARE,
     coloured,
     dashed,
-    data,
     inline,
+    isolines,
     named_below,
     named_beside,
     path,
     quantity,
     shaped,
-    told,
+    tooltip,
     with_figures,
 )
-from cranfield.present.plots.thinning import BOX, levels
+from cranfield.present.plots.thinning import BOX, levels, thinned
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
-from cranfield.present.table import visible
+from cranfield.results.classification import Classification
+from cranfield.results.precision_recall import PrecisionRecallCurves
+from cranfield.results.result import Result
+from cranfield.results.writing import decoded
 
 LEVELS = (0.2, 0.4, 0.6, 0.8)
+THRESHOLDS = "every threshold"
 RECALLS = levels(0, 1, SQUARE, BOX)
 
-_SAID: dict[Form, str] = {
-    "at recalls": "mean over the queries of the interpolated precision at levels of recall",
-    "at cutoffs": "mean precision and mean recall over the queries after as many documents as is written",
-    "every rank": "query {query}, after every rank; as steps, the highest precision there or beyond",
-    "interpolated": "query {query}, the highest precision at each recall or beyond it",
+_ABOUT: dict[Form, str] = {
+    "recalls": "interpolated precision at standard recall levels, mean over queries",
+    "cutoffs": "mean precision and mean recall over queries at the cutoffs shown",
+    "ranks": "query {query}, after every rank; steps: interpolated precision",
+    "interpolated": "query {query}, interpolated precision (the maximum at this or a higher recall)",
 }
 
 
-def precision_recall_of_rankings(
-    given: Rankings,
+@plot_of(Result, Classification, PrecisionRecallCurves)
+def precision_recall(
+    source: Any,
+    runs: Any = None,
     *,
-    form: Form = "at recalls",
+    form: Form = "recalls",
     query: str | None = None,
     points: Sequence[float] | None = None,
     rel: float = 1,
     beta: float = 1,
+    ties: Ties = "trec",
+    shade: bool = False,
+    ideal: bool = False,
+    break_even: bool = False,
+    each_query: bool = False,
 ) -> Plot:
-    """Precision against recall of rankings: averaged over queries, or for one query after every rank."""
-    place = _place(given, form, query)
-    forms: list[Form] = [form, "interpolated"] if form == "every rank" else [form]
+    """Precision against recall: of judgments and runs, of a result of rankings, of curves, or of scores.
+
+    Rankings are averaged over queries `"recalls"` or `"cutoffs"`, or drawn for one query at `"ranks"` or
+    `"interpolated"`; `points` are the recall levels or cutoffs. `beta` is that of the F-measure isolines. `shade` fills
+    the area under the curve, which is average precision for one query; `ideal` marks the ideal point and the distance
+    from it; `break_even` where precision equals recall; `each_query` the curves behind a mean.
+    """
+    marks = Marks(shade, ideal, break_even, each_query)
+    if runs is None and isinstance(source, Classification | Thresholds | Mapping):
+        if each_query:
+            raise BadSetting("scores have no queries; each_query goes with judgments and runs")
+        return _of_scores(source, beta, marks)
+    if isinstance(source, PrecisionRecallCurves):
+        if (runs, form, points, rel, ties) != (None, "recalls", None, 1, "trec"):
+            raise BadSetting("form, points, rel and ties are settings of cranfield.precision_recall, not of its plot")
+        if any(marks):
+            raise BadSetting("shade, ideal, break_even and each_query need judgments and runs, not only curves")
+        return _of_curves(source, query, beta)
+    ranked = rankings(source, runs, ties)
+    place = _place(form, query, ranked.queries)
+    if each_query and place >= 0:
+        raise BadSetting(f"{form!r} shows one query; each_query goes with 'recalls' and 'cutoffs'")
+    forms: list[Form] = [form, "interpolated"] if form == "ranks" else [form]
+    shown = None if place < 0 else ranked.queries[place]
     table = pa.concat_tables(
         [
-            _points(name, own, _curve(hits, own, rel, points), place)
-            for own in forms
-            for name, hits in given.evidence.items()
+            _points(name, part, curves.precision_recall_points(hits, part, rel=rel, points=points), place, shown)
+            for part in forms
+            for name, hits in ranked.evidence.items()
         ]
     )
+    table = _marked(table, ranked, form, place, rel, points, marks)
+    precisions = {
+        name: _mean_of(average_precision_of_ranking(hits, rel=rel), place) for name, hits in ranked.evidence.items()
+    }
     return Plot(
         "precision-recall",
-        "Precision and recall",
+        "Precision-recall curves",
         table,
-        partial(_drawn, table, given.systems, beta),
+        partial(_drawn, table, ranked.systems, beta, marks, form, precisions if place >= 0 or any(marks) else None),
         sketch=Lines("recall", "precision", by="system", only=("part", form)),
-        about=_SAID[form].format(query=given.queries[place]),
+        about=_ABOUT[form].format(query=ranked.queries[place]),
+        key="; ".join(filter(None, [_left_out(table, ranked.systems), marks_key(marks, form)])),
     )
 
 
-def _place(given: Rankings, form: Form, query: str | None) -> int:
-    """The place of the query that is drawn, or -1 for the mean over all."""
-    if form not in _SAID:
-        raise BadSetting(f"form must be one of {', '.join(map(repr, _SAID))}, not {form!r}")
-    if form in ("every rank", "interpolated"):
-        return given.place(query)
+def _of_curves(source: PrecisionRecallCurves, query: str | None, beta: float) -> Plot:
+    """The points of curves, which are averages or belong to one query."""
+    form: Form = source.provenance.settings["form"]
+    queries = [*map(decoded, source.queries)]
+    place = _place(form, query, queries)
+    shown = None if place < 0 else queries[place]
+    names = [*map(decoded, source.curves)]
+    tables = [
+        _points(name, form, curve, place, shown) for name, curve in zip(names, source.curves.values(), strict=True)
+    ]
+    table = pa.concat_tables(tables)
+    return Plot(
+        "precision-recall",
+        "Precision-recall curves",
+        table,
+        partial(_drawn, table, names, beta, Marks(), form),
+        sketch=Lines("recall", "precision", by="system"),
+        about=_ABOUT[form].format(query=queries[place]).removesuffix("; steps: interpolated precision"),
+        key=_left_out(table, names),
+    )
+
+
+def _marked(
+    table: pa.Table,
+    ranked: Rankings,
+    form: Form,
+    place: int,
+    rel: float,
+    points: Sequence[float] | None,
+    marks: Marks,
+) -> pa.Table:
+    """The table with the rows of the marks and of single queries."""
+    spots = {name: _spots(table, name, form) for name in ranked.systems}
+    areas = spots
+    if place >= 0:
+        every = {name: curves.at_every_rank(hits, rel=rel) for name, hits in ranked.evidence.items()}
+        in_query = {name: curve.unit == place for name, curve in every.items()}
+        spots = {
+            name: [*zip(curve.recall[in_query[name]].tolist(), curve.precision[in_query[name]].tolist(), strict=True)]
+            for name, curve in every.items()
+        }
+    if form == "ranks":
+        areas = {name: steps(hits, place, rel) for name, hits in ranked.evidence.items()}
+    table = marked(table, spots, marks, areas=areas)
+    if not marks.each_query:
+        return table
+    levels_ = points or (ELEVEN if form == "recalls" else curves.CUTOFFS)
+    parts = [
+        single_queries(table.schema, name, hits, ranked.queries, form, rel, levels_)
+        for name, hits in ranked.evidence.items()
+    ]
+    return pa.concat_tables([table, *parts])
+
+
+def _spots(table: pa.Table, name: str, part: str) -> list[tuple[float, float]]:
+    """The points of a system's curve."""
+    rows = (row for row in table.to_pylist() if row["system"] == name and row["part"] == part)
+    return [(row["recall"], row["precision"]) for row in rows]
+
+
+def _mean_of(values: Floats, place: int) -> float:
+    """The value of a query, or the mean over the queries where it is defined."""
+    return float(values[place] if place >= 0 else np.nanmean(values))
+
+
+def _place(form: Form, query: str | None, queries: Sequence[str]) -> int:
+    """The index of the query to plot, or -1 for the mean over all."""
+    require_one_of("form", form, Form)
+    if form in ("ranks", "interpolated"):
+        return place_of(query, queries)
     if query is not None:
-        raise BadSetting(f"{form!r} averages over the queries; one query is drawn with form='every rank'")
+        raise BadSetting(f"{form!r} averages over queries; use form='ranks' to plot one query")
     return -1
 
 
-def _curve(hits: Hits, form: Form, rel: float, points: Sequence[float] | None) -> curves.PrecisionRecall:
-    if form == "every rank":
-        return curves.at_every_rank(hits, rel=rel, k=int(points[0]) if points else None)
-    if form == "interpolated":
-        return curves.interpolated(hits, rel=rel)
-    if form == "at cutoffs":
-        return curves.averaged_at_cutoffs(hits, rel=rel, cutoffs=[int(k) for k in points or curves.CUTOFFS])
-    return curves.averaged_at_recalls(hits, rel=rel, levels=points or ELEVEN)
-
-
-def _points(system: str, part: str, found: curves.PrecisionRecall, place: int) -> pa.Table:
-    """The points of one query, or of the mean over all; interpolated precision is known from a recall of 0 on."""
-    own = np.flatnonzero(found.unit == place)
-    rank, recall, precision = found.rank[own], found.recall[own], found.precision[own]
-    if part == "interpolated" and len(own):
+def _points(system: str, part: str, curve_points: curves.PrecisionRecall, place: int, query: str | None) -> pa.Table:
+    """The points of one query, or of the mean over all; interpolated precision starts at recall 0."""
+    unit = curve_points.unit == place
+    rank, recall, precision = curve_points.rank[unit], curve_points.recall[unit], curve_points.precision[unit]
+    if part == "interpolated" and unit.any():
         rank, recall, precision = np.append(0, rank), np.append(0.0, recall), np.append(precision[0], precision)
-    kept, _ = curve(system, recall, precision, pixels=SQUARE)
+    kept = thinned(recall, precision, domain=(0, 1), pixels=SQUARE)
     return pa.table(
         {
             "system": pa.array([system] * len(kept), pa.string()),
             "part": pa.array([part] * len(kept), pa.string()),
+            "query": pa.array([query] * len(kept), pa.string()),
             "rank": pa.array([place or None for place in rank[kept].tolist()], pa.int64()),
             "recall": recall[kept],
             "precision": precision[kept],
@@ -118,51 +219,62 @@ def _points(system: str, part: str, found: curves.PrecisionRecall, place: int) -
     )
 
 
-def precision_recall_of_scores(given: Scorers, *, beta: float = 1) -> Plot:
-    """Precision against recall of scorers, at every threshold."""
-    known = scorers(given)
-    parts: list[pa.Table] = []
-    notes: list[str] = []
-    areas: dict[str, float] = {}
-    for name, scores in known.items():
-        drawn = coarse(scores, RECALLS, SQUARE)
-        found = prg.precision_recall(drawn, every=True)
-        kept, said = of_coarse(name, drawn, scores, found.recall, found.precision, pixels=SQUARE)
-        parts.append(points(name, "every threshold", **{f: column[kept] for f, column in found._asdict().items()}))
-        notes += said
-        areas[name] = float(average_precision(scores))
+def _of_scores(scorers: Scorers, beta: float, marks: Marks) -> Plot:
+    """Precision against recall at every threshold."""
+    by_name = scores_by_name(scorers)
+    table, areas, notes = curves_of(by_name, _scored)
+    spots = {name: _spots(table, name, THRESHOLDS) for name in areas}
+    table = marked(table, spots, marks, areas={name: [(0.0, points[0][1]), *points] for name, points in spots.items()})
+    prevalence = {scores.n_positive / (scores.n_positive + scores.n_negative) for scores in by_name.values()}
     return Plot(
         "precision-recall",
-        "Precision and recall",
-        pa.concat_tables(parts),
-        partial(_drawn, pa.concat_tables(parts), list(known), beta, areas),
-        sketch=Lines("recall", "precision", by="system"),
+        "Precision-recall curve" + "s" * (len(areas) > 1),
+        table,
+        partial(_drawn, table, list(areas), beta, marks, THRESHOLDS, areas, sorted(map(float, prevalence))),
+        sketch=Lines("recall", "precision", by="system", only=("part", THRESHOLDS)),
         about="at every threshold",
-        notes=tuple(notes),
+        key="; ".join(filter(None, [marks_key(marks, THRESHOLDS), "level: prevalence, the precision of guessing"])),
+        notes=notes,
     )
 
 
-def _drawn(table: pa.Table, names: Sequence[str], beta: float, areas: Mapping[str, float] | None = None) -> Chart:
-    axes = {
-        "x": alt.X(**quantity("recall", "recall", 0, 1)),
-        "y": alt.Y(**quantity("precision", "precision", 0, 1)),
-        "color": coloured(names),
-    }
-    beside = "threshold" if "threshold" in table.column_names else "rank"
-    tips = told("system", numbers=(beside, "recall", "precision"))
-    drawn = set(table["part"].to_pylist())
-    layers = [*isolines(beta)]
+def _scored(name: str, scores: Thresholds) -> Drawn:
+    drawn = coarse(scores, RECALLS, SQUARE)
+    columns = prg.precision_recall(drawn, every=True)._asdict()
+    kept, notes = of_coarse(name, drawn, scores, columns["recall"], columns["precision"], pixels=SQUARE)
+    table = points(name, THRESHOLDS, **{column: values[kept] for column, values in columns.items()})
+    return Drawn([table], notes, float(average_precision(scores)))
+
+
+def _drawn(
+    table: pa.Table,
+    names: Sequence[str],
+    beta: float,
+    marks: Marks,
+    form: str,
+    areas: Mapping[str, float] | None = None,
+    prevalence: Sequence[float] = (),
+) -> Chart:
+    up = quantity("precision", "precision", 0, 1)
+    x = alt.X(**quantity("recall", "recall", 0, 1))
+    axes: dict[str, Any] = {"x": x, "y": alt.Y(**up), "color": coloured(names)}
+    at = "threshold" if "threshold" in table.column_names else "rank"
+    tips = tooltip("system", numbers=(at, "recall", "precision"))
+    drawn = set(table["part"].to_pylist()) & {*_ABOUT, THRESHOLDS}
+    layers = [*f_isolines(beta), *_guessing(prevalence), *mark_layers(names, marks, form, x, up)]
     if "interpolated" in drawn:
         wide: dict[str, Any] = {"strokeWidth": 4, "opacity": 0.35} if len(drawn) > 1 else {}
-        steps = path(part="interpolated").mark_line(interpolate="step-before", **wide)
-        layers.append(steps.encode(**axes, **({} if wide else {"strokeDash": dashed(names)})))
+        line = path(part="interpolated").mark_line(interpolate="step-before", **wide)
+        layers.append(line.encode(**axes, **({} if wide else {"strokeDash": dashed(names)})))
     for part in sorted(drawn - {"interpolated"}):
         line = path(part=part).mark_line(point={"size": 22} if table.num_rows < 300 else False)
         layers.append(line.encode(**axes, strokeDash=dashed(names), shape=shaped(names), tooltip=tips))
-    if "at cutoffs" in drawn:
-        layers.append(_cutoffs(axes, min(names, key=lambda name: _mean(table, name))))
+    if "cutoffs" in drawn:
+        layers.append(_cutoffs(axes, table, names))
     if areas:
-        texts = with_figures(areas, "AP")
+        mean = "mean AP" if form in ("recalls", "cutoffs") else "AP"
+        texts_by_name = figures(table, names, marks)
+        texts = [f"{text}{texts_by_name[name]}" for text, name in zip(with_figures(areas, mean), names, strict=True)]
         layers.append(named_below(names, texts))
     else:
         ends = [_end(table, name) for name in names]
@@ -170,10 +282,49 @@ def _drawn(table: pa.Table, names: Sequence[str], beta: float, areas: Mapping[st
     return alt.layer(*layers).properties(width=SQUARE, height=SQUARE)
 
 
-def _cutoffs(axes: Mapping[str, Any], lowest: str) -> Chart:
-    """The numbers of documents, below the points of the lowest system; those of the others follow in the same order."""
-    marks = data(part="at cutoffs", system=visible(lowest)).mark_text(style="aside", align="right", dx=-7, dy=5)
-    return marks.encode(x=axes["x"], y=axes["y"], text="rank:Q")
+def _guessing(prevalence: Sequence[float]) -> list[Chart]:
+    """The precision of random guessing, which is the prevalence."""
+    rows = [{"precision": level, "recall": 1.0, "label": f"prevalence {level:.3g}"} for level in prevalence]
+    line = inline(rows).mark_rule(style="reference").encode(y="precision:Q")
+    text = inline(rows[:1]).mark_text(style="aside", align="right", dx=-4, dy=8)
+    return [line, text.encode(x="recall:Q", y="precision:Q", text="label:N")] if rows else []
+
+
+def _cutoffs(axes: Mapping[str, Any], table: pa.Table, names: Sequence[str]) -> Chart:
+    """The cutoffs, below the points of the lowest system; those of the others follow in the same order."""
+    rows = _lowest(table, names)
+    marks = inline([rows[place] for place in _labelled(rows)])
+    texts = marks.mark_text(style="aside", align="right", dx=-7, dy=5)
+    return texts.encode(x=axes["x"], y=axes["y"], text="rank:Q")
+
+
+def _lowest(table: pa.Table, names: Sequence[str]) -> list[dict[str, Any]]:
+    """The points at cutoffs of the system with the lowest precision."""
+    lowest = min(names, key=lambda name: _mean(table, name))
+    rows = table.select(["system", "part", "rank", "recall", "precision"]).to_pylist()
+    return [row for row in rows if (row["system"], row["part"]) == (lowest, "cutoffs")]
+
+
+def _labelled(rows: Sequence[dict[str, Any]]) -> list[int]:
+    """The points whose labels do not overlap: the first, the last, and those between for which there is room."""
+    kept: list[int] = []
+    end = [row["recall"] * SQUARE for row in rows]
+    start = [right - LETTER * len(str(row["rank"])) - 2 for right, row in zip(end, rows, strict=True)]
+    height = [row["precision"] * SQUARE for row in rows]
+    for place in dict.fromkeys([0, len(rows) - 1, *range(len(rows))] if rows else []):
+        free = (
+            abs(height[place] - height[other]) >= ROOM or start[place] >= end[other] or start[other] >= end[place]
+            for other in kept
+        )
+        if all(free):
+            kept.append(place)
+    return sorted(kept)
+
+
+def _left_out(table: pa.Table, names: Sequence[str]) -> str:
+    """Says so if not all cutoffs are labelled."""
+    rows = _lowest(table, names)
+    return "" if len(_labelled(rows)) == len(rows) else "labels of cutoffs that would overlap are left out"
 
 
 def _mean(table: pa.Table, name: str) -> float:
@@ -181,23 +332,21 @@ def _mean(table: pa.Table, name: str) -> float:
 
 
 def _end(table: pa.Table, name: str) -> float:
-    """The precision at the highest recall of a system."""
-    own = table.filter(pc.equal(table["system"], name))
-    recall, precision = own["recall"].to_numpy(), own["precision"].to_numpy()
+    """The precision of a system at its highest recall."""
+    curve = pc.is_in(table["part"], pa.array([*_ABOUT]))
+    rows = table.filter(pc.and_(pc.equal(table["system"], name), curve))
+    recall, precision = rows["recall"].to_numpy(), rows["precision"].to_numpy()
     return float(precision[recall == recall.max()].min()) if len(recall) else 0.0
 
 
-def isolines(beta: float = 1) -> list[Chart]:
-    """Lines along which the F-measure is the same, named where they leave the frame."""
+def f_isolines(beta: float = 1) -> list[Chart]:
+    """Lines of equal F-measure, labelled where they leave the frame."""
     rows, labels = [], []
     weight = beta**2
     for level in LEVELS:
-        first = weight * level / (1 + weight - level)  # the recall where precision is 1
+        first = weight * level / (1 + weight - level)  # the recall at precision 1
         for recall in np.geomspace(first, 1, 60):
             precision = level * recall / ((1 + weight) * recall - weight * level)
             rows.append({"level": level, "recall": float(recall), "precision": min(float(precision), 1.0)})
         labels.append({"recall": first, "precision": 1.0, "label": f"F{'' if beta == 1 else f'{beta:g}'} = {level:g}"})
-    x, y = alt.X("recall:Q"), alt.Y("precision:Q")
-    lines = inline(rows).mark_line(style="isoline", strokeWidth=1).encode(x=x, y=y, detail="level:N")
-    texts = inline(labels).mark_text(style="isoline-name", dy=-7).encode(x=x, y=y, text="label:N")
-    return [lines, texts]
+    return isolines(rows, labels, "recall", "precision")

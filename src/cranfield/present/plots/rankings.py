@@ -1,28 +1,29 @@
-"""Rankings: what runs found, as evidence by system, with the names of the documents where they are known."""
+"""Rankings: the hits of each system, with document names if known."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from cranfield.engines.evaluation import Counting, Ties
-from cranfield.engines.local import found
 from cranfield.errors import BadInput, BadSetting
-from cranfield.evidence.hits import Hits, hits
-from cranfield.results.values import Result
+from cranfield.evidence.hits import Hits
+from cranfield.evidence.judged_ranks import JudgedRanks
+from cranfield.results import cautions
+from cranfield.results.provenance import run_names
+from cranfield.results.result import Result
 from cranfield.results.writing import decoded
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import decode
-from cranfield.tables.rankings import RunSource
 from cranfield.tables.sources import as_judgments, as_runs
 
 
 @dataclass(frozen=True, eq=False)
 class Rankings:
-    """The hits of each system, all for the same queries; `documents[system][i]` is the name of hit i."""
+    """The hits of each system on the same queries; `documents[system][i]` is the name of hit i."""
 
     evidence: Mapping[str, Hits]
     documents: Mapping[str, list[str]] = field(default_factory=dict)
@@ -38,44 +39,46 @@ class Rankings:
         return [decoded(decode(query)) for query in next(iter(self.evidence.values())).queries]
 
     def place(self, query: str | None) -> int:
-        """The place of a query, which need not be named if it is the only one."""
-        names = self.queries
-        if query is None and len(names) == 1:
-            return 0
-        if query is None or decoded(query) not in names:
-            shown = ", ".join(names[:5]) + (" …" if len(names) > 5 else "")
-            what = "say which query to draw" if query is None else f"query {query!r} has no judgments"
-            raise BadSetting(f"{what}: there are {len(names)} ({shown})")
-        return names.index(decoded(query))
+        """The index of a query; its name is optional if there is only one."""
+        return place_of(query, self.queries)
 
 
-def rankings(given: Any, runs: Any = None, ties: Ties = "trec") -> Rankings:
-    """The rankings in judgments and runs, or in a result, which keeps what it counted."""
-    if runs is None and isinstance(given, Rankings):
-        return given
-    if runs is None and isinstance(given, Result):
-        if not given.evidence:
-            raise BadInput("the result keeps no rankings, for none of its measures is one of ranked documents")
-        return Rankings({decoded(name): hits for name, hits in given.evidence.items()})
+def place_of(query: str | None, names: Sequence[str]) -> int:
+    """The index of a query among the names; optional if there is only one."""
+    if query is None and len(names) == 1:
+        return 0
+    if query is None or decoded(query) not in names:
+        shown = ", ".join(names[:5]) + (" …" if len(names) > 5 else "")
+        problem = "choose the query to plot" if query is None else f"query {query!r} has no judgments"
+        raise BadSetting(f"{problem}: there are {len(names)} ({shown})")
+    return names.index(decoded(query))
+
+
+def rankings(source: Any, runs: Any = None, ties: Ties = "trec") -> Rankings:
+    """The rankings of judgments and runs, or of a result that keeps its evidence."""
+    if runs is None and isinstance(source, Rankings):
+        return source
+    if runs is None and isinstance(source, Result):
+        if not source.evidence:
+            raise BadInput("the result has no rankings, because none of its measures evaluates rankings")
+        return Rankings({decoded(name): hits for name, hits in source.evidence.items()})
     if runs is None:
-        raise BadInput("there are no runs to draw: give the judgments and the runs, or a result of rankings")
+        raise BadInput("there are no runs to plot: pass judgments and runs, or a result of evaluate")
     if ties == "expected":
-        raise BadSetting("a picture needs one order of the documents; ties='expected' has none")
-    judged = as_judgments(given)
+        raise BadSetting("a plot needs one order of the documents; ties='expected' averages over all")
+    judged = as_judgments(source)
     judged.require_once("the judgments")
-    if ties != "trec":
-        counting = Counting(ties)
-        return Rankings({decoded(run.name): counting.evidence(run, judged, Hits) for run in as_runs(runs)})
-    known = {decoded(source.name): _with_names(source, judged) for source in as_runs(runs)}
-    return Rankings(
-        {name: own for name, (own, _) in known.items()}, {name: names for name, (_, names) in known.items()}
-    )
+    sources, counting = as_runs(runs), Counting(ties)
+    counted = {name: counting.counted(run, judged, Hits) for name, run in zip(run_names(sources), sources, strict=True)}
+    judged_ranks = {name: ranks for name, (ranks, _) in counted.items()}
+    cautions.warn(cautions.of_rankings(judged_ranks, judged, sources, ties))
+    documents = {name: _documents(judged, ranks) for name, ranks in judged_ranks.items()} if ties == "trec" else {}
+    return Rankings({name: hits for name, (_, hits) in counted.items()}, documents)
 
 
-def _with_names(source: RunSource, judged: Judgments) -> tuple[Hits, list[str]]:
-    ranks = found(source, judged)
-    own = hits(judged, ranks)
+def _documents(judged: Judgments, ranks: JudgedRanks) -> list[str]:
+    """The names of the judged documents that were found, as the hits are ordered."""
     rank = ranks.rank[judged.document]
     rows = np.flatnonzero(rank > 0)
-    rows = rows[np.lexsort((rank[rows], judged.unit[rows]))]  # as the hits are ordered
-    return own, [decoded(judged.texts[judged.document[row]]) for row in rows]
+    rows = rows[np.lexsort((rank[rows], judged.unit[rows]))]
+    return [decoded(judged.texts[judged.document[row]]) for row in rows]

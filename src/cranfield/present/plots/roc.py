@@ -1,4 +1,4 @@
-"""ROC curves with their hulls, lines of equal accuracy, and the threshold in use."""
+"""ROC space: curves of scores and points of labels, with convex hull, accuracy isolines and likelihood ratios."""
 
 from __future__ import annotations
 
@@ -9,130 +9,204 @@ import pyarrow as pa
 
 from cranfield.curves import roc as curves
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.measures.scores import area_under_roc
-from cranfield.present.plots.plot import Plot
-from cranfield.present.plots.scorers import Scorers, in_use, left_out, points, scorers
+from cranfield.inference.delong import AreaMethod, area_interval
+from cranfield.measures.scores import area_under_roc, equal_error_rate
+from cranfield.present.plots import scorers as scored
+from cranfield.present.plots.det import where_equal
+from cranfield.present.plots.plot import Plot, plot_of
+from cranfield.present.plots.roc_guides import accuracy_isolines, likelihood_regions, require_ratio
+from cranfield.present.plots.roc_points import (
+    Point,
+    classifier_points,
+    inverted_points,
+    joint_hull,
+    labelled,
+    of_labels,
+    point_layers,
+)
+from cranfield.present.plots.scorers import Classifiers, Drawn, coarse_note, curves_of, points
 from cranfield.present.plots.series import (
     SQUARE,
     coloured,
-    dashed,
     data,
-    inline,
+    diagonal,
     named_below,
     path,
     quantity,
-    told,
+    series_lines,
+    tooltip,
     with_figures,
 )
 from cranfield.present.plots.thinning import coarsened, levels
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
+from cranfield.results.classification import Classification
 
-ACCURACIES = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999)
 LEVELS = levels(0, 1, SQUARE)
-APART = 0.11  # of the frame, that the names of two lines need
+NO_CURVE = points("", "curve", threshold=np.empty(0), fallout=np.empty(0), recall=np.empty(0))
+SHADE = 0.18  # opacity of the area under a curve
 
 
-def roc(given: Scorers, *, threshold: float | None = None) -> Plot:
-    """Recall against fall-out at every threshold, the convex hull, and the threshold in use if one is given."""
-    known, chosen = scorers(given), in_use(given, threshold)
-    parts: list[pa.Table] = []
-    notes: list[str] = []
-    areas: dict[str, float] = {}
-    for name, scores in known.items():
-        drawn = coarsened(scores, LEVELS, LEVELS)
-        hull = curves.roc_hull(drawn)
-        parts.append(points(name, "curve", **curves.roc(drawn, every=True)._asdict()))
-        parts.append(points(name, "hull", threshold=hull.threshold, fallout=hull.fallout, recall=hull.recall))
-        if name in chosen:
-            parts.append(_chosen(name, scores, chosen[name]))
-        if drawn is not scores:
-            notes += left_out(name, len(drawn.positive), len(scores.positive) + len(scores.negative))
-        areas[name] = float(area_under_roc(scores))
-    prevalence = _prevalence(next(iter(known.values())))
+@plot_of(Classification)
+def roc(
+    scorers: Classifiers,
+    *,
+    threshold: float | None = None,
+    auc_interval: AreaMethod | None = None,
+    shade: bool = False,
+    connect: bool = False,
+    regions: float | None = None,
+) -> Plot:
+    """True positive rate against false positive rate: at every threshold of scores, and as one point for labels.
+
+    A label-only classifier below the diagonal is also shown inverted. The confidence interval of the AUC is that of the
+    classification, unless `auc_interval` names another method. `shade` fills the area under each curve, `connect` joins
+    label-only classifiers that are settings of one method, and `regions` marks where a positive prediction rules in
+    (positive likelihood ratio of at least this number, such as 10) and a negative one rules out (negative likelihood
+    ratio of at most its reciprocal).
+    """
+    require_ratio(regions)
+    by_name, answers = scored.curves_and_points(scorers)
+    in_use, strict = scored.thresholds_in_use(scorers, threshold), scored.is_strict(scorers, threshold)
+    table, areas, notes = curves_of(by_name, partial(_roc, in_use)) if by_name else (NO_CURVE, {}, ())
+    settings = classifier_points(answers)
+    hull = joint_hull(table, settings)
+    several = len(by_name) + len(answers) > 1
     return Plot(
         "roc",
-        "ROC curve" if len(known) == 1 else "ROC curves",
-        pa.concat_tables(parts),
-        partial(_drawn, areas, chosen, prevalence),
-        sketch=Lines("fallout", "recall", by="system", only=("part", "curve"), across="fall-out"),
-        key="thin: convex hull; grey: lines of equal accuracy" + _rings(chosen),
-        notes=tuple(notes),
+        "ROC space" if not by_name else "ROC curve" + "s" * several,
+        pa.concat_tables([table, *of_labels(settings, hull)]),
+        partial(
+            _drawn, areas, _errors(table), in_use, _prevalence(by_name, settings), settings, shade, connect, regions
+        ),
+        sketch=Lines(
+            *("fallout", "recall", "system"),
+            only=("part", "curve" if by_name else "point"),
+            across="false positive rate",
+            up="true positive rate (recall)",
+        ),
+        about=_in_use(in_use, strict),
+        key=_key(bool(by_name), settings, bool(in_use), regions),
+        notes=(*_intervals(by_name, scored.area_methods(scorers, auc_interval)), *_inversions(settings), *notes),
     )
 
 
-def _rings(chosen: dict[str, float]) -> str:
-    """What the rings stand for; where several scorers have a threshold each, it stands beside the name."""
-    values = [*dict.fromkeys(chosen.values())]
-    if not values:
-        return ""
-    return f"; ring: {_threshold(values[0])}" if len(values) == 1 else "; rings: the thresholds in use"
+def _roc(in_use: dict[str, float], name: str, scores: Thresholds) -> Drawn:
+    drawn = coarsened(scores, LEVELS, LEVELS)
+    hull = curves.roc_hull(drawn)
+    error = float(equal_error_rate(scores if drawn is scores else where_equal(scores, curves.det(drawn, every=True))))
+    tables = [
+        points(name, "curve", **curves.roc(drawn, every=True)._asdict()),
+        points(name, "hull", threshold=hull.threshold, fallout=hull.fallout, recall=hull.recall),
+        points(name, "equal errors", **_one(np.nan, error, 1 - error)),
+    ]
+    if name in in_use:
+        cells = scores.at(in_use[name])
+        rates = {"fallout": cells.fp / cells.negative, "recall": cells.tp / cells.positive}
+        tables.append(points(name, "chosen", threshold=np.array([in_use[name]]), **rates))
+    return Drawn(tables, coarse_note(name, len(drawn.positive), drawn, scores), float(area_under_roc(scores)))
+
+
+def _one(threshold: float, fallout: float, recall: float) -> dict[str, np.ndarray]:
+    return {"threshold": np.array([threshold]), "fallout": np.array([fallout]), "recall": np.array([recall])}
+
+
+def _errors(table: pa.Table) -> dict[str, float]:
+    """The equal error rate of each curve."""
+    return {row["system"]: row["fallout"] for row in table.to_pylist() if row["part"] == "equal errors"}
+
+
+def _prevalence(by_name: dict[str, Thresholds], settings: list[Point]) -> float:
+    """The proportion of positives, which fixes the slope of accuracy isolines."""
+    if not by_name:
+        return settings[0].prevalence
+    first = next(iter(by_name.values()))
+    return float(first.n_positive / (first.n_positive + first.n_negative))
+
+
+def _key(curve: bool, settings: list[Point], in_use: bool, regions: float | None) -> str:
+    texts = [
+        "thin: convex hull",
+        "grey: accuracy isolines",
+        "cross: equal error rate (EER)" if curve else "",
+        "ring: threshold in use" if in_use else "",
+        "hollow: inverted" if inverted_points(settings) else "",
+        f"shaded: a positive rules in (likelihood ratio ≥ {regions:g}), a negative out (≤ 1/{regions:g})"
+        if regions
+        else "",
+    ]
+    return "; ".join(text for text in texts if text)
+
+
+def _inversions(settings: list[Point]) -> tuple[str, ...]:
+    """What inverting the classifiers below the diagonal would give."""
+    below = inverted_points(settings)
+    texts = ", ".join(f"{name} ({fallout:.2f}, {recall:.2f})" for name, fallout, recall in below)
+    return (f"below the diagonal, and better inverted: {texts}",) if below else ()
+
+
+def _intervals(by_name: dict[str, Thresholds], method: dict[str, AreaMethod]) -> tuple[str, ...]:
+    """The confidence interval of each AUC and its method."""
+    if not by_name:
+        return ()
+    intervals = {name: area_interval(scores, method=method[name]) for name, scores in by_name.items()}
+    texts = ", ".join(f"{name} {one.low:.3f}–{one.high:.3f} ({one.method})" for name, one in intervals.items())
+    return (f"95 % confidence {'interval' if len(intervals) == 1 else 'intervals'} of the AUC: {texts}",)
+
+
+def _in_use(thresholds: dict[str, float], strict: bool) -> str:
+    """The threshold in use, by scorer if they differ."""
+    values = [*dict.fromkeys(thresholds.values())]
+    if len(values) < 2:
+        return _threshold(values[0]) + (" (strict: only scores above it)" if strict else "") if values else ""
+    return ", ".join(f"{name}: {_threshold(value)}" for name, value in thresholds.items())
 
 
 def _threshold(value: float) -> str:
     return f"threshold {value:.4g}" if np.isfinite(value) else "a threshold above every score"
 
 
-def _prevalence(scores: Thresholds) -> float:
-    return float(scores.n_positive / (scores.n_positive + scores.n_negative))
+def _drawn(
+    areas: dict[str, float],
+    errors: dict[str, float],
+    in_use: dict[str, float],
+    prevalence: float,
+    settings: list[Point],
+    shade: bool,
+    connect: bool,
+    regions: float | None,
+) -> Chart:
+    names = [*areas, *(point.name for point in settings)]
+    x = alt.X(**quantity("fallout", "false positive rate", 0, 1))
+    axis = quantity("recall", "true positive rate (recall)", 0, 1)
+    y = alt.Y(**axis)
+    tips = tooltip("system", numbers=("threshold", "fallout", "recall"))
+    layers = [
+        *(likelihood_regions(regions, [(point.fallout, point.recall) for point in settings]) if regions else ()),
+        *accuracy_isolines(prevalence),
+        diagonal("fallout", "recall"),
+    ]
+    if areas:
+        if shade:
+            area = data(part="curve").mark_area(opacity=SHADE / len(areas) ** 0.5, line=False)
+            layers.append(area.encode(x=x, y=alt.Y(**axis, stack=None), y2=alt.Y2Datum(0), color=coloured(names)))
+        hull = path(part="hull").mark_line(strokeWidth=1, opacity=0.8).encode(x=x, y=y, color=coloured(names))
+        line = series_lines(path(part="curve").mark_line(), names, x, y, tips)
+        cross = data(part="equal errors").mark_point(shape="cross", size=60, opacity=1)
+        ring = data(part="chosen").mark_point(style="hollow", size=110, opacity=1).encode(x=x, y=y, tooltip=tips)
+        layers += [hull, line, cross.encode(x=x, y=y, color=coloured(names), tooltip=tips), ring]
+    if settings:
+        layers += point_layers(settings, names, x, y, tips, connect)
+    texts = _texts(areas, errors, in_use, several=len(names) > 1) + [labelled(point) for point in settings]
+    signs = [point.name for point in settings]
+    return alt.layer(*layers, named_below(names, texts, signs=signs)).properties(width=SQUARE, height=SQUARE)
 
 
-def _chosen(name: str, scores: Thresholds, threshold: float) -> pa.Table:
-    cells = scores.at(threshold)
-    return points(
-        name,
-        "chosen",
-        threshold=np.array([threshold]),
-        fallout=cells.fp / cells.negative,
-        recall=cells.tp / cells.positive,
-    )
-
-
-def _drawn(areas: dict[str, float], chosen: dict[str, float], prevalence: float) -> Chart:
-    names = list(areas)
-    axes = {
-        "x": alt.X(**quantity("fallout", "fall-out: share of the negatives accepted", 0, 1)),
-        "y": alt.Y(**quantity("recall", "recall: share of the positives accepted", 0, 1)),
-        "color": coloured(names),
-    }
-    tips = told("system", numbers=("threshold", "fallout", "recall"))
-    hull = path(part="hull").mark_line(strokeWidth=1, opacity=0.8).encode(**axes)
-    line = path(part="curve").mark_line().encode(**axes, strokeDash=dashed(names), tooltip=tips)
-    ring = (
-        data(part="chosen")
-        .mark_point(style="hollow", size=110, opacity=1)
-        .encode(x=axes["x"], y=axes["y"], tooltip=tips)
-    )
-    texts = with_figures(areas, "AUC")
-    if len(set(chosen.values())) > 1:
-        own = [f", {_threshold(chosen[name])}" if name in chosen else "" for name in names]
-        texts = [text + at for text, at in zip(texts, own, strict=True)]
-    key = named_below(names, texts)
-    layers = [*isolines(prevalence), diagonal("fallout", "recall"), hull, line, ring, key]
-    return alt.layer(*layers).properties(width=SQUARE, height=SQUARE)
-
-
-def diagonal(x: str, y: str) -> Chart:
-    """The line that chance would give."""
-    return inline([{x: 0, y: 0}, {x: 1, y: 1}]).mark_line(style="reference").encode(x=f"{x}:Q", y=f"{y}:Q")
-
-
-def isolines(prevalence: float) -> list[Chart]:
-    """Lines along which accuracy is the same, named where they leave the frame at the top."""
-    rows, labels, last = [], [], np.inf
-    for accuracy in ACCURACIES:
-        top = (1 - accuracy) / (1 - prevalence)  # the fall-out at which all positives may be accepted
-        if not 0.08 < top < 1 or last - top < APART:
-            continue
-        last = top
-        left = (accuracy - 1 + prevalence) / prevalence  # the recall at a fall-out of 0
-        start = (0.0, left) if left >= 0 else ((1 - prevalence - accuracy) / (1 - prevalence), 0.0)
-        for fallout, recall in (start, (top, 1.0)):
-            rows.append({"level": accuracy, "fallout": fallout, "recall": recall})
-        labels.append({"fallout": top, "recall": 1.0, "label": f"{accuracy:g}"})
-    if labels:
-        labels[-1]["label"] = f"accuracy {labels[-1]['label']}"
-    x, y = alt.X("fallout:Q"), alt.Y("recall:Q")
-    lines = inline(rows).mark_line(style="isoline", strokeWidth=1).encode(x=x, y=y, detail="level:N")
-    texts = inline(labels).mark_text(style="isoline-name", dy=-7).encode(x=x, y=y, text="label:N")
-    return [lines, texts]
+def _texts(areas: dict[str, float], errors: dict[str, float], in_use: dict[str, float], *, several: bool) -> list[str]:
+    """Each curve with its AUC and equal error rate, and its threshold if thresholds differ."""
+    texts = with_figures(areas, "AUC", several=several)
+    apart = len(set(in_use.values())) > 1
+    suffixes = [f", {_threshold(in_use[name])}" if apart and name in in_use else "" for name in areas]
+    return [
+        f"{text}, EER {errors[name]:.3f}{suffix}" for text, name, suffix in zip(texts, areas, suffixes, strict=True)
+    ]

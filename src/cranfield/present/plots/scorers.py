@@ -1,91 +1,164 @@
-"""Scorers: whatever holds scores and what came true, as evidence by name."""
+"""Scorers: scores of positives and negatives by name, and the points of their curves."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
-from cranfield.assessment.classification import Classification
+from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput, BadSetting
+from cranfield.evidence.cells import Cells
 from cranfield.evidence.thresholds import Thresholds
+from cranfield.inference.delong import AreaMethod
 from cranfield.present.plots.thinning import BOX, TOLERANCE, coarsened, growing, note, thinned
+from cranfield.results.classification import Classification
+from cranfield.results.evaluated import Evaluated
 from cranfield.results.writing import decoded
 
-Floats = NDArray[np.float64]
 Scorers = Thresholds | Mapping[str, Thresholds] | Classification
+Classifiers = Scorers | Cells | Mapping[str, Thresholds | Cells]  # without scores too
 
 
-def scorers(given: Scorers) -> dict[str, Thresholds]:
-    """The scorers by name, each of which must have seen both classes."""
-    known = _named(given)
-    if not known:
-        raise BadInput("there are no scores to draw")
-    for name, scores in known.items():
+class Drawn(NamedTuple):
+    """What is drawn of one scorer: points, notes, and the value of a measure shown next to its name."""
+
+    tables: Sequence[pa.Table]
+    notes: Sequence[str] = ()
+    value: float = np.nan
+
+
+def curves_of(
+    by_name: Mapping[str, Thresholds], draw: Callable[[str, Thresholds], Drawn]
+) -> tuple[pa.Table, dict[str, float], tuple[str, ...]]:
+    """The points of all scorers, their values by name, and their notes."""
+    drawn = {name: draw(name, scores) for name, scores in by_name.items()}
+    table = pa.concat_tables([table for curve in drawn.values() for table in curve.tables])
+    notes = tuple(note for curve in drawn.values() for note in curve.notes)
+    return table, {name: curve.value for name, curve in drawn.items()}, notes
+
+
+def scores_by_name(scorers: Classifiers) -> dict[str, Thresholds]:
+    """The scores by name; both classes must be present."""
+    by_name = _by_name(scorers)
+    if isinstance(scorers, Classification):
+        for evaluated in scorers.evaluated:
+            if not evaluated.of_each_class:
+                raise BadInput(f"{evaluated.predictions.system}: a curve needs scores or probabilities, not labels")
+    if not by_name:
+        raise BadInput("there are no scores to plot")
+    return _two_sided(by_name)
+
+
+def _two_sided(by_name: dict[str, Thresholds]) -> dict[str, Thresholds]:
+    for name, scores in by_name.items():
         if scores.one_class:
             raise BadInput(f"{name}: only one class is present; a curve needs positives and negatives")
-    return known
+    return by_name
 
 
-def _named(given: Scorers) -> dict[str, Thresholds]:
-    if isinstance(given, Thresholds):
-        return {"scores": given}
-    if not isinstance(given, Classification):
-        return {decoded(name): scores for name, scores in given.items()}
-    known = {}
-    for own in given.assessed:
-        if own.thresholds is None:
-            raise BadInput(f"{own.predictions.system}: a curve needs one score an item, for a yes or no")
-        known[decoded(own.predictions.system)] = own.thresholds
-    return known
+def curves_and_points(classifiers: Classifiers) -> tuple[dict[str, Thresholds], dict[str, Cells]]:
+    """The scores by name, and the cells of the classifiers that have labels only; both classes must be present."""
+    answers = _answers(classifiers)
+    for name, cells in answers.items():
+        if not (np.all(cells.positive > 0) and np.all(cells.negative > 0)):
+            raise BadInput(f"{name}: only one class is present; a point in ROC space needs positives and negatives")
+    return (_two_sided(_by_name(classifiers)) if answers else scores_by_name(classifiers)), answers
 
 
-def in_use(given: Scorers, threshold: float | None) -> dict[str, float]:
-    """The threshold of each scorer: as given, or that which a classification uses."""
-    if threshold is not None:
-        return dict.fromkeys(_named(given), threshold)
-    if not isinstance(given, Classification):
+def _answers(classifiers: Classifiers) -> dict[str, Cells]:
+    """The cells of the binary classifiers without scores."""
+    if isinstance(classifiers, Cells):
+        return {"classifier": classifiers}
+    if isinstance(classifiers, Mapping):
+        return {decoded(name): cells for name, cells in classifiers.items() if isinstance(cells, Cells)}
+    if not isinstance(classifiers, Classification):
         return {}
-    return {decoded(own.predictions.system): own.threshold for own in given.assessed if own.threshold is not None}
+    without = [evaluated for evaluated in classifiers.evaluated if not evaluated.of_each_class]
+    for evaluated in without:
+        if not evaluated.predictions.binary:
+            raise BadInput(
+                f"{evaluated.predictions.system}: ROC space needs a binary decision; choose the class with positive="
+            )
+    return {decoded(evaluated.predictions.system): evaluated.cells for evaluated in without}
 
 
-def one(given: Scorers, system: str | None) -> str:
-    """The scorer that is drawn alone, which need not be named if it is the only one."""
-    known = _named(given)
-    if system is None and len(known) == 1:
-        return next(iter(known))
-    if system is None or decoded(system) not in known:
-        raise BadSetting(f"say which system to draw: one of {', '.join(map(repr, known))}")
+def _by_name(scorers: Classifiers) -> dict[str, Thresholds]:
+    if isinstance(scorers, Thresholds):
+        return {"scores": scorers}
+    if isinstance(scorers, Cells):
+        return {}
+    if not isinstance(scorers, Classification):
+        return {decoded(name): scores for name, scores in scorers.items() if isinstance(scores, Thresholds)}
+    return {
+        name: scores
+        for evaluated in scorers.evaluated
+        for name, scores in _of_each(evaluated, len(scorers.evaluated) > 1)
+    }
+
+
+def _of_each(evaluated: Evaluated, several: bool) -> Iterator[tuple[str, Thresholds]]:
+    """The scores of a system; of several classes, those of each class against the rest."""
+    system = decoded(evaluated.predictions.system)
+    if evaluated.thresholds is not None:
+        yield system, evaluated.thresholds
+        return
+    for label, scores in zip(evaluated.units if evaluated.of_each_class else (), evaluated.of_each_class, strict=True):
+        yield f"{system}: {decoded(str(label))}" if several else decoded(str(label)), scores
+
+
+def thresholds_in_use(scorers: Classifiers, threshold: float | None) -> dict[str, float]:
+    """The threshold of each scorer: this one, or by default that of the classification."""
+    if threshold is not None:
+        return dict.fromkeys(_by_name(scorers), threshold)
+    if not isinstance(scorers, Classification):
+        return {}
+    binary = [evaluated for evaluated in scorers.evaluated if evaluated.thresholds is not None]
+    systems = {decoded(evaluated.predictions.system): evaluated.threshold for evaluated in binary}
+    return {name: value for name, value in systems.items() if value is not None}
+
+
+def is_strict(scorers: Classifiers, threshold: float | None) -> bool:
+    """Whether only scores above the threshold are predicted positive, as the classification says."""
+    return threshold is None and isinstance(scorers, Classification) and bool(scorers.settings.get("strict"))
+
+
+def area_methods(scorers: Classifiers, method: AreaMethod | None) -> dict[str, AreaMethod]:
+    """The method for the confidence interval of each AUC: this one, or by default that of the classification."""
+    if method is None and isinstance(scorers, Classification):
+        method = scorers.evaluated[0].auc_interval  # the same for all
+    return dict.fromkeys(_by_name(scorers), method or "auto")
+
+
+def one_scorer(scorers: Scorers, system: str | None) -> str:
+    """The name of the scorer to plot; optional if there is only one."""
+    by_name = _by_name(scorers)
+    if system is None and len(by_name) == 1:
+        return next(iter(by_name))
+    if system is None or decoded(system) not in by_name:
+        raise BadSetting(f"choose the system to plot: one of {', '.join(map(repr, by_name))}")
     return decoded(system)
 
 
 def points(system: str, part: str, **columns: Floats) -> pa.Table:
-    """Points of a part of a picture: the curve, its hull, the chosen threshold."""
+    """Points of one part of a plot: the curve, its convex hull or the chosen threshold."""
     n = len(next(iter(columns.values())))
     words = {"system": pa.array([system] * n, pa.string()), "part": pa.array([part] * n, pa.string())}
     return pa.table(words | {name: finite(column) for name, column in columns.items()})
 
 
 def finite(column: Floats) -> pa.Array:
-    """The numbers, none where they are not finite: such as the threshold at which nothing is accepted."""
+    """The numbers, null where they are not finite, such as the threshold at which nothing is predicted positive."""
     return pa.array(np.asarray(column, np.float64), mask=~np.isfinite(column))
 
 
-def curve(
-    system: str, x: Sequence[float] | Floats, y: Floats, *, pixels: float, domain: tuple[float, float] = (0, 1)
-) -> tuple[NDArray[np.int64], tuple[str, ...]]:
-    """Which points of a curve to draw, and what is said of those left out."""
-    kept = thinned(np.asarray(x), y, domain=domain, pixels=pixels)
-    return kept, left_out(system, len(kept), len(y))
-
-
 def coarse(scores: Thresholds, recall: Floats, pixels: float) -> Thresholds:
-    """The same scores, those of which the same precision and, by its levels, recall come taken for equal.
+    """The scores, with those merged that are indistinguishable in precision and at these levels of recall.
 
-    As accepted positives and negatives each grow by a part, precision moves by a quarter of both at most, and precision
-    gain by both where it is not negative.
+    When the accepted positives and negatives each grow by a given proportion, precision changes by at most a quarter of
+    the two together, and precision gain by at most both where it is not negative.
     """
     n_positive, n_negative = len(scores.positive), len(scores.negative)
     part = BOX / np.sqrt(2) / pixels / 2
@@ -94,14 +167,15 @@ def coarse(scores: Thresholds, recall: Floats, pixels: float) -> Thresholds:
 
 def of_coarse(
     system: str, drawn: Thresholds, scores: Thresholds, x: Floats, y: Floats, *, pixels: float
-) -> tuple[NDArray[np.int64], tuple[str, ...]]:
-    """Which points of the curve of coarse scores to draw, and what is said of those left out."""
+) -> tuple[Ints, tuple[str, ...]]:
+    """Which points of the curve of coarse scores to draw, and a note if some are left out."""
     if drawn is scores:
-        return curve(system, x, y, pixels=pixels)
+        kept = thinned(x, y, domain=(0, 1), pixels=pixels)
+        return kept, note(system, len(kept), len(y))
     kept = thinned(x, y, domain=(0, 1), pixels=pixels, column=TOLERANCE - BOX)
-    return kept, left_out(system, len(kept), len(scores.positive) + len(scores.negative))
+    return kept, coarse_note(system, len(kept), drawn, scores)
 
 
-def left_out(system: str, n_drawn: int, n_all: int) -> tuple[str, ...]:
-    """What is said of a curve of which not all points are drawn."""
-    return tuple(f"{system}: {said}" for said in note(n_drawn, n_all))
+def coarse_note(system: str, n_drawn: int, drawn: Thresholds, scores: Thresholds) -> tuple[str, ...]:
+    """A note if the scores were coarsened."""
+    return () if drawn is scores else note(system, n_drawn, len(scores.positive) + len(scores.negative))

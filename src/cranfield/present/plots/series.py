@@ -1,4 +1,4 @@
-"""Series: how several systems are told apart in one picture, and named where they are rather than in a legend."""
+"""Series: colours, dashes and shapes that distinguish systems, and labels next to the lines instead of a legend."""
 
 from __future__ import annotations
 
@@ -6,26 +6,27 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from cranfield.arrays import Floats
 from cranfield.present.plots.plot import DATA
 from cranfield.present.plots.theme import DASHES, SHAPES
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.table import visible
 
-Floats = NDArray[np.float64]
-
 WIDTH, HEIGHT = 480, 340
 SQUARE = 400
-LINE = 14.0  # pixels from one label to the next
-LETTER = 6.0  # pixels of a letter of a label, on average
-LONGEST = 28  # letters of a name beside its line
-SAMPLE = 30  # pixels of the piece of line before a name
-BESIDE = 12  # pixels from the frame to the labels beside it
-BELOW = 54  # and to those below, which leaves room for the axis
+LINE = 14.0  # pixels between the baselines of two labels
+LETTER = 6.0  # mean width of a letter in a label, in pixels
+LONGEST = 28  # letters of a name next to its line
+SAMPLE = 30  # pixels of the line sample before a name
+BESIDE = 12  # pixels between the frame and the labels on its right
+TITLES = {"fallout": "false positive rate", "miss_rate": "false negative rate"}  # of columns in tooltips
+GAP = 9.0  # pixels between a point and its label
+ROOM = 13.0  # pixels per line of text
+BELOW = 54  # pixels between the frame and the labels below the axis
 
 
-# what `shortened` does, for the labels of an axis
+# `shortened` as a Vega expression, for axis labels
 _SHORTENED = (
     f"length(datum.label) > {LONGEST} "
     f"? slice(datum.label, 0, {LONGEST // 2 - 1}) + '…' + slice(datum.label, {-(LONGEST // 2)}) : datum.label"
@@ -33,7 +34,7 @@ _SHORTENED = (
 
 
 def data(**where: str) -> Chart:
-    """Marks for the rows of the plot's table, or for those that have a value in a column."""
+    """Marks for the rows of the plot's table, or for those with the given values in the given columns."""
     chart = alt.Chart(alt.NamedData(name=DATA))
     for column, value in where.items():
         chart = chart.transform_filter(alt.FieldEqualPredicate(field=column, equal=value))
@@ -41,42 +42,42 @@ def data(**where: str) -> Chart:
 
 
 def path(**where: str) -> Chart:
-    """Marks for rows that are joined in their order, where x alone does not order them."""
+    """Marks for rows that are connected in table order rather than by x."""
     return data(**where).transform_window(place="row_number()").encode(order="place:Q")
 
 
 def inline(rows: Sequence[dict[str, Any]]) -> Chart:
-    """Marks for rows that are no data, such as guides and labels."""
+    """Marks for rows that are not data, such as guides and labels."""
     return alt.Chart(alt.InlineData(values=list(rows)))
 
 
 def coloured(names: Sequence[str], field: str = "system") -> alt.Color:
-    """A colour for each name, from the theme."""
+    """One colour per name, from the theme."""
     return alt.Color(field, type="nominal", legend=None, scale=alt.Scale(domain=[*map(visible, names)]))
 
 
 def dashed(names: Sequence[str], field: str = "system") -> alt.StrokeDash:
-    """Dashes for each name."""
+    """One dash pattern per name."""
     scale = alt.Scale(domain=[*map(visible, names)], range=cycled(DASHES, len(names)))
     return alt.StrokeDash(field, type="nominal", legend=None, scale=scale)
 
 
 def shaped(names: Sequence[str], field: str = "system") -> alt.Shape:
-    """A shape for each name."""
+    """One shape per name."""
     scale = alt.Scale(domain=[*map(visible, names)], range=cycled(SHAPES, len(names)))
     return alt.Shape(field, type="nominal", legend=None, scale=scale)
 
 
 def cycled(signs: Sequence[Any], n: int) -> list[Any]:
-    """So many of the signs, from the first again when all are used.
+    """The first n signs, starting over when all are used.
 
-    There are as many dashes as colours; from the second round on they are shifted, so that pairs differ.
+    There are as many dash patterns as colours; each new round is shifted, so that combinations do not repeat.
     """
     return [signs[(place + place // len(signs)) % len(signs)] for place in range(n)]
 
 
 def quantity(field: str, title: str, low: float, high: float, **axis: Any) -> dict[str, Any]:
-    """An axis from low to high."""
+    """A quantitative axis from low to high."""
     return {
         "field": field,
         "type": "quantitative",
@@ -86,37 +87,77 @@ def quantity(field: str, title: str, low: float, high: float, **axis: Any) -> di
     }
 
 
-def told(*words: str, numbers: Sequence[str]) -> list[alt.Tooltip]:
-    """What is told of a mark when it is pointed at: the columns of its row."""
+def tooltip(*words: str, numbers: Sequence[str]) -> list[alt.Tooltip]:
+    """The columns of a row that are shown when the mouse is over its mark."""
     return [
         *(alt.Tooltip(word, type="nominal") for word in words),
-        *(alt.Tooltip(number, type="quantitative", format=".4~g") for number in numbers),
+        *(alt.Tooltip(name, type="quantitative", format=".4~g", title=_title(name)) for name in numbers),
     ]
 
 
-def shortened(name: str, longest: int = LONGEST) -> str:
-    """A name that leaves room for the picture, its middle left out: names that are alike differ at the end.
+def _title(column: str) -> str:
+    return TITLES.get(column, column.replace("_", " "))
 
-    What is pointed at, and the table, have it whole.
+
+def series_lines(lines: Chart, names: Sequence[str], x: alt.X, y: alt.Y, tips: list[alt.Tooltip], **more: Any) -> Chart:
+    """Lines with one colour and dash pattern per name."""
+    field = more.pop("field", "system")
+    colour, dashes = coloured(names, field), dashed(names, field)
+    return lines.encode(x=x, y=y, color=colour, strokeDash=dashes, tooltip=tips, **more)
+
+
+def diagonal(x: str, y: str) -> Chart:
+    """The diagonal: random guessing, or perfect calibration."""
+    return inline([{x: 0, y: 0}, {x: 1, y: 1}]).mark_line(style="reference").encode(x=f"{x}:Q", y=f"{y}:Q")
+
+
+def isolines(
+    rows: Sequence[dict[str, Any]], labels: Sequence[dict[str, Any]], x: str, y: str, dy: int = -7, **text: Any
+) -> list[Chart]:
+    """Lines along which `level` is constant, and their labels."""
+    across, up = alt.X(f"{x}:Q"), alt.Y(f"{y}:Q")
+    lines = inline(rows).mark_line(style="isoline", strokeWidth=1).encode(x=across, y=up, detail="level:N")
+    texts = inline(labels).mark_text(style="isoline-name", dy=dy, **text).encode(x=across, y=up, text="label:N")
+    return [lines, texts]
+
+
+def shortened(name: str, longest: int = LONGEST) -> str:
+    """A long name with its middle left out, since similar names usually differ at the end.
+
+    Tooltips and the data table show the full name.
     """
     shown = visible(name)
     return shown if len(shown) <= longest else f"{shown[: longest // 2 - 1]}…{shown[-longest // 2 :]}"
 
 
-def with_figures(figures: Mapping[str, float], measure: str) -> list[str]:
-    """Each name with its value of a measure; of one alone, the value."""
-    several = len(figures) > 1
+def with_figures(figures: Mapping[str, float], measure: str, *, several: bool | None = None) -> list[str]:
+    """Each name with its value of a measure; the value alone if nothing else is drawn."""
+    several = len(figures) > 1 if several is None else several
     return [f"{f'{shortened(name)}, ' * several}{measure} {value:z.3f}" for name, value in figures.items()]
 
 
+def text_on_shade(marks: Chart, dark: str, x: alt.X, y: alt.Y, text: alt.Text, **mark: Any) -> list[Chart]:
+    """Readable text on shaded cells: in the background colour where the expression `dark` holds."""
+    return [
+        marks.transform_filter(f"({dark}) === {condition}").mark_text(style=style, **mark).encode(x=x, y=y, text=text)
+        for condition, style in (("false", "label"), ("true", "inverse"))
+    ]
+
+
 def bare(**axis: Any) -> alt.Axis:
-    """An axis of names, without line and ticks; of a long name the middle is left out."""
-    usual: dict[str, Any] = {"ticks": False, "domain": False, "grid": False, "labelPadding": 8, "labelExpr": _SHORTENED}
-    return alt.Axis(**usual | axis)
+    """An axis of names without line and ticks; long names are shortened."""
+    defaults: dict[str, Any] = {
+        "ticks": False,
+        "domain": False,
+        "grid": False,
+        "labelPadding": 8,
+        "labelExpr": _SHORTENED,
+    }
+    return alt.Axis(**defaults | axis)
 
 
 def spread(place: Floats, gap: float, low: float, high: float) -> Floats:
-    """The places moved as little as it takes to lie at least a gap apart, and between low and high."""
+    """The positions moved as little as possible so that they are at least a gap apart and between low and high."""
     order = np.argsort(place, kind="stable")
     shift = gap * np.arange(len(place))
     pools: list[tuple[float, int]] = []
@@ -142,9 +183,9 @@ def named_beside(
     field: str = "system",
     dashes: bool = False,
 ) -> Chart:
-    """The names to the right of the frame, each at the height where its line ends, and its sign before it.
+    """Names to the right of the frame at the height where their lines end, each after its point shape.
 
-    The sign is the shape of its points, or, of a line without points, its dashes.
+    Lines without points show their dash pattern instead.
     """
     low, high = domain
     unit = (high - low) / pixels
@@ -160,18 +201,18 @@ def named_beside(
 
 
 def _pieces(marks: Chart, names: Sequence[str], field: str, start: float) -> Chart:
-    """A piece of each line, with its dashes."""
+    """A sample of each line with its dash pattern."""
     ends = {"x": alt.value(start), "x2": alt.value(start + SAMPLE)}
     return marks.mark_rule(strokeWidth=2).encode(**ends, strokeDash=dashed(names, field), tooltip=alt.value(None))
 
 
 def _points(marks: Chart, names: Sequence[str], field: str, x: float) -> Chart:
-    """A point for each name, in the shape of those on its line."""
+    """One point per name, in the shape used on its line."""
     return marks.mark_point(size=45).encode(x=alt.value(x), shape=shaped(names, field), tooltip=alt.value(None))
 
 
 def roomy(values: Floats, *, zero: bool = False, tight: bool = False) -> tuple[float, float]:
-    """A domain a little wider than the values; from 0 to 1 where they lie between, unless it shall be tight."""
+    """A domain slightly wider than the values; 0 to 1 if they lie within, unless `tight`."""
     low, high = float(np.min(values, initial=np.inf)), float(np.max(values, initial=-np.inf))
     if not np.isfinite([low, high]).all():
         return 0.0, 1.0
@@ -183,16 +224,36 @@ def roomy(values: Floats, *, zero: bool = False, tight: bool = False) -> tuple[f
     return (low - margin if low else low), (high + margin if high else high)
 
 
-def named_below(names: Sequence[str], texts: Sequence[str], *, pixels: float = SQUARE) -> Chart:
-    """The names in rows below the frame and its axis, where no line can run, each after a piece of its line."""
+def named_below(names: Sequence[str], texts: Sequence[str], *, signs: Sequence[str] = ()) -> Chart:
+    """Names in rows below the frame and its axis, each after a sample of its line, or its point if among `signs`."""
     rows = [
-        {"system": visible(name), "text": visible(text), "at": pixels + BELOW + LINE * place}
+        {"system": visible(name), "text": visible(text), "at": SQUARE + BELOW + LINE * place, "sign": name in signs}
         for place, (name, text) in enumerate(zip(names, texts, strict=True))
     ]
-    height = alt.value(alt.ExprRef("datum.at"))
-    lines = inline(rows).mark_rule(strokeWidth=2).encode(x=alt.value(0), x2=alt.value(SAMPLE), y=height)
+    height, colour = alt.value(alt.ExprRef("datum.at")), coloured(names)
     words = inline(rows).mark_text(style="label", align="left", baseline="middle")
-    return alt.layer(
-        lines.encode(color=coloured(names), strokeDash=dashed(names)),
-        words.encode(x=alt.value(SAMPLE + 6), y=height, text="text:N"),
-    )
+    samples = []
+    if lines := [row for row in rows if not row["sign"]]:
+        marks = inline(lines).mark_rule(strokeWidth=2).encode(x=alt.value(0), x2=alt.value(SAMPLE), y=height)
+        samples.append(marks.encode(color=colour, strokeDash=dashed(names)))
+    if dots := [row for row in rows if row["sign"]]:
+        marks = inline(dots).mark_point(size=60).encode(x=alt.value(SAMPLE / 2), y=height)
+        samples.append(marks.encode(color=colour, shape=shaped(names)))
+    return alt.layer(*samples, words.encode(x=alt.value(SAMPLE + 6), y=height, text="text:N"))
+
+
+def uncrowded(names: list[str], x: Floats, y: Floats) -> list[int]:
+    """The points that can be labelled without overlapping points or other labels, the most important first."""
+    kept: list[int] = []
+    start = x + GAP
+    end = start + [LETTER * len(name) for name in names]
+    for place in range(len(names)):
+        level = np.abs(y - y[place]) < ROOM / 2
+        on_point = level & (x > x[place]) & (x < end[place])
+        on_name = any(
+            abs(y[place] - y[other]) < ROOM and start[place] < end[other] and start[other] < end[place]
+            for other in kept
+        )
+        if not on_point.any() and not on_name:
+            kept.append(place)
+    return kept

@@ -1,51 +1,56 @@
-"""Strips: what each system put where, a cell for each rank, shaded by the grade of its document."""
+"""Strips: the grade of the document at each rank, one cell per rank."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from cranfield.present.plots.plot import Plot
-from cranfield.present.plots.rankings import Rankings
-from cranfield.present.plots.series import bare, data, shortened, told
+from cranfield.engines.evaluation import Ties
+from cranfield.present.plots.plot import Plot, plot_of
+from cranfield.present.plots.rankings import Rankings, rankings
+from cranfield.present.plots.series import bare, data, shortened, text_on_shade, tooltip
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Cells
 from cranfield.present.table import visible
+from cranfield.results.result import Result
 
 CELL, SMALL = 24, 14  # pixels of a cell
 TALLEST = 1_400
 ACROSS = 6  # systems side by side
-READABLE = 11  # pixels a grade needs
-WORDS = ("system", "query", "document")  # that are told of a cell; a result does not know its documents
+READABLE = 11  # pixels a number needs
+WORDS = ("system", "query", "document")  # in tooltips; a result does not keep document names
 
 
-def strips(given: Rankings, *, query: str | None = None, k: int = 20) -> Plot:
-    """The grade of the document at each rank, for one query or for all; cells nobody judged have a dot."""
-    place = None if query is None else given.place(query)
-    table = pa.concat_tables([_strip(given, name, place, k) for name in given.systems])
-    number = {name: place for place, name in enumerate(given.queries)}
+@plot_of(Result)
+def strips(source: Any, runs: Any = None, *, query: str | None = None, k: int = 20, ties: Ties = "trec") -> Plot:
+    """The grades of the documents at the first k ranks, for all queries or one; unjudged documents have a dot."""
+    ranked = rankings(source, runs, ties)
+    place = None if query is None else ranked.place(query)
+    table = pa.concat_tables([_strip(ranked, name, place, k) for name in ranked.systems])
+    number = {name: place for place, name in enumerate(ranked.queries)}
     table = table.take(np.argsort([number[name] for name in table["query"].to_pylist()], kind="stable"))
-    grades = [hits.pool_grade.max(initial=1) for hits in given.evidence.values()]
+    grades = [hits.pool_grade.max(initial=1) for hits in ranked.evidence.values()]
     top = float(max(grades, default=1))
-    tall = min(float(SMALL), TALLEST / max(1, len(given.queries))) if query is None else CELL
-    drawn = partial(_all, given.queries, tall) if query is None else _one
+    tall = min(float(SMALL), TALLEST / max(1, len(ranked.queries))) if query is None else CELL
+    drawn = partial(_all, ranked.queries, tall) if query is None else _one
     return Plot(
         "strips",
-        "What each system put where" + ("" if query is None else f" for query {query}"),
+        "Grades by rank" + ("" if query is None else f" for query {query}"),
         table,
-        partial(drawn, given.systems, top, k, WORDS if given.documents else WORDS[:2]),
+        partial(drawn, ranked.systems, top, k, WORDS if ranked.documents else WORDS[:2]),
         sketch=Cells(("system",) if query is not None else ("query", "system"), "rank", "grade", "grade"),
-        about="the grade of the document at each rank, where it was judged",
-        key=f"{'a dot' if tall >= READABLE else 'blank'} where it was not",
+        about="the grade of the document at each rank",
+        key=f"{'dot' if tall >= READABLE else 'blank'}: unjudged",
     )
 
 
-def _strip(given: Rankings, system: str, place: int | None, k: int) -> pa.Table:
-    """A row for each rank of each query; the grade is known where the document was judged, and then its name may be."""
-    hits, names = given.evidence[system], given.documents.get(system)
+def _strip(ranked: Rankings, system: str, place: int | None, k: int) -> pa.Table:
+    """One row per query and rank; grade and document name are known only for judged documents."""
+    hits, names = ranked.evidence[system], ranked.documents.get(system)
     depth = hits.depth(k)
     if place is not None:
         depth = np.where(np.arange(len(depth)) == place, depth, 0)
@@ -55,7 +60,7 @@ def _strip(given: Rankings, system: str, place: int | None, k: int) -> pa.Table:
     cell = start[hits.unit[shown]] + hits.rank[shown] - 1
     grade = np.full(len(unit), np.nan)
     grade[cell] = np.where(hits.grade[shown] >= 0, hits.grade[shown], np.nan)
-    queries = given.queries
+    queries = ranked.queries
     columns = {
         "system": pa.array([system] * len(unit), pa.string()),
         "query": pa.array([queries[u] for u in unit], pa.string()),
@@ -69,13 +74,13 @@ def _strip(given: Rankings, system: str, place: int | None, k: int) -> pa.Table:
 
 
 def _one(names: Sequence[str], top: float, k: int, words: Sequence[str]) -> Chart:
-    """A strip for each system."""
+    """One strip per system."""
     rows = _rows("system", names, CELL, None, bare(labelLimit=240))
     return _cells(data(), rows, top, k, CELL, words).properties(width=CELL * k, height=CELL * len(names))
 
 
 def _all(queries: Sequence[str], tall: float, names: Sequence[str], top: float, k: int, words: Sequence[str]) -> Chart:
-    """A panel for each system, a strip for each query."""
+    """One panel per system, one strip per query."""
     panels = []
     for number, name in enumerate(names):
         first = number % ACROSS == 0
@@ -88,7 +93,7 @@ def _all(queries: Sequence[str], tall: float, names: Sequence[str], top: float, 
 
 
 def _rows(field: str, names: Sequence[str], size: float, title: str | None, axis: alt.Axis) -> alt.Y:
-    """Rows for all the names, those too that have no cell."""
+    """Rows for all names, including those without cells."""
     return alt.Y(field, type="nominal", scale=_bands([*map(visible, names)], size), title=title, axis=axis)
 
 
@@ -100,9 +105,9 @@ def _cells(marks: Chart, rows: alt.Y, top: float, k: int, size: float, words: Se
     readable = size >= READABLE
     ranks = _bands(range(1, k + 1), size)
     columns = alt.X("rank:O", title="rank", axis=bare(labelAngle=0, labelOverlap=True), scale=ranks)
-    tips = told(*words, numbers=("rank", "grade"))
+    tips = tooltip(*words, numbers=("rank", "grade"))
     key = None if readable else alt.Legend(title="grade", orient="right", values=[*range(int(top) + 1)], format="d")
-    lowest = 0 if readable else -top / 4  # so that a grade of 0 is not as white as the page
+    lowest = 0 if readable else -top / 4  # so that grade 0 differs from the background
     shade = alt.Color("grade:Q", scale=alt.Scale(domain=[lowest, top]), legend=key)
     judged = marks.transform_filter("datum.grade !== null")
     cells = judged.mark_rect().encode(x=columns, y=rows, color=shade, tooltip=tips)
@@ -110,12 +115,10 @@ def _cells(marks: Chart, rows: alt.Y, top: float, k: int, size: float, words: Se
         return cells
     blank = marks.transform_filter("datum.grade === null")
     font = 11 if size >= CELL else 9
-    dark = judged.transform_filter(f"datum.grade > {0.55 * top}").mark_text(style="inverse", fontSize=font)
-    light = judged.transform_filter(f"datum.grade <= {0.55 * top}").mark_text(style="label", fontSize=font)
     shown = alt.Text("grade:Q", format=".3~g")
     return alt.layer(
         cells,
         blank.mark_rect(style="empty", strokeWidth=0.6).encode(x=columns, y=rows, tooltip=tips),
         blank.mark_text(style="aside", fontSize=font).encode(x=columns, y=rows, text=alt.value("·")),
-        *(text.encode(x=columns, y=rows, text=shown) for text in (dark, light)),
+        *text_on_shade(judged, f"datum.grade > {0.55 * top}", columns, rows, shown, fontSize=font),
     )

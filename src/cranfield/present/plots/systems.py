@@ -1,4 +1,4 @@
-"""Systems over queries: the values of each as points and a box, and where two systems differ, query by query."""
+"""Systems over queries: the distribution of values per system, and per-query differences."""
 
 from __future__ import annotations
 
@@ -8,73 +8,72 @@ from functools import partial
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from cranfield.errors import BadSetting
-from cranfield.evidence.samples import Samples
-from cranfield.present.plots.plot import Plot
-from cranfield.present.plots.series import BESIDE, WIDTH, bare, data, inline, quantity, roomy, shortened, told
+from cranfield.evidence.samples import Samples, counted
+from cranfield.measures.registry import Measure
+from cranfield.present.plots.plot import Plot, plot_of
+from cranfield.present.plots.series import BESIDE, WIDTH, bare, data, inline, quantity, roomy, shortened, tooltip
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Bars
 from cranfield.present.table import visible
-from cranfield.registry import Measure, parse
-from cranfield.results.values import Result
+from cranfield.results.comparison import Comparison
+from cranfield.results.cross_validation import CrossValidation
+from cranfield.results.result import Result
 from cranfield.results.writing import decoded
 
-Floats = NDArray[np.float64]
-
-ROW = 44  # pixels for the box of a system
-BAR = 13  # pixels for a query, and fewer where there are many
+ROW = 44  # pixels per box
+BAR = 13  # pixels per query, fewer if there are many
 TALLEST = 480
-POINTS = 5_000  # values that are drawn one by one
+POINTS = 5_000  # maximum number of values drawn as points
+LOSS = "value"  # of a fold
 ACROSS = 4  # panels side by side
 
 
-def measured(result: Result, measure: Measure | str | None) -> tuple[Measure, Samples]:
-    """The measure that is drawn, the first unless one is named, and its values on the queries all systems share."""
-    known = {str(own): own for own in result.measures}
-    if measure is None:
-        chosen = result.measures[0]
-    elif isinstance(measure, Measure):
-        chosen = measure
+def measured(source: Result | Comparison | CrossValidation, measure: Measure | str | None) -> tuple[str, Samples]:
+    """The name of the measure to plot (default: the first), and its values on the queries common to all systems."""
+    if isinstance(source, Comparison):
+        chosen = source.measure(measure)
+        samples = source.samples[chosen]
+    elif isinstance(source, CrossValidation):
+        if measure not in (None, LOSS):
+            raise BadSetting(f"{measure} was not evaluated; cross-validation has one value per fold, {LOSS}")
+        chosen, samples = LOSS, source
     else:
-        chosen = known[measure] if measure in known else parse(measure)
-    own = result.samples(chosen)
-    return chosen, replace(own, systems=tuple(map(decoded, own.systems)), units=tuple(map(decoded, own.units)))
+        chosen = str(source.measures[0 if measure is None else source.place(measure)])
+        samples = source.samples(chosen)
+    systems, units = tuple(map(decoded, samples.systems)), tuple(map(decoded, samples.units))
+    return chosen, replace(samples, systems=systems, units=units)
 
 
-def lower_is_better(measure: Measure) -> bool:
-    """Whether the measure is one of what should be small."""
-    return measure.family.higher_is_better is False
-
-
-def systems(result: Result, measure: Measure | str | None = None) -> Plot:
-    """The value of each query for each system: points, their quartiles as a box, and their mean."""
+@plot_of(Result, Comparison, CrossValidation)
+def systems(result: Result | Comparison | CrossValidation, measure: Measure | str | None = None) -> Plot:
+    """The per-query values of each system as points and a box plot, with the mean."""
     chosen, samples = measured(result, measure)
     n_units = len(samples)
     table = pa.table(
         {
             "system": pa.array(np.repeat(samples.systems, n_units).tolist(), pa.string()),
-            samples.kind: pa.array([*samples.units] * len(samples.systems), pa.string()),
+            samples.unit: pa.array([*samples.units] * len(samples.systems), pa.string()),
             "value": samples.values.ravel(),
         }
     )
     mean = samples.values.mean(axis=1)
-    order = np.argsort(mean if lower_is_better(chosen) else -mean, kind="stable")
+    order = np.argsort(mean if samples.lower_is_better else -mean, kind="stable")
     best = [(samples.systems[s], float(mean[s])) for s in order]
     return Plot(
         "systems",
-        f"{chosen} of {len(best)} systems on {n_units:,} {plural(samples.kind)}",
+        f"{chosen} of {counted(len(best), 'system')} on {counted(n_units, samples.unit)}",
         table,
-        partial(_boxes, best, samples, str(chosen)),
+        partial(_boxes, best, samples, chosen),
         sketch=Bars(("system",), "value", mean=True),
-        key=f"each point a {samples.kind}{_only(samples)}; box: quartiles and median; diamond and figure: mean",
+        key=f"points: one per {samples.unit}{_only(samples)}; box: quartiles and median; diamond and number: mean",
     )
 
 
 def _only(samples: Samples) -> str:
-    """Which points there are, where there are too many to draw all of them."""
-    return " far from the others" if samples.values.size > POINTS else ""
+    """Which points are drawn, if there are too many for all of them."""
+    return ", outliers only" if samples.values.size > POINTS else ""
 
 
 def _boxes(best: Sequence[tuple[str, float]], samples: Samples, name: str) -> Chart:
@@ -82,7 +81,7 @@ def _boxes(best: Sequence[tuple[str, float]], samples: Samples, name: str) -> Ch
     names = [visible(system) for system, _ in best]
     x = alt.X(**quantity("value", name, low, high))
     y = alt.Y("system:N", sort=names, title=None, axis=bare(labelLimit=240))
-    tips = told("system", samples.kind, numbers=("value",))
+    tips = tooltip("system", samples.unit, numbers=("value",))
     points = (
         data()
         .transform_window(place="row_number()")
@@ -99,29 +98,35 @@ def _boxes(best: Sequence[tuple[str, float]], samples: Samples, name: str) -> Ch
     return alt.layer(*marks, diamond, figure).properties(width=WIDTH, height=ROW * len(best))
 
 
+@plot_of(Result, Comparison, CrossValidation)
 def differences(
-    result: Result, measure: Measure | str | None = None, *, baseline: str | None = None, system: str | None = None
+    result: Result | Comparison | CrossValidation,
+    measure: Measure | str | None = None,
+    *,
+    baseline: str | None = None,
+    system: str | None = None,
 ) -> Plot:
-    """How much better or worse a system is than the baseline, query by query, the greatest gain first.
+    """The difference of each system from the baseline per query, sorted from the largest gain to the largest loss.
 
-    The baseline is the first system unless one is named; every other system is drawn unless one is named.
+    The baseline defaults to that of the comparison, or to the first system; `system` selects one of the others.
     """
     chosen, samples = measured(result, measure)
+    if baseline is None and isinstance(result, Comparison):
+        baseline = result.baseline
     base = samples.system(samples.systems[0] if baseline is None else decoded(baseline))
     others = [s for s in range(len(samples.systems)) if s != base]
     if system is not None:
         others = [samples.system(decoded(system))]
     if not others or others == [base]:
-        raise BadSetting("a difference needs a system other than the baseline")
+        raise BadSetting("differences need a system other than the baseline")
     table = pa.concat_tables([_sorted(samples, s, base) for s in others])
     return Plot(
         "differences",
-        f"{chosen}: difference from {shortened(samples.systems[base])}, {samples.kind} by {samples.kind}",
+        f"{chosen}: difference from {shortened(samples.systems[base])} per {samples.unit}",
         table,
-        partial(_bars, table, [samples.systems[s] for s in others], chosen, samples.kind),
-        sketch=Bars(("system", samples.kind) if len(others) > 1 else (samples.kind,), "difference"),
-        about="sorted",
-        key="dashed: the mean difference",
+        partial(_bars, table, [samples.systems[s] for s in others], chosen, samples.unit, samples.lower_is_better),
+        sketch=Bars(("system", samples.unit) if len(others) > 1 else (samples.unit,), "difference"),
+        key="dashed: mean difference",
     )
 
 
@@ -132,7 +137,7 @@ def _sorted(samples: Samples, s: int, base: int) -> pa.Table:
         {
             "system": pa.array([samples.systems[s]] * len(order), pa.string()),
             "baseline": pa.array([samples.systems[base]] * len(order), pa.string()),
-            samples.kind: pa.array([samples.units[u] for u in order], pa.string()),
+            samples.unit: pa.array([samples.units[u] for u in order], pa.string()),
             "value": samples.values[s][order],
             "baseline_value": samples.values[base][order],
             "difference": difference[order],
@@ -140,29 +145,35 @@ def _sorted(samples: Samples, s: int, base: int) -> pa.Table:
     )
 
 
-def _bars(table: pa.Table, names: Sequence[str], measure: Measure, kind: str) -> Chart:
+def _bars(table: pa.Table, names: Sequence[str], measure: str, unit: str, lower: bool) -> Chart:
     panels = []
     for name in names:
-        own = [record for record in table.to_pylist() if record["system"] == name]
+        records = [record for record in table.to_pylist() if record["system"] == name]
         domain = roomy(table["difference"].to_numpy(), zero=True)
-        panels.append(_panel(own, name, measure, kind, domain, min(len(names), ACROSS)))
+        panels.append(_panel(records, name, measure, unit, lower, domain, min(len(names), ACROSS)))
     return alt.concat(*panels, columns=ACROSS, spacing=24)
 
 
 def _panel(
-    own: list[dict[str, float]], name: str, measure: Measure, kind: str, domain: tuple[float, float], n_panels: int
+    records: list[dict[str, float]],
+    name: str,
+    measure: str,
+    unit: str,
+    lower: bool,
+    domain: tuple[float, float],
+    n_panels: int,
 ) -> Chart:
-    units = [visible(str(record[kind])) for record in own]
+    units = [visible(str(record[unit])) for record in records]
     step = whole(min(BAR, TALLEST / len(units)))
     axis = bare(labels=step > 9, labelLimit=120)
-    y = alt.Y(f"{kind}:N", sort=units, title=None, axis=axis, scale=alt.Scale(paddingInner=0.15 if step > 4 else 0))
+    y = alt.Y(f"{unit}:N", sort=units, title=None, axis=axis, scale=alt.Scale(paddingInner=0.15 if step > 4 else 0))
     x = alt.X(**quantity("difference", f"difference in {measure}", *domain, format="+.2~f"))
     marks = data(system=visible(name))
-    tips = told(kind, numbers=("difference", "value", "baseline_value"))
-    above, below = ("bad", "good") if lower_is_better(measure) else ("good", "bad")
+    tips = tooltip(unit, numbers=("difference", "value", "baseline_value"))
+    above, below = ("bad", "good") if lower else ("good", "bad")
     more = marks.transform_filter("datum.difference >= 0").mark_bar(style=above).encode(x=x, y=y, tooltip=tips)
     less = marks.transform_filter("datum.difference < 0").mark_bar(style=below).encode(x=x, y=y, tooltip=tips)
-    mean = float(np.mean([record["difference"] for record in own]))
+    mean = float(np.mean([record["difference"] for record in records]))
     rule = inline([{"mean": mean}]).mark_rule(style="reference").encode(x="mean:Q")
     zero = inline([{"zero": 0}]).mark_rule(style="soft").encode(x="zero:Q")
     title = alt.Title(shortened(name), subtitle=f"mean {mean:+.4f}", fontSize=12, offset=6)
@@ -171,10 +182,5 @@ def _panel(
 
 
 def whole(step: float) -> float:
-    """Whole pixels, or a half, a quarter … of one: bars that end between pixels would show as stripes."""
+    """Whole pixels, or a half, a quarter … of one: bars that end between pixels would look striped."""
     return float(np.floor(step) if step >= 1 else 2 ** np.floor(np.log2(step)))
-
-
-def plural(kind: str) -> str:
-    """Several of what a unit is called."""
-    return kind[:-1] + "ies" if kind.endswith("y") else kind + "s"

@@ -1,7 +1,7 @@
-"""How plots look: on white, on a dark page, and in black and white on paper.
+"""Themes: light, dark, and black and white for print.
 
-A theme is a configuration of Vega-Lite, and nothing in a plot names a colour: series take theirs from the palette of
-the theme, all else from a style. So one specification serves every theme, and a page can change it while it is open.
+A theme is a Vega-Lite configuration. Plots name no colours: series use the palette of the theme, other marks a style.
+So one specification serves every theme, and a page can switch themes while it is open.
 """
 
 from __future__ import annotations
@@ -13,52 +13,51 @@ from typing import Any, Literal
 
 Theme = Literal["light", "dark", "print"]
 
-# a series is told by its dashes and its shape too, so that no one has to see colour
+# series also differ in dash pattern and shape, so that plots can be read without colour
 DASHES = [[1, 0], [6, 3], [2, 2], [10, 3, 2, 3], [12, 4], [4, 2, 1, 2, 1, 2], [1, 3]]
 SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right"]
 
-# letters as wide wherever a picture is shown as where it was laid out: these three have the same measures
+# these three fonts have the same metrics, so that text has the same width everywhere
 FONT = "Arial, 'Liberation Sans', Helvetica, sans-serif"
 
 
 @dataclass(frozen=True)
 class Colours:
-    """The colours of a theme: what is written with, what is written on, and what lies between."""
+    """The colours of a theme."""
 
     paper: str
     ink: str
-    soft: str  # for what is said aside
+    soft: str  # for secondary text
     faint: str  # for grids and guides
     good: str
     bad: str
     series: tuple[str, ...]
-    ramp: tuple[str, ...]  # from little to much
+    ramp: tuple[str, ...]  # from low to high
     diverging: tuple[str, ...]
 
 
-# the colours of Okabe and Ito (2008), which people with any kind of colour vision can tell apart; on white those that
-# are too light to be seen well give way to their darker shades
+# the colour-blind safe palette of Okabe and Ito (2008); colours too light for a white background are darkened
 COLOURS: Mapping[Theme, Colours] = MappingProxyType(
     {
         "light": Colours(
             paper="#ffffff",
-            ink="#1b1b1f",
-            soft="#5c5f66",
-            faint="#d5d7dc",
+            ink="#14181f",
+            soft="#626c7a",
+            faint="#c5cbd3",
             good="#0072b2",
             bad="#d55e00",
-            series=("#0072b2", "#d55e00", "#009e73", "#bc5f93", "#1b1b1f", "#8a6100", "#3f8fc4"),
+            series=("#0072b2", "#d55e00", "#009e73", "#bc5f93", "#14181f", "#8a6100", "#3f8fc4"),
             ramp=("#eef3f8", "#c3d9ea", "#8dbbdb", "#4f97c7", "#1f6fa8", "#0b4a7a"),
             diverging=("#b04a00", "#ec9a5d", "#f3f3f3", "#7fb6d8", "#0b5c94"),
         ),
         "dark": Colours(
-            paper="#16181d",
-            ink="#e8e9ec",
-            soft="#a9adb6",
-            faint="#3b3f48",
+            paper="#12151a",
+            ink="#eceff3",
+            soft="#98a2b0",
+            faint="#444d59",
             good="#56b4e9",
             bad="#d55e00",
-            series=("#56b4e9", "#e69f00", "#1fbf92", "#d98ab5", "#e8e9ec", "#f0e442", "#f0713c"),
+            series=("#56b4e9", "#e69f00", "#1fbf92", "#d98ab5", "#eceff3", "#f0e442", "#f0713c"),
             ramp=("#20262f", "#1f4766", "#2b6d9b", "#4a97c9", "#85c3e8", "#d3ecfa"),
             diverging=("#ffa765", "#a35a22", "#2a2d33", "#2f6f98", "#7cc5f0"),
         ),
@@ -78,7 +77,7 @@ COLOURS: Mapping[Theme, Colours] = MappingProxyType(
 
 
 def configuration(theme: Theme) -> dict[str, Any]:
-    """The theme in words of Vega-Lite."""
+    """The theme as a Vega-Lite configuration."""
     colours = COLOURS[theme]
     return {
         "background": colours.paper,
@@ -99,8 +98,8 @@ def configuration(theme: Theme) -> dict[str, Any]:
 
 def _ranges(colours: Colours) -> dict[str, Any]:
     ramp = list(colours.ramp)
-    known = {"category": list(colours.series), "diverging": list(colours.diverging), "symbol": SHAPES}
-    return known | {"ramp": ramp, "heatmap": ramp, "ordinal": ramp}
+    scales = {"category": list(colours.series), "diverging": list(colours.diverging), "symbol": SHAPES}
+    return scales | {"ramp": ramp, "heatmap": ramp, "ordinal": ramp}
 
 
 def _boxes(colours: Colours) -> dict[str, Any]:
@@ -142,7 +141,7 @@ def _axis(colours: Colours) -> dict[str, Any]:
 
 
 def _styles(colours: Colours) -> dict[str, Any]:
-    """What a mark is for, and so how it looks: named in a plot, given here."""
+    """The look of marks by purpose; plots refer to these names."""
     return {
         "isoline": {"color": colours.faint, "strokeWidth": 1.2},
         "isoline-name": {"color": colours.soft, "fontSize": 10, "fontStyle": "italic"},

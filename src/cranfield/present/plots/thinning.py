@@ -1,32 +1,27 @@
-"""Thinning: the few points of a long curve that draw the same picture.
+"""Thinning: the few points of a long curve that give the same plot.
 
-The width of the plot is cut into columns of half a pixel. Of the points in a column the first, the last, the lowest
-and the highest are kept. Within the column, the curve and what is left of it both run from the same first to the same
-last point and cover the same heights, so no point of either is farther than the column is wide, half a pixel, from
-the other.
+The width of the plot is divided into columns of half a pixel, and of each column the first, last, lowest and highest
+points are kept. Within a column both curves run from the same first to the same last point and cover the same heights,
+so they are nowhere more than the width of a column, half a pixel, apart.
 
-Where both axes only rise from one threshold to the next, the curve need not be computed to be thinned: scores that lie
-between two levels of either axis are taken for equal. The curve then runs straight through a box which it crossed in
-stairs, and whose diagonal is half a pixel.
+If both axes are monotonic in the threshold, the curve need not be computed first: scores between two levels of either
+axis are merged. The curve then crosses a box with a diagonal of half a pixel in a straight line instead of in steps.
 
-Precision rises and falls, but moves little while the positives and the negatives that are accepted grow by a small
-part. So scores are first taken for equal within boxes of a tenth of a pixel, and what is left is thinned in columns
-that are as much narrower.
+Precision is not monotonic, but changes little while the accepted positives and negatives grow by a small proportion. So
+scores are first merged within boxes of a tenth of a pixel, and the result is thinned in columns that are narrower by
+as much.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from cranfield.arrays import Floats, Ints
 from cranfield.evidence.thresholds import Thresholds
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
 TOLERANCE = 0.5  # pixels
-BOX = 0.1  # of them, where boxes are thinned once more
-FEW = 2_000  # points that are drawn as they are
+BOX = 0.1  # pixels, if the merged curve is thinned again
+FEW = 2_000  # points that are all drawn
 
 _ROUNDING = 1e-6  # of an item
 
@@ -34,7 +29,7 @@ _ROUNDING = 1e-6  # of an item
 def thinned(
     x: Floats, y: Floats, *, domain: tuple[float, float], pixels: float, column: float = TOLERANCE, few: int = FEW
 ) -> Ints:
-    """The places of the points to keep of a curve whose x never falls, drawn over a domain so many pixels wide."""
+    """The indices of the points to keep of a curve with ascending x, drawn over a domain of this width in pixels."""
     n = len(x)
     if n <= few:
         return np.arange(n)
@@ -48,19 +43,18 @@ def thinned(
 
 
 def levels(low: float, high: float, pixels: float, box: float = TOLERANCE) -> Floats:
-    """Levels from low to high so near to each other that the diagonal of a box between them is half a pixel."""
+    """Levels from low to high, so close that a box between them has a diagonal of at most `box` pixels."""
     return np.linspace(low, high, int(np.ceil(pixels * np.sqrt(2) / box)) + 1)
 
 
 def growing(n: int, by: float) -> Floats:
-    """Shares of n items from one to all, between each of which and the next less than the part `by` is added."""
+    """Proportions of n items from one to all, each larger than the one before by less than a proportion `by`."""
     return np.geomspace(1 / n, 1, int(np.ceil(np.log(n) / by)) + 1)
 
 
 def coarsened(scores: Thresholds, fallout: Floats, recall: Floats) -> Thresholds:
-    """The same scores, those between two of the levels of fall-out and recall taken for equal; few as they are."""
-    weighted = scores.positive_weight is not None or scores.negative_weight is not None
-    if weighted or len(scores.positive) + len(scores.negative) <= FEW:
+    """The scores, with those between two levels of false positive rate and recall merged if there are many."""
+    if scores.weighted or len(scores.positive) + len(scores.negative) <= FEW:
         return scores
     ends = [scores.positive[:1], scores.negative[:1]]
     kept = np.unique(np.concatenate([_reaching(scores.positive, recall), _reaching(scores.negative, fallout), *ends]))
@@ -68,8 +62,8 @@ def coarsened(scores: Thresholds, fallout: Floats, recall: Floats) -> Thresholds
 
 
 def near(scores: Thresholds, low: float, high: float) -> Thresholds:
-    """The same scores, those beyond two thresholds taken for equal: between them the curve is the whole one."""
-    between = [_from(each, low, high) for each in (scores.positive, scores.negative)]
+    """The scores, with those beyond two thresholds merged: between the thresholds the curve is exact."""
+    between = [_from(ascending, low, high) for ascending in (scores.positive, scores.negative)]
     kept = np.unique(np.concatenate([*between, scores.positive[:1], scores.negative[:1]]))
     return Thresholds(kept, kept, _between(scores.positive, kept), _between(scores.negative, kept))
 
@@ -78,19 +72,19 @@ def _from(ascending: Floats, low: float, high: float) -> Floats:
     return ascending[np.searchsorted(ascending, low) : np.searchsorted(ascending, high, side="right")]
 
 
-def _reaching(ascending: Floats, share: Floats) -> Floats:
-    """The score down to which each share of the scores must be accepted."""
-    n_accepted = np.clip(np.ceil(share * len(ascending) - _ROUNDING).astype(np.int64), 1, len(ascending))
+def _reaching(ascending: Floats, proportion: Floats) -> Floats:
+    """The highest threshold that accepts each proportion of the scores."""
+    n_accepted = np.clip(np.ceil(proportion * len(ascending) - _ROUNDING).astype(np.int64), 1, len(ascending))
     return ascending[len(ascending) - n_accepted]
 
 
 def _between(ascending: Floats, kept: Floats) -> Floats:
-    """How many scores lie from each of those kept up to the next."""
+    """The number of scores from each kept one up to the next."""
     return np.diff(np.append(np.searchsorted(ascending, kept), len(ascending))).astype(np.float64)
 
 
-def note(n_kept: int, n_all: int) -> tuple[str, ...]:
-    """What is said of a curve that was thinned."""
+def note(system: str, n_kept: int, n_all: int) -> tuple[str, ...]:
+    """A note if the curve of a system was thinned."""
     if n_kept == n_all:
         return ()
-    return (f"{n_kept:,} of {n_all:,} points drawn, the curve nowhere moved by more than {TOLERANCE} pixels",)
+    return (f"{system}: {n_kept:,} of {n_all:,} points drawn; the curve is accurate to {TOLERANCE} pixels",)

@@ -1,4 +1,4 @@
-"""Tiers: systems in the order of their means, and bars that join those that cannot be told apart."""
+"""Tiers: systems ordered by mean, with bars that connect those not significantly different."""
 
 from __future__ import annotations
 
@@ -8,34 +8,32 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
-from cranfield.evidence.samples import Samples
-from cranfield.inference.distributions import range_quantile
-from cranfield.inference.intervals import t_interval
+from cranfield.arrays import Floats, Mask
+from cranfield.errors import BadSetting
+from cranfield.evidence.samples import Samples, counted, plural
+from cranfield.inference.simultaneous import critical_difference
+from cranfield.measures.registry import Measure
 from cranfield.present.comparison import tested
-from cranfield.present.plots.plot import Plot
-from cranfield.present.plots.series import WIDTH, bare, data, inline, quantity, roomy, told
-from cranfield.present.plots.systems import lower_is_better, measured, plural
+from cranfield.present.plots.plot import Plot, plot_of
+from cranfield.present.plots.series import WIDTH, bare, data, inline, quantity, roomy, tooltip
+from cranfield.present.plots.systems import measured
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Bars
 from cranfield.present.table import visible
-from cranfield.registry import Measure
-from cranfield.results.comparing import compare
 from cranfield.results.comparison import Comparison
-from cranfield.results.values import Result
+from cranfield.results.pairwise import compare_samples
+from cranfield.results.result import Result
+from cranfield.results.sampling import intervals_of_samples, means_of_samples
 from cranfield.results.writing import decoded
 
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
-
 ROW = 26
-COLUMN = 24  # pixels from one bar to the next
+COLUMN = 24  # pixels per bar
 ALONE = "alone"
 
 
 class Tier(NamedTuple):
-    """The systems from one place in the order to another, no two of which differ significantly."""
+    """Consecutive systems in the order, no two of which are significantly different."""
 
     first: int
     last: int
@@ -44,117 +42,129 @@ class Tier(NamedTuple):
         return isinstance(place, int) and self.first <= place <= self.last
 
 
+@plot_of(Result, Comparison)
 def tiers(
-    result: Result,
+    result: Result | Comparison,
     measure: Measure | str | None = None,
     *,
-    test: str = "t",
+    test: str | None = None,
     correction: str | None = None,
-    level: float = 0.05,
+    level: float | None = None,
     **settings: Any,
 ) -> Plot:
-    """The mean of each system with its interval, and bars that join systems which cannot be told apart.
+    """The mean of each system with its confidence interval, and bars that connect systems not significantly different.
 
-    With `test="nemenyi"` systems stand at their mean rank, as in a critical-difference diagram.
+    The settings are those of `compare`, unless a comparison is plotted; with `test="nemenyi"` the mean ranks are shown,
+    as in a critical-difference diagram.
     """
     chosen, samples = measured(result, measure)
-    return tiers_of(
-        chosen, samples, compare({str(chosen): samples}, test=test, correction=correction, level=level, **settings)
-    )
+    named = {"test": test, "correction": correction, "level": level}
+    settings |= {name: value for name, value in named.items() if value is not None}
+    if isinstance(result, Result):
+        return tiers_of(chosen, samples, compare_samples({chosen: result.samples(chosen)}, **settings))
+    if settings:
+        raise BadSetting(f"{next(iter(settings))} does not apply to a comparison, which has been tested already")
+    if result.baseline is not None:
+        raise BadSetting("tiers need a comparison of all pairs of systems; this one compares them with a baseline")
+    return tiers_of(chosen, samples, result)
 
 
-def tiers_of(measure: Measure, samples: Samples, compared: Comparison) -> Plot:
-    """The tiers by one measure of a comparison of every two systems, which may have compared on others too."""
+def tiers_of(measure: str, samples: Samples, compared: Comparison) -> Plot:
+    """The tiers for one measure of a comparison of all pairs of systems."""
     field, at, low, high = _placed(samples, measure, compared)
-    lower = field == "mean_rank" or lower_is_better(measure)
+    lower = field == "mean_rank" or samples.lower_is_better
     order = np.argsort(at if lower else -at, kind="stable")
-    found = joined(_apart(compared, measure, samples)[np.ix_(order, order)])
+    connected = joined(_significant(compared, measure, samples)[np.ix_(order, order)])
     columns = {
         "system": pa.array([samples.systems[s] for s in order], pa.string()),
         field: at[order],
         "low": low[order],
         "high": high[order],
-        "tiers": pa.array([_tiers(found, place) for place in range(len(order))], pa.string()),
+        "tiers": pa.array([_tiers(connected, place) for place in range(len(order))], pa.string()),
     }
     table = pa.table(columns)
     return Plot(
         "tiers",
-        f"{measure}: systems that are joined cannot be told apart",
+        f"{measure}: connected systems are not significantly different",
         table,
-        partial(_drawn, table, found, field, str(measure), lower),
+        partial(_drawn, table, connected, field, measure, lower),
         sketch=Bars(("system", "tiers"), field),
-        about=f"{tested(compared)}; {len(samples):,} {plural(samples.kind)}",
-        key=f"lines: {_lines(field, compared.level)}",
+        about="; ".join([tested(compared), f"{len(samples):,} {plural(samples.unit)}", *_untested(compared, measure)]),
+        key=f"horizontal lines: {_lines(field, compared.level)}",
     )
 
 
-def _placed(samples: Samples, measure: Measure, compared: Comparison) -> tuple[str, Floats, Floats, Floats]:
-    """Where each system stands, and how far that may be off."""
+def _placed(samples: Samples, measure: str, compared: Comparison) -> tuple[str, Floats, Floats, Floats]:
+    """The position of each system, with lower and upper bound."""
     if compared.test.name != "nemenyi":
-        interval = t_interval(samples.values.T, 1 - compared.level).within(measure.family.bounds)
-        return "mean", samples.values.mean(axis=1), interval.low, interval.high
+        interval = intervals_of_samples({measure: samples}, confidence=1 - compared.level)
+        return "mean", means_of_samples({measure: samples})[:, 0], interval.low[:, 0], interval.high[:, 0]
     n_systems, n_units = samples.values.shape
     lowest_first = samples.ranks.mean(axis=1)
-    rank = lowest_first if lower_is_better(measure) else n_systems + 1 - lowest_first
+    rank = lowest_first if samples.lower_is_better else n_systems + 1 - lowest_first
     half = critical_difference(n_systems, n_units, compared.level) / 2
     return "mean_rank", rank, rank - half, rank + half
 
 
-def critical_difference(n_systems: int, n_units: int, level: float) -> float:
-    """How far two mean ranks must lie apart for Nemenyi's test to tell the systems apart."""
-    return float(range_quantile(1 - level, n_systems, np.inf) * np.sqrt(n_systems * (n_systems + 1) / (12 * n_units)))
-
-
-def _apart(compared: Comparison, measure: Measure, samples: Samples) -> Mask:
-    """Which systems differ significantly from which."""
-    apart = np.zeros((len(samples.systems),) * 2, np.bool_)
+def _significant(compared: Comparison, measure: str, samples: Samples) -> Mask:
+    """Which pairs of systems are significantly different."""
+    significant = np.zeros((len(samples.systems),) * 2, np.bool_)
     for row in compared.rows:
-        if row.measure == str(measure):
+        if row.measure == measure:
             one, other = samples.system(decoded(row.system)), samples.system(decoded(row.baseline))
-            apart[one, other] = apart[other, one] = row.significant
-    return apart
+            significant[one, other] = significant[other, one] = row.significant
+    return significant
 
 
-def joined(apart: Mask) -> list[Tier]:
-    """The longest stretches of the order in which no two differ; one alone is joined with nobody."""
-    found: list[Tier] = []
-    for first in range(len(apart)):
+def joined(significant: Mask) -> list[Tier]:
+    """The longest runs of two or more systems in the order, no two of which are significantly different."""
+    tiers: list[Tier] = []
+    for first in range(len(significant)):
         last = first
-        while last + 1 < len(apart) and not apart[first : last + 1, last + 1].any():
+        while last + 1 < len(significant) and not significant[first : last + 1, last + 1].any():
             last += 1
-        if last > first and (not found or last > found[-1].last):
-            found.append(Tier(first, last))
-    return found
+        if last > first and (not tiers or last > tiers[-1].last):
+            tiers.append(Tier(first, last))
+    return tiers
 
 
-def _tiers(found: Sequence[Tier], place: int) -> str:
-    """The numbers of the tiers of a system, or that it is alone."""
-    return " ".join(str(number) for number, tier in enumerate(found, 1) if place in tier) or ALONE
+def _untested(compared: Comparison, measure: str) -> list[str]:
+    """The number of untested pairs, which count as not significantly different."""
+    n = sum(not row.tested for row in compared.rows if row.measure == measure)
+    return [f"{counted(n, 'pair')} not tested, because the difference has no variance"] if n else []
+
+
+def _tiers(connected: Sequence[Tier], place: int) -> str:
+    """The numbers of a system's tiers, or that it is alone."""
+    return " ".join(str(number) for number, tier in enumerate(connected, 1) if place in tier) or ALONE
 
 
 def _lines(field: str, level: float) -> str:
-    return "half the critical difference to each side" if field == "mean_rank" else f"{1 - level:.0%} interval"
+    if field == "mean_rank":
+        return "half the critical difference on each side"
+    return f"{1 - level:.0%} confidence interval of each mean"
 
 
-def _drawn(table: pa.Table, found: Sequence[Tier], field: str, measure: str, lower: bool) -> Chart:
+def _drawn(table: pa.Table, connected: Sequence[Tier], field: str, measure: str, lower: bool) -> Chart:
     names = [visible(name) for name in table["system"].to_pylist()]
     y = alt.Y("system:N", sort=names, title=None, axis=bare(labelLimit=240, grid=True))
     domain = roomy(np.concatenate([table["low"].to_numpy(), table["high"].to_numpy()]), tight=True)
     title = "mean rank" if field == "mean_rank" else f"mean {measure}"
     x = alt.X(**quantity(field, title + (" (lower is better)" if lower else ""), *domain))
-    tips = told("system", "tiers", numbers=(field, "low", "high"))
+    tips = tooltip("system", "tiers", numbers=(field, "low", "high"))
     rule = data().mark_rule(style="good", strokeWidth=2).encode(x=alt.X("low:Q", title=""), x2="high:Q", y=y)
     point = data().mark_point(style="good", size=70).encode(x=x, y=y, tooltip=tips)
     left = alt.layer(rule, point).properties(width=WIDTH, height=ROW * len(names))
-    return alt.hconcat(left, _bars(found, names), spacing=12) if found else left
+    return alt.hconcat(left, _bars(connected, names), spacing=12) if connected else left
 
 
-def _bars(found: Sequence[Tier], names: Sequence[str]) -> Chart:
-    """A bar for each tier, from its first system to its last."""
+def _bars(connected: Sequence[Tier], names: Sequence[str]) -> Chart:
+    """One bar per tier, from its first system to its last."""
     rows = [
-        {"tier": number, "first": names[tier.first], "last": names[tier.last]} for number, tier in enumerate(found, 1)
+        {"tier": number, "first": names[tier.first], "last": names[tier.last]}
+        for number, tier in enumerate(connected, 1)
     ]
     x = alt.X("tier:O", title=None, axis=bare(orient="top", labelAngle=0))
     y = alt.Y("first:N", sort=names, scale=alt.Scale(domain=[*names]), axis=None)
     bars = inline(rows).mark_rule(style="ink", strokeWidth=6, strokeCap="round").encode(x=x, y=y, y2="last:N")
-    return bars.properties(width=COLUMN * len(found), height=ROW * len(names))
+    return bars.properties(width=COLUMN * len(connected), height=ROW * len(names))

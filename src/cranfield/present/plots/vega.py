@@ -1,4 +1,4 @@
-"""Altair and vl-convert: imported when a plot is drawn, not when it is asked for."""
+"""Altair and vl-convert, imported when a plot is first drawn."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cranfield.errors import MissingExtra
 
 
 class Extra:
-    """A module of an optional dependency, imported at the first use of one of its names."""
+    """A module of an optional dependency, imported when one of its names is first used."""
 
     def __init__(self, module: str) -> None:
         self._module = module

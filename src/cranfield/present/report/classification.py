@@ -1,4 +1,4 @@
-"""The report on classification: labels, scores and probabilities against what is true."""
+"""The report on classification: predicted labels, scores or probabilities against actual labels."""
 
 from __future__ import annotations
 
@@ -8,197 +8,176 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.assessment.assessed import Assessed
-from cranfield.assessment.classification import Classification
-from cranfield.certainty.systems import compare
 from cranfield.errors import BadInput
-from cranfield.findings.examination import examine
+from cranfield.evidence.samples import counted
+from cranfield.findings.examine import findings_in
 from cranfield.findings.words import count, listed, probability
-from cranfield.present.latex import latex
+from cranfield.measures.citations import references
 from cranfield.present.leaderboard import leaderboard
-from cranfield.present.report.classification_pictures import figures
 from cranfield.present.report.classification_tables import tables
-from cranfield.present.report.content import Content, Passage
-from cranfield.present.report.downloads import Download, bibliography, csv_file, json_file, text_file
-from cranfield.present.report.items import answered
+from cranfield.present.report.content import Content, Download, Passage, csv_file, downloads, files_of_systems
+from cranfield.present.report.figures import classification_figures
 from cranfield.present.report.items import items as explorer
-from cranfield.present.report.methods import inputs_table, measures_passage, references_passage, software_passage
+from cranfield.present.report.methods import inputs_table, measures_passage, methods
 from cranfield.present.report.page import Report
-from cranfield.present.report.references import references
 from cranfield.present.table import Table
+from cranfield.results.classification import Classification
 from cranfield.results.comparison import Comparison
-from cranfield.results.intervals import Intervals
-from cranfield.results.writing import json_text
+from cranfield.results.evaluated import Evaluated
+from cranfield.results.interval_table import Intervals
 
 
-def classification_report(given: Classification, *, title: str = "", items: Sequence[Any] | None = None) -> Report:
-    """A page on how good classifiers or scorers are, how sure that is, and what the figures hide.
-
-    Parameters
-    ----------
-    given
-        What `classify` gave.
-    title
-        The title of the page.
-    items
-        What the items are called; by their rows, if it is not said.
-    """
-    intervals = given.result.intervals()
-    compared = _compared(given)
-    n_items, n_systems = len(given.assessed[0].predictions), len(given.systems)
+def classification_page(
+    classification: Classification, compared: Comparison | None, *, title: str = "", items: Sequence[Any] | None = None
+) -> Report:
+    """The page on classifiers or scorers, with their comparison if there is one."""
+    intervals = classification.result.intervals()
+    n_items, n_systems = len(classification.evaluated[0].predictions), len(classification.systems)
     counted = f"{count(n_systems, 'system')}, {count(n_items, 'item')}"
-    board = leaderboard(replace(given.result, bounded=lambda *_: intervals))
-    findings = examine(given)
-    sources = references(measure.family.cite for measure in given.measures)
+    board = leaderboard(classification.result)
+    findings = findings_in(classification)
+    sources = references(measure.family.cite for measure in classification.measures)
     content = Content(
-        title=title or f"{', '.join(given.systems[:3])}{' and more' if n_systems > 3 else ''}: classification",
-        subtitle=f"{counted}, {len(given.assessed[0].labels)} classes",
-        lead=(*_lead(given, intervals), *_chance(compared)),
+        title=title or f"{', '.join(classification.systems[:3])}{' and more' if n_systems > 3 else ''}: classification",
+        subtitle=f"{counted}, {len(classification.evaluated[0].labels)} classes",
+        lead=(*_lead(classification, intervals), *_significance(compared)),
         findings=findings,
-        board=replace(board, notes=(f"over {count(n_items, 'item')}; below each figure its 95% interval",)),
-        tables=tuple(tables(given, compared)),
-        figures=tuple(figures(given)),
-        explorer=explorer(given, items),
+        board=replace(board, notes=(f"over {count(n_items, 'item')}; below each value its 95% confidence interval",)),
+        tables=tuple(tables(classification, compared)),
+        figures=tuple(classification_figures(classification)),
+        explorer=explorer(classification, items),
         explored="items",
-        methods=(*_methods(given, intervals, compared), *references_passage(sources)),
-        inputs=inputs_table(given.result.provenance),
-        downloads=(*_downloads(given, findings, board), *bibliography(sources)),
+        methods=methods(
+            (
+                _counting(classification),
+                measures_passage(classification.measures),
+                _uncertainty(intervals, compared),
+            ),
+            sources,
+        ),
+        inputs=inputs_table(classification.result.provenance),
+        downloads=downloads(_files(classification, board), findings, sources),
     )
     return Report(content)
 
 
-def _methods(given: Classification, intervals: Intervals, compared: Comparison | None) -> tuple[Passage, ...]:
-    """How the figures came."""
-    return (
-        _counting(given),
-        measures_passage(given.measures),
-        _uncertainty(intervals, compared),
-        software_passage(),
-    )
-
-
-def _compared(given: Classification) -> Comparison | None:
-    """Every two classifiers on whether they answer rightly, where that is a question of yes or no."""
-    first = given.assessed[0].predictions
-    if len(given.systems) < 2 or first.many or first.weight is not None or not all(map(answered, given.assessed)):
-        return None
-    return compare(replace(given, assessed=tuple(map(_ungrouped, given.assessed))))
-
-
-def _ungrouped(assessed: Assessed) -> Assessed:
-    return replace(assessed, predictions=replace(assessed.predictions, group=None, groups=()), cut=assessed.threshold)
-
-
-def _chance(compared: Comparison | None) -> Iterator[str]:
-    """Whether chance could explain that a classifier has more right answers than another, or for how many pairs."""
+def _significance(compared: Comparison | None) -> Iterator[str]:
+    """Whether two classifiers differ significantly in correct predictions, or how many pairs do."""
     if compared is None:
         return
     if len(compared.rows) > 1:
-        apart = sum(row.significant for row in compared.rows)
+        significant = sum(row.significant for row in compared.rows)
         yield (
-            f"In right answers {apart} of {len(compared.rows)} pairs of systems differ by more than chance explains "
+            f"{significant} of {len(compared.rows)} pairs of systems differ significantly in correct predictions "
             f"(McNemar's test, corrected by {compared.correction.capitalize()}, level {compared.level:g})."
         )
         return
     (row,) = compared.rows
-    could = "more than chance explains" if row.significant else "which could be chance"
+    difference = "a significant difference" if row.significant else "not a significant difference"
     yield (
-        f"{row.wins:,} items are answered rightly by {row.system} alone and {row.losses:,} by {row.baseline} alone, "
-        f"{could} (McNemar's test, {probability(row.p)})."
+        f"{counted(row.wins, 'item')} {'is' if row.wins == 1 else 'are'} predicted correctly by {row.system} only and "
+        f"{row.losses:,} by {row.baseline} only, {difference} (McNemar's test, {probability(row.p)})."
     )
 
 
 def _uncertainty(intervals: Intervals, compared: Comparison | None) -> Passage:
-    """How the intervals of each measure came, and by what systems were compared."""
+    """The methods for confidence intervals and comparisons."""
     methods: dict[str, list[str]] = {}
     for measure, method in zip(intervals.measures, intervals.method[0], strict=True):
         methods.setdefault(method, []).append(measure)
-    came = "; ".join(f"{method} for {', '.join(names)}" for method, names in methods.items())
-    said = [f"Intervals are 95% confidence intervals over items like these: {came}."]
+    by_method = "; ".join(f"{method} for {', '.join(names)}" for method, names in methods.items())
+    paragraphs = [f"Intervals are 95% confidence intervals over similar items: {by_method}."]
     if compared is not None:
-        said.append(
-            f"Right answers were compared with {compared.test.title} (exact), p-values corrected by "
-            f"{compared.correction.capitalize()} over {count(len(compared), 'comparison')}, at the level "
-            f"{compared.level:g}; areas under ROC curves with DeLong's test, not corrected."
+        paragraphs.append(
+            f"Correct predictions were compared by {compared.test.title} (exact), with p-values corrected by "
+            f"{compared.correction.capitalize()} over {count(len(compared), 'comparison')}, at level "
+            f"{compared.level:g}; AUCs by DeLong's test, without correction."
         )
-    return Passage("Uncertainty", tuple(said))
+    return Passage("Uncertainty", tuple(paragraphs))
 
 
-def _lead(given: Classification, intervals: Intervals) -> Iterator[str]:
-    """How good the best is by the first measure, and how good the answers are that were given."""
-    measure = given.measures[0]
-    values = [each.value(measure) for each in given.assessed]
+def _lead(classification: Classification, intervals: Intervals) -> Iterator[str]:
+    """The best system by the first measure, and its threshold."""
+    measure = classification.measures[0]
+    values = [evaluated.value(measure) for evaluated in classification.evaluated]
     sign = -1 if measure.family.higher_is_better is False else 1
     best = int(np.nanargmax(sign * np.array(values))) if not np.isnan(values).all() else 0
     low, high = intervals.low[best, 0], intervals.high[best, 0]
-    sure = "" if np.isnan(low) else f", 95% interval {low:.4f} to {high:.4f}"
-    ahead = f" and is the best of {len(values)} systems" if len(values) > 1 else ""
-    yield f"{given.systems[best]} has {measure} {values[best]:.4f}{sure}{ahead}."
-    own = given.assessed[best]
-    if own.thresholds is not None and own.threshold is not None:
-        chosen = f", the best for {own.goal} on these items" if _chosen(given, own) else ""
-        at = "above every score" if own.threshold == np.inf else f"{own.threshold:.6g}"
-        yield f"Its answers are those at the threshold {at}{chosen}."
+    interval = "" if np.isnan(low) else f" (95% CI {low:.4f} to {high:.4f})"
+    rank = f", the best of {len(values)} systems" if len(values) > 1 else ""
+    yield f"{classification.systems[best]} has {measure} {values[best]:.4f}{interval}{rank}."
+    evaluated = classification.evaluated[best]
+    if evaluated.thresholds is not None and evaluated.threshold is not None:
+        chosen = f", the best for {evaluated.goal} on these items" if _chosen(classification, evaluated) else ""
+        at = "above every score" if evaluated.threshold == np.inf else f"{evaluated.threshold:.6g}"
+        yield f"Its predictions use the threshold {at}{chosen}."
 
 
-def _counting(given: Classification) -> Passage:
-    first = given.assessed[0]
+def _counting(classification: Classification) -> Passage:
+    first = classification.evaluated[0]
     classes = ", ".join(map(str, first.labels[:12])) + (" …" if len(first.labels) > 12 else "")
-    averaged = f" Values of classes are averaged ({given.settings['average']})." if len(first.units) > 1 else ""
+    averaged = (
+        f" Values are averaged over classes ({classification.settings['average']})." if len(first.units) > 1 else ""
+    )
     positive = first.predictions.positive
-    asked = "" if positive is None else f" The positive class is {first.labels[positive]}."
-    sentence = f"{count(len(first.predictions), 'item')} of the classes {classes}.{asked}{averaged}"
-    return Passage("Evaluation", (sentence, *_thresholds(given)))
+    which = "" if positive is None else f" The positive class is {first.labels[positive]}."
+    sentence = f"{count(len(first.predictions), 'item')} of the classes {classes}.{which}{averaged}"
+    return Passage("Evaluation", (sentence, *_thresholds(classification)))
 
 
-def _chosen(given: Classification, own: Assessed) -> bool:
-    """Whether the threshold of a system was chosen on the items that it is assessed on."""
-    return own.thresholds is not None and own.cut is None and given.settings["threshold"] is None
+def _chosen(classification: Classification, evaluated: Evaluated) -> bool:
+    """Whether the threshold of a system was chosen on the evaluation items."""
+    return evaluated.thresholds is not None and evaluated.cut is None and classification.settings["threshold"] is None
 
 
-def _thresholds(given: Classification) -> Iterator[str]:
-    """Where thresholds come from, and what follows for figures that depend on them."""
-    scored = [own for own in given.assessed if own.thresholds is not None]
+def _thresholds(classification: Classification) -> Iterator[str]:
+    """How thresholds were chosen, and what follows from that."""
+    scored = [evaluated for evaluated in classification.evaluated if evaluated.thresholds is not None]
     if not scored:
         return
-    chosen = [own.predictions.system for own in scored if _chosen(given, own)]
+    chosen = [evaluated.predictions.system for evaluated in scored if _chosen(classification, evaluated)]
     if chosen:
         yield (
-            f"The threshold of {listed(chosen)} was chosen on the items it is evaluated on, as the best for "
-            f"{given.settings['goal']}. Measures of the answers, their intervals and the comparison of right answers "
-            "take it as given and are therefore optimistic: a threshold chosen on other items would do a little worse."
+            f"The threshold of {listed(chosen)} was chosen on the evaluation items, as the best for "
+            f"{classification.settings['goal']}. Measures of the predictions, their confidence intervals and "
+            "comparisons ignore this and are therefore optimistic: a threshold chosen on other items would do "
+            "slightly worse."
         )
-    elif given.settings["threshold"] is not None:
-        yield f"Scores from {given.settings['threshold']:g} on are a yes; this threshold was given."
+    elif classification.settings["threshold"] is not None:
+        which = classification.positive_scores(scored[0])
+        yield f"{which[:1].upper()}{which[1:]}; this threshold was set in advance."
 
 
-def _downloads(given: Classification, findings: Any, board: Table) -> tuple[Download, ...]:
-    files = [
-        csv_file("systems.csv", "the value of every measure for every system", given.result.to_csv()),
-        json_file("report.json", "the same with settings and sources", given.result.to_json(per_query=True)),
-        text_file("leaderboard.tex", "the leaderboard for LaTeX", latex(board)),
-        json_file("findings.json", "the findings", json_text([finding.to_dict() for finding in findings])),
-    ]
-    if len(given.assessed[0].units) > 1 and given.classes.measures:
-        files.append(csv_file("classes.csv", "every measure for each class", given.classes.to_csv(per_query=True)))
-    return tuple(files)
+def _files(classification: Classification, board: Table) -> Iterator[Download]:
+    result = classification.result
+    yield from files_of_systems(result.to_csv(), result.to_json(per_query=True), board)
+    if len(classification.evaluated[0].units) > 1 and classification.classes.measures:
+        yield csv_file("classes.csv", "values of all measures by class", classification.classes.to_csv(per_query=True))
 
 
 def together(named: Mapping[str, Classification]) -> Classification:
-    """Classifiers that were assessed one by one, all on the same items, as one."""
-    (first, known), *rest = named.items()
+    """Separate classifications of the same items combined into one."""
+    (first_name, first), *rest = named.items()
     for name, other in rest:
-        _require_same_items(first, known.assessed[0], name, other.assessed[0])
-    assessed = tuple(
-        replace(each, predictions=replace(each.predictions, system=name))
-        for name, own in named.items()
-        for each in own.assessed
+        _require_same_items(first_name, first.evaluated[0], name, other.evaluated[0])
+    evaluated = tuple(
+        replace(one, predictions=replace(one.predictions, system=_system(name, one, classification, alone=not rest)))
+        for name, classification in named.items()
+        for one in classification.evaluated
     )
-    return replace(known, assessed=assessed, origins=tuple(origin for own in named.values() for origin in own.origins))
+    origins = tuple(origin for classification in named.values() for origin in classification.origins)
+    return replace(first, evaluated=evaluated, origins=origins)
 
 
-def _require_same_items(first: str, known: Assessed, name: str, other: Assessed) -> None:
-    if len(other.predictions) != len(known.predictions):
-        raise BadInput(f"{first} has {len(known.predictions)} items and {name} has {len(other.predictions)}")
-    if other.labels != known.labels or not np.array_equal(other.predictions.actual, known.predictions.actual):
-        raise BadInput(f"{first} and {name} differ in what is true of their items; they must be the same, in order")
+def _system(name: str, evaluated: Evaluated, classification: Classification, *, alone: bool) -> str:
+    """The name of a system: its file, with its column if the file has several."""
+    if len(classification.evaluated) == 1:
+        return name
+    return evaluated.predictions.system if alone else f"{name}: {evaluated.predictions.system}"
+
+
+def _require_same_items(first_name: str, first: Evaluated, name: str, other: Evaluated) -> None:
+    if len(other.predictions) != len(first.predictions):
+        raise BadInput(f"{first_name} has {len(first.predictions)} items and {name} has {len(other.predictions)}")
+    if other.labels != first.labels or not np.array_equal(other.predictions.actual, first.predictions.actual):
+        raise BadInput(f"{first_name} and {name} have different actual labels; they must have the same items in order")

@@ -1,4 +1,4 @@
-"""The tables of a report on classification: right answers, areas, classes, groups and thresholds."""
+"""The tables of a report on classification: correct predictions, AUC, classes, groups and thresholds."""
 
 from __future__ import annotations
 
@@ -7,69 +7,70 @@ from dataclasses import replace
 
 import numpy as np
 
-from cranfield.assessment.classification import Classification
 from cranfield.findings.words import count
 from cranfield.present.classification import classes
 from cranfield.present.comparison import SIGNIFICANT
-from cranfield.present.results import DIGITS, by_query
-from cranfield.present.table import Cell, Column, Row, Table
-from cranfield.present.thresholds import areas
+from cranfield.present.report.figures import SEVERAL
+from cranfield.present.result_tables import DIGITS, by_query
+from cranfield.present.table import Cell, Column, Row, Table, known, numbers
+from cranfield.present.thresholds import CELLS, areas
+from cranfield.results.classification import Classification
 from cranfield.results.comparison import Comparison
+from cranfield.tables.numerals import short_number
 
-SEVERAL = 7  # systems that have tables and pictures of their own
 
-
-def tables(given: Classification, compared: Comparison | None) -> Iterator[Table]:
-    """The tables that there is anything to say in."""
+def tables(classification: Classification, compared: Comparison | None) -> Iterator[Table]:
+    """The tables that are not empty."""
     if compared is not None:
-        yield _right_answers(compared)
-    yield from areas(replace(given, assessed=given.assessed[:SEVERAL]), DIGITS)
-    for own in given.assessed[:SEVERAL] if len(given.assessed[0].units) > 1 else ():
-        prefix = f"{own.predictions.system}: " if len(given.systems) > 1 else ""
-        table = classes(given, own)
+        yield _correct(compared)
+    yield from areas(replace(classification, evaluated=classification.evaluated[:SEVERAL]), DIGITS)
+    for evaluated in classification.evaluated[:SEVERAL] if len(classification.evaluated[0].units) > 1 else ():
+        prefix = f"{evaluated.predictions.system}: " if len(classification.systems) > 1 else ""
+        table = classes(evaluated)
         yield replace(table, title=f"{prefix}{table.title}")
-    if given.assessed[0].predictions.groups:
-        groups = by_query(given.result)
-        yield Table((Column("group"), *groups.columns[1:]), groups.rows, title="Each group")
-    if rows := [row for system in given.systems for row in _choices(given, system)]:
+    if classification.evaluated[0].predictions.groups:
+        groups = by_query(classification.result)
+        yield Table((Column("group"), *groups.columns[1:]), groups.rows, title="By group")
+    if rows := [row for system in classification.systems for row in _choices(classification, system)]:
         yield _thresholds(rows)
 
 
 def _thresholds(rows: list[Row]) -> Table:
-    columns = (Column("system"), Column("goal"), *(Column(name, True, 4) for name in ("threshold", "value")))
-    counts = tuple(Column(name, True) for name in ("TP", "FP", "FN", "TN"))
-    return Table((*columns, *counts), tuple(rows), title="The best threshold for each goal")
+    columns = (Column("system"), Column("goal"), *numbers("threshold", "value", digits=4), *numbers(*CELLS))
+    return Table(columns, tuple(rows), title="Best threshold by goal")
 
 
-def _right_answers(compared: Comparison) -> Table:
-    """A row for each pair: the items that only one of them answers rightly, and whether that could be chance."""
-    heads = (*map(Column, ("system", "other")), *(Column(name, True, 0) for name in ("only system", "only other")))
-    numbers = (
-        *(Column(name, True, DIGITS) for name in ("difference", "low", "high")),
-        *(Column(name, True, DIGITS, probability=True) for name in ("p", "corrected p")),
+def _correct(compared: Comparison) -> Table:
+    """One row per pair: the items that only one of the two predicts correctly, with McNemar's test."""
+    columns = (
+        *map(Column, ("system", "other")),
+        *numbers("only system", "only other", digits=0),
+        *numbers("difference", "low", "high", digits=DIGITS),
+        *numbers("p", "corrected p", digits=DIGITS, probability=True),
     )
     rows = [
         (
             *(Cell(name) for name in (row.system, row.baseline)),
-            *(Cell(figure) for figure in (row.wins, row.losses, row.difference, row.low, row.high, row.p)),
-            Cell(row.corrected, marks=SIGNIFICANT if row.significant else ""),
+            *map(Cell, (row.wins, row.losses)),
+            *(Cell(known(figure)) for figure in (row.difference, row.low, row.high, row.p)),
+            Cell(known(row.corrected), marks=SIGNIFICANT if row.significant else ""),
         )
         for row in compared.rows
     ]
     note = (
-        "items that only one of the two answers rightly, the difference of the shares of right answers with its "
-        f"{1 - compared.level:.0%} interval, and McNemar's exact test; {SIGNIFICANT} the p-value, corrected by "
-        f"{compared.correction.capitalize()} over {count(len(compared), 'comparison')}, is below {compared.level:g}"
+        "items that only one of the two predicts correctly, the difference in accuracy with its confidence interval, "
+        f"and McNemar's exact test; {SIGNIFICANT} significant: p-value, corrected by "
+        f"{compared.correction.capitalize()} over {count(len(compared), 'comparison')}, below {compared.level:g}"
     )
-    return Table((*heads, *numbers), tuple(rows), title="Right answers compared (McNemar)", notes=(note,))
+    notes = (note, f"low, high: {compared.bounds}")
+    return Table(columns, tuple(rows), title="Correct predictions compared (McNemar)", notes=notes)
 
 
-def _choices(given: Classification, system: str) -> Iterator[Row]:
-    if given.of(system).thresholds is None:
+def _choices(classification: Classification, system: str) -> Iterator[Row]:
+    if classification.of(system).thresholds is None:
         return
-    for goal, choice in given.choices(system=system).items():
+    for goal, choice in classification.choices(system=system).items():
         if choice.thresholds:
-            counts = [float(cell[0]) for cell in choice.cells.each]
-            whole = [int(count) if count.is_integer() else count for count in counts]
+            whole = [short_number(float(cell[0])) for cell in choice.cells.counts]
             at = choice.threshold if np.isfinite(choice.threshold) else "above every score"
             yield tuple(map(Cell, (system, goal, at, choice.value, *whole)))

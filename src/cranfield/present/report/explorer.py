@@ -1,35 +1,46 @@
-"""What a reader can look through query by query: the values, and the first documents of each ranking with grades."""
+"""The data of the interactive table of queries: values, and the top documents of each ranking with grades."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
+from cranfield.engines.evaluation import Ties
+from cranfield.engines.top_documents import top_documents
 from cranfield.evidence.hits import Hits
+from cranfield.present.report.texts import Texts
 from cranfield.present.table import visible
-from cranfield.results.values import Result
+from cranfield.results.result import Result
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import decode
+from cranfield.tables.numerals import short_number
+from cranfield.tables.rankings import Batch, Part, RunSource
 
+DEEPEST, SHALLOWEST = 20, 5
+BUDGET = 200_000  # documents in one page
 Firsts = Mapping[str, Mapping[bytes, list[bytes]]]  # by system and query
 
 
-def explorer(result: Result, judged: Judgments, first: Firsts, depth: int) -> dict[str, Any]:
-    """All of it, small and ready for JSON: a document is named once a query, and lists hold its place."""
+def explorer(result: Result, judged: Judgments, first: Firsts, depth: int, texts: Texts) -> dict[str, Any]:
+    """Compact data for JSON: each query names its documents once, and the ranked lists hold their indices."""
     documents, lists = _listed(result, judged, first)
     return {
         "systems": [*map(visible, result.systems)],
         "measures": [*map(str, result.measures)],
         "lower": [measure.family.higher_is_better is False for measure in result.measures],
-        "queries": [*map(visible, result.queries)],
+        "queries": [*map(visible, result.units)],
         "values": [[_plain(row) for row in rows] for rows in result.values],
         "counted": result.counted.astype(int).tolist(),
         "relevant": _relevant(result),
         "depth": depth,
         "documents": documents,
         "lists": lists,
+        "titles": texts.of_queries(result.units),
+        "texts": texts.of_documents(decode(name) for by_query in first.values() for name in chain(*by_query.values())),
     }
 
 
@@ -38,35 +49,96 @@ def _plain(values: np.ndarray) -> list[float | None]:
 
 
 def _relevant(result: Result) -> list[int | None]:
-    """How many documents were judged relevant, as the first measure that needs a grade has it, else from 1 on."""
+    """The number of relevant documents, at the relevance level of the first measure that has one, else at grade 1."""
     hits: Hits | None = next(iter(result.evidence.values()), None)
     if hits is None:
-        return [None] * len(result.queries)
+        return [None] * len(result.units)
     levels = [measure.options["rel"] for measure in result.measures if measure.options.get("rel")]
     level = float(levels[0]) if levels and isinstance(levels[0], int | float) else 1.0
     return [int(count) for count in hits.n_relevant(level)]
 
 
 def _listed(result: Result, judged: Judgments, first: Firsts) -> tuple[list[dict[str, Any]], list[list[list[int]]]]:
-    grades = np.full(len(judged.documents), np.nan)
-    grades[judged.document] = judged.grade
-    names = judged.documents.tolist()
     documents: list[dict[str, Any]] = []
     lists: list[list[list[int]]] = [[] for _ in result.systems]
     for q, query in enumerate(judged.queries):
-        start, end = int(judged.starts[q]), int(judged.starts[q + 1])
-        known = dict(zip(names[start:end], grades[start:end].tolist(), strict=True))
+        grade_of = judged.grades_of(q)
         place: dict[bytes, int] = {}
         for s, system in enumerate(result.systems):
             lists[s].append([place.setdefault(name, len(place)) for name in first[system].get(query, ())])
         documents.append(
-            {"names": [visible(decode(name)) for name in place], "grades": [_grade(known.get(name)) for name in place]}
+            {
+                "names": [visible(decode(name)) for name in place],
+                "grades": [_grade(grade_of.get(name)) for name in place],
+            }
         )
     return documents, lists
 
 
 def _grade(grade: float | None) -> float | None:
-    """A grade as it is written; one below 0 stands for a document that was pooled and not judged."""
-    if grade is None or not grade >= 0:
-        return None
-    return int(grade) if grade.is_integer() else grade
+    """A grade as written; a negative one means pooled but not judged."""
+    return None if grade is None or not grade >= 0 else short_number(grade)
+
+
+def depth_for(n_systems: int, n_queries: int) -> int:
+    """The number of documents per ranking that fit into a page."""
+    return int(np.clip(BUDGET // max(1, n_systems * n_queries), SHALLOWEST, DEEPEST))
+
+
+class Watched:
+    """A run whose top documents for each judged query are kept while it is read.
+
+    So it is read only once and may come from a pipe.
+    """
+
+    def __init__(self, source: RunSource, judged: Judgments, depth: int, ties: Ties = "trec") -> None:
+        self.first: dict[bytes, list[bytes]] = {}
+        self._source, self._queries, self._depth, self._ties = source, frozenset(judged.queries), depth, ties
+
+    @property
+    def name(self) -> str:
+        """The name of the run."""
+        return self._source.name
+
+    @property
+    def form(self) -> str:
+        """The form of the run."""
+        return self._source.form
+
+    @property
+    def size(self) -> int | None:
+        """The size of the run in bytes, if known."""
+        return self._source.size
+
+    @property
+    def digest(self) -> str | None:
+        """The digest of the run."""
+        return self._source.digest
+
+    def parts(self) -> Iterator[Part]:
+        """The batches of the run, whose top documents are kept."""
+        return (_WatchedPart(part, self) for part in self._source.parts())
+
+    def whole(self) -> Batch:
+        """The whole run as one batch."""
+        return self.seen(self._source.whole())
+
+    def seen(self, batch: Batch) -> Batch:
+        """The batch, after keeping its top documents."""
+        for place, query in enumerate(batch.queries):
+            if query in self._queries:
+                self.first[query] = top_documents(batch, place, self._depth, self._ties)
+        return batch
+
+
+@dataclass(frozen=True)
+class _WatchedPart:
+    part: Part
+    run: Watched
+
+    @property
+    def size(self) -> int:
+        return self.part.size
+
+    def __call__(self) -> Batch:
+        return self.run.seen(self.part())

@@ -1,104 +1,248 @@
-"""Plots as pictures within a page, in the colours of the page whether it is light, dark or printed."""
+"""The figures of reports: which plots there are, and plots as inline SVG in the colours of the page."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
-from cranfield.present.plots.page import first_rows
+from cranfield.present.plots.buildup import buildup
+from cranfield.present.plots.calibration import calibration
+from cranfield.present.plots.confusion import confusion
+from cranfield.present.plots.cost_quality import cost_quality
+from cranfield.present.plots.costs import cost, decision
 from cranfield.present.plots.plot import Plot
+from cranfield.present.plots.plot_page import first_rows
+from cranfield.present.plots.precision_recall import precision_recall
+from cranfield.present.plots.prg import prg
+from cranfield.present.plots.rankings import Rankings
+from cranfield.present.plots.roc import roc
+from cranfield.present.plots.score_distributions import distributions
+from cranfield.present.plots.systems import differences, measured, systems
 from cranfield.present.plots.theme import COLOURS, Theme, configuration
+from cranfield.present.plots.tiers import tiers_of
 from cranfield.present.plots.vega import vl_convert
-from cranfield.present.report.downloads import Download, csv_file
-from cranfield.present.table import Table, visible
+from cranfield.present.report.content import WIDTH, Figure, csv_file
+from cranfield.present.report.marks import described
+from cranfield.present.table import visible
+from cranfield.results.classification import Classification
+from cranfield.results.comparison import Comparison
+from cranfield.results.result import Result
+from cranfield.tables.system_info import numeric_columns
 
-SHOWN = 60  # rows of a plot's data that stand in the page; a file has the rest
-KEPT = 5_000  # rows that the file of a plot may have; the values of queries are in the page anyway
+SEVERAL = 7  # systems distinguishable in one plot
+BOXES = 20  # systems in a box plot
+SHOWN = 60  # rows of a plot's data shown in the page; the file has all
+KEPT = 5_000  # maximum rows of a plot's file; per-query values are in the page anyway
 
-HALF = 580  # pixels
-LEAST = 0.85  # of its size that a picture is shrunk to: its letters must stay readable
+DEEP, SHALLOW = 100, 20  # ranks of the build-up
+LEAST = 0.78  # smallest scale of a plot, so that text stays readable
 
-_WIDTH = re.compile(r'<svg [^>]*?\bwidth="([0-9.]+)"')
 _COLOUR = re.compile(r'"(#[0-9a-fA-F]{6})"')
 _COMPUTED = re.compile(r'"rgb\([^"]*\)"')
 _NAME = re.compile(r'\bid="([^"]+)"')
 
 
-@dataclass(frozen=True)
-class Figure:
-    """A picture with what is said of it, and its data; `dark` is there if colours are not those of the page."""
-
-    name: str
-    title: str
-    caption: str
-    light: str
-    dark: str
-    data: Table
-    file: Download | None
-
-    @property
-    def wide(self) -> bool:
-        """Whether the picture is wider than half a page."""
-        found = _WIDTH.search(self.light)
-        return found is not None and float(found[1]) > HALF
-
-
 def figure(name: str, plot: Plot) -> Figure:
-    """The figure of a plot; the name is unique in the page. One that cannot be drawn still has its data."""
+    """The figure of a plot, with a name unique in the page; a plot that cannot be drawn still has its data."""
+    logarithmic = ""
     try:
-        light, dark = _drawn(name, plot)
+        light, dark = _drawn(name, plot.spec)
+        if log := _logarithmic(plot.spec):
+            logarithmic, _ = _drawn(f"{name}-log", log)
         failed = ""
-    except ValueError as error:  # as vl-convert reports what goes wrong in Vega
+    except ValueError as error:  # raised by vl-convert
         light, dark = "", ""
-        failed = f"This picture could not be drawn: {str(error).partition(' at ')[0]}"
+        failed = f"This plot could not be drawn: {str(error).partition(' at ')[0]}"
     return Figure(
         name=name,
         title=visible(plot.title),
         caption=visible("; ".join(text for text in (failed, plot.subtitle, *plot.notes) if text)),
         light=light,
         dark=dark,
+        logarithmic=logarithmic,
         data=first_rows(plot.data, SHOWN, digits=4),
         file=csv_file(f"{name}.csv", plot.title, plot.to_csv()) if plot.data.num_rows <= KEPT else None,
     )
 
 
-def _drawn(name: str, plot: Plot) -> tuple[str, str]:
-    """The picture on a light page and on a dark one, the latter empty where colours are those of the page."""
-    light = _svg(plot, "light")
+def _drawn(name: str, spec: dict[str, Any]) -> tuple[str, str]:
+    """The SVG for a light and a dark page; the latter is empty if the colours are variables of the page."""
+    light = _svg(spec, "light")
     if not _COMPUTED.search(light):
         return _placed(_of_page(light), f"{name}-l"), ""
-    return _placed(light, f"{name}-l"), _placed(_svg(plot, "dark"), f"{name}-d")
+    return _placed(light, f"{name}-l"), _placed(_svg(spec, "dark"), f"{name}-d")
+
+
+def _logarithmic(spec: dict[str, Any]) -> dict[str, Any] | None:
+    """The plot with a logarithmic axis of ranks, if it has one."""
+    if "rank" not in _across(spec):
+        return None
+    return dict(_with_log_ranks(spec))
+
+
+def _across(part: Any) -> Iterator[str]:
+    """The fields on the horizontal axes of a specification."""
+    if isinstance(part, dict):
+        if isinstance(x := part.get("x"), dict) and "scale" in x:
+            yield str(x.get("field"))
+        for value in part.values():
+            yield from _across(value)
+    elif isinstance(part, list):
+        for value in part:
+            yield from _across(value)
+
+
+def _with_log_ranks(part: Any) -> Any:
+    if isinstance(part, list):
+        return [*map(_with_log_ranks, part)]
+    if not isinstance(part, dict):
+        return part
+    if part.get("field") == "rank" and isinstance(part.get("scale"), dict):
+        return part | {"scale": part["scale"] | {"type": "log"}, "title": "rank (logarithmic)"}
+    return {name: value if name == "datasets" else _with_log_ranks(value) for name, value in part.items()}
 
 
 def colour_names() -> dict[str, dict[Theme, str]]:
-    """The variables of the style sheet that hold the colours of a plot, and what each is on a light and a dark page."""
+    """The CSS variables for the colours of plots, with their values on light and dark pages."""
     light, dark = COLOURS["light"], COLOURS["dark"]
-    named = [(name, getattr(light, name), getattr(dark, name)) for name in _SINGLE]
+    named = [(_OF_TOKENS.get(name, f"plot-{name}"), getattr(light, name), getattr(dark, name)) for name in _SINGLE]
     named += [(f"series-{place}", *pair) for place, pair in enumerate(zip(light.series, dark.series, strict=True))]
     return {name: {"light": one, "dark": other} for name, one, other in named}
 
 
 _SINGLE = ("paper", "ink", "soft", "faint", "good", "bad")
+_OF_TOKENS = {"paper": "paper", "ink": "ink", "soft": "ink-3", "faint": "line-strong"}  # variables of tokens.css
 
 
-def _svg(plot: Plot, theme: Theme) -> str:
-    """The picture without its title, which the page has, and without names for its marks: it is described whole."""
-    spec: dict[str, Any] = plot.spec | {"config": configuration(theme) | {"aria": False}}
-    del spec["title"]
-    return str(vl_convert.vegalite_to_svg(spec))
+def _svg(spec: dict[str, Any], theme: Theme) -> str:
+    """The SVG without title, which the page has; labels of marks become tooltips."""
+    untitled = {name: value for name, value in spec.items() if name != "title"}
+    return described(str(vl_convert.vegalite_to_svg(untitled | {"config": configuration(theme)})))
 
 
 def _of_page(svg: str) -> str:
-    """The picture with variables of the page for its colours."""
-    known = {shades["light"]: f'"var(--{name})"' for name, shades in reversed(colour_names().items())}
-    return _COLOUR.sub(lambda found: known.get(found[1].lower(), found[0]), svg)
+    """The SVG with CSS variables as colours."""
+    variables = {shades["light"]: f'"var(--{name})"' for name, shades in reversed(colour_names().items())}
+    return _COLOUR.sub(lambda colour: variables.get(colour[1].lower(), colour[0]), svg)
 
 
 def _placed(svg: str, prefix: str) -> str:
-    """The picture ready to stand beside others: names of its own, and a size that gives way to the page, to a point."""
+    """The SVG with unique ids and a minimum width."""
     for name in sorted(set(_NAME.findall(svg)), key=len, reverse=True):
         svg = svg.replace(f'id="{name}"', f'id="{prefix}-{name}"').replace(f"url(#{name})", f"url(#{prefix}-{name})")
-    found = _WIDTH.search(svg)
-    least = f'style="min-width: {LEAST * float(found[1]):.0f}px" ' if found else ""
+    width = WIDTH.search(svg)
+    least = f'style="min-width: {LEAST * float(width[1]):.0f}px" ' if width else ""
     return svg.replace("<svg ", f'<svg aria-hidden="true" focusable="false" {least}', 1)
+
+
+def tier_plot(result: Result, compared: Comparison | None) -> Plot | None:
+    """The tiers for the first measure, if all pairs were compared."""
+    if compared is None or compared.baseline is not None:
+        return None
+    return tiers_of(*measured(result, None), compared)
+
+
+def ranking_figures(result: Result, tiers: Plot | None, baseline: str | None) -> tuple[Figure, ...]:
+    """The figures of a result whose first system is the best."""
+    return tuple(figure(name, plot) for name, plot in _plots(result, tiers, baseline))
+
+
+def _plots(result: Result, tiers: Plot | None, baseline: str | None) -> Iterator[tuple[str, Plot]]:
+    several = len(result.systems) > 1 and result.counted.all(axis=0).sum() > 1
+    if several:
+        shown = _kept(result, BOXES)
+        yield "systems", _of_few(systems(shown), shown, result)
+        best, other = result.systems[0], baseline or result.systems[1]
+        if best == other:
+            best = result.systems[1]
+        yield "differences", differences(result, baseline=other, system=best)
+    few = _kept(result, SEVERAL)
+    if few.evidence:
+        rankings = Rankings(few.evidence)
+        yield "precision-recall", _of_few(precision_recall(rankings), few, result)
+        yield "build-up", _of_few(buildup(rankings, k=_depth(few)), few, result)
+    if several:
+        yield from (
+            (f"cost-quality-{place}", cost_quality(result, against=column))
+            for place, column in enumerate(numeric_columns(result.info), 1)
+        )
+    if tiers is not None:
+        yield "tiers", tiers
+
+
+def _depth(result: Result) -> int:
+    """How far down rankings are followed: to rank 100, if some are that long."""
+    longest = max(int(hits.n_retrieved.max(initial=0)) for hits in result.evidence.values())
+    return DEEP if longest >= DEEP else SHALLOW
+
+
+def _kept(result: Result, most: int) -> Result:
+    """The first systems of a result."""
+    systems = result.systems[:most]
+    return replace(
+        result,
+        systems=systems,
+        values=result.values[:most],
+        counted=result.counted[:most],
+        micro=result.micro[:most],
+        evidence={name: result.evidence[name] for name in systems if name in result.evidence},
+    )
+
+
+def _of_few(plot: Plot, shown: Result, result: Result) -> Plot:
+    """The plot, with a note if it does not show all systems."""
+    if len(shown.systems) == len(result.systems):
+        return plot
+    note = f"the best {len(shown.systems)} of {len(result.systems)} systems"
+    return replace(plot, notes=(*plot.notes, note))
+
+
+def classification_figures(classification: Classification) -> Iterator[Figure]:
+    """Confusion matrices, then the curves of systems with scores."""
+    first = replace(classification, evaluated=classification.evaluated[:SEVERAL])
+    for place, (name, plot) in enumerate([*_matrices(first), *_curves(first)]):
+        yield figure(f"{name}-{place}", plot)
+
+
+def _matrices(classification: Classification) -> Iterator[tuple[str, Plot]]:
+    for evaluated in classification.evaluated:
+        if evaluated.confusion is not None:
+            yield (
+                "confusion",
+                _named(
+                    confusion(replace(classification, evaluated=(evaluated,))),
+                    evaluated.predictions.system,
+                    classification,
+                ),
+            )
+
+
+def _curves(classification: Classification) -> Iterator[tuple[str, Plot]]:
+    """Curves of the systems with scores, with their thresholds."""
+    scored = replace(
+        classification,
+        evaluated=tuple(evaluated for evaluated in classification.evaluated if evaluated.thresholds is not None),
+    )
+    if not scored.evaluated:
+        return
+    yield "roc", roc(scored)
+    yield "precision-recall", precision_recall(scored)
+    yield "precision-recall-gain", prg(scored)
+    for evaluated in scored.evaluated:
+        if evaluated.thresholds is not None and evaluated.threshold is not None:
+            plot = distributions(evaluated.thresholds, threshold=evaluated.threshold)
+            yield "distributions", _named(plot, evaluated.predictions.system, scored)
+    yield "cost", cost(scored)
+    probabilistic = replace(
+        scored, evaluated=tuple(evaluated for evaluated in scored.evaluated if evaluated.predictions.is_probability)
+    )
+    if probabilistic.evaluated:
+        yield "calibration", calibration(probabilistic)
+        yield "decision", decision(probabilistic)
+
+
+def _named(plot: Plot, system: str, classification: Classification) -> Plot:
+    """The plot, titled with its system if there are several."""
+    return plot.titled(f"{system}: {plot.title}") if len(classification.evaluated) > 1 else plot

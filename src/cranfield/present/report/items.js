@@ -1,6 +1,6 @@
-// The items one by one: what is true, what two systems said, and how sure they were.
+// The interactive table of items: actual labels, predictions of two systems, and scores.
 function explore(data) {
-  const MOST = 200; // rows that are drawn
+  const MOST = 200; // rows shown
   const state = { sort: null, falling: true };
   const several = data.systems.length > 1;
   const name = (code) => (code < 0 ? `not ${data.classes[data.positive]}` : data.classes[code]);
@@ -8,18 +8,18 @@ function explore(data) {
 
   fill(find("one"), data.systems, 0);
   if (several) fill(find("other"), data.systems, 1);
-  for (const id of ["actual", "said"]) {
+  for (const id of ["actual", "predicted"]) {
     find(id).append(made("option", { value: "" }, "any class"), ...data.classes.map((text, code) =>
       made("option", { value: code }, text)));
   }
 
   const chosen = () => ({ one: Number(find("one").value), other: several ? Number(find("other").value) : null });
 
-  // where a class is asked for and the answer is another, whichever, it is right if that is true
+  // the prediction -1 means any class but the positive one
   function right(system, item) {
-    const said = data.answers[data.said[system][item]], actual = data.answers[data.actual[item]];
-    if (said[0] === -1) return actual[0] !== data.positive;
-    return data.said[system][item] === data.actual[item];
+    const predicted = data.answers[data.predicted[system][item]], actual = data.answers[data.actual[item]];
+    if (predicted[0] === -1) return actual[0] !== data.positive;
+    return data.predicted[system][item] === data.actual[item];
   }
 
   function sure(system, item) {
@@ -32,10 +32,10 @@ function explore(data) {
     const { one, other } = chosen();
     return data.items.map((text, item) => ({
       item: text, place: item, actual: words[data.actual[item]],
-      one: words[data.said[one][item]], oneRight: right(one, item),
+      one: words[data.predicted[one][item]], oneRight: right(one, item),
       oneScore: data.score[one] === null ? null : data.score[one][item], oneSure: sure(one, item),
       ...(several ? {
-        other: words[data.said[other][item]], otherRight: right(other, item),
+        other: words[data.predicted[other][item]], otherRight: right(other, item),
         otherScore: data.score[other] === null ? null : data.score[other][item], otherSure: sure(other, item),
       } : {}),
     }));
@@ -52,7 +52,7 @@ function explore(data) {
     const has = (id, answer) => find(id).value === "" || data.answers[answer].includes(Number(find(id).value));
     const text = find("text").value.trim().toLowerCase();
     if (text && !row.item.toLowerCase().includes(text)) return false;
-    if (!has("actual", data.actual[row.place]) || !has("said", data.said[chosen().one][row.place])) return false;
+    if (!has("actual", data.actual[row.place]) || !has("predicted", data.predicted[chosen().one][row.place])) return false;
     if (!within(row)) return false;
     switch (find("which").value) {
       case "one": return !row.oneRight;
@@ -68,9 +68,9 @@ function explore(data) {
   function columns() {
     const { one, other } = chosen();
     const of = (system, key, sign) => [
-      [key, `${sign}${data.systems[system]} says`, false],
+      [key, `${sign}${data.systems[system]} predicts`, false],
       ...(data.score[system] === null ? [] : [[`${key}Score`, "score", true]]),
-      ...(data.threshold[system] === null ? [] : [[`${key}Sure`, "from threshold", true]]),
+      ...(data.threshold[system] === null ? [] : [[`${key}Sure`, "distance from threshold", true]]),
     ];
     return [
       ["item", "item", false], ["actual", "actual", false], ...of(one, "one", several ? "A: " : ""),
@@ -110,21 +110,21 @@ function explore(data) {
       }))),
       made("tbody", {}, ...found.slice(0, MOST).map((row) => line(row, shown))));
     find("values").classList.toggle("long", found.length > 40);
-    const first = found.length > MOST ? `, of which the first ${MOST} are listed` : "";
-    find("status").textContent = `${found.length} of ${data.items.length} items found${first}`;
+    const first = found.length > MOST ? `; the first ${MOST} are shown` : "";
+    find("status").textContent = `${found.length} of ${data.items.length} items match${first}`;
   }
 
   function itemsFile() {
     const heads = ["item", "actual", ...data.systems.flatMap((text, s) => [text, ...(data.score[s] ? [`${text} score`] : [])])];
     const lines = data.items.map((text, item) => [
       field(text), field(words[data.actual[item]]),
-      ...data.systems.flatMap((_, s) => [field(words[data.said[s][item]]), ...(data.score[s] ? [data.score[s][item] ?? ""] : [])]),
+      ...data.systems.flatMap((_, s) => [field(words[data.predicted[s][item]]), ...(data.score[s] ? [data.score[s][item] ?? ""] : [])]),
     ].join(","));
     return [heads.map(field).join(","), ...lines].join("\n") + "\n";
   }
 
   find("choice").addEventListener("submit", (event) => event.preventDefault());
   find("choice").addEventListener("input", draw);
-  offer("values-file", "items.csv", "what is true and what every system said of the items in this page", itemsFile);
+  offer("values-file", "items.csv", "actual labels, predictions and scores of the items in this page", itemsFile);
   draw();
 }

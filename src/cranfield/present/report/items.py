@@ -1,4 +1,4 @@
-"""What a reader can look through item by item: what is true, what each system said, and how sure it was."""
+"""The data of the interactive table of items: actual and predicted labels, and scores."""
 
 from __future__ import annotations
 
@@ -8,108 +8,106 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.assessment.assessed import Assessed
-from cranfield.assessment.classification import Classification
+from cranfield.arrays import Floats, Ints, Mask
 from cranfield.present.table import visible
+from cranfield.results.classification import Classification
+from cranfield.results.evaluated import Evaluated
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
-
-MOST = 5_000  # items that stand in a page
-DIGITS = 6  # of a score
+MOST = 5_000  # items in a page
+DIGITS = 6  # significant digits of a score
 
 
-def items(given: Classification, names: Sequence[Any] | None = None) -> dict[str, Any] | None:
-    """All of it, small and ready for JSON; of very many items, those that tell most. None where nothing was answered.
+def items(classification: Classification, names: Sequence[Any] | None = None) -> dict[str, Any] | None:
+    """Compact data for JSON; None without predictions. If there are too many items, the most informative ones.
 
-    Items are called by their rows unless they have names.
+    Items without names are named by row number.
     """
-    if not all(answered(each) for each in given.assessed):
+    if not all(has_predictions(evaluated) for evaluated in classification.evaluated):
         return None
-    n_items = len(given.assessed[0].predictions)
-    said = [_said(each) for each in given.assessed]
-    right = [_right(each, own) for each, own in zip(given.assessed, said, strict=True)]
-    kept = _kept(given.assessed, right)
+    n_items = len(classification.evaluated[0].predictions)
+    predicted = [_predicted(evaluated) for evaluated in classification.evaluated]
+    correct = [
+        _correct(evaluated, labels) for evaluated, labels in zip(classification.evaluated, predicted, strict=True)
+    ]
+    kept = _kept(classification.evaluated, correct)
     answers: dict[tuple[int, ...], int] = {}
     return {
-        "systems": [*map(visible, given.systems)],
-        "classes": [visible(str(label)) for label in given.assessed[0].labels],
-        "positive": given.assessed[0].predictions.positive,
+        "systems": [*map(visible, classification.systems)],
+        "classes": [visible(str(label)) for label in classification.evaluated[0].labels],
+        "positive": classification.evaluated[0].predictions.positive,
         "items": [str(place + 1) if names is None else visible(str(names[place])) for place in kept.tolist()],
-        "actual": [*_places(given.assessed[0].predictions.actual[kept], answers)],
-        "said": [[*_places(own[kept], answers)] for own in said],
-        "score": [_scores(each, kept) for each in given.assessed],
-        "threshold": [None if each.thresholds is None else _finite(each.threshold) for each in given.assessed],
-        "wrong": [int((~own).sum()) for own in right],
+        "actual": [*_places(classification.evaluated[0].predictions.actual[kept], answers)],
+        "predicted": [[*_places(labels[kept], answers)] for labels in predicted],
+        "score": [_scores(evaluated, kept) for evaluated in classification.evaluated],
+        "threshold": [None if one.thresholds is None else _finite(one.threshold) for one in classification.evaluated],
+        "wrong": [int((~mask).sum()) for mask in correct],
         "total": n_items,
         "answers": [list(answer) for answer in answers],
     }
 
 
-def answered(assessed: Assessed) -> bool:
-    """Whether there is an answer to every item: a label, the most probable class, or a score and its threshold."""
-    given = assessed.predictions
-    known = (given.predicted, assessed.probabilities, assessed.cut, assessed.choice)
-    return any(answer is not None for answer in known)
+def has_predictions(evaluated: Evaluated) -> bool:
+    """Whether every item has a prediction: a label, the most probable class, or a score with a threshold."""
+    sources = (evaluated.predictions.predicted, evaluated.probabilities, evaluated.cut, evaluated.choice)
+    return any(source is not None for source in sources)
 
 
-def _said(assessed: Assessed) -> NDArray[Any]:
-    """The class that was answered, -1 for any but the positive one; or, of several classes, a table of them."""
-    given = assessed.predictions
-    if given.predicted is not None:
-        return given.predicted
-    if assessed.probabilities is not None:
-        return assessed.probabilities.predicted
-    yes = np.asarray(given.score) >= assessed.threshold
-    if given.many:
-        return yes
-    other = 1 - int(given.positive or 0) if len(given.labels) == 2 else -1
-    return np.where(yes, int(given.positive or 0), other)
+def _predicted(evaluated: Evaluated) -> NDArray[Any]:
+    """The predicted class, -1 for an unspecified negative class; for multilabel data, an indicator matrix."""
+    predictions = evaluated.predictions
+    if predictions.predicted is not None:
+        return predictions.predicted
+    if evaluated.probabilities is not None:
+        return evaluated.probabilities.predicted
+    positive = np.asarray(predictions.score) >= evaluated.threshold
+    if predictions.multilabel:
+        return positive
+    other = 1 - int(predictions.positive or 0) if len(predictions.labels) == 2 else -1
+    return np.where(positive, int(predictions.positive or 0), other)
 
 
-def _right(assessed: Assessed, said: NDArray[Any]) -> Mask:
-    given = assessed.predictions
-    if given.many:
-        return np.asarray((given.actual.astype(np.bool_) == said.astype(np.bool_)).all(axis=1))
-    if (said == -1).any():
-        return np.asarray((given.actual == given.positive) == (said == given.positive))
-    return np.asarray(given.actual == said)
+def _correct(evaluated: Evaluated, predicted: NDArray[Any]) -> Mask:
+    predictions = evaluated.predictions
+    if predictions.multilabel:
+        return np.asarray((predictions.actual.astype(np.bool_) == predicted.astype(np.bool_)).all(axis=1))
+    if (predicted == -1).any():
+        return np.asarray((predictions.actual == predictions.positive) == (predicted == predictions.positive))
+    return np.asarray(predictions.actual == predicted)
 
 
-def _kept(assessed: Sequence[Assessed], right: Sequence[Mask]) -> Ints:
-    """All items, or of too many: the surest mistakes, those that systems answer differently, and others between."""
-    n_items = len(right[0])
+def _kept(evaluated: Sequence[Evaluated], correct: Sequence[Mask]) -> Ints:
+    """All items, or if too many: the most confident errors, items on which systems differ, and a regular sample."""
+    n_items = len(correct[0])
     if n_items <= MOST:
         return np.arange(n_items)
-    share = MOST // (2 * len(assessed))
-    mistakes = [_surest(each, own)[:share] for each, own in zip(assessed, right, strict=True)]
-    apart = np.flatnonzero(np.ptp(np.array(right, np.int8), axis=0))[: MOST // 4]
-    known = np.unique(np.concatenate([*mistakes, apart]))
-    rest = np.setdiff1d(np.arange(n_items), known)
-    between = rest[np.linspace(0, len(rest) - 1, min(len(rest), MOST - len(known)), dtype=np.int64)]
-    return np.sort(np.concatenate([known, between]))
+    n_errors = MOST // (2 * len(evaluated))
+    errors = [_confident_errors(one, mask)[:n_errors] for one, mask in zip(evaluated, correct, strict=True)]
+    different = np.flatnonzero(np.ptp(np.array(correct, np.int8), axis=0))[: MOST // 4]
+    chosen = np.unique(np.concatenate([*errors, different]))
+    rest = np.setdiff1d(np.arange(n_items), chosen)
+    sample = rest[np.linspace(0, len(rest) - 1, min(len(rest), MOST - len(chosen)), dtype=np.int64)]
+    return np.sort(np.concatenate([chosen, sample]))
 
 
-def _surest(assessed: Assessed, right: Mask) -> Ints:
-    """The wrong answers, that of which a system was surest first."""
-    wrong = np.flatnonzero(~right)
-    score = _score(assessed)
+def _confident_errors(evaluated: Evaluated, correct: Mask) -> Ints:
+    """The incorrect predictions, the most confident first."""
+    wrong = np.flatnonzero(~correct)
+    score = _score(evaluated)
     if score is None:
         return wrong
-    sure = score if assessed.thresholds is None else np.abs(score - float(assessed.threshold or 0))
-    return np.asarray(wrong[np.argsort(-sure[wrong], kind="stable")])
+    confidence = score if evaluated.thresholds is None else np.abs(score - float(evaluated.threshold or 0))
+    return np.asarray(wrong[np.argsort(-confidence[wrong], kind="stable")])
 
 
-def _score(assessed: Assessed) -> Floats | None:
-    """The score of each item, or the probability of the class that is the most probable."""
-    if assessed.probabilities is not None:
-        return np.asarray(assessed.probabilities.given.max(axis=1))
-    return assessed.predictions.score if assessed.thresholds is not None else None
+def _score(evaluated: Evaluated) -> Floats | None:
+    """The score of each item, or the probability of the most probable class."""
+    if evaluated.probabilities is not None:
+        return np.asarray(evaluated.probabilities.probability.max(axis=1))
+    return evaluated.predictions.score if evaluated.thresholds is not None else None
 
 
-def _scores(assessed: Assessed, kept: Ints) -> list[float | None] | None:
-    score = _score(assessed)
+def _scores(evaluated: Evaluated, kept: Ints) -> list[float | None] | None:
+    score = _score(evaluated)
     return None if score is None else [_finite(float(f"{value:.{DIGITS}g}")) for value in score[kept].tolist()]
 
 
@@ -118,7 +116,7 @@ def _finite(value: float | None) -> float | None:
 
 
 def _places(codes: NDArray[Any], answers: dict[tuple[int, ...], int]) -> Iterator[int]:
-    """The place of each item's classes among the answers there are; new ones are added."""
+    """The index of each item's classes in the list of answers; new ones are added."""
     for code in codes:
-        own = tuple(map(int, np.flatnonzero(code))) if codes.ndim == 2 else (int(code),)
-        yield answers.setdefault(own, len(answers))
+        classes = tuple(map(int, np.flatnonzero(code))) if codes.ndim == 2 else (int(code),)
+        yield answers.setdefault(classes, len(answers))

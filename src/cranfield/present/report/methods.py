@@ -1,4 +1,4 @@
-"""How figures came, in words that a paper can take over, and where the data came from."""
+"""Methods and provenance, in sentences that can be used in a paper."""
 
 from __future__ import annotations
 
@@ -8,27 +8,28 @@ from importlib.metadata import version
 from typing import Any
 
 from cranfield.findings.words import count, verb
+from cranfield.measures.citations import Reference, cited
+from cranfield.measures.registry import Measure
+from cranfield.present.comparison import untested
 from cranfield.present.report.content import Passage
-from cranfield.present.report.references import Reference, cited
 from cranfield.present.table import Column, Table, row
-from cranfield.registry import Measure
 from cranfield.results.comparison import Comparison
-from cranfield.results.intervals import Intervals
+from cranfield.results.interval_table import Intervals
 from cranfield.results.provenance import Provenance
-from cranfield.results.values import Result
+from cranfield.results.result import Result
 
 _TIES = {
     "trec": "Documents with the same score were ordered by name, descending, as trec_eval does.",
     "name": "Documents with the same score were ordered by name, ascending.",
-    "given": "Documents with the same score kept the order in which they were given.",
+    "given": "Documents with the same score kept their order in the run.",
     "best": "Documents with the same score were ordered in favour of the run.",
     "worst": "Documents with the same score were ordered against the run.",
-    "expected": "Where documents had the same score, values are expected ones over all their orders.",
+    "expected": "Values are means over all orders of documents with the same score.",
 }
 
 
 def measures_passage(measures: Sequence[Measure]) -> Passage:
-    """What each measure is, with its settings."""
+    """The definition of each measure, with its settings."""
     return Passage("Measures", tuple(map(_described, measures)))
 
 
@@ -41,59 +42,64 @@ def _described(measure: Measure) -> str:
 
 
 def counting_passage(result: Result) -> Passage:
-    """What was averaged over what, and what ties, missing queries and undefined values count as."""
+    """How values were averaged, and how ties, missing queries and undefined values were treated."""
     settings = result.provenance.settings
     missing = "counted as 0" if settings["missing"] == "zero" else "were left out for that system"
     undefined = "counted as 0" if settings["undefined"] == "zero" else "were left out"
     depth = settings["depth"]
     sentences = [
         f"{count(len(result.systems), 'system')} {verb(len(result.systems), 'was', 'were')} evaluated on the "
-        f"{count(len(result.queries), 'query')} that {verb(len(result.queries), 'has', 'have')} judgments.",
-        "Values are means over queries unless a measure says otherwise; "
-        f"queries that a system did not answer {missing}, undefined values {undefined}.",
+        f"{count(len(result.units), 'query')} that {verb(len(result.units), 'has', 'have')} judgments.",
+        "Values are means over queries unless a measure is defined otherwise; "
+        f"queries missing from a run {missing}, undefined values {undefined}.",
         _TIES[settings["ties"]],
-        "Documents without a judgment counted as not relevant unless a measure says otherwise.",
-        *([f"Of each ranking the first {depth} documents were kept."] if depth is not None else []),
+        "Unjudged documents counted as not relevant unless a measure is defined otherwise.",
+        *([f"Rankings were cut at depth {depth}."] if depth is not None else []),
     ]
     return Passage("Evaluation", (" ".join(sentences),))
 
 
 def inference_passage(intervals: Intervals | None, comparison: Comparison | None) -> Passage:
-    """How sure figures are, and by which test."""
+    """The methods for confidence intervals and tests."""
     paragraphs = []
     if intervals is not None:
-        methods = ", ".join(dict.fromkeys(method for own in intervals.method for method in own))
+        methods = ", ".join(dict.fromkeys(method for methods in intervals.method for method in methods))
         paragraphs.append(
-            f"Intervals are {intervals.confidence:.0%} confidence intervals over queries like these ({methods})."
+            f"Intervals are {intervals.confidence:.0%} confidence intervals over similar queries ({methods}), each "
+            "for a single mean: whether two of them overlap does not show whether the systems differ."
         )
     if comparison is not None:
         paragraphs.append(_tested(comparison))
-    return Passage("Uncertainty", tuple(paragraphs) or ("There is too little data for intervals and tests.",))
+    return Passage("Uncertainty", tuple(paragraphs) or ("There are too few data for confidence intervals and tests.",))
 
 
 def _tested(comparison: Comparison) -> str:
-    notes = "".join(f" {note[0].upper()}{note[1:]}." for note in comparison.notes)
-    allowed = f", p-values corrected: {comparison.allowance}" if comparison.allowance else ""
+    notes = "".join(f" {note[0].upper()}{note[1:]}." for note in (*comparison.notes, *untested(comparison)))
+    corrected = f", p-values corrected by {comparison.allowance}" if comparison.allowance else ""
     return (
         f"Differences were tested by {comparison.test.title}{cited(comparison.test.cite)} on paired values, "
-        f"{comparison.alternative}, at level {comparison.level:g}{allowed}.{notes}"
+        f"{comparison.alternative}, at level {comparison.level:g}{corrected}. "
+        f"Confidence intervals of differences (comparisons.csv): {comparison.bounds}.{notes}"
     )
 
 
-def software_passage(extra: Iterable[str] = ()) -> Passage:
-    """With what it was computed."""
+def methods(passages: Iterable[Passage], cited: Sequence[Reference]) -> tuple[Passage, ...]:
+    """How the values were computed: these passages, the software, and the references if there are any."""
+    references = [Passage("References", tuple(map(str, cited)))] if cited else []
+    return (*passages, _software(), *references)
+
+
+def _software() -> Passage:
+    """The software and its versions."""
     named = ", ".join(f"{name} {version(name)}" for name in ("cranfield", "numpy", "scipy", "pyarrow"))
-    return Passage("Software", (f"Computed with {named} and Python {platform.python_version()}.", *extra))
-
-
-def references_passage(known: Sequence[Reference]) -> tuple[Passage, ...]:
-    """What is cited, if anything is."""
-    return (Passage("References", tuple(map(str, known))),) if known else ()
+    return Passage("Software", (f"Computed with {named} and Python {platform.python_version()}.",))
 
 
 def inputs_table(provenance: Provenance) -> Table:
-    """What was read: its name, its form and the digest of its content."""
+    """The inputs with their format and digest."""
     columns = (Column("role"), Column("name"), Column("form"), Column("SHA-256"))
-    rows = tuple(row(each.role, each.name, each.form, each.digest or "not a file") for each in provenance.inputs)
+    rows = tuple(
+        row(source.role, source.name, source.form, source.digest or "not a file") for source in provenance.inputs
+    )
     warned: tuple[Any, ...] = provenance.warnings
     return Table(columns, rows, notes=tuple(f"{warning}." for warning in warned))

@@ -1,62 +1,68 @@
-"""The page of a report: one file that holds its style, its script, its pictures and its data."""
+"""The HTML page of a report: one file with its style, scripts, figures and data."""
 
 from __future__ import annotations
 
-import json
+import re
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from unicodedata import bidirectional
 
 from cranfield.errors import MissingExtra
-from cranfield.findings.finding import SEVERITIES, Finding
-from cranfield.findings.rules import require_rule
+from cranfield.findings.finding import SEVERITIES
+from cranfield.present.findings import by_rule
+from cranfield.present.html import script_literal
+from cranfield.present.plots.theme import Theme
 from cranfield.present.report.content import Content
 from cranfield.present.report.figures import colour_names
 from cranfield.present.table import visible
-from cranfield.results.writing import decoded
+from cranfield.results import atomic_files
 
 if TYPE_CHECKING:
     from jinja2 import Template
 
+MOST_FINDINGS = 7  # shown at first
+SCRIPTS = ("elements.js", "view.js", "tables.js", "page.js")
+EXPLORERS = {"queries": ("charts.js", "board.js", "rankings.js", "queries.js"), "items": ("items.js",)}
+_TOKENS = re.compile(
+    r"/\*.*?\*/\s*:root \{(?P<light>[^}]*)\}\s*"
+    r"@media \(prefers-color-scheme: dark\) \{\s*:root \{(?P<dark>[^}]*)\}\s*\}(?P<rest>.*)",
+    re.DOTALL,
+)
 ISOLATE, END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
-    """A report, ready to be read in a browser without a network."""
+    """A report as a self-contained HTML page."""
 
     content: Content
 
     @property
     def html(self) -> str:
-        """The page."""
+        """The page as HTML."""
         return _template().render(
             content=self.content,
-            kinds=_by_rule(self.content.findings),
+            findings=by_rule(self.content.findings),
             severities=SEVERITIES,
-            colours=colour_names(),
-            style=_file("report.css"),
-            script="".join(map(_file, ("tables.js", f"{self.content.explored}.js"))),
+            most=MOST_FINDINGS,
+            style=_style(),
+            script="".join(map(_file, (*SCRIPTS, *EXPLORERS[self.content.explored]))),
             payload=script_literal(self.content.explorer),
         )
 
+    def __repr__(self) -> str:
+        return f"Report: {self.content.title} ({self.content.subtitle})"
+
     def save(self, path: str | Path) -> None:
         """Write the page to a file."""
-        Path(path).write_text(self.html, encoding="utf-8", errors="backslashreplace")
-
-
-def script_literal(content: Any) -> str:
-    """The content as JSON that no text within can end, wherever in a page it stands."""
-    text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return decoded(text).replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+        atomic_files.save(path, self.html)
 
 
 def _isolated(text: str) -> str:
-    """The text, words that are written from right to left kept from moving the figures beside them."""
+    """The text with right-to-left words isolated, so that they do not reorder adjacent numbers."""
     if not any(map(_leftward, text)):
         return text
     return " ".join(f"{ISOLATE}{word}{END}" if any(map(_leftward, word)) else word for word in text.split(" "))
@@ -66,16 +72,35 @@ def _leftward(sign: str) -> bool:
     return bidirectional(sign) in ("R", "AL")
 
 
-def _by_rule(findings: tuple[Finding, ...]) -> list[dict[str, Any]]:
-    """Findings of one rule together: why it matters and what to do is said once."""
-    return [
-        {"rule": require_rule(name), "severity": found[0].severity, "found": found}
-        for name, found in ((name, list(same)) for name, same in groupby(findings, lambda finding: finding.rule))
-    ]
+def _style() -> str:
+    """The style sheet: colours for light, dark and printed pages, then the layout."""
+    (light, dark), rest = _themes(_file("tokens.css", "style"))
+    colours = {theme: _colours(theme) for theme in ("light", "dark")}
+    return (
+        f":root {{{light}{colours['light']}}}\n"
+        f"@media screen {{ :root[data-theme=dark] {{{dark}{colours['dark']}}} }}\n"
+        f"@media screen and (prefers-color-scheme: dark) {{ "
+        f":root:not([data-theme=light]) {{{dark}{colours['dark']}}} }}\n"
+        f"{rest}{_file('report.css')}"
+    )
 
 
-def _file(name: str) -> str:
-    return resources.files("cranfield.present.report").joinpath(name).read_text("utf-8")
+def _themes(tokens: str) -> tuple[tuple[str, str], str]:
+    """The declarations of both themes, and the other rules of the tokens that reports share with campaigns."""
+    parts = _TOKENS.fullmatch(tokens)
+    if parts is None:
+        raise ValueError("tokens.css must start with :root and its dark variant")
+    return (parts["light"], parts["dark"]), parts["rest"]
+
+
+def _colours(theme: Theme) -> str:
+    """The colours of plots that are no tokens."""
+    of_plots = {name: shade for name, shade in colour_names().items() if name.startswith(("plot-", "series-"))}
+    return "".join(f" --{name}: {shade[theme]};" for name, shade in of_plots.items())
+
+
+def _file(name: str, folder: str = "report") -> str:
+    return resources.files("cranfield.present").joinpath(folder, name).read_text("utf-8")
 
 
 @cache

@@ -1,13 +1,18 @@
-// The queries one by one: two systems side by side, their values and their ranked lists.
+// The interactive table of queries: values of two systems, filtered and sorted.
 function explore(data) {
   const state = { sort: "query", falling: false, query: null, shown: [] };
+  const board = leaderboard(data);
 
-  fill(find("measure"), data.measures, 0);
-  fill(find("one"), data.systems, 0);
-  fill(find("other"), data.systems, Math.min(1, data.systems.length - 1));
+  fill(find("one"), data.systems, placeOf("a") ?? 0);
+  fill(find("other"), data.systems, placeOf("b") ?? Math.min(1, data.systems.length - 1));
+
+  function placeOf(name) {
+    const place = data.systems.indexOf(view.chosen(name));
+    return place < 0 ? null : place;
+  }
 
   const chosen = () => ({
-    measure: Number(find("measure").value),
+    measure: board.measure(),
     one: Number(find("one").value),
     other: Number(find("other").value),
   });
@@ -18,7 +23,7 @@ function explore(data) {
       const all = data.values.map((system) => system[measure][q]).filter((value) => value !== null);
       const a = data.values[one][measure][q], b = data.values[other][measure][q];
       return {
-        q, query: name, one: a, other: b,
+        q, query: name, title: data.titles?.[q] ?? "", one: a, other: b,
         difference: a === null || b === null ? null : a - b,
         mean: all.length ? all.reduce((sum, value) => sum + value, 0) / all.length : null,
         relevant: data.relevant[q],
@@ -30,7 +35,7 @@ function explore(data) {
     const text = find("text").value.trim().toLowerCase();
     const least = Math.abs(Number(find("least").value) || 0);
     const sign = data.lower[chosen().measure] ? -1 : 1;
-    if (text && !row.query.toLowerCase().includes(text)) return false;
+    if (text && !`${row.query} ${row.title}`.toLowerCase().includes(text)) return false;
     if (least > 0 && (row.difference === null || Math.abs(row.difference) < least)) return false;
     const better = row.difference === null ? NaN : sign * row.difference;
     switch (find("which").value) {
@@ -51,6 +56,7 @@ function explore(data) {
       ["difference", "A − B", true],
       ["mean", "mean of all systems", true],
       ["relevant", "relevant", true],
+      ...(data.titles ? [["title", "text", false]] : []),
     ];
   }
 
@@ -64,16 +70,16 @@ function explore(data) {
   function line(row) {
     const button = made("button", { type: "button", "data-query": row.q }, row.query);
     button.addEventListener("click", () => show(row.q));
-    const lower = data.lower[chosen().measure] ? -1 : 1;
-    const signed = row.difference === null ? "" : lower * row.difference > 0 ? " gain" : lower * row.difference < 0 ? " loss" : "";
-    const difference = row.difference === null ? "–" : (row.difference > 0 ? "+" : "") + row.difference.toFixed(4);
+    const better = (data.lower[chosen().measure] ? -1 : 1) * (row.difference ?? 0);
+    const shade = better > 0 ? " gain" : better < 0 ? " loss" : "";
     return made("tr", { class: row.q === state.query ? "chosen" : null },
       made("th", { scope: "row" }, button),
       made("td", { class: "number" }, number(row.one)),
       made("td", { class: "number" }, number(row.other)),
-      made("td", { class: `number${signed}` }, difference),
+      made("td", { class: `number${shade}` }, signed(row.difference)),
       made("td", { class: "number" }, number(row.mean)),
-      made("td", { class: "number" }, row.relevant === null ? "–" : String(row.relevant)));
+      made("td", { class: "number" }, row.relevant === null ? "–" : String(row.relevant)),
+      ...(data.titles ? [made("td", {}, row.title)] : []));
   }
 
   function draw() {
@@ -91,61 +97,17 @@ function explore(data) {
     find("status").textContent = `${state.shown.length} of ${all.length} ${words} shown`;
   }
 
-  function gradeMark(grade) {
-    if (grade === null) return made("span", { class: "grade unjudged", title: "not judged" }, "?");
-    return made("span", { class: grade > 0 ? "grade relevant" : "grade" }, String(grade));
-  }
-
-  function list(system, other, query) {
-    const { names, grades } = data.documents[query];
-    const own = data.lists[system][query], theirs = data.lists[other][query];
-    const body = own.map((document, place) => {
-      const there = theirs.indexOf(document);
-      return made("tr", {},
-        made("td", { class: "number" }, String(place + 1)),
-        made("td", {}, names[document]),
-        made("td", {}, gradeMark(grades[document])),
-        made("td", { class: "number" }, there < 0 ? "–" : String(there + 1)));
-    });
-    const heads = [["rank", true], ["document", false], ["grade", false], ["rank there", true]];
-    const table = made("table", {},
-      made("caption", {}, data.systems[system]),
-      made("thead", {}, made("tr", {}, ...heads.map(([text, numeric]) =>
-        made("th", { scope: "col", class: numeric ? "number" : null }, text)))),
-      made("tbody", {}, ...body));
-    const said = own.length ? table : made("div", {}, table, made("p", {}, "This system has no answer to the query."));
-    return made("div", {}, said);
-  }
-
-  function figuresOf(query) {
-    const { one, other } = chosen();
-    const best = data.measures.map((_, m) => {
-      const values = data.values.map((system) => system[m][query]).filter((value) => value !== null);
-      return data.lower[m] ? Math.min(...values) : Math.max(...values);
-    });
-    const lines = data.systems.map((name, s) => made("tr", { class: s === one || s === other ? "chosen" : null },
-      made("th", { scope: "row" }, name),
-      ...data.measures.map((_, m) => {
-        const value = data.values[s][m][query];
-        const text = number(value);
-        return made("td", { class: "number" }, value !== null && value === best[m] ? made("b", {}, text) : text);
-      })));
-    return made("div", { class: "wide", role: "region", "aria-label": "All systems for this query", tabindex: "0" },
-      made("table", {},
-        made("caption", {}, "All systems for this query"),
-        made("thead", {}, made("tr", {}, ...["system", ...data.measures].map((name, place) =>
-          made("th", { scope: "col", class: place ? "number" : null }, name)))),
-        made("tbody", {}, ...lines)));
-  }
-
   function show(query, focus = true) {
     state.query = query;
     const { one, other } = chosen();
     find("lists").hidden = false;
-    find("lists-title").textContent =
-      `Query ${data.queries[query]}: the first ${data.depth} documents of ${data.systems[one]} and ${data.systems[other]}`;
-    find("side").replaceChildren(list(one, other, query), list(other, one, query));
-    find("others").replaceChildren(figuresOf(query));
+    const title = data.titles?.[query] ? `${data.queries[query]}: ${data.titles[query]}` : `${data.queries[query]}: the first ${data.depth} documents`;
+    find("lists-title").textContent = `Query ${title}`;
+    find("document").hidden = true;
+    const rest = data.systems.map((_, s) => s).filter((s) => s !== one && s !== other);
+    find("strips").replaceChildren(...strips(data, query, [...new Set([one, other]), ...rest]));
+    find("side").replaceChildren(rankedList(data, one, other, query), rankedList(data, other, one, query));
+    find("others").replaceChildren(figuresOf(data, query, [one, other]));
     for (const button of find("values").querySelectorAll("tbody button")) {
       const own = Number(button.dataset.query) === query;
       button.closest("tr").classList.toggle("chosen", own);
@@ -153,18 +115,19 @@ function explore(data) {
       else button.removeAttribute("aria-current");
     }
     if (focus) find("lists-title").focus();
+    if (view.chosen("query") !== data.queries[query]) view.choose({ query: data.queries[query] });
   }
 
   function step(by) {
     if (!state.shown.length) return;
     const at = state.shown.findIndex((row) => row.q === state.query);
     const next = (at + by + state.shown.length) % state.shown.length;
-    show(state.shown[at < 0 ? 0 : next].q, false);  // the focus stays on the button, to go on
+    show(state.shown[at < 0 ? 0 : next].q, false);  // the focus stays on the button
   }
 
   find("choice").addEventListener("submit", (event) => event.preventDefault());
   find("choice").addEventListener("input", () => {
-    draw();
+    view.choose({ a: data.systems[chosen().one], b: data.systems[chosen().other] });
     if (state.query !== null) show(state.query, false);
   });
   find("previous").addEventListener("click", () => step(-1));
@@ -172,6 +135,10 @@ function explore(data) {
   find("back").addEventListener("click", () => {
     const row = find("values").querySelector(`button[data-query="${state.query}"]`);
     (row ?? find("text")).focus();
+  });
+  find("figures")?.addEventListener("click", (event) => {
+    const mark = event.target.closest("[data-query]");
+    if (mark) show(Number(mark.dataset.query));
   });
 
   function valuesFile() {
@@ -182,6 +149,9 @@ function explore(data) {
     return lines.join("\n") + "\n";
   }
 
-  offer("values-file", "queries.csv", "the value of every measure for every query and system", valuesFile);
+  offer("values-file", "queries.csv", "values of all measures by query and system", valuesFile);
+  view.listen(draw);
   draw();
+  const first = data.queries.indexOf(view.chosen("query"));
+  if (first >= 0) show(first, false);
 }

@@ -1,25 +1,4 @@
-// Tables that can be sorted, and what the rest is made with. Text from data only ever becomes text, never markup.
-const byName = new Intl.Collator(undefined, { numeric: true });
-
-function made(tag, attributes = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value !== null) element.setAttribute(name, value);
-  }
-  element.append(...children);
-  return element;
-}
-
-// what is missing goes last, whichever way the rest is sorted
-function ordered(items, key, falling) {
-  const sign = falling ? -1 : 1;
-  return [...items].sort((a, b) => {
-    const one = key(a), other = key(b);
-    if (one === null || other === null) return (one === null) - (other === null);
-    return sign * (typeof one === "string" ? byName.compare(one, other) : one - other);
-  });
-}
-
+// Tables that can be sorted, copied and saved.
 function head(text, numeric, sort, onSort) {
   const cell = made("th", { scope: "col", class: numeric ? "number" : null, "aria-sort": sort });
   const button = made("button", { type: "button" }, text);
@@ -51,7 +30,39 @@ function makeSortable(table) {
 }
 document.querySelectorAll("table.sortable").forEach(makeSortable);
 
-// a table that goes on beyond its frame says so
+// the table as text with tabs, which spreadsheets and editors take
+function tabbed(table) {
+  const text = (cell) => cell.dataset.copy ?? cell.textContent.replace(/\s+/g, " ").trim();
+  return [...table.rows].map((row) => [...row.cells].map(text).join("\t")).join("\n") + "\n";
+}
+
+async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {  // pages from files may not use the clipboard
+    const area = made("textarea", { class: "skip" });
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+}
+
+function copyButton(table) {
+  const button = made("button", { type: "button", class: "copy" }, "Copy table");
+  button.addEventListener("click", async () => {
+    await copyText(tabbed(table()));
+    button.textContent = "Copied";
+    setTimeout(() => { button.textContent = "Copy table"; }, 1500);
+  });
+  return button;
+}
+for (const table of document.querySelectorAll("table.copied")) {
+  table.closest(".wide").before(made("p", { class: "over" }, copyButton(() => table)));
+}
+
+// show that a table can be scrolled
 function hint() {
   for (const frame of document.querySelectorAll(".wide")) {
     frame.classList.toggle("more", frame.scrollWidth > frame.clientWidth + 1);
@@ -60,26 +71,13 @@ function hint() {
 addEventListener("resize", hint);
 hint();
 
-// paper cannot be unfolded
-const folded = () => document.querySelectorAll(".finding details");
-addEventListener("beforeprint", () => folded().forEach((part) => part.toggleAttribute("open", true)));
-addEventListener("afterprint", () => folded().forEach((part) => part.toggleAttribute("open", false)));
-
-const find = (id) => document.getElementById(id);
-const number = (value, digits = 4) => (value === null ? "–" : value.toFixed(digits));
-
-function fill(select, names, chosen) {
-  select.append(...names.map((name, place) => made("option", { value: place }, name)));
-  select.value = String(chosen);
-}
-
 function field(text) {
   const formula = /^[=+\-@\t\r]/.test(text) && !/^[+-]?[0-9]+([.,][0-9]+)?$/.test(text);
   const safe = formula ? `'${text}` : text;
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-// a file that is made of what is in the page already
+// a download generated from the data of the page
 function offer(id, name, what, content) {
   const link = made("a", { href: "#data", id, download: name }, name);
   link.addEventListener("click", () => {

@@ -1,0 +1,32 @@
+"""`cranfield backup`: an archive of a campaign."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from cranfield.cli import options as o
+from cranfield.cli.command import command
+from cranfield.errors import MissingExtra
+
+EXAMPLES = """
+  cranfield backup campaigns campaigns-2026-11-17.zip
+  cranfield backup campaigns team.zip --database postgresql://localhost/cranfield
+"""
+
+
+@command(o.SERVED_FOLDER, o.ARCHIVE, o.DATABASE, examples=EXAMPLES)
+def run(folder: str, archive: str, *, database: str | None = None) -> None:
+    """Write an archive of all campaigns in FOLDER, also while they are served.
+
+    The archive holds one state of the database and the files of the runs, with the hash of each. It holds addresses
+    and hashes of passwords: only its owner can read it.
+    """
+    try:
+        from cranfield.store.backups import backup
+    except ImportError as error:
+        raise MissingExtra(f"backups need {error.name}: pip install 'cranfield[web]'") from None
+    written = backup(Path(folder), database, Path(archive))
+    size = f"{written.size / 1e6:,.1f} MB unpacked"
+    click.echo(f"{archive}: {written.n_rows['event']:,} judgments, {written.n_runs} runs, {size}")

@@ -1,0 +1,41 @@
+"""`cranfield bayes`: how probable is it that a system is better, or equivalent?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from cranfield.cli import options as o
+from cranfield.cli.command import command
+from cranfield.cli.inputs import runs_or_table
+from cranfield.cli.parameters import OneOf
+
+if TYPE_CHECKING:
+    from cranfield.results.bayesian import BayesianComparison
+
+EXAMPLES = """
+  cranfield bayes qrels.txt *.run --baseline bm25 -m nDCG@10 --rope 0.01
+  cranfield bayes qrels.txt *.run -m AP --model signed-rank
+  cranfield bayes --values folds.csv --model "correlated t" --overlap 0.111
+"""
+OVERLAP = partial(o.OVERLAP, help="For correlated t: the size of a test fold divided by that of its training set.")
+MODEL = partial(
+    o.MODEL, type=OneOf("cranfield.inference.bayesian:Model"), default="t", show_default=True,
+    help="Model of the differences: t (normal), correlated t (of folds, whose training sets overlap) or signed-rank "
+    "(of any distribution).",
+)  # fmt: skip
+RESAMPLES = partial(o.RESAMPLES, default=10_000)
+
+
+@command(
+    o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.LOWER_IS_BETTER, o.MEASURES, o.BASELINE, o.ROPE, MODEL,
+    o.CREDIBILITY, OVERLAP, RESAMPLES, o.SEED, *o.EVALUATION, *o.DELIVERY, examples=EXAMPLES,
+)  # fmt: skip
+def run(*, lower_is_better: Sequence[str] = (), **settings: Any) -> BayesianComparison:
+    """Compare systems by posterior probabilities: better, practically equivalent, or worse."""
+    from cranfield.verbs.bayesian import compare_bayesian
+
+    named = ("baseline", "rope", "model", "credibility", "overlap", "resamples", "seed")
+    asked = {name: settings.pop(name) for name in named if name in settings}
+    return compare_bayesian(runs_or_table(lower_is_better, **settings), lower_is_better=lower_is_better, **asked)

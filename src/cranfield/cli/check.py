@@ -1,0 +1,37 @@
+"""`cranfield check`: is a system good enough to release?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cranfield.cli import options as o
+from cranfield.cli.command import command
+from cranfield.cli.output import require_place, write
+
+if TYPE_CHECKING:
+    from cranfield.results.gates import Checked
+
+EXAMPLES = """
+  cranfield check gates.toml
+  cranfield check gates.toml --junit gates.xml --summary summary.md
+  cranfield check gates.toml --format json
+"""
+
+
+@command(o.GATES, o.JUNIT, o.SUMMARY, o.FORMAT, o.OUTPUT, o.DIGITS, examples=EXAMPLES)
+def run(gates: str, *, junit: str | None = None, summary: str | None = None) -> Checked:
+    """Check a system against release gates: values to reach, and comparisons with a baseline.
+
+    The exit status is 4 if a gate is not passed.
+    """
+    from cranfield.verbs.gates import check
+
+    for path in (junit, summary):
+        require_place(path, gates)
+    checked = check(gates)
+    if junit is not None:
+        write(checked.to_junit(), junit)
+    if summary is not None:
+        with open(summary, "a", encoding="utf-8") as file:  # which GitHub may have begun
+            file.write(checked.to_markdown() + "\n")
+    return checked

@@ -1,0 +1,62 @@
+"""How every command is declared, checked, run and delivered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import click
+
+from cranfield.cli.delivery import Delivery
+from cranfield.cli.options import EVERYWHERE
+from cranfield.cli.output import require_place, warnings_told
+from cranfield.cli.parameters import Declared, InputFile
+from cranfield.errors import BadSetting
+
+Function = Callable[..., Any]
+NOT_PASSED = 4  # exit status of a result that says that something is not good enough
+
+
+def command(*declared: Declared, examples: str) -> Callable[[Function], click.Command]:
+    """Turn a function that returns an answer into a command; its docstring is the help.
+
+    The function receives the options that are set or have a default, without those of the delivery.
+    """
+
+    def made(function: Function) -> click.Command:
+        text = str(function.__doc__)
+        lines = "".join(f"  {line.strip()}\n" for line in examples.strip().splitlines())
+        return click.Command(
+            function.__module__.rpartition(".")[2],
+            callback=partial(_run, function),
+            params=[declare() for declare in (*declared, *EVERYWHERE)],
+            help=text,
+            short_help=text.partition("\n")[0],
+            epilog=f"\b\nExamples:\n{lines}",
+        )
+
+    return made
+
+
+def _run(function: Function, /, **values: Any) -> None:
+    files = list(_input_files(values))
+    if files.count("-") > 1:
+        raise BadSetting("standard input (-) can be read only once")
+    require_place(values.get("output"), *files)
+    quiet = values.pop("quiet")
+    delivery = Delivery.asked(values) if "format" in values else None
+    with warnings_told(quiet):
+        answer = function(**{name: value for name, value in values.items() if value is not None and value != ()})
+        deliver = delivery.prepared(answer) if delivery else None
+    if deliver:
+        deliver()
+    if not getattr(answer, "passed", True):
+        click.get_current_context().exit(NOT_PASSED)
+
+
+def _input_files(values: dict[str, Any]) -> Iterator[str]:
+    """The files that the command reads: every value of a parameter that is an input file."""
+    for parameter in click.get_current_context().command.params:
+        if isinstance(parameter.type, InputFile) and (value := values.get(str(parameter.name))):
+            yield from (value,) if isinstance(value, str) else value

@@ -1,0 +1,126 @@
+"""How the answer of a command is delivered: format, file, number of decimals, and findings below it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+
+from cranfield.cli.output import show, write
+from cranfield.errors import BadSetting
+
+if TYPE_CHECKING:
+    from cranfield.present.table import Table
+    from cranfield.results.verb_result import Format as Layout
+    from cranfield.results.verb_result import VerbResult
+
+DIGITS = 4
+Format = Literal["table", "csv", "json", "markdown", "latex", "html"]
+SUFFIXES: dict[str, Format] = {
+    "": "table",
+    ".txt": "table",
+    ".csv": "csv",
+    ".json": "json",
+    ".md": "markdown",
+    ".tex": "latex",
+    ".html": "html",
+}
+
+
+class Deliverable(Protocol):
+    """An answer in every format."""
+
+    def csv(self, digits: int | None) -> str:
+        """One row per value."""
+
+    def json(self, digits: int | None, findings: bool) -> Any:
+        """Everything, in plain values."""
+
+    def tables(self, digits: int) -> Iterable[Table]:
+        """Tables for readers."""
+
+    def below(self, format: Layout, findings: bool) -> list[str]:  # noqa: A002
+        """The texts printed below the tables."""
+
+
+class Answer:
+    """Results of verbs; the options, such as per_query, apply to the first, whose findings and rows are shown."""
+
+    def __init__(self, first: VerbResult, *others: VerbResult, **options: Any) -> None:
+        self._first, self._others, self._options = first, others, options
+
+    def csv(self, digits: int | None) -> str:
+        """The main records of the first result."""
+        return self._first.to_csv(digits=digits, **self._options)
+
+    def json(self, digits: int | None, findings: bool) -> dict[str, Any]:
+        """All results in one document."""
+        document = self._first.document(digits=digits, findings=findings, **self._options)
+        for other in self._others:
+            more = other.document(digits=digits)
+            notes = {"notes": list(dict.fromkeys([*document["notes"], *more.get("notes", ())]))}
+            document = {**more, **document, **notes}
+        return document
+
+    def tables(self, digits: int) -> Iterable[Table]:
+        """The tables of all results."""
+        from cranfield.present.rendering import tables_of
+
+        yield from tables_of(self._first, digits=digits, **self._options)
+        for other in self._others:
+            yield from tables_of(other, digits=digits)
+
+    def below(self, format: Layout, findings: bool) -> list[str]:  # noqa: A002
+        """The findings, if requested."""
+        if not findings:
+            return []
+        from cranfield.present import findings as texts
+
+        findings_shown = self._first.findings()
+        if format != "table":
+            return [getattr(texts, format)(findings_shown)]
+        import shutil
+
+        wide = shutil.get_terminal_size((texts.WIDTH, 0)).columns if sys.stdout.isatty() else texts.WIDTH
+        return [texts.plain(findings_shown, min(wide, texts.WIDTH))]
+
+
+class Delivery(NamedTuple):
+    """The format, the file, the number of decimals, and whether findings are shown."""
+
+    format: Format
+    output: str | None
+    digits: int | None
+    findings: bool
+
+    @classmethod
+    def asked(cls, values: dict[str, Any]) -> Delivery:
+        """The delivery that the options ask for, removed from their values and checked before the work is done."""
+        output, findings = values.pop("output"), values.pop("findings", False)
+        format_ = values.pop("format") or _format_of(output)
+        if findings and format_ == "csv":
+            raise BadSetting("CSV has one row per value and no place for findings; use --format json")
+        return cls(format_, output, values.pop("digits"), findings)
+
+    def prepared(self, answer: Any) -> Callable[[], None]:
+        """Everything but the writing, which the returned function does."""
+        shown: Deliverable = answer if hasattr(answer, "below") else Answer(answer)
+        if self.format == "csv":
+            return partial(write, shown.csv(self.digits), self.output)
+        if self.format == "json":
+            from cranfield.results.writing import json_text
+
+            return partial(write, json_text(shown.json(self.digits, self.findings)), self.output)
+        tables = list(shown.tables(DIGITS if self.digits is None else self.digits))
+        return partial(show, tables, self.format, self.output, "\n".join(shown.below(self.format, self.findings)))
+
+
+def _format_of(output: str | None) -> Format:
+    """The format that a file extension stands for."""
+    suffix = os.path.splitext(output or "")[1].lower()
+    if suffix not in SUFFIXES:
+        endings = ", ".join(filter(None, SUFFIXES))
+        raise BadSetting(f"{output}: no format has the extension {suffix!r}; use one of {endings}, or --format")
+    return SUFFIXES[suffix]

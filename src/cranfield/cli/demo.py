@@ -1,0 +1,163 @@
+"""`cranfield demo`: a whole experiment on data that every installation has."""
+
+from __future__ import annotations
+
+import os
+import platform
+import textwrap
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+from cranfield.cli import options as o
+from cranfield.cli.command import command
+from cranfield.cli.output import show, write
+from cranfield.errors import BadSetting
+from cranfield.results.atomic_files import save
+
+if TYPE_CHECKING:
+    from cranfield.demo.experiments import Classifiers, Rankings
+    from cranfield.present.report.page import Report
+    from cranfield.store.database import Store
+
+EXAMPLES = """
+  cranfield demo
+  cranfield demo --serve
+  cranfield demo --folder first-experiment
+"""
+NEXT = """
+cranfield compare {0}/qrels.txt {0}/*.run -m nDCG@10 --baseline bm25
+cranfield eval {0}/qrels.txt {0}/*.run -m nDCG@10 -m "nDCG(gain='exp2')@10" --bounds
+cranfield plan {0}/qrels.txt {0}/*.run -m nDCG@10
+cranfield classify {0}/breast-cancer.csv --actual actual --probability logistic --positive malignant
+cranfield plot calibration {0}/breast-cancer.csv --actual actual --probability bayes --positive malignant
+"""
+CAMPAIGN = "campaign"  # the folder of the served benchmark
+WIDTH = 100
+FINDINGS = 3  # of each report, one for each rule
+
+
+@command(partial(o.FOLDER, default="cranfield-demo"), o.SERVE, o.PORT, examples=EXAMPLES)
+def run(*, folder: str, serve: bool, port: int) -> None:
+    """Evaluate search engines and classifiers on data that are already installed.
+
+    Five retrieval models rank the docstrings of Python's standard library, three classifiers learn from data of
+    scikit-learn; both are evaluated, compared and reported. Needs no network. --serve opens a benchmark on the same
+    collection in the browser, with judging under way.
+    """
+    if serve:
+        _serve(folder, port)
+        return
+    from cranfield.demo import experiments
+    from cranfield.demo.classifiers import DATA, FOLDS
+
+    experiments.require_extra()
+    _require_own(folder)
+    _heading(f"Search: the standard library of Python {platform.python_version()}")
+    rankings = experiments.rankings()
+    _tell_rankings(rankings)
+    _save(folder, rankings.files())
+    for name in DATA:
+        _heading(f"Classification: {name}, {FOLDS}-fold cross-validation")
+        classified = experiments.classification(name)
+        _tell_classifiers(classified)
+        _save(folder, classified.files())
+    _heading("Written")
+    pages = (f"{folder}/report.html", *(f"{folder}/{name}.html" for name in DATA))
+    _say(f"Open {pages[0]} in a browser; on the classifiers, {' and '.join(pages[1:])}.")
+    _heading("What to try next")
+    write(NEXT.format(folder).lstrip(), None)
+
+
+def _serve(folder: str, port: int) -> None:
+    """Serve the benchmark from a folder of its own, which a later start opens again."""
+    from cranfield.cli.serve import serve_campaigns
+
+    serve_campaigns(os.path.join(folder, CAMPAIGN), host="127.0.0.1", port=port, prepare=_benchmark)
+
+
+def _benchmark(store: Store) -> str:
+    from cranfield.demo.served_campaign import prepare_once
+
+    return prepare_once(store)
+
+
+def _require_own(folder: str) -> None:
+    """Refuse a folder that holds anything but the files of an earlier demonstration."""
+    from cranfield.demo.experiments import file_names
+
+    if os.path.lexists(folder) and not os.path.isdir(folder):
+        raise BadSetting(f"{folder} is a file; name another folder with --folder")
+    others = sorted({*os.listdir(folder)} - file_names() - {CAMPAIGN}) if os.path.isdir(folder) else []
+    if others:
+        raise BadSetting(f"{folder} holds other files, such as {others[0]}; name another folder with --folder")
+
+
+def _tell_rankings(rankings: Rankings) -> None:
+    data = rankings.collection
+    _say(
+        f"{len(data.documents):,} docstrings, {len(data.queries)} topics, {data.n_judgments:,} judgments with grades "
+        f"from 0 to 3. {left_out(data.n_left_out)}"
+    )
+    _say(
+        f"Five models rank them: words (bm25, tfidf), letter n-grams (characters), word embeddings (dense), and "
+        f"reciprocal-rank fusion of these four. Their first ten documents for each topic make a pool of "
+        f"{rankings.n_pooled:,}; {rankings.n_unjudged} of these are unjudged."
+    )
+    agreed, kappa, alpha = (row.value for row in rankings.agreement.rows)
+    _say(
+        f"Every document of the pool was judged twice, independently: the passes agree on {agreed:.0%} of the grades "
+        f"(Kappa {kappa:.2f}, ordinal Alpha {alpha:.2f}); deviations were adjudicated."
+    )
+    _tell_report(rankings.report)
+
+
+def left_out(n_judgments: int) -> str:
+    """How many judgments are of names without a docstring in the running Python."""
+    from cranfield.findings.words import count
+
+    if not n_judgments:
+        return "Every judged name is documented in this Python."
+    return f"Left out, since this Python does not document the names: {count(n_judgments, 'judgment')}."
+
+
+def _tell_classifiers(classified: Classifiers) -> None:
+    items, classes = len(classified.predicted.actual), len(classified.predicted.labels)
+    _say(f"{items:,} items of {classes} classes; every item is predicted by a model that did not learn from it.")
+    _tell_report(classified.report)
+    apart = [f"{row.system} and {row.baseline}" for row in classified.folds.rows if row.significant]
+    differ = f"{', '.join(apart)} differ" if apart else "no two classifiers differ"
+    _say(f"Over folds, {differ} significantly in accuracy (corrected resampled t-test, level 0.05, Holm).")
+
+
+def _tell_report(report: Report) -> None:
+    from dataclasses import replace
+
+    show([replace(report.content.board, title="")], "table", None, "")
+    write("\n", None)
+    _say(" ".join(report.content.lead))
+    _say("Findings:")
+    first: dict[str, str] = {}
+    for finding in report.content.findings:
+        first.setdefault(finding.rule, finding.sentence)
+    _bullets(list(first.values())[:FINDINGS])
+
+
+def _bullets(sentences: Iterable[str]) -> None:
+    for sentence in sentences:
+        write(textwrap.fill(sentence, WIDTH, initial_indent="- ", subsequent_indent="  ") + "\n", None)
+    write("\n", None)
+
+
+def _heading(text: str) -> None:
+    write(f"{text}\n{'=' * len(text)}\n\n", None)
+
+
+def _say(text: str) -> None:
+    write(textwrap.fill(text, WIDTH) + "\n\n", None)
+
+
+def _save(folder: str, files: Mapping[str, str]) -> None:
+    os.makedirs(folder, exist_ok=True)
+    for name, text in files.items():
+        save(os.path.join(folder, name), text)

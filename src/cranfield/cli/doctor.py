@@ -1,0 +1,34 @@
+"""`cranfield doctor`: what may be wrong with a campaign's data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from cranfield.cli import options as o
+from cranfield.cli.command import command
+from cranfield.errors import BadInput, MissingExtra
+
+EXAMPLES = """
+  cranfield doctor campaigns
+  cranfield doctor campaigns --database postgresql://localhost/cranfield
+"""
+
+
+@command(o.SERVED_FOLDER, o.DATABASE, examples=EXAMPLES)
+def run(folder: str, *, database: str | None = None) -> None:
+    """Check the data of campaigns, also while they are served; nothing is changed.
+
+    The database, the files of the runs and the versions of the qrels, by their hashes. The exit status is 1 if
+    something is damaged.
+    """
+    try:
+        from cranfield.store.health import examined
+    except ImportError as error:
+        raise MissingExtra(f"campaigns need {error.name}: pip install 'cranfield[web]'") from None
+    checks = list(examined(Path(folder), database))
+    for check in checks:
+        click.echo(f"{check.state:<8} {check.words}")
+    if n_faults := sum(check.state == "fault" for check in checks):
+        raise BadInput(f"{folder}: {n_faults} of {len(checks)} checks failed; restore a backup")

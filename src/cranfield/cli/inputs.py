@@ -1,0 +1,96 @@
+"""The input of a command: runs, which are evaluated; a table of values; columns of predictions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cranfield.cli.parameters import flag, is_given
+from cranfield.cli.progress import progress_shown
+from cranfield.errors import BadSetting
+
+if TYPE_CHECKING:
+    from cranfield.results.result import Result
+
+
+def quiet() -> bool:
+    """Whether the command was asked to show no progress."""
+    return bool(click.get_current_context().params["quiet"])
+
+
+def evaluated(qrels: str | None, runs: Sequence[str], measures: Sequence[Any] = (), **settings: Any) -> Result:
+    """The result of the runs on these measures, or the standard ones, with a progress bar."""
+    from cranfield.verbs.rankings import evaluate
+
+    if qrels is None or not runs:
+        raise BadSetting("give judgments and runs (QRELS RUN …), or a table of values (--values FILE)")
+    with progress_shown(len(runs), quiet()) as progress:
+        return evaluate(qrels, list(runs), measures or None, progress=progress, **settings)
+
+
+def runs_or_table(
+    lower_is_better: Sequence[str] = (),
+    *,
+    qrels: str | None = None,
+    runs: Sequence[str] = (),
+    measures: Sequence[str] = (),
+    values: str | None = None,
+    **settings: Any,
+) -> Any:
+    """The result of the runs, or the path of the table of values."""
+    if values is not None:
+        evaluation = {flag(name): name for name in settings if is_given(name)}
+        require_runs_alone(**{"QRELS": qrels, "--measure": measures}, **evaluation)
+        return values
+    if lower_is_better:
+        raise BadSetting("--lower-is-better goes with --values; the measures of runs have their own direction")
+    return evaluated(qrels, runs, measures, **settings)
+
+
+def require_runs_alone(**options: Any) -> None:
+    """Refuse options that go with runs where there is a table of values."""
+    for name, value in options.items():
+        if value:
+            raise BadSetting(f"{name} goes with runs; a table of values has its own units and measures")
+
+
+def prediction_columns(
+    predicted: Sequence[str] = (), score: Sequence[str] = (), probability: Sequence[str] = ()
+) -> dict[str, Any]:
+    """The columns of predictions for `classify`: one as it is, several by name."""
+    asked = {"predicted": _named("predicted", predicted), "score": _named("score", score)}
+    asked["probability"] = _by_class(probability)
+    return {what: column for what, column in asked.items() if column is not None}
+
+
+def _named(option: str, names: Sequence[str]) -> str | dict[str, str] | None:
+    if not names:
+        return None
+    for column in names:
+        if names.count(column) > 1:
+            raise BadSetting(f"--{option} {column} is given twice")
+    return names[0] if len(names) == 1 else {column: column for column in names}
+
+
+def _by_class(texts: Sequence[str]) -> str | dict[str, str] | None:
+    """Columns of probabilities, which may be written CLASS=COLUMN."""
+    return class_columns(texts) if any("=" in text for text in texts) else _named("probability", texts)
+
+
+def class_columns(texts: Sequence[str]) -> dict[str, str]:
+    """Columns of the probabilities of classes, written CLASS=COLUMN, or CLASS if the column has its name."""
+    pairs = [(name, column or name) for name, _, column in (text.partition("=") for text in texts)]
+    names = [name for name, _ in pairs]
+    for name in names:
+        if names.count(name) > 1:
+            raise BadSetting(f"the class {name!r} has two columns of probabilities; give it one")
+    return dict(pairs)
+
+
+def only_one(measures: Sequence[str]) -> str | None:
+    """The measure, if any, where only one is allowed."""
+    if len(measures) > 1:
+        raise BadSetting(f"give one measure, not {len(measures)}: {', '.join(measures)}")
+    return measures[0] if measures else None

@@ -1,0 +1,106 @@
+"""`cranfield judge`: have a language model judge the documents of a machine assessor."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from http.client import HTTPException
+from typing import Any
+from urllib.parse import urlsplit
+
+import click
+
+from cranfield.campaign.machine import LONGEST_ANSWER, instructions, messages, prompt_hash
+from cranfield.campaign.scale import Grade, Scale
+from cranfield.cli import options as o
+from cranfield.cli.command import command
+from cranfield.errors import BadInput
+from cranfield.web.client import BenchmarkClient, connected, token_of_environment
+
+KEY = "CRANFIELD_ENDPOINT_KEY"
+TRIES = 3
+LARGEST_REPLY = 1 << 22
+EXAMPLES = """
+  export CRANFIELD_TOKEN=…   # of the machine assessor
+  cranfield judge https://judge.example.org/b/python-search --endpoint http://127.0.0.1:8080/v1 --llm my-model
+"""
+
+
+@command(o.BENCHMARK, o.ENDPOINT, o.LLM, o.MOST, examples=EXAMPLES)
+def run(benchmark: str, *, endpoint: str, llm: str, most: int | None = None) -> None:
+    """Have a language model judge the documents of a machine assessor.
+
+    Asks an OpenAI-compatible endpoint about each document that is still open. The server keeps the model, the hash of
+    the prompt and the answer as it came; an answer that states no grade is kept as "cannot tell". CRANFIELD_TOKEN
+    holds the token of the machine assessor, and CRANFIELD_ENDPOINT_KEY the key of the endpoint, if it needs one.
+    """
+    client = BenchmarkClient(benchmark, token_of_environment())
+    described = client.get()
+    grades = tuple(Grade(**grade) for grade in described["scale"]["grades"])
+    system = instructions(Scale(grades, described["scale"]["relevant_from"]), described["guidelines"])
+    waiting = [one["assignment"] for one in client.get("judge/queue")["items"] if one["kind"] is None][:most]
+    n_graded = 0
+    for assignment in waiting:
+        item = client.get(f"judge/items/{assignment}")
+        n_graded += judged(client, item, system, endpoint, llm)["kind"] == "grade"
+    click.echo(f"{len(waiting):,} documents judged by {llm}, {n_graded:,} with a grade")
+
+
+def judged(client: BenchmarkClient, item: dict[str, Any], system: str, endpoint: str, model: str) -> dict[str, Any]:
+    """What the server took the model's answer for."""
+    start = time.monotonic()
+    answer = completed(endpoint, {"model": model, "temperature": 0, **_asked(item, system)})
+    taken = round(1000 * (time.monotonic() - start))
+    prompt = prompt_hash(system)
+    key = hashlib.sha256(f"{item['assignment']} {model} {prompt}".encode()).hexdigest()  # sent twice, kept once
+    sent = {"key": key, "assignment": item["assignment"], "answer": answer[:LONGEST_ANSWER], "model": model}
+    sent |= {"prompt": prompt, "settings": {"temperature": 0}, "milliseconds": taken}
+    kept: dict[str, Any] = client.send("judge/answers", sent)
+    return kept
+
+
+def _asked(item: dict[str, Any], system: str) -> dict[str, Any]:
+    return {"messages": messages(system, item["topic"], item["document"])}
+
+
+def completed(endpoint: str, asked: dict[str, Any]) -> str:
+    """The text of a chat completion; a busy or failing endpoint is asked a few times."""
+    for attempt in range(1, TRIES + 1):
+        status, reply = _posted(endpoint, asked)
+        if status < 400:
+            return _content(endpoint, reply)
+        if attempt == TRIES or status not in (429, 500, 502, 503, 504):
+            raise BadInput(f"the endpoint {endpoint} answers {status}: {reply[:200].decode(errors='replace')}")
+        time.sleep(attempt)
+    raise AssertionError
+
+
+def _posted(endpoint: str, asked: dict[str, Any]) -> tuple[int, bytes]:
+    address = urlsplit(endpoint)
+    if address.scheme not in ("http", "https") or not address.hostname:
+        raise BadInput(f"{endpoint!r} is not the address of an endpoint, such as http://127.0.0.1:8080/v1")
+    headers = {"Content-Type": "application/json"}
+    if key := os.environ.get(KEY):
+        headers["Authorization"] = f"Bearer {key}"
+    connection = connected(address)
+    try:
+        path = f"{address.path.rstrip('/')}/chat/completions"
+        connection.request("POST", path, json.dumps(asked).encode(), headers)
+        response = connection.getresponse()
+        return response.status, response.read(LARGEST_REPLY)
+    except (OSError, HTTPException) as error:
+        raise BadInput(f"the endpoint {endpoint} cannot be reached: {error}") from None
+    finally:
+        connection.close()
+
+
+def _content(endpoint: str, reply: bytes) -> str:
+    try:
+        text = json.loads(reply)["choices"][0]["message"]["content"]
+    except (ValueError, LookupError, TypeError):
+        text = None
+    if not isinstance(text, str):
+        raise BadInput(f"the endpoint {endpoint} does not answer in the format of OpenAI's chat completions")
+    return text

@@ -1,0 +1,129 @@
+"""Types of arguments and options: files, measures, lists of numbers, and names from a catalogue."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, get_args
+
+import click
+from click.core import ParameterSource
+
+from cranfield.cli.completion import measure_names
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+Declared = Callable[..., click.Parameter]  # makes the parameter of a command; partial(declared, default=…) changes it
+
+
+def flag(name: str) -> str:
+    """The option of the running command that sets a parameter, as written on the command line."""
+    parameters = click.get_current_context().command.params
+    return next(parameter.opts[-1] for parameter in parameters if parameter.name == name)
+
+
+def is_given(name: str) -> bool:
+    """Whether a parameter of the running command was given, and does not just have its default."""
+    return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
+class InputFile(click.ParamType[str]):
+    """A file to read, or - for standard input; the shell completes its name."""
+
+    name = "file"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Leave the completion to the shell, which knows the files."""
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(incomplete, type="file")]
+
+
+class MeasureName(click.ParamType[str]):
+    """A measure, or several separated by commas."""
+
+    name = "measure"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """The measures that begin with the text, with their titles."""
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(name, help=title) for name, title in measure_names(incomplete)]
+
+
+class Numbers(click.ParamType[list[float]]):
+    """Numbers separated by commas."""
+
+    name = "numbers"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[float]:
+        """The numbers in the text."""
+        try:
+            return [float(part) for part in value.split(",")]
+        except ValueError:
+            self.fail(f"{value!r} is not a list of numbers such as 5,10,20", param, ctx)
+
+
+class OneOf(click.Choice[str]):
+    """One of the names in a catalogue of the library.
+
+    The catalogue is written `module:name`; it is a Literal, a collection of names or a function that returns one. It
+    is imported when the choices are needed, so that declaring an option stays cheap.
+    """
+
+    def __init__(self, catalogue: str, *more: str) -> None:
+        self._catalogue, self._more, self.case_sensitive = catalogue, more, False
+
+    @cached_property
+    def choices(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The names, in the order of the catalogue."""
+        return (*self._entries, *self._more)
+
+    @cached_property
+    def titles(self) -> dict[str, str]:
+        """The names with their titles, if the catalogue has titles."""
+        entries = self._entries.items() if isinstance(self._entries, Mapping) else ()
+        titles = {name: entry if isinstance(entry, str) else getattr(entry, "title", None) for name, entry in entries}
+        return {name: title for name, title in titles.items() if title}
+
+    @cached_property
+    def _entries(self) -> Any:
+        module, _, name = self._catalogue.partition(":")
+        names = getattr(importlib.import_module(module), name)
+        return get_args(names) or (names() if callable(names) else names)
+
+
+class Argument(click.Argument):
+    """A positional argument whose help names its choices."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str]:
+        """Its name and its help."""
+        name, text = super().get_help_record(ctx)
+        return name, f"{text} One of {', '.join(self.type.choices)}." if isinstance(self.type, OneOf) else text
+
+
+class Option(click.Option):
+    """An option whose help gives the titles of its choices."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Its names and its help."""
+        if not isinstance(self.type, OneOf) or not self.type.titles:
+            return super().get_help_record(ctx)
+        listed = ", ".join(f"{name} ({title})" for name, title in self.type.titles.items())
+        text, self.help = self.help, f"{self.help} One of {listed}."
+        try:
+            return super().get_help_record(ctx)
+        finally:
+            self.help = text
+
+
+def argument(name: str, **settings: Any) -> Declared:
+    """A positional argument that commands can take."""
+    return partial(Argument, (name,), **settings)
+
+
+def option(*names: str, **settings: Any) -> Declared:
+    """An option that commands can take; the name without dashes, if any, is that of the function's parameter."""
+    return partial(Option, names, **{"show_default": True} | settings)

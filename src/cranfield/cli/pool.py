@@ -1,0 +1,93 @@
+"""`cranfield pool`: which documents should be judged, and how good is a pool?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from cranfield.cli import options as o
+from cranfield.cli.command import command
+from cranfield.cli.parameters import flag, is_given
+from cranfield.errors import BadSetting
+
+if TYPE_CHECKING:
+    from cranfield.results.verb_result import VerbResult
+
+EXAMPLES = """
+  cranfield pool *.run --depth 100 -o pool.csv
+  cranfield pool *.run --method rrf --budget 200 -o pool.csv
+  cranfield pool *.run --method stratified --strata 10:1,50:0.3,100:0.1 --seed 7 -o pool.csv
+  cranfield pool *.run --method maxmean --qrels qrels.txt --budget 200 -o pool.csv
+  cranfield pool first/*.run --later new.run -o pool.csv
+  cranfield pool *.run --method uniform --proportion 0.2 --qrels judged.txt --estimate
+  cranfield pool --quality --qrels qrels.txt *.run --team bm25=ours --team dense=ours
+"""
+_DEPTH = partial(o.DEPTH, show_default="100")
+_SEED = partial(o.SEED, default=None, show_default="0")
+_MEASURE = partial(
+    o.MEASURES, show_default="AP", help="With --quality, the measure that ranks the runs; with --estimate, AP or nDCG."
+)
+_OF_POOLS = ("method", "budget", "proportion", "strata", "burn_in", "later", "seed")
+
+
+@command(
+    o.POOLED, o.METHOD, _DEPTH, o.BUDGET, o.PROPORTION, o.STRATA, o.BURN_IN, o.POOL_QRELS, o.REL, o.LATER, _SEED,
+    o.QUALITY, o.TEAMS, o.ESTIMATE, _MEASURE, *o.DELIVERY, examples=EXAMPLES,
+)  # fmt: skip
+def run(runs: Sequence[str], *, quality: bool, estimate: bool, **settings: Any) -> VerbResult:
+    """Pool runs: the documents to judge for each query, in the order of judging.
+
+    CSV has one row per query and document, with the runs that contributed it and their ranks.
+    """
+    for name in (*_OF_POOLS, "estimate") if quality else ("teams",) if estimate else ("teams", "measures"):
+        if is_given(name):
+            raise BadSetting(f"{flag(name)} {'does not go' if quality else 'only goes'} with --quality")
+    if estimate:
+        return _estimated(runs, **settings)
+    return _examined(runs, **settings) if quality else _pooled(runs, **settings)
+
+
+def _estimated(
+    runs: Sequence[str], *, judgments: str | None = None, measures: Sequence[str] = (), **settings: Any
+) -> VerbResult:
+    from cranfield.tables.system_names import system_names
+    from cranfield.verbs.pools import evaluate_sample, pool
+
+    if judgments is None:
+        raise BadSetting("--estimate needs the judgments of the sample: --qrels QRELS")
+    named = dict(zip(system_names(list(runs)), runs, strict=True))
+    return evaluate_sample(pool(named, **settings), judgments, named, measures or None)
+
+
+def _pooled(runs: Sequence[str], *, later: Sequence[str] = (), **settings: Any) -> VerbResult:
+    from cranfield.tables.system_names import system_names
+    from cranfield.verbs.pools import pool
+
+    names = system_names([*runs, *later])
+    made = pool(dict(zip(names, runs, strict=False)), **settings)
+    return pool(dict(zip(names[len(runs) :], later, strict=True)), earlier=made, **settings) if later else made
+
+
+def _examined(
+    runs: Sequence[str],
+    *,
+    judgments: str | None = None,
+    measures: Sequence[str] = ("AP",),
+    teams: Sequence[str] = (),
+    method: str = "",  # noqa: ARG001
+    **settings: Any,
+) -> VerbResult:
+    from cranfield.verbs.pools import pool_quality
+
+    if judgments is None:
+        raise BadSetting("--quality needs the judgments of the pool: --qrels QRELS")
+    if len(measures) > 1:
+        raise BadSetting("--quality takes one measure")
+    pairs = [text.rpartition("=") for text in teams]
+    for (name, _, team), text in zip(pairs, teams, strict=True):
+        if not (name and team):
+            raise BadSetting(f"--team takes a run and its team, as in bm25=ours, not {text!r}")
+    return pool_quality(
+        judgments, list(runs), measures[0], teams={name: team for name, _, team in pairs} or None, **settings
+    )

@@ -1,0 +1,31 @@
+"""`cranfield restore`: a campaign from its archive."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from cranfield.cli import options as o
+from cranfield.cli.command import command
+from cranfield.errors import MissingExtra
+
+EXAMPLES = """
+  cranfield restore campaigns-2026-11-17.zip restored
+  cranfield restore campaigns-2026-11-17.zip restored --database postgresql://localhost/empty
+"""
+
+
+@command(o.BACKUP, o.NEW_FOLDER, o.DATABASE, examples=EXAMPLES)
+def run(archive: str, folder: str, *, database: str | None = None) -> None:
+    """Restore an archive of `cranfield backup` into a new folder, and an empty database.
+
+    All hashes are checked before anything is kept. An archive of SQLite can be restored on PostgreSQL, and the other
+    way round. Everybody has to sign in again.
+    """
+    try:
+        from cranfield.store.backups import restore
+    except ImportError as error:
+        raise MissingExtra(f"backups need {error.name}: pip install 'cranfield[web]'") from None
+    restored = restore(Path(archive), Path(folder), database)
+    click.echo(f"{folder}: {restored.n_rows['event']:,} judgments, {restored.n_runs} runs; all hashes are right")

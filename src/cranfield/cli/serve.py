@@ -1,0 +1,49 @@
+"""`cranfield serve`: campaigns in the browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cranfield.cli import options as o
+from cranfield.cli.command import command
+from cranfield.errors import MissingExtra
+
+if TYPE_CHECKING:
+    from cranfield.store.database import Store
+
+EXAMPLES = """
+  cranfield serve
+  cranfield serve demo-campaign --demo
+  cranfield serve campaigns --port 8080
+  cranfield serve campaigns --database postgresql://localhost/cranfield --address https://judge.example.org
+"""
+
+
+@command(o.CAMPAIGNS, o.DEMO, o.HOST, o.PORT, o.DATABASE, o.ADDRESS, examples=EXAMPLES)
+def run(folder: str, *, demo: bool, **settings: Any) -> None:
+    """Serve campaigns: topics, runs, pools and judgments in the browser.
+
+    Everything is kept in FOLDER. The first start prints a link that creates the administrator.
+    """
+    if demo:
+        settings["prepare"] = _demonstration
+    serve_campaigns(folder, **settings)
+
+
+def _demonstration(store: Store) -> str:
+    from cranfield.demo.served_campaign import prepare
+
+    return prepare(store)
+
+
+def serve_campaigns(folder: str, **settings: Any) -> None:
+    """Serve the campaigns of a folder until interrupted; `prepare` fills it before."""
+    try:
+        from cranfield.web.server import serve
+    except ImportError as error:
+        raise MissingExtra(f"the server needs {error.name}: pip install 'cranfield[web]'") from None
+    settings = {"database": None, "address": ""} | settings
+    serve(Path(folder), **settings, announce=lambda line: click.echo(line))

@@ -1,0 +1,250 @@
+"""The requested measures: the printed name of each, and its value for each topic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cranfield.arrays import Floats, Mask
+from cranfield.compat.trec_eval.evaluated_topics import Topics
+from cranfield.compat.trec_eval.getopt import Options
+from cranfield.compat.trec_eval.measure_parameters import Gains, cutoffs, gains, levels, numbers, pairs
+from cranfield.compat.trec_eval.versions import Version
+from cranfield.evidence.hits import Hits, ratio
+from cranfield.measures.ranking import documents_for
+from cranfield.measures.registry import LEAST, Measure
+from cranfield.measures.settings import Value
+from cranfield.measures.trec_names import TABLE, Listed
+
+Values = Callable[[Topics], Floats]
+
+_LONGEST = 1e9
+NOTHING = np.copysign(np.nan, -1)  # what 0/0 is in trec_eval, sign and all
+
+
+@dataclass(frozen=True)
+class Column:
+    """A measure with its parameters: its printed name, and its value for each topic."""
+
+    listed: Listed
+    name: bytes
+    values: Values
+    length: int = 0  # of the string of grades, for relstring
+    refusal: str | None = None  # why it cannot be calculated, if it cannot
+
+
+class Asked(NamedTuple):
+    """A requested measure, its parameters as written (if any), and the options that it depends on."""
+
+    listed: Listed
+    written: bytes | None
+    level: int
+    collection: int
+    version: Version
+
+    def declared(self, **settings: Value) -> Measure:
+        """The declared measure with these settings, which may lie outside the range declared for them."""
+        return self.other(self.listed.declared, **settings)
+
+    def other(self, declared: str, **settings: Value) -> Measure:
+        """Another declared measure at the same relevance level."""
+        level: dict[str, Value] = {} if self.listed.graded else {"rel": self.level}
+        return Measure(declared, tuple((level | settings).items()))
+
+    @property
+    def name(self) -> bytes:
+        """Its name, with the parameters as they were written."""
+        name = self.listed.name.encode()
+        return name if self.written is None else name + b"_" + self.written
+
+    @property
+    def numbers(self) -> list[float]:
+        """Its parameters, or their defaults."""
+        return list(self.listed.default) if self.written is None else numbers(self.written)
+
+    @property
+    def pairs(self) -> list[tuple[bytes, float]]:
+        """Its parameters in pairs."""
+        return [] if self.written is None else pairs(self.listed.name, self.written)
+
+
+def columns(options: Options) -> list[Column]:
+    """The columns of the requested measures, in trec_eval's order."""
+    level = max(options.level, 0)  # below 0, unjudged documents would count as relevant
+    return [
+        column
+        for listed in TABLE
+        if listed.name in options.measures
+        for column in _columns(
+            Asked(listed, options.parameters.get(listed.name), level, options.collection, options.version)
+        )
+    ]
+
+
+def _columns(asked: Asked) -> list[Column]:
+    listed = asked.listed
+    if listed.form == "cutoffs":
+        ranks = listed.default if asked.written is None else cutoffs(listed.name, asked.written)
+        return [_at(asked, f"{rank:.0f}", int(rank)) for rank in ranks]
+    if listed.form == "levels":
+        at = listed.default if asked.written is None else levels(listed.name, asked.written)
+        return [_at(asked, f"{level:3.2f}"[:8], level) for level in at]  # 8 is what the original has room for
+    if not listed.declared:
+        length = int(max(0, min(asked.numbers[0], _LONGEST))) if listed.form == "numbers" else 0
+        return [Column(listed, asked.name, lambda topics: np.zeros(len(topics)), length)]
+    if listed.form == "gains":
+        _ = asked.pairs  # malformed ones are refused before any topic is evaluated
+    name = listed.name.encode() if listed.form == "plain" else asked.name
+    return [Column(listed, name, partial(_SPECIAL.get(listed.name, _values), asked), refusal=_refusal(asked))]
+
+
+def _refusal(asked: Asked) -> str | None:
+    if asked.listed.name == "utility" and len(asked.numbers) != 4:
+        return "trec_eval.calc_utility: improper number of coefficients\n"
+    return None
+
+
+def _at(asked: Asked, shown: str, at: float) -> Column:
+    name = f"{asked.listed.name}_{shown}".encode()
+    if asked.listed.name == "iprec_at_recall":
+        return Column(asked.listed, name, partial(_interpolated, asked, recall=at))
+    settings: dict[str, Any] = {asked.listed.setting: at}
+    return Column(asked.listed, name, partial(_values, asked, **settings))
+
+
+def _values(asked: Asked, topics: Topics, **settings: Value) -> Floats:
+    """The values of the declared measure, 0 where it is undefined; for a geometric mean, their logarithms."""
+    measure = asked.declared(**({"pairs": asked.listed.pairs} if asked.listed.pairs else {}) | settings)
+    known = _zero(measure.values(topics.evidence(measure.family.evidence)))
+    return np.log(np.maximum(known, LEAST)) if measure.family.aggregate == "geometric" else known
+
+
+def _zero(value: Floats) -> Floats:
+    """The values with 0 where undefined, and no negative zero."""
+    return np.where(np.isnan(value), 0, value) + 0.0
+
+
+def _interpolated(asked: Asked, topics: Topics, recall: float) -> Floats:
+    measure = asked.other("IPrec", recall=recall, rounding=asked.version.rounding)
+    return np.where(_void(asked, topics, recall), NOTHING, _zero(measure.values(topics.hits)))
+
+
+def _void(asked: Asked, topics: Topics, recall: float) -> Mask:
+    """Where this recall needs no document and none was retrieved: the precision there is 0/0."""
+    return (_needed(asked, topics, recall) <= 0) & (topics.hits.n_retrieved == 0)
+
+
+def _needed(asked: Asked, topics: Topics, recall: float) -> Floats:
+    return documents_for(recall, topics.hits.n_relevant(asked.level), asked.version.rounding)
+
+
+def _average(asked: Asked, topics: Topics) -> Floats:
+    """The mean of interpolated precision, added up from the last recall level to the first, as trec_eval does."""
+    recalls = asked.numbers[::-1]
+    if recalls != sorted(recalls, reverse=True):
+        return _average_of_unsorted(asked, topics, recalls)
+    measure = asked.declared(levels=tuple(recalls), rounding=asked.version.rounding)
+    return np.where(_void(asked, topics, recalls[-1]), NOTHING, _zero(measure.values(topics.hits)))
+
+
+def _average_of_unsorted(asked: Asked, topics: Topics, recalls: list[float]) -> Floats:
+    """The mean as trec_eval has it, which goes up the ranking once.
+
+    A level that needs more documents than one before it has been passed by then: it gets the value at recall 0, as do
+    all that follow.
+    """
+    n_hits = topics.hits.count(topics.hits.relevant(asked.level))
+    start = _interpolated(asked, topics, 0.0)
+    begun, passed = np.zeros(len(topics), np.bool_), np.zeros(len(topics), np.bool_)
+    total, last = np.zeros(len(topics)), n_hits
+    for recall in recalls:
+        needed = _needed(asked, topics, recall)
+        passed |= begun & (needed > last)
+        begun |= needed <= n_hits
+        last = np.where(begun & ~passed, needed, last)
+        total = total + np.where(passed, start, _interpolated(asked, topics, recall))
+    return total / len(recalls)
+
+
+def _utility(asked: Asked, topics: Topics) -> Floats:
+    worth = dict(zip(("found_relevant", "found_other", "missed", "spared"), asked.numbers))
+    return asked.declared(**worth, collection=asked.collection).values(topics.hits)
+
+
+def _f_measure(asked: Asked, topics: Topics) -> Floats:
+    """trec_eval's own F, whose parameter is the square of beta, from precision and recall as declared."""
+    x = asked.numbers[0]
+    p, r = (_zero(asked.other(name).values(topics.hits)) for name in ("P", "R"))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(p > 0, (x + 1) * p * r / (x * p + r), 0)
+
+
+def _gained(asked: Asked, topics: Topics) -> Floats:
+    """A measure of gains, over all retrieved documents if those without a grade have a gain too."""
+    return _zero(_with_gains(asked, topics)[1])
+
+
+def _gained_at_levels(asked: Asked, topics: Topics) -> Floats:
+    """Rndcg, which is 0 where nothing is relevant, and 0/0 where something is but has no gain."""
+    hits, known = _with_gains(asked, topics)
+    return np.where(hits.n_relevant(asked.level) == 0, 0, np.where(np.isnan(known), NOTHING, known))
+
+
+def _with_gains(asked: Asked, topics: Topics) -> tuple[Hits, Floats]:
+    table = gains(asked.pairs)
+    hits = topics.traced if any(grade < 0 for grade, _ in table) else topics.hits
+    return hits, asked.declared(gain=table or "linear").values(hits)
+
+
+def _persistence(asked: Asked) -> float:
+    return next((value for name, value in reversed(asked.pairs) if name == b"p"), 0.9)
+
+
+def _rank_biased(asked: Asked, topics: Topics) -> Floats:
+    """Rank-biased precision with gains, scaled to [0, 1] in topics where they lie outside."""
+    p, table = _persistence(asked), gains(asked.pairs)
+    if not table:
+        return _zero(asked.declared(p=p, gain="linear").values(topics.hits))
+    hits = topics.traced if table[0][0] < 0 else topics.hits
+    low, high = _extremes(table, hits.ideal.greatest(hits.ideal.grade))
+    scaled = (low < 0) | (high > 1)
+    gain_of, total = dict(table), np.zeros(len(topics))
+    for grade in np.unique(hits.grade):
+        gain = gain_of.get(grade, max(grade, 0))
+        worth = np.where(scaled, ratio(gain - low, high - low), gain) if grade >= 0 or grade in gain_of else 0
+        at_grade = asked.declared(p=p, rel=grade).values(hits) - asked.declared(p=p, rel=grade + 1).values(hits)
+        total += np.nan_to_num(worth) * at_grade
+    return total
+
+
+def _extremes(table: Gains, top: Floats) -> tuple[Floats, Floats]:
+    """The least and the greatest gain in each topic: of the table, and of the grades up to the top one not in it."""
+    grades = [grade for grade, _ in table]
+    gained = [gain for _, gain in table]
+    lowest = next(grade for grade in range(len(grades) + 1) if grade not in grades)
+    highest = top
+    for grade in reversed(grades):
+        highest = np.where(highest == grade, grade - 1, highest)
+    low = np.where(top >= lowest, min(lowest, *gained), min(gained))
+    return low, np.where(highest >= 0, np.maximum(highest, max(gained)), max(gained))
+
+
+def _residual(asked: Asked, topics: Topics) -> Floats:
+    """The residual of rank-biased precision, 0 where all retrieved documents are judged."""
+    measure, unjudged = asked.declared(p=_persistence(asked)), asked.other("NumUnjudgedRet")
+    return np.where(unjudged.values(topics.hits) > 0, measure.values(topics.hits), 0)
+
+
+_SPECIAL: dict[str, Callable[[Asked, Topics], Floats]] = {
+    "utility": _utility,
+    "11pt_avg": _average,
+    "set_F": _f_measure,
+    **dict.fromkeys(("G", "dcg", "ideal_dcg", "ndcg", "ndcg_rel"), _gained),
+    "Rndcg": _gained_at_levels,
+    "rbp": _rank_biased,
+    "rbp_resid": _residual,
+}

@@ -1,0 +1,115 @@
+"""The topics that are evaluated, with their judgments and the ranks of their judged documents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from cranfield.arrays import Ints
+from cranfield.evidence.groups import Groups, groups
+from cranfield.evidence.hits import Hits, hits
+from cranfield.evidence.judged_ranks import JudgedRanks
+from cranfield.evidence.preferences import Preferences, preferences
+from cranfield.tables.judgments import Judgments
+
+
+@dataclass(frozen=True, eq=False)
+class Topics:
+    """Judged topics, sorted by id, with the ranks of their judged documents in a run."""
+
+    judged: Judgments
+    judged_ranks: JudgedRanks
+    judged_only: bool
+
+    def __len__(self) -> int:
+        return len(self.judged.queries)
+
+    def evidence(self, kind: type) -> Any:
+        """The evidence that measures of a kind are computed from."""
+        if kind is Preferences:
+            return self.preferences
+        return self.groups if kind is Groups else self.hits
+
+    @cached_property
+    def hits(self) -> Hits:
+        """The hits, condensed if only judged documents count."""
+        every = hits(self.judged, self.judged_ranks)
+        return every.condensed if self.judged_only else every
+
+    @cached_property
+    def groups(self) -> Groups:
+        """The hits for each judgment group."""
+        every = groups(self.judged, self.judged_ranks)
+        return every.condensed if self.judged_only else every
+
+    @cached_property
+    def preferences(self) -> Preferences:
+        """The preferences, and which of them the ranking satisfies."""
+        return preferences(self.judged, self.judged_ranks)
+
+    @cached_property
+    def traced(self) -> Hits:
+        """The hits with one row per retrieved document, of grade -1 if it was not in the pool.
+
+        Neither these nor those of grade -2 (pooled but not judged) belong to the ideal ranking.
+        """
+        known = self.hits
+        start = np.cumsum(known.n_retrieved) - known.n_retrieved
+        unit = np.repeat(np.arange(len(known)), known.n_retrieved)
+        rank = np.arange(len(unit)) - start[unit] + 1
+        grade = np.full(len(unit), -1.0)
+        grade[start[known.unit] + known.rank - 1] = known.grade
+        pool = known.pool_grade >= 0
+        return replace(
+            known,
+            unit=unit,
+            rank=rank,
+            grade=grade,
+            tie_start=rank,
+            tie_size=np.ones_like(rank),
+            pool_unit=known.pool_unit[pool],
+            pool_grade=known.pool_grade[pool],
+        )
+
+    def chosen(self, places: Ints) -> Topics:
+        """Only the topics at these places."""
+        if len(places) == len(self):
+            return self
+        old = self.judged
+        place = np.full(len(old.queries), -1)
+        place[places] = np.arange(len(places))
+        documents = np.flatnonzero(place[old.document_unit] >= 0)
+        renumbered = np.full(len(old.documents), -1)
+        renumbered[documents] = np.arange(len(documents))
+        rows = np.flatnonzero(place[old.unit] >= 0)
+        judged = replace(
+            old,
+            queries=old.queries.take(places),
+            starts=np.searchsorted(place[old.document_unit[documents]], np.arange(len(places) + 1)),
+            documents=old.documents.take(documents),
+            document=renumbered[old.document[rows]],
+            grade=old.grade[rows],
+            group=None if old.group is None else old.group.take(rows),
+            subgroup=None if old.subgroup is None else old.subgroup.take(rows),
+        )
+        return Topics(judged, self._judged_ranks(places, documents), self.judged_only)
+
+    def _judged_ranks(self, places: Ints, documents: Ints) -> JudgedRanks:
+        ranks = self.judged_ranks
+        by_topic = {name: getattr(ranks, name)[places] for name in ("n_retrieved", "answered")}
+        by_document = {name: getattr(ranks, name)[documents] for name in ("rank", "tie_start", "tie_size")}
+        return replace(ranks, **by_topic, **by_document)
+
+    def truncated(self, depth: int) -> Topics:
+        """The same topics with rankings cut at a depth."""
+        ranks = self.judged_ranks
+        n_retrieved, rank = np.minimum(ranks.n_retrieved, depth), np.where(ranks.rank <= depth, ranks.rank, 0)
+        return replace(self, judged_ranks=replace(ranks, n_retrieved=n_retrieved, rank=rank))
+
+    def answered(self) -> Topics:
+        """The same topics, with one unjudged document as the ranking of each missing topic."""
+        ranks = self.judged_ranks
+        return replace(self, judged_ranks=replace(ranks, n_retrieved=np.where(ranks.answered, ranks.n_retrieved, 1)))

@@ -1,0 +1,312 @@
+"""Which measure should I use: the questions, their answers, and the measures that each answer leads to."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from cranfield.measures.declaration import Kind
+
+
+class Advice(NamedTuple):
+    """Measures with the reason for each, the most important first; what to beware of; how to compute them."""
+
+    measures: tuple[tuple[str, str], ...]
+    beware: str
+    command: str
+    kinds: tuple[Kind, ...]
+
+
+class Answer(NamedTuple):
+    """A word to type, what it means, and what it leads to."""
+
+    word: str
+    meaning: str
+    leads_to: Question | Advice
+
+
+class Question(NamedTuple):
+    """A question with its possible answers."""
+
+    text: str
+    answers: tuple[Answer, ...]
+
+
+def _ranking(*measures: tuple[str, str], beware: str, judgments: str = "") -> Advice:
+    return Advice(measures, beware, f"cranfield eval {judgments}QRELS RUN", ("ranking",))
+
+
+def _labels(*measures: tuple[str, str], beware: str, separator: str = "") -> Advice:
+    command = f"cranfield classify FILE -a ACTUAL -p PREDICTED{separator}"
+    return Advice(measures, beware, command, ("classes", "binary") if separator else ("binary",))
+
+
+def _classes(*measures: tuple[str, str], beware: str) -> Advice:
+    return Advice(measures, beware, "cranfield classify FILE -a ACTUAL -p PREDICTED", ("classes", "binary"))
+
+
+def _scores(*measures: tuple[str, str], beware: str, column: str = "-s SCORE") -> Advice:
+    return Advice(measures, beware, f"cranfield classify FILE -a ACTUAL {column}", ("binary",))
+
+
+def _values(*measures: tuple[str, str], beware: str) -> Advice:
+    return Advice(measures, beware, "cranfield regress FILE -a ACTUAL -p PREDICTED", ("values",))
+
+
+def _ratings(*measures: tuple[str, str], beware: str) -> Advice:
+    return Advice(measures, beware, "cranfield agree FILE", ("ratings",))
+
+
+_UNREAD = "Deep measures, such as AP, reward documents that these users never see."
+_CUTOFF = "Set the cut-off to the number of documents that users see or that the next program takes."
+
+_BINARY_TASKS = Question(
+    "What do people do with the ranking?",
+    (
+        Answer("answer", "they look for one right answer", _ranking(
+            ("RR", "how far down the first relevant document is"),
+            ("Success@1", "whether the first document is relevant"),
+            ("Success@5", "whether one of the first five is"),
+            beware=f"RR ignores every relevant document after the first. {_UNREAD}")),
+        Answer("page", "they read the first page", _ranking(
+            ("nDCG@10", "relevant documents on the page, the top ranks counting most"),
+            ("P@10", "the proportion of the page that is relevant, in any order"),
+            ("RBP", "the same for a reader who may stop after each document"),
+            beware="P@10 cannot reach 1 for queries with fewer than ten relevant documents. " + _CUTOFF)),
+        Answer("everything", "they must miss nothing, as in patent search or systematic reviews", _ranking(
+            ("R@1000", "the proportion of the relevant documents that is retrieved at all"),
+            ("Rprec", "precision and recall where as many documents are read as there are relevant ones"),
+            ("F(beta=2)", "of the retrieved set, with recall four times as heavy as precision"),
+            beware="Recall needs complete judgments: documents outside the pool count as not relevant.")),
+        Answer("overview", "they want an overview, so relevant documents count all along the ranking", _ranking(
+            ("AP", "precision at every relevant document, missed ones counting as 0"),
+            ("nDCG", "relevant documents of the whole ranking, discounted slowly"),
+            ("Rprec", "one point of the precision-recall curve that is easy to explain"),
+            beware="AP averages over relevant documents: a query with one of them swings between 0 and 1.")),
+        Answer("program", "a program reads the first k, such as a re-ranker or a language model (RAG)", _ranking(
+            ("R@20", "the proportion of the relevant documents that reaches the program"),
+            ("Success@20", "whether any relevant document reaches it"),
+            ("nDCG@20", "the same with weight on the top, if the program reads those first"),
+            beware=_CUTOFF)),
+    ),
+)  # fmt: skip
+
+_GRADED_TASKS = Question(
+    "What do people do with the ranking?",
+    (
+        Answer("answer", "they look for one right answer", _ranking(
+            ("ERR@10", "the reciprocal rank at which a user is satisfied, highly relevant documents satisfying most"),
+            ("RR(rel=2)", "how far down the first document of grade 2 or higher is"),
+            ("Success(rel=2)@1", "whether the first document has grade 2 or higher"),
+            beware="A level, such as rel=2, decides which grades are an answer: choose it before you see the values.")),
+        Answer("page", "they read the first page", _ranking(
+            ("nDCG@10", "better documents before good ones, the top ranks counting most"),
+            ("ERR@10", "the same if a very good document makes the rest superfluous"),
+            ("RBP(gain='linear')", "graded gain for a reader who may stop after each document"),
+            beware=f"With gain='exp2' high grades weigh more than with the default, linear; tools differ. {_CUTOFF}")),
+        Answer("everything", "they must miss nothing, as in patent search or systematic reviews", _ranking(
+            ("R@1000", "the proportion of all relevant documents that is retrieved"),
+            ("R(rel=2)@1000", "the same for documents of grade 2 or higher"),
+            ("Rprec", "precision and recall where as many documents are read as there are relevant ones"),
+            beware="Recall needs complete judgments: documents outside the pool count as not relevant.")),
+        Answer("overview", "they want an overview, so relevant documents count all along the ranking", _ranking(
+            ("nDCG", "graded gain of the whole ranking, discounted slowly"),
+            ("Q", "average precision with graded gains"),
+            ("AP", "the same with all relevant grades taken as equal, as older papers report it"),
+            beware="Without a cut-off, values depend on how many documents the runs return.")),
+        Answer("program", "a program reads the first k, such as a re-ranker or a language model (RAG)", _ranking(
+            ("R(rel=2)@20", "the proportion of the documents of grade 2 or higher that reaches the program"),
+            ("Success(rel=2)@20", "whether any of them reaches it"),
+            ("nDCG@20", "graded gain with weight on the top, if the program reads those first"),
+            beware=_CUTOFF)),
+    ),
+)  # fmt: skip
+
+_RANKINGS = Question(
+    "What is known about the documents?",
+    (
+        Answer("binary", "most of the top documents are judged, as relevant or not", _BINARY_TASKS),
+        Answer("graded", "most of the top documents are judged, by grades of relevance", _GRADED_TASKS),
+        Answer("sparse", "one or a few relevant documents are known per query, as in MS MARCO", _ranking(
+            ("RR@10", "how far down the known document is"),
+            ("Success@10", "whether it is among the first ten"),
+            ("R@100", "the proportion of the known documents that is found"),
+            beware="Precision, and AP with it, cannot be estimated: unjudged documents may be relevant too.")),
+        Answer("holes", "many of the top documents are unjudged, as for a new run on an old pool", _ranking(
+            ("Judged@10", "the proportion of the first ten that is judged; report it next to every value"),
+            ("Bpref", "judged documents only: relevant before non-relevant"),
+            ("nDCG(unjudged='skip')@10", "of the ranking without the unjudged documents (a condensed list)"),
+            ("RBPRes", "how much RBP could rise if all unjudged documents were relevant"),
+            beware="Condensed lists can favour runs with many unjudged documents; --bounds shows the range.")),
+        Answer("subtopics", "it is known which aspects of the query each document covers", _ranking(
+            ("alpha_nDCG@10", "gain that shrinks with every repetition of an aspect"),
+            ("ERR_IA@10", "expected reciprocal rank, averaged over aspects"),
+            ("StRecall@10", "the proportion of the aspects that are covered"),
+            beware="The second column of the qrels is the aspect here, not TREC's unused column.")),
+        Answer("preferences", "assessors chose the better of two documents", _ranking(
+            ("Prefs", "the proportion of preferences that the ranking satisfies"),
+            ("PrefPairs", "the same, each pair of documents counting once however many assessors compared it"),
+            beware="Preferences do not say whether either document is any good.", judgments="--judgments prefs ")),
+    ),
+)  # fmt: skip
+
+_TWO_CLASSES = Question(
+    "What matters most?",
+    (
+        Answer("mistakes", "all mistakes are equally bad, and the test data are as in use", _labels(
+            ("Accuracy", "the proportion of correct predictions"),
+            ("NoInformationRate", "the accuracy of always predicting the larger class, to compare with"),
+            ("MCC", "the correlation of actual and predicted classes, 0 for guessing"),
+            beware="With 99 % negatives, always negative has an accuracy of 0.99.")),
+        Answer("both", "both classes matter equally, whatever their sizes", _labels(
+            ("BalancedAccuracy", "the mean of recall and specificity"),
+            ("MCC", "high only if both classes are predicted well and predictions can be trusted"),
+            ("Informedness", "recall + specificity - 1, 0 for guessing"),
+            beware="None of these says what a positive prediction is worth where positives are rare: see Precision.")),
+        Answer("positives", "true negatives have no value, as in search", _labels(
+            ("F", "errors of both kinds, averaged, against the true positives"),
+            ("Precision", "the proportion of positive predictions that are right"),
+            ("Recall", "the proportion of positives that are found"),
+            beware="F depends on the prevalence: compare it on the same data only, and average FGain instead.")),
+        Answer("rule-out", "a negative prediction must be safe, as in screening", _labels(
+            ("Recall", "the proportion of positives that are found (sensitivity)"),
+            ("NPV", "the proportion of negative predictions that are right, at this prevalence"),
+            ("LR-", "the factor by which a negative prediction changes the odds, whatever the prevalence: 0.1 is good"),
+            beware="NPV is high wherever positives are rare, even for a useless test.")),
+        Answer("rule-in", "a positive prediction must be believable, as before treatment", _labels(
+            ("Specificity", "the proportion of negatives that are recognised"),
+            ("Precision", "the proportion of positive predictions that are right, at this prevalence"),
+            ("LR+", "the factor by which a positive prediction changes the odds, whatever the prevalence: 10 is good"),
+            beware="Precision on data with more positives than in use is too high.")),
+        Answer("costs", "the costs of the two kinds of mistakes are known", _labels(
+            ("ExpectedCost(fp=1, fn=10)", "the mean cost per item; put in your costs, and the prevalence to expect"),
+            ("NetBenefit(threshold=0.1)", "true positives minus false positives at the odds of the threshold"),
+            ("Prevalence", "of the data, which must be that of the use unless you set it"),
+            beware="The ratio of the costs and the prevalence decide; their absolute size does not change the order.")),
+    ),
+)  # fmt: skip
+
+_LABELS = Question(
+    "How many classes are there?",
+    (
+        Answer("two", "two: positive and negative", _TWO_CLASSES),
+        Answer("several", "several, one per item", Question("What should count the same?", (
+            Answer("items", "every item, so that large classes count most", _classes(
+                ("Accuracy", "the proportion of items predicted correctly"),
+                ("NoInformationRate", "the accuracy of always predicting the largest class, to compare with"),
+                ("Kappa", "agreement beyond chance; weights='quadratic' forgives near misses on ordered classes"),
+                beware="A small class can be missed altogether without a visible effect.")),
+            Answer("classes", "every class, so that small classes count as much as large ones", _classes(
+                ("BalancedAccuracy", "the mean recall of the classes"),
+                ("F", "the mean F-measure of the classes, each against the rest (macro)"),
+                ("MCC", "one correlation for the whole matrix"),
+                beware="A class with three items counts as much as one with three thousand: look at the intervals.")),
+        ))),
+        Answer("labels", "any number of labels per item (multilabel)", _labels(
+            ("SubsetAccuracy", "the proportion of items whose labels are all right"),
+            ("HammingLoss", "the proportion of wrong decisions about single labels"),
+            ("F", "the mean F-measure of the labels; --average micro pools all decisions"),
+            beware="With many rare labels the Hamming loss is small whatever is predicted.",
+            separator=" --separator ,")),
+    ),
+)  # fmt: skip
+
+_SCORES = Question(
+    "How are the scores used?",
+    (
+        Answer("any", "the threshold is not known yet", _scores(
+            ("AUC", "the probability that a positive scores higher than a negative"),
+            ("AUPRG", "the same idea for F: the area under the precision-recall-gain curve"),
+            ("AP", "precision at every positive, as for rankings"),
+            beware="AUC weighs thresholds that nobody would use as much as the others.")),
+        Answer("list", "people work through a list from the top", _scores(
+            ("AP", "precision at every positive"),
+            ("LiftAt(proportion=0.1)", "how many times denser positives are in the top tenth"),
+            ("Gain(proportion=0.1)", "the proportion of all positives in the top tenth"),
+            beware="AP depends on the prevalence, which is its value for random scores.")),
+        Answer("few-alarms", "only few false alarms can be afforded", _scores(
+            ("RecallAtFallout(fallout=0.01)", "the highest recall with a false positive rate of at most 1 %"),
+            ("PartialAUC(fallout=0.1)", "the area of the part of the ROC curve that matters"),
+            beware="Few negatives make a false positive rate of 1 % a matter of one or two items.")),
+        Answer("equal", "both error rates should be equal, as in biometrics", _scores(
+            ("EER", "the rate at which misses and false positives are equally frequent"),
+            ("AUC", "the whole curve, in addition to this one point"),
+            beware="The threshold of equal error rates on test data is not that of new data.")),
+        Answer("threshold", "a threshold is to be chosen", _scores(
+            ("Informedness", "the threshold that best separates the classes"),
+            ("F", "the threshold with the best balance of precision and recall"),
+            ("Accuracy", "the threshold with the fewest mistakes"),
+            beware="Choose it on other data than those you report: --goal chooses, --resamples shows its interval.")),
+    ),
+)  # fmt: skip
+
+_PROBABILITIES = Question(
+    "What should the probabilities be good for?",
+    (
+        Answer("decisions", "for decisions with costs that are known only later", _scores(
+            ("LogLoss", "minus the logarithm of the probability given to the true class, on average"),
+            ("Brier", "their mean squared error, which forgives confident mistakes more"),
+            ("Miscalibration", "the part of the Brier score that recalibration would remove"),
+            ("Discrimination", "the part that separates the classes"),
+            beware="One confident mistake can dominate LogLoss; its clipping is a setting.",
+            column="--probability PROBABILITY")),
+        Answer("trust", "for people who read them as frequencies", _scores(
+            ("ECE", "the mean gap between predicted probabilities and observed frequencies, in bins"),
+            ("Reliability", "the same gap, squared, from Murphy's decomposition"),
+            ("Brier", "so that a constant prediction, which is calibrated, does not win"),
+            beware="ECE depends on the number of bins; look at cranfield plot calibration as well.",
+            column="--probability PROBABILITY")),
+    ),
+)  # fmt: skip
+
+_NUMBERS = Question(
+    "Which errors matter?",
+    (
+        Answer("large", "large errors are much worse than small ones", _values(
+            ("RMSE", "in the unit of the values; squares make large errors count most"),
+            ("MaxError", "the worst case"),
+            ("R2", "the proportion of the variance that is explained, to compare with the mean as a predictor"),
+            beware="A single outlier can decide; look at cranfield plot residuals.")),
+        Answer("typical", "the typical error", _values(
+            ("MAE", "the mean error without its sign, in the unit of the values"),
+            ("MedianAE", "half of the errors are smaller"),
+            ("Bias", "whether predictions are too high or too low on average"),
+            beware="Minimising MAE predicts medians, minimising RMSE predicts means.")),
+        Answer("relative", "errors in proportion to the value", _values(
+            ("MAPE", "the mean error as a proportion of the actual value"),
+            ("MAE", "for comparison, in the unit of the values"),
+            beware="MAPE is undefined if an actual value is 0, and favours predictions that are too low.")),
+    ),
+)  # fmt: skip
+
+_JUDGES = Question(
+    "Who judged what?",
+    (
+        Answer("pair", "two people judged the same items", _ratings(
+            ("Kappa", "agreement beyond chance, with each person's own frequencies as chance"),
+            ("Agreement", "the proportion of items with the same label"),
+            ("Overlap", "of relevant sets: what both found relevant, divided by what either did"),
+            beware="Kappa is low where one category is rare, even if agreement is high: report both.")),
+        Answer("team", "several people, not all of them every item", _ratings(
+            ("Alpha", "any number of raters, with gaps; level='ordinal' for grades"),
+            ("Fleiss", "raters taken as interchangeable"),
+            ("Agreement", "the proportion of agreeing pairs"),
+            beware="A coefficient over all raters hides a careless one: cranfield agree shows every pair.")),
+        Answer("rare", "one category is rare", _ratings(
+            ("AC1", "chance agreement that stays small if one category dominates"),
+            ("Kappa", "for comparison, since everybody reports it"),
+            ("Agreement", "the proportion of items with the same label"),
+            beware="AC1 is high where nearly all labels are equal; it does not show that rare items are recognised.")),
+    ),
+)  # fmt: skip
+
+QUESTIONS = Question(
+    "What is evaluated?",
+    (
+        Answer("ranking", "rankings: search results, recommendations, retrieved passages", _RANKINGS),
+        Answer("labels", "predicted classes", _LABELS),
+        Answer("scores", "scores of a binary classifier; higher means more likely positive", _SCORES),
+        Answer("probabilities", "predicted probabilities", _PROBABILITIES),
+        Answer("values", "predicted numbers (regression)", _NUMBERS),
+        Answer("judges", "agreement between judges, annotators or assessors", _JUDGES),
+    ),
+)

@@ -1,0 +1,244 @@
+"""Plots on a terminal, in block characters: bars, lines on a grid, and shaded cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from rich.cells import cell_len, set_cell_size
+from rich.console import Console
+from rich.style import Style
+from rich.text import Text
+
+from cranfield.evidence.samples import counted
+from cranfield.present.plots.plot import Plot
+from cranfield.present.plots.series import LONGEST, shortened
+from cranfield.present.sketch import Bars, Cells, Dots, Lines, Sketch
+from cranfield.present.table import visible
+
+SIGNS = "●■▲◆✚▼▶"  # in the order of the shapes of a picture
+SHADES = " ░▒▓█"
+MARK = "┊"
+EIGHTHS = "▏▎▍▌▋▊▉█"
+STYLES = [Style(color=name) for name in ("blue", "red", "green", "magenta", "yellow", "cyan", "white")]
+FEWEST = 20  # columns that a bar or a grid is given at least
+ROWS, WIDEST = 16, 100  # of a grid
+MOST = 60  # bars
+HALF = 0.5
+
+
+def printed(plot: Plot, console: Console) -> None:
+    """Print what a terminal can show of a plot, with its title above and what is said of it below."""
+    console.print(Text(visible(plot.title), style="bold"), end="\n\n", soft_wrap=True)
+    for line in drawn(plot.sketch, plot.data, console.width):
+        console.print(line, soft_wrap=True)
+    lines = [text for text in (plot.about, *plot.notes) if text]
+    for place, text in enumerate(lines):
+        console.print(Text(("" if place else "\n") + visible(text), style="dim"), soft_wrap=True)
+
+
+def drawn(sketch: Sketch, table: pa.Table, width: int) -> Iterator[Text]:
+    """The lines of the drawing."""
+    if isinstance(sketch, Bars):
+        return _bars(sketch, table, width)
+    if isinstance(sketch, Lines):
+        return _lines(sketch, _kept(table, sketch.only), width)
+    if isinstance(sketch, Dots):
+        return _dots(sketch, table, width)
+    return _cells(sketch, _kept(table, sketch.only), width)
+
+
+def _kept(table: pa.Table, only: tuple[str, str] | None) -> pa.Table:
+    return table if only is None else table.filter(pc.equal(table[only[0]], only[1]))
+
+
+def _words(row: dict[str, Any], columns: Sequence[str], longest: int = LONGEST) -> str:
+    return shortened(" ".join(_shown(row[column]) for column in columns), longest)
+
+
+def _longest(width: int) -> int:
+    """The columns that a label takes at most."""
+    return max(8, min(LONGEST, width // 3 - 1))
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "·"
+    return visible(value) if isinstance(value, str) else f"{value:.4g}"
+
+
+# bars
+
+
+def _bars(sketch: Bars, table: pa.Table, width: int) -> Iterator[Text]:
+    rows = _meant(table, sketch) if sketch.mean else table.to_pylist()
+    labels = [_words(row, sketch.label, _longest(width)) for row in rows]
+    values = [row[sketch.value] for row in rows]
+    known = [value for value in values if value is not None]
+    low, high = min(0.0, *known, 0.0), max(0.0, *known, 0.0)
+    figures = [f"{value:.{sketch.digits}f}" if value is not None else "–" for value in values]
+    beside = min(LONGEST, max(map(cell_len, labels), default=0))
+    room = max(FEWEST, width - beside - max(map(len, figures), default=0) - 3)
+    zero = round(room * -low / (high - low)) if low < 0 else 0
+    for label, value, figure in list(zip(labels, values, figures, strict=True))[:MOST]:
+        bar = _bar(0.0 if value is None else value, low, high, room, zero)
+        yield Text.assemble(set_cell_size(label, beside), " ", bar, " ", figure)
+    if len(rows) > MOST:
+        yield Text(f"… and {len(rows) - MOST} more")
+
+
+def _meant(table: pa.Table, sketch: Bars) -> list[dict[str, Any]]:
+    """A row for each label with the mean of its values, the greatest first."""
+    means = table.group_by(list(sketch.label), use_threads=False).aggregate([(sketch.value, "mean")])
+    rows = means.rename_columns([*sketch.label, sketch.value]).to_pylist()
+    return sorted(rows, key=lambda row: -row[sketch.value])
+
+
+def _bar(value: float, low: float, high: float, room: int, zero: int) -> Text:
+    if value < 0:
+        length = round(zero * value / low) if low else 0
+        return Text(" " * (zero - length) + "█" * length + " " * (room - zero), STYLES[1])
+    eighths = round(8 * (room - zero) * value / high) if high else 0
+    whole, part = divmod(eighths, 8)
+    text = " " * zero + "█" * whole + (EIGHTHS[part - 1] if part else "")
+    return Text(text.ljust(room), STYLES[0])
+
+
+# lines
+
+
+def _lines(sketch: Lines, table: pa.Table, width: int) -> Iterator[Text]:
+    x, y = _numbers(table, sketch.x), _numbers(table, sketch.y)
+    names = pc.unique(table[sketch.by]).to_pylist()
+    (left, right), (low, high) = _reach(x), _reach(y)
+    grid = np.full((ROWS, _columns(_heads(sketch, (low, high)), width)), -1)
+    for place, name in enumerate(names):
+        in_series = np.array([system == name for system in table[sketch.by].to_pylist()])
+        up = _heights(x[in_series], y[in_series], np.linspace(left, right, grid.shape[1]))
+        known = np.flatnonzero(~np.isnan(up))
+        row = ((high - up[known]) / (high - low) * (ROWS - 1)).round().astype(int)
+        grid[np.clip(row, 0, ROWS - 1), known] = place
+    signs = [[*map(_sign, row)] for row in grid.tolist()]
+    if sketch.mark is not None:
+        _mark(signs, (sketch.mark[0] - left) / (right - left))
+    yield from _framed(sketch, signs, (left, right), (low, high))
+    for place, name in enumerate(names):
+        yield Text.assemble(_sign(place), " ", shortened(str(name)))
+    if sketch.mark is not None:
+        yield Text(f"{MARK} {sketch.mark[1]}")
+
+
+def _mark(signs: list[list[Any]], proportion: float) -> None:
+    """Stand a mark at a fraction of the way across, wherever no line is."""
+    place = round(min(max(proportion, 0.0), 1.0) * (len(signs[0]) - 1))
+    for row in signs:
+        row[place] = MARK if row[place] == " " else row[place]
+
+
+def _numbers(table: pa.Table, column: str) -> np.ndarray:
+    return np.asarray(table[column].to_numpy(zero_copy_only=False), np.float64)
+
+
+def _heads(sketch: Lines | Dots, ends: tuple[float, float]) -> dict[int, str]:
+    """What stands before the first and the last row of a grid."""
+    return {0: sketch.figure(ends[1]), ROWS - 1: sketch.figure(ends[0])}
+
+
+def _columns(heads: dict[int, str], width: int) -> int:
+    """The columns that are left for a grid."""
+    return max(FEWEST, min(width, WIDEST) - max(map(len, heads.values())) - 2)
+
+
+def _framed(
+    sketch: Lines | Dots, rows: Sequence[Sequence[Any]], across: tuple[float, float], up: tuple[float, float]
+) -> Iterator[Text]:
+    """Rows of signs with axes to their left and below."""
+    heads, columns = _heads(sketch, up), len(rows[0])
+    margin = max(map(len, heads.values()))
+    yield Text(visible(sketch.up or sketch.y))
+    for number, row in enumerate(rows):
+        head = f"{heads[number]:>{margin}} ┤" if number in heads else " " * (margin + 1) + "│"
+        yield Text.assemble(head, *row)
+    start, end = map(sketch.figure, across)
+    yield Text(" " * (margin + 1) + "└" + "─" * columns)
+    yield Text(" " * (margin + 2) + start + end.rjust(columns - len(start)))
+    yield Text(" " * (margin + 2) + visible(sketch.across or sketch.x).center(columns).rstrip())
+
+
+def _sign(place: int) -> str | tuple[str, Style]:
+    """The sign of a line, a blank where there is none."""
+    if place < 0:
+        return " "
+    turn = place + place // len(SIGNS)  # from the second round on, signs have the colours of others
+    return SIGNS[place % len(SIGNS)], STYLES[turn % len(STYLES)]
+
+
+def _reach(values: np.ndarray) -> tuple[float, float]:
+    """From the least to the greatest of the values; from 0 where they are rates, and then to 1 unless all are low."""
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    if low >= 0 and high <= 1:
+        return 0.0, 1.0 if high > HALF else high or 1.0
+    return (low, high) if high > low else (low - 0.5, high + 0.5)
+
+
+def _heights(x: np.ndarray, y: np.ndarray, across: np.ndarray) -> np.ndarray:
+    """The height of a line at places between its ends, NaN beyond them; a single point stands at the nearest place."""
+    if len(x) == 1:
+        return np.where(np.arange(len(across)) == np.abs(across - x[0]).argmin(), y[0], np.nan)
+    order = np.argsort(x, kind="stable")
+    return np.interp(across, x[order], y[order], left=np.nan, right=np.nan)
+
+
+# dots
+
+
+def _dots(sketch: Dots, table: pa.Table, width: int) -> Iterator[Text]:
+    x, y, n = (_numbers(table, column) for column in (sketch.x, sketch.y, sketch.n))
+    across, up = _reach(x), _reach(y)
+    columns = _columns(_heads(sketch, up), width)
+    if (n > 1).any():
+        columns = max(FEWEST, min(columns, len(np.unique(x))))  # what was counted together stays together
+    counted, _, _ = np.histogram2d(y, x, (ROWS, columns), range=[up, across], weights=n)
+    dark = np.log1p(counted[::-1]) / max(np.log1p(counted.max()), 1e-9)
+    shade = np.ceil(dark * (len(SHADES) - 1)).astype(int)
+    yield from _framed(sketch, [[SHADES[place] for place in row] for row in shade.tolist()], across, up)
+
+
+# cells
+
+
+def _rows(sketch: Cells, table: pa.Table, width: int) -> dict[str, dict[str, tuple[float | None, str]]]:
+    """What each cell is shaded by and shows, by row and column."""
+    rows: dict[str, dict[str, tuple[float | None, str]]] = {}
+    for record in table.to_pylist():
+        name = f"{record[sketch.name]} " if sketch.name and record[sketch.name] else ""
+        cell = (record[sketch.value], name + _shown(record[sketch.text]))
+        rows.setdefault(_words(record, sketch.row, _longest(width)), {})[_shown(record[sketch.column])] = cell
+    return rows
+
+
+def _cells(sketch: Cells, table: pa.Table, width: int) -> Iterator[Text]:
+    rows = _rows(sketch, table, width)
+    columns = dict.fromkeys(column for cells in rows.values() for column in cells)
+    if rows.keys() == columns.keys():
+        columns = dict.fromkeys(rows)  # a square goes across as it goes down
+    known = [value for cells in rows.values() for value, _ in cells.values() if value is not None]
+    top = max(map(abs, known), default=1.0) or 1.0
+    beside = min(LONGEST, max(map(cell_len, rows), default=0))
+    wide = max([cell_len(text) for cells in rows.values() for _, text in cells.values()] + [1]) + 1
+    wide = max(wide, min(max(map(cell_len, columns), default=1), 10))
+    fit = max(1, (width - beside - 1) // (wide + 1))
+    shown = list(columns)[:fit]
+    yield Text(" " * beside + "".join(" " + set_cell_size(name, wide).rstrip().rjust(wide) for name in shown))
+    for label, cells in rows.items():
+        line = Text(set_cell_size(label, beside))
+        for name in shown:
+            value, text = cells.get(name, (None, ""))
+            shade = SHADES[0 if value is None else round(abs(value) / top * (len(SHADES) - 1))]
+            line.append(" " + shade * (wide - cell_len(text)) + text)
+        yield line
+    if len(shown) < len(columns):
+        yield Text(f"… and {counted(len(columns) - len(shown), 'more column')}")

@@ -1,0 +1,59 @@
+"""Rank correlations as a table: one row per pair of rankings, one column per coefficient."""
+
+from __future__ import annotations
+
+from cranfield.present.result_tables import DIGITS
+from cranfield.present.table import Column, Table, numbers, row
+from cranfield.results.correlation import Correlations
+from cranfield.results.records import records
+
+_WORDS = {
+    "tau-AP": "tau-AP: mean of both directions, since neither ranking is the true one; for ties see tau-AP-b",
+    "tau-AP-a": "tau-AP-a: accuracy of the other ranking given the first, mean over all ways to break its ties",
+    "tau-AP-b": "tau-AP-b: agreement of two rankings with ties (Urbano and Marrero)",
+    "RBO": "RBO: extrapolated beyond the end of the rankings (RBO_ext)",
+    "RBO-min": "RBO-min: lower bound of RBO over all continuations of the rankings",
+    "RBO-residual": "RBO-residual: upper minus lower bound",
+}
+
+
+def tables(correlations: Correlations, *, digits: int = DIGITS, steps: bool = False) -> list[Table]:
+    """One row per pair of rankings; with `steps`, also the pairs that Kendall's tau counts."""
+    queries = [_queries(correlations, digits)] if correlations.by_query else []
+    pairs = [working(correlations)] if steps and correlations.steps() else []
+    return [*pairs, _coefficients(correlations, digits), *queries]
+
+
+def _queries(correlations: Correlations, digits: int) -> Table:
+    """One row per query, pair of runs and coefficient."""
+    names = ("query", "first", "second", "coefficient", "value")
+    heads = (*map(Column, ("query", "ranking", "other", "coefficient")), *numbers("value", digits=digits))
+    rows = tuple(row(*(record[name] for name in names)) for record in correlations.by_query)
+    return Table(heads, rows, title="Each query", notes=("above: means over queries, where defined",))
+
+
+def working(correlations: Correlations) -> Table:
+    """Concordant, discordant and tied pairs."""
+    rows = correlations.steps()
+    names = ("pairs", "concordant", "discordant", "tied_in_first", "tied_in_second", "tied_in_both")
+    query = [Column("query")] if correlations.by_query else []
+    heads = (*query, Column("ranking"), Column("other"), *numbers(*(name.replace("_", " ") for name in names)))
+    notes = (
+        "tau-a = (concordant - discordant) / pairs",
+        "tau-b = (concordant - discordant) / sqrt((pairs - ties of the first) (pairs - ties of the second))",
+    )
+    return Table(heads, tuple(row(*record.values()) for record in rows), title="Pairs in the same order", notes=notes)
+
+
+def _coefficients(correlations: Correlations, digits: int) -> Table:
+    """One row per pair of rankings."""
+    pairs: dict[tuple[str, str], list[float | None]] = {}
+    for record in records(correlations.rows):
+        pairs.setdefault((record["first"], record["second"]), []).append(record["value"])
+    rows = tuple(row(*names, *values) for names, values in pairs.items())
+    notes = [f"rankings of {len(correlations.systems)}; 1: identical rankings"]
+    notes += [words for name, words in _WORDS.items() if name in correlations.coefficients]
+    notes += correlations.notes
+    notes += dict.fromkeys(f"–: {pair.first} and {pair.second}, {pair.note}" for pair in correlations.rows if pair.note)
+    columns = (Column("ranking"), Column("other"), *numbers(*correlations.coefficients, digits=digits))
+    return Table(columns, rows, title="Rank correlation", notes=tuple(notes))

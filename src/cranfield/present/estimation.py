@@ -1,0 +1,31 @@
+"""Estimates from human and machine judgments as tables."""
+
+from __future__ import annotations
+
+from cranfield.present.result_tables import DIGITS
+from cranfield.present.table import Column, Table, numbers, row
+from cranfield.results.estimation import Estimation
+
+_NUMBERS = ("estimate", "low", "high", "human", "human_low", "human_high", "machine", "bias", "weight")
+
+
+def tables(estimation: Estimation, *, digits: int = DIGITS) -> list[Table]:
+    """One row per measure and system, and per difference from the baseline."""
+    rows, asked = estimation.rows, estimation.settings["half_width"]
+    names = ["measure", "system", *(["baseline"] if any(one.baseline for one in rows) else [])]
+    counts = ["worth", *(["needed"] if asked is not None else [])]
+    columns = (
+        *map(Column, names),
+        *numbers(*(name.replace("_", " ") for name in _NUMBERS), digits=digits),
+        *numbers(*counts, digits=0),
+    )
+    confidence = f"{100 * estimation.settings['confidence']:g} %"
+    notes = (
+        f"estimate: from both kinds of judgments; low, high: {confidence} intervals, also by human judgments alone",
+        "machine: mean by the machine alone; bias: machine minus human, where both judged; weight: of the machine",
+        "worth: number of human judgments that would give as short an interval",
+        *([] if asked is None else [f"needed: number of human judgments for an interval of ± {asked:g}"]),
+        *estimation.notes,
+    )
+    shown = tuple(row(*(getattr(one, name) for name in (*names, *_NUMBERS, *counts))) for one in rows)
+    return [Table(columns, shown, title="Estimates from human and machine judgments", notes=notes)]

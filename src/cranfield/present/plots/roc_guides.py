@@ -1,0 +1,84 @@
+"""Guides in ROC space: lines of equal accuracy, and regions in which a prediction settles the matter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from cranfield.errors import BadSetting
+from cranfield.present.plots.series import SQUARE, inline, isolines
+from cranfield.present.plots.vega import Chart, alt
+
+ACCURACIES = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999)
+APART = 0.11  # minimum distance of two isoline labels, as a proportion of the frame
+FAINT = 0.16  # opacity of a region; where both overlap, it is darker
+WORDS = 0.13  # length of the name of a region, as a proportion of the frame
+CLEAR = 9 / SQUARE  # distance of the name of a thin region from the frame
+NAMED = 30 / SQUARE  # length of a point with a short name
+
+
+def accuracy_isolines(prevalence: float) -> list[Chart]:
+    """Lines of equal accuracy, labelled where they leave the frame at the top."""
+    rows, labels, last = [], [], np.inf
+    for accuracy in ACCURACIES:
+        top = (1 - accuracy) / (1 - prevalence)  # the false positive rate at a recall of 1
+        if not 0.08 < top < 1 or last - top < APART:
+            continue
+        last = top
+        left = (accuracy - 1 + prevalence) / prevalence  # the recall at a false positive rate of 0
+        start = (0.0, left) if left >= 0 else ((1 - prevalence - accuracy) / (1 - prevalence), 0.0)
+        for fallout, recall in (start, (top, 1.0)):
+            rows.append({"level": accuracy, "fallout": fallout, "recall": recall})
+        labels.append({"fallout": top, "recall": 1.0, "label": f"{accuracy:g}"})
+    if labels:
+        labels[-1]["label"] = f"accuracy {labels[-1]['label']}"
+    return isolines(rows, labels, "fallout", "recall")
+
+
+def require_ratio(regions: float | None) -> None:
+    """A likelihood ratio that rules in is above 1."""
+    if regions is not None and not 1 < regions < np.inf:
+        raise BadSetting(f"regions must be a likelihood ratio above 1, such as 10, not {regions!r}")
+
+
+def likelihood_regions(ratio: float, points: Sequence[tuple[float, float]] = ()) -> list[Chart]:
+    """Where the likelihood ratio of a positive is at least the ratio, and that of a negative at most its reciprocal.
+
+    The names of the regions keep clear of the points, given as false positive rate and recall.
+    """
+    rows = {
+        "rules in": [(0.0, 0.0, 1.0), (1 / ratio, 1.0, 1.0)],
+        "rules out": [(0.0, 1 - 1 / ratio, 1.0), (1.0, 1.0, 1.0)],
+    }
+    areas = [
+        inline([{"fallout": fallout, "recall": low, "top": top} for fallout, low, top in corners])
+        .mark_area(style="soft", opacity=FAINT, line=False)
+        .encode(x="fallout:Q", y="recall:Q", y2="top:Q")
+        for corners in rows.values()
+    ]
+    down, inside = _name_place(ratio, [(1 - recall, fallout) for fallout, recall in points])
+    across, below = _name_place(ratio, [(fallout, 1 - recall) for fallout, recall in points])
+    rules_in = inline([{"fallout": inside, "recall": 1 - down, "label": "rules in"}])
+    rules_out = inline([{"fallout": across, "recall": 1 - below, "label": "rules out"}])
+    words = [
+        rules_in.mark_text(style="aside", angle=270, align="right", baseline="middle"),
+        rules_out.mark_text(style="aside", align="left", baseline="middle"),
+    ]
+    return areas + [word.encode(x=alt.X("fallout:Q"), y=alt.Y("recall:Q"), text="label:N") for word in words]
+
+
+def _name_place(ratio: float, points: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """Where the name of a region starts along the frame, beyond the overlap of both, and how deep inside it is.
+
+    It starts further along if a point, given by both distances, would be in its way.
+    """
+    first = min(max(0.12, 1 / ratio + 0.02), 0.95 - WORDS)
+    places = [(start, max((1 - start - WORDS) / ratio / 2, CLEAR)) for start in np.arange(first, 0.96 - WORDS, 0.01)]
+    free = (place for place in places if not any(_in_the_way(*place, *point) for point in points))
+    return next(free, places[0])
+
+
+def _in_the_way(start: float, depth: float, along: float, inside: float) -> bool:
+    """Whether a point, or its name after it, meets the name of a region."""
+    return start - NAMED < along < start + WORDS + CLEAR and abs(inside - depth) < NAMED

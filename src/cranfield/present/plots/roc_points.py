@@ -1,0 +1,143 @@
+"""Classifiers without scores in ROC space: one point each, their convex hull, and those better inverted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from cranfield.arrays import Floats
+from cranfield.evidence.cells import Cells
+from cranfield.evidence.hits import ratio
+from cranfield.evidence.hull import upper_hull
+from cranfield.present.plots.scorers import points
+from cranfield.present.plots.series import SQUARE, coloured, data, inline, path, shaped, shortened, uncrowded
+from cranfield.present.plots.vega import Chart, alt
+from cranfield.present.table import visible
+
+INVERTED, HULL = "inverted", "joint hull"
+
+
+class Point(NamedTuple):
+    """A classifier in ROC space, with its predictive values."""
+
+    name: str
+    fallout: float
+    recall: float
+    precision: float
+    negative_precision: float
+    prevalence: float
+    specificity: float
+    miss_rate: float
+
+    @property
+    def below(self) -> bool:
+        """Whether it is below the diagonal."""
+        return self.recall < self.fallout
+
+
+def classifier_points(answers: Mapping[str, Cells]) -> list[Point]:
+    """The point of each classifier."""
+    return [
+        Point(
+            name,
+            *(float(ratio(part, whole)[0]) for part, whole in (
+                (cells.fp, cells.negative),
+                (cells.tp, cells.positive),
+                (cells.tp, cells.accepted),
+                (cells.tn, cells.rejected),
+                (cells.positive, cells.total),
+                (cells.tn, cells.negative),
+                (cells.fn, cells.positive),
+            )),
+        )
+        for name, cells in answers.items()
+    ]  # fmt: skip
+
+
+def inverted_points(settings: Sequence[Point]) -> list[tuple[str, float, float]]:
+    """Name, false positive rate and recall of the classifiers below the diagonal, with all predictions inverted."""
+    return [(point.name, point.specificity, point.miss_rate) for point in settings if point.below]
+
+
+def joint_hull(table: pa.Table, settings: Sequence[Point]) -> tuple[Floats, Floats]:
+    """The convex hull of all points and of the hulls of all curves, which mixtures of classifiers can reach."""
+    if not settings:
+        return np.empty(0), np.empty(0)
+    rows = [row for row in table.to_pylist() if row["part"] == "hull"]
+    x = [0.0, 1.0, *(point.fallout for point in settings), *(row["fallout"] for row in rows)]
+    y = [0.0, 1.0, *(point.recall for point in settings), *(row["recall"] for row in rows)]
+    order = np.lexsort((y, x))
+    fallout, recall = np.array(x)[order], np.array(y)[order]
+    # both ends, and those with a higher recall than all with a lower false positive rate
+    kept = recall > np.append(-1.0, np.maximum.accumulate(recall)[:-1])
+    kept[-1] = True
+    fallout, recall = fallout[kept], recall[kept]
+    corners = upper_hull(fallout, recall)
+    return fallout[corners], recall[corners]
+
+
+def of_labels(settings: Sequence[Point], hull: tuple[Floats, Floats]) -> list[pa.Table]:
+    """The rows of the points, of the inverted ones and of the joint hull."""
+    if not settings:
+        return []
+    parts = [("point", point.name, point.fallout, point.recall) for point in settings]
+    parts += [(INVERTED, *inverted) for inverted in inverted_points(settings)]
+    rows = [
+        points(name, part, threshold=np.array([np.nan]), fallout=np.array([fallout]), recall=np.array([recall]))
+        for part, name, fallout, recall in parts
+    ]
+    corners = points("", HULL, threshold=np.full(len(hull[0]), np.nan), fallout=hull[0], recall=hull[1])
+    return [*rows, corners]
+
+
+def labelled(point: Point) -> str:
+    """A point with its rates and predictive values, which depend on the prevalence."""
+    figures = {"TPR": point.recall, "FPR": point.fallout, "PPV": point.precision, "NPV": point.negative_precision}
+    shown = [f"{name} {value:.2f}" if np.isfinite(value) else f"{name} undefined" for name, value in figures.items()]
+    return f"{shortened(point.name)}: {', '.join(shown)}"
+
+
+def point_layers(
+    settings: Sequence[Point], names: Sequence[str], x: alt.X, y: alt.Y, tips: list[alt.Tooltip], connect: bool
+) -> list[Chart]:
+    """The points with their names, the joint hull, and the inversions of points below the diagonal."""
+    colour, shape = coloured(names), shaped(names)
+    layers = [path(part=HULL).mark_line(style="soft", strokeWidth=1).encode(x=x, y=y)]
+    if connect:
+        layers.append(path(part="point").mark_line(style="ink", strokeWidth=1.5).encode(x=x, y=y))
+    below = [point for point in settings if point.below]
+    if below:
+        ways = [
+            {"system": visible(point.name), "fallout": fallout, "recall": recall}
+            for point in below
+            for fallout, recall in ((point.fallout, point.recall), (point.specificity, point.miss_rate))
+        ]
+        way = inline(ways).mark_line(style="reference", strokeWidth=1)
+        hollow = data(part=INVERTED).mark_point(filled=False, size=90, strokeWidth=1.8)
+        layers += [
+            way.encode(x="fallout:Q", y="recall:Q", detail="system:N"),
+            hollow.encode(x=x, y=y, color=colour, shape=shape, tooltip=tips),
+        ]
+    dots = data(part="point").mark_point(size=90).encode(x=x, y=y, color=colour, shape=shape, tooltip=tips)
+    return [*layers, dots, *_names(settings)]
+
+
+def _names(settings: Sequence[Point]) -> list[Chart]:
+    """Names beside the points that have room, to the left where the frame ends on the right."""
+    spots = [(shortened(point.name), point.fallout, point.recall) for point in settings]
+    spots += [(f"{shortened(name)} inverted", fallout, recall) for name, fallout, recall in inverted_points(settings)]
+    across, up = (np.array([spot[axis] for spot in spots]) * SQUARE for axis in (1, 2))
+    kept = uncrowded([spot[0] for spot in spots], across, up)
+    texts = []
+    for last in (False, True):
+        rows = [
+            dict(zip(("text", "fallout", "recall"), spots[place], strict=True))
+            for place in kept
+            if (spots[place][1] > 0.8) is last
+        ]
+        mark = inline(rows).mark_text(style="label", align="right" if last else "left", dx=-9 if last else 9, dy=-9)
+        texts += [mark.encode(x="fallout:Q", y="recall:Q", text="text:N")] * bool(rows)
+    return texts

@@ -1,0 +1,253 @@
+"""Score distributions of positives and negatives, divided by a threshold into the four cells."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+
+from cranfield.arrays import Floats
+from cranfield.errors import BadInput
+from cranfield.evidence.thresholds import Thresholds
+from cranfield.present.plots.plot import Plot, plot_of
+from cranfield.present.plots.scorers import Scorers, is_strict, one_scorer, scores_by_name, thresholds_in_use
+from cranfield.present.plots.series import LETTER, LINE, WIDTH, data, inline, tooltip
+from cranfield.present.plots.vega import Chart, alt
+from cranfield.present.sketch import Lines
+from cranfield.results.classification import Classification
+from cranfield.results.evaluated import HALF
+
+TALL = 150
+FEWEST, MOST = 8, 40  # bins
+LEAST = 0.5  # minimum width of the first and the last bin, in bins
+CELLS = {
+    ("negative", False): "true negatives",
+    ("negative", True): "false positives",
+    ("positive", False): "false negatives",
+    ("positive", True): "true positives",
+}
+ACCEPTED = ("false positives", "true positives")
+PANELS = {"negative": ("true negatives", "false positives"), "positive": ("false negatives", "true positives")}
+STYLES = {"true negatives": "good", "false positives": "bad", "false negatives": "bad", "true positives": "good"}
+SHADES = {"true negatives": 0.25, "true positives": 0.5, "false positives": 0.55, "false negatives": 0.85}  # opacity
+SPACE = 6  # pixels between the threshold and a text
+SWATCH = 11  # side of the square that shows the colour of an area, in pixels
+
+
+@plot_of(Classification)
+def distributions(
+    scorers: Scorers,
+    *,
+    system: str | None = None,
+    threshold: float | None = None,
+    bins: int | None = None,
+    overlay: bool = False,
+) -> Plot:
+    """Histograms of the scores of negatives and positives, divided by the threshold into the four cells.
+
+    With `overlay`, both densities are drawn on one axis, where each of the four areas is the rate of its cell. The
+    threshold defaults to that of the classification, or to 0.5 without one; the number of bins grows with the number of
+    items, from 8 to 40.
+    """
+    name = one_scorer(scorers, system)
+    scores = scores_by_name(scorers)[name]
+    cut, strict = thresholds_in_use(scorers, threshold).get(name, HALF), is_strict(scorers, threshold)
+    bins = _enough(scores) if bins is None else bins
+    threshold = _drawable(cut, scores, bins)
+    edges = parted(scores, threshold, bins)
+    parts = [
+        _histogram("negative", scores.negative, scores.negative_weight, edges, threshold),
+        _histogram("positive", scores.positive, scores.positive_weight, edges, threshold),
+    ]
+    table = pa.concat_tables(parts)
+    return Plot(
+        "distributions",
+        "Score distributions" + ("" if system is None else f": {system}"),
+        table,
+        partial(_overlaid if overlay else _drawn, table, edges, threshold),
+        sketch=Lines(
+            "from", "density" if overlay else "proportion", by="class", across="score", mark=(threshold, "threshold")
+        ),
+        about=f"{'density' if overlay else 'proportion'} of each class; {_threshold(cut, scores, strict)}",
+    )
+
+
+def _enough(scores: Thresholds) -> int:
+    """The number of bins: twice the root of the number of items, within limits."""
+    return int(np.clip(round(2 * (len(scores.positive) + len(scores.negative)) ** 0.5), FEWEST, MOST))
+
+
+def _threshold(threshold: float, scores: Thresholds, strict: bool) -> str:
+    """What the threshold means for the scores."""
+    if threshold > max(scores.positive[-1], scores.negative[-1]):
+        return "the threshold is above every score: no item is predicted positive"
+    which = f"above {threshold:.4g}" if strict else f"of {threshold:.4g} and above"
+    return f"scores {which} are predicted positive"
+
+
+def _drawable(threshold: float, scores: Thresholds, bins: int) -> float:
+    """A finite threshold: an infinite one is drawn one bin above the highest score."""
+    if np.isfinite(threshold):
+        return threshold
+    low, high = min(scores.positive[0], scores.negative[0]), max(scores.positive[-1], scores.negative[-1])
+    return float(high + ((high - low) or max(abs(high), 1.0)) / bins)
+
+
+def parted(scores: Thresholds, threshold: float, bins: int) -> Floats:
+    """Edges of bins that cover exactly the range of the scores, of equal width except at the ends.
+
+    The threshold is one of the edges.
+    """
+    low = float(min(scores.positive[0], scores.negative[0], threshold))
+    high = float(max(scores.positive[-1], scores.negative[-1], threshold))
+    if high - low == np.inf:
+        raise BadInput(f"scores from {low:g} to {high:g} cannot be plotted: the range is too large")
+    width = (high - low) / bins or 1.0
+    before, after = int(np.ceil((threshold - low) / width)), int(np.ceil((high - threshold) / width))
+    edges = threshold + width * np.arange(-before, after + 1)
+    inner = edges[(edges > low + LEAST * width) & (edges < high - LEAST * width)]
+    end = high if high > threshold else threshold + width
+    return np.unique(np.concatenate([[low, threshold], inner, [end]]))
+
+
+def _histogram(class_: str, ascending: Floats, weight: Floats | None, edges: Floats, threshold: float) -> pa.Table:
+    """One row per bin; bins include their lower edge but not their upper one, except for the last."""
+    ends = np.searchsorted(ascending, edges, side="left")
+    ends[-1] = len(ascending)
+    n = np.diff(ends if weight is None else np.append(0.0, np.cumsum(weight))[ends]).astype(np.float64)
+    accepted = edges[:-1] >= threshold
+    return pa.table(
+        {
+            "class": pa.array([class_] * len(n), pa.string()),
+            "cell": pa.array([CELLS[class_, bool(above)] for above in accepted], pa.string()),
+            "from": edges[:-1],
+            "to": edges[1:],
+            "n": n,
+            "proportion": n / n.sum(),
+            "density": n / n.sum() / np.diff(edges),
+        }
+    )
+
+
+def _drawn(table: pa.Table, edges: Floats, threshold: float) -> Chart:
+    texts = _labels(table)
+    rows = _rows_of_text(texts, edges, threshold)
+    top = (1.15 + 0.12 * (max(rows.values()) > 0)) * float(np.max(table["proportion"].to_numpy()))
+    panels = [
+        _panel(class_, edges, threshold, top, [(texts[cell], rows[cell], cell) for cell in cells])
+        for class_, cells in PANELS.items()
+    ]
+    return alt.vconcat(*panels, spacing=10)
+
+
+def _across(edges: Floats, *, labels: bool) -> alt.X:
+    return alt.X(
+        "from:Q",
+        title="score" if labels else None,
+        scale=alt.Scale(domain=[float(edges[0]), float(edges[-1])], nice=False, zero=False),
+        axis=alt.Axis(labels=labels),
+    )
+
+
+def _panel(class_: str, edges: Floats, threshold: float, top: float, texts: list[tuple[str, int, str]]) -> Chart:
+    x = _across(edges, labels=class_ == "positive")
+    y = alt.Y(
+        "proportion:Q", title=f"{class_}s", scale=alt.Scale(domain=[0, top]), axis=alt.Axis(format="~%", tickCount=4)
+    )
+    tips = tooltip("cell", numbers=("from", "to", "n", "proportion"))
+    layers = [
+        data(cell=cell)
+        .mark_rect(style=STYLES[cell], strokeWidth=0)
+        .encode(x=x, x2="to:Q", y=y, y2=alt.Y2Datum(0), tooltip=tips)
+        for _, _, cell in texts
+    ]
+    rule = inline([{"from": threshold}]).mark_rule(style="reference").encode(x="from:Q")
+    words = [_text(text, cell, row, edges, threshold) for text, row, cell in texts]
+    return alt.layer(*layers, rule, *words).properties(width=WIDTH, height=TALL)
+
+
+def _overlaid(table: pa.Table, edges: Floats, threshold: float) -> Chart:
+    """Both densities on one axis; wrong predictions are drawn over right ones."""
+    high = 1.35 * float(np.max(table["density"].to_numpy()))
+    x = _across(edges, labels=True)
+    y = alt.Y("density:Q", title="density", scale=alt.Scale(domain=[0, high]))
+    tips = tooltip("cell", numbers=("from", "to", "n", "proportion", "density"))
+    areas = [
+        data(cell=cell)
+        .mark_rect(style=STYLES[cell], strokeWidth=0, opacity=opacity)
+        .encode(x=x, x2="to:Q", y=y, y2=alt.Y2Datum(0), tooltip=tips)
+        for cell, opacity in SHADES.items()
+    ]
+    rule = inline([{"from": threshold}]).mark_rule(style="reference").encode(x="from:Q")
+    texts = _labels(table)
+    below = {cell: len(PANELS) * row for cell, row in _rows_of_text(texts, edges, threshold).items()}
+    words = [
+        layer
+        for row, cells in enumerate(PANELS.values())
+        for cell in cells
+        for layer in _explained(texts[cell], cell, row + below[cell], edges, threshold)
+    ]
+    outlines = [layer for class_ in PANELS for layer in _outline(class_, table, y)]
+    return alt.layer(*areas, *outlines, rule, *words).properties(width=WIDTH, height=2 * TALL)
+
+
+def _outline(class_: str, table: pa.Table, y: alt.Y) -> list[Chart]:
+    """The outline of a density, with its name at the peak."""
+    bins = [row for row in table.to_pylist() if row["class"] == class_]
+    rows = [{"from": row["from"], "density": row["density"]} for row in bins]
+    rows.append({"from": bins[-1]["to"], "density": bins[-1]["density"]})
+    dashes = [4, 3] if class_ == "negative" else [1, 0]
+    line = inline(rows).mark_line(style="ink", interpolate="step-after", strokeWidth=1.5, strokeDash=dashes)
+    peak = max(bins, key=lambda row: row["density"])
+    middle = {"from": (peak["from"] + peak["to"]) / 2, "density": peak["density"], "name": f"{class_}s"}
+    name = inline([middle]).mark_text(style="label", dy=-8, fontWeight=600)
+    return [line.encode(x="from:Q", y=y), name.encode(x="from:Q", y="density:Q", text="name:N")]
+
+
+def _labels(table: pa.Table) -> dict[str, str]:
+    """The name of each cell with its count and rate."""
+    texts = {}
+    for cell in CELLS.values():
+        rows = [row for row in table.to_pylist() if row["cell"] == cell]
+        n, proportion = sum(row["n"] for row in rows), sum(row["proportion"] for row in rows)
+        texts[cell] = f"{cell} {n:,.6g} ({proportion:.1%})"
+    return texts
+
+
+def _rows_of_text(texts: dict[str, str], edges: Floats, threshold: float) -> dict[str, int]:
+    """The line of each text: the second if there is no room for it on its side of the threshold."""
+    return {cell: int(not _fits(text, cell, edges, threshold)) for cell, text in texts.items()}
+
+
+def _fits(text: str, cell: str, edges: Floats, threshold: float) -> bool:
+    place = (threshold - edges[0]) / (edges[-1] - edges[0]) * WIDTH
+    room = WIDTH - place if cell in ACCEPTED else place
+    return bool(room >= LETTER * len(text) + 2 * SPACE + SWATCH)
+
+
+def _text(text: str, cell: str, row: int, edges: Floats, threshold: float, space: int = SPACE) -> Chart:
+    """A text beside the threshold, or at the edge of the frame if there is no room for it on its side."""
+    at, left = _beside(text, cell, edges, threshold)
+    align: Literal["left", "right"] = "left" if left else "right"
+    mark = inline([{"from": at, "shown": text}]).mark_text(style="label", align=align, dx=space if left else -space)
+    return mark.encode(x="from:Q", y=alt.value(8 + LINE * row), text="shown:N")
+
+
+def _beside(text: str, cell: str, edges: Floats, threshold: float) -> tuple[float, bool]:
+    """Where a text is, and whether it starts there."""
+    right, fits = cell in ACCEPTED, _fits(text, cell, edges, threshold)
+    return threshold if fits else float(edges[-1] if right else edges[0]), right == fits
+
+
+def _explained(text: str, cell: str, row: int, edges: Floats, threshold: float) -> list[Chart]:
+    """A text with the colour of its area."""
+    at, left = _beside(text, cell, edges, threshold)
+    offset = SPACE + SWATCH / 2
+    square = inline([{"from": at}]).mark_point(
+        style=STYLES[cell], shape="square", filled=True, size=SWATCH**2, opacity=SHADES[cell], strokeWidth=0,
+        xOffset=offset if left else -offset,
+    )  # fmt: skip
+    words = _text(text, cell, row, edges, threshold, 2 * SPACE + SWATCH)
+    return [square.encode(x="from:Q", y=alt.value(8 + LINE * row)), words]

@@ -1,0 +1,85 @@
+"""The quality of a pool as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from cranfield.present.table import Column, Table, known, numbers, row
+from cranfield.results.pool_quality import Omission, PoolQuality
+
+
+def tables(quality: PoolQuality, *, digits: int = 4) -> list[Table]:
+    """What each omission changes, judged@k and overlap of the runs, and the relevant documents that were missed."""
+    kinds = dict.fromkeys(omission.left_out for omission in quality.omissions)
+    return [
+        *(_omissions(quality, kind, digits) for kind in kinds),
+        _judged(quality, digits),
+        *_overlap(quality, digits),
+        _missing(quality),
+    ]
+
+
+def _omissions(quality: PoolQuality, kind: str, digits: int) -> Table:
+    rows = [omission for omission in quality.omissions if omission.left_out == kind]
+    columns = (
+        Column("run"),
+        *((Column("team"),) if kind == "team" else ()),
+        *numbers("unique", "relevant", digits=0),
+        *numbers(str(quality.settings["measure"]), "without", "change", digits=digits),
+        *numbers("rank", "without", digits=0),
+        *numbers("tau", digits=digits),
+        *numbers("flipped", digits=0),
+    )
+    cells = tuple(row(*_values(omission)) for omission in rows)
+    mean = sum(abs(omission.change) for omission in rows) / len(rows)
+    notes = (
+        f"unique, relevant: judged documents that no other {kind} has among its first {quality.settings['depth']}",
+        "without: if these were unjudged; tau: of the order of all runs, with and without",
+        f"flipped: pairs of runs that become or cease to be significantly different ({quality.settings['test']}, "
+        f"level {quality.settings['level']:g})",
+        f"mean absolute change {mean:.{digits}f}",
+    )
+    return Table(columns, cells, title=f"Leave one {kind} out", notes=notes)
+
+
+def _values(omission: Omission) -> Iterator[str | float | None]:
+    yield omission.run
+    if omission.left_out == "team":
+        yield omission.team
+    yield from (omission.unique, omission.unique_relevant, omission.score, omission.score_without, omission.change)
+    yield from (omission.rank, omission.rank_without, known(omission.tau), omission.flipped)
+
+
+def _judged(quality: PoolQuality, digits: int) -> Table:
+    runs, cutoffs = (dict.fromkeys(getattr(judged, name) for judged in quality.judged) for name in ("run", "k"))
+    value = {(judged.run, judged.k): known(judged.judged) for judged in quality.judged}
+    columns = (Column("run"), *numbers(*(f"judged@{k}" for k in cutoffs), digits=digits))
+    rows = tuple(row(run, *(value[run, k] for k in cutoffs)) for run in runs)
+    return Table(columns, rows, title="Proportion of the first documents that are judged")
+
+
+def _overlap(quality: PoolQuality, digits: int) -> Iterator[Table]:
+    if quality.overlaps:
+        columns = (Column("run"), Column("other"), *numbers("shared", digits=0), *numbers("overlap", digits=digits))
+        rows = tuple(
+            row(overlap.run, overlap.other, overlap.shared, known(overlap.overlap)) for overlap in quality.overlaps
+        )
+        notes = ("overlap: judged documents that both contributed, of those that either did",)
+        yield Table(columns, rows, title="Overlap of the contributions", notes=notes)
+
+
+def _missing(quality: PoolQuality) -> Table:
+    columns = (Column("query"), *numbers("relevant", "once", "twice", digits=0), *numbers("missing", digits=1))
+    rows = tuple(
+        row(estimate.query, estimate.relevant, estimate.once, estimate.twice, estimate.missing)
+        for estimate in quality.missing
+    )
+    sums: Sequence[float] = [sum(getattr(estimate, name) for estimate in quality.missing) for name in _SUMS]
+    notes = (
+        "once, twice: relevant documents that one team, and that two teams contributed (a run alone is a team)",
+        "missing: Chao's lower bound for the relevant documents that no team found",
+    )
+    return Table(columns, rows, summary=(row("all", *sums),), title="Relevant documents that were missed", notes=notes)
+
+
+_SUMS = ("relevant", "once", "twice", "missing")

@@ -1,0 +1,43 @@
+"""Comparisons of published summaries as a table."""
+
+from __future__ import annotations
+
+from cranfield.present.comparison import working
+from cranfield.present.result_tables import DIGITS
+from cranfield.present.table import Cell, Column, Table, numbers
+from cranfield.results.published import PublishedComparison
+
+_SIGNIFICANT = "*"
+
+
+def tables(comparison: PublishedComparison, *, digits: int = DIGITS, steps: bool = False) -> list[Table]:
+    """One row per pair and, with `steps`, the working of each test."""
+    worked = [working(comparison.steps(pair)) for pair in comparison.rows] if steps else []
+    return [_pairs(comparison, digits), *worked]
+
+
+def _pairs(comparison: PublishedComparison, digits: int) -> Table:
+    means = comparison.settings["test"] == "welch"
+    names = ("value", "other", "difference", "low", "high", "t" if means else "z", *(("df",) if means else ()))
+    tails = ("p", *(() if means else ("exact p",)), "corrected")
+    columns = (
+        Column("system"),
+        Column("baseline"),
+        *numbers(*names, digits=digits),
+        *numbers(*tails, digits=digits, probability=True),
+    )
+    rows = []
+    for pair in comparison.rows:
+        figures = [pair.value, pair.baseline_value, pair.difference, pair.low, pair.high, pair.statistic]
+        figures += [float(pair.freedom or 0)] if means else []
+        p = [pair.p, *([] if means else [float(pair.exact_p or 0)])]
+        last = Cell(pair.corrected, marks=_SIGNIFICANT if pair.significant else "")
+        rows.append((Cell(pair.system), Cell(pair.baseline), *map(Cell, [*figures, *p]), last))
+    level = comparison.settings["level"]
+    notes = (
+        f"{_SIGNIFICANT} the corrected p ({comparison.settings['correction']}) is below {level:g}",
+        f"low, high: {1 - level:.0%} {'Welch' if means else 'Newcombe'} intervals of the difference",
+        *(() if means else ("exact p: Fisher's exact test",)),
+        *comparison.notes,
+    )
+    return Table(columns, tuple(rows), title=comparison.title, notes=notes)

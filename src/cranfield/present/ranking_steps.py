@@ -1,0 +1,73 @@
+"""The working of rankings as tables: one per system and query."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from cranfield.present.result_tables import DIGITS
+from cranfield.present.table import Column, Table, numbers, row
+from cranfield.results.ranking_steps import COLUMNS, RankedList, RankingSteps
+from cranfield.tables.numerals import short_number
+
+_HEADS = {"AP_part": "AP part", "ideal_gain": "ideal gain"}
+_NAMED = 20  # documents in a list; more are only counted
+
+
+def tables(steps: RankingSteps, *, digits: int = DIGITS) -> Iterator[Table]:
+    """One row per rank; below, the documents that were missed."""
+    for ranking in steps.rankings:
+        rows = steps.rows(ranking)
+        retrieved = [step for step in rows if step["rank"] is not None]
+        named = any(step["document"] is not None for step in rows)
+        texts = ("document", "relevant", "outcome") if named else ("relevant", "outcome")
+        heads = (
+            *numbers("rank"),
+            *([Column("document")] if named else []),
+            *numbers("grade"),
+            *(Column("") if name == "relevant" else Column(name) for name in texts[-2:]),
+            *numbers(*(_HEADS.get(name, name) for name in COLUMNS), digits=digits),
+        )
+        lines = tuple(
+            row(
+                step["rank"],
+                *([step["document"]] if named else []),
+                None if step["grade"] is None else short_number(step["grade"]),
+                "+" if step["relevant"] else "-",
+                step["outcome"],
+                *(step[name] for name in COLUMNS),
+            )
+            for step in retrieved
+        )
+        yield Table(heads, lines, title=_title(ranking), notes=tuple(_notes(steps, rows, digits)))
+
+
+def _title(ranking: RankedList) -> str:
+    return f"{ranking.system}, query {ranking.query}"
+
+
+def _notes(steps: RankingSteps, rows: list[dict[str, Any]], digits: int) -> Iterator[str]:
+    how = steps.conventions
+    relevant = [step for step in rows if step["relevant"]]
+    parts = [step["AP_part"] or 0 for step in rows if step["outcome"] == "TP"]
+    at = "" if steps.k is None else f"@{steps.k}"
+    yield f"+ relevant at grade {how.rel:g} or higher: {len(relevant)} documents; – unjudged, counted as not relevant"
+    if relevant:
+        yield f"AP{at} = {' + '.join(f'{part:.{digits}f}' for part in parts) or 0} = {math.fsum(parts):.{digits}f}"
+    log = "log(rank + 1)" if how.discount == "log(i+1)" else "max(1, log(rank))"
+    gain = "the grade" if how.gain == "linear" else "2^grade - 1" if how.gain == "exp2" else f"{dict(how.gain)}"
+    yield f"AP part: P / number of relevant documents; F: beta {how.beta:g}"
+    yield f"gain: {gain}; discount: 1 / {log}, base {how.base:g}; nCG: CG / (rank × top grade)"
+    documents = "all judged documents" if how.ideal == "judged" else "the retrieved documents"
+    yield f"DCG: sum of gain times discount; ideal gain: of the best order of {documents}; nDCG: DCG / IDCG"
+    for outcome, what in (("TP", "retrieved and relevant"), ("FP", "retrieved, not relevant"),
+                          ("FN", "missed"), ("TN", "judged not relevant, not retrieved")):  # fmt: skip
+        listed = [step["document"] for step in rows if step["outcome"] == outcome]
+        yield f"{outcome} ({what}): {len(listed)}" + _names(listed)
+
+
+def _names(documents: list[str | None]) -> str:
+    names = [name for name in documents[:_NAMED] if name is not None]
+    more = f" and {len(documents) - _NAMED} more" if len(documents) > _NAMED else ""
+    return f": {', '.join(names)}{more}" if names else ""

@@ -1,0 +1,85 @@
+"""Results as the command line prints them: their tables in a format, and the findings below."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+from cranfield.evidence.samples import counted
+from cranfield.present.table import Table
+from cranfield.results.verb_result import Format, VerbResult
+
+DIGITS = 4
+
+_TABLES = {  # the function that gives the tables of each kind of result
+    "agreement": "agreement:coefficients",
+    "bayesian": "bayesian:tables",
+    "classification": "classification:tables",
+    "classification-report": "classification_report:tables",
+    "comparison": "comparison:tables",
+    "correlations": "correlation:tables",
+    "cross-entropy": "cross_entropy:tables",
+    "cross-validation": "cross_validation:tables",
+    "estimation": "estimation:tables",
+    "findings": "findings:tables",
+    "gates": "gates:tables",
+    "latent": "latent:tables",
+    "plan": "planning:tables",
+    "pool": "pools:tables",
+    "pool-quality": "pool_quality:tables",
+    "precision-recall": "curves:points",
+    "published": "published:tables",
+    "ranking-steps": "ranking_steps:tables",
+    "regression": "regression:tables",
+    "reordering": "agreement:orders",
+    "result": "result_tables:tables",
+    "selection": "latent:choices",
+    "stability": "stability:tables",
+}
+_TEXTS = {"classification-report": "classification_report:text"}  # in a layout of their own
+_RENDERERS = {"table": "plain:aligned", "markdown": "markdown:markdown", "latex": "latex:latex", "html": "html:html"}
+
+
+def tables_of(result: VerbResult, *, digits: int | None = None, **options: Any) -> Iterable[Table]:
+    """The tables of a result; the options are those of its `records`."""
+    shown = getattr(result, "digits", DIGITS) if digits is None else digits
+    return _function(_TABLES[result.kind])(result, digits=shown, **options)
+
+
+def renderer(format: Format) -> Callable[[Table], str]:  # noqa: A002
+    """The function that writes a table in a format."""
+    return _function(_RENDERERS[format])
+
+
+def shown(
+    result: VerbResult,
+    format: Format = "table",  # noqa: A002
+    *,
+    findings: bool = False,
+    longest: int | None = None,
+    **options: Any,
+) -> str:
+    """The tables of a result in a format, none longer than so many rows, with the findings below if asked for."""
+    if format == "table" and result.kind in _TEXTS:
+        texts = [_function(_TEXTS[result.kind])(result, **options)]
+    else:
+        texts = [renderer(format)(_cut(table, longest)) for table in tables_of(result, **options)]
+    below = []
+    if findings or result.kind == "findings":
+        below = [_function(f"findings:{'plain' if format == 'table' else format}")(result.findings())]
+    return "\n".join([*texts, *below])
+
+
+def _cut(table: Table, longest: int | None) -> Table:
+    """The table with its first rows only, and a note on how many are left out."""
+    more = 0 if longest is None else len(table.rows) - longest
+    if more <= 0:
+        return table
+    return replace(table, rows=table.rows[:longest], notes=(f"… and {counted(more, 'more row')}", *table.notes))
+
+
+def _function(name: str) -> Callable[..., Any]:
+    module, _, function = name.partition(":")
+    return getattr(importlib.import_module(f"cranfield.present.{module}"), function)

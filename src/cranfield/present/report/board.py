@@ -1,0 +1,102 @@
+"""The data of the interactive leaderboard: values, intervals, tiers and tested differences by measure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from cranfield.evidence.hits import Hits
+from cranfield.findings.words import count
+from cranfield.measures.naming import parse
+from cranfield.present.comparison import tested
+from cranfield.present.plots.systems import measured
+from cranfield.present.plots.tiers import ALONE, tiers_of
+from cranfield.present.report.lead import leads
+from cranfield.results.comparison import Comparison
+from cranfield.results.interval_table import Intervals
+from cranfield.results.result import Result
+from cranfield.results.writing import decoded
+
+SHORT = 0.5  # of the typical number of documents: fewer are pointed out
+JUDGED = "Judged@10"
+
+
+def board(
+    result: Result, intervals: Intervals | None, compared: Comparison | None, baseline: str | None, digits: int
+) -> dict[str, Any]:
+    """All that the leaderboard shows for any measure and baseline; `result` has the best system first."""
+    return {
+        "values": [[_plain(value) for value in row] for row in result.aggregated().tolist()],
+        "intervals": None if intervals is None else _bounds(intervals),
+        "confidence": None if intervals is None else intervals.confidence,
+        "tiers": [_tiers(result, compared, str(measure)) for measure in result.measures],
+        "pairs": [_pairs(result, compared, str(measure)) for measure in result.measures],
+        "tested": "" if compared is None else tested(compared),
+        "baseline": None if baseline is None else result.systems.index(baseline),
+        "leads": [leads(result, intervals, compared, measure) for measure in result.measures],
+        "judged": _judged(result),
+        "remarks": [[*_remarks(result, system)] for system in result.systems],
+        "digits": digits,
+    }
+
+
+def _plain(value: float) -> float | None:
+    return None if value != value else value
+
+
+def _bounds(intervals: Intervals) -> list[list[list[float] | None]]:
+    return [
+        [None if np.isnan(one) else [one, other] for one, other in zip(low, high, strict=True)]
+        for low, high in zip(intervals.low.tolist(), intervals.high.tolist(), strict=True)
+    ]
+
+
+def _tiers(result: Result, compared: Comparison | None, measure: str) -> list[str] | None:
+    """The tiers of each system, if all pairs were compared and some systems are connected."""
+    if compared is None or compared.baseline is not None or measure not in compared.samples:
+        return None
+    table = tiers_of(*measured(result, measure), compared).data
+    tier = dict(zip(table["system"].to_pylist(), table["tiers"].to_pylist(), strict=True))
+    return [tier[decoded(system)] for system in result.systems] if {*tier.values()} != {ALONE} else None
+
+
+def _pairs(result: Result, compared: Comparison | None, measure: str) -> list[list[Any]]:
+    """For each tested pair: the places of the systems, the interval of the difference, p, whether significant."""
+    if compared is None:
+        return []
+    place = {system: s for s, system in enumerate(result.systems)}
+    return [
+        [place[row.system], place[row.baseline], *map(_plain, (row.low, row.high, row.corrected)), int(row.significant)]
+        for row in compared.rows
+        if row.measure == measure
+    ]
+
+
+def _judged(result: Result) -> list[float | None] | None:
+    """The proportion of the top ten documents that are judged, unless it was evaluated anyway."""
+    if not result.evidence or JUDGED in map(str, result.measures):
+        return None
+    measure = parse(JUDGED)
+    values = [np.nanmean(measure.values(result.evidence[system])) for system in result.systems]
+    return [_plain(float(value)) for value in values]
+
+
+def _remarks(result: Result, system: str) -> Iterator[str]:
+    """What a reader must see beside the name: few documents per query, and missing queries."""
+    if system not in result.evidence:
+        return
+    typical = [_retrieved(hits) for hits in result.evidence.values()]
+    n_retrieved = _retrieved(result.evidence[system])
+    if n_retrieved < SHORT * max(typical):
+        yield f"{count(n_retrieved, 'document')} per query"
+    missing = int((result.evidence[system].n_retrieved == 0).sum())
+    if missing:
+        yield f"{count(missing, 'query')} missing"
+
+
+def _retrieved(hits: Hits) -> float:
+    """The median number of documents retrieved for queries that are not missing."""
+    present = hits.n_retrieved[hits.n_retrieved > 0]
+    return float(np.median(present)) if len(present) else 0.0

@@ -1,0 +1,155 @@
+"""The report on several collections side by side: values and ranks by collection, and mean ranks with their test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield.arrays import Floats
+from cranfield.evidence.samples import Samples
+from cranfield.findings.examine import findings_in
+from cranfield.findings.words import count, listed
+from cranfield.measures.citations import references
+from cranfield.measures.registry import Measure
+from cranfield.present.latex import latex
+from cranfield.present.plots.systems import systems
+from cranfield.present.plots.tiers import tiers
+from cranfield.present.report.content import Content, Download, Passage, csv_file, downloads, json_file, text_file
+from cranfield.present.report.figures import figure
+from cranfield.present.report.methods import (
+    counting_passage,
+    inference_passage,
+    inputs_table,
+    measures_passage,
+    methods,
+)
+from cranfield.present.report.page import Report
+from cranfield.present.table import Cell, Column, Row, Table, numbers
+from cranfield.results.comparison import Comparison
+from cranfield.results.provenance import NOTHING_READ, Origin
+from cranfield.results.result import Result
+
+RANKS = "small numbers: rank among the systems of the collection"
+
+
+def collections_page(results: Mapping[str, Result], compared: Comparison, *, title: str, digits: int) -> Report:
+    """The page on results of the same systems on several collections, compared by mean ranks on the first measure."""
+    measures = [*compared.samples]
+    first = compared.samples[measures[0]]
+    board = leaderboard(first, measures[0], digits)
+    findings = findings_in(compared)
+    one = next(iter(results.values()))
+    sources = references([*(measure.family.cite for measure in one.measures), compared.test.cite])
+    n_systems, n_collections = count(len(first.systems), "system"), count(len(results), "collection")
+    n_queries = sum(len(result.units) for result in results.values())
+    content = Content(
+        title=title or f"{n_systems} on {n_collections}",
+        subtitle=f"{n_systems}, {n_collections}, {count(n_queries, 'query')}",
+        lead=tuple(_lead(first, compared, measures[0])),
+        findings=findings,
+        board=board,
+        tables=tuple(
+            replace(leaderboard(compared.samples[measure], measure, digits), title=measure) for measure in measures[1:]
+        ),
+        figures=(figure("tiers", tiers(compared)), figure("systems", systems(compared))),
+        explorer=None,
+        methods=methods(_methods(one, results, compared), sources),
+        inputs=inputs_table(replace(NOTHING_READ, inputs=tuple(_inputs(results)))),
+        downloads=downloads(_files(compared, board), findings, sources),
+    )
+    return Report(content)
+
+
+def ranks(samples: Samples) -> Floats:
+    """The rank of each system in each collection, the best is 1; equal values share the mean rank."""
+    lowest_first = samples.ranks
+    return lowest_first if samples.lower_is_better else len(samples.systems) + 1 - lowest_first
+
+
+def leaderboard(samples: Samples, measure: str, digits: int) -> Table:
+    """One row per system, the best mean rank first: mean rank, mean, and its value and rank in each collection."""
+    rank = ranks(samples)
+    order = np.lexsort((samples.values.mean(axis=1) * (1 if samples.lower_is_better else -1), rank.mean(axis=1)))
+    columns = (
+        Column("system"),
+        *numbers("mean rank", digits=2),
+        *numbers(f"mean {measure}", *samples.units, digits=digits),
+    )
+    rows = tuple(_row(samples, rank, int(s)) for s in order)
+    return Table(columns, rows, notes=(f"{measure}; {RANKS}", "the best mean rank first"))
+
+
+def _row(samples: Samples, rank: Floats, s: int) -> Row:
+    best_mean = rank.mean(axis=1).min()
+    return (
+        Cell(samples.systems[s]),
+        Cell(float(rank[s].mean()), best=bool(rank[s].mean() == best_mean)),
+        Cell(float(samples.values[s].mean())),
+        *(
+            Cell(float(value), best=bool(place == rank[:, u].min()), marks=f"{place:g}")
+            for u, (value, place) in enumerate(zip(samples.values[s], rank[s], strict=True))
+        ),
+    )
+
+
+def _lead(samples: Samples, compared: Comparison, measure: str) -> Iterator[str]:
+    mean: NDArray[np.float64] = ranks(samples).mean(axis=1)
+    best = samples.systems[int(mean.argmin())]
+    n_first = int((ranks(samples)[int(mean.argmin())] == 1).sum())
+    yield (
+        f"{best} has the best mean rank by {measure}: {mean.min():.2f} of {len(samples.systems)}, "
+        f"and is first on {n_first} of {count(len(samples), 'collection')}."
+    )
+    beaten = [
+        row.baseline if row.system == best else row.system
+        for row in compared.rows
+        if row.measure == measure and row.significant and best in (row.system, row.baseline)
+    ]
+    yield (
+        f"It is significantly better than {listed(beaten)} ({compared.test.title}, level {compared.level:g})."
+        if beaten
+        else f"No system is significantly worse than it ({compared.test.title}, level {compared.level:g})."
+    )
+
+
+def _methods(one: Result, results: Mapping[str, Result], compared: Comparison) -> Iterator[Passage]:
+    sizes = (f"{name}: {count(len(result.units), 'query')}" for name, result in results.items())
+    yield Passage("Collections", (f"{'; '.join(sizes)}.",))
+    yield counting_passage(one)
+    yield measures_passage(one.measures)
+    yield inference_passage(None, compared)
+    yield Passage("Omnibus tests", tuple(f"{measure}: {outcome}." for measure, outcome in compared.omnibus.items()))
+
+
+def _inputs(results: Mapping[str, Result]) -> Iterator[Origin]:
+    for name, result in results.items():
+        yield from (replace(source, name=f"{name}: {source.name}") for source in result.provenance.inputs)
+
+
+def _files(compared: Comparison, board: Table) -> tuple[Download, ...]:
+    return (
+        csv_file("comparisons.csv", "all pairwise comparisons", compared.to_csv()),
+        json_file("report.json", "the same with settings", compared.to_json()),
+        text_file("leaderboard.tex", "leaderboard in LaTeX", latex(board)),
+    )
+
+
+def by_measure(results: Mapping[str, Result]) -> dict[str, Samples]:
+    """For each measure, the value of every system on every collection."""
+    first = next(iter(results.values()))
+    return {str(measure): _samples(results, measure, place) for place, measure in enumerate(first.measures)}
+
+
+def _samples(results: Mapping[str, Result], measure: Measure, place: int) -> Samples:
+    first = next(iter(results.values()))
+    values = np.array(
+        [
+            [result.aggregated()[result.systems.index(system), place] for result in results.values()]
+            for system in first.systems
+        ]
+    )
+    lower = measure.family.higher_is_better is False
+    return Samples(first.systems, tuple(results), values, "collection", lower_is_better=lower)

@@ -1,0 +1,66 @@
+"""The sentences that open a report on rankings: which system is best, and how certain that is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from cranfield.findings.words import count, listed, verb
+from cranfield.measures.registry import Measure
+from cranfield.present.comparison import tested
+from cranfield.present.result_tables import ranked
+from cranfield.results.comparison import Compared, Comparison
+from cranfield.results.interval_table import Intervals
+from cranfield.results.result import Result
+
+NAMED = 6  # systems in one sentence
+
+
+def leads(result: Result, intervals: Intervals | None, compared: Comparison | None, by: Measure) -> tuple[str, ...]:
+    """The best system by a measure, its value, and from which systems it is significantly different."""
+    measure, best = str(by), ranked(result, by).systems[0]
+    value = f"{result[best, measure]:.4f}"
+    if intervals is not None and not np.isnan(intervals[best, measure][0]):
+        low, high = intervals[best, measure]
+        value += f", {intervals.confidence:.0%} CI {low:.4f} to {high:.4f}"
+    first = f"{best} has the best {measure} of {count(len(result.systems), 'system')} ({value})."
+    if len(result.systems) == 1:
+        return (f"{best} has {measure} {value} over {count(int(result.n_counted[0, result.place(by)]), 'query')}.",)
+    if compared is None:
+        return (first, "There are too few queries to test the differences.")
+    rows = [row for row in compared.rows if row.measure == measure]
+    if not rows:
+        return (first,)
+    sentence = _ahead(best, rows) if compared.baseline in (None, best) else _against(compared.baseline or "", rows)
+    return (first, f"{sentence} ({tested(compared)}).")
+
+
+def _ahead(best: str, rows: Sequence[Compared]) -> str:
+    """Which systems the best one is significantly better than, and which not."""
+    others = {
+        row.baseline if row.system == best else row.system: row for row in rows if best in (row.system, row.baseline)
+    }
+    worse = [name for name, row in others.items() if row.significant]
+    similar = [name for name, row in others.items() if row.tested and not row.significant]
+    untested = [name for name, row in others.items() if not row.tested]
+    parts = [
+        *([f"it is not significantly better than {listed(similar, NAMED)}"] if similar else []),
+        *([f"it is significantly better than {_worse(worse, bool(similar))}"] if worse else []),
+        *([f"the difference from {listed(untested, NAMED)} has no variance and was not tested"] if untested else []),
+    ]
+    sentence = "; ".join(parts)
+    return sentence[0].upper() + sentence[1:]
+
+
+def _worse(systems: Sequence[str], others_named: bool) -> str:
+    return f"the other {count(len(systems), 'system')}" if others_named and len(systems) > 1 else listed(systems, NAMED)
+
+
+def _against(baseline: str, rows: Sequence[Compared]) -> str:
+    """Which systems are significantly different from the baseline."""
+    different = [row.system for row in rows if row.significant]
+    if not different:
+        some = "No system" if all(row.tested for row in rows) else "No system that could be tested"
+        return f"{some} is significantly different from {baseline}"
+    return f"{listed(different, NAMED)} {verb(len(different), 'is', 'are')} significantly different from {baseline}"

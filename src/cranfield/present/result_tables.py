@@ -1,0 +1,181 @@
+"""Results as tables: systems in rows and measures in columns, or the queries one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cranfield.arrays import Floats, Mask
+from cranfield.errors import BadSetting
+from cranfield.measures.declaration import Aggregate
+from cranfield.measures.naming import parse
+from cranfield.measures.registry import Measure
+from cranfield.present.notes import notes
+from cranfield.present.table import Bounds, Cell, Column, Row, Table
+from cranfield.results.interval_table import Intervals
+from cranfield.results.result import Result
+from cranfield.tables.system_info import numeric_columns
+
+DIGITS = 4
+CONFIDENCE = 0.95
+
+Aggregates = Sequence[Aggregate]
+
+
+def tables(result: Result, *, per_query: bool = False, **options: Any) -> list[Table]:
+    """The systems with their aggregates, or the queries one by one."""
+    return [(by_query if per_query else overview)(result, **options)]
+
+
+def overview(
+    result: Result,
+    *,
+    aggregates: Aggregates = (),
+    digits: int = DIGITS,
+    confidence: float | None = CONFIDENCE,
+    **settings: Any,
+) -> Table:
+    """One row per system with aggregates and their intervals; the best of each column is marked.
+
+    The settings are those of `Result.intervals`; without `confidence` there are no intervals.
+    """
+    several = len(aggregates) > 1
+    measured = _measured(result, aggregates, digits)
+    computed = _aggregated(result, aggregates, confidence, settings)
+    rows = [row for one in computed for row in _rows(result, one, measured, (one.name,) * several, named=True)]
+    names = ("aggregate", "system") if several else ("system",)
+    below = notes(result, aggregates, [one.intervals for one in computed if one.intervals])
+    systems = result.systems * max(len(aggregates), 1)
+    rows = [(*row, *info_cells(result, system)) for row, system in zip(rows, systems, strict=True)]
+    return Table((*map(Column, names), *measured, *info_columns(result)), tuple(rows), notes=below)
+
+
+def info_columns(result: Result) -> tuple[Column, ...]:
+    """The columns of what else is known of the systems."""
+    numeric = numeric_columns(result.info)
+    return tuple(Column(name, numeric=name in numeric) for name in result.info)
+
+
+def info_cells(result: Result, system: str) -> tuple[Cell, ...]:
+    """What else is known of a system; numbers as they were given."""
+    values = (by_system[system] for by_system in result.info.values())
+    return tuple(Cell(f"{value:.10g}" if isinstance(value, float) else value) for value in values)
+
+
+def by_query(
+    result: Result,
+    *,
+    aggregates: Aggregates = (),
+    digits: int = DIGITS,
+    confidence: float | None = CONFIDENCE,
+    **settings: Any,
+) -> Table:
+    """One row per query and system, with the best system of each query marked; the aggregates are below."""
+    named = len(result.systems) > 1
+    measured = _measured(result, aggregates, digits)
+    best = _best(result.values, result.measures, measured)
+    rows = [
+        row
+        for q, query in enumerate(result.units)
+        for row in _rows_of_query(result, q, best[:, :, q], query, named=named)
+    ]
+    computed = _aggregated(result, aggregates, confidence, settings)
+    summary = [row for one in computed for row in _rows(result, one, measured, (one.name or "all",), named=named)]
+    names = (result.unit, "system") if named else (result.unit,)
+    title = "" if named else result.systems[0]
+    below = notes(result, aggregates, [one.intervals for one in computed if one.intervals])
+    return Table((*map(Column, names), *measured), tuple(rows), tuple(summary), title, notes=below)
+
+
+class _Aggregated(NamedTuple):
+    """The aggregates of one kind, with their intervals."""
+
+    name: str  # empty for each measure's own aggregate
+    values: Floats
+    intervals: Intervals | None
+
+    def bounds(self, s: int, m: int) -> Bounds | None:
+        """The bounds of a value, if it has any."""
+        if self.intervals is None or np.isnan(self.intervals.low[s, m]):
+            return None
+        return float(self.intervals.low[s, m]), float(self.intervals.high[s, m])
+
+
+def _aggregated(
+    result: Result, aggregates: Aggregates, confidence: float | None, settings: Mapping[str, Any]
+) -> list[_Aggregated]:
+    return [
+        _Aggregated(
+            how or "",
+            result.aggregated(how),
+            None if confidence is None else result.intervals(confidence=confidence, how=how, **settings),
+        )
+        for how in aggregates or (None,)
+    ]
+
+
+def _measured(result: Result, aggregates: Aggregates, digits: int) -> tuple[Column, ...]:
+    """One column per measure; counts have no decimals."""
+    counts = [m for m, measure in enumerate(result.measures) if measure.family.aggregate == "sum"]
+    shown = [result.values, *(result.aggregated(how)[:, :, None] for how in aggregates or (None,))] if counts else []
+    whole = [m for m in counts if all((np.nan_to_num(values[:, m]) % 1 == 0).all() for values in shown)]
+    return tuple(
+        Column(str(measure), numeric=True, digits=0 if m in whole else digits)
+        for m, measure in enumerate(result.measures)
+    )
+
+
+def _rows(
+    result: Result, aggregated: _Aggregated, measured: Sequence[Column], label: tuple[str, ...], *, named: bool
+) -> Iterator[Row]:
+    best = _best(aggregated.values[:, :, None], result.measures, measured)[:, :, 0]
+    for s, system in enumerate(result.systems):
+        names = (*label, system) if named else label
+        cells = _cells(aggregated.values[s], best[s])
+        yield (*map(Cell, names), *(replace(cell, bounds=aggregated.bounds(s, m)) for m, cell in enumerate(cells)))
+
+
+def _rows_of_query(result: Result, q: int, best: Mask, query: str, *, named: bool) -> Iterator[Row]:
+    for s, system in enumerate(result.systems):
+        if result.counted[s, q]:
+            names = (query, system) if named else (query,)
+            yield (*map(Cell, names), *_cells(result.values[s, :, q], best[s]))
+
+
+def _cells(values: Floats, best: Mask) -> Iterator[Cell]:
+    return (Cell(None if np.isnan(value) else float(value), bool(top)) for value, top in zip(values, best))
+
+
+def _best(values: Floats, measures: Sequence[Measure], measured: Sequence[Column]) -> Mask:
+    """Which systems have the best displayed value of a measure, unless all have the same."""
+    best = np.zeros(values.shape, np.bool_)
+    for m, (measure, column) in enumerate(zip(measures, measured, strict=True)):
+        better = measure.family.higher_is_better
+        if better is not None:
+            shown = np.round(values[:, m], column.digits or 0) * (1 if better else -1)
+            shown = np.where(np.isnan(shown), -np.inf, shown)
+            best[:, m] = (shown == shown.max(axis=0)) & (shown.max(axis=0) > shown.min(axis=0))
+    return best
+
+
+def ranked(result: Result, measure: Measure | str, how: Aggregate | None = None) -> Result:
+    """The same result with its systems in the order of a measure, the best first."""
+    parsed = parse(measure, tuple(dict.fromkeys(known.kind for known in result.measures)))
+    if parsed not in result.measures:
+        raise BadSetting(
+            f"cannot sort by {parsed}, which was not evaluated; there are {', '.join(map(str, result.measures))}"
+        )
+    place = result.measures.index(parsed)
+    values = result.aggregated(how)[:, place]
+    descending = result.measures[place].family.higher_is_better is not False
+    order = np.argsort(-values if descending else values, kind="stable")  # NaN goes last either way
+    return replace(
+        result,
+        systems=tuple(result.systems[s] for s in order),
+        values=result.values[order],
+        counted=result.counted[order],
+        micro=result.micro[order],
+    )

@@ -1,0 +1,39 @@
+"""The rules behind findings as tables: a list by subject, and a card for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from cranfield.findings.rules import Rule, worded
+from cranfield.present.table import Column, Table, row
+
+
+def record(rule: Rule) -> dict[str, Any]:
+    """All that is known of a rule, for JSON and CSV."""
+    return {
+        "rule": rule.name,
+        "title": rule.title,
+        "severity": rule.severity,
+        "subject": rule.subject,
+        "when": " ".join(filter(None, (rule.definition, rule.remarks))),
+        "limits": dict(rule.settings),
+        "why": worded(rule.why),
+        "action": worded(rule.action),
+    }
+
+
+def lists(rules: Sequence[Rule]) -> Iterator[Table]:
+    """One table per subject: each rule with its severity and title."""
+    for subject in dict.fromkeys(rule.subject for rule in rules):
+        rows = [row(rule.name, rule.severity, rule.title) for rule in rules if rule.subject == subject]
+        yield Table((Column("rule"), Column("severity"), Column("what it reports")), tuple(rows), title=subject)
+
+
+def card(rule: Rule) -> Table:
+    """When a rule applies, its limits, why it matters and what to do."""
+    about = record(rule)
+    limits = ", ".join(f"{name} = {value:g}" for name, value in rule.settings.items())
+    fields = {"severity": rule.severity, "when": about["when"], "limits": limits or "none", "why": about["why"]}
+    rows = [row(name, text) for name, text in (fields | {"what to do": about["action"]}).items()]
+    return Table((Column("rule"), Column(rule.name)), tuple(rows), title=rule.title)
