@@ -1,8 +1,7 @@
-"""A real browser, and pages opened in it from files."""
+"""Pages opened in a real browser from files."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,20 +9,9 @@ from typing import Any
 
 import pytest
 
-from cranfield.assessment.classify import classify
-from cranfield.present.report.classification import classification_report
-from cranfield.present.report.rankings import report
-
-PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
-QUIET = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
+from cranfield.verbs.classification import classify
+from cranfield.verbs.reporting import report
+from time_limits import HANGS
 
 EVIL = "<script>window.ran=1</script>"
 IMAGE = '"><img src=x onerror=window.ran=1>'
@@ -41,18 +29,6 @@ class Opened:
 Open = Callable[..., Opened]
 
 
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="pages are tested with Playwright")
-    program = next(filter(None, map(shutil.which, PROGRAMS)), None)
-    if program is None:
-        pytest.skip("pages are tested in Chromium, which is not installed: apt-get install chromium")
-    with playwright.sync_playwright() as started:
-        running = started.chromium.launch(executable_path=program, args=QUIET)
-        yield running
-        running.close()
-
-
 @pytest.fixture
 def opened(browser: Any) -> Iterator[Open]:
     """Open a file; requests are recorded, and none but for the file itself gets through."""
@@ -61,6 +37,7 @@ def opened(browser: Any) -> Iterator[Open]:
     def open_page(path: Path, **settings: Any) -> Opened:
         context = browser.new_context(**settings)
         contexts.append(context)
+        context.set_default_timeout(1000 * HANGS)
         seen = Opened(context.new_page())
         own = path.as_uri()
 
@@ -120,7 +97,7 @@ def classification_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     actual = [1, 1, 0, 1, 0, 0, 1, 0, 1, 0, 0, 0]
     score = [0.9, 0.8, 0.7, 0.6, 0.2, 0.1, 0.75, 0.3, 0.35, 0.15, 0.05, 0.45]
     path = tmp_path_factory.mktemp("classification") / "report.html"
-    classification_report(classify(actual, probability=score)).save(path)
+    report(classify(actual, probability=score)).save(path)
     return path
 
 
@@ -134,7 +111,7 @@ def items_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     }
     both = classify(actual, score=scores, positive="spam", threshold=0.5)
     path = tmp_path_factory.mktemp("items") / "report.html"
-    classification_report(both, items=[f"mail {place}" for place in range(11)] + [IMAGE]).save(path)
+    report(both, items=[f"mail {place}" for place in range(11)] + [IMAGE]).save(path)
     return path
 
 

@@ -17,7 +17,7 @@ def test_the_surest_mistakes_stand_first(items_page: Path, opened: Any) -> None:
     assert column(seen.page, 0) == ["mail 3", "mail 4"]
     assert column(seen.page, 2) == ["✗ spam", "✗ ham"]
     assert numbers(column(seen.page, 4)) == [0.45, 0.3]
-    assert seen.page.locator("#status").inner_text() == "2 of 12 items found"
+    assert seen.page.locator("#status").inner_text() == "2 of 12 items match"
     assert seen.complaints == []
 
 
@@ -26,7 +26,7 @@ def test_items_are_filtered_by_what_is_true_said_and_scored(items_page: Path, op
     page.locator("#which").select_option("all")
     page.locator("#actual").select_option(label="spam")
     assert column(page, 1) == ["spam"] * 6
-    page.locator("#said").select_option(label="ham")
+    page.locator("#predicted").select_option(label="ham")
     assert column(page, 0) == ["mail 4"]
     page.locator("#actual").select_option(label="any class")
     page.locator("#low").fill("0.3")

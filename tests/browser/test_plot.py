@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from browser.conftest import EVIL, IMAGE, Open
-from cranfield import plot
 from cranfield.present.plots.theme import COLOURS
+from cranfield.verbs import plot
 from plots.gallery import gallery, scorers
 
 
@@ -25,14 +25,14 @@ def test_a_page_draws_its_plot_in_the_colours_the_reader_likes(scheme: str, page
     seen.page.wait_for_selector("#plot svg.marks")
     assert "AUC 0.680" in seen.page.locator("#plot svg.marks").text_content()
     assert COLOURS[scheme].series[0] in seen.page.locator("#plot").inner_html()  # type: ignore[index]
-    assert seen.page.get_by_label("ROC curves. thin: convex hull").count() == 1
+    assert seen.page.get_by_label("ROC curves. threshold 0.54; thin: convex hull").count() == 1
     assert seen.complaints == []
     assert seen.requests == [page.as_uri()]
 
 
 def test_the_data_can_be_opened_with_the_keyboard(page: Path, opened: Open) -> None:
     seen = opened(page)
-    data = seen.page.locator("details", has_text="The data")
+    data = seen.page.locator("details", has_text="Data")
     data.locator("summary").focus()
     seen.page.keyboard.press("Enter")
     assert data.locator("tbody tr").count() == gallery()["roc"].data.num_rows

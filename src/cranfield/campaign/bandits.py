@@ -1,0 +1,169 @@
+"""Adaptive orders of judging: each judgment decides which document comes next.
+
+The state is a value: `state.judged(document, relevant)` is a new one, and the same judgments give the same order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from cranfield.arrays import Ints, Mask
+from cranfield.campaign.candidates import Candidates
+from cranfield.errors import BadInput, BadSetting
+from cranfield.results.pools import PooledDocument
+from cranfield.tables.names import decode, encode
+
+
+@dataclass(frozen=True, eq=False)
+class Adjudication:
+    """The judging of one topic: what runs retrieved, what was judged, and how well each run did.
+
+    The first `n_burn_in` documents are judged first, in the order of their numbers, so that no run is dismissed unseen.
+    """
+
+    names: Sequence[str]
+    ranking: Ints  # ranking[run, rank - 1] is a document, -1 past the end
+    retrieved: Mask  # retrieved[run, document]
+    rule: str
+    n_burn_in: int
+    done: Mask  # whether each document was judged
+    n_judged: Ints  # judged documents that each run retrieved
+    n_relevant: Ints  # relevant ones among them
+    priority: Ints  # of each run, for move-to-front
+    current: int = -1  # the run that move-to-front stays with
+
+    def next(self, leased: Collection[str] = ()) -> str | None:
+        """The document to judge next, other than those that are being judged; None if there is none left."""
+        blocked = self.done
+        if leased:
+            names = frozenset(leased)
+            blocked = self.done | np.array([name in names for name in self.names], np.bool_)
+        place = self._next(blocked)
+        return None if place is None else self.names[place]
+
+    def judged(self, document: str, relevant: bool) -> Adjudication:
+        """The state after a judgment; documents may be judged in any order, but each only once."""
+        place = self._place(document)
+        if self.done[place]:
+            raise BadInput(f"document {document!r} is judged already; each document is judged once")
+        return self._judged(place, relevant)
+
+    def _place(self, document: str) -> int:
+        try:
+            return self.names.index(document)
+        except ValueError:
+            raise BadInput(f"document {document!r} is not in the pool of this topic") from None
+
+    def _next(self, blocked: Mask) -> int | None:
+        burn_in = np.flatnonzero(~blocked[: self.n_burn_in])
+        if len(burn_in):
+            return int(burn_in[0])
+        for run in self._by_promise():
+            if self.n_judged[run] < self._n_retrieved[run]:
+                ranking = self.ranking[run, : self._n_retrieved[run]]
+                unseen = ~blocked[ranking]
+                if unseen.any():
+                    return int(ranking[np.argmax(unseen)])
+        return None
+
+    @property
+    def _n_retrieved(self) -> Ints:
+        return np.asarray((self.ranking >= 0).sum(axis=1))
+
+    def _by_promise(self) -> Ints:
+        """The runs, the most promising first."""
+        return RULES[self.rule](self)
+
+    def _judged(self, place: int, relevant: bool) -> Adjudication:
+        finders = self.retrieved[:, place]
+        done = self.done.copy()
+        done[place] = True
+        priority, current = self.priority, self.current
+        if place >= self.n_burn_in:
+            order = self._by_promise()
+            current = int(order[np.argmax(finders[order])])  # the run that proposed it
+            if not relevant:
+                priority, current = priority.copy(), -1
+                priority[order[np.argmax(finders[order])]] -= 1
+        return replace(
+            self,
+            done=done,
+            n_judged=self.n_judged + finders,
+            n_relevant=self.n_relevant + finders if relevant else self.n_relevant,
+            priority=priority,
+            current=current,
+        )
+
+
+def _move_to_front(state: Adjudication) -> Ints:
+    """The run that last proposed a relevant document, then those with the fewest failures, the least judged first."""
+    current = np.arange(len(state.priority)) == state.current
+    return np.lexsort((state.n_judged, -state.priority, ~current))
+
+
+def _max_mean(state: Adjudication) -> Ints:
+    """By the posterior mean of a run's precision, from a uniform prior; among equals, the least judged first."""
+    mean = (1 + state.n_relevant) / (2 + state.n_judged)
+    return np.lexsort((state.n_judged, -mean))
+
+
+RULES: dict[str, Callable[[Adjudication], Ints]] = {"mtf": _move_to_front, "maxmean": _max_mean}
+
+
+def adjudication(candidates: Candidates, rule: str, *, burn_in: int = 0) -> Adjudication:
+    """The state before the first judgment; the first `burn_in` documents of every run are judged first."""
+    if rule not in RULES:
+        raise BadSetting(f"there is no adaptive order {rule!r}; there are {', '.join(RULES)}")
+    n_documents = len(candidates.names)
+    shape = candidates.n_runs, int(candidates.rank.max(initial=0))
+    ranking, retrieved = np.full(shape, -1), np.zeros((candidates.n_runs, n_documents), np.bool_)
+    ranking[candidates.run, candidates.rank - 1] = candidates.document
+    retrieved[candidates.run, candidates.document] = True
+    none = np.zeros(candidates.n_runs, np.int64)
+    return Adjudication(
+        names=[decode(name) for name in candidates.names],
+        ranking=_without_gaps(ranking),
+        retrieved=retrieved,
+        rule=rule,
+        n_burn_in=int((candidates.best_rank <= burn_in).sum()),
+        done=np.zeros(n_documents, np.bool_),
+        n_judged=none,
+        n_relevant=none,
+        priority=none,
+    )
+
+
+def _without_gaps(ranking: Ints) -> Ints:
+    """The rankings with documents that are not in the pool left out: the places past the end come last."""
+    order = np.argsort(ranking < 0, axis=1, kind="stable")
+    return np.take_along_axis(ranking, order, axis=1)
+
+
+def adjudication_of_pool(
+    documents: Iterable[PooledDocument], runs: Sequence[str], rule: str, *, burn_in: int = 0
+) -> Adjudication:
+    """The state before the first judgment of a topic, from its pool and the names of all runs in their order."""
+    pooled, number_of = list(documents), {run: number for number, run in enumerate(runs)}
+    rows = sorted(
+        (rank, number_of[run], encode(document.document)) for document in pooled for run, rank in document.contributors
+    )
+    number: dict[bytes, int] = {}
+    document = np.array([number.setdefault(name, len(number)) for _, _, name in rows], np.int64)
+    run, rank = (np.array([row[column] for row in rows], np.int64) for column in (1, 0))
+    topic = encode(pooled[0].topic) if pooled else b""
+    return adjudication(Candidates(topic, list(number), document, run, rank, len(runs)), rule, burn_in=burn_in)
+
+
+def order_of_judging(state: Adjudication, relevant: Mask, budget: int | None = None) -> Ints:
+    """The documents in the order in which they are judged if these are relevant, until the budget is used up."""
+    n_judged = len(relevant) if budget is None else min(budget, len(relevant))
+    order = np.empty(n_judged, np.int64)
+    for place in range(n_judged):
+        document = state._next(state.done)
+        assert document is not None  # as there are unjudged ones
+        order[place] = document
+        state = state._judged(document, bool(relevant[document]))
+    return order

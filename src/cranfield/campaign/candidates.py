@@ -1,0 +1,110 @@
+"""The documents that runs retrieved for each topic: the candidates from which pools are made."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from cranfield.arrays import Floats, Ints
+from cranfield.engines.top_documents import top_documents
+from cranfield.tables.rankings import Batch, RunSource
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """The documents that some runs retrieved for a topic; run `run[i]` has `document[i]` at rank `rank[i]`.
+
+    Retrievals are in the order of their ranks, and of the runs at the same rank; documents are numbered in the order
+    of their first retrieval. So the numbering is the order of judging by depth.
+    """
+
+    topic: bytes
+    names: Sequence[bytes]
+    document: Ints
+    run: Ints
+    rank: Ints
+    n_runs: int
+    grade: Floats | None = None  # of each document, NaN where it is unjudged
+
+    @cached_property
+    def best_rank(self) -> Ints:
+        """The best rank of each document."""
+        best = np.full(len(self.names), np.iinfo(np.int64).max)
+        np.minimum.at(best, self.document, self.rank)
+        return best
+
+    @cached_property
+    def n_contributors(self) -> Ints:
+        """The number of runs that retrieved each document."""
+        return np.bincount(self.document, minlength=len(self.names))
+
+    def weight(self, of_rank: Floats) -> Floats:
+        """The sum over runs of a weight for each retrieval."""
+        return np.bincount(self.document, of_rank, minlength=len(self.names)).astype(np.float64)
+
+    def without(self, names: Container[bytes]) -> Candidates:
+        """The candidates without some documents; the others keep their ranks."""
+        kept = np.array([name not in names for name in self.names], np.bool_)
+        number = np.cumsum(kept) - 1
+        row = kept[self.document]
+        return replace(
+            self,
+            names=[name for name in self.names if name not in names],
+            document=number[self.document[row]],
+            run=self.run[row],
+            rank=self.rank[row],
+            grade=None if self.grade is None else self.grade[kept],
+        )
+
+    def contributions(self) -> tuple[Ints, Ints, Ints]:
+        """For each document where its retrievals start, and of these, in the order of the runs, run and rank."""
+        order = np.lexsort((self.run, self.document))
+        starts = np.concatenate([[0], np.cumsum(self.n_contributors)])
+        return starts, self.run[order], self.rank[order]
+
+
+def top_of_runs(sources: Iterable[RunSource], depth: int) -> list[dict[bytes, list[bytes]]]:
+    """The first documents of every ranking, by run and topic; ties are broken as in trec_eval."""
+    return [_top_of_run(source, depth) for source in sources]
+
+
+def _top_of_run(source: RunSource, depth: int) -> dict[bytes, list[bytes]]:
+    rankings: dict[bytes, list[bytes]] = {}
+    for part in source.parts():
+        batch = part()
+        batch_rankings = dict(_top_of_batch(batch, depth))
+        if batch_rankings.keys() & rankings.keys():  # rows of a query are scattered over the file
+            return dict(_top_of_batch(source.whole(), depth))
+        rankings |= batch_rankings
+    return rankings
+
+
+def _top_of_batch(batch: Batch, depth: int) -> Iterator[tuple[bytes, list[bytes]]]:
+    for place, query in enumerate(batch.queries):
+        yield query, top_documents(batch, place, depth)
+
+
+def candidates(runs: Sequence[Mapping[bytes, Sequence[bytes]]]) -> Iterator[Candidates]:
+    """The candidates of each topic, in the byte order of the topics, from the rankings of all runs."""
+    for topic in sorted({topic for rankings in runs for topic in rankings}):
+        yield candidates_of_topic(topic, [rankings.get(topic, ()) for rankings in runs])
+
+
+def candidates_of_topic(topic: bytes, rankings: Sequence[Sequence[bytes]]) -> Candidates:
+    """The candidates of one topic, from the ranking of each run."""
+    length = [len(ranking) for ranking in rankings]
+    run = np.repeat(np.arange(len(rankings)), length)
+    rank = np.concatenate([np.arange(1, n + 1) for n in length]) if rankings else np.zeros(0, np.int64)
+    retrieved = [name for ranking in rankings for name in ranking]
+    order = np.lexsort((run, rank))
+    number: dict[bytes, int] = {}
+    document = [number.setdefault(retrieved[place], len(number)) for place in order.tolist()]
+    return Candidates(topic, list(number), np.array(document, np.int64), run[order], rank[order], len(rankings))
+
+
+def seeded(seed: int, topic: bytes) -> np.random.Generator:
+    """Random numbers for a topic, whatever other topics there are."""
+    return np.random.default_rng([seed, *topic])

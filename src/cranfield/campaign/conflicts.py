@@ -1,0 +1,143 @@
+"""From the judgments of several assessors to one label: agreement, adjudication, a rule, or an open conflict."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from cranfield.campaign.events import Judged, Kind
+from cranfield.campaign.scale import Scale
+from cranfield.errors import BadInput
+
+Rule = Literal["majority", "highest", "lowest"]
+RULES: tuple[Rule, ...] = get_args(Rule)
+Ties = Literal["unresolved", "higher", "lower"]
+TIES: tuple[Ties, ...] = get_args(Ties)
+Reason = Literal[
+    "one assessor", "agreed", "adjudicated", "majority", "tie", "highest", "lowest", "conflict", "no grade"
+]
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """The current label of a document by one assessor."""
+
+    account: int
+    assessor: str
+    judged: Judged
+    at: int = 0  # when it was judged last
+    kind: str = "person"
+
+
+@dataclass(frozen=True)
+class Adjudication:
+    """A decision on a document, with the reason; `kind` is "grade", or "undo" to take the last one back."""
+
+    kind: Kind
+    grade: int | None
+    note: str
+    account: int
+    adjudicator: str
+    at: int = 0
+
+
+@dataclass(frozen=True)
+class JudgedDocument:
+    """A pooled document with what each of its assessors says, and the adjudication that stands."""
+
+    id: int
+    topic: str
+    document: str
+    opinions: tuple[Opinion, ...]
+    adjudication: Adjudication | None = None
+
+    @property
+    def grades(self) -> list[int]:
+        """The grades of the assessors who gave one."""
+        return [one.judged.grade for one in self.opinions if one.judged.grade is not None]
+
+    @property
+    def is_conflict(self) -> bool:
+        """Whether the grades differ, or all assessors are done and none gave a grade."""
+        return len(set(self.grades)) > 1 or self.is_without_grade
+
+    @property
+    def is_without_grade(self) -> bool:
+        """Whether all assessors are done and none gave a grade."""
+        return bool(self.opinions) and all(one.judged.kind in ("cannot tell", "unreadable") for one in self.opinions)
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The label of a document, if it has one, and why."""
+
+    grade: int | None
+    reason: Reason
+
+
+def decided(document: JudgedDocument, rule: Rule, ties: Ties) -> Decision:
+    """The one label of a document; an adjudication comes before the rule, and the rule before the setting for ties."""
+    grades = document.grades
+    if document.adjudication is not None:
+        return Decision(document.adjudication.grade, "adjudicated")
+    if not grades:
+        return Decision(None, "no grade")
+    if len(set(grades)) == 1:
+        return Decision(grades[0], "agreed" if len(grades) > 1 else "one assessor")
+    if rule != "majority":
+        return Decision(max(grades) if rule == "highest" else min(grades), rule)
+    return _majority(grades, ties)
+
+
+def _majority(grades: Sequence[int], ties: Ties) -> Decision:
+    """The most frequent grade; if there are several, what the setting for ties says."""
+    count = Counter(grades)
+    most = sorted(grade for grade, n in count.items() if n == max(count.values()))
+    if len(most) == 1:
+        return Decision(most[0], "majority")
+    if ties == "unresolved":
+        return Decision(None, "conflict")
+    return Decision(most[-1] if ties == "higher" else most[0], "tie")
+
+
+def rule_in_words(rule: Rule, ties: Ties) -> str:
+    """How several grades become one, as it is printed with each version of the qrels."""
+    if rule != "majority":
+        return f"{rule} grade"
+    return "most frequent grade; " + ("ties left out" if ties == "unresolved" else f"{ties} grade if tied")
+
+
+def size(document: JudgedDocument, scale: Scale) -> int:
+    """How many steps of the scale lie between the lowest and the highest grade."""
+    order = [grade.value for grade in scale.grades]
+    places = [order.index(grade) for grade in document.grades]
+    return max(places) - min(places) if places else 0
+
+
+def conflicts(documents: Iterable[JudgedDocument], scale: Scale) -> list[JudgedDocument]:
+    """The documents that need a decision or had one, the widest conflicts first."""
+    conflicting = [one for one in documents if one.is_conflict]
+    return sorted(conflicting, key=lambda one: (-size(one, scale), one.topic, one.document))
+
+
+def is_open(document: JudgedDocument) -> bool:
+    """Whether a conflict has no label: neither was it adjudicated, nor is one grade the most frequent."""
+    return document.is_conflict and decided(document, "majority", "unresolved").grade is None
+
+
+def check_adjudicator(document: JudgedDocument, account: int) -> None:
+    """Refuse a decision by somebody who judged the document."""
+    if any(one.account == account for one in document.opinions):
+        raise BadInput("you judged this document yourself; somebody else has to decide")
+
+
+def check_adjudication(document: JudgedDocument, grade: int, reason: str, scale: Scale) -> None:
+    """Refuse decisions on what is no conflict, off the scale, or without a reason."""
+    if not document.is_conflict:
+        raise BadInput("the assessors of this document agree; there is nothing to decide")
+    if grade not in scale:
+        raise BadInput(f"{grade} is not on the scale {', '.join(str(one.value) for one in scale.grades)}")
+    if not reason:
+        raise BadInput("give a reason for the decision; it is kept with it")

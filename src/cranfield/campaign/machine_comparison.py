@@ -1,0 +1,96 @@
+"""A machine assessor against people, on the documents that both labelled."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from cranfield.campaign.assessor_labels import Labels
+from cranfield.campaign.conflicts import JudgedDocument, Rule, Ties, decided
+from cranfield.campaign.scale import Scale
+
+PEOPLE, MACHINE = "people", "machine"
+
+
+def by_people(document: JudgedDocument) -> JudgedDocument:
+    """The document with the opinions of people only."""
+    return replace(document, opinions=tuple(one for one in document.opinions if one.kind == "person"))
+
+
+def filled(document: JudgedDocument, machine: int) -> JudgedDocument:
+    """The document with the opinions of people, or of a machine where no person judged it."""
+    people = by_people(document)
+    if people.opinions or people.adjudication is not None:
+        return people
+    return replace(document, opinions=tuple(one for one in document.opinions if one.account == machine))
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The labels of people and of a machine on the same documents."""
+
+    labels: Labels  # of people and of the machine, by topic and document
+    n_cannot_tell: int  # documents that people labelled and the machine did not
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """The grade of people and of the machine for each document."""
+        return [
+            (grade, self.labels[MACHINE][topic][document])
+            for topic, grades in self.labels.get(PEOPLE, {}).items()
+            for document, grade in grades.items()
+        ]
+
+
+def compared(documents: Iterable[JudgedDocument], machine: int, rule: Rule, ties: Ties) -> Compared:
+    """The documents to which both people and the machine gave a label; open conflicts of people are left out."""
+    labels: Labels = {PEOPLE: {}, MACHINE: {}}
+    n_cannot_tell = 0
+    for one in documents:
+        label = decided(by_people(one), rule, ties).grade
+        by_machine = next((opinion.judged for opinion in one.opinions if opinion.account == machine), None)
+        if label is None or by_machine is None:
+            continue
+        if by_machine.grade is None:
+            n_cannot_tell += by_machine.kind in ("cannot tell", "unreadable")
+            continue
+        labels[PEOPLE].setdefault(one.topic, {})[one.document] = label
+        labels[MACHINE].setdefault(one.topic, {})[one.document] = by_machine.grade
+    return Compared(labels, n_cannot_tell)
+
+
+def confusion(pairs: Sequence[tuple[int, int]], scale: Scale) -> list[list[int]]:
+    """How often people gave a grade (row) and the machine another (column)."""
+    count = Counter(pairs)
+    grades = [grade.value for grade in scale.grades]
+    return [[count[one, other] for other in grades] for one in grades]
+
+
+@dataclass(frozen=True)
+class Leniency:
+    """How much higher the machine grades than people, in steps of the scale."""
+
+    mean: float
+    n_higher: int
+    n_lower: int
+    n_equal: int
+    relevant_people: float  # proportion of the documents
+    relevant_machine: float
+
+
+def leniency(pairs: Sequence[tuple[int, int]], scale: Scale) -> Leniency | None:
+    """Whether the machine is more generous than people; None without documents."""
+    if not pairs:
+        return None
+    place = {grade.value: step for step, grade in enumerate(scale.grades)}
+    steps = [place[machine] - place[people] for people, machine in pairs]
+    relevant = [(scale.relevant(people), scale.relevant(machine)) for people, machine in pairs]
+    return Leniency(
+        mean=sum(steps) / len(steps),
+        n_higher=sum(step > 0 for step in steps),
+        n_lower=sum(step < 0 for step in steps),
+        n_equal=sum(step == 0 for step in steps),
+        relevant_people=sum(people for people, _ in relevant) / len(relevant),
+        relevant_machine=sum(machine for _, machine in relevant) / len(relevant),
+    )

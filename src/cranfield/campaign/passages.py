@@ -1,0 +1,39 @@
+"""Highlighted passages of INEX: how much of a document is about the topic (specificity).
+
+How exhaustively it discusses the topic is the grade of the judgment (exhaustivity).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from cranfield.errors import BadInput
+
+Span = tuple[int, int]  # from the first character to the one after the last
+MOST = 1_000
+
+
+def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """The same characters in spans that neither overlap nor touch, in order."""
+    joined: list[Span] = []
+    for start, end in sorted(spans):
+        if joined and start <= joined[-1][1]:
+            joined[-1] = joined[-1][0], max(end, joined[-1][1])
+        else:
+            joined.append((start, end))
+    return tuple(joined)
+
+
+def checked_spans(spans: Sequence[Span], length: int) -> tuple[Span, ...]:
+    """The spans, merged, if all are within a text of this length."""
+    if len(spans) > MOST:
+        raise BadInput(f"at most {MOST:,} passages can be highlighted; got {len(spans):,}")
+    for start, end in spans:
+        if not 0 <= start < end <= length:
+            raise BadInput(f"the passage {start} to {end} is not within the {length:,} characters of the document")
+    return merged(spans)
+
+
+def specificity(spans: Iterable[Span], length: int) -> float | None:
+    """The proportion of the characters that are highlighted; None for an empty text."""
+    return sum(end - start for start, end in merged(spans)) / length if length else None

@@ -1,0 +1,238 @@
+"""The catalogue of pooling methods: what is judged of the candidates of a topic, and in which order."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cranfield.arrays import Floats, Ints, Mask
+from cranfield.campaign.bandits import adjudication, order_of_judging
+from cranfield.campaign.candidates import Candidates, seeded
+from cranfield.errors import BadSetting
+
+DEPTH, BUDGET = 100, 100
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """The pool of a topic: documents in the order of judging; None where a method has no such figure."""
+
+    document: Ints
+    selected: Mask | None = None
+    stratum: Ints | None = None
+    probability: Floats | None = None
+    weight: Floats | None = None
+
+
+@dataclass(frozen=True)
+class PoolMethod:
+    """A pooling method as declared."""
+
+    name: str
+    title: str
+    function: Callable[..., Chosen]
+    adaptive: bool
+
+    @property
+    def definition(self) -> str:
+        """The first line of the docstring."""
+        return str(inspect.getdoc(self.function)).partition("\n")[0]
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Its settings, with their defaults."""
+        _, *settings = inspect.signature(self.function).parameters.values()
+        return {setting.name: setting.default for setting in settings}
+
+    def checked(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        """All settings, those asked for in place of their defaults."""
+        known = self.settings
+        for name, value in asked.items():
+            if name not in known:
+                raise BadSetting(f"the pooling method {self.name!r} has no setting {name!r}; it has {', '.join(known)}")
+            if name in _LIMITS and value is not None:
+                _LIMITS[name](name, value)
+        settings = known | dict(asked)
+        missing = [name for name, value in settings.items() if value is inspect.Parameter.empty]
+        if missing:
+            raise BadSetting(f"the pooling method {self.name!r} needs {missing[0]}, such as {_EXAMPLES[missing[0]]}")
+        return settings
+
+
+METHODS: dict[str, PoolMethod] = {}
+_EXAMPLES = {"strata": "'10:1,50:0.3,100:0.1': all up to rank 10, 30 % up to rank 50, 10 % up to rank 100"}
+
+
+def pool_method(
+    name: str, title: str, *, adaptive: bool = False
+) -> Callable[[Callable[..., Chosen]], Callable[..., Chosen]]:
+    """Declare a method; an adaptive one needs judgments, each of which decides what is judged next."""
+
+    def declared(function: Callable[..., Chosen]) -> Callable[..., Chosen]:
+        METHODS[name] = PoolMethod(name, title, function, adaptive)
+        return function
+
+    return declared
+
+
+def find_method(name: str) -> PoolMethod:
+    """The method of this name."""
+    if name in METHODS:
+        return METHODS[name]
+    close = difflib.get_close_matches(str(name).lower(), METHODS, n=2, cutoff=0.4)
+    hint = f"did you mean {' or '.join(close)}? " if close else ""
+    raise BadSetting(f"there is no pooling method {name!r}; {hint}(there are {', '.join(METHODS)})")
+
+
+def reading_depth(settings: Mapping[str, Any]) -> int:
+    """How many documents of each ranking a method looks at."""
+    return int(settings["depth"] if "depth" in settings else max(parse_strata(settings["strata"])))
+
+
+@pool_method("depth", "Depth-k pool")
+def depth_pool(candidates: Candidates, *, depth: int = DEPTH) -> Chosen:
+    """The first k documents of every run, in the order of their best rank."""
+    return Chosen(np.arange(len(candidates.names)))
+
+
+@pool_method("rrf", "Reciprocal rank fusion")
+def fused_pool(candidates: Candidates, *, budget: int = BUDGET, depth: int = DEPTH, constant: float = 60) -> Chosen:
+    """The documents with the highest sum of 1 / (constant + rank) over runs, as many as the budget."""
+    return _heaviest(candidates, 1 / (constant + candidates.rank), budget)
+
+
+@pool_method("rbp", "RBP weight")
+def rbp_pool(candidates: Candidates, *, budget: int = BUDGET, depth: int = DEPTH, p: float = 0.8) -> Chosen:
+    """The documents with the highest sum of (1 - p) p ** (rank - 1) over runs, as many as the budget."""
+    return _heaviest(candidates, (1 - p) * np.power(p, candidates.rank - 1, dtype=np.float64), budget)
+
+
+def _heaviest(candidates: Candidates, of_retrieval: Floats, budget: int) -> Chosen:
+    weight = candidates.weight(of_retrieval)
+    order = np.argsort(-weight, kind="stable")[:budget]  # equal weights by best rank
+    return Chosen(order, weight=weight[order])
+
+
+@pool_method("uniform", "Uniform sample")
+def uniform_sample(
+    candidates: Candidates,
+    *,
+    proportion: float | None = None,
+    budget: int | None = None,
+    depth: int = DEPTH,
+    seed: int = 0,
+) -> Chosen:
+    """A simple random sample of the depth-k pool, of a proportion or of a number of documents per topic."""
+    if (proportion is None) == (budget is None):
+        raise BadSetting("a uniform sample needs either a proportion, such as 0.1, or a budget, such as 50")
+    n_pooled = len(candidates.names)
+    size = min(budget, n_pooled) if budget is not None else _sample_size(float(proportion or 0), n_pooled)
+    return _sampled(candidates, np.ones(n_pooled, np.int64), [size], seed)
+
+
+@pool_method("stratified", "Stratified sample")
+def stratified_sample(candidates: Candidates, *, strata: str | Mapping[int, float], seed: int = 0) -> Chosen:
+    """A random sample of each stratum of the pool; strata are ranges of the best rank of a document."""
+    rates = parse_strata(strata)
+    stratum = 1 + np.searchsorted(np.array(list(rates)), candidates.best_rank)
+    n_pooled = np.bincount(stratum, minlength=len(rates) + 1)[1:]
+    sizes = [_sample_size(rate, int(n)) for rate, n in zip(rates.values(), n_pooled, strict=True)]
+    return _sampled(candidates, stratum, sizes, seed)
+
+
+def _sample_size(rate: float, n_pooled: int) -> int:
+    """The rounded proportion, and at least two documents: one does not tell how much the others differ."""
+    return min(n_pooled, max(2, int(rate * n_pooled + 0.5)))
+
+
+def _sampled(candidates: Candidates, stratum: Ints, sizes: list[int], seed: int) -> Chosen:
+    """The sampled documents in random order, then the others by best rank."""
+    draw = seeded(seed, candidates.topic).permutation(len(stratum))
+    selected, probability = np.zeros(len(stratum), np.bool_), np.zeros(len(stratum))
+    for number, size in enumerate(sizes, 1):
+        members = draw[stratum[draw] == number]
+        selected[members[:size]] = True
+        probability[members] = size / max(1, len(members))
+    order = np.concatenate([draw[selected[draw]], np.flatnonzero(~selected)])
+    return Chosen(order, selected[order], stratum[order], probability[order])
+
+
+@pool_method("mtf", "Move-to-front", adaptive=True)
+def move_to_front(candidates: Candidates, *, budget: int | None = None, depth: int = DEPTH) -> Chosen:
+    """Documents of one run until one of them is not relevant, then of the run with the fewest such failures."""
+    return _judged(candidates, "mtf", 0, budget)
+
+
+@pool_method("maxmean", "MaxMean bandit", adaptive=True)
+def max_mean(candidates: Candidates, *, budget: int | None = None, depth: int = DEPTH, burn_in: int = 5) -> Chosen:
+    """After the first `burn_in` documents of every run, the next one of the run with the best precision so far."""
+    return _judged(candidates, "maxmean", burn_in, budget)
+
+
+def _judged(candidates: Candidates, rule: str, burn_in: int, budget: int | None) -> Chosen:
+    grade = candidates.grade
+    relevant = np.zeros(len(candidates.names), np.bool_) if grade is None else grade > 0
+    return Chosen(order_of_judging(adjudication(candidates, rule, burn_in=burn_in), relevant, budget))
+
+
+def parse_strata(strata: str | Mapping[int, float]) -> dict[int, float]:
+    """The sampling rate of each stratum by its last rank, in order: `"10:1,50:0.3"` or `{10: 1, 50: 0.3}`."""
+    parts = list(strata.items()) if isinstance(strata, Mapping) else [_stratum(part) for part in strata.split(",")]
+    ranks = [rank for rank, _ in parts]
+    if not parts or any(not _is_whole(rank) or rank < 1 for rank in ranks) or ranks != sorted({*ranks}):
+        raise BadSetting(f"strata must end at ascending ranks, such as 10:1,50:0.3; got {strata!r}")
+    for _, rate in parts:
+        _proportion("the rate of a stratum", rate)
+    return {int(rank): float(rate) for rank, rate in parts}
+
+
+def _stratum(text: str) -> tuple[int, float]:
+    rank, _, rate = text.partition(":")
+    try:
+        return int(rank), float(rate)
+    except ValueError:
+        raise BadSetting(f"a stratum is its last rank and its sampling rate, such as 50:0.3, not {text!r}") from None
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def _count(name: str, value: Any) -> None:
+    if not _is_whole(value) or value < 1:
+        raise BadSetting(f"{name} must be a positive integer, not {value!r}")
+
+
+def _whole(name: str, value: Any) -> None:
+    if not _is_whole(value) or value < 0:
+        raise BadSetting(f"{name} must be a non-negative integer, not {value!r}")
+
+
+def _proportion(name: str, value: Any) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
+        raise BadSetting(f"{name} must be a proportion above 0 and up to 1, not {value!r}")
+
+
+def _positive(name: str, value: Any) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
+        raise BadSetting(f"{name} must be a non-negative number, not {value!r}")
+
+
+def _persistence(name: str, value: Any) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
+        raise BadSetting(f"{name} must be between 0 and 1, not {value!r}")
+
+
+def _strata(_: str, value: Any) -> None:
+    parse_strata(value)
+
+
+_LIMITS: dict[str, Callable[[str, Any], None]] = {
+    "depth": _count, "budget": _count, "burn_in": _whole, "seed": _whole, "proportion": _proportion, "p": _persistence,
+    "constant": _positive, "strata": _strata,
+}  # fmt: skip

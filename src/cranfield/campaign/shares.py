@@ -1,0 +1,142 @@
+"""Who judges which documents: topics to assessors, some documents to several, nobody alone on what their team found."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from cranfield.errors import BadInput
+
+
+@dataclass(frozen=True)
+class Assessor:
+    """Somebody who judges, and the team whose runs they may not judge alone."""
+
+    id: int
+    team: str = ""
+
+
+@dataclass(frozen=True)
+class ToJudge:
+    """A pooled document and the teams of the runs that found it."""
+
+    id: int
+    teams: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Share:
+    """A document for an assessor, at a place of their order; a hidden repeat has `repeat` 1."""
+
+    document: int
+    assessor: int
+    position: int
+    repeat: int = 0
+
+
+def shares(
+    topics: Mapping[str, Sequence[ToJudge]],
+    assessors: Sequence[Assessor],
+    *,
+    double: float = 0.0,
+    judges: int = 2,
+    repeats: float = 0.0,
+    seed: int = 0,
+) -> list[Share]:
+    """Each topic goes to the least busy assessor; a proportion of its documents goes to exactly `judges` assessors.
+
+    A document that only the runs of one team found is never judged by assessors of that team alone. A proportion of
+    what an assessor judges of a topic comes again at its end, to see how consistent they are.
+    """
+    _check(assessors, double, judges, repeats)
+    chance = random.Random(seed)
+    busy = {one.id: 0 for one in assessors}
+    order: dict[int, list[tuple[int, int]]] = {one.id: [] for one in assessors}
+    for topic in chance.sample(sorted(topics), len(topics)):
+        n_judges = judges if double else 1
+        for assessor, documents in _topic(topics[topic], assessors, busy, double, n_judges, chance).items():
+            busy[assessor] += len(documents)
+            order[assessor] += _with_repeats(chance.sample(documents, len(documents)), repeats, chance)
+    return [
+        Share(document, assessor, place, repeat)
+        for assessor, listed in order.items()
+        for place, (document, repeat) in enumerate(listed, 1)
+    ]
+
+
+def further_judges(
+    documents: Mapping[int, frozenset[int]], assessors: Sequence[Assessor], busy: Mapping[int, int]
+) -> list[Share]:
+    """One more assessor for each document, the least busy who is not one of its judges already."""
+    load = {one.id: busy.get(one.id, 0) for one in assessors}
+    place = dict.fromkeys(load, 0)
+    shared = []
+    for document, judges in sorted(documents.items()):
+        free = [assessor for assessor in load if assessor not in judges]
+        if not free:
+            raise BadInput("every assessor has judged some of these documents already; invite another one")
+        chosen = min(free, key=lambda assessor: (load[assessor], assessor))
+        load[chosen] += 1
+        place[chosen] += 1
+        shared.append(Share(document, chosen, place[chosen]))
+    return shared
+
+
+def _check(assessors: Sequence[Assessor], double: float, judges: int, repeats: float) -> None:
+    if not assessors:
+        raise BadInput("there are no assessors; invite some first")
+    for name, value in (("judged several times", double), ("judged again by the same assessor", repeats)):
+        if not 0 <= value <= 1:
+            raise BadInput(f"the proportion that is {name} must be between 0 and 1, not {value:g}")
+    if judges < 2:
+        raise BadInput(f"documents that are judged several times need at least 2 judges, not {judges}")
+    if double and len(assessors) < judges:
+        raise BadInput(f"judging documents {judges} times needs at least {judges} assessors; got {len(assessors)}")
+
+
+def _topic(
+    documents: Sequence[ToJudge],
+    assessors: Sequence[Assessor],
+    busy: Mapping[int, int],
+    double: float,
+    n_judges: int,
+    chance: random.Random,
+) -> dict[int, list[int]]:
+    """The documents of one topic for each of its assessors."""
+    ranked = sorted(assessors, key=lambda one: (busy[one.id], one.id))
+    several = set(chance.sample([one.id for one in documents], _rounded(double * len(documents))))
+    chosen: dict[int, list[int]] = {}
+    for document in documents:
+        for judge in _judges(document, ranked, n_judges if document.id in several else 1):
+            chosen.setdefault(judge.id, []).append(document.id)
+    return chosen
+
+
+def _judges(document: ToJudge, ranked: Sequence[Assessor], n_judges: int) -> list[Assessor]:
+    """The first assessors, of whom one must be of another team if only one team found the document."""
+    judges = list(ranked[:n_judges])
+    if not all(judge.team and document.teams == {judge.team} for judge in judges):
+        return judges
+    outside = next((one for one in ranked if document.teams != {one.team}), None)
+    if outside is None:
+        team = next(iter(document.teams))
+        raise BadInput(f"only team {team!r} retrieved some documents, and all assessors belong to it; invite others")
+    return [*judges[:-1], outside]
+
+
+def _with_repeats(documents: list[int], repeats: float, chance: random.Random) -> list[tuple[int, int]]:
+    """The documents, then some of the first half again: what was judged last would be remembered."""
+    n_repeats = _rounded(repeats * len(documents))
+    first = documents[: max(n_repeats, (len(documents) + 1) // 2)]
+    return [(document, 0) for document in documents] + [(document, 1) for document in chance.sample(first, n_repeats)]
+
+
+def _rounded(number: float) -> int:
+    return int(number + 0.5)
+
+
+def hours_left(n_left: int, active_ms: Sequence[float]) -> float | None:
+    """The time for the documents that are left, at the median pace so far; None if nothing was judged yet."""
+    return n_left * median(active_ms) / 3_600_000 if active_ms else None

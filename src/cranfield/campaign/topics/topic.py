@@ -1,0 +1,49 @@
+"""Topics: statements of an information need."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Kind = Literal["", "CO", "CAS"]  # of INEX: content only, content and structure; others have none
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What elements at a path must be about: `words` in the element `path` (anywhere if empty), or not, if negated."""
+
+    words: str
+    path: str = ""
+    negated: bool = False
+
+
+@dataclass(frozen=True)
+class StructuredTitle:
+    """The title of a content-and-structure topic: the element to retrieve, and conditions on its content."""
+
+    target: str
+    conditions: tuple[Condition, ...]
+
+
+@dataclass(frozen=True)
+class Topic:
+    """An information need. The id is text: "09" and "9" are two topics."""
+
+    id: str
+    title: str
+    description: str = ""
+    narrative: str = ""
+    keywords: str = ""
+    kind: Kind = ""
+    structure: StructuredTitle | None = None
+    candidate: str = ""  # its number among the proposed topics (INEX's ct-no)
+    source: str = ""
+    line: int | None = None
+
+
+def structured_title(fields: Mapping[str, Any] | None) -> StructuredTitle | None:
+    """A structured title from the dict that `asdict` makes of it."""
+    if not fields:
+        return None
+    return StructuredTitle(fields["target"], tuple(Condition(**one) for one in fields["conditions"]))

@@ -1,0 +1,54 @@
+"""Topics in files: INEX XML, TREC topic files, CSV, TSV and JSON Lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cranfield.campaign.field_rows import FieldRow, delimited_rows, field_id, field_text, json_rows
+from cranfield.campaign.topics.inex_topics import inex_topics
+from cranfield.campaign.topics.topic import Topic
+from cranfield.campaign.topics.trec_topics import trec_topics
+from cranfield.errors import BadInput
+from cranfield.tables.readers.streams import Stream, opened, source
+
+_START = 1 << 16
+_CLOSED = re.compile(rb"</(num|title|desc)>", re.IGNORECASE)
+_IDS = ("id", "topic", "topic_id", "topic-id", "query_id", "query-id", "qid", "_id", "number", "num")
+_TITLES = ("title", "query", "text", "question")
+
+
+def read_topic_file(path: str) -> tuple[Topic, ...]:
+    """The topics of a file, none of which may have the id of another."""
+    with opened(source(path)) as stream:
+        topics = tuple(_topics(stream))
+    seen: dict[str, Topic] = {}
+    for topic in topics:
+        if topic.id in seen:
+            first = seen[topic.id].line
+            raise BadInput(f"{path}, line {topic.line}: topic {topic.id!r} appears again (first in line {first})")
+        seen[topic.id] = topic
+    if not topics:
+        raise BadInput(f"{path}: no topics; INEX XML, TREC topics (<top>), CSV and JSON Lines are read")
+    return topics
+
+
+def _topics(stream: Stream) -> Iterator[Topic]:
+    start = stream.peek(_START).lstrip(b"\xef\xbb\xbf \t\r\n")
+    if start[:1] == b"{":
+        return (_from_row(row, stream.name) for row in json_rows(stream))
+    if start[:1] == b"<" or start[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        is_trec = b"<top>" in start.lower() and not _CLOSED.search(start)
+        return trec_topics(stream) if is_trec else inex_topics(stream)
+    return (_from_row(row, stream.name) for row in delimited_rows(stream))
+
+
+def _from_row(row: FieldRow, name: str) -> Topic:
+    number = field_id(row, _IDS, name)
+    title, description, narrative, keywords = (
+        " ".join(field_text(row, names, name).split())
+        for names in (_TITLES, ("description", "desc"), ("narrative", "narr"), ("keywords",))
+    )
+    if not title:
+        raise BadInput(f"{name}, line {row.line}: topic {number!r} has no title; it needs a field title or query")
+    return Topic(number, title, description, narrative, keywords, source=name, line=row.line)

@@ -1,0 +1,185 @@
+"""Backups: one archive with the database and the runs, each file with its hash; restored on either database.
+
+The database in the archive is always SQLite, so that a campaign can move from a file to PostgreSQL and back.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from sqlalchemy import Connection, func, insert, select, text
+
+from cranfield.errors import BadInput
+from cranfield.store import schema
+from cranfield.store.database import FILE, Store, read_only
+
+FORMAT = 1
+MANIFEST, UPLOADS = "manifest.json", "uploads"
+AT_ONCE = 1_000
+CHUNK = 1 << 20
+_NAME = re.compile(rf"{re.escape(FILE)}|{UPLOADS}/[0-9a-f]{{32}}")
+
+
+@dataclass(frozen=True)
+class Backup:
+    """What an archive holds."""
+
+    n_rows: dict[str, int]  # by table
+    hashes: dict[str, str]  # SHA-256 of each file
+    size: int  # bytes of all files
+
+    @property
+    def n_runs(self) -> int:
+        """The number of files of runs."""
+        return len(self.hashes) - 1
+
+
+def backup(folder: Path, url: str | None, archive: Path) -> Backup:
+    """Write an archive of a campaign, also while it is served: one state of the database, and its runs."""
+    if archive.exists():
+        raise BadInput(f"{archive} exists already; choose another name")
+    partial = archive.with_name(f".{archive.name}.part")
+    try:
+        with tempfile.TemporaryDirectory(dir=archive.parent) as aside, read_only(folder, url) as connection:
+            copy = Store(Path(aside))
+            try:
+                n_rows = copy.write(lambda target: _copied(connection, target))
+            finally:
+                copy.close()
+            runs = connection.execute(select(schema.run.c.file, schema.run.c.hash, schema.run.c.name)).all()
+            with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as stream:
+                written = _written(stream, Path(aside) / FILE, folder / UPLOADS, runs, n_rows)
+                stream.flush()
+                os.fsync(stream.fileno())
+        partial.replace(archive)
+    finally:
+        partial.unlink(missing_ok=True)
+    return written
+
+
+def restore(archive: Path, folder: Path, url: str | None) -> Backup:
+    """Lay out a campaign from an archive in a new folder, after all its hashes were checked."""
+    if (folder / FILE).exists() or (folder / UPLOADS).exists():
+        raise BadInput(f"{folder} holds a campaign already; give a new folder")
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with tempfile.TemporaryDirectory(dir=folder) as aside:
+        extracted = _extracted(archive, Path(aside))
+        source = Store(Path(aside))  # which brings the tables of an earlier release up to date
+        target = Store(folder, url)
+        try:
+            with source.read() as connection:
+                n_rows = target.write(lambda opened: _restored(connection, opened))
+            for name in extracted.hashes:
+                if name != FILE:
+                    (Path(aside) / name).replace(folder / name)
+        finally:
+            source.close()
+            target.close()
+    return Backup(n_rows, extracted.hashes, extracted.size)
+
+
+def _copied(source: Connection, target: Connection) -> dict[str, int]:
+    """Copy all tables but the sessions: whoever restores a backup signs in again."""
+    return {
+        table.name: sum(_copied_part(target, table, rows) for rows in _parts(source, table))
+        for table in schema.metadata.sorted_tables
+        if table is not schema.session
+    }
+
+
+def _copied_part(target: Connection, table: Any, rows: list[dict[str, Any]]) -> int:
+    target.execute(insert(table), rows)
+    return len(rows)
+
+
+def _parts(source: Connection, table: Any) -> Iterator[list[dict[str, Any]]]:
+    rows = source.execution_options(yield_per=AT_ONCE).execute(select(table).order_by(*table.primary_key.columns))
+    for part in rows.partitions():
+        yield [dict(row._mapping) for row in part]
+
+
+def _restored(source: Connection, target: Connection) -> dict[str, int]:
+    if target.scalar(select(func.count()).select_from(schema.account)):
+        raise BadInput("the database holds a campaign already; give an empty one")
+    n_rows = _copied(source, target)
+    if target.dialect.name == "postgresql":  # else new rows would get numbers that are taken
+        for table in schema.metadata.sorted_tables:
+            if "id" in table.c:
+                next_id = f"(SELECT COALESCE(MAX(id), 0) + 1 FROM {table.name})"
+                target.execute(text(f"SELECT setval(pg_get_serial_sequence('{table.name}', 'id'), {next_id}, false)"))
+    return n_rows
+
+
+def _written(stream: BinaryIO, database: Path, uploads: Path, runs: Any, n_rows: dict[str, int]) -> Backup:
+    """The archive: the database, the files of the runs as the database knows them, and a list of all with hashes."""
+    hashes, size = {}, 0
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, path in ((FILE, database), *((f"{UPLOADS}/{run.file}", uploads / run.file) for run in runs)):
+            with archive.open(name, "w", force_zip64=True) as into:
+                hashes[name], n_bytes = _passed_on(path, into)
+            size += n_bytes
+        for run in runs:
+            if hashes[f"{UPLOADS}/{run.file}"] != run.hash:
+                raise BadInput(
+                    f"the file of the run {run.name!r} is damaged: its hash is not the one it was submitted with"
+                )
+        manifest = {"format": FORMAT, "files": hashes, "size": size, "rows": n_rows}
+        archive.writestr(MANIFEST, json.dumps(manifest, indent=1))
+    return Backup(n_rows, hashes, size)
+
+
+def _passed_on(path: Path, into: Any) -> tuple[str, int]:
+    digest, size = hashlib.sha256(), 0
+    try:
+        with path.open("rb") as file:
+            while chunk := file.read(CHUNK):
+                into.write(chunk)
+                digest.update(chunk)
+                size += len(chunk)
+    except FileNotFoundError:
+        raise BadInput(f"{path} is missing") from None
+    return digest.hexdigest(), size
+
+
+def _extracted(archive: Path, into: Path) -> Backup:
+    """The files of an archive, under names that we know, each with the hash that the list gives."""
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            manifest = json.loads(opened.read(MANIFEST))
+            if manifest.get("format") != FORMAT:
+                raise BadInput(f"{archive} is a backup of a later release of cranfield")
+            hashes, size = dict(manifest["files"]), int(manifest["size"])
+            if FILE not in hashes or any(not _NAME.fullmatch(name) for name in hashes):
+                raise BadInput(f"{archive} is not a backup of cranfield")
+            (into / UPLOADS).mkdir(mode=0o700)
+            for name, expected in hashes.items():
+                if _unpacked(opened, name, into / name, size) != expected:
+                    raise BadInput(f"{archive} is damaged: the hash of {name} is not the one in its list")
+            return Backup(dict(manifest["rows"]), hashes, size)
+    except (zipfile.BadZipFile, KeyError, TypeError, AttributeError, ValueError, EOFError) as error:
+        if isinstance(error, BadInput):
+            raise
+        raise BadInput(f"{archive} is not a backup of cranfield, or it is damaged: {error}") from None
+    except OSError as error:
+        raise BadInput(f"{archive}: {error.strerror or error}") from None
+
+
+def _unpacked(opened: zipfile.ZipFile, name: str, path: Path, most: int) -> str:
+    digest, size = hashlib.sha256(), 0
+    with opened.open(name) as source, path.open("xb") as file:
+        while chunk := source.read(CHUNK):
+            size += len(chunk)
+            if size > most:
+                raise BadInput(f"{name} is larger than the whole backup should be")
+            digest.update(chunk)
+            file.write(chunk)
+    return digest.hexdigest()

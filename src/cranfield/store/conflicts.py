@@ -1,0 +1,113 @@
+"""Judged documents with all opinions on them, and adjudications."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Connection, insert, select, true
+
+from cranfield.campaign.conflicts import (
+    Adjudication,
+    JudgedDocument,
+    Opinion,
+    check_adjudication,
+    check_adjudicator,
+)
+from cranfield.campaign.events import Judged, current
+from cranfield.campaign.scale import Scale
+from cranfield.errors import BadInput
+from cranfield.store import schema
+
+
+def judged_documents(connection: Connection, benchmark: int, *, everybody: bool = False) -> list[JudgedDocument]:
+    """The documents that people judged, or `everybody` with machine assessors, in the order of topics and pool.
+
+    Hidden repeats are left out.
+    """
+    share, pooled, topic, account = schema.assignment, schema.pooled, schema.topic, schema.account
+    rows = connection.execute(
+        select(share.c.id, share.c.pooled, topic.c.id.label("topic"), topic.c.name, pooled.c.document,
+               account.c.id.label("account"), account.c.name.label("assessor"), account.c.kind)
+        .join(pooled, pooled.c.id == share.c.pooled)
+        .join(topic, topic.c.id == pooled.c.topic)
+        .join(account, account.c.id == share.c.account)
+        .where(share.c.benchmark == benchmark, share.c.repeat == 0, true() if everybody else account.c.kind == "person")
+        .order_by(topic.c.id, pooled.c.id, account.c.id)
+    ).all()  # fmt: skip
+    labels, adjudications = labels_of(connection, benchmark), _adjudications(connection, benchmark)
+    documents: dict[int, tuple[Any, list[Opinion]]] = {}
+    for row in rows:
+        if (label := labels.get(row.id)) is not None:
+            opinion = Opinion(row.account, f"{row.assessor} ({row.account})", *label, row.kind)
+            documents.setdefault(row.pooled, (row, []))[1].append(opinion)
+    return [
+        JudgedDocument(key, row.name, row.document, tuple(opinions), adjudications.get((row.topic, row.document)))
+        for key, (row, opinions) in documents.items()
+    ]
+
+
+def judged_document(connection: Connection, benchmark: int, key: int) -> JudgedDocument | None:
+    """One of them."""
+    return next((one for one in judged_documents(connection, benchmark) if one.id == key), None)
+
+
+def adjudicate(
+    connection: Connection,
+    benchmark: int,
+    key: int,
+    *,
+    by: int,
+    grade: int | None,
+    reason: str,
+    scale: Scale,
+    event_key: str,
+    now: int,
+) -> None:
+    """Keep a decision as an event, or take the last one back if there is no grade."""
+    document = judged_document(connection, benchmark, key)
+    if document is None:
+        raise BadInput("nobody has judged this document yet")
+    check_adjudicator(document, by)
+    if grade is not None:
+        check_adjudication(document, grade, reason, scale)
+    elif document.adjudication is None:
+        raise BadInput("there is no decision on this document to take back")
+    topic = connection.scalar(select(schema.pooled.c.topic).where(schema.pooled.c.id == key))
+    values = {"topic": topic, "document": document.document, "key": event_key, "note": reason, "at": now}
+    values |= {"kind": "undo" if grade is None else "grade", "grade": grade, "active": 0, "away": 0, "input": ""}
+    connection.execute(insert(schema.event).values(benchmark=benchmark, account=by, assignment=None, **values))
+
+
+def labels_of(connection: Connection, benchmark: int) -> dict[int, tuple[Judged, int]]:
+    """The current label of each assignment, and when it was given."""
+    event = schema.event
+    rows = connection.execute(
+        select(event.c.assignment, event.c.kind, event.c.grade, event.c.note, event.c.at)
+        .where(event.c.benchmark == benchmark, event.c.assignment.is_not(None))
+        .order_by(event.c.id)
+    )
+    events: dict[int, list[Any]] = {}
+    for row in rows:
+        events.setdefault(row.assignment, []).append(row)
+    return {
+        key: (Judged(last.kind, last.grade, last.note), last.at)
+        for key, history in events.items()
+        if (last := current(history)) is not None
+    }
+
+
+def _adjudications(connection: Connection, benchmark: int) -> Mapping[tuple[int, str], Adjudication]:
+    """The adjudication that stands for each document, by topic and name."""
+    event, account = schema.event, schema.account
+    rows = connection.execute(
+        select(event, account.c.name)
+        .join(account, account.c.id == event.c.account)
+        .where(event.c.benchmark == benchmark, event.c.assignment.is_(None))
+        .order_by(event.c.id)
+    )
+    events: dict[tuple[int, str], list[Adjudication]] = {}
+    for row in rows:
+        made = Adjudication(row.kind, row.grade, row.note, row.account, row.name, row.at)
+        events.setdefault((row.topic, row.document), []).append(made)
+    return {pair: last for pair, history in events.items() if (last := current(history)) is not None}

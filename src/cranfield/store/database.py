@@ -1,0 +1,177 @@
+"""Opening a campaign's database: SQLite in a folder, or PostgreSQL by its URL; migrated to the current tables."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Hashable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from alembic.config import Config
+from alembic.runtime.environment import EnvironmentContext
+from alembic.script import ScriptDirectory
+from alembic.util import CommandError
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import SQLAlchemyError
+
+from cranfield.errors import BadInput, MissingExtra
+from cranfield.store.writer import Writer
+
+T = TypeVar("T")
+FILE = "campaign.db"
+MIGRATIONS = Path(__file__).parent / "migrations"
+REMEMBERED, MOST_REMEMBERED = 1.0, 10_000  # seconds, entries
+WAIT = 5_000  # milliseconds that SQLite waits for a lock
+PRAGMAS = (f"busy_timeout = {WAIT}", "foreign_keys = ON", "synchronous = FULL")
+
+
+class Store:
+    """A campaign's database with one writer and many readers, and the folder of its uploaded files."""
+
+    def __init__(self, folder: Path, url: str | None = None) -> None:
+        self.folder = folder
+        self.local = url is None  # in a file of ours: a small read takes too little time to hand it to a thread
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        (folder / "uploads").mkdir(exist_ok=True, mode=0o700)
+        writing, self._reading = _engines(folder, url)
+        _migrate(writing)
+        self._writing = writing
+        self._writer = Writer(writing)
+        self._changes = count(1)
+        self._generation = 0
+        self._remembered: dict[Hashable, tuple[int, float, Any]] = {}
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A connection that sees one state of the database."""
+        with self._reading.connect() as connection:
+            yield connection
+
+    def remembered(self, key: Hashable, find: Callable[[Connection], T]) -> T:
+        """What `find` reads, kept for a second at most and never beyond a change that `write` makes.
+
+        With PostgreSQL nothing is kept, since other processes of the server may change anything.
+        """
+        generation, moment = self._generation, time.monotonic()  # taken before reading
+        kept = self._remembered.get(key)
+        if kept is not None and kept[0] == generation and kept[1] > moment:
+            return cast(T, kept[2])
+        with self.read() as connection:
+            value = find(connection)
+        if self.local:
+            if len(self._remembered) >= MOST_REMEMBERED:
+                self._remembered = {}
+            self._remembered[key] = generation, moment + REMEMBERED, value
+        return value
+
+    def record(self, change: Callable[[Connection], T]) -> Future[T]:
+        """Queue a change that only adds events; it is on the disk when the future is done."""
+        return self._writer.submit(change)
+
+    def write(self, change: Callable[[Connection], T]) -> T:
+        """Make a change; it is on the disk when this returns."""
+        value = self._writer.submit(change).result()
+        self._generation = next(self._changes)
+        return value
+
+    def close(self) -> None:
+        """Finish the changes that wait and close all connections."""
+        self._writer.close()
+        self._reading.dispose()
+        self._writing.dispose()
+
+
+@contextmanager
+def read_only(folder: Path, url: str | None) -> Iterator[Connection]:
+    """One state of a campaign's database, for programs beside the server: nothing is written, not even a migration."""
+    if url is None and not (folder / FILE).is_file():
+        raise BadInput(f"{folder} holds no campaign: there is no {FILE} in it")
+    writing, reading = _engines(folder, url)
+    writing.dispose()
+    try:
+        isolated = reading if url is None else reading.execution_options(isolation_level="REPEATABLE READ")
+        with isolated.connect() as connection:
+            _require_current(connection)
+            yield connection
+    except SQLAlchemyError as error:
+        raise BadInput(f"the database cannot be read: {error.args[0] if error.args else error}") from None
+    finally:
+        reading.dispose()
+
+
+def _require_current(connection: Connection) -> None:
+    latest = _scripts()[1].get_current_head()
+    try:
+        stored = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
+    except SQLAlchemyError:
+        raise BadInput("the database holds no campaign; start the server with it first") from None
+    if stored != latest:
+        raise BadInput(
+            f"the database is of another release ({stored}, not {latest}): start the server of this release once"
+        )
+
+
+def _scripts() -> tuple[Config, ScriptDirectory]:
+    """The migrations."""
+    settings = Config()
+    settings.set_main_option("script_location", os.fspath(MIGRATIONS))
+    settings.set_main_option("path_separator", "os")
+    return settings, ScriptDirectory.from_config(settings)
+
+
+def _engines(folder: Path, url: str | None) -> tuple[Engine, Engine]:
+    """The engine that writes and the one that reads."""
+    if url is None:
+        file = (folder / FILE).absolute()
+        file.touch(mode=0o600)
+        return _sqlite(f"sqlite:///{file}", "BEGIN IMMEDIATE"), _sqlite(
+            f"sqlite:///file:{file}?mode=ro&uri=true", "BEGIN"
+        )
+    address = make_url(url)
+    if address.get_backend_name() != "postgresql":
+        raise BadInput(f"the database {address.render_as_string()} is not supported; give postgresql://…, or a folder")
+    try:
+        import psycopg  # noqa: F401
+    except ImportError:
+        raise MissingExtra("PostgreSQL needs psycopg: pip install 'cranfield[postgres]'") from None
+    address = address.set(drivername="postgresql+psycopg")
+    return create_engine(address, pool_pre_ping=True), create_engine(address, pool_pre_ping=True)
+
+
+def _sqlite(url: str, begin: str) -> Engine:
+    engine = create_engine(url)
+
+    @event.listens_for(engine, "connect")
+    def _connected(connection: Any, _: Any) -> None:
+        connection.isolation_level = None  # SQLAlchemy begins transactions, not the driver
+        if "mode=ro" not in url:
+            connection.execute("PRAGMA journal_mode = WAL")
+        for pragma in PRAGMAS:
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def _begun(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+    return engine
+
+
+def _migrate(engine: Engine, to: str = "head") -> None:
+    """Bring the tables up to date, or to those of an earlier release; a database of a later release is refused."""
+    settings, scripts = _scripts()
+
+    def steps(revision: Any, _: Any) -> Any:
+        return scripts._upgrade_revs(to, revision)
+
+    try:
+        with engine.begin() as connection, EnvironmentContext(settings, scripts, fn=steps) as environment:
+            environment.configure(connection=connection, target_metadata=None, render_as_batch=True)
+            environment.run_migrations()
+    except CommandError as error:
+        raise BadInput(f"the database is of a later release of cranfield: {error}") from None
+    except SQLAlchemyError as error:
+        raise BadInput(f"the database cannot be opened: {error.args[0] if error.args else error}") from None

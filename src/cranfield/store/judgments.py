@@ -1,0 +1,238 @@
+"""The queue of an assessor, judgment events, current labels, and versions of the qrels."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Table, bindparam, func, insert, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from cranfield.campaign.conflicts import Decision, JudgedDocument, Rule, Ties, decided, rule_in_words
+from cranfield.campaign.events import Judged, content_hash, current, qrels_text
+from cranfield.campaign.machine_comparison import filled
+from cranfield.errors import BadInput
+from cranfield.store import schema
+from cranfield.store.conflicts import judged_documents
+from cranfield.store.pools import left_out
+from cranfield.store.topics_and_documents import document
+
+UNSAMPLED = -1
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A judgment as an assessor's browser sends it; the key makes sending it twice harmless."""
+
+    assignment: int
+    key: str
+    judged: Judged
+    active: int = 0  # milliseconds
+    away: int = 0
+    input: str = ""
+
+
+def queue(connection: Connection, benchmark: int, account: int) -> list[dict[str, Any]]:
+    """The documents that an assessor is to judge, in order, with the current label of each; nothing of others."""
+    share, pooled, topic = schema.assignment, schema.pooled, schema.topic
+    rows = connection.execute(
+        select(share.c.id, topic.c.name.label("topic"))
+        .join(pooled, pooled.c.id == share.c.pooled)
+        .join(topic, topic.c.id == pooled.c.topic)
+        .where(share.c.benchmark == benchmark, share.c.account == account)
+        .order_by(share.c.position)
+    ).all()
+    event = schema.event
+    labels = _labels(
+        connection.execute(
+            select(event.c.assignment, event.c.kind, event.c.grade, event.c.note)
+            .where(event.c.benchmark == benchmark, event.c.account == account, event.c.assignment.is_not(None))
+            .order_by(event.c.id)
+        )
+    )
+    return [{"assignment": row.id, "topic": row.topic} | _shown(labels.get(row.id)) for row in rows]
+
+
+def history(connection: Connection, benchmark: int, account: int) -> list[dict[str, Any]]:
+    """The own judgments that were not undone, in order: what can be undone, the last one first."""
+    event = schema.event
+    rows = connection.execute(
+        select(event.c.assignment, event.c.kind, event.c.grade, event.c.note)
+        .where(event.c.benchmark == benchmark, event.c.account == account, event.c.assignment.is_not(None))
+        .order_by(event.c.id)
+    )
+    events = [dict(row._mapping) for row in rows]
+    n_undone: Counter[int] = Counter()
+    kept = []
+    for one in reversed(events):  # an undo takes back the last judgment of its document before it
+        if one["kind"] == "undo":
+            n_undone[one["assignment"]] += 1
+        elif n_undone[one["assignment"]]:
+            n_undone[one["assignment"]] -= 1
+        else:
+            kept.append(one)
+    return kept[::-1]
+
+
+def item(connection: Connection, benchmark: int, account: int, assignment: int) -> dict[str, Any] | None:
+    """A document with its topic, for the assessor who is to judge it."""
+    share, pooled, topic = schema.assignment, schema.pooled, schema.topic
+    columns = (topic.c.title, topic.c.description, topic.c.narrative, topic.c.keywords, topic.c.kind)
+    row = connection.execute(
+        select(pooled.c.document, topic.c.name, *columns)
+        .join(share, share.c.pooled == pooled.c.id)
+        .join(topic, topic.c.id == pooled.c.topic)
+        .where(share.c.id == assignment, share.c.account == account, share.c.benchmark == benchmark)
+    ).first()
+    if row is None:
+        return None
+    text = document(connection, benchmark, row.document)
+    shown = {"name": row.document, "title": text["title"] if text else "", "text": text["text"] if text else None}
+    need = {column.name: getattr(row, column.name) for column in columns}
+    return {"assignment": assignment, "topic": {"name": row.name} | need, "document": shown}
+
+
+def record(connection: Connection, benchmark: int, account: int, sent: Sent, now: int) -> int:
+    """Keep a judgment; sending it again keeps nothing new. The time at which it was kept first."""
+    judged = sent.judged
+    values = {"benchmark": benchmark, "account": account, "assignment": sent.assignment, "key": sent.key}
+    values |= {"kind": judged.kind, "grade": judged.grade, "note": judged.note, "active": sent.active}
+    values |= {"away": sent.away, "input": sent.input, "at": now}
+    statement = _RECORD[connection.dialect.name]
+    if connection.execute(statement, {f"new_{name}": value for name, value in values.items()}).rowcount == 1:
+        return now
+    before = _kept(connection, account, sent)
+    if before is None:
+        raise BadInput("this document is not yours to judge")
+    return before
+
+
+_SENT = ("benchmark", "account", "assignment", "key", "kind", "grade", "note", "active", "away", "input", "at")
+
+
+def _recording(insert: Callable[[Table], Any]) -> Any:
+    """One statement that keeps a judgment of a document that is the assessor's, unless its key is there already."""
+    share, pooled = schema.assignment, schema.pooled
+    new = {name: bindparam(f"new_{name}", type_=schema.event.c[name].type) for name in _SENT}
+    assigned = share.c.id == new["assignment"], share.c.account == new["account"], share.c.benchmark == new["benchmark"]
+    selected = select(pooled.c.topic, pooled.c.document, *new.values())
+    selected = selected.join(share, share.c.pooled == pooled.c.id).where(*assigned)
+    return (
+        insert(schema.event)
+        .from_select(["topic", "document", *new], selected)
+        .on_conflict_do_nothing(index_elements=["account", "key"])
+    )
+
+
+_RECORD = {"sqlite": _recording(sqlite.insert), "postgresql": _recording(postgresql.insert)}
+
+
+def progress(connection: Connection, benchmark: int) -> dict[str, int]:
+    """How many documents are assigned to people, and how many of those have a grade."""
+    share, event, account = schema.assignment, schema.event, schema.account
+    people = select(account.c.id).where(account.c.kind == "person")
+    shared = select(func.count()).select_from(share).where(share.c.benchmark == benchmark, share.c.account.in_(people))
+    n_assigned = connection.scalar(shared) or 0
+    rows = connection.execute(
+        select(event.c.assignment, event.c.kind, event.c.grade, event.c.note)
+        .where(event.c.benchmark == benchmark, event.c.assignment.is_not(None), event.c.account.in_(people))
+        .order_by(event.c.id)
+    )
+    n_graded = sum(label.grade is not None for label in _labels(rows).values())
+    return {"n_assigned": n_assigned, "n_graded": n_graded}
+
+
+def export(
+    connection: Connection, benchmark: int, *, rule: Rule, ties: Ties, by: int, now: int, machine: int | None = None
+) -> dict[str, Any]:
+    """A version of the qrels; exporting the same content again gives the version that exists.
+
+    Documents that a sample left out have the grade -1, which infAP needs and other measures take as unjudged.
+    Documents without a label, because of an open conflict or because nobody gave a grade, are left out and listed. The
+    labels are those of people; with `machine`, documents that no person judged have the label of that assessor, and the
+    version says so.
+    """
+    documents = judged_documents(connection, benchmark, everybody=machine is not None)
+    if machine is not None:
+        if all(opinion.account != machine for one in documents for opinion in one.opinions):
+            raise BadInput("this machine assessor has judged nothing in this benchmark")
+        documents = [filled(one, machine) for one in documents]
+    decisions = [(one, decided(one, rule, ties)) for one in documents]
+    graded = {(one.topic, one.document): made.grade for one, made in decisions if made.grade is not None}
+    if not graded:
+        raise BadInput("there are no judgments to export yet")
+    unresolved = [
+        {"topic": one.topic, "document": one.document, "reason": made.reason}
+        for one, made in decisions
+        if made.grade is None and one.is_conflict
+    ]
+    unsampled = dict.fromkeys(left_out(connection, benchmark) - graded.keys(), UNSAMPLED)
+    text = qrels_text(graded | unsampled)
+    table = schema.qrels
+    values: dict[str, Any] = {"hash": content_hash(text), "rule": rule_in_words(rule, ties) + _by_machine(decisions)}
+    values["unresolved"] = json.dumps(unresolved)
+    same = [table.c[name] == value for name, value in values.items()]
+    version = connection.scalar(select(table.c.version).where(table.c.benchmark == benchmark, *same))
+    if version is None:
+        version = 1 + (connection.scalar(select(func.max(table.c.version)).where(table.c.benchmark == benchmark)) or 0)
+        values |= {"version": version, "text": text, "n_judgments": len(graded), "created": now, "created_by": by}
+        connection.execute(insert(table).values(benchmark=benchmark, **values))
+    return {"version": version, "hash": values["hash"], "rule": values["rule"], "unresolved": unresolved}
+
+
+def _by_machine(decisions: list[tuple[JudgedDocument, Decision]]) -> str:
+    """How many labels are those of a machine, if any."""
+    names = [
+        opinion.assessor
+        for one, made in decisions
+        if made.grade is not None
+        for opinion in one.opinions
+        if opinion.kind != "person"
+    ]
+    return f"; {len(names):,} labels by machine assessor {names[0]} alone" if names else ""
+
+
+def versions(connection: Connection, benchmark: int) -> list[dict[str, Any]]:
+    """The versions of the qrels, latest first."""
+    table = schema.qrels
+    columns = (table.c.version, table.c.hash, table.c.rule, table.c.n_judgments, table.c.created, table.c.unresolved)
+    rows = connection.execute(select(*columns).where(table.c.benchmark == benchmark).order_by(table.c.version.desc()))
+    return [dict(row._mapping) | {"unresolved": json.loads(row.unresolved)} for row in rows]
+
+
+def qrels(connection: Connection, benchmark: int, version: int) -> tuple[str, str] | None:
+    """The text and the hash of a version."""
+    table = schema.qrels
+    row = connection.execute(
+        select(table.c.text, table.c.hash).where(table.c.benchmark == benchmark, table.c.version == version)
+    ).first()
+    return (row.text, row.hash) if row else None
+
+
+def _kept(connection: Connection, account: int, sent: Sent) -> int | None:
+    """When a judgment with this key was kept, if it was; the same key for another judgment is refused."""
+    event = schema.event
+    row = connection.execute(select(event).where(event.c.account == account, event.c.key == sent.key)).first()
+    if row is None:
+        return None
+    if (row.assignment, row.kind, row.grade, row.note) != (
+        sent.assignment, sent.judged.kind, sent.judged.grade, sent.judged.note,
+    ):  # fmt: skip
+        raise BadInput("another judgment was saved under this key")
+    return int(row.at)
+
+
+def _labels(rows: Iterable[Any]) -> dict[int, Judged]:
+    """The current label of each assignment, from events in order."""
+    events: dict[int, list[Judged]] = {}
+    for row in rows:
+        events.setdefault(row.assignment, []).append(Judged(row.kind, row.grade, row.note))
+    labels = {assignment: current(history) for assignment, history in events.items()}
+    return {assignment: label for assignment, label in labels.items() if label is not None}
+
+
+def _shown(label: Judged | None) -> dict[str, Any]:
+    return {"kind": label and label.kind, "grade": label and label.grade, "note": label.note if label else ""}

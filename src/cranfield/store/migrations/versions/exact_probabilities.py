@@ -1,0 +1,17 @@
+"""Inclusion probabilities with all digits: PostgreSQL kept seven of them."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "exact_probabilities"
+down_revision = "proposals_and_cards"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Widen the column; SQLite has one kind of floating-point numbers."""
+    if op.get_bind().dialect.name == "postgresql":
+        op.alter_column("pooled", "probability", type_=sa.Double())

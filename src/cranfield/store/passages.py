@@ -1,0 +1,74 @@
+"""Highlighted passages: events that are only ever added, each on the text under its hash."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from sqlalchemy import Connection, func, insert, select
+
+from cranfield.campaign.passages import Span, checked_spans, specificity
+from cranfield.errors import BadInput
+from cranfield.store import schema
+from cranfield.store.conflicts import labels_of
+from cranfield.store.topics_and_documents import document
+
+
+def highlight(
+    connection: Connection, benchmark: int, account: int, assignment: int, spans: list[Span], key: str, now: int
+) -> float | None:
+    """Keep the highlighted passages of a document of one's own, in place of those before; its specificity."""
+    share, pooled, table = schema.assignment, schema.pooled, schema.highlight
+    name = connection.scalar(
+        select(pooled.c.document)
+        .join(share, share.c.pooled == pooled.c.id)
+        .where(share.c.id == assignment, share.c.account == account, share.c.benchmark == benchmark)
+    )
+    text = document(connection, benchmark, name) if name else None
+    if text is None:
+        raise BadInput("this document is not yours to judge, or has no text")
+    kept = checked_spans(spans, len(text["text"]))
+    if connection.scalar(select(table.c.id).where(table.c.assignment == assignment, table.c.key == key)) is None:
+        values = {"assignment": assignment, "key": key, "body": text["hash"], "spans": json.dumps(kept), "at": now}
+        connection.execute(insert(table).values(**values))
+    return specificity(kept, len(text["text"]))
+
+
+def spans_of(connection: Connection, assignment: int) -> list[list[int]]:
+    """The passages of a document that an assessor highlighted last."""
+    table = schema.highlight
+    last = select(table.c.spans).where(table.c.assignment == assignment).order_by(table.c.id.desc()).limit(1)
+    kept = connection.scalar(last)
+    return list(json.loads(kept)) if kept else []
+
+
+def passages(connection: Connection, benchmark: int) -> list[dict[str, Any]]:
+    """The highlighted documents: exhaustivity is the current grade, specificity the proportion that is highlighted."""
+    table, share, pooled, topic, account = (
+        schema.highlight, schema.assignment, schema.pooled, schema.topic, schema.account
+    )  # fmt: skip
+    last = select(func.max(table.c.id)).group_by(table.c.assignment)
+    rows = connection.execute(
+        select(share.c.id, topic.c.name.label("topic"), pooled.c.document, account.c.id.label("account"),
+               account.c.name, table.c.spans, table.c.body)
+        .join(share, share.c.id == table.c.assignment)
+        .join(pooled, pooled.c.id == share.c.pooled)
+        .join(topic, topic.c.id == pooled.c.topic)
+        .join(account, account.c.id == share.c.account)
+        .where(table.c.id.in_(last), share.c.benchmark == benchmark)
+        .order_by(topic.c.id, pooled.c.id, account.c.id)
+    ).all()  # fmt: skip
+    labels = labels_of(connection, benchmark)
+    length = {name: _length(connection, benchmark, name) for name in {row.document for row in rows}}
+    return [
+        {"topic": row.topic, "document": row.document, "assessor": f"{row.name} ({row.account})", "text": row.body}
+        | {"spans": json.loads(row.spans), "length": length[row.document]}
+        | {"exhaustivity": labels[row.id][0].grade if row.id in labels else None}
+        | {"specificity": specificity(json.loads(row.spans), length[row.document])}
+        for row in rows
+    ]
+
+
+def _length(connection: Connection, benchmark: int, name: str) -> int:
+    text = document(connection, benchmark, name)
+    return len(text["text"]) if text else 0

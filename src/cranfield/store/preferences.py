@@ -1,0 +1,134 @@
+"""Pairs of documents for assessors, and preferences as events that are only ever added."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection, insert, select
+
+from cranfield.campaign.events import current
+from cranfield.campaign.preferences import Choice, Dealt, Pair, Preference
+from cranfield.errors import BadInput
+from cranfield.store import schema
+from cranfield.store.topics_and_documents import topic_ids
+
+
+def first_pooled(connection: Connection, benchmark: int, depth: int) -> dict[str, list[str]]:
+    """The first pooled documents of each topic."""
+    pooled, topic = schema.pooled, schema.topic
+    rows = connection.execute(
+        select(topic.c.name, pooled.c.document)
+        .join(topic, topic.c.id == pooled.c.topic)
+        .where(topic.c.benchmark == benchmark, pooled.c.selected == 1)
+        .order_by(topic.c.id, pooled.c.pool, pooled.c.position, pooled.c.id)
+    )
+    documents_of: dict[str, list[str]] = {}
+    for row in rows:
+        documents_of.setdefault(row.name, []).append(row.document)
+    return {name: documents[:depth] for name, documents in documents_of.items()}
+
+
+def add_pairs(connection: Connection, benchmark: int, dealt: Sequence[Dealt]) -> int:
+    """Give assessors pairs; those that an assessor has already, on either side, are left out."""
+    topic, table = topic_ids(connection, benchmark), schema.pair
+    rows = connection.execute(select(table).where(table.c.benchmark == benchmark)).all()
+    known = {(row.account, row.topic, frozenset((row.left, row.right))) for row in rows}
+    new = [
+        {"benchmark": benchmark, "account": one.assessor, "topic": topic[one.pair.topic], "left": one.pair.left}
+        | {"right": one.pair.right, "position": len(rows) + one.position}
+        for one in dealt
+        if (one.assessor, topic[one.pair.topic], frozenset((one.pair.left, one.pair.right))) not in known
+    ]
+    if not new:
+        raise BadInput("the assessors have all of these pairs already")
+    connection.execute(insert(table), new)
+    return len(new)
+
+
+def own_pairs(connection: Connection, benchmark: int, account: int) -> list[dict[str, Any]]:
+    """The pairs of an assessor in order, with what they said last; nothing of others."""
+    pair, topic = schema.pair, schema.topic
+    rows = connection.execute(
+        select(pair.c.id, topic.c.name.label("topic"), pair.c.left, pair.c.right)
+        .join(topic, topic.c.id == pair.c.topic)
+        .where(pair.c.benchmark == benchmark, pair.c.account == account)
+        .order_by(pair.c.position, pair.c.id)
+    ).all()
+    choices = _choices(connection, benchmark)
+    return [dict(row._mapping) | {"choice": choices.get(row.id)} for row in rows]
+
+
+def prefer(
+    connection: Connection,
+    benchmark: int,
+    account: int,
+    pair: int,
+    choice: Choice | None,
+    note: str,
+    key: str,
+    now: int,
+) -> None:
+    """Keep what an assessor says of a pair of theirs, or take the last choice back; sending it again adds nothing."""
+    table, event = schema.pair, schema.preference
+    assigned = select(table.c.id).where(table.c.id == pair, table.c.account == account, table.c.benchmark == benchmark)
+    if connection.scalar(assigned) is None:
+        raise BadInput("this pair is not yours to judge")
+    kind = choice or "undo"
+    before = connection.scalar(select(event.c.kind).where(event.c.pair == pair, event.c.key == key))
+    if before is None:
+        connection.execute(insert(event).values(pair=pair, key=key, kind=kind, note=note, at=now))
+    elif before != kind:
+        raise BadInput("another choice was saved under this key")
+
+
+def last_judged(connection: Connection, benchmark: int, account: int) -> int | None:
+    """The pair on which an assessor's latest standing choice was made."""
+    table, event = schema.pair, schema.preference
+    rows = connection.execute(
+        select(event.c.pair, event.c.kind)
+        .join(table, table.c.id == event.c.pair)
+        .where(table.c.benchmark == benchmark, table.c.account == account)
+        .order_by(event.c.id)
+    )
+    standing: list[int] = []
+    for row in rows:
+        if row.kind != "undo":
+            standing.append(row.pair)
+        elif row.pair in standing:
+            del standing[len(standing) - 1 - standing[::-1].index(row.pair)]
+    return standing[-1] if standing else None
+
+
+def preferences(connection: Connection, benchmark: int) -> tuple[list[Preference], int]:
+    """All preferences that stand, and the number of pairs that were given out."""
+    pair, topic, account = schema.pair, schema.topic, schema.account
+    rows = connection.execute(
+        select(pair.c.id, topic.c.name, pair.c.left, pair.c.right, account.c.id, account.c.name)
+        .join(topic, topic.c.id == pair.c.topic)
+        .join(account, account.c.id == pair.c.account)
+        .where(pair.c.benchmark == benchmark)
+        .order_by(topic.c.id, pair.c.id)
+    ).all()
+    choices = _choices(connection, benchmark)
+    made = [
+        Preference(Pair(need, left, right), f"{name} ({assessor})", choices[key])
+        for key, need, left, right, assessor, name in rows
+        if key in choices
+    ]
+    return made, len(rows)
+
+
+def _choices(connection: Connection, benchmark: int) -> dict[int, Choice]:
+    """The choice that stands for each pair."""
+    table, event = schema.pair, schema.preference
+    rows = connection.execute(
+        select(event.c.pair, event.c.kind)
+        .join(table, table.c.id == event.c.pair)
+        .where(table.c.benchmark == benchmark)
+        .order_by(event.c.id)
+    )
+    events: dict[int, list[Any]] = {}
+    for row in rows:
+        events.setdefault(row.pair, []).append(row)
+    return {pair: last.kind for pair, history in events.items() if (last := current(history)) is not None}

@@ -1,0 +1,105 @@
+"""How far each assessor has come, how fast they judge, and how often they repeat themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from cranfield.campaign.shares import hours_left
+from cranfield.store import schema
+from cranfield.store.conflicts import labels_of
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """A document that an assessor judged twice without being told."""
+
+    account: int
+    assessor: str
+    topic: str
+    document: str
+    first: int
+    again: int
+
+
+def workload(connection: Connection, benchmark: int) -> list[dict[str, Any]]:
+    """For each person who judges: documents, how many are done, and hours left at their median pace."""
+    share, account = schema.assignment, schema.account
+    rows = connection.execute(
+        select(share.c.id, account.c.id.label("account"), account.c.name)
+        .join(account, account.c.id == share.c.account)
+        .where(share.c.benchmark == benchmark, account.c.kind == "person")
+        .order_by(account.c.name, account.c.id)
+    ).all()
+    labels, active = labels_of(connection, benchmark), _active(connection, benchmark)
+    assessors: dict[int, dict[str, Any]] = {}
+    for row in rows:
+        none: dict[str, Any] = {"assessor": row.name, "account": row.account, "n_assigned": 0, "n_done": 0}
+        one = assessors.setdefault(row.account, none)
+        one["n_assigned"] += 1
+        one["n_done"] += row.id in labels and labels[row.id][0].kind != "later"
+    return [
+        one | {"hours_left": hours_left(one["n_assigned"] - one["n_done"], active.get(key, []))}
+        for key, one in assessors.items()
+    ]
+
+
+def by_topic(connection: Connection, benchmark: int) -> dict[tuple[str, int], dict[str, int]]:
+    """How many documents of each topic each person is to judge, and how many of them are done."""
+    share, pooled, topic, account = schema.assignment, schema.pooled, schema.topic, schema.account
+    rows = connection.execute(
+        select(share.c.id, topic.c.name, account.c.id)
+        .join(pooled, pooled.c.id == share.c.pooled)
+        .join(topic, topic.c.id == pooled.c.topic)
+        .join(account, account.c.id == share.c.account)
+        .where(share.c.benchmark == benchmark, account.c.kind == "person")
+    ).all()
+    labels = labels_of(connection, benchmark)
+    cells: dict[tuple[str, int], dict[str, int]] = {}
+    for key, name, person in rows:
+        cell = cells.setdefault((name, person), {"n_assigned": 0, "n_done": 0})
+        cell["n_assigned"] += 1
+        cell["n_done"] += key in labels and labels[key][0].kind != "later"
+    return cells
+
+
+def pace(connection: Connection, benchmark: int, account: int | None = None) -> float | None:
+    """The hours that one more document takes an assessor, or all of them."""
+    return hours_left(1, [time for times in _active(connection, benchmark, account).values() for time in times])
+
+
+def repeated(connection: Connection, benchmark: int) -> list[Repeated]:
+    """The hidden repeats that are judged, with both grades."""
+    share, pooled, topic, account = schema.assignment, schema.pooled, schema.topic, schema.account
+    again = share.alias("again")
+    rows = connection.execute(
+        select(share.c.id, again.c.id.label("repeat"), account.c.id.label("account"), account.c.name, topic.c.name,
+               pooled.c.document)
+        .join(again, (again.c.pooled == share.c.pooled) & (again.c.account == share.c.account))
+        .join(pooled, pooled.c.id == share.c.pooled)
+        .join(topic, topic.c.id == pooled.c.topic)
+        .join(account, account.c.id == share.c.account)
+        .where(share.c.benchmark == benchmark, share.c.repeat == 0, again.c.repeat == 1)
+        .order_by(account.c.id, topic.c.id, pooled.c.id)
+    ).all()  # fmt: skip
+    labels = labels_of(connection, benchmark)
+    repeats = []
+    for key, repeat, assessor, name, need, document in rows:
+        grades = [labels[assignment][0].grade if assignment in labels else None for assignment in (key, repeat)]
+        if grades[0] is not None and grades[1] is not None:
+            repeats.append(Repeated(assessor, f"{name} ({assessor})", need, document, grades[0], grades[1]))
+    return repeats
+
+
+def _active(connection: Connection, benchmark: int, account: int | None = None) -> dict[int, list[float]]:
+    """The active time of each judgment with a grade, by assessor; unknown times are left out."""
+    event = schema.event
+    asked = select(event.c.account, event.c.active).where(
+        event.c.benchmark == benchmark, event.c.kind == "grade", event.c.active > 0
+    )
+    times: dict[int, list[float]] = {}
+    for row in connection.execute(asked if account is None else asked.where(event.c.account == account)):
+        times.setdefault(row.account, []).append(row.active)
+    return times

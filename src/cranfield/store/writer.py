@@ -1,0 +1,98 @@
+"""The only writer of a database: one thread, one connection, and one commit for all changes that are waiting."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import DBAPIError
+
+from cranfield.errors import NotSaved
+
+T = TypeVar("T")
+Change = Callable[[Connection], T]
+_Waiting = tuple[Change[Any], "Future[Any]"]
+_Outcome = tuple[Any, BaseException | None]  # the value of a change, or why it was refused
+MOST = 256  # changes per commit
+
+
+class Writer:
+    """Changes are made in the order in which they arrive; a future is done once its change is on the disk."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._waiting: queue.SimpleQueue[_Waiting | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._work, name="writer", daemon=True)
+        self._thread.start()
+
+    def submit(self, change: Change[T]) -> Future[T]:
+        """Queue a change: a function of the connection alone, which may be called twice, and is undone if it raises."""
+        done: Future[T] = Future()
+        self._waiting.put((change, done))
+        return done
+
+    def close(self) -> None:
+        """Make the changes that wait, then stop."""
+        self._waiting.put(None)
+        self._thread.join()
+
+    def _work(self) -> None:
+        while (first := self._waiting.get()) is not None:
+            batch, ended = self._batch(first)
+            self._commit(batch)
+            if ended:
+                return
+
+    def _batch(self, first: _Waiting) -> tuple[list[_Waiting], bool]:
+        """The first change and those that arrived behind it while the last commit was written."""
+        batch = [first]
+        while len(batch) < MOST:
+            try:
+                following = self._waiting.get_nowait()
+            except queue.Empty:
+                break
+            if following is None:
+                return batch, True
+            batch.append(following)
+        return batch, False
+
+    def _commit(self, batch: list[_Waiting]) -> None:
+        try:
+            outcomes = self._made_together(batch)
+        except Exception:  # one of them failed: make the others, each undone alone if it fails
+            try:
+                outcomes = self._made_apart(batch)
+            except Exception as error:  # the disk is full, the server is gone: nothing of the batch is kept
+                reason = str(error.orig) if isinstance(error, DBAPIError) else str(error)
+                outcomes = [(None, NotSaved(f"nothing was saved: {reason}"))] * len(batch)
+        for (_, done), (value, refused) in zip(batch, outcomes):
+            done.set_exception(refused) if refused else done.set_result(value)
+
+    def _made_together(self, batch: list[_Waiting]) -> list[_Outcome]:
+        """The values of all changes in one transaction, without savepoints: hardly any batch has one that fails."""
+        with self._engine.begin() as connection:
+            return [(change(connection), None) for change, _ in batch]
+
+    def _made_apart(self, batch: list[_Waiting]) -> list[_Outcome]:
+        """The value of each change, or its error, in one transaction."""
+        with self._engine.begin() as connection:
+            return [_attempted(connection, change) for change, _ in batch]
+
+
+def _attempted(connection: Connection, change: Change[Any]) -> _Outcome:
+    """The value of a change, or the error for which it alone was undone."""
+    step = connection.begin_nested()
+    try:
+        value = change(connection)
+    except Exception as error:
+        try:
+            step.rollback()
+        except DBAPIError:
+            raise error from None  # the database gave up the whole transaction, as when the disk is full
+        return None, error
+    step.commit()
+    return value, None

@@ -1,0 +1,208 @@
+"""Leaderboards and what stands behind them, computed by the worker: every figure is a call to a verb."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from cranfield.arrays import Floats
+from cranfield.campaign.candidates import top_of_runs
+from cranfield.campaign.pools import sampled_pool
+from cranfield.errors import CranfieldError
+from cranfield.measures.naming import measures_named
+from cranfield.measures.registry import Measure
+from cranfield.present.latex import latex
+from cranfield.present.leaderboard import leaderboard
+from cranfield.present.plots.tiers import Tier, joined
+from cranfield.results.comparison import Comparison
+from cranfield.results.result import Result
+from cranfield.tables.names import decode
+from cranfield.tables.sources import as_runs
+from cranfield.verbs.comparison import compare
+from cranfield.verbs.pools import evaluate_sample
+from cranfield.verbs.rankings import evaluate
+from cranfield.web.worker_progress import reading_progress
+
+JUDGED = "Judged@10"
+RECALLS = [level / 10 for level in range(11)]
+CUTOFFS = [1, 2, 3, 5, 10, 15, 20]
+DEPTH = 20  # ranks of a grade strip
+TEST = "randomisation"
+Scale = dict[str, Any]  # gains: [grade, gain] pairs, relevant_from: the lowest relevant grade
+
+
+def board(runs: dict[str, str], qrels: str, measures: list[str], scale: Scale) -> dict[str, Any]:
+    """The values of the runs, best first, with tiers by the first measure; runs without a value apart."""
+    chosen = scaled([*measures, JUDGED], scale)
+    result = evaluate(qrels, runs, chosen, progress=reading_progress(runs))
+    first = str(chosen[0])
+    value = {(row["system"], row["measure"]): row for row in json.loads(result.to_json())["results"]}
+    apart = {name: reason for name in runs if (reason := _undefined(value[name, first]))}
+    sign = 1 if result.samples(first).lower_is_better else -1
+    ranked = sorted(runs.keys() - apart.keys(), key=lambda name: (sign * value[name, first]["value"], name))
+    tested = _tested(result)
+    tiers = _tiers(tested, first, ranked)
+    numbers = {name: " ".join(map(str, run_tiers)) for name, run_tiers in zip(ranked, tiers)}
+    numbers |= dict.fromkeys(apart, "")
+    return {
+        "measures": [{"title": title, "measure": str(one)} for title, one in zip([*measures, JUDGED], chosen)],
+        "rows": [
+            {"run": name, "tiers": run_tiers, "values": [_shown(value[name, str(one)]) for one in chosen]}
+            for name, run_tiers in zip(ranked, tiers)
+        ],
+        "apart": [{"run": name, "reason": reason} for name, reason in sorted(apart.items())],
+        "n_topics": len(result.units),
+        "warnings": [caution.message for caution in result.warnings],
+        "latex": latex(leaderboard(result, comparison=tested, tiers=numbers)),
+    }
+
+
+def scaled(measures: Sequence[str], scale: Scale) -> list[Measure]:
+    """The measures with the gains of the scale and the grade at which relevance begins, unless they say otherwise."""
+    gains = tuple((float(grade), float(gain)) for grade, gain in scale["gains"])
+    linear = all(grade == gain for grade, gain in gains)
+    chosen = []
+    for measure in measures_named([*measures], "ranking", ()):
+        changed: dict[str, Any] = {}
+        if measure.options.get("rel") == 1 and scale["relevant_from"] != 1:
+            changed["rel"] = scale["relevant_from"]
+        if measure.options.get("gain") == "linear" and not linear:
+            changed["gain"] = gains
+        chosen.append(measure(**changed) if changed else measure)
+    return chosen
+
+
+def run_detail(runs: dict[str, str], qrels: str, measures: list[str], scale: Scale, run: str) -> dict[str, Any]:
+    """A run beside the others: all values, values by topic with median and best, precision at recall, nDCG by rank."""
+    chosen = scaled([*measures, JUDGED], scale)
+    levels = scaled([f"IPrec@{level}" for level in RECALLS], scale)
+    gains = scaled([f"nDCG@{cutoff}" for cutoff in CUTOFFS], scale)
+    result = evaluate(qrels, runs, [*chosen, *levels, *gains], progress=reading_progress(runs))
+    value = {(row["system"], row["measure"]): row for row in json.loads(result.to_json())["results"]}
+    samples, judged = result.samples(str(chosen[0])), result.samples(str(chosen[-1]))
+    run_values = samples.values[samples.systems.index(run)]
+    best = samples.values.min(axis=0) if samples.lower_is_better else samples.values.max(axis=0)
+    covered = dict(zip(judged.units, judged.values[judged.systems.index(run)].tolist()))
+    columns = zip(samples.units, run_values.tolist(), np.median(samples.values, axis=0).tolist(), best.tolist())
+    topics = [
+        {"topic": topic, "value": value, "median": median, "best": highest, "judged": covered.get(topic)}
+        for topic, value, median, highest in columns
+    ]
+    return {
+        "values": [{"measure": str(one)} | _shown(value[run, str(one)]) for one in chosen],
+        "topics": _finite(topics),
+        **_curves("curve", value, RECALLS, levels, run, runs),
+        **_curves("gain", value, CUTOFFS, gains, run, runs),
+    }
+
+
+def _curves(
+    name: str, value: Any, places: Sequence[float], measures: Sequence[Measure], run: str, runs: dict[str, str]
+) -> dict[str, list[list[float]]]:
+    """The curve of a run, and the median of all runs, at the same places."""
+    at = {one: [value[one, str(measure)]["value"] for measure in measures] for one in runs}
+    middle = np.median(np.array([at[one] for one in runs]), axis=0).tolist()
+    return {name: [list(pair) for pair in zip(places, at[run])],
+            f"median_{name}": [list(pair) for pair in zip(places, middle)]}  # fmt: skip
+
+
+def contrast(runs: dict[str, str], qrels: str, measure: str, scale: Scale) -> dict[str, Any]:
+    """Two runs: the difference of each topic, and its mean with interval and test."""
+    (chosen,) = scaled([measure], scale)
+    result = evaluate(qrels, runs, [chosen], progress=reading_progress(runs))
+    first, second = runs
+    samples = result.samples(str(chosen))
+    one, other = (samples.values[samples.systems.index(name)] for name in (first, second))
+    topics = [
+        {"topic": topic, "first": a, "second": b, "difference": a - b}
+        for topic, a, b in zip(samples.units, one.tolist(), other.tolist())
+    ]
+    tested: dict[str, Any] | None = None
+    with suppress(CranfieldError):  # a single topic: nothing to test
+        (row,) = compare(result, baseline=second, test=TEST).rows
+        tested = {"difference": row.difference, "low": row.low, "high": row.high, "p": row.p}
+        tested |= {"wins": row.wins, "ties": row.ties, "losses": row.losses, "effect": _effect(one - other)}
+    return {"topics": _finite(topics), "tested": tested and _finite([tested])[0]}
+
+
+def estimates(runs: dict[str, str], qrels: str, sample: list[dict[str, Any]], rel: int) -> list[dict[str, Any]]:
+    """AP and nDCG of each run, estimated from the judgments of a sample."""
+    measures = ["AP" if rel == 1 else f"AP(rel={rel})", "nDCG"]
+    result = evaluate_sample(sampled_pool(sample), qrels, runs, measures)
+    return [{"run": run} | {str(one): result[run, str(one)] for one in result.measures} for run in runs]
+
+
+def _effect(differences: Floats) -> float:
+    """The mean difference in standard deviations of the differences."""
+    spread = float(np.std(differences, ddof=1))
+    return float(np.mean(differences)) / spread if spread > 0 else math.nan
+
+
+def first_documents(runs: dict[str, str]) -> dict[str, dict[str, list[str]]]:
+    """The first documents of each run for every topic."""
+    tops = top_of_runs(as_runs(runs), DEPTH)
+    return {
+        name: {decode(topic): [decode(one) for one in listed] for topic, listed in top.items()}
+        for name, top in zip(runs, tops)
+    }
+
+
+def report_html(
+    runs: dict[str, str], qrels: str, measures: list[str], scale: Scale, title: str, queries: dict[str, str]
+) -> str:
+    """The report on the runs, as `cranfield report` writes it."""
+    from cranfield.verbs.reporting import report  # slow to import, and only this job needs it
+
+    advance = reading_progress(runs)
+    return report(qrels, runs, scaled(measures, scale), title=title, queries=queries, progress=advance).html
+
+
+def strip(runs: dict[str, str], topic: str) -> dict[str, list[str]]:
+    """The first documents of each run for a topic."""
+    tops = top_of_runs(as_runs(runs), DEPTH)
+    return {name: [decode(one) for one in top.get(topic.encode(), ())] for name, top in zip(runs, tops)}
+
+
+def _undefined(row: dict[str, Any]) -> str:
+    """Why a run cannot be ranked, if it cannot."""
+    if row["value"] is not None and math.isfinite(row["value"]) and row["undefined"] < row["queries"]:
+        return ""
+    return f"{row['measure']} is undefined on all {row['queries']} topics"
+
+
+def _shown(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: row[name] for name in ("value", "low", "high", "undefined")}
+
+
+def _tested(result: Result) -> Comparison | None:
+    """All pairs of runs, corrected for their number; nothing if there is one run, or one topic."""
+    try:
+        return compare(result, test=TEST)
+    except CranfieldError:
+        return None
+
+
+def _tiers(tested: Comparison | None, measure: str, ranked: list[str]) -> list[list[int]]:
+    """The tiers of each run: runs with a tier in common are not significantly different by the measure."""
+    significant = np.zeros((len(ranked),) * 2, np.bool_)
+    for row in tested.rows if tested else ():
+        if row.measure == measure and row.system in ranked and row.baseline in ranked:
+            one, other = ranked.index(row.system), ranked.index(row.baseline)
+            significant[one, other] = significant[other, one] = row.significant
+    tiers = joined(significant)
+    alone = [Tier(place, place) for place in range(len(ranked)) if not any(place in tier for tier in tiers)]
+    ordered = sorted([*tiers, *alone])
+    return [[number for number, tier in enumerate(ordered, 1) if place in tier] for place in range(len(ranked))]
+
+
+def _finite(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows with nothing in place of NaN, which JSON does not have."""
+    return [
+        {key: None if isinstance(one, float) and not math.isfinite(one) else one for key, one in row.items()}
+        for row in rows
+    ]

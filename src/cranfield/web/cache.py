@@ -1,0 +1,56 @@
+"""Answers of workers, kept under the hash of what they depend on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, insert, select
+
+from cranfield.store import schema
+from cranfield.web.guard import Here, now
+from cranfield.web.worker import LONGEST, worked
+
+
+def cached(here: Here, job: str, *, key: Any = None, **arguments: Any) -> Any:
+    """The answer of a worker, kept under the hash of what it depends on (default: its arguments).
+
+    It is computed beside the request, which ends with `StillComputing` if that takes long.
+    """
+    digest = digest_of([job, key if key is not None else arguments])
+    answer = kept(here, digest)
+    if answer is not None:
+        return answer
+
+    def computed(progress: Path) -> Any:
+        made = worked(job, seconds=LONGEST, progress=progress, **arguments)
+        keep(here, digest, made)
+        return made
+
+    return here.jobs.answer(digest, computed)
+
+
+def digest_of(content: Any) -> str:
+    """The hash under which something is kept that depends on the content alone."""
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def kept(here: Here, digest: str) -> Any:
+    """What was kept under a hash; nothing if nothing was."""
+    table = schema.score
+    with here.store.read() as connection:
+        text = connection.scalar(select(table.c.value).where(table.c.key == digest))
+    return None if text is None else json.loads(text)
+
+
+def keep(here: Here, digest: str, value: Any) -> None:
+    """Keep a value under a hash, unless there is one already."""
+    table = schema.score
+
+    def added(connection: Connection) -> None:
+        if connection.scalar(select(table.c.key).where(table.c.key == digest)) is None:
+            connection.execute(insert(table).values(key=digest, value=json.dumps(value), created=now()))
+
+    here.store.write(added)

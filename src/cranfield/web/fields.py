@@ -1,0 +1,41 @@
+"""Fields of forms: text with a limit, stripped of control characters."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Annotated
+
+from fastapi import Depends, Form, Path, Query, Request
+from pydantic import AfterValidator
+
+from cranfield.web.guard import Here
+
+
+def _line(text: str) -> str:
+    return "".join(" " if char.isspace() else char for char in text if char.isspace() or _visible(char)).strip()
+
+
+def visible_lines(text: str) -> str:
+    """The text without control characters and characters that hide or reverse text."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return "".join(char for char in text if char in "\n\t" or _visible(char)).strip()
+
+
+def _visible(char: str) -> bool:
+    """Not a control character, half a surrogate pair, or one that reverses or hides text."""
+    return unicodedata.category(char) not in ("Cc", "Cs", "Cf")
+
+
+Line = Annotated[str, Form(max_length=200), AfterValidator(_line)]
+Lines = Annotated[str, Form(max_length=100_000), AfterValidator(visible_lines)]
+LARGEST = 2**53  # numbers beyond are none that a database or a browser gave out
+Number = Annotated[int, Path(ge=1, le=LARGEST)]
+OptionalNumber = Annotated[int | None, Query(ge=1, le=LARGEST)]
+Secret = Annotated[str, Form(max_length=1_000)]
+
+
+async def _here(request: Request) -> Here:  # a coroutine, so that no thread is asked for it
+    return request.state.here
+
+
+At = Annotated[Here, Depends(_here)]

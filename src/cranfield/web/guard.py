@@ -1,0 +1,161 @@
+"""Who is asking, and whether they may: decided before anything of the request's body is read."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections import deque
+from dataclasses import dataclass
+from functools import partial
+
+from fastapi import HTTPException, Request
+from sqlalchemy import Connection
+from starlette.concurrency import run_in_threadpool
+
+from cranfield.campaign.permissions import PERMISSIONS, Role, may
+from cranfield.store import accounts, benchmarks
+from cranfield.store.accounts import Account
+from cranfield.store.benchmarks import Benchmark
+from cranfield.store.database import Store
+from cranfield.store.machines import MODEL
+from cranfield.web.jobs import Jobs
+
+COOKIE = "cranfield_session"
+NOTED, MOST_NOTED = 5 * 60 * 1000, 10_000  # milliseconds, sessions
+UNSAFE = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+
+
+@dataclass(frozen=True)
+class Here:
+    """Who asks (nobody in particular on public pages), in which benchmark and role, and the store."""
+
+    store: Store
+    jobs: Jobs
+    account: Account | None = None
+    csrf: str | None = None  # the token of the session; programs have none
+    benchmark: Benchmark | None = None
+    role: Role | None = None
+    secure: bool = False  # reached by HTTPS
+
+    @property
+    def me(self) -> Account:
+        """The account, on pages that need one."""
+        assert self.account is not None
+        return self.account
+
+    @property
+    def at(self) -> Benchmark:
+        """The benchmark, on pages that belong to one."""
+        assert self.benchmark is not None
+        return self.benchmark
+
+    def may(self, action: str) -> bool:
+        """Whether the person may take the action here."""
+        if self.account is None:
+            return PERMISSIONS[action].who == "anyone"
+        released = self.benchmark is not None and self.benchmark.released
+        who = {"administrator": self.account.administrator, "machine": self.account.kind == MODEL}
+        return may(action, **who, role=self.role, released=released)
+
+
+def now() -> int:
+    """Milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+async def authorised(request: Request, action: str) -> Here:
+    """The place of a request, if whoever sends it may take the action."""
+    _require_same_origin(request)
+    local = request.app.state.store.local
+    here = _identified(request) if local else await run_in_threadpool(_identified, request)
+    rule = PERMISSIONS[action]
+    if rule.who != "anyone" and here.account is None:
+        raise HTTPException(401, "sign in first")
+    if rule.who == "members" and here.benchmark is None:
+        raise HTTPException(404, "there is no such benchmark, or you are not a member")
+    if not here.may(action):
+        raise HTTPException(403, f"your role does not allow this: {action}")
+    if here.csrf is not None and request.method in UNSAFE:
+        await _require_token(request, here.csrf)
+    return here
+
+
+def _identified(request: Request) -> Here:
+    store: Store = request.app.state.store
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    bearer = token.strip() if scheme.lower() == "bearer" else None
+    asking = bearer, request.cookies.get(COOKIE), request.path_params.get("slug")
+    identity = store.remembered(asking, partial(_identity, *asking)) if any(asking[:2]) else (None, None, None, None)
+    if identity[1] is not None and asking[1]:
+        _note_use(store, asking[1])
+    return Here(store, request.app.state.jobs, *identity, secure=request.url.scheme == "https")
+
+
+def _note_use(store: Store, cookie: str) -> None:
+    """Write down now and then that a session is in use; nobody waits for it."""
+    moment = now()
+    if moment - _noted.get(cookie, 0) > NOTED:
+        if len(_noted) >= MOST_NOTED:
+            _noted.clear()
+        _noted[cookie] = moment
+        store.record(lambda connection: accounts.use_session(connection, cookie, moment))
+
+
+_noted: dict[str, int] = {}  # when the use of a session was written down last
+
+
+_Identity = tuple[Account | None, str | None, Benchmark | None, Role | None]
+
+
+def _identity(bearer: str | None, cookie: str | None, slug: str | None, connection: Connection) -> _Identity:
+    """The account of a token or a session, the token of its forms, and the benchmark with the role in it."""
+    account, csrf = None, None
+    if bearer is not None:
+        account = accounts.of_token(connection, bearer)
+    elif cookie:
+        account, csrf = accounts.session(connection, cookie, now()) or (None, None)
+    if account is None or slug is None:
+        return account, csrf, None, None
+    benchmark, role = benchmarks.with_role(connection, slug, account.id) or (None, None)
+    if role is None and not account.administrator:
+        benchmark = None  # as if it did not exist
+    return account, csrf, benchmark, role
+
+
+def _require_same_origin(request: Request) -> None:
+    """Refuse forms that another site sends; browsers say where a request comes from."""
+    if request.method not in UNSAFE:
+        return
+    origin, host = request.headers.get("origin"), request.headers.get("host")
+    elsewhere = origin is not None and origin.partition("://")[2] != host
+    if elsewhere or request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        raise HTTPException(403, "the request comes from another site")
+
+
+async def _require_token(request: Request, csrf: str) -> None:
+    """Refuse changes without the token that only our own pages have."""
+    sent = request.headers.get("x-csrf-token")
+    if sent is None and "form" in request.headers.get("content-type", ""):
+        sent = str((await request.form(max_files=4, max_fields=100)).get("csrf", ""))
+    if not secrets.compare_digest((sent or "").encode(), csrf.encode()):
+        raise HTTPException(403, "the form is out of date; reload the page and try again")
+
+
+class Attempts:
+    """How often something was tried in the last minute, per key."""
+
+    def __init__(self, most: int, *, keys: int = 10_000) -> None:
+        self._most, self._keys = most, keys
+        self._tried: dict[str, deque[float]] = {}
+        self._lock = threading.Lock()
+
+    def allow(self, key: str) -> bool:
+        """Count a try, and say whether it is still within the limit."""
+        moment = time.monotonic()
+        with self._lock:
+            if len(self._tried) >= self._keys:
+                self._tried = {name: times for name, times in self._tried.items() if times[-1] > moment - 60}
+            times = self._tried.setdefault(key, deque(maxlen=self._most + 1))
+            times.append(moment)
+            return len(times) <= self._most or times[0] < moment - 60

@@ -1,0 +1,79 @@
+"""Jobs of workers beside the requests: a page waits a moment for one, and otherwise shows how far it is.
+
+There is no queue to lose: what is asked for again after the server was killed is computed again.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+from cranfield.web.worker_progress import proportion_done
+
+AT_ONCE = 2
+PATIENCE = 4.0  # seconds that a page waits
+REMEMBERED = 60.0  # seconds that an error is kept for whoever asks again
+
+
+class StillComputing(Exception):
+    """An answer that is not there yet, how long it has been computed, and how much of it is done if that is known."""
+
+    def __init__(self, seconds: float, proportion: float | None) -> None:
+        super().__init__("the figures are being computed; ask again in a moment")
+        self.seconds, self.proportion = seconds, proportion
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job that was started: its answer to come, and the file in which its worker says how far it is."""
+
+    answer: Future[Any]
+    progress: Path
+    started: float
+
+
+class Jobs:
+    """Jobs by the hash of what they depend on; each is computed once, however many ask for it."""
+
+    def __init__(self, patience: float = PATIENCE) -> None:
+        self.patience = patience
+        self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="job")
+        self._jobs: dict[str, Job] = {}
+        self._lock = threading.RLock()  # a job may end while it is being started
+
+    def answer(self, digest: str, compute: Callable[[Path], Any]) -> Any:
+        """The answer of `compute`, which is told where to write its progress; an error if it takes long."""
+        with self._lock:
+            job = self._jobs.get(digest) or self._started(digest, compute)
+        try:
+            return job.answer.result(self.patience)
+        except TimeoutError:
+            raise StillComputing(time.monotonic() - job.started, proportion_done(job.progress)) from None
+
+    def _started(self, digest: str, compute: Callable[[Path], Any]) -> Job:
+        folder = Path(mkdtemp(prefix="cranfield-job-"))
+        progress = folder / "progress"
+        job = self._jobs[digest] = Job(self._threads.submit(compute, progress), progress, time.monotonic())
+        job.answer.add_done_callback(lambda answer: self._ended(digest, answer, folder))
+        return job
+
+    def _ended(self, digest: str, answer: Future[Any], folder: Path) -> None:
+        """Forget a job; one that failed, only after those who wait for it were told."""
+        (folder / "progress").unlink(missing_ok=True)
+        folder.rmdir()
+        if answer.exception() is None:
+            self._forget(digest)
+        else:
+            later = threading.Timer(REMEMBERED, self._forget, [digest])
+            later.daemon = True
+            later.start()
+
+    def _forget(self, digest: str) -> None:
+        with self._lock:
+            self._jobs.pop(digest, None)

@@ -1,0 +1,109 @@
+"""What a screen answers: a page that is also JSON, or a change that leads to another page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import nh3
+from fastapi import Request
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+
+FOLDER = Path(__file__).parent
+_markdown = MarkdownIt("commonmark", {"html": False})
+_TAGS = {"p", "em", "strong", "ul", "ol", "li", "h1", "h2", "h3", "h4", "code", "pre", "blockquote", "br", "hr", "a"}
+
+
+def rendered(markdown: str) -> Markup:
+    """Markdown as HTML in which nothing can run."""
+    return Markup(nh3.clean(_markdown.render(markdown), tags=_TAGS, attributes={"a": {"href"}}, url_schemes={"https"}))
+
+
+templates = Environment(
+    loader=FileSystemLoader(FOLDER / "templates"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+    lstrip_blocks=True,
+)  # fmt: skip
+templates.filters["markdown"] = rendered
+templates.filters["zip"] = zip
+templates.tests["contains_first"] = lambda tiers, first: bool(first) and first[0] in tiers
+templates.filters["moment"] = lambda at: datetime.fromtimestamp(at / 1000, UTC).strftime("%d %b %Y")
+templates.globals["TABS"] = (  # path, label and action of each page of a benchmark
+    ("", "Overview", "see the benchmark"), ("/topics", "Topics", "see topics"),
+    ("/proposals", "Proposals", "propose topics"), ("/runs", "Runs", "submit runs"), ("/pool", "Pool", "pool"),
+    ("/judge", "Judge", "judge"), ("/prefer", "Prefer", "judge"), ("/agreement", "Agreement", "see judgments"),
+    ("/conflicts", "Conflicts", "see judgments"), ("/results", "Results", "see results"),
+    ("/preferences", "Preferences", "see judgments"), ("/machines", "Machines", "see judgments"),
+    ("/audit", "Audit", "see judgments"), ("/people", "People", "invite people"), ("/settings", "Settings", "set up"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page: its template and the data that it shows, which is what the API answers."""
+
+    template: str
+    data: dict[str, Any] = field(default_factory=dict)
+    status: int = 200
+
+
+@dataclass(frozen=True)
+class Done:
+    """A change that was made: where the browser goes next, and what the API answers."""
+
+    location: str
+    data: dict[str, Any] = field(default_factory=dict)
+    cookie: str | None = None  # the secret of a new session; empty to end it
+
+
+@dataclass(frozen=True)
+class Download:
+    """A file, the same for browsers and programs."""
+
+    name: str
+    content: bytes
+    media_type: str = "text/plain; charset=utf-8"
+
+
+@dataclass(frozen=True)
+class GeneratedPage:
+    """A whole HTML page with scripts of its own: shown as if it came from another site, without our cookies."""
+
+    html: str
+
+
+SANDBOX = "; ".join((
+    "sandbox allow-scripts allow-downloads", "default-src 'none'", "script-src 'unsafe-inline' 'unsafe-eval'",
+    "style-src 'unsafe-inline'", "img-src data: blob:", "font-src data:", "form-action 'none'", "base-uri 'none'",
+    "frame-ancestors 'none'",
+))  # fmt: skip
+Answer = Page | Done | Download | GeneratedPage
+
+
+def responded(answer: Answer, here: Any, *, as_json: bool) -> Response:
+    """The answer as HTML for browsers, or as JSON for programs."""
+    if isinstance(answer, Download):
+        headers = {"Content-Disposition": f'attachment; filename="{answer.name}"'}
+        return Response(answer.content, media_type=answer.media_type, headers=headers)
+    if isinstance(answer, GeneratedPage):
+        return HTMLResponse(answer.html, headers={"content-security-policy": SANDBOX})
+    if as_json:
+        status = answer.status if isinstance(answer, Page) else 201
+        return JSONResponse(answer.data, status_code=status)
+    if isinstance(answer, Done):
+        return RedirectResponse(answer.location, status_code=303)
+    return HTMLResponse(page(answer.template, here=here, **answer.data), status_code=answer.status)
+
+
+def address_of(request: Request) -> str:
+    """The address under which people reach the server."""
+    return request.app.state.address or str(request.base_url).rstrip("/")
+
+
+def page(template: str, **data: Any) -> str:
+    """A page as HTML."""
+    return templates.get_template(template).render(**data)

@@ -1,0 +1,101 @@
+"""Agreement between assessors, and what their differences do to the order of the runs."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from itertools import combinations
+from typing import Any
+
+from cranfield.campaign.assessor_labels import CURRENT, by_period, by_topic, judged_by_several, substituted
+from cranfield.campaign.conflicts import JudgedDocument, is_open
+from cranfield.store import submissions
+from cranfield.store.conflicts import judged_documents
+from cranfield.store.workload import Repeated, repeated
+from cranfield.web.cache import cached
+from cranfield.web.fields import At
+from cranfield.web.guard import Here
+from cranfield.web.replies import Page
+from cranfield.web.screens.leaderboards import paths_of
+
+WEIGHTED = "Kappa(weights='quadratic')"
+SCOPES = ("all", "pair", "topic", "period")
+
+
+def agreement_page(here: At) -> Page:
+    """Do the assessors agree where several judged the same document, and does it matter?"""
+    with here.store.read() as connection:
+        documents = judged_documents(connection, here.at.id)
+        runs = submissions.standing(connection, here.at.id)
+        twice = repeated(connection, here.at.id)
+    shared = judged_by_several(documents)
+    order = [grade.value for grade in here.at.scale.grades]
+    asked = {"labels": by_topic(shared), "periods": by_period(shared), "order": order}
+    rows = cached(here, "agreement", **asked) if shared else []
+    data: dict[str, Any] = {"slug": here.at.slug, "name": here.at.name, "n_several": len(shared), "agreement": rows}
+    data |= {"n_different": sum(len(set(one.grades)) > 1 for one in shared), "n_open": sum(map(is_open, documents))}
+    data["tables"] = {scope: _table([row for row in rows if row["scope"] == scope]) for scope in SCOPES}
+    data |= {"pairs": _pairs(here, shared, rows), "grades": [asdict(grade) for grade in here.at.scale.grades]}
+    data["repeats"] = _consistency(here, twice)
+    return Page("agreement.html", data | {"order": order_of_runs(here, documents, runs)})
+
+
+def _pairs(here: Here, shared: list[JudgedDocument], rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Assessors × assessors: quadratically weighted kappa, and how often each gave which grades."""
+    place = {grade.value: step for step, grade in enumerate(here.at.scale.grades)}
+    names = sorted({opinion.assessor for one in shared for opinion in one.opinions if opinion.judged.grade is not None})
+    kappa = {row["name"]: row for row in rows if row["scope"] == "pair" and row["measure"] == WEIGHTED}
+    counts: dict[tuple[str, str], list[list[int]]] = {}
+    for one in shared:
+        grade = {opinion.assessor: opinion.judged.grade for opinion in one.opinions}
+        for first, second in combinations(sorted(name for name in grade if grade[name] is not None), 2):
+            table = counts.setdefault((first, second), [[0] * len(place) for _ in place])
+            table[place[grade[first] or 0]][place[grade[second] or 0]] += 1
+    listed = [
+        {"first": first, "second": second, "n": sum(map(sum, table)), "counts": table}
+        | {"kappa": (kappa.get(f"{first} & {second}") or kappa.get(f"{second} & {first}") or {"value": None})["value"]}
+        for (first, second), table in sorted(counts.items())
+    ]
+    return {"assessors": names, "listed": listed}
+
+
+def _consistency(here: Here, twice: list[Repeated]) -> dict[str, Any] | None:
+    """Whether assessors judge a document the same when it comes again; None without hidden repeats."""
+    if not twice:
+        return None
+    place = {grade.value: step for step, grade in enumerate(here.at.scale.grades)}
+    assessors = []
+    for name in dict.fromkeys(one.assessor for one in twice):
+        steps = [place[one.again] - place[one.first] for one in twice if one.assessor == name]
+        assessors.append({"assessor": name, "n": len(steps), "n_same": steps.count(0), "mean": sum(steps) / len(steps)})
+    labels: dict[str, dict[str, dict[str, int]]] = {"first": {}, "again": {}}
+    for one in twice:
+        item = f"{one.document} {one.assessor}"
+        labels["first"].setdefault(one.topic, {})[item] = one.first
+        labels["again"].setdefault(one.topic, {})[item] = one.again
+    rows = cached(here, "agreement", labels=labels, periods={}, order=list(place))
+    return {"assessors": assessors, "agreement": [row for row in rows if row["scope"] == "all"]}
+
+
+def order_of_runs(here: Here, documents: list[JudgedDocument], runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Kendall's tau between the leaderboards of each assessor and of the current labels."""
+    labels = substituted(documents, "majority", "unresolved")
+    if not labels or len(runs) < 2:
+        return []
+    settings = {"measures": list(here.at.measures), "relevant_from": here.at.scale.relevant_from}
+    files = paths_of(here, runs)
+    key = {"labels": labels, "runs": {run["name"]: run["hash"] for run in runs}} | settings
+    rows = cached(here, "reordered", key=key, labels=labels, runs=files, **settings)
+    return sorted(rows, key=lambda row: CURRENT not in (row["judge"], row["other"]))
+
+
+def _table(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """One row per pair, topic or period, and one column per coefficient."""
+    measures = list(dict.fromkeys(row["measure"] for row in rows))
+    names = dict.fromkeys(row["name"] for row in rows)
+    cells = {(row["name"], row["measure"]): row for row in rows}
+    listed = [
+        {"name": name, "n": cells[name, measures[0]]["n_items"]}
+        | {"values": [cells[name, measure] for measure in measures]}
+        for name in names
+    ]
+    return {"measures": measures, "rows": listed}

@@ -1,0 +1,91 @@
+"""The list of benchmarks, the home page of one, its settings and its people."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from fastapi import Form, Request
+
+from cranfield.campaign.permissions import ROLES, Role
+from cranfield.campaign.scale import Grade, Scale
+from cranfield.errors import BadInput
+from cranfield.measures.naming import measures_named
+from cranfield.store import accounts, benchmarks
+from cranfield.web.fields import At, Line, Lines
+from cranfield.web.guard import now
+from cranfield.web.replies import Done, Page, address_of
+
+
+def home(here: At) -> Page:
+    """The benchmarks of the person."""
+    with here.store.read() as connection:
+        listed = benchmarks.of_account(connection, here.me.id, everything=here.me.administrator)
+    shown = [{"slug": one.slug, "name": one.name, "purpose": one.purpose, "role": role} for one, role in listed]
+    return Page("home.html", {"benchmarks": shown})
+
+
+def create(here: At, name: Line, slug: Line, purpose: Line = "") -> Done:
+    """A new benchmark."""
+    if not name:
+        raise BadInput("a benchmark needs a name")
+    values: dict[str, Any] = {"name": name, "slug": slug, "purpose": purpose, "by": here.me.id, "now": now()}
+    here.store.write(lambda connection: benchmarks.create(connection, **values))
+    return Done(f"/b/{slug}", {"slug": slug})
+
+
+def settings_page(here: At) -> Page:
+    """Purpose, guidelines, scale and measures."""
+    with here.store.read() as connection:
+        frozen = benchmarks.is_judged(connection, here.at.id)
+    return Page("settings.html", described(here) | {"frozen": frozen})
+
+
+def set_up(here: At, scale: Lines, relevant_from: Annotated[int, Form()], measures: Line, purpose: Line = "",
+           guidelines: Lines = "") -> Done:  # fmt: skip
+    """Change purpose, guidelines, scale and measures."""
+    chosen = [str(measure) for measure in measures_named(measures, "ranking", ())]
+    values: dict[str, Any] = {"purpose": purpose, "guidelines": guidelines, "measures": chosen}
+    values["scale"] = Scale(tuple(map(_grade, filter(None, scale.splitlines()))), relevant_from)
+    here.store.write(lambda connection: benchmarks.set_up(connection, here.at.id, **values))
+    return Done(f"/b/{here.at.slug}/settings")
+
+
+def people_page(here: At) -> Page:
+    """The members, and the form to invite others."""
+    return _people(here, None)
+
+
+def invite(request: Request, here: At, role: Annotated[Role, Form()], note: Line = "") -> Page:
+    """The link of a new invitation, shown once."""
+    values: dict[str, Any] = {"benchmark": here.at.id, "role": role, "note": note, "by": here.me.id, "now": now()}
+    secret = here.store.write(lambda connection: accounts.invite(connection, **values))
+    return _people(here, f"{address_of(request)}/join/{secret}")
+
+
+def described(here: Any) -> dict[str, Any]:
+    """What all members may know of a benchmark."""
+    shown = here.at
+    return {
+        "slug": shown.slug, "name": shown.name, "purpose": shown.purpose, "guidelines": shown.guidelines,
+        "scale": asdict(shown.scale), "measures": list(shown.measures), "released": shown.released,
+    }  # fmt: skip
+
+
+def _people(here: Any, link: str | None) -> Page:
+    with here.store.read() as connection:
+        members = benchmarks.people(connection, here.at.id)
+    data = {"slug": here.at.slug, "name": here.at.name, "people": members, "roles": list(ROLES), "link": link}
+    return Page("people.html", data, status=200 if link is None else 201)
+
+
+def _grade(line: str) -> Grade:
+    """A grade from a line `value, label, gain`."""
+    parts = [part.strip() for part in line.split(",")]
+    try:
+        value, label, gain = int(parts[0]), parts[1], float(parts[2]) if len(parts) > 2 else float(parts[0])
+    except (ValueError, IndexError):
+        raise BadInput(
+            f"the grade {line!r} must be a whole number, a label and a gain, as in: 2, Relevant, 3"
+        ) from None
+    return Grade(value, label, gain)

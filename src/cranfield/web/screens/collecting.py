@@ -1,0 +1,99 @@
+"""Importing topics and documents, and topics that participants propose."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import File, UploadFile
+
+from cranfield.campaign.documents.document import Document, Element
+from cranfield.campaign.topics.topic import Topic, structured_title
+from cranfield.errors import BadInput
+from cranfield.store import proposals
+from cranfield.store import topics_and_documents as stored
+from cranfield.store.database import Store
+from cranfield.web.fields import At, Line, Lines, Number
+from cranfield.web.guard import Here, now
+from cranfield.web.replies import Done, Page
+from cranfield.web.uploads import beside, received
+from cranfield.web.worker import LONGEST, worked
+
+AT_ONCE = 500  # documents per change: judgments are saved in between
+
+
+def add_topics(here: At, file: UploadFile) -> Done:
+    """Import topics from a file in any format that the readers know."""
+    topics = _topics(here, file)
+    n = here.store.write(lambda connection: stored.add_topics(connection, here.at.id, topics))
+    return Done(f"/b/{here.at.slug}/topics", {"n_topics": n})
+
+
+def add_documents(here: At, file: UploadFile) -> Done:
+    """Import documents from a file in any format that the readers know, or from a folder packed as ZIP."""
+    with received(here.store, file, keep=False) as (path, _, _), beside(path) as listed:
+        n_read = worked("read_documents", seconds=LONGEST, path=str(path), into=str(listed))
+        for part in _parts(listed):  # nothing is added unless everything can be
+            with here.store.read() as connection:
+                stored.new_documents(connection, here.at.id, part)
+        n_new = sum(_added(here.store, here.at.id, part) for part in _parts(listed))
+    return Done(f"/b/{here.at.slug}/topics", {"n_documents": n_new, "n_known": n_read - n_new})
+
+
+def proposals_page(here: At) -> Page:
+    """The topics that were proposed: the own ones, or all for the coordinator."""
+    account = None if here.may("set up") else here.me.id
+    with here.store.read() as connection:
+        listed = proposals.listed(connection, here.at.id, account=account)
+    data = {"slug": here.at.slug, "name": here.at.name, "proposals": listed, "all": account is None}
+    return Page("proposals.html", data)
+
+
+def propose(here: At, title: Line = "", description: Lines = "", narrative: Lines = "", keywords: Line = "",
+            file: Annotated[UploadFile | None, File()] = None) -> Done:  # fmt: skip
+    """Propose a topic, or those of a file."""
+    topics = _topics(here, file) if file is not None and file.filename else []
+    if title:
+        topics.append(Topic("", title, description, narrative, keywords))
+    if not topics:
+        raise BadInput("give the title of the topic that you propose, or a file of topics")
+    keys = here.store.write(lambda connection: proposals.propose(connection, here.at.id, here.me.id, topics, now()))
+    return Done(f"/b/{here.at.slug}/proposals", {"proposals": keys})
+
+
+def accept(here: At, proposal: Number, topic: Line) -> Done:
+    """Make a proposal a topic, under an id."""
+    here.store.write(lambda connection: proposals.accept(connection, here.at.id, proposal, topic))
+    return Done(f"/b/{here.at.slug}/proposals", {"proposal": proposal, "topic": topic})
+
+
+def decline(here: At, proposal: Number, reason: Line = "") -> Done:
+    """Decline a proposal."""
+    here.store.write(lambda connection: proposals.decline(connection, here.at.id, proposal, reason, now()))
+    return Done(f"/b/{here.at.slug}/proposals", {"proposal": proposal})
+
+
+def _topics(here: Here, file: UploadFile) -> list[Topic]:
+    with received(here.store, file, keep=False) as (path, _, _):
+        listed: list[dict[str, Any]] = worked("read_topics", path=str(path))
+    return [Topic(**fields | {"structure": structured_title(fields["structure"])}) for fields in listed]
+
+
+def _parts(listed: Path) -> Iterator[list[Document]]:
+    """The documents that a worker has read, a few at a time: memory does not depend on their number."""
+    with listed.open(encoding="utf-8") as lines:
+        part = []
+        for line in lines:
+            name, title, text, number, elements = json.loads(line)
+            part.append(Document(name, title, text, "", number, tuple(Element(*element) for element in elements)))
+            if len(part) == AT_ONCE:
+                yield part
+                part = []
+    if part:
+        yield part
+
+
+def _added(store: Store, benchmark: int, part: list[Document]) -> int:
+    return store.write(lambda connection: stored.add_documents(connection, benchmark, part))

@@ -1,0 +1,114 @@
+"""Documents on which assessors disagree, and the decision on each."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Form, HTTPException, Query
+
+from cranfield.campaign.conflicts import JudgedDocument, conflicts, decided, is_open, size
+from cranfield.campaign.shares import further_judges
+from cranfield.errors import BadInput
+from cranfield.store import accounts, pools
+from cranfield.store import conflicts as stored
+from cranfield.store import topics_and_documents as texts
+from cranfield.web.fields import At, Lines, Number
+from cranfield.web.guard import Here, now
+from cranfield.web.replies import Done, Page
+
+
+def conflicts_page(here: At, topic: Annotated[str, Query(max_length=200)] = "") -> Page:
+    """The documents with different grades, or without any, the widest conflicts first."""
+    documents = _conflicts(here)
+    with here.store.read() as connection:
+        judges = pools.judges(connection, here.at.id)
+    shown = [_row(here, one) | {"n_waiting": _n_waiting(one, judges)} for one in documents if topic in ("", one.topic)]
+    data: dict[str, Any] = {"slug": here.at.slug, "name": here.at.name, "conflicts": shown, "topic": topic}
+    data["topics"] = sorted({one.topic for one in documents})
+    return Page("conflicts.html", data | {"n_open": sum(map(is_open, documents)), "n_all": len(documents)})
+
+
+def conflict_page(here: At, document: Number) -> Page:
+    """A document with its topic, all grades and notes, and the form to decide."""
+    with here.store.read() as connection:
+        conflict = stored.judged_document(connection, here.at.id, document)
+        if conflict is None or not conflict.is_conflict:
+            raise HTTPException(404, "there is no conflict about this document")
+        text = texts.document(connection, here.at.id, conflict.document)
+        topic = next(one for one in texts.topics(connection, here.at.id) if one["name"] == conflict.topic)
+    has_judged = any(one.account == here.me.id for one in conflict.opinions)
+    grades = [{"value": grade.value, "label": grade.label} for grade in here.at.scale.grades]
+    shown = {"title": text["title"] if text else "", "text": text["text"] if text else None}
+    data = {"slug": here.at.slug, "name": here.at.name, "conflict": _row(here, conflict), "need": topic, "shown": shown}
+    return Page("conflict.html", data | {"grades": grades, "own": has_judged, "after": _following(here, document)})
+
+
+def decide(here: At, document: Number, grade: Annotated[int, Form(ge=0, le=1_000)], reason: Lines) -> Done:
+    """Decide a conflict, with a reason."""
+    _adjudicate(here, document, grade, reason)
+    after = _following(here, document)
+    return Done(f"/b/{here.at.slug}/conflicts{f'/{after}' if after else ''}", {"document": document, "grade": grade})
+
+
+def take_back(here: At, document: Number) -> Done:
+    """Take the last decision on a document back."""
+    _adjudicate(here, document, None, "")
+    return Done(f"/b/{here.at.slug}/conflicts/{document}", {"document": document, "grade": None})
+
+
+def ask_another(here: At) -> Done:
+    """Give each open conflict to one more assessor, who judges it blind like the others."""
+    with here.store.read() as connection:
+        judges = pools.judges(connection, here.at.id)
+        assessors = pools.assessors(connection, here.at.id)
+    busy = {one.id: sum(one.id in judge_ids for judge_ids in judges.values()) for one in assessors}
+    waiting = {one.id: judges[one.id] for one in _conflicts(here) if is_open(one) and not _n_waiting(one, judges)}
+    if not waiting:
+        raise BadInput("there is no open conflict that is not with another assessor already")
+    shared = further_judges(waiting, assessors, busy)
+    here.store.write(lambda connection: pools.assign(connection, here.at.id, shared))
+    return Done(f"/b/{here.at.slug}/conflicts", {"n_assigned": len(shared)})
+
+
+def _conflicts(here: Here) -> list[JudgedDocument]:
+    with here.store.read() as connection:
+        return conflicts(stored.judged_documents(connection, here.at.id), here.at.scale)
+
+
+def _adjudicate(here: Here, document: int, grade: int | None, reason: str) -> None:
+    values: dict[str, Any] = {"by": here.me.id, "grade": grade, "reason": reason[:2_000], "scale": here.at.scale}
+    values |= {"event_key": accounts.new_secret(), "now": now()}
+    here.store.write(lambda connection: stored.adjudicate(connection, here.at.id, document, **values))
+
+
+def _following(here: Here, document: int) -> int | None:
+    """The next open conflict."""
+    return next((one.id for one in _conflicts(here) if is_open(one) and one.id != document), None)
+
+
+def _n_waiting(one: JudgedDocument, judges: dict[int, frozenset[int]]) -> int:
+    """How many of its assessors have not judged a document yet."""
+    done = {opinion.account for opinion in one.opinions if opinion.judged.kind != "later"}
+    return len(judges.get(one.id, frozenset()) - done)
+
+
+def _row(here: Here, one: JudgedDocument) -> dict[str, Any]:
+    scale, decision = here.at.scale, one.adjudication
+    opinions = [
+        {
+            "assessor": opinion.assessor,
+            "kind": opinion.judged.kind,
+            "grade": opinion.judged.grade,
+            "note": opinion.judged.note,
+        }
+        | {"label": opinion.judged.kind if opinion.judged.grade is None else scale[opinion.judged.grade].label}
+        for opinion in one.opinions
+    ]
+    made = decision and {
+        "grade": decision.grade, "reason": decision.note, "adjudicator": decision.adjudicator, "at": decision.at,
+        "label": scale[decision.grade].label if decision.grade is not None else "",
+    }  # fmt: skip
+    return {
+        "id": one.id, "topic": one.topic, "document": one.document, "size": size(one, scale), "opinions": opinions,
+        "decision": made, "majority": decided(one, "majority", "unresolved").grade, "open": is_open(one),
+    }  # fmt: skip

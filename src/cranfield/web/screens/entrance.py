@@ -1,0 +1,158 @@
+"""Coming in: the first administrator, signing in and out, invitations, the own account."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from fastapi import HTTPException, Request
+from sqlalchemy import Connection
+
+from cranfield.errors import BadInput
+from cranfield.store import accounts
+from cranfield.web.fields import At, Line, Number, Secret
+from cranfield.web.guard import COOKIE, Attempts, Here, now
+from cranfield.web.passwords import fits, hash_of
+from cranfield.web.replies import Done, Page
+
+PER_ACCOUNT, PER_ADDRESS = Attempts(10), Attempts(60)
+
+
+def setup_page(request: Request, here: At, secret: str) -> Page:
+    """The form for the first administrator, for whoever has the link that the server printed."""
+    _require_setup(request, here, secret)
+    return Page("setup.html", {"secret": secret})
+
+
+def set_up(request: Request, here: At, secret: str, name: Line, email: Line, password: Secret) -> Done:
+    """Create the first administrator."""
+    _require_setup(request, here, secret)
+    values: dict[str, Any] = {"name": _name(name), "email": _email(email), "password": hash_of(password), "now": now()}
+    account = here.store.write(lambda connection: accounts.create_administrator(connection, **values))
+    return _signed_in(here, account.id, "/")
+
+
+def login_page(here: At, following: str = "/") -> Page:  # noqa: ARG001
+    """The form to sign in."""
+    return Page("login.html", {"following": _local(following)})
+
+
+def login(request: Request, here: At, email: Line, password: Secret, following: Line = "/") -> Done:
+    """Sign in with address and password."""
+    address = request.client.host if request.client else ""
+    if not (PER_ADDRESS.allow(address) and PER_ACCOUNT.allow(f"{address} {email.casefold()}")):
+        raise HTTPException(429, "too many tries; wait a minute")
+    with here.store.read() as connection:
+        credentials = accounts.with_password(connection, email)
+    if not fits(password, credentials and credentials[1]) or credentials is None:
+        raise HTTPException(403, "the address or the password is wrong")
+    return _signed_in(here, credentials[0].id, _local(following))
+
+
+def logout(request: Request, here: At) -> Done:
+    """Sign out here."""
+    secret = request.cookies.get(COOKIE, "")
+    here.store.write(lambda connection: accounts.end_session(connection, secret))
+    return Done("/login", cookie="")
+
+
+def join_page(here: At, secret: str) -> Page:
+    """What the link of an invitation offers."""
+    offered = _offered(here, secret)
+    data = {"secret": secret, "benchmark": offered.benchmark_name, "role": offered.role}
+    return Page("join.html", data | {"signed_in": here.account is not None})
+
+
+def join(here: At, secret: str, name: Line = "", email: Line = "", password: Secret = "", team: Line = "") -> Done:
+    """Accept an invitation, with the own account or a new one."""
+    offered = _offered(here, secret)
+    if here.account is not None:
+        account = here.me.id
+        here.store.write(lambda connection: accounts.accept(connection, secret, account, team, now()))
+        return Done(f"/b/{offered.slug}")
+    values: dict[str, Any] = {"name": _name(name), "email": _email(email), "password": hash_of(password), "now": now()}
+
+    def joined(connection: Connection) -> int:
+        account = accounts.create(connection, **values).id
+        accounts.accept(connection, secret, account, team, now())
+        return account
+
+    return _signed_in(here, here.store.write(joined), f"/b/{offered.slug}")
+
+
+def account_page(here: At) -> Page:
+    """The own account and its tokens."""
+    with here.store.read() as connection:
+        return Page("account.html", {"tokens": accounts.tokens(connection, here.me.id), "secret": None})
+
+
+def create_token(here: At, name: Line) -> Page:
+    """A token for programs, shown once."""
+    account = here.me.id
+    secret = here.store.write(lambda connection: accounts.create_token(connection, account, _name(name), now()))
+    with here.store.read() as connection:
+        return Page("account.html", {"tokens": accounts.tokens(connection, account), "secret": secret}, status=201)
+
+
+def revoke_token(here: At, token: Number) -> Done:
+    """End a token."""
+    here.store.write(lambda connection: accounts.revoke_token(connection, here.me.id, token, now()))
+    return Done("/account")
+
+
+def change_password(here: At, password: Secret, new_password: Secret) -> Done:
+    """Change the own password, which ends all sessions."""
+    with here.store.read() as connection:
+        credentials = accounts.with_password(connection, here.me.email)
+    if not fits(password, credentials and credentials[1]):
+        raise BadInput("the current password is wrong")
+    stored = hash_of(new_password)
+    here.store.write(lambda connection: accounts.change_password(connection, here.me.id, stored))
+    return _signed_in(here, here.me.id, "/account")
+
+
+def sign_out_everywhere(here: At) -> Done:
+    """End all sessions of the own account."""
+    here.store.write(lambda connection: accounts.end_sessions(connection, here.me.id))
+    return Done("/login", cookie="")
+
+
+def _require_setup(request: Request, here: Here, secret: str) -> None:
+    expected = request.app.state.setup_secret
+    with here.store.read() as connection:
+        exists = accounts.n_accounts(connection) > 0
+    if exists or not secrets.compare_digest(secret.encode(), expected.encode()):
+        raise HTTPException(404, "this link was used already or is from an earlier start of the server")
+
+
+def _offered(here: Here, secret: str) -> accounts.Invitation:
+    with here.store.read() as connection:
+        offered = accounts.invitation(connection, secret, now())
+    if offered is None:
+        raise HTTPException(404, "this invitation was used already or has expired; ask for a new one")
+    return offered
+
+
+def _signed_in(here: Here, account: int, location: str) -> Done:
+    """A new session: signing in never continues one that somebody else may know."""
+    secret = accounts.new_secret()
+    here.store.write(lambda connection: accounts.start_session(connection, account, secret, now()))
+    return Done(location, cookie=secret)
+
+
+def _local(location: str) -> str:
+    """A page of ours: nobody is sent to another site after signing in."""
+    local = location.startswith("/") and not location.startswith(("//", "/\\"))
+    return location if local and "\\" not in location else "/"
+
+
+def _name(text: str) -> str:
+    if not text:
+        raise BadInput("a name is needed")
+    return text
+
+
+def _email(text: str) -> str:
+    if "@" not in text.strip("@") or " " in text:
+        raise BadInput(f"{text!r} is not an e-mail address")
+    return text

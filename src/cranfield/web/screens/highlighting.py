@@ -1,0 +1,37 @@
+"""Highlighted passages: what the judging screen sends, and what coordinators see."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+
+from cranfield.campaign.passages import MOST
+from cranfield.store import passages as stored
+from cranfield.web.fields import LARGEST, At
+from cranfield.web.guard import now
+from cranfield.web.replies import Done, Page
+
+Offset = Annotated[int, Field(ge=0, le=LARGEST)]
+
+
+class HighlightSent(BaseModel):
+    """The highlighted passages of a document: offsets in characters, in place of all before."""
+
+    key: str = Field(min_length=8, max_length=64, pattern=r"^[\w-]+$")
+    assignment: int = Field(ge=1, le=LARGEST)
+    spans: list[tuple[Offset, Offset]] = Field(max_length=MOST)
+
+
+def highlight(here: At, sent: HighlightSent) -> Done:
+    """Keep the highlighted passages of a document; the answer is its specificity."""
+    values = (here.at.id, here.me.id, sent.assignment, list(sent.spans), sent.key, now())
+    specific = here.store.write(lambda connection: stored.highlight(connection, *values))
+    return Done("", {"assignment": sent.assignment, "specificity": specific})
+
+
+def passages_page(here: At) -> Page:
+    """Exhaustivity and specificity of the documents that assessors highlighted."""
+    with here.store.read() as connection:
+        listed = stored.passages(connection, here.at.id)
+    return Page("passages.html", {"slug": here.at.slug, "name": here.at.name, "passages": listed})

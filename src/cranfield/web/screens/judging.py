@@ -1,0 +1,87 @@
+"""The judging screen, and what it asks the server for."""
+
+from __future__ import annotations
+
+from asyncio import wrap_future
+from dataclasses import asdict
+from typing import Any, Literal
+
+from fastapi import HTTPException
+from pydantic import BaseModel, Field
+
+from cranfield.campaign.events import Judged, Kind, checked
+from cranfield.errors import BadInput
+from cranfield.store import judgments, pools
+from cranfield.store.judgments import Sent
+from cranfield.store.machines import MODEL
+from cranfield.store.passages import spans_of
+from cranfield.store.workload import pace
+from cranfield.web.fields import At, Number, visible_lines
+from cranfield.web.guard import Here, now
+from cranfield.web.replies import Done, Page, rendered
+
+DAY = 24 * 3600 * 1000
+
+
+class JudgmentSent(BaseModel):
+    """A judgment as the screen sends it; sending it again with the same key changes nothing."""
+
+    key: str = Field(min_length=8, max_length=64, pattern=r"^[\w-]+$")
+    assignment: int = Field(ge=1, le=2**53)
+    kind: Kind
+    grade: int | None = Field(default=None, ge=0, le=1_000)
+    note: str = Field(default="", max_length=2_000)
+    active: int = Field(default=0, ge=0, le=DAY)
+    away: int = Field(default=0, ge=0, le=30 * DAY)
+    input: Literal["", "key", "pointer"] = ""
+
+
+def judging_page(here: At) -> Page:
+    """The screen; its script asks for the documents."""
+    shown = here.at
+    data = {"slug": shown.slug, "name": shown.name, "grades": [asdict(grade) for grade in shown.scale.grades]}
+    return Page("judge.html", data | {"guidelines": str(rendered(shown.guidelines)), "nothing": _nothing(here)})
+
+
+def queue(here: At) -> Page:
+    """The own documents in order, with the own labels, what can be undone, and the hours that one takes so far."""
+    with here.store.read() as connection:
+        data: dict[str, Any] = {"items": judgments.queue(connection, here.at.id, here.me.id)}
+        data["history"] = judgments.history(connection, here.at.id, here.me.id)
+        return Page("", data | {"pace": pace(connection, here.at.id, here.me.id)})
+
+
+def item(here: At, assignment: Number) -> Page:
+    """A document with its topic."""
+    with here.store.read() as connection:
+        document = judgments.item(connection, here.at.id, here.me.id, assignment)
+        if document is None:
+            raise HTTPException(404, "there is no such document for you to judge")
+        spans = spans_of(connection, assignment) if document["topic"]["kind"] else []
+    return Page("", document | {"spans": spans})
+
+
+async def judge(here: At, sent: JudgmentSent) -> Done:
+    """Keep a judgment; the answer is sent when it is on the disk, and no thread waits for it."""
+    if here.me.kind == MODEL:
+        raise BadInput("machine assessors send their answers as they came, to judge/answers")
+    judged = checked(Judged(sent.kind, sent.grade, visible_lines(sent.note)), sent.key, here.at.scale)
+    kept = Sent(sent.assignment, sent.key, judged, sent.active, sent.away, sent.input)
+    benchmark, account = here.at.id, here.me.id
+    saved = here.store.record(lambda connection: judgments.record(connection, benchmark, account, kept, now()))
+    at = await wrap_future(saved)
+    return Done("", {"key": sent.key, "saved": at})
+
+
+def _nothing(here: Here) -> dict[str, str]:
+    """Why an assessor may have no documents, and what to do next."""
+    if here.may("assign"):
+        words = "Coordinators share the pool among the assessors; you have no documents yourself."
+        return {"words": words, "path": "/pool", "link": "Share the pool"}
+    with here.store.read() as connection:
+        is_pooled = bool(pools.waves(connection, here.at.id))
+    if is_pooled:
+        words = "The coordinator has not given you documents. They will appear here as soon as you have some."
+    else:
+        words = "The pool is built from the runs, once they are submitted. The coordinator then gives you documents."
+    return {"words": words, "path": "", "link": f"Back to {here.at.name}"}

@@ -1,0 +1,294 @@
+"""The leaderboard and the pages behind it: a run, two runs, a topic, a document; all on one version of the qrels."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Annotated, Any, Literal
+
+from fastapi import HTTPException, Query
+
+from cranfield.results.writing import comma_separated
+from cranfield.store import judgments, pools, submissions
+from cranfield.store import topics_and_documents as stored
+from cranfield.web.cache import cached, digest_of, keep, kept
+from cranfield.web.fields import At, Number, OptionalNumber
+from cranfield.web.guard import Here, now
+from cranfield.web.replies import Download, Page
+from cranfield.web.screens.submitting import CARD
+
+Format = Literal["csv", "json", "tex"]
+MEDIA = {"csv": "text/csv; charset=utf-8", "json": "application/json", "tex": "text/plain; charset=utf-8"}
+LISTED = 10  # ranks of two lists side by side
+Name = Annotated[str | None, Query(max_length=1_000)]
+Run = dict[str, Any]
+
+
+def board_page(here: At, digest: str) -> Page:
+    """A leaderboard as it was, whatever was judged, submitted or withdrawn since."""
+    return Page("board.html", _about(here) | {"board": _frozen(here, digest)})
+
+
+def download(here: At, digest: str, file_format: Format) -> Download:
+    """A leaderboard as a file."""
+    board = _frozen(here, digest)
+    if file_format == "csv":
+        content = _csv(board)
+    else:
+        content = board["latex"] if file_format == "tex" else json.dumps(board, indent=1)
+    return Download(f"{here.at.slug}-{digest[:12]}.{file_format}", content.encode(), MEDIA[file_format])
+
+
+def run_page(here: At, run: Number, version: OptionalNumber = None) -> Page:
+    """A run: its values by topic beside the median and the best, and its precision at recall."""
+    chosen, runs = evaluated(here, version)
+    submission = _of(runs, run)
+    key, arguments = evaluation_job(here, chosen, runs)
+    detail = cached(here, "run_detail", key=key | {"run": submission["name"]}, **arguments, run=submission["name"])
+    with here.store.read() as connection:
+        number = stored.topic_ids(connection, here.at.id)
+    topics = [one | {"id": number.get(one["topic"])} for one in detail["topics"]]
+    card = {name: submission[name] for name in CARD}
+    others = [{"id": one["id"], "name": one["name"]} for one in runs if one["id"] != run]
+    data = _about(here) | {"run": card, "others": others, "measure": here.at.measures[0], "version": chosen["version"]}
+    ranked = _ranked_grades(here, chosen, submission)
+    topics = [one | {"cells": ranked.get(one["topic"], [])} for one in sorted(topics, key=_least_beside_best)]
+    return Page("run.html", data | detail | {"topics": topics})
+
+
+def _ranked_grades(here: Here, chosen: dict[str, Any], run: Run) -> dict[str, list[dict[str, Any]]]:
+    """The grades of the first documents of a run, by topic."""
+    first = cached(here, "first_documents", key={"run": run["hash"]}, runs=paths_of(here, [run]))[run["name"]]
+    return {topic: _cells(listed, _grades(here, chosen, topic)) for topic, listed in first.items()}
+
+
+def compare_page(here: At, first: OptionalNumber = None, second: OptionalNumber = None, topic: OptionalNumber = None,
+                 version: OptionalNumber = None) -> Page:  # fmt: skip
+    """Two runs: the difference of each topic, and the two lists of one topic side by side."""
+    chosen, runs = evaluated(here, version)
+    listed = [{"id": one["id"], "name": one["name"]} for one in runs]
+    data = _about(here) | {"runs": listed, "measure": here.at.measures[0], "version": chosen["version"], "found": None}
+    if first is None or second is None or first == second:
+        return Page("compare.html", data | {"first": first, "second": second, "lists": None})
+    pair = [_of(runs, first), _of(runs, second)]
+    key, arguments = evaluation_job(here, chosen, pair)
+    measure = arguments.pop("measures")[0]
+    contrast = cached(here, "contrast", key=key, **arguments, measure=measure)
+    with here.store.read() as connection:
+        number = stored.topic_ids(connection, here.at.id)
+    contrast["topics"] = [one | {"id": number.get(one["topic"])} for one in contrast["topics"]]
+    contrast["topics"].sort(key=lambda one: (-(one["difference"] or 0), one["topic"]))
+    most = max(contrast["topics"], key=lambda one: abs(one["difference"] or 0), default={"id": None})["id"]
+    shown: int | None = topic or most
+    lists = _side_by_side(here, chosen, pair, shown) if shown else None
+    return Page("compare.html", data | {"first": first, "second": second, "found": contrast, "lists": lists})
+
+
+def topic_page(here: At, topic: Number, version: OptionalNumber = None) -> Page:
+    """A topic: the grades of the first documents of every run."""
+    chosen, runs = evaluated(here, version)
+    need = _topic(here, topic)
+    rankings, grades = _rankings(here, runs, need["name"]), _grades(here, chosen, need["name"])
+    rows = [{"run": one["name"], "id": one["id"], "cells": _cells(rankings[one["name"]], grades)} for one in runs]
+    judged: dict[str, Any] = {"n_judged": len(grades), "n_relevant": sum(map(here.at.scale.relevant, grades.values()))}
+    judged["found"] = _found_first(here, rankings, grades)
+    data = _about(here) | judged | {"topic": need | {"id": topic}, "rows": rows, "version": chosen["version"]}
+    return Page(
+        "topic.html", data | {"grades": [{"value": one.value, "label": one.label} for one in here.at.scale.grades]}
+    )
+
+
+def _found_first(here: Here, rankings: dict[str, list[str]], grades: dict[str, int]) -> list[dict[str, Any]]:
+    """The relevant documents, best first: which runs have them first, and how many runs do not have them at all."""
+    rows = []
+    for document, grade in grades.items():
+        if not here.at.scale.relevant(grade):
+            continue
+        rank = {run: listed.index(document) + 1 for run, listed in rankings.items() if document in listed}
+        best = min(rank.values(), default=None)
+        rows.append({"document": document, "grade": grade, "rank": best, "n_runs": len(rank),
+                     "runs": sorted(run for run, place in rank.items() if place == best)})  # fmt: skip
+    return sorted(rows, key=lambda row: (-row["grade"], row["rank"] or math.inf, row["document"]))
+
+
+def document_page(here: At, topic: Number, name: Name = None, version: OptionalNumber = None) -> Page:
+    """A document: its text, its grade, and which runs found it at which rank."""
+    chosen, runs = evaluated(here, version)
+    need = _topic(here, topic)
+    with here.store.read() as connection:
+        document = stored.document(connection, here.at.id, name or "")
+    rankings, grades = _rankings(here, runs, need["name"]), _grades(here, chosen, need["name"])
+    ranks = [{"run": run, "rank": listed.index(name) + 1} for run, listed in rankings.items() if name in listed]
+    if document is None and name not in grades and not ranks:
+        raise HTTPException(404, "there is no such document for this topic")
+    shown = {
+        "name": name,
+        "title": document["title"] if document else "",
+        "text": document["text"] if document else None,
+    }
+    label = here.at.scale[grades[name]].label if name in grades else None
+    data = _about(here) | {"topic": need | {"id": topic}, "document": shown, "version": chosen["version"]}
+    return Page("document.html", data | {"grade": grades.get(name or ""), "label": label, "ranks": ranks})
+
+
+def leaderboard(here: Here, chosen: dict[str, Any], runs: list[Run], measure: str = "") -> dict[str, Any]:
+    """The leaderboard on a version of the qrels, by one of the measures; kept for ever under the hash of its basis."""
+    with here.store.read() as connection:
+        pooled = pools.contributors(connection, here.at.id)
+    known = {run["name"]: {"id": run["id"], "team": run["team"], "pooled": run["id"] in pooled} for run in runs}
+    key, arguments = evaluation_job(here, chosen, runs)
+    measures = sorted(here.at.measures, key=lambda one: one != measure)  # the one that ranks comes first
+    key, arguments = key | {"measures": measures}, arguments | {"measures": measures}
+    stands_on = key | {"benchmark": here.at.id, "runs of": known, "version": chosen["version"]}
+    digest = digest_of(["frozen board", stands_on])
+    if (frozen := kept(here, digest)) is not None:
+        return dict(frozen)
+    board = cached(here, "board", key=key, **arguments)
+    for row in (*board["rows"], *board["apart"]):
+        row |= known[row["run"]]
+    board |= {"benchmark": here.at.id, "digest": digest, "qrels": chosen["hash"], "version": chosen["version"]}
+    board |= {"hashes": key["runs"], "created": now()}
+    keep(here, digest, board)
+    return dict(board)
+
+
+def estimated(here: Here, chosen: dict[str, Any], runs: list[Run]) -> dict[str, Any] | None:
+    """AP and nDCG estimated from the first wave of the pool, if it is a sample; a reason if they cannot be yet."""
+    with here.store.read() as connection:
+        waves = pools.waves(connection, here.at.id)
+        if not waves or not waves[0]["n_left_out"]:
+            return None
+        sample = pools.sampled(connection, here.at.id, waves[0]["wave"])
+    size = {"n_sampled": waves[0]["n_documents"], "n_pooled": waves[0]["n_documents"] + waves[0]["n_left_out"]}
+    text, digest = qrels_of(here, chosen["version"])
+    rows = [line.split(" ") for line in text.splitlines()]
+    judged = {(topic, document) for topic, _, document, grade in rows if int(grade) >= 0}
+    n_open = sum((row["query"], row["document"]) not in judged for row in sample if row["selected"])
+    if n_open:
+        return size | {"rows": [], "reason": f"{n_open:,} sampled documents have no label yet"}
+    rel = here.at.scale.relevant_from
+    key = {"qrels": digest, "runs": {run["name"]: run["hash"] for run in runs}, "rel": rel, "sample": sample}
+    values = cached(here, "estimates", key=key, runs=paths_of(here, runs), qrels=text, sample=sample, rel=rel)
+    return size | {"rows": values, "reason": ""}
+
+
+def chosen_version(versions: list[dict[str, Any]], version: int | None) -> dict[str, Any] | None:
+    """The version of the qrels that was asked for, or the latest."""
+    chosen = next((one for one in versions if version in (None, one["version"])), None)
+    if version is not None and chosen is None:
+        raise HTTPException(404, f"there is no version {version} of the qrels")
+    return chosen
+
+
+def qrels_of(here: Here, version: int) -> tuple[str, str]:
+    """The text and the hash of a version of the qrels."""
+    with here.store.read() as connection:
+        qrels = judgments.qrels(connection, here.at.id, version)
+    if qrels is None:
+        raise HTTPException(404, f"there is no version {version} of the qrels")
+    return qrels
+
+
+def _about(here: Here) -> dict[str, Any]:
+    return {"slug": here.at.slug, "name": here.at.name}
+
+
+def _frozen(here: Here, digest: str) -> dict[str, Any]:
+    board = kept(here, digest) if len(digest) == 64 else None
+    if not isinstance(board, dict) or board.get("benchmark") != here.at.id or "digest" not in board:
+        raise HTTPException(404, "there is no such leaderboard")
+    return board
+
+
+def evaluated(here: Here, version: int | None) -> tuple[dict[str, Any], list[Run]]:
+    """The version of the qrels and the runs that are not withdrawn."""
+    with here.store.read() as connection:
+        versions = judgments.versions(connection, here.at.id)
+        runs = submissions.standing(connection, here.at.id)
+    chosen = chosen_version(versions, version)
+    if chosen is None or not runs:
+        raise HTTPException(404, "there are no results yet")
+    return chosen, runs
+
+
+def evaluation_job(here: Here, chosen: dict[str, Any] | None, runs: list[Run]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What scores depend on, and the arguments of a job that computes them; without a version, on no judgments."""
+    text, digest = qrels_of(here, chosen["version"]) if chosen else ("", "")
+    scale = here.at.scale
+    gains = [[grade.value, grade.gain] for grade in scale.grades]
+    settings = {"measures": list(here.at.measures), "scale": {"gains": gains, "relevant_from": scale.relevant_from}}
+    key = {"qrels": digest, "runs": {run["name"]: run["hash"] for run in runs}} | settings
+    return key, {"runs": paths_of(here, runs), "qrels": text} | settings
+
+
+def paths_of(here: Here, runs: list[Run]) -> dict[str, str]:
+    return {run["name"]: str(here.store.folder / "uploads" / run["file"]) for run in runs}
+
+
+def _of(runs: list[Run], number: int) -> Run:
+    run = next((one for one in runs if one["id"] == number), None)
+    if run is None:
+        raise HTTPException(404, "there is no such run, or it was withdrawn")
+    return run
+
+
+def _topic(here: Here, number: int) -> dict[str, Any]:
+    with here.store.read() as connection:
+        names = {topic_id: name for name, topic_id in stored.topic_ids(connection, here.at.id).items()}
+        listed = {one["name"]: one for one in stored.topics(connection, here.at.id)}
+    if number not in names:
+        raise HTTPException(404, "there is no such topic")
+    return listed[names[number]]
+
+
+def _rankings(here: Here, runs: list[Run], topic: str) -> dict[str, list[str]]:
+    """The first documents of each run for a topic."""
+    key = {"runs": {run["name"]: run["hash"] for run in runs}, "topic": topic}
+    rankings = cached(here, "strip", key=key, runs=paths_of(here, runs), topic=topic)
+    return {run["name"]: rankings[run["name"]] for run in runs}
+
+
+def _grades(here: Here, chosen: dict[str, Any], topic: str) -> dict[str, int]:
+    text, _ = qrels_of(here, chosen["version"])
+    rows = (line.split(" ") for line in text.splitlines())
+    return {document: int(grade) for name, _, document, grade in rows if name == topic and int(grade) >= 0}
+
+
+def _cells(listed: list[str], grades: dict[str, int]) -> list[dict[str, Any]]:
+    return [{"rank": rank, "document": one, "grade": grades.get(one)} for rank, one in enumerate(listed, 1)]
+
+
+def _side_by_side(here: Here, chosen: dict[str, Any], pair: list[Run], topic: int) -> dict[str, Any]:
+    """The first documents of two runs with title, text, grade, and the rank in the other list."""
+    need = _topic(here, topic)
+    rankings, grades = _rankings(here, pair, need["name"]), _grades(here, chosen, need["name"])
+    lists = []
+    for run, other in (pair, pair[::-1]):
+        elsewhere = {one: rank for rank, one in enumerate(rankings[other["name"]], 1)}
+        cells = _cells(rankings[run["name"]][:LISTED], grades)
+        with here.store.read() as connection:
+            texts = {one["document"]: stored.document(connection, here.at.id, one["document"]) for one in cells}
+        for cell in cells:
+            text = texts[cell["document"]] or {"title": "", "text": None}
+            cell |= {"title": text["title"], "text": text["text"], "other_rank": elsewhere.get(cell["document"])}
+        lists.append({"run": run["name"], "documents": cells})
+    return {"topic": need | {"id": topic}, "lists": lists}
+
+
+def _least_beside_best(one: dict[str, Any]) -> tuple[float, str]:
+    """Topics on which a run is furthest from the best come first."""
+    return (one["value"] or 0.0) - (one["best"] or 0.0), one["topic"]
+
+
+def _csv(board: dict[str, Any]) -> str:
+    """One row per run."""
+    titles = [one["measure"] for one in board["measures"]]
+    heads = ["run", "team", "tiers", "pooled"] + [
+        f"{title}{bound}" for title in titles for bound in ("", " low", " high")
+    ]
+    rows = [
+        [row["run"], row["team"], " ".join(map(str, row["tiers"])), "yes" if row["pooled"] else "no"]
+        + [one[bound] for one in row["values"] for bound in ("value", "low", "high")]
+        for row in board["rows"]
+    ]
+    return comma_separated(heads, rows)

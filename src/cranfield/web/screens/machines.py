@@ -1,0 +1,144 @@
+"""Machine assessors: making them, giving them documents, their answers, and how they compare with people."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from fastapi import Form, HTTPException
+from pydantic import BaseModel, Field
+
+from cranfield.campaign.conflicts import JudgedDocument
+from cranfield.campaign.machine import LONGEST_ANSWER, judgment_of
+from cranfield.campaign.machine_comparison import MACHINE, PEOPLE, compared, confusion, leniency
+from cranfield.campaign.shares import Share
+from cranfield.errors import BadInput
+from cranfield.store import machines as stored
+from cranfield.store import pools, submissions
+from cranfield.store.conflicts import judged_documents
+from cranfield.store.judgments import Sent
+from cranfield.store.machines import MODEL, Answered
+from cranfield.web.cache import cached
+from cranfield.web.fields import At, Line, Number, visible_lines
+from cranfield.web.guard import Here, now
+from cranfield.web.replies import Done, Page
+from cranfield.web.screens.leaderboards import paths_of
+
+
+class AnswerSent(BaseModel):
+    """The answer of a model about one document, as it came; the server decides which grade it states."""
+
+    key: str = Field(min_length=8, max_length=64, pattern=r"^[\w-]+$")
+    assignment: int = Field(ge=1, le=2**53)
+    answer: str = Field(max_length=LONGEST_ANSWER)
+    model: str = Field(min_length=1, max_length=200)
+    prompt: str = Field(pattern=r"^[0-9a-f]{64}$", description="SHA-256 of the prompt")
+    settings: dict[str, str | int | float | bool | None] = Field(default={}, max_length=50)
+    milliseconds: int = Field(default=0, ge=0, le=10**9)
+
+
+def answer(here: At, sent: AnswerSent) -> Done:
+    """Keep the answer of a machine assessor; one that states no grade of the scale is kept as "cannot tell"."""
+    if here.me.kind != MODEL:
+        raise BadInput("only machine assessors send answers; people judge on the judging screen")
+    judged = judgment_of(sent.answer, here.at.scale)
+    kept = Sent(sent.assignment, sent.key, judged, active=0)
+    answered = Answered(visible_lines(sent.model), sent.prompt, sent.answer.replace("\0", "\ufffd"), sent.settings,
+                        sent.milliseconds)  # fmt: skip
+    benchmark, account = here.at.id, here.me.id
+    at = here.store.write(lambda connection: stored.record(connection, benchmark, account, kept, answered, now()))
+    return Done("", {"key": sent.key, "kind": judged.kind, "grade": judged.grade, "saved": at})
+
+
+def machines_page(here: At) -> Page:
+    """The machine assessors, and how each compares with people."""
+    return _page(here, None)
+
+
+def create(here: At, name: Line) -> Page:
+    """A new machine assessor; its token is shown once."""
+    if not name:
+        raise BadInput("a name is needed, such as that of the model")
+    _, secret = here.store.write(lambda connection: stored.create(connection, here.at.id, name, now()))
+    return _page(here, secret)
+
+
+def assign(here: At, account: Number, most: Annotated[int, Form(ge=1, le=10_000_000)] = 1_000,
+           seed: Annotated[int, Form(ge=0)] = 0) -> Done:  # fmt: skip
+    """Give a machine assessor pooled documents, at most so many, in a random order."""
+    with here.store.read() as connection:
+        waiting = stored.not_assigned(connection, here.at.id, account)
+    if not waiting:
+        raise BadInput("this assessor has all pooled documents already")
+    chosen = random.Random(seed).sample(waiting, min(most, len(waiting)))
+    shared = [Share(document, account, place) for place, document in enumerate(chosen, 1)]
+    here.store.write(lambda connection: pools.assign(connection, here.at.id, shared))
+    return Done(f"/b/{here.at.slug}/machines", {"n_assigned": len(shared)})
+
+
+def disable(here: At, account: Number) -> Done:
+    """End the use of a machine assessor; its judgments stay."""
+    here.store.write(lambda connection: stored.disable(connection, here.at.id, account, now()))
+    return Done(f"/b/{here.at.slug}/machines")
+
+
+def answers_page(here: At, account: Number) -> Page:
+    """All answers of a machine assessor as they came."""
+    with here.store.read() as connection:
+        machine = next((one for one in stored.listed(connection, here.at.id) if one["id"] == account), None)
+        if machine is None:
+            raise HTTPException(404, "there is no such machine assessor")
+        listed = stored.answers(connection, here.at.id, account)
+    data = {"slug": here.at.slug, "name": here.at.name, "machine": machine, "answers": listed}
+    return Page("answers.html", data)
+
+
+def _page(here: Here, secret: str | None) -> Page:
+    with here.store.read() as connection:
+        listed = stored.listed(connection, here.at.id)
+        documents = judged_documents(connection, here.at.id, everybody=True)
+        runs = submissions.standing(connection, here.at.id)
+    rows = [one | {"comparison": _comparison(here, one, documents, runs)} for one in listed]
+    grades = [{"value": grade.value, "label": grade.label} for grade in here.at.scale.grades]
+    data: dict[str, Any] = {"slug": here.at.slug, "name": here.at.name, "machines": rows, "grades": grades}
+    return Page("machines.html", data | {"secret": secret}, status=200 if secret is None else 201)
+
+
+def _comparison(
+    here: Here, machine: dict[str, Any], documents: list[JudgedDocument], runs: list[dict[str, Any]]
+) -> dict[str, Any] | None:
+    """Confusion, coefficients, leniency, and the effect on the leaderboard; None without common documents."""
+    comparison = compared(documents, machine["id"], "majority", "unresolved")
+    if not comparison.pairs:
+        return None
+    scale = here.at.scale
+    generous = leniency(comparison.pairs, scale)
+    asked = {"labels": comparison.labels, "periods": {}, "order": [grade.value for grade in scale.grades]}
+    rows = cached(here, "agreement", **asked)
+    return {
+        "n_documents": len(comparison.pairs), "n_cannot_tell": comparison.n_cannot_tell,
+        "confusion": confusion(comparison.pairs, scale), "leniency": generous and asdict(generous),
+        "agreement": [row for row in rows if row["scope"] == "all"], "effect": _effect(here, comparison.labels, runs),
+        "topics": [row for row in rows if row["scope"] == "topic" and row["measure"] == "Agreement"],
+        "circular": _circular(machine, runs),
+    }  # fmt: skip
+
+
+def _effect(here: Here, labels: Any, runs: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """What happens to the leaderboard, and to its top ten, if the machine's labels replace those of people."""
+    if len(runs) < 2:
+        return None
+    settings = {"measures": list(here.at.measures), "relevant_from": here.at.scale.relevant_from}
+    files = paths_of(here, runs)
+    key = {"labels": labels, "runs": {run["name"]: run["hash"] for run in runs}} | settings
+    arguments: dict[str, Any] = {"labels": labels, "runs": files, "people": PEOPLE, "machine": MACHINE}
+    effect: dict[str, Any] = cached(here, "effect", key=key, **arguments, **settings)
+    return effect
+
+
+def _circular(machine: dict[str, Any], runs: list[dict[str, Any]]) -> list[str]:
+    """The runs whose card names a model of the assessor: a system may not be judged by its own model."""
+    models = [one["model"].casefold() for one in machine["models"]]
+    cards = {run["name"]: " ".join([run["description"], *run["models"]]).casefold() for run in runs}
+    return [name for name, card in cards.items() if any(model in card for model in models)]

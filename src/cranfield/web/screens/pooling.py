@@ -1,0 +1,131 @@
+"""The pool and the shares of the assessors."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import Form
+
+from cranfield.campaign.pool_methods import METHODS, find_method
+from cranfield.campaign.shares import shares
+from cranfield.errors import BadInput
+from cranfield.store import benchmarks, judgments, pools, submissions
+from cranfield.store import topics_and_documents as stored
+from cranfield.store.workload import by_topic, pace, workload
+from cranfield.web.cache import cached
+from cranfield.web.fields import LARGEST, At, Line
+from cranfield.web.guard import now
+from cranfield.web.replies import Done, Page
+from cranfield.web.screens.leaderboards import evaluation_job, paths_of, qrels_of
+from cranfield.web.worker import worked
+
+JUDGES = {"assessors": ("assessor",), "participants": ("participant",), "both": ("assessor", "participant")}
+
+
+def pool_page(here: At) -> Page:
+    """The waves of the pool, and how far the judging has come: by topic and by assessor."""
+    with here.store.read() as connection:
+        waves = pools.waves(connection, here.at.id)
+        topics = pools.per_topic(connection, here.at.id)
+        runs = [run["name"] for run in submissions.standing(connection, here.at.id)]
+        n_open = {topic: len(waiting) for topic, waiting in pools.unassigned(connection, here.at.id).items()}
+        assessors = [one.id for one in pools.assessors(connection, here.at.id)]
+        progress = judgments.progress(connection, here.at.id)
+        people = workload(connection, here.at.id)
+        cells = by_topic(connection, here.at.id)
+        names = {one["id"]: one["name"] for one in benchmarks.people(connection, here.at.id)}
+    columns = [{"id": one, "name": names[one]} for one in dict.fromkeys([*assessors, *(key[1] for key in cells)])]
+    for topic in topics:
+        topic["n_open"] = n_open.get(topic["name"], 0)
+        topic["cells"] = [cells.get((topic["name"], one["id"]), {"n_assigned": 0, "n_done": 0}) for one in columns]
+    data: dict[str, Any] = {"slug": here.at.slug, "name": here.at.name, "waves": waves, "topics": topics, "runs": runs}
+    data["methods"] = [{"name": one.name, "title": one.title, "definition": one.definition} for one in METHODS.values()]
+    data |= {"progress": progress, "people": people, "columns": columns, "assessors": assessors}
+    return Page("pool.html", data | {"n_open": sum(n_open.values()), "n_assessors": len(assessors)})
+
+
+def cost(here: At) -> Page:
+    """The number of documents of a depth-k pool of all runs, for k up to 100, and the hours that one takes."""
+    with here.store.read() as connection:
+        runs = submissions.standing(connection, here.at.id)
+        topics = list(stored.topic_ids(connection, here.at.id))
+        n_pooled = sum(wave["n_documents"] for wave in pools.waves(connection, here.at.id))
+        hours = pace(connection, here.at.id)
+    files = {run["name"]: str(here.store.folder / "uploads" / run["file"]) for run in runs}
+    key = {"runs": {run["name"]: run["hash"] for run in runs}, "topics": topics}
+    sizes = cached(here, "depths", key=key, runs=files, topics=topics) if runs else []
+    return Page("", {"n_documents": sizes, "n_pooled": n_pooled, "hours_each": hours})
+
+
+def build(here: At, method: Annotated[str, Form(max_length=40)] = "depth",
+          depth: Annotated[int | None, Form(ge=1, le=10_000)] = None,
+          budget: Annotated[int | None, Form(ge=1, le=1_000_000)] = None,
+          proportion: Annotated[float | None, Form(gt=0, le=1)] = None, strata: Line = "",
+          seed: Annotated[int | None, Form(ge=0, le=LARGEST)] = None,
+          burn_in: Annotated[int | None, Form(ge=0, le=10_000)] = None) -> Done:  # fmt: skip
+    """Pool documents of all runs by a method of the catalogue; those of earlier waves stay as they are."""
+    asked = {"depth": depth, "budget": budget, "proportion": proportion, "strata": strata or None, "seed": seed}
+    asked["burn_in"] = burn_in
+    chosen = find_method(method)
+    settings = chosen.checked({name: value for name, value in asked.items() if value is not None})
+    with here.store.read() as connection:
+        runs = submissions.standing(connection, here.at.id)
+        topics = list(stored.topic_ids(connection, here.at.id))
+        versions = judgments.versions(connection, here.at.id)
+    if not runs:
+        raise BadInput("there are no runs to pool yet")
+    if chosen.adaptive and not versions:
+        raise BadInput(f"{chosen.title} follows the judgments so far: judge a first wave and export the qrels")
+    arguments: dict[str, Any] = {"topics": topics, "method": method, "settings": settings}
+    files = paths_of(here, runs)
+    if chosen.adaptive:
+        arguments |= {"qrels": qrels_of(here, versions[0]["version"])[0], "rel": here.at.scale.relevant_from}
+    rows = worked("pool", runs=files, **arguments)
+    kept: dict[str, Any] = {"method": method, "settings": settings | {"runs": list(files)}}
+    kept |= {"by": here.me.id, "now": now()}
+    wave = here.store.write(lambda connection: pools.add(connection, here.at.id, rows, **kept))
+    return Done(f"/b/{here.at.slug}/pool", {"wave": wave})
+
+
+def quality_page(here: At) -> Page:
+    """How much the results depend on each run having been pooled."""
+    with here.store.read() as connection:
+        runs = submissions.standing(connection, here.at.id)
+        versions = judgments.versions(connection, here.at.id)
+    data: dict[str, Any] = {"slug": here.at.slug, "name": here.at.name, "quality": None, "version": None}
+    if not versions or len(runs) < 2:
+        return Page("pool_quality.html", data)
+    teams = {run["name"]: run["team"] for run in runs}
+    key, arguments = evaluation_job(here, versions[0], runs)
+    quality = cached(here, "quality", key=key | {"teams": teams}, **arguments, teams=teams)
+    return Page("pool_quality.html", data | {"quality": quality, "version": versions[0]["version"]})
+
+
+def assign(
+    here: At,
+    double: Annotated[float, Form(ge=0, le=100)] = 0,
+    judges: Annotated[int, Form(ge=2, le=100)] = 2,
+    repeats: Annotated[float, Form(ge=0, le=100)] = 0,
+    seed: Annotated[int, Form(ge=0)] = 0,
+    who: Annotated[Literal["assessors", "participants", "both"], Form()] = "assessors",
+    topic: Line = "",
+    assessor: Annotated[int | None, Form(ge=1, le=LARGEST)] = None,
+) -> Done:
+    """Share the documents that nobody has among the assessors, the participants, or both.
+
+    With `topic`, only its documents; with `assessor`, only to that person.
+
+    No team judges alone what only its own runs found. `double` percent of each topic go to exactly `judges`
+    assessors. `repeats` percent of what somebody judges of a topic come again at its end without a mark, to see how
+    consistent they are.
+    """
+    with here.store.read() as connection:
+        waiting = pools.unassigned(connection, here.at.id)
+        assessors = pools.assessors(connection, here.at.id, JUDGES[who])
+    waiting = {name: documents for name, documents in waiting.items() if topic in ("", name)}
+    assessors = [one for one in assessors if assessor in (None, one.id)]
+    if not waiting:
+        raise BadInput(f"all pooled documents{f' of topic {topic}' if topic else ''} are assigned already")
+    shared = shares(waiting, assessors, double=double / 100, judges=judges, repeats=repeats / 100, seed=seed)
+    here.store.write(lambda connection: pools.assign(connection, here.at.id, shared))
+    return Done(f"/b/{here.at.slug}/pool", {"n_assigned": len(shared)})

@@ -1,0 +1,101 @@
+"""Preference judgments: two documents side by side, and what assessors prefer."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Annotated, Any
+
+from fastapi import Form
+
+from cranfield.campaign.preferences import Choice, alike, cycles, deal, preference_lines
+from cranfield.errors import BadInput
+from cranfield.store import accounts, pools
+from cranfield.store import preferences as stored
+from cranfield.store import topics_and_documents as texts
+from cranfield.web.fields import LARGEST, At, Lines
+from cranfield.web.guard import Here, now
+from cranfield.web.replies import Done, Download, Page
+
+Key = Annotated[str, Form(min_length=8, max_length=64, pattern=r"^[\w-]+$")]
+
+
+def prefer_page(here: At) -> Page:
+    """The next pair of the assessor, with both texts."""
+    with here.store.read() as connection:
+        listed = stored.own_pairs(connection, here.at.id, here.me.id)
+        pair = next((one for one in listed if one["choice"] is None), None)
+        shown: dict[str, Any] | None = None
+        if pair is not None:
+            need = next(one for one in texts.topics(connection, here.at.id) if one["name"] == pair["topic"])
+            sides = [_side(here, connection, pair[side]) for side in ("left", "right")]
+            shown = {"id": pair["id"], "topic": need, "left": sides[0], "right": sides[1]}
+    data: dict[str, Any] = {"slug": here.at.slug, "name": here.at.name, "pair": shown, "key": accounts.new_secret()}
+    return Page("prefer.html", data | {"n": len(listed), "n_done": sum(one["choice"] is not None for one in listed)})
+
+
+def prefer(here: At, pair: Annotated[int, Form(ge=1, le=LARGEST)], choice: Annotated[Choice, Form()], key: Key,
+           note: Lines = "") -> Done:  # fmt: skip
+    """Keep a preference; sending it again with the same key adds nothing."""
+    values = (here.at.id, here.me.id, pair, choice, note[:2_000], key, now())
+    here.store.write(lambda connection: stored.prefer(connection, *values))
+    return Done(f"/b/{here.at.slug}/prefer", {"pair": pair, "choice": choice})
+
+
+def undo(here: At) -> Done:
+    """Take the own last preference back."""
+    with here.store.read() as connection:
+        last = stored.last_judged(connection, here.at.id, here.me.id)
+    if last is None:
+        raise BadInput("there is nothing to undo")
+    values = (here.at.id, here.me.id, last, None, "", accounts.new_secret(), now())
+    here.store.write(lambda connection: stored.prefer(connection, *values))
+    return Done(f"/b/{here.at.slug}/prefer", {"pair": last, "choice": None})
+
+
+def preferences_page(here: At) -> Page:
+    """What assessors prefer: counts, agreement, and circles."""
+    with here.store.read() as connection:
+        made, n_pairs = stored.preferences(connection, here.at.id)
+        n_assessors = len(pools.assessors(connection, here.at.id))
+    n_several, n_same = alike(made)
+    rows = [
+        {"topic": one.pair.topic, "left": one.pair.left, "right": one.pair.right, "assessor": one.assessor}
+        | {"choice": one.choice, "better": one.strict[0] if one.strict else ""}
+        for one in made
+    ]
+    counts = Counter(one.choice for one in made)
+    data: dict[str, Any] = {"slug": here.at.slug, "name": here.at.name, "preferences": rows, "n_pairs": n_pairs}
+    data |= {"counts": dict(counts), "n_several": n_several, "n_same": n_same, "n_cycles": cycles(made)}
+    return Page("preferences.html", data | {"n_assessors": n_assessors})
+
+
+def deal_pairs(
+    here: At,
+    most: Annotated[int, Form(ge=1, le=10_000)] = 20,
+    depth: Annotated[int, Form(ge=2, le=1_000)] = 10,
+    judges: Annotated[int, Form(ge=1, le=100)] = 1,
+    seed: Annotated[int, Form(ge=0)] = 0,
+) -> Done:
+    """Give assessors pairs of the first `depth` pooled documents of each topic, at most so many per topic."""
+    with here.store.read() as connection:
+        topics = stored.first_pooled(connection, here.at.id, depth)
+        assessors = [one.id for one in pools.assessors(connection, here.at.id)]
+    if not topics:
+        raise BadInput("there is no pool to take pairs from yet")
+    if not assessors:
+        raise BadInput("there are no assessors; invite some first")
+    dealt = deal(topics, assessors, most=most, judges=judges, seed=seed)
+    n = here.store.write(lambda connection: stored.add_pairs(connection, here.at.id, dealt))
+    return Done(f"/b/{here.at.slug}/preferences", {"n_pairs": n})
+
+
+def download(here: At) -> Download:
+    """The strict preferences that were judged, in TREC's format."""
+    with here.store.read() as connection:
+        made, _ = stored.preferences(connection, here.at.id)
+    return Download(f"{here.at.slug}.prefs", preference_lines(made).encode())
+
+
+def _side(here: Here, connection: Any, name: str) -> dict[str, Any]:
+    text = texts.document(connection, here.at.id, name)
+    return {"name": name, "title": text["title"] if text else "", "text": text["text"] if text else None}

@@ -1,0 +1,63 @@
+"""Versions of the qrels, and the leaderboard."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Form, HTTPException
+
+from cranfield.campaign.conflicts import RULES, TIES, Rule, Ties
+from cranfield.store import benchmarks, judgments, submissions
+from cranfield.store import machines as stored_machines
+from cranfield.web.fields import LARGEST, At, Number, OptionalNumber
+from cranfield.web.guard import now
+from cranfield.web.replies import Done, Download, Page
+from cranfield.web.screens.leaderboards import Name, chosen_version, estimated, leaderboard, qrels_of
+
+
+def results_page(here: At, version: OptionalNumber = None, measure: Name = None) -> Page:
+    """The versions of the qrels, and the leaderboard of one (default: the latest), ranked by one of the measures."""
+    if measure is not None and measure not in here.at.measures:
+        raise HTTPException(404, f"{measure} is not a measure of this benchmark")
+    with here.store.read() as connection:
+        versions = judgments.versions(connection, here.at.id)
+        runs = submissions.standing(connection, here.at.id)
+        machines = stored_machines.listed(connection, here.at.id) if here.may("release results") else []
+    chosen = chosen_version(versions, version)
+    board = leaderboard(here, chosen, runs, measure or "") if chosen and runs else None
+    estimates = estimated(here, chosen, runs) if chosen and runs else None
+    data: dict[str, Any] = {"slug": here.at.slug, "name": here.at.name, "versions": versions, "chosen": chosen}
+    data |= {
+        "board": board,
+        "estimates": estimates,
+        "rules": list(RULES),
+        "ties": list(TIES),
+        "released": here.at.released,
+    }
+    data |= {"measures": list(here.at.measures), "measure": measure or here.at.measures[0]}
+    return Page("results.html", data | {"machines": [{"id": one["id"], "name": one["name"]} for one in machines]})
+
+
+def export(
+    here: At,
+    rule: Annotated[Rule, Form()] = "majority",
+    ties: Annotated[Ties, Form()] = "unresolved",
+    machine: Annotated[int | None, Form(ge=1, le=LARGEST)] = None,
+) -> Done:
+    """Export the current labels as a version of the qrels; documents without a label are listed, not guessed."""
+    values: dict[str, Any] = {"rule": rule, "ties": ties, "machine": machine, "by": here.me.id, "now": now()}
+    made = here.store.write(lambda connection: judgments.export(connection, here.at.id, **values))
+    return Done(f"/b/{here.at.slug}/results", made)
+
+
+def download(here: At, version: Number) -> Download:
+    """The qrels in TREC's format."""
+    text, digest = qrels_of(here, version)
+    return Download(f"{here.at.slug}-v{version}-{digest[:12]}.qrels", text.encode())
+
+
+def release(here: At, released: Annotated[bool, Form()]) -> Done:
+    """Show the results to all members, or hide them again."""
+    moment = now() if released else None
+    here.store.write(lambda connection: benchmarks.release(connection, here.at.id, moment))
+    return Done(f"/b/{here.at.slug}/results", {"released": released})

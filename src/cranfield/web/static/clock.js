@@ -1,0 +1,18 @@
+// How long a document is looked at: a hidden tab counts as away. Shown to the assessor, and used to estimate what is left.
+
+const own = { active: 0, away: 0 }, session = { active: 0, away: 0 };
+let since = performance.now(), hidden = document.hidden;
+
+const tick = () => {
+  const now = performance.now(), kind = hidden ? "away" : "active";
+  own[kind] += now - since;
+  session[kind] += now - since;
+  since = now;
+  hidden = document.hidden;
+};
+document.addEventListener("visibilitychange", tick);
+
+const minutes = (ms) => (ms < 60000 ? "less than a minute" : `${Math.round(ms / 60000)} min`);
+export const restart = () => { tick(); Object.assign(own, { active: 0, away: 0 }); };
+export const spent = () => { tick(); return { active: Math.round(own.active), away: Math.round(own.away) }; };
+export const inWords = () => { tick(); return `${minutes(session.active)} active${session.away > 30000 ? `, ${minutes(session.away)} away` : ""}`; };

@@ -1,0 +1,255 @@
+// The judging screen: shows one document at a time, takes a judgment by key or pointer, and goes on at once; "Saved"
+// appears when the server has confirmed that the judgment is on its disk.
+
+import * as clock from "./clock.js";
+import * as keys from "./keys.js";
+import { terms } from "./marks.js";
+import { MOST, newKey, Outbox } from "./outbox.js";
+import * as passages from "./passages.js";
+import { isOpen, Queue } from "./queue.js";
+import * as reader from "./reader.js";
+
+const at = (id) => document.getElementById(id);
+const screen = at("screen");
+const { api, csrf, account } = screen.dataset;
+const AHEAD = 4;
+const queue = new Queue(), loaded = new Map();
+let marks = true, draft = "";
+
+const text = (id, value) => { at(id).textContent = value; };
+const say = (words) => { if (words) text("spoken", words); };
+const radios = [...document.querySelectorAll("input[name=grade]")];
+const label = (grade) => radios.find((radio) => Number(radio.value) === grade)?.dataset.label ?? grade;
+const plural = (n, one, several) => `${n} ${n === 1 ? one : several}`;
+
+// fetching
+const ask = async (path) => {
+  const response = await fetch(`${api}${path}`);
+  if (response.status === 401) { location.assign(`/login?following=${encodeURIComponent(location.pathname)}`); throw new Error("signed out"); }
+  if (!response.ok) throw new Error((await response.json().catch(() => ({}))).error || `The server answered ${response.status}.`);
+  return response.json();
+};
+const load = ({ assignment }) => {
+  if (!loaded.has(assignment)) {
+    const asked = ask(`/items/${assignment}`);
+    asked.catch(() => loaded.delete(assignment));
+    loaded.set(assignment, asked);
+  }
+  return loaded.get(assignment);
+};
+const prefetch = () => {
+  queue.items.slice(queue.place + 1).filter(isOpen).slice(0, AHEAD).forEach((one) => load(one).catch(() => {}));
+  if (loaded.size > 60) for (const key of [...loaded.keys()].slice(0, 30)) loaded.delete(key);
+};
+
+// showing
+const banner = (words, about = "") => { at("banner").hidden = !words; at("banner").dataset.about = about; text("banner", words || ""); };
+const counted = () => {
+  const { n, nDone, pace } = queue;
+  text("count", `${nDone} of ${n}`);
+  Object.assign(at("bar"), { max: n || 1, value: nDone });
+  const minutes = pace === null ? 0 : Math.ceil(60 * pace * (n - nDone));
+  text("left", !minutes ? "" : minutes < 100 ? `about ${minutes} min left` : `about ${Math.round(minutes / 60)} h left`);
+  text("time", clock.inWords());
+};
+const showNeed = (topic, own) => {
+  text("topic-name", `Topic ${topic.name}`);
+  text("need", topic.title || topic.name);
+  text("description", topic.description);
+  text("narrative", topic.narrative);
+  at("narrative-part").hidden = !topic.narrative;
+  at("terms").replaceChildren(...own.map((term) => Object.assign(document.createElement("span"), { textContent: term })));
+  at("terms-part").hidden = !own.length;
+  at("terms").hidden = !marks;
+};
+const showLabel = ({ kind, grade, note }) => {
+  radios.forEach((radio) => { radio.checked = grade !== null && Number(radio.value) === grade; });
+  document.querySelectorAll("[data-kind]").forEach((button) => button.setAttribute("aria-pressed", button.dataset.kind.split(",").includes(kind)));
+  document.querySelector("[data-act=note]").setAttribute("aria-pressed", Boolean(note));
+  draft = note;
+};
+const show = ({ topic, document: doc, assignment, spans }) => {
+  if (queue.own?.assignment !== assignment) return;
+  const own = terms(topic);
+  showNeed(topic, own);
+  at("document").hidden = false;
+  at("done").hidden = true;
+  at("judgment").hidden = false;
+  const { place, isWarmUp, warmUp, review } = queue;
+  at("warm-up").hidden = !isWarmUp;
+  text("warm-up", review.length ? `Warm-up, again: ${place + 1} of ${warmUp}` : `Warm-up ${place + 1} of ${warmUp}`);
+  reader.show(doc, marks ? own : []);
+  passages.show(doc, spans, Boolean(topic.kind));
+  showLabel(queue.own);
+  at("title").focus({ preventScroll: true });
+  screen.dataset.shown = assignment;
+};
+const go = async (to) => {
+  queue.place = Math.max(0, Math.min(to, queue.n));
+  clock.restart();
+  counted();
+  const { own } = queue;
+  if (!own) { end(); return; }
+  try { const one = await load(own); if (own === queue.own) show(one); }
+  catch (error) { if (own === queue.own) { banner(`${error.message} Trying again.`, "document"); setTimeout(() => own === queue.own && go(queue.place), 2000); } return; }
+  if (at("banner").dataset.about === "document") banner("");
+  prefetch();
+};
+// nothing is left: what was done, and what could be looked at again
+const choice = (words, places) => {
+  const button = Object.assign(document.createElement("button"), { type: "button", textContent: words });
+  button.addEventListener("click", () => { queue.review = places; go(places[0]); });
+  return button;
+};
+const end = () => {
+  const later = queue.places((one) => one.kind === "later"), untold = queue.places((one) => ["cannot tell", "unreadable"].includes(one.kind));
+  const warmUp = queue.places((one, place) => place < queue.warmUp);
+  at("document").hidden = at("judgment").hidden = true;
+  at("done").hidden = false;
+  text("done-title", later.length ? "Every document was seen" : "All your documents are judged. Thank you.");
+  text("done-words", `${plural(queue.n, "document", "documents")}, ${clock.inWords()} in this sitting.${later.length ? ` ${plural(later.length, "is", "are")} still marked “later”.` : ""} Every grade can still be changed: go back with ${keys.areOn() ? "J or " : ""}the arrows above.`);
+  at("done-choices").replaceChildren(...[
+    later.length && choice(`Judge the ${plural(later.length, "document", "documents")} marked “later”`, later),
+    warmUp.length && choice(`Look again at the first ${warmUp.length} documents`, warmUp),
+    untold.length && choice(`Look again at ${plural(untold.length, "document", "documents")} without a grade`, untold),
+  ].filter(Boolean));
+  at("done-title").focus();
+  screen.dataset.shown = "end";
+};
+
+// judging
+const saved = (words, state = "") => { at("saved").className = `saved ${state}`; text("saved", words); };
+const tell = (news) => {
+  const connection = at("banner").dataset.about === "connection";
+  if (news.state === "saved") {
+    const moment = new Date(news.at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false });
+    saved(news.n ? `Saving ${news.n} …` : `✓ Saved ${moment}`);
+    screen.dataset.saved = Number(screen.dataset.saved || 0) + 1;
+    if (connection) banner("");
+    const { kind, grade } = news.judgment;
+    say(kind === "undo" ? "Undone." : `Saved as ${kind === "grade" ? label(grade) : kind}.${queue.own ? ` Document ${queue.place + 1} of ${queue.n}.` : ""}`);
+  } else if (news.state === "waiting") {
+    saved(`${news.n} not saved`, "failed");
+    banner(`${news.words} ${news.n === 1 ? "One judgment is" : `${news.n} judgments are`} kept in this browser and will be sent again. ${news.n < MOST ? "You can go on." : "Please wait until they are sent."}`, "connection");
+  } else if (news.state === "refused") {
+    saved("Not saved", "failed");
+    banner(`A judgment was refused: ${news.words}`, "refused");
+    refresh().then(() => go(queue.place));
+  } else saved("Saving …", "waiting");
+};
+const outbox = new Outbox({ url: `${api}/events`, csrf, owner: `${account} ${api}`, tell });
+const send = (assignment, fields, input) => outbox.put({ key: newKey(), assignment, note: "", grade: null, ...fields, ...clock.spent(), input });
+const isBlocked = () => {
+  if (outbox.isFull) banner(`${MOST} judgments wait to be sent. Please wait until the connection is back.`, "connection");
+  return outbox.isFull;
+};
+const judge = (kind, grade, input, note = draft) => {
+  const { own } = queue;
+  if (!own || screen.dataset.shown !== String(own.assignment) || isBlocked()) return;
+  send(own.assignment, { kind, grade, note }, input);
+  queue.judge({ assignment: own.assignment, kind, grade, note });
+  go(queue.following());
+};
+const undo = (input) => {
+  if (isBlocked()) return;
+  const place = queue.undo();
+  if (place < 0) { say("There is nothing to undo."); return; }
+  queue.review = [];
+  send(queue.items[place].assignment, { kind: "undo" }, input);
+  go(place);
+};
+
+// dialogs
+const note = () => {
+  if (!queue.own) return;
+  at("note").value = draft;
+  at("note-dialog").showModal();
+  at("note").focus();
+};
+// when the form is sent, not when the dialog has closed: a grade may follow at once
+at("note-dialog").querySelector("form").addEventListener("submit", (event) => {
+  if (event.submitter?.value !== "keep") return;
+  draft = at("note").value.trim();
+  document.querySelector("[data-act=note]").setAttribute("aria-pressed", Boolean(draft));
+});
+at("note").addEventListener("keydown", (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); at("note-dialog").querySelector("[value=keep]").click(); } });
+const cannotTell = () => { if (queue.own) { at("reason").value = ""; at("reason-dialog").showModal(); } };
+at("reason-dialog").querySelectorAll("[data-reason]").forEach((button) => button.addEventListener("click", (event) => {
+  const reason = button.dataset.reason || at("reason").value.trim();
+  if (!reason) { event.preventDefault(); at("reason").focus(); return; }
+  at("reason-dialog").close();
+  judge(button.dataset.verdict, null, event.detail ? "pointer" : "key", [reason, draft].filter(Boolean).join("\n"));
+}));
+at("reason-dialog").addEventListener("keydown", (event) => {
+  const button = keys.areOn() && event.target !== at("reason") && at("reason-dialog").querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+  if (button) { event.preventDefault(); event.stopPropagation(); button.click(); } // not a grade of the next document
+});
+const passage = async () => {
+  const { own } = queue;
+  if (!own) return;
+  try {
+    say(await passages.toggle(async (spans) => {
+      const body = JSON.stringify({ key: newKey(), assignment: own.assignment, spans });
+      const response = await fetch(`${api}/passages`, { method: "POST", headers: { "content-type": "application/json", "x-csrf-token": csrf }, body });
+      if (!response.ok) throw new Error((await response.json()).error);
+      loaded.delete(own.assignment);
+    }));
+  } catch (error) { banner(`The passage was not saved: ${error.message}`, "passage"); }
+};
+
+// keys and buttons
+const acts = {
+  passage, note, undo, "cannot tell": cannotTell,
+  later: (input) => judge("later", null, input),
+  next: () => go(Math.min(queue.place + 1, queue.nDone < queue.n ? queue.n - 1 : queue.n)), previous: () => go(queue.place - 1),
+  marks: () => { marks = !marks; document.querySelector("[data-act=marks]").setAttribute("aria-pressed", marks); if (queue.own) load(queue.own).then(show); },
+  "next mark": () => say(reader.stepMark(1)), "previous mark": () => say(reader.stepMark(-1)), find: reader.openFind,
+  guidelines: () => { const part = at("guidelines"); if (part) { part.open = !part.open; if (part.open) { at("more").open = true; part.scrollIntoView({ block: "nearest" }); } } },
+  help: () => keys.openDialog(radios.map((radio) => [radio.value, radio.dataset.label])),
+};
+document.addEventListener("keydown", (event) => {
+  const typing = event.target.matches("input:not([type=radio]), textarea, select");
+  if (typing || document.querySelector("dialog[open]")) return;
+  if ((event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === "z") { event.preventDefault(); undo("key"); return; }
+  if (event.ctrlKey || event.metaKey || event.altKey || !keys.areOn() || event.repeat || !queue.n) return;
+  if (event.key.startsWith("Arrow")) {
+    if (event.target.matches("input[type=radio]")) return;
+    if (event.key === "ArrowRight") acts.next(); else if (event.key === "ArrowLeft") acts.previous();
+    return;
+  }
+  if (/^\d$/.test(event.key)) {
+    if (radios.some((radio) => radio.value === event.key)) { event.preventDefault(); judge("grade", Number(event.key), "key"); }
+    return;
+  }
+  const act = keys.actOf(event.key);
+  if (act) { event.preventDefault(); acts[act]("key"); }
+});
+document.querySelectorAll("[data-act]").forEach((button) => button.addEventListener("click", () => acts[button.dataset.act]("pointer")));
+// a click on a grade judges; arrow keys within the group only choose, and Enter or the button saves
+radios.forEach((radio) => radio.addEventListener("click", (event) => { if (event.detail > 0) judge("grade", Number(radio.value), "pointer"); }));
+at("judgment").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const chosen = radios.find((radio) => radio.checked);
+  if (chosen) judge("grade", Number(chosen.value), "key"); else say("Choose a grade first.");
+});
+addEventListener("online", () => outbox.send());
+// on a narrow screen, only the title of the topic stays in view
+const narrow = matchMedia("(max-width: 760px), (max-height: 460px)");
+const fold = () => { at("more").open = !narrow.matches; };
+narrow.addEventListener("change", fold);
+fold();
+
+const refresh = async () => queue.fill(await ask("/queue"), (await outbox.unsent()).map((one) => one.judgment));
+const start = async () => {
+  try { await refresh(); } catch (error) { banner(`${error.message} Trying again.`, "start"); setTimeout(start, 2000); return; }
+  banner("");
+  outbox.send();
+  if (!queue.n) {
+    at("nothing").hidden = false;
+    at("document").hidden = at("judgment").hidden = at("need-panel").hidden = at("progress").hidden = true;
+    return;
+  }
+  queue.place = -1;
+  await go(queue.following());
+};
+start();

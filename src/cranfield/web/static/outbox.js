@@ -1,0 +1,88 @@
+// Judgments that the server has not confirmed yet. They are kept in the browser's database, so that they survive a lost
+// connection and a closed tab, and are sent in order; each has a key, so that sending one twice keeps one.
+
+export const MOST = 50; // judgments that wait; with more, assessors are asked to wait too
+
+const open = () => new Promise((resolve, reject) => {
+  const asked = indexedDB.open("cranfield", 1);
+  asked.onupgradeneeded = () => asked.result.createObjectStore("unsent", { keyPath: "order", autoIncrement: true });
+  asked.onsuccess = () => resolve(asked.result);
+  asked.onerror = () => reject(asked.error);
+});
+
+const done = (request) => new Promise((resolve, reject) => {
+  request.onsuccess = () => resolve(request.result);
+  request.onerror = () => reject(request.error);
+});
+
+export const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+export class Outbox {
+  // `owner` separates the judgments of two people who share a browser; `tell` hears how the sending goes
+  constructor({ url, csrf, owner, tell }) {
+    Object.assign(this, { url, csrf, owner, tell, sending: false, pause: 500, timer: 0, n: 0 });
+    this.ready = open();
+  }
+
+  get isFull() { return this.n >= MOST; }
+
+  async unsent() {
+    const store = (await this.ready).transaction("unsent").objectStore("unsent");
+    const waiting = (await done(store.getAll())).filter((one) => one.owner === this.owner);
+    if (!this.sending) this.n = waiting.length;
+    return waiting;
+  }
+
+  async put(judgment) {
+    this.n += 1;
+    const store = (await this.ready).transaction("unsent", "readwrite").objectStore("unsent");
+    await done(store.add({ owner: this.owner, judgment }));
+    this.send();
+  }
+
+  async drop(order) {
+    const store = (await this.ready).transaction("unsent", "readwrite").objectStore("unsent");
+    await done(store.delete(order));
+    this.n -= 1;
+  }
+
+  async send() {
+    if (this.sending) return;
+    this.sending = true;
+    clearTimeout(this.timer);
+    try {
+      for (let waiting = await this.unsent(); waiting.length; waiting = await this.unsent()) {
+        this.tell({ state: "sending", n: waiting.length });
+        const { order, judgment } = waiting[0];
+        const answer = await this.post(judgment);
+        if (answer.retry) {
+          this.tell({ state: "waiting", n: waiting.length, words: answer.words });
+          this.timer = setTimeout(() => this.send(), this.pause);
+          this.pause = Math.min(this.pause * 2, 15000);
+          return;
+        }
+        this.pause = 500;
+        await this.drop(order);
+        this.tell(answer.words ? { state: "refused", judgment, words: answer.words }
+          : { state: "saved", judgment, at: answer.saved, n: waiting.length - 1 });
+      }
+    } finally {
+      this.sending = false;
+    }
+  }
+
+  async post(judgment) {
+    const headers = { "Content-Type": "application/json", "X-CSRF-Token": this.csrf };
+    let response;
+    try {
+      response = await fetch(this.url, { method: "POST", headers, body: JSON.stringify(judgment) });
+    } catch {
+      return { retry: true, words: "There is no connection to the server." };
+    }
+    const body = await response.json().catch(() => ({}));
+    if (response.ok) return { saved: body.saved };
+    const words = body.error || `The server answered ${response.status}.`;
+    // the judgment stays here unless it can never be saved
+    return response.status === 422 || response.status === 404 ? { words } : { retry: true, words };
+  }
+}

@@ -1,0 +1,24 @@
+// What a deeper pool would cost: a slider over sizes that the server computed once.
+
+const at = (id) => document.getElementById(id);
+const box = at("cost");
+const number = (n, digits = 0) => n.toLocaleString("en", { maximumFractionDigits: digits });
+
+const start = async () => {
+  const response = await fetch(box.dataset.from);
+  if (response.status === 202) { setTimeout(start, 1000); return; } // still being computed
+  if (!response.ok) return;
+  const { n_documents: sizes, n_pooled: pooled, hours_each: each } = await response.json();
+  if (!sizes.length) return;
+  const tell = () => {
+    const depth = Number(at("deeper").value), n = sizes[depth - 1], more = Math.max(0, n - pooled);
+    const time = each === null || !more ? "" : `, about ${more * each < 1 ? `${number(60 * more * each)} minutes` : `${number(more * each, 1)} hours`} of one assessor at the pace so far`;
+    at("cost-words").textContent = `Depth ${depth}: ${number(n)} documents${pooled ? `, ${number(more)} more than now` : ""}${time}.`;
+  };
+  at("deeper").addEventListener("input", () => { at("depth").value = at("deeper").value; tell(); });
+  at("depth").addEventListener("input", () => { if (at("depth").value >= 1) { at("deeper").value = at("depth").value; tell(); } });
+  at("deeper").value = at("depth").value;
+  tell();
+  box.hidden = false;
+};
+if (box) start();

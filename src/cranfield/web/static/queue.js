@@ -1,0 +1,53 @@
+// The documents of an assessor in order, their labels, and every judgment that can be undone.
+
+export const WARM_UP = 10; // the first documents, offered again at the end
+
+const NONE = { kind: null, grade: null, note: "" };
+export const isOpen = (one) => one.kind === null || one.kind === "later";
+
+export class Queue {
+  constructor() { Object.assign(this, { items: [], place: 0, history: [], review: [], pace: null }); }
+
+  get own() { return this.items[this.place]; }
+  get n() { return this.items.length; }
+  get nDone() { return this.items.filter((one) => !isOpen(one)).length; }
+  get warmUp() { return this.n > 2 * WARM_UP ? WARM_UP : 0; }
+  get isWarmUp() { return this.place < this.warmUp; }
+  places(test) { return this.items.flatMap((one, place) => (test(one, place) ? [place] : [])); }
+
+  // `events` are all judgments that stand, in order; those in `unsent` are newer than what the server has
+  fill({ items, history, pace }, unsent) {
+    Object.assign(this, { pace, history: [], items: items.map((one) => ({ ...one, ...NONE })) });
+    for (const judged of history) this.judge(judged);
+    for (const judged of unsent) judged.kind === "undo" ? this.undo(judged.assignment) : this.judge(judged);
+  }
+
+  judge({ assignment, kind, grade, note }) {
+    const own = this.items.find((one) => one.assignment === assignment);
+    if (!own) return;
+    this.history.push({ assignment, before: { kind: own.kind, grade: own.grade, note: own.note } });
+    Object.assign(own, { kind, grade, note });
+  }
+
+  // take back the last judgment (of one document, if told); the document's place, or -1
+  undo(assignment) {
+    const last = assignment === undefined ? this.history.length - 1 : this.history.findLastIndex((one) => one.assignment === assignment);
+    if (last < 0) return -1;
+    const [{ assignment: of, before }] = this.history.splice(last, 1);
+    const place = this.items.findIndex((one) => one.assignment === of);
+    Object.assign(this.items[place], before);
+    return place;
+  }
+
+  // where to go after a judgment: the next of what is looked at again, or one without a label, or one for later; n if none
+  following() {
+    if (this.review.length) return this.review.find((place) => place > this.place) ?? this.finished();
+    const after = (test) => { const i = this.items.findIndex((one, place) => place > this.place && test(one)); return i >= 0 ? i : this.items.findIndex((one, place) => place !== this.place && test(one)); };
+    const open = after((one) => one.kind === null);
+    if (open >= 0) return open;
+    const later = after((one) => one.kind === "later");
+    return later >= 0 ? later : this.n;
+  }
+
+  finished() { this.review = []; return this.n; }
+}

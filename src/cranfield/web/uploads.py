@@ -1,0 +1,60 @@
+"""Uploaded files, kept under names that the server chose."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from fastapi import UploadFile
+
+from cranfield.errors import BadInput, NotSaved
+from cranfield.store.database import Store
+
+CHUNK = 1 << 20
+NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
+
+
+@contextmanager
+def received(store: Store, upload: UploadFile, *, keep: bool = True) -> Iterator[tuple[Path, str, int]]:
+    """The file in the folder of uploads, with its hash and size; removed if what follows fails, or unless kept."""
+    path = store.folder / "uploads" / secrets.token_hex(16)
+    try:
+        digest, size = _written(upload, path)
+        if not size:
+            raise BadInput("the file is empty")
+        yield path, digest, size
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+    if not keep:
+        path.unlink(missing_ok=True)
+
+
+@contextmanager
+def beside(path: Path) -> Iterator[Path]:
+    """An empty file next to another one, removed at the end."""
+    made = path.with_name(secrets.token_hex(16))
+    made.touch(mode=0o600)
+    try:
+        yield made
+    finally:
+        made.unlink(missing_ok=True)
+
+
+def _written(upload: UploadFile, path: Path) -> tuple[str, int]:
+    digest, size = hashlib.sha256(), 0
+    try:
+        with path.open("xb") as file:
+            while chunk := upload.file.read(CHUNK):
+                file.write(chunk)
+                digest.update(chunk)
+                size += len(chunk)
+    except OSError as error:
+        if error.errno in NO_SPACE:
+            raise NotSaved(f"the file was not saved: {error.strerror}") from None
+        raise
+    return digest.hexdigest(), size

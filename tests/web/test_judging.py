@@ -1,0 +1,208 @@
+"""The judging screen and the pages of a campaign in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from sqlalchemy import update
+
+from campaign_server import PASSWORD
+from cranfield.store import schema
+from time_limits import HANGS
+from web.campaign import Campaign, judge_all, judge_one, judged_by_machine
+
+
+class Visit:
+    """A page of somebody who is signed in, and what it complained about."""
+
+    def __init__(self, browser: Any, campaign: Campaign, name: str, **settings: Any) -> None:
+        self.context = browser.new_context(base_url=campaign.served.address, **settings)
+        self.context.set_default_timeout(1000 * HANGS)
+        self.page = self.context.new_page()
+        self.complaints: list[str] = []
+        self.page.on("console", lambda message: self.complaints.append(message.text))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        session = campaign.people[name].http.cookies["cranfield_session"]
+        self.context.add_cookies([{"name": "cranfield_session", "value": session, "url": campaign.served.address}])
+
+    def judging(self) -> Any:
+        self.page.goto("/b/py/judge")
+        self.page.wait_for_selector("#screen[data-shown]")
+        return self.page
+
+    def press(self, key: str, n_saved: int) -> None:
+        """Press a key and wait until so many judgments are saved and the document that follows is shown."""
+        self.page.keyboard.press(key)
+        self.page.wait_for_selector(f"#screen[data-saved='{n_saved}']")
+
+
+@pytest.fixture
+def visit(browser: Any, campaign: Campaign) -> Iterator[Any]:
+    visits: list[Visit] = []
+
+    def sign_in(name: str, **settings: Any) -> Visit:
+        visits.append(Visit(browser, campaign, name, **settings))
+        return visits[-1]
+
+    yield sign_in
+    for one in visits:
+        one.context.close()
+
+
+def labels(campaign: Campaign, name: str = "ann") -> list[Any]:
+    """What the server holds, in the order of the queue."""
+    items = campaign.people[name].get("/api/b/py/judge/queue").json()["items"]
+    return [one["grade"] if one["kind"] == "grade" else one["kind"] for one in items]
+
+
+def test_assessors_judge_by_keyboard_and_the_coordinator_sees_the_leaderboard(campaign: Campaign, visit: Any) -> None:
+    for name, grades in (("ann", "31020312"), ("bob", "30020312")):
+        seen = visit(name)
+        seen.judging()
+        for place, grade in enumerate(grades, 1):
+            seen.press(grade, place)
+        assert labels(campaign, name) == [int(grade) for grade in grades]
+        assert "All your documents are judged" in seen.page.inner_text("#done")
+        assert seen.page.inner_text("#saved").startswith("✓ Saved ")
+        assert seen.complaints == []
+    carla = visit("carla")
+    carla.context.clear_cookies()
+    carla.page.goto("/b/py/agreement")
+    carla.page.fill("#email", "carla@example.org")
+    carla.page.fill("#password", PASSWORD)
+    carla.page.click("main button")
+    carla.page.wait_for_url("**/agreement")
+    assert "8 documents were judged by more than one assessor" in carla.page.inner_text("main")
+    carla.page.goto("/b/py/results")
+    carla.page.click("text=Export the qrels")
+    carla.page.wait_for_selector("text=secretrun")
+    assert carla.page.locator("[aria-label=Leaderboard] tbody tr").count() == 3
+    assert carla.complaints == []
+
+
+def test_later_cannot_tell_undo_and_going_back(campaign: Campaign, visit: Any) -> None:
+    seen = visit("ann")
+    page = seen.judging()
+    first = page.get_attribute("#screen", "data-shown")
+    seen.press("l", 1)
+    page.keyboard.press("c")
+    seen.press("1", 2)
+    seen.press("2", 3)
+    assert labels(campaign)[:4] == ["later", "cannot tell", 2, None]
+    seen.press("u", 4)
+    seen.press("Control+z", 5)
+    assert labels(campaign)[:4] == ["later", None, None, None]
+    seen.press("u", 6)
+    assert page.get_attribute("#screen", "data-shown") == first
+    assert labels(campaign)[:2] == [None, None]
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("first => document.querySelector('#screen').dataset.shown !== first", arg=first)
+    seen.press("1", 7)
+    assert labels(campaign)[:2] == [None, 1]
+
+
+def test_a_note_is_kept_with_the_grade_and_keys_do_not_judge_while_typing(campaign: Campaign, visit: Any) -> None:
+    seen = visit("ann")
+    page = seen.judging()
+    page.keyboard.press("n")
+    page.keyboard.type("3 of 10, see u")
+    page.click("text=Keep")
+    seen.press("3", 1)
+    one = campaign.people["ann"].get("/api/b/py/judge/queue").json()["items"][0]
+    assert (one["grade"], one["note"]) == (3, "3 of 10, see u")
+    assert labels(campaign)[1:] == [None] * 7
+
+
+def test_judgments_survive_a_lost_connection_and_a_closed_tab_and_are_sent_once(campaign: Campaign, visit: Any) -> None:
+    seen = visit("ann")
+    page = seen.judging()
+    page.wait_for_load_state("networkidle")  # the next documents are there
+    seen.context.set_offline(True)
+    for key in "312":
+        page.keyboard.press(key)
+    page.wait_for_selector("#banner:has-text('3 judgments are kept in this browser')")
+    assert "✓" not in page.inner_text("#saved")
+    assert labels(campaign) == [None] * 8
+    page.close()
+    seen.context.set_offline(False)
+    seen.page = seen.context.new_page()
+    page = seen.judging()
+    page.wait_for_selector("#screen[data-saved='3']")
+    assert labels(campaign)[:4] == [3, 1, 2, None]
+    assert page.inner_text("#count") == "3 of 8"
+
+
+def test_an_answer_that_was_lost_does_not_double_the_judgment(campaign: Campaign, visit: Any) -> None:
+    seen = visit("ann")
+    page = seen.judging()
+    lost: list[str] = []
+
+    def lose_the_first(route: Any) -> None:
+        if lost:
+            route.continue_()
+            return
+        lost.append(route.request.post_data)
+        route.fetch()  # the server keeps it
+        route.abort()  # the browser never hears
+
+    page.route("**/judge/events", lose_the_first)
+    seen.press("2", 1)
+    with campaign.served.store.read() as connection:
+        assert connection.exec_driver_sql("SELECT count(*) FROM event").scalar() == 1
+    assert labels(campaign)[0] == 2
+
+
+def test_the_grades_work_as_a_radio_group_with_single_keys_switched_off(campaign: Campaign, visit: Any) -> None:
+    seen = visit("ann")
+    page = seen.judging()
+    page.click("[data-act=help]")
+    page.uncheck("#keys-on")
+    page.click("text=Close")
+    page.keyboard.press("3")
+    page.focus("input[name=grade][value='0']")
+    page.keyboard.press("ArrowRight")
+    assert labels(campaign) == [None] * 8
+    seen.press("Enter", 1)
+    assert labels(campaign)[:2] == [1, None]
+    assert page.inner_text("#spoken") == "Saved as Somewhat relevant. Document 2 of 8."
+
+
+def test_documents_are_text_and_nothing_in_them_runs(campaign: Campaign, visit: Any) -> None:
+    evil = '<img src=x onerror="document.title=1"><script>document.title=1</script>'
+    campaign.served.store.write(lambda connection: connection.execute(update(schema.body).values(text=evil)))
+    campaign.served.store.write(lambda connection: connection.execute(update(schema.topic).values(title=evil)))
+    seen = visit("ann")
+    page = seen.judging()
+    assert evil in page.inner_text("#text")
+    assert evil in page.inner_text("#need")
+    assert page.title() == "Judge · Python search"
+    assert seen.complaints == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_serious_fault_and_pages_fit_320_pixels(campaign: Campaign, visit: Any, scheme: str) -> None:
+    judge_all(campaign.people["bob"], {"d1": 3})
+    judge_one(campaign.people["ann"], 1)
+    campaign.ada.ok("/b/py/qrels", {})
+    judged_by_machine(campaign, {"d1": 2})
+    key = campaign.ada.get("/api/b/py/conflicts").json()["conflicts"][0]["id"]
+    campaign.people["carla"].ok("/b/py/preferences", {"most": 2, "judges": 2})
+    screens = ["", "/topics", "/proposals", "/runs", "/pool", "/agreement", "/conflicts", f"/conflicts/{key}"]
+    screens += ["/machines", "/results", "/people", "/settings", "/judge", "/prefer", "/preferences", "/passages"]
+    screens += ["/audit", "/results/runs/1", "/results/compare?first=1&second=2", "/results/topics/1"]
+    screens += ["/results/topics/1/document?name=d1", "/pool/quality"]
+    paths = ["/", "/account", *(f"/b/py{screen}" for screen in screens)]
+    seen = visit("carla", viewport={"width": 320, "height": 640}, color_scheme=scheme)
+    assessor = visit("ann", viewport={"width": 320, "height": 640}, color_scheme=scheme)
+    assessor.judging()
+    axe, rules = Axe(), {"runOnly": ["color-contrast"]} if scheme == "dark" else None  # all else is the same
+    for page, path in [*((seen.page, path) for path in paths), (assessor.page, "")]:
+        if path:
+            page.goto(path)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320, path
+        found = axe.run(page, options=rules).response["violations"]
+        faults = [one for one in found if one["impact"] in ("serious", "critical")]
+        assert faults == [], (path, [(one["id"], [node["html"] for node in one["nodes"]]) for one in faults])

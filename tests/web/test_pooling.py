@@ -1,0 +1,145 @@
+"""Pools on the web: every method of the catalogue, and the quality of the pool, beside the verbs on the same files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+import cranfield
+from campaign_server import Served
+from cranfield.store import schema
+from web.campaign import RUNS, Campaign, judge_all, run_file, set_up
+
+SETTINGS: dict[str, dict[str, Any]] = {
+    "depth": {"depth": 2},
+    "rrf": {"depth": 4, "budget": 3},
+    "rbp": {"depth": 4, "budget": 3},
+    "uniform": {"depth": 4, "proportion": 0.5, "seed": 3},
+    "stratified": {"strata": "1:1,4:0.5", "seed": 3},
+}
+AS_RUNS = {name: {t: {d: -r for r, d in enumerate(found)} for t, found in run.items()} for name, run in RUNS.items()}
+
+
+@pytest.fixture
+def submitted(served: Served) -> Campaign:
+    campaign = set_up(served)
+    for name in RUNS:
+        campaign.people["pia"].ok("/b/py/runs", {"name": name}, files={"file": (f"{name}.run", run_file(name))})
+    return campaign
+
+
+def pooled(campaign: Campaign) -> list[tuple[int, str, str, str, float]]:
+    """Wave, topic, document, stratum and probability of all pooled documents."""
+    row, pool, topic = schema.pooled, schema.pool, schema.topic
+    columns = (pool.c.wave, topic.c.name, row.c.document, row.c.stratum, row.c.probability)
+    joined = select(*columns).join(pool, pool.c.id == row.c.pool).join(topic, topic.c.id == row.c.topic)
+    joined = joined.where(row.c.selected == 1)
+    with campaign.served.store.read() as connection:
+        return sorted(map(tuple, connection.execute(joined)))
+
+
+def test_every_method_pools_what_the_verb_pools(submitted: Campaign) -> None:
+    before: set[tuple[str, str]] = set()
+    for wave, (method, settings) in enumerate(SETTINGS.items(), 1):
+        answer = submitted.ada.post("/api/b/py/pool", {"method": method} | settings)
+        result = cranfield.pool(AS_RUNS, method, **settings)
+        rows = {(row["query"], row["document"]): row for row in result.content()["pool"] if row["selected"]}
+        new = {pair: row for pair, row in rows.items() if pair not in before}
+        assert answer.status_code == (201 if new else 422), answer.text
+        found = {(topic, document): (stratum, p) for w, topic, document, stratum, p in pooled(submitted) if w == wave}
+        assert found == {pair: (str(row["stratum"]), row["probability"]) for pair, row in new.items()}
+        if not new:
+            break
+        before |= new.keys()
+    waves = submitted.ada.get("/api/b/py/pool").json()["waves"]
+    assert [one["method"] for one in waves] == [*SETTINGS][: len(waves)]
+    assert submitted.ada.get("/b/py/pool").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [({"method": "dept"}, "did you mean depth"), ({"method": "depth", "budget": 3}, "has no setting 'budget'"),
+     ({"method": "stratified"}, "needs strata"), ({"method": "stratified", "strata": "x"}, "strat"),
+     ({"method": "maxmean"}, "export the qrels"), ({"method": "depth", "depth": 0}, "depth")],
+    ids=str,
+)  # fmt: skip
+def test_settings_that_make_no_sense_are_refused_in_words(campaign: Campaign, asked: Any, words: str) -> None:
+    answer = campaign.ada.post("/api/b/py/pool", asked)
+    assert answer.status_code == 422
+    assert words in answer.json()["error"]
+    assert len(campaign.ada.get("/api/b/py/pool").json()["waves"]) == 1
+
+
+@pytest.fixture
+def judged(campaign: Campaign) -> Campaign:
+    judge_all(campaign.people["ann"], {"d1": 3, "d2": 1, "d5": 2, "d6": 2})
+    campaign.ada.ok("/b/py/qrels", {})
+    return campaign
+
+
+def test_adaptive_methods_follow_the_judgments_so_far(judged: Campaign, tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text(judged.ada.get("/b/py/qrels/1").text)
+    before = {(topic, document) for _, topic, document, _, _ in pooled(judged)}
+    judged.ada.ok("/b/py/pool", {"method": "maxmean", "depth": 4, "burn_in": 1})
+    assert judged.ada.get("/api/b/py/pool").json()["waves"][1]["settings"]["burn_in"] == 1
+    result = cranfield.pool(AS_RUNS, "maxmean", judgments=str(tmp_path / "qrels"), depth=4, burn_in=1)
+    expected = {(row["query"], row["document"]) for row in result.content()["pool"] if row["selected"]}
+    assert {(topic, document) for wave, topic, document, _, _ in pooled(judged) if wave == 2} == expected - before
+
+
+def test_the_quality_of_the_pool_is_that_of_the_verb(judged: Campaign, tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text(judged.ada.get("/b/py/qrels/1").text)
+    found = judged.ada.get("/api/b/py/pool/quality").json()["quality"]
+    measure = "nDCG(gain={0: 0, 1: 1, 2: 3, 3: 7})@10"
+    teams = dict.fromkeys(RUNS, "Team P")
+    result = cranfield.pool_quality(str(tmp_path / "qrels"), AS_RUNS, measure, teams=teams)
+    fields = ("run", "left_out", "unique", "unique_relevant", "score", "rank", "rank_without", "flipped")
+    assert [[row[field] for field in fields] for row in found["left_out"]] == [
+        [row[field] for field in fields] for row in result.to_dict()["left_out"]
+    ]
+    page = judged.ada.get("/b/py/pool/quality").text
+    assert all(name in page for name in RUNS)
+
+
+def test_without_qrels_the_quality_page_says_what_is_missing(campaign: Campaign) -> None:
+    assert "exported qrels are needed" in campaign.ada.get("/b/py/pool/quality").text
+
+
+SAMPLES: dict[str, dict[str, Any]] = {
+    "uniform": SETTINGS["uniform"],
+    "stratified": {"strata": "1:0.5,4:0.5", "seed": 3},
+}
+
+
+@pytest.mark.parametrize("method", SAMPLES)
+def test_a_sample_is_judged_and_what_it_left_out_is_kept_for_estimates(
+    submitted: Campaign, tmp_path: Path, method: str
+) -> None:
+    ada, ann, settings = submitted.ada, submitted.people["ann"], SAMPLES[method]
+    ada.ok("/b/py/pool", {"method": method} | settings)
+    (wave,) = ada.get("/api/b/py/pool").json()["waves"]
+    sample = cranfield.pool(AS_RUNS, method, **settings)
+    chosen = {(row.topic, row.document) for row in sample if row.selected}
+    assert (wave["n_documents"], wave["n_left_out"]) == (len(chosen), len(sample) - len(chosen))
+    ada.ok("/b/py/assignments", {"double": 0})
+    assert sum(len(submitted.people[name].get("/api/b/py/judge/queue").json()["items"]) for name in ("ann", "bob")) == (
+        len(chosen)
+    )
+    judge_all(ann, {"d1": 3, "d5": 2})
+    ada.ok("/b/py/qrels", {})
+    assert "have no label yet" in ada.get("/api/b/py/results").json()["estimates"]["reason"]
+    judge_all(submitted.people["bob"], {"d2": 1, "d6": 2, "d8": 1})
+    ada.ok("/b/py/qrels", {})
+    (tmp_path / "qrels").write_text(ada.get("/b/py/qrels/2").text)
+    rows = [line.split() for line in (tmp_path / "qrels").read_text().splitlines()]
+    assert {(topic, document) for topic, _, document, grade in rows if grade != "-1"} == chosen
+    assert {(topic, document) for topic, _, document, _ in rows} == {(row.topic, row.document) for row in sample}
+    expected = cranfield.evaluate_sample(sample, str(tmp_path / "qrels"), AS_RUNS)
+    shown = ada.get("/api/b/py/results").json()["estimates"]["rows"]
+    assert shown == [{"run": run, "AP": expected[run, "AP"], "nDCG": expected[run, "nDCG"]} for run in RUNS]
+    assert "estimated" in ada.get("/b/py/results").text
+    ada.ok("/b/py/pool", {"depth": 4})  # a later wave judges what the sample left out
+    assert ada.get("/api/b/py/pool").json()["waves"][1]["n_documents"] == len(sample) - len(chosen)

@@ -1,0 +1,48 @@
+"""A run is checked in the browser before it is sent, and what the server refuses is shown on the page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from web.campaign import Campaign
+from web.test_judging import Visit
+
+MESSY = """09 Q0 d1 1 9.5 mine
+09 Q0 d2 2 nine mine
+09 Q0 d1 3 7 mine
+
+9 Q0 d5 1 3
+9 Q0 d6 2 5 mine
+9 Q0 d7 3 6 mine
+404 Q0 d1 1 1 mine
+"""
+
+
+def chosen(page: Any, name: str, content: bytes) -> None:
+    page.set_input_files("#file", {"name": name, "mimeType": "text/plain", "buffer": content})
+    page.wait_for_selector("#checks:visible")
+
+
+def test_problems_are_listed_with_their_lines_and_text(campaign: Campaign, browser: Any) -> None:
+    seen = Visit(browser, campaign, "pia")
+    page = seen.page
+    page.goto("/b/py/runs")
+    chosen(page, "mine.run", MESSY.encode())
+    assert page.locator("#checks-list li").all_inner_texts() == [
+        "Line 2: the score is not a number: nine",
+        "Line 3: the document is also on line 1 of this topic: d1",
+        "Line 5: 5 fields instead of 6: 9 Q0 d5 1 3",
+        "Line 7: a higher score at a lower rank; scores decide: 3 6",
+        "Line 8: the benchmark has no such topic: 404",
+    ]
+    assert page.inner_text("#checks-words") == "7 lines, 3 topics. 5 problems."
+    page.click("text=Check and submit")
+    page.wait_for_selector("#checks-words:has-text('Not submitted')")
+    assert "line 2" in page.inner_text("#checks-words")
+    chosen(page, "mine.run", b"09 Q0 d1 1 9 mine\n")
+    page.wait_for_selector("#checks-list:has-text('No documents for topic 9')")
+    with page.expect_navigation():
+        page.click("text=Check and submit")
+    assert "topics of the benchmark that are missing: 9" in page.inner_text("[aria-label=Runs]")
+    assert [one for one in seen.complaints if "422" not in one] == []  # the browser reports the refusal
+    seen.context.close()
