@@ -1,31 +1,43 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+BUILT := setup.py $(wildcard native/*)
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help run test lint chromium bench clean
+.PHONY: help run docs native java test test-all test-orders lint fuzz fuzz-native chromium postgresql torture bench mutants clean
 
 help: ## what can be made
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.run: pyproject.toml constraints.txt | $(BIN)/python
-	$(BIN)/pip install --quiet --constraint constraints.txt --editable .
+$(VENV)/.run: pyproject.toml constraints.txt $(BUILT) | $(BIN)/python
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[all]'
 	@touch $@
 
-$(VENV)/.test: pyproject.toml constraints.txt | $(BIN)/python
+$(VENV)/.test: pyproject.toml constraints.txt $(BUILT) | $(BIN)/python
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[test,lint]'
 	@touch $@
 
-$(VENV)/.bench: pyproject.toml constraints.txt | $(BIN)/python
-	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[all,peers]'
+$(VENV)/.mutants: pyproject.toml constraints.txt $(BUILT) | $(BIN)/python
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[mutants]'
 	@touch $@
 
-run: $(VENV)/.run ## evaluate the example runs and print the table
-	$(BIN)/cranfield eval examples/qrels.txt examples/bm25.run examples/dense.run -m AP -m nDCG@10 -m RR -m P@5
+$(VENV)/.bench: pyproject.toml constraints.txt $(BUILT) | $(BIN)/python
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[all,peers,test]'
+	@touch $@
+
+$(VENV)/.docs: pyproject.toml constraints.txt $(BUILT) | $(BIN)/python
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[docs]'
+	@touch $@
+
+run: $(VENV)/.run ## install everything that users need into .venv and run a whole experiment, offline
+	$(BIN)/cranfield demo
+
+docs: $(VENV)/.docs ## build the documentation as a site, which opens without a network: build/site/index.html
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
 lint: $(VENV)/.test ## ruff, mypy, import-linter
 	$(BIN)/ruff check .
@@ -33,15 +45,58 @@ lint: $(VENV)/.test ## ruff, mypy, import-linter
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test: $(VENV)/.test lint chromium ## install what the tests need and run them all
-	$(BIN)/pytest --numprocesses 2
+# a compiler without a built extension would leave the native engine untested
+native: $(VENV)/.test
+	@! command -v $${CC:-cc} >/dev/null || $(BIN)/python -c "import cranfield._native"
+
+test: $(VENV)/.test lint chromium postgresql java native ## install what the tests need and run all but the simulations
+	$(BIN)/pytest --numprocesses 2 --ignore tests/spark
+	$(BIN)/pytest tests/spark
+
+test-all: $(VENV)/.test lint chromium postgresql java ## all tests, including simulations of coverage and error rates
+	$(BIN)/pytest --numprocesses 2 -m ''
+
+test-orders: $(VENV)/.test chromium postgresql java ## the tests under five hash seeds, each in another random order
+	for seed in 1 2 3 4 5; do \
+		PYTHONHASHSEED=$$seed $(BIN)/pytest --numprocesses 2 --random-order --random-order-bucket=global \
+			--random-order-seed=$$seed || exit 1; \
+	done
+
+fuzz: $(VENV)/.test ## random data for FUZZ_SECONDS (300): a failure is shrunk and printed as a test
+	PYTHONPATH=tests $(BIN)/python -m fuzz $(FUZZ)
+
+SANITIZED := build/sanitized/_native.so
+fuzz-native: $(VENV)/.test ## the same for rankings on the native engine, under Address- and UndefinedBehaviorSanitizer
+	@mkdir -p $(dir $(SANITIZED))
+	$${CC:-cc} -shared -fPIC -g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all \
+		-DPy_LIMITED_API=0x030B0000 -I$$($(BIN)/python -c "import sysconfig; print(sysconfig.get_path('include'))") \
+		native/*.c -o $(SANITIZED)
+	ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=tests \
+		LD_PRELOAD="$$($${CC:-cc} -print-file-name=libasan.so) $$($${CC:-cc} -print-file-name=libstdc++.so.6)" \
+		$(BIN)/python -m fuzz.sanitized $(SANITIZED) $(FUZZ)
 
 chromium: # the browser that pages are tested in
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null \
 		|| ($(SUDO) apt-get update && $(SUDO) apt-get install --yes --no-install-recommends chromium)
 
-bench: $(VENV)/.bench ## cranfield beside its peers, in one run
-	$(BIN)/python -m benchmarks
+postgresql: # the database server that campaigns are tested on, beside SQLite
+	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 \
+		|| ($(SUDO) apt-get update && $(SUDO) apt-get install --yes --no-install-recommends postgresql)
+
+java: # what Spark runs on; its tests start a cluster of their own, which one process shares
+	@command -v java >/dev/null \
+		|| ($(SUDO) apt-get update && $(SUDO) apt-get install --yes --no-install-recommends openjdk-17-jre-headless)
+
+mutants: $(VENV)/.mutants ## a sample of 300 mutants; fails unless the tests kill nine in ten
+	$(BIN)/python -m mutants
+
+torture: $(VENV)/.test postgresql ## kill -9 the writer 200 times under load, on SQLite and PostgreSQL
+	KILL_ROUNDS=200 $(BIN)/pytest tests/store/test_kill.py --numprocesses 0
+
+bench: $(VENV)/.bench chromium ## cranfield beside its peers, in one run
+	$(BIN)/python -m benchmarks --docs docs
+	$(BIN)/python -m benchmarks.serving
+	$(BIN)/python -m benchmarks.judging
 
 clean: ## remove what was made
-	rm -rf $(VENV) build dist bench-data .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist bench-data cranfield-demo .mypy_cache .ruff_cache .hypothesis

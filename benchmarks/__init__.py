@@ -1,3 +1,4 @@
 """cranfield beside its peers, in one run: `python -m benchmarks`."""
 
-BENCHMARKS = ("startup", "rankings", "labels", "inference", "plots")  # each a module here with `cases(quick)`
+# each is a module here with `cases(quick)`
+BENCHMARKS = ("startup", "rankings", "scaling", "labels", "inference", "plots")

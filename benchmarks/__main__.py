@@ -7,11 +7,13 @@ import importlib
 import json
 import sys
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
-from benchmarks import BENCHMARKS
+from benchmarks import BENCHMARKS, costs
 from benchmarks.cases import Case
 from benchmarks.running import Setting, measure
+from benchmarks.scaling import points
 from benchmarks.table import as_json, figures, machine, markdown, targets, text
 
 
@@ -31,6 +33,11 @@ def main() -> None:
         print(shown(figures(measured[-1])), end="\n\n", flush=True)
     if not options.quick:  # small data is all starting up, of which the targets do not speak
         print(shown(targets(measured)))
+    curves = list(points(measured, options.quick, setting.data))
+    if curves:
+        print("", shown(costs.table(curves)), sep="\n")
+    if curves and options.docs:
+        costs.write(curves, options.docs, f"Measured on {date.today():%-d %B %Y}: {_machine()}")
     if options.json:
         options.json.write_text(json.dumps(as_json(measured), indent=2) + "\n")
 
@@ -43,6 +50,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--tool", action="append", default=[], metavar="TOOL", help="only this tool; may be repeated")
     parser.add_argument("--markdown", action="store_true", help="print the tables as Markdown")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures to a file")
+    parser.add_argument("--docs", type=Path, metavar="FOLDER", help="write the curves into this documentation")
     parser.add_argument("--data", type=Path, default=Path("bench-data"), metavar="FOLDER", help="where data is kept")
     return parser.parse_args()
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
+
+from cranfield.arrays import Ints
 
 if TYPE_CHECKING:
     from benchmarks.rankings import Shape
 
-Ints = NDArray[np.int64]
 
 COLLECTION = 8_841_823  # documents; a prime, so that equal steps through it come to no document twice
 LINES = 1_000_000  # made up at a time
@@ -33,6 +33,35 @@ def write_collection(folder: Path, shape: Shape) -> None:
             walk = random.integers(1, COLLECTION, (2, len(query), 1))
             _ranking(query, walk, shape, random).write_csv(run, include_header=False, separator=" ", float_precision=6)
             _judgments(query, walk, shape, random).write_csv(qrels, include_header=False, separator=" ")
+    unfinished.rename(folder)
+
+
+def write_runs(folder: Path, shape: Shape, n_runs: int) -> None:
+    """Write qrels, and runs that rank the same documents in different orders, unless they are there."""
+    if folder.exists():
+        return
+    write_collection(folder.with_suffix(".unfinished"), shape)
+    folder.with_suffix(".unfinished").rename(folder)
+    lines = (folder / "run.txt").read_bytes().splitlines()
+    for number in range(2, n_runs + 1):
+        random = np.random.default_rng([SEED, number])
+        score = random.permutation([line.split()[4] for line in lines[: shape.depth]])
+        with open(folder / f"run-{number:02}.txt", "wb") as run:
+            for row, line in enumerate(lines):
+                fields = line.split()
+                fields[4] = score[row % shape.depth]
+                run.write(b" ".join(fields) + b"\n")
+
+
+def write_shuffled(source: Path, folder: Path) -> None:
+    """Write the lines of a run in random order, with the same qrels, unless they are there."""
+    if folder.exists():
+        return
+    unfinished = folder.with_suffix(".unfinished")
+    unfinished.mkdir(exist_ok=True)
+    (unfinished / "qrels.txt").write_bytes((source / "qrels.txt").read_bytes())
+    lines = np.array((source / "run.txt").read_bytes().splitlines(keepends=True), object)
+    (unfinished / "run.txt").write_bytes(b"".join(np.random.default_rng(SEED).permutation(lines).tolist()))
     unfinished.rename(folder)
 
 

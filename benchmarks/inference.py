@@ -149,7 +149,7 @@ def _pairs():
 def _tukey(n_systems: int) -> Job:
     from scipy import special  # noqa: F401, so that its import is not timed
 
-    from cranfield.inference.catalogue import find
+    from cranfield.inference.test_catalogue import find
 
     samples = _samples(n_systems, 50)
 
@@ -170,7 +170,7 @@ def _ratings(n_ratings: int):
 
 def _alpha(level: str, n_ratings: int) -> Job:
     from cranfield.evidence.ratings import ratings
-    from cranfield.registry import parse
+    from cranfield.measures.naming import parse
     from cranfield.tables.ratings import rated
 
     item, value = _ratings(n_ratings)

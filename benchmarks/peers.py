@@ -25,12 +25,28 @@ def cranfield_files(folder: Path) -> Read:
     return cranfield_data(folder / "qrels.txt", folder / "run.txt")
 
 
-def cranfield_data(qrels: Any, run: Any) -> Read:
+def local_files(folder: Path) -> Read:
+    """cranfield without its extension in C, from the files in a folder."""
+    return cranfield_data(folder / "qrels.txt", folder / "run.txt", engine="local")
+
+
+def cranfield_data(qrels: Any, run: Any, **settings: Any) -> Read:
     """cranfield, from whatever holds a run and qrels."""
     from cranfield import evaluate
 
-    result = evaluate(qrels, run, MEASURES)
+    result = evaluate(qrels, run, MEASURES, **settings)
     return lambda: {measure: list(result.per_query(measure).values()) for measure in MEASURES}
+
+
+def cranfield_runs(folder: Path, most: int | None = None, **settings: Any) -> Read:
+    """cranfield, all runs of a folder in one call, or so many of them."""
+    from cranfield import evaluate
+
+    result = evaluate(folder / "qrels.txt", sorted(folder.glob("run*.txt"))[:most], MEASURES, **settings)
+    return lambda: {
+        measure: [value for system in result.systems for value in result.per_query(measure, system).values()]
+        for measure in MEASURES
+    }
 
 
 def pytrec_eval_files(folder: Path) -> Read:
@@ -39,6 +55,22 @@ def pytrec_eval_files(folder: Path) -> Read:
 
     with open(folder / "qrels.txt") as qrels, open(folder / "run.txt") as run:
         return pytrec_eval_dicts(pytrec_eval.parse_qrel(qrels), pytrec_eval.parse_run(run))
+
+
+def pytrec_eval_runs(folder: Path) -> Read:
+    """pytrec_eval, one run of a folder after the other."""
+    import pytrec_eval
+
+    with open(folder / "qrels.txt") as qrels:
+        judged = pytrec_eval.parse_qrel(qrels)
+    evaluator = pytrec_eval.RelevanceEvaluator(judged, set(TREC.values()))
+    found = []
+    for path in sorted(folder.glob("run*.txt")):
+        with open(path) as run:
+            found.append(evaluator.evaluate(pytrec_eval.parse_run(run)))
+    return lambda: {
+        measure: [values[query][TREC[measure]] for values in found for query in sorted(values)] for measure in MEASURES
+    }
 
 
 def pytrec_eval_dicts(qrels: Grades, run: Scores) -> Read:

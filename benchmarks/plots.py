@@ -82,7 +82,7 @@ def _reported(systems: int, queries: int, _data: Path) -> Job:
             run[f"query{query}"] = {names[pool[each]]: float(score[each]) for each in first}
 
     def work() -> Callable[[], Values]:
-        from cranfield.present.report.rankings import report
+        from cranfield import report
 
         page = report(qrels, runs).html
         return partial(dict, written=[len(page.encode())])

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks import peers
-from benchmarks.cases import Case, Job, Target, Tool, Values
+from benchmarks.cases import Case, Job, Target, Tool
 
 
 class Shape(NamedTuple):
@@ -28,6 +28,11 @@ class Shape(NamedTuple):
         """The name of its folder."""
         return f"{self.n_queries}x{self.depth}-{self.n_judged}"
 
+    @property
+    def runs_name(self) -> str:
+        """The name of its folder if there are several runs."""
+        return f"{self.name}-runs"
+
     def __str__(self) -> str:
         return f"{self.n_queries:,} queries × {self.depth:,} documents, {self.n_judged:,} judgments a query"
 
@@ -42,30 +47,39 @@ def dense(n_queries: int, depth: int) -> Shape:
     return Shape(n_queries, depth, n_judged=6 * depth // 5, n_found=7 * depth // 10, least=0, greatest=3)
 
 
+def pooled(quick: bool) -> Shape:
+    """A test collection for several runs: all documents near the top of any of them judged."""
+    return Shape(10 if quick else 100, 100 if quick else 1_000, 130 if quick else 1_300, 70 if quick else 700)
+
+
+def n_runs(quick: bool) -> int:
+    """The number of runs for the same judgments."""
+    return 8 if quick else 20
+
+
 def cases(quick: bool) -> tuple[Case, ...]:
-    """Files of three shapes, dicts of two, and the growth of cost with queries and with lines."""
+    """Files of three shapes, dicts of two, several runs, and lines in random order."""
     few_judged = sparse(700, 100) if quick else sparse(6_980, 1_000)
     all_judged = dense(25, 200) if quick else dense(250, 1_000)
     many = sparse(2_000, 20) if quick else sparse(100_000, 100)
     return (
         _files("sparse", few_judged, _SPARSE, scanned=True, compiles=True),
-        _files("dense", all_judged),
-        _dicts("sparse-dicts", few_judged, _DICTS),
-        _dicts("dense-dicts", all_judged, _DICTS),
+        _files("dense", all_judged, (Target("pytrec_eval", at_least=2.5),)),
+        _dicts("sparse-dicts", few_judged, (Target("pytrec_eval", at_least=8),)),
+        _dicts("dense-dicts", all_judged, (Target("pytrec_eval", at_least=2),)),
         _files("many-queries", many),
-        *_growth(120 if quick else 1_200, 100 if quick else 1_000),
+        _runs(pooled(quick), n_runs(quick)),
+        _shuffled(few_judged),
     )
 
 
 _SPARSE = (
-    Target("pytrec_eval", at_least=5),
+    Target("pytrec_eval", at_least=15),
     Target("ir_measures", at_least=10),
     Target("ranx", at_least=20),
-    Target("Polars scan", at_least=1 / 2.5),
-    Target("cranfield", at_most=400, figure="peak", times=False),
+    Target("Polars scan", at_least=1),
+    Target("cranfield", at_most=150, figure="peak", times=False),
 )
-_DICTS = (Target("pytrec_eval", at_least=6),)
-_LINEAR = 1.15  # noise is allowed this much
 
 
 def _files(
@@ -73,12 +87,13 @@ def _files(
 ) -> Case:
     works = {
         "cranfield": peers.cranfield_files,
+        "cranfield local": peers.local_files,
         "pytrec_eval": peers.pytrec_eval_files,
         "ir_measures": peers.ir_measures_files,
         "ranx": peers.ranx_files,
     } | ({"Polars scan": peers.polars_scan} if scanned else {})
     tools = {tool: Tool(partial(_from_files, work, shape), compiles and tool == "ranx") for tool, work in works.items()}
-    return Case(name, f"files, {shape}", tools, partial(_make, shapes=[shape]), targets)
+    return Case(name, f"files, {shape}", tools, partial(make, shapes=[shape]), targets)
 
 
 def _dicts(name: str, shape: Shape, targets: tuple[Target, ...]) -> Case:
@@ -89,32 +104,58 @@ def _dicts(name: str, shape: Shape, targets: tuple[Target, ...]) -> Case:
         "ranx": peers.ranx_dicts,
     }
     tools = {tool: Tool(partial(_from_dicts, tool, work, shape)) for tool, work in works.items()}
-    return Case(name, f"dicts in memory, {shape}", tools, partial(_make, shapes=[shape]), targets)
+    return Case(name, f"dicts in memory, {shape}", tools, partial(make, shapes=[shape]), targets)
 
 
-def _growth(n_queries: int, depth: int) -> tuple[Case, ...]:
-    """Once, twice and four times the queries, and once, twice and four times the documents of each."""
-    by_queries = {f"cranfield {times}×": sparse(n_queries * times // 4, depth) for times in (1, 2, 4)}
-    by_lines = {f"cranfield {times}×": sparse(n_queries, depth * times // 4) for times in (1, 2, 4)}
-    targets = tuple(Target(f"cranfield {times}×", at_most=times * _LINEAR, figure="cpu") for times in (2, 4))
-    return tuple(
-        Case(
-            name,
-            f"1×, 2× and 4× the {what}, up to {shapes['cranfield 4×']}",
-            {size: Tool(partial(_warmed, shape)) for size, shape in shapes.items()},
-            partial(_make, shapes=list(shapes.values())),
-            targets,
-            warm=False,
-        )
-        for name, what, shapes in (("growth-queries", "queries", by_queries), ("growth-lines", "lines", by_lines))
+def _runs(shape: Shape, n_runs: int) -> Case:
+    """Several runs against the same judgments."""
+    folder = shape.runs_name
+    works = {"cranfield": peers.cranfield_runs, "pytrec_eval": peers.pytrec_eval_runs}
+    tools = {tool: Tool(partial(_in_folder, work, folder)) for tool, work in works.items()}
+    make = partial(make_runs, shape=shape, n_runs=n_runs, folder=folder)
+    return Case("many-runs", f"{n_runs} files, each {shape}", tools, make, (Target("pytrec_eval", at_least=8),))
+
+
+def _shuffled(shape: Shape) -> Case:
+    """The lines of a run in random order, beside the same lines in order."""
+    folder = f"{shape.name}-shuffled"
+    tools = {
+        "cranfield": Tool(partial(_in_folder, peers.cranfield_files, folder)),
+        "cranfield in order": Tool(partial(_in_folder, peers.cranfield_files, shape.name)),
+    }
+    targets = (
+        Target("cranfield in order", at_least=1 / 1.6),
+        Target("cranfield", at_most=300, figure="peak", times=False),
+    )
+    return Case(
+        "shuffled", f"files, {shape}, lines in random order", tools, partial(_make_shuffled, shape, folder), targets
     )
 
 
-def _make(data: Path, shapes: list[Shape]) -> None:
+def make(data: Path, shapes: list[Shape]) -> None:
+    """Write the test collections that are not there yet."""
     from benchmarks.collection import write_collection  # not at the top: NumPy must not be there when timing begins
 
     for shape in shapes:
         write_collection(data / shape.name, shape)
+
+
+def make_runs(data: Path, shape: Shape, n_runs: int, folder: str) -> None:
+    """Write several runs for the same judgments, unless they are there."""
+    from benchmarks.collection import write_runs
+
+    write_runs(data / folder, shape, n_runs)
+
+
+def _make_shuffled(shape: Shape, folder: str, data: Path) -> None:
+    from benchmarks.collection import write_collection, write_shuffled
+
+    write_collection(data / shape.name, shape)
+    write_shuffled(data / shape.name, data / folder)
+
+
+def _in_folder(work: Callable[[Path], peers.Read], folder: str, data: Path) -> Job:
+    return partial(work, data / folder)
 
 
 def _from_files(work: Callable[[Path], peers.Read], shape: Shape, data: Path) -> Job:
@@ -123,7 +164,7 @@ def _from_files(work: Callable[[Path], peers.Read], shape: Shape, data: Path) ->
 
 def _from_dicts(tool: str, work: Callable[[peers.Grades, peers.Scores], peers.Read], shape: Shape, data: Path) -> Job:
     """The tool imported and the dicts built, so that only the tool's own work is left."""
-    importlib.import_module("cranfield.api" if tool == "cranfield" else tool)
+    importlib.import_module("cranfield.verbs.rankings" if tool == "cranfield" else tool)
     qrels: dict[str, dict[str, int]] = {}
     run: dict[str, dict[str, float]] = {}
     with open(data / shape.name / "qrels.txt") as lines:
@@ -133,14 +174,3 @@ def _from_dicts(tool: str, work: Callable[[peers.Grades, peers.Scores], peers.Re
         for query, _, document, _, score, _ in map(str.split, lines):
             run.setdefault(query, {})[document] = float(score)
     return partial(work, qrels, run)
-
-
-def _warmed(shape: Shape, data: Path) -> Job:
-    """cranfield once it has been used: what starting costs would hide the growth."""
-    peers.cranfield_files(data / shape.name)
-
-    def work() -> Callable[[], Values]:
-        peers.cranfield_files(data / shape.name)
-        return dict  # no values: those of different data are not to be compared
-
-    return work

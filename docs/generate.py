@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import io
 import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from cranfield.cli.main import app, main
-from cranfield.present.catalogue import KINDS, card, everything, subjects
+from cranfield.cli.main import COMMANDS as NAMES
+from cranfield.cli.main import main
+from cranfield.present.advice import page as advice
 from cranfield.present.findings import catalogue
 from cranfield.present.markdown import escaped, markdown
+from cranfield.present.measure_catalogue import KINDS, card, subjects
 
 REFERENCE = Path(__file__).parent / "reference"
 
@@ -34,6 +38,11 @@ MEASURES = """\
 
 This page is made from the catalogue by `python docs/generate.py`; `cranfield measures NAME` shows one measure.
 
+Each measure has its definition, its formula with default settings in Python's notation if that takes one line, its
+settings, its value on the example of its kind, its range, when it is undefined, how queries are aggregated, its names
+in other tools, and its publication. An undefined value counts as 0 in a mean over queries, or is left out
+(`--undefined skip`); [conventions](../explanation/conventions.md) explains it.
+
 A measure is written as its name, its settings in parentheses and its cut-off after `@`: `nDCG@10`, `P(rel=2)@5`,
 `nDCG(gain='exp2', unjudged='skip')@10`. A setting that is left out has its default. In other tools' names, `{k}` stands
 for a number.
@@ -45,35 +54,43 @@ that was retrieved. `runid` and `relstring` are texts: `cranfield trec_eval` pri
 """
 
 
+ADVICE = """\
+# Which measure should I use?
+
+This page is made from the questions of `cranfield advise` by `python docs/generate.py`. In a terminal, the command
+asks them one by one; `cranfield advise ranking sparse` gives the answers at once. The first measure of each table is
+the one to report if there is room for only one. [Which measure for which goal](../explanation/choosing-measures.md)
+explains the reasons at length, and [the reference](../reference/measures.md) defines every measure.
+
+"""
+
 FINDINGS = """\
 # Findings
 
 This page is made from the rules by `python docs/generate.py`.
 
-A finding says in a sentence what a number hides, why that matters and what to do. The option `--findings` of the
-commands prints findings below the table; `cranfield.examine(result)` gives them in Python, for what `evaluate`,
-`classify`, `regress`, `agree` and `compare` return and for bare evidence such as a confusion matrix. Nothing is said
-where there is nothing to say.
+A finding states in one sentence what a number hides, why it matters and what to do about it. The option `--findings`
+prints findings below the table; `cranfield.examine(result)` returns them in Python, for results of `evaluate`,
+`classify`, `regress`, `agree` and `compare` and for bare evidence such as a confusion matrix.
 
-- *serious*: the figure misleads as it stands;
-- *caution*: the figure is to be read with care;
-- *note*: the figure allows something that is easily missed.
+- *serious*: the value is misleading;
+- *caution*: the value must be interpreted with care;
+- *note*: something useful that is easily missed.
 
-Each rule speaks from certain limits on, which every finding prints; others may be chosen:
-`cranfield.examine(result, limits={"extreme-prevalence": {"low": 0.05}})`. Of more than five findings of one rule,
-the others are counted, and the systems they are of are named.
+Every rule has limits, which each finding prints. To change them, pass
+`cranfield.examine(result, limits={"extreme-prevalence": {"low": 0.05}})`. Of each rule at most five findings are
+shown; the others are counted and their systems named.
 """
 
 
 def command_page() -> str:
     """What each command says with --help."""
-    names = [command.name for command in app.registered_commands]
-    helps = [("cranfield", ["--help"]), *((f"cranfield {name}", [str(name), "--help"]) for name in names)]
+    helps = [("cranfield", ["--help"]), *((f"cranfield {name}", [name, "--help"]) for name in NAMES)]
     return COMMANDS + "".join(f"\n## {title}\n\n```\n{_printed(arguments)}```\n" for title, arguments in helps)
 
 
 def _printed(arguments: list[str]) -> str:
-    os.environ["COLUMNS"] = "80"  # the width to which Typer fills lines
+    os.environ["COLUMNS"] = "80"  # the width to which Click fills lines
     written = io.BytesIO()
     with contextlib.redirect_stdout(io.TextIOWrapper(written, encoding="utf-8")) as text:
         main(arguments)
@@ -87,13 +104,27 @@ def measure_page() -> str:
 
 
 def _cards() -> Iterator[str]:
+    examples, others = _module("measure_examples"), _module("equivalents").elsewhere()
     for kind, title in KINDS.items():
-        yield f"\n## {title}\n" if everything(kind) else ""
+        yield f"\n## {title}\n\n{examples.INTRODUCTION[kind]}"
         for subject, members in subjects(kind).items():
             yield f"\n### {escaped(subject)}\n"
             for family in members:
                 yield f"\n#### {escaped(family.name)}: {escaped(family.title)}\n\n"
-                yield markdown(replace(card(family), title=""))
+                shown = card(family)
+                never, names = examples.undefined(family), others.get((kind, family.name), ())
+                notes = [
+                    f"example: {examples.example(family)}",
+                    *([f"undefined: {never}"] if never else []),
+                    *shown.notes,
+                ]
+                notes += [f"also computed by: {', '.join(names)}"] if names else []
+                yield markdown(replace(shown, title="", notes=tuple(notes)))
+
+
+def advice_page() -> str:
+    """The questions of `cranfield advise` with all answers."""
+    return ADVICE + advice()
 
 
 def findings_page() -> str:
@@ -101,7 +132,38 @@ def findings_page() -> str:
     return FINDINGS + catalogue()
 
 
-PAGES = {"cli.md": command_page, "findings.md": findings_page, "measures.md": measure_page}
+def python_page() -> str:
+    """Every public name with its signature, parameters and example."""
+    return _module("python_reference").page()
+
+
+def _module(name: str) -> Any:
+    """A module beside this one, which is no package."""
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def equivalents_page() -> str:
+    """The names of measures in other tools."""
+    return _module("equivalents").page()
+
+
+def worked_examples_page() -> str:
+    """The worked examples of lectures, each run."""
+    return _module("worked_examples").page()
+
+
+PAGES = {
+    "cli.md": command_page,
+    "equivalents.md": equivalents_page,
+    "findings.md": findings_page,
+    "measures.md": measure_page,
+    "python.md": python_page,
+    "../explanation/worked-examples.md": worked_examples_page,
+    "../howto/choose-measures.md": advice_page,
+}
 
 
 if __name__ == "__main__":

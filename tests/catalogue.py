@@ -7,8 +7,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from cranfield.evidence.hits import Hits
-from cranfield.registry import Measure, bound, families
-from cranfield.settings import Setting
+from cranfield.measures.registry import Measure, bound, families
+from cranfield.measures.settings import Setting
 
 RANKING = [name for name, family in families().items() if family.evidence is Hits]
 

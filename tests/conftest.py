@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from cranfield.engines import native
+from cranfield.engines.protocol import Engine
+from cranfield.engines.protocol import engine as engine_named
+from time_limits import HANGS
 
 settings.register_profile(
     "tests", max_examples=25, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("tests")
+
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
+QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -27,6 +45,17 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="module", params=["local", "native"])
+def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
+    """Each engine in turn, as the one that "auto" stands for."""
+    if request.param == "native" and not native.is_built():
+        pytest.skip("the extension in C was not built")
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == "local":
+            patch.setattr("cranfield.extension.native", None)
+        yield engine_named()
+
+
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
     """Compare a text with the file in tests/golden, or write the file with --regenerate-golden."""
@@ -39,3 +68,25 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
         assert text == file.read_text(encoding="utf-8")
 
     return compare
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[Callable[..., str]]:
+    """One PostgreSQL server for all tests of a process: a function that gives the address of a new database."""
+    from campaign_server import postgres
+
+    with postgres() as new_database:
+        yield new_database
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """One Chromium for all tests of a process: two of Playwright's loops cannot run in one thread."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="pages are tested with Playwright")
+    program = next(filter(None, map(shutil.which, PROGRAMS)), None)
+    if program is None:
+        pytest.skip("pages are tested in Chromium, which is not installed: apt-get install chromium")
+    with playwright.sync_playwright() as started:
+        running = started.chromium.launch(executable_path=program, args=QUIET, timeout=1000 * HANGS)
+        yield running
+        running.close()

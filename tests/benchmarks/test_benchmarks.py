@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 ROOT = Path(__file__).parents[2]
-CASES = ("import", "sparse", "dense-dicts", "growth-queries")
+CASES = ("import", "sparse", "dense-dicts", "growth-queries", "report-2")
 
 
 def benchmarks(*words: str) -> str:
@@ -122,3 +122,49 @@ def test_the_data_are_the_same_wherever_they_are_made(module, tmp_path):
     run = [line.split() for line in (tmp_path / "one" / "run.txt").read_text().splitlines()]
     assert len({(query, document) for query, _, document, *_ in run}) == 60
     assert len((tmp_path / "one" / "qrels.txt").read_text().splitlines()) == 3 * 24
+
+
+def test_every_judgment_under_load_is_kept_once() -> None:
+    command = [sys.executable, "-m", "benchmarks.serving", "--quick"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "judgments in the database / acknowledged" in done.stdout
+
+
+def points_of(module, engine: str, costs: tuple[float, float, float, float]) -> list:
+    """Points that cost exactly this for a byte, a judged document, a query and a run."""
+    point = module("scaling").Point
+    sizes = [(1e8, 1e3, 500, 1), (2e8, 1e3, 500, 1), (2e8, 4e3, 2000, 1), (3e7, 9e5, 700, 7), (6e7, 2e6, 1500, 15)]
+    return [
+        point(curve, engine, n_bytes // 36, n_queries, n_judged, n_bytes, np.dot(costs, size), n_runs)
+        for curve, size in zip(("lines", "lines", "queries", "runs", "runs"), sizes, strict=True)
+        for n_bytes, n_judged, n_queries, n_runs in [size]
+    ]
+
+
+def test_the_costs_are_those_that_the_points_were_made_from(module):
+    points = points_of(module, "native", (2e-9, 3e-7, 1e-5, 0.01)) + points_of(module, "local", (8e-9, 0, 2e-5, 0.02))
+    native, local = module("costs").fitted(points)
+    assert native[1:] == pytest.approx((2e-9, 3e-7, 1e-5, 0.01, 0), rel=1e-6, abs=1e-9)
+    assert local[1:] == pytest.approx((8e-9, 0, 2e-5, 0.02, 0), rel=1e-6, abs=1e-9)
+    hours = (10**10 * 36 * 2e-9 + 2 * 10**7 * 3e-7 + 10**7 * 1e-5 + 0.01) / 3600
+    assert module("costs").table(points).rows[0][-1] == f"{hours:.2f}"
+
+
+def test_the_curves_are_drawn_into_the_documentation_and_again_in_their_place(module, tmp_path):
+    costs = module("costs")
+    (tmp_path / "explanation").mkdir()
+    (tmp_path / "images").mkdir()
+    page = tmp_path / "explanation" / "speed.md"
+    page.write_text(f"# Speed\n\n{costs.BEGIN}\n{costs.END}\n\n## More\n")
+    points = points_of(module, "native", (2e-9, 3e-7, 1e-5, 0.01))
+    for where in ("Yesterday", "Today"):
+        costs.write(points, tmp_path, where)
+    text = page.read_text()
+    assert text.startswith("# Speed\n")
+    assert text.endswith("## More\n")
+    assert "Today" in text
+    assert "Yesterday" not in text
+    assert text.count("| native |") == 1
+    assert [f"speed-{curve}.svg" in text for curve in costs.CURVES] == [True] * 3
+    assert all((tmp_path / "images" / f"speed-{curve}.svg").read_text().startswith("<svg") for curve in costs.CURVES)

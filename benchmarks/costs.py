@@ -1,0 +1,114 @@
+"""A model of the cost of rankings, fitted to the curves, and the curves as plots for the documentation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from benchmarks.scaling import Point
+from benchmarks.table import Table, markdown
+
+if TYPE_CHECKING:
+    from cranfield.present.plots.plot import Plot
+    from cranfield.present.plots.vega import Chart
+
+CURVES = ("lines", "queries", "runs")
+FAR = 10**10  # lines, in rankings of 1,000 documents with two judgments each
+BEGIN, END = "<!-- curves: written by `make bench` -->", "<!-- end of curves -->"
+
+
+class Costs(NamedTuple):
+    """Seconds of one processor for a byte, a judged document, a query and a run, on one engine."""
+
+    engine: str
+    byte: float
+    judged: float
+    query: float
+    run: float
+    error: float  # the median relative error
+
+    def seconds(self, n_bytes: float, n_judged: float, n_queries: float) -> float:
+        """What one run would take."""
+        return self.byte * n_bytes + self.judged * n_judged + self.query * n_queries + self.run
+
+
+def fitted(points: Sequence[Point]) -> list[Costs]:
+    """The costs on each engine: least squares of relative errors, none of them negative."""
+    from scipy.optimize import nnls
+
+    costs = []
+    for engine in dict.fromkeys(point.engine for point in points):
+        own = [point for point in points if point.engine == engine]
+        amounts = np.array([[p.n_bytes, p.n_judged, p.n_queries, p.n_runs] for p in own], float)
+        taken = np.array([point.cpu for point in own])
+        scale = amounts.max(axis=0)
+        per_unit = nnls(amounts / scale / taken[:, None], np.ones(len(own)))[0] / scale
+        error = np.median(np.abs(amounts @ per_unit / taken - 1))
+        costs.append(Costs(engine, *per_unit.tolist(), float(error)))
+    return costs
+
+
+def table(points: Sequence[Point]) -> Table:
+    """The fitted costs, and what they come to for very many lines."""
+    bytes_per_line = float(np.median([point.n_bytes / point.n_lines for point in points]))
+    rows = []
+    for cost in fitted(points):
+        far = cost.seconds(FAR * bytes_per_line, 2 * FAR / 1000, FAR / 1000)
+        speed = f"{1e-6 / cost.byte:,.0f}" if cost.byte else ""
+        each = (f"{cost.judged * 1e6:.2f}", f"{cost.query * 1e6:.1f}", f"{cost.run * 1e3:.1f}")
+        rows.append((cost.engine, speed, *each, f"{cost.error:.0%}", f"{far / 3600:.2f}"))
+    per = ("µs per judged document", "µs per query", "ms per run")
+    columns = ("engine", "MB/s", *per, "median error", "hours for 10¹⁰ lines")
+    return Table("costs of one processor, fitted to the curves", columns, rows)
+
+
+def plots(points: Sequence[Point]) -> dict[str, Plot]:
+    """One plot per curve: seconds of a processor by size, one line per engine."""
+    import pyarrow as pa
+
+    from cranfield.present.plots.plot import Plot
+    from cranfield.present.sketch import Lines
+
+    drawn = {}
+    for curve in CURVES:
+        own = [point for point in points if point.curve == curve]
+        if not own:
+            continue
+        size = [getattr(point, f"n_{curve}") for point in own]
+        data = pa.table({curve: size, "CPU seconds": [p.cpu for p in own], "engine": [p.engine for p in own]})
+        sketch = Lines(curve, "CPU seconds", "engine")
+        drawn[curve] = Plot(
+            "scaling", f"Cost by number of {curve}", data, partial(_drawn, curve), sketch, "both axes are logarithmic"
+        )
+    return drawn
+
+
+def _drawn(curve: str) -> Chart:
+    from cranfield.present.plots.series import data
+    from cranfield.present.plots.vega import alt
+
+    log = alt.Scale(type="log", nice=False, padding=12)
+    base = data().encode(
+        x=alt.X(curve, type="quantitative", scale=log, axis=alt.Axis(format="~s", tickCount=3, labelOverlap="greedy")),
+        y=alt.Y("CPU seconds", type="quantitative", scale=log, axis=alt.Axis(tickCount=4)),
+        color=alt.Color("engine", type="nominal"),
+        shape=alt.Shape("engine", type="nominal", legend=None),
+    )
+    return alt.layer(base.mark_line(), base.mark_point(filled=True, size=60)).properties(width=260, height=200)
+
+
+def write(points: Sequence[Point], docs: Path, where: str) -> None:
+    """Write the plots and the costs into the documentation."""
+    page = docs / "explanation" / "speed.md"
+    before, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
+    _, _, after = rest.partition(END)
+    lines = [where + ".", ""]
+    for curve, plot in plots(points).items():
+        plot.save(docs / "images" / f"speed-{curve}.svg")
+        lines += [f"![{plot.title}](../images/speed-{curve}.svg)"]
+    text = "\n".join([BEGIN, "", *lines, "", markdown(table(points)), "", END])
+    page.write_text(before + text + after, encoding="utf-8")

@@ -1,0 +1,149 @@
+"""The page of other tools' names: each is looked up in the catalogue, so that the page says what cranfield computes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, get_args
+
+from cranfield.measures.declaration import Kind
+from cranfield.measures.naming import parse
+from cranfield.measures.registry import Measure, families
+from cranfield.measures.trec_names import NICKNAMES, TABLE
+from cranfield.present.markdown import markdown
+from cranfield.present.table import Column, Table, row
+
+HEAD = """\
+# Names in other tools
+
+This page is made from the catalogue by `python docs/generate.py`. Every name in the left columns is understood wherever
+a measure is asked for, and stands for what is beside it; a test compares the values with those of the tools themselves.
+[How to move from another tool](../howto/migrate.md) says what else differs.
+"""
+
+RANX = ("hits@10", "hit_rate@10", "precision@10", "recall@10", "f1@10", "r-precision", "bpref", "mrr", "mrr@10", "map",
+        "map@10", "dcg@10", "dcg_burges@10", "ndcg", "ndcg@10", "ndcg_burges@10", "precision@10-l2")  # fmt: skip
+IR_MEASURES = (
+    "AP", "AP(rel=2)@10", "Bpref", "Compat(p=0.9)", "ERR@10", "INSQ(max_rel=3)", "INST(max_rel=3)", "IPrec@0.2",
+    "Judged@10", "NumQ", "NumRel", "NumRelRet", "NumRet", "P@10", "P(rel=2)@5", "R@100", "RBP(p=0.8, rel=1)", "RR",
+    "RR@10", "Rprec", "SDCG(max_rel=3)@10", "SetAP", "SetF", "SetF(beta=2.0)", "SetP", "SetR", "Success@10", "infAP",
+    "nDCG", "nDCG@10", "nDCG(judged_only=True)@10",
+)  # fmt: skip
+
+
+class Function(NamedTuple):
+    """A function of scikit-learn, the kind of measure, and the settings or the option that make it the same."""
+
+    name: str
+    kind: Kind
+    note: str = ""
+
+
+_AVERAGE = 'average="macro", "micro" or "weighted" is --average'
+SCIKIT_LEARN = (
+    Function("accuracy_score", "binary"),
+    Function("balanced_accuracy_score", "binary"),
+    Function("precision_score", "binary", _AVERAGE),
+    Function("recall_score", "binary", _AVERAGE),
+    Function("f1_score", "binary", _AVERAGE),
+    Function("jaccard_score", "binary", _AVERAGE),
+    Function("matthews_corrcoef", "binary"),
+    Function("cohen_kappa_score", "binary"),
+    Function("hamming_loss", "binary", "of multilabel data"),
+    Function("roc_auc_score", "binary", 'several classes: one-vs-rest, as multi_class="ovr"'),
+    Function("average_precision_score", "binary"),
+    Function("log_loss", "binary", "needs --probability"),
+    Function("brier_score_loss", "binary", "needs --probability"),
+    Function("d2_log_loss_score", "binary", "needs --probability"),
+    Function("d2_brier_score", "binary", "needs --probability"),
+    Function("mean_squared_error", "values"),
+    Function("root_mean_squared_error", "values"),
+    Function("mean_absolute_error", "values"),
+    Function("median_absolute_error", "values"),
+    Function("max_error", "values"),
+    Function("mean_absolute_percentage_error", "values"),
+    Function("r2_score", "values"),
+    Function("explained_variance_score", "values"),
+    Function("mean_squared_log_error", "values"),
+    Function("root_mean_squared_log_error", "values"),
+    Function("mean_pinball_loss", "values", "alpha=0.9 is quantile=0.9"),
+    Function("mean_poisson_deviance", "values"),
+    Function("mean_gamma_deviance", "values"),
+    Function("mean_tweedie_deviance", "values"),
+    Function("d2_absolute_error_score", "values"),
+    Function("d2_pinball_score", "values", "alpha=0.9 is quantile=0.9"),
+    Function("d2_tweedie_score", "values"),
+)
+
+
+class Tool(NamedTuple):
+    """A tool, where its names are used, and the names with the measures they stand for and notes."""
+
+    name: str
+    use: str
+    rows: Sequence[tuple[str, Measure, str]]
+
+
+def tools() -> Iterator[Tool]:
+    """Every tool with its names."""
+    yield Tool("trec_eval", "`cranfield eval`, `evaluate`", list(_trec_eval()))
+    yield Tool("ir_measures", "`cranfield eval`, `evaluate`", [(name, parse(name), "") for name in IR_MEASURES])
+    yield Tool("ranx", "`cranfield eval`, `evaluate`", [(name, parse(name), "") for name in RANX])
+    functions = [(one.name, parse(one.name, one.kind), one.note) for one in SCIKIT_LEARN]
+    yield Tool("scikit-learn", "`cranfield classify` and `regress`", functions)
+
+
+def _trec_eval() -> Iterator[tuple[str, Measure, str]]:
+    for listed in TABLE:
+        if listed.declared or listed.name == "num_q":
+            notes = ("new in 10.0" if listed.new else "", _JUDGMENTS.get(listed.needs, ""))
+            name = listed.name + _FORMS.get(listed.form, "").format(*listed.default[:1])
+            yield name, parse(name), "; ".join(filter(None, notes))
+
+
+_JUDGMENTS = {"prefs": "needs preferences: --judgments prefs", "qrels_jg": "needs judgment groups"}
+_FORMS = {"cutoffs": "_{:.0f}", "levels": "_{:.2f}"}
+
+
+def elsewhere() -> dict[tuple[Kind, str], list[str]]:
+    """The names in other tools of each measure, by kind and name."""
+    names: dict[tuple[Kind, str], list[str]] = {}
+    for tool in tools():
+        for name, measure, _ in tool.rows:
+            names.setdefault((measure.kind, measure.name), []).append(f"{name} in {tool.name}")
+    return names
+
+
+def page() -> str:
+    """One table per tool."""
+    sections = (f"\n## {tool.name}\n\nIn {tool.use}.\n\n{_table(tool)}" for tool in tools())
+    trec_eval, *others = sections
+    return "".join([HEAD, trec_eval, _nicknames(), *others, _refused()])
+
+
+def _table(tool: Tool) -> str:
+    noted = any(note for *_, note in tool.rows)
+    rows = tuple(row(name, str(measure), *[note][:noted]) for name, measure, note in tool.rows)
+    return markdown(Table((Column(tool.name), Column("cranfield"), *[Column("note")][:noted]), rows))
+
+
+def _refused() -> str:
+    """The names of other tools that cranfield knows and does not take, and why."""
+    known = {
+        alias.pattern: alias.refused
+        for kind in get_args(Kind)
+        for family in families(kind).values()
+        for alias in family.aliases
+        if alias.refused
+    }
+    rows = tuple(row(name, why) for name, why in known.items())
+    lead = "These names mean something that no one measure here means. They are refused, with what to use instead."
+    return f"\n## Refused names\n\n{lead}\n\n{markdown(Table((Column('name'), Column('why')), rows))}"
+
+
+def _nicknames() -> str:
+    listed = ", ".join(f"`{name}`" for name in NICKNAMES)
+    return (
+        "\ntrec_eval's names may have other numbers, several of them (`P.5,10`), or none: then they stand for its\n"
+        "default cut-offs, except that `P` and `recall` alone are precision and recall of all that was retrieved. Its\n"
+        f"nicknames stand for the same lists of measures as there: {listed}.\n"
+    )

@@ -1,0 +1,131 @@
+"""The value of every measure on one small example, and which other tools compute it; for the reference of measures."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cranfield import agree, classify, evaluate, regress
+from cranfield.errors import CranfieldWarning
+from cranfield.measures.declaration import Family, Kind
+from cranfield.measures.registry import Measure, bound
+
+QRELS = "q 1 a 2\nq 2 b 0\nq 1 c 1\nq 2 d 3\nq 1 e 0\nq 2 f 1\n"
+RUN = "q 0 a 1 6 r\nq 0 b 2 5 r\nq 0 x 3 4 r\nq 0 d 4 3 r\nq 0 c 5 2 r\nq 0 e 6 1 r\n"
+PREFERENCES = "".join(f"q 1 g {document} {grade}\n" for _, _, document, grade in map(str.split, QRELS.splitlines()))
+ACTUAL = [1, 1, 0, 1, 0, 0, 0, 1, 0, 0]
+PROBABILITY = [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.25, 0.2, 0.1, 0.05]
+CLASSES, PREDICTED = ["a", "a", "b", "b", "c", "c"], ["a", "b", "b", "b", "c", "a"]
+TABLE = [[0.7, 0.2, 0.1], [0.3, 0.5, 0.2], [0.2, 0.7, 0.1], [0.1, 0.8, 0.1], [0.1, 0.2, 0.7], [0.5, 0.2, 0.3]]
+NUMBERS, GUESSES = [1, 2, 3, 4], [1, 2, 5, 3]
+RATINGS = [[20, 12], [4, 4]]
+
+INTRODUCTION = {
+    "ranking": """\
+The examples are of one query with the judged documents a (grade 2), b (0), c (1), d (3), e (0) and f (1), and the
+ranking a, b, x, d, c, e: x is unjudged, and f is missing. In measures of aspects and groups, a, c and e belong to
+the first, b, d and f to the second; preferences follow from the grades. In formulas, `ranks` are the first k ranks,
+or all that were retrieved, `rel[i]` is 1 for a relevant document at rank i and otherwise 0, `grade[i]` its grade,
+`ideal[i]` the grade at rank i of the ideal ranking, `judged[i]` 1 for a judged document, and R the number of
+relevant documents.
+""",
+    "binary": """\
+The examples are of ten items with the labels 1 1 0 1 0 0 0 1 0 0 and the probabilities 0.9 0.8 0.7 0.6 0.4 0.3 0.25
+0.2 0.1 0.05. From 0.5 on they are predicted positive: TP = 3, FP = 1, FN = 1, TN = 5. The example of
+`SubsetAccuracy` is of two items with the labels {a, b} and {b}, predicted as {a} and {b}. In formulas, `items` are
+pairs of a label and a probability, and a threshold t predicts scores of t and above as positive.
+""",
+    "classes": """\
+The examples are of six items of the classes a a b b c c that were predicted as a b b b c a. In formulas, `n[a, p]`
+is the number of items of class a that were predicted as p.
+""",
+    "values": """\
+The examples are of the actual values 1 2 3 4 and the predictions 1 2 5 3.
+""",
+    "ratings": """\
+The examples are of two raters and forty documents: both call 20 relevant, the first alone 12, the second alone 4,
+and neither 4. In formulas, A is the observed agreement, `first`, `second` and `pooled` are proportions of the
+categories.
+""",
+}
+_SETTINGS = {"collection": 100, "k": 5, "recall": 0.5}
+_PREFERENCES = ("Prefs", "PrefPairs", "PrefGroups", "PrefGroupsEven", "NumPrefs", "NumPrefsMet")
+_PROBABLE = ("LogLoss", "D2LogLoss", "D2Brier", "OneVsRestLoss", "Brier", "ECE", "OneVsOneAUC")
+_MULTILABEL = "SubsetAccuracy"
+
+
+def example(family: Family) -> str:
+    """The measure on the example of its kind, with the settings that it needs."""
+    measure = bound(family, {name: _SETTINGS[name] for name, each in family.settings.items() if each.required})
+    if "k" in measure.options and family.aggregate != "sum" and measure.options["k"] is None:
+        measure = measure @ 5
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CranfieldWarning)
+        value = _VALUES[family.kind](measure)
+    return f"{measure} is undefined" if np.isnan(value) else f"{measure} = {value:.4g}"
+
+
+def _ranking(measure: Measure) -> float:
+    preferences = measure.name in _PREFERENCES
+    return _evaluated(measure, PREFERENCES if preferences else QRELS, RUN)
+
+
+def _evaluated(measure: Measure, judgments: str, run: str) -> float:
+    """The value for the query, NaN if it is undefined."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = Path(folder, "judgments"), Path(folder, "run")
+        for path, text in zip(paths, (judgments, run)):
+            path.write_text(text)
+        form: Any = "prefs" if measure.name in _PREFERENCES else "qrels"
+        result = evaluate(*map(str, paths), measure, form=form, undefined="skip")
+    return float(result.per_query(measure)["q"])
+
+
+def undefined(family: Family) -> str:
+    """When a measure of rankings has no value, tried out; other kinds declare it."""
+    if family.kind != "ranking" or family.name in _PREFERENCES:
+        return ""
+    measure = bound(family, {name: _SETTINGS[name] for name, each in family.settings.items() if each.required})
+    irrelevant = re.sub(r"[123]$", "0", QRELS, flags=re.MULTILINE)
+    cases = {
+        "no document is relevant": (irrelevant, RUN),
+        "nothing was retrieved": (QRELS + "other 0 a 1\n", "other 0 a 1 1 r\n"),
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CranfieldWarning)
+        return ", or ".join(case for case, texts in cases.items() if np.isnan(_evaluated(measure, *texts)))
+
+
+def _binary(measure: Measure) -> float:
+    if measure.name == _MULTILABEL:
+        return classify([{"a", "b"}, {"b"}], [{"a"}, {"b"}], measures=measure)[str(measure)]
+    return classify(ACTUAL, probability=PROBABILITY, measures=measure)[str(measure)]
+
+
+def _classes(measure: Measure) -> float:
+    probable = measure.name in _PROBABLE
+    given: dict[str, Any] = {"probability": TABLE, "labels": ["a", "b", "c"]} if probable else {"predicted": PREDICTED}
+    return classify(CLASSES, measures=measure, **given)[str(measure)]
+
+
+def _values(measure: Measure) -> float:
+    return regress(NUMBERS, GUESSES, measures=measure)[str(measure)]
+
+
+def _ratings(measure: Measure) -> float:
+    return agree(RATINGS, counts="contingency", order=["1", "0"], measures=measure, resamples=100)[str(measure)]
+
+
+_VALUES: dict[Kind, Callable[[Measure], float]] = {
+    "ranking": _ranking,
+    "binary": _binary,
+    "classes": _classes,
+    "values": _values,
+    "ratings": _ratings,
+}

@@ -1,0 +1,73 @@
+"""`python -m mutants`: try a sample of mutants, print the share that the tests killed and those that survived."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from mutants.running import Copy, noticing
+from mutants.sampling import Mutant, sample
+
+ENOUGH = 0.9
+
+
+def main() -> None:
+    """Try the sample; mutants that were killed before, with the code as it is, are not tried again."""
+    asked = _options()
+    mutants = [each for each in sample(asked.size, asked.seed) if asked.only in str(each.module)]
+    asked.folder.mkdir(exist_ok=True)
+    known = _known(asked.folder / "outcomes.jsonl")
+    left = [mutant for mutant in mutants if known.get(mutant.key, "survived") == "survived"]
+    print(f"{len(mutants)} mutants, {len(mutants) - len(left)} of them killed before", flush=True)
+    if left:
+        with TemporaryDirectory() as folder:
+            copy = Copy(Path(folder))
+            _try(left, copy, _seen(copy, asked), known, asked.folder / "outcomes.jsonl")
+    survivors = [mutant for mutant in mutants if known[mutant.key] == "survived"]
+    share = 1 - len(survivors) / len(mutants)
+    print(*sorted(f"survived  {mutant.change}" for mutant in survivors), sep="\n")
+    print(f"{len(mutants) - len(survivors)} of {len(mutants)} mutants killed ({share:.1%}), seed {asked.seed}")
+    sys.exit(share < ENOUGH)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="mutants", description=__doc__)
+    parser.add_argument("--size", type=int, default=300, help="how many mutants are tried")
+    parser.add_argument("--seed", type=int, default=0, help="which sample is drawn")
+    parser.add_argument("--only", default="", help="a part of the paths of the modules to keep to")
+    parser.add_argument("--folder", type=Path, default=Path("mutants-data"), help="where outcomes are kept")
+    parser.add_argument("--seen", action="store_true", help="trust what was seen of the tests the last time")
+    return parser.parse_args()
+
+
+def _seen(copy: Copy, asked: argparse.Namespace) -> dict[str, Any]:
+    kept: Path = asked.folder / "seen.json"
+    if not (asked.seen and kept.exists()):
+        kept.write_text(json.dumps(copy.watched()), encoding="utf-8")
+    return json.loads(kept.read_text("utf-8"))
+
+
+def _try(mutants: list[Mutant], copy: Copy, seen: dict[str, Any], known: dict[str, str], kept: Path) -> None:
+    for mutant in mutants[:: max(1, len(mutants) // 5)]:
+        if copy.outcome(mutant.unchanged, noticing(mutant, seen)) != "survived":
+            sys.exit(f"tests fail on code that was not changed: those that run {mutant.module}, line {mutant.line}")
+    with kept.open("a", encoding="utf-8") as file:
+        for number, mutant in enumerate(mutants, 1):
+            names = noticing(mutant, seen)
+            known[mutant.key] = copy.outcome(mutant, names) if names else "survived"
+            print(f"{number}/{len(mutants)}  {known[mutant.key]:8}  {mutant.change}", flush=True)
+            file.write(json.dumps({"key": mutant.key, "outcome": known[mutant.key]}) + "\n")
+            file.flush()
+
+
+def _known(kept: Path) -> dict[str, str]:
+    lines = map(json.loads, kept.read_text("utf-8").splitlines()) if kept.exists() else ()
+    return {line["key"]: line["outcome"] for line in lines}
+
+
+if __name__ == "__main__":
+    main()

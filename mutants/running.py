@@ -1,0 +1,108 @@
+"""Trying mutants: each is put into a copy of the source, and the tests that run the changed line are run on it."""
+
+from __future__ import annotations
+
+import compileall
+import importlib
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+
+from mutants.sampling import Mutant
+from mutants.targets import SOURCE, tests
+
+Outcome = Literal["killed", "hangs", "survived"]
+
+BUDGET = 20.0  # seconds of tests that a mutant is put to, the quickest of those that run its line first
+_MEMORY = 8 << 30
+_PATIENCE = 900.0  # seconds by the clock, as others may use the machine
+_ALWAYS = (
+    *("numpy", "pandas", "polars", "pyarrow", "pyarrow.compute", "pyarrow.csv", "rich"),
+    *("scipy.stats", "scipy.optimize", "scipy.integrate", "sklearn.metrics", "statsmodels.stats.api"),
+)
+
+
+class Copy:
+    """A copy of the source, in which one module at a time is changed."""
+
+    def __init__(self, folder: Path) -> None:
+        shutil.copytree(SOURCE, folder / "src" / SOURCE.name, ignore=shutil.ignore_patterns("__pycache__"))
+        self._folder = folder
+        compileall.compile_dir(folder, quiet=1)  # once: a mutant is newer than what was compiled
+        for name in _ALWAYS:  # once for all mutants, which are tried in forks of this process
+            importlib.import_module(name)
+
+    def watched(self) -> dict[str, Any]:
+        """What every test runs and how long it takes."""
+        kept = self._folder / "seen.json"
+        path = os.pathsep.join([str(self._folder / "src"), str(Path.cwd())])
+        command = [sys.executable, "-m", "pytest", "-p", "mutants.watching", *tests()]
+        done = subprocess.run(command, check=False, env=os.environ | {"PYTHONPATH": path, "MUTANTS_SEEN": str(kept)})
+        if done.returncode > 1:  # tests that fail are left out, but one that did not run would be missed
+            sys.exit("the run of all tests broke off")
+        return json.loads(kept.read_text("utf-8"))
+
+    def outcome(self, mutant: Mutant, names: list[str]) -> Outcome:
+        """What these tests make of a mutant."""
+        changed = self._folder / mutant.module
+        changed.write_text(mutant.code, "utf-8")
+        try:
+            child = os.fork()
+            if child == 0:
+                self._test(names)
+            return _ending(child)
+        finally:
+            shutil.copyfile(mutant.module, changed)
+
+    def _test(self, names: list[str]) -> None:
+        """Run the tests in this process, and end it."""
+        code = 99
+        try:
+            seconds = int(3 * BUDGET) + 60
+            resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+            resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY))  # not of addresses, which V8 reserves freely
+            silent = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(silent, 1)
+            os.dup2(silent, 2)
+            sys.dont_write_bytecode = True
+            sys.path.insert(0, str(self._folder / "src"))
+            os.environ["PYTHONPATH"] = str(self._folder / "src")
+            code = int(pytest.main(["-x", "--tb=no", "-p", "no:xdist", *names]))
+        finally:
+            os._exit(code)
+
+
+def _ending(child: int) -> Outcome:
+    """How a child ended: with tests that failed, that passed, or not at all in the time it had."""
+    until = time.monotonic() + _PATIENCE
+    while time.monotonic() < until:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            code = os.waitstatus_to_exitcode(status)
+            return "hangs" if code < 0 else "survived" if code == 0 else "killed"
+        time.sleep(0.02)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return "hangs"
+
+
+def noticing(mutant: Mutant, seen: dict[str, Any]) -> list[str]:
+    """The tests that run what a mutant changes, the quickest first."""
+    by_line = {int(line): places for line, places in seen["lines"].get(str(mutant.module), {}).items()}
+    found = ({place for line in lines for place in by_line.get(line, ())} for lines in mutant.lines_to_run)
+    chosen, spent = [], 0.0
+    for place in sorted(next(filter(None, found), ()), key=lambda place: (seen["seconds"][place], place)):
+        if spent > BUDGET:
+            break
+        chosen.append(seen["tests"][place])
+        spent += seen["seconds"][place]
+    return chosen

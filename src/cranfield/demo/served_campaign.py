@@ -1,0 +1,125 @@
+"""A small benchmark in progress, for `cranfield serve --demo`: runs, a pool, two assessors, most of the judgments."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import secrets
+import time
+from importlib import resources
+from itertools import islice
+from typing import Any
+
+from sqlalchemy import Connection, insert, select
+
+from cranfield.campaign.documents.document import Document
+from cranfield.campaign.events import Judged
+from cranfield.campaign.shares import shares
+from cranfield.campaign.topics.topic import Topic
+from cranfield.demo.collection import topics_text
+from cranfield.demo.documents import documents
+from cranfield.demo.experiments import require_extra, run_text
+from cranfield.demo.models import FUSION, fused, ranked
+from cranfield.errors import BadInput
+from cranfield.store import accounts, benchmarks, judgments, pools, schema, submissions
+from cranfield.store import topics_and_documents as stored
+from cranfield.store.accounts import Account
+from cranfield.store.database import Store
+from cranfield.store.submissions import Submission
+from cranfield.verbs.pools import pool
+from cranfield.web.passwords import hash_of
+
+SLUG = "python-search"
+N_TOPICS, N_MODELS, DEPTH, LEFT_OPEN, MINUTE = 12, 2, 10, 8, 60_000
+PEOPLE = {"Carla": "coordinator", "Pia": "participant", "Ann": "assessor", "Bob": "assessor"}
+PASSES = {"Ann": "first", "Bob": "second"}  # whose judgments of the collection each assessor has
+PURPOSE = "Find the function of Python’s standard library that does what a programmer describes."
+GUIDELINES = """Read the narrative first. Judge the document, not the module it belongs to.
+
+- **Highly relevant**: it does exactly what is described.
+- **Relevant**: it does it, with some effort.
+- **Somewhat relevant**: it is related, and would help to find the answer.
+"""
+
+
+def prepare_once(store: Store) -> str:
+    """Fill a store unless an earlier start has done so; the line that tells how to sign in."""
+    with store.read() as connection:
+        if accounts.n_accounts(connection):
+            return "the benchmark goes on; sign in with the password of the first start"
+    return prepare(store)
+
+
+def prepare(store: Store) -> str:
+    """Fill an empty store; the line that tells how to sign in."""
+    require_extra()
+    with store.read() as connection:
+        if accounts.n_accounts(connection):
+            raise BadInput(f"{store.folder} holds campaigns already; give a new folder, or serve it without --demo")
+    rows = list(csv.DictReader(topics_text().splitlines(), delimiter="\t"))[:N_TOPICS]
+    texts = documents()
+    runs = dict(islice(ranked(texts, {row["topic"]: row["query"] for row in rows}), N_MODELS))
+    runs[FUSION] = fused(list(runs.values()))
+    password = secrets.token_urlsafe(12)
+    stored_password, files = hash_of(password), {name: _file(store, name, run) for name, run in runs.items()}
+    store.write(lambda connection: _filled(connection, rows, texts, runs, files, stored_password))
+    names = "carla@example.org (coordinator), ann@example.org or bob@example.org (assessors)"
+    return f"sign in as {names}; the password is {password}"
+
+
+def _file(store: Store, name: str, run: Any) -> Submission:
+    """A run as a participant would have submitted it."""
+    content = run_text(name, run).encode()
+    path = store.folder / "uploads" / secrets.token_hex(16)
+    path.write_bytes(content)
+    size, n_rows, n_topics = len(content), content.count(b"\n"), len(run)
+    digest = hashlib.sha256(content).hexdigest()
+    return Submission(name, "Team Pia", "", "automatic", path.name, digest, size, n_rows, n_topics, ())
+
+
+def _filled(connection: Connection, rows: Any, texts: Any, runs: Any, files: Any, password: str) -> None:
+    now = time.time_ns() // 1_000_000
+    people = {name: _person(connection, name, password, now) for name in PEOPLE}
+    at = benchmarks.create(
+        connection, slug=SLUG, name="Python library search", purpose=PURPOSE, by=people["Carla"].id, now=now
+    )
+    settings: dict[str, Any] = {"purpose": PURPOSE, "guidelines": GUIDELINES, "scale": at.scale}
+    benchmarks.set_up(connection, at.id, **settings, measures=at.measures)
+    for name, role in PEOPLE.items():
+        values = {"account": people[name].id, "benchmark": at.id, "role": role}
+        connection.execute(insert(schema.membership).values(**values, team="Team Pia" if name == "Pia" else ""))
+    topics = [Topic(row["topic"], row["query"], narrative=row["narrative"]) for row in rows]
+    stored.add_topics(connection, at.id, topics)
+    stored.add_documents(connection, at.id, [Document(name, name, text) for name, text in texts.items()])
+    for run in files.values():
+        submissions.add(connection, at.id, people["Pia"].id, run, now)
+    pooled = pool(runs, "depth", depth=DEPTH).content()["pool"]
+    made: dict[str, Any] = {"method": "depth", "settings": {"depth": DEPTH, "runs": list(runs)}, "now": now}
+    pools.add(connection, at.id, pooled, by=people["Carla"].id, **made)
+    shared = shares(pools.unassigned(connection, at.id), pools.assessors(connection, at.id), double=0.4, seed=7)
+    pools.assign(connection, at.id, shared)
+    for name, column in PASSES.items():
+        _judged(connection, at.id, people[name].id, column, now)
+    export: dict[str, Any] = {"rule": "majority", "ties": "higher", "by": people["Carla"].id, "now": now}
+    judgments.export(connection, at.id, **export)
+
+
+def _person(connection: Connection, name: str, password: str, now: int) -> Account:
+    email = f"{name.lower()}@example.org"
+    values: dict[str, Any] = {"email": email, "name": name, "password": password, "now": now}
+    return accounts.create(connection, **values, administrator=name == "Carla")
+
+
+def _judged(connection: Connection, benchmark: int, account: int, column: str, now: int) -> None:
+    """All but the last documents of an assessor, with the grades that the collection has."""
+    text = (resources.files("cranfield.demo") / "data" / "passes.csv").read_text("utf-8")
+    grade = {(row["topic"], row["item"]): int(row[column]) for row in csv.DictReader(text.splitlines())}
+    queue = judgments.queue(connection, benchmark, account)[:-LEFT_OPEN]
+    share, pooled = schema.assignment, schema.pooled
+    assigned = select(share.c.id, pooled.c.document).join(pooled, pooled.c.id == share.c.pooled)
+    document = dict(connection.execute(assigned.where(share.c.account == account)).all())
+    for place, one in enumerate(queue):
+        key, known = one["assignment"], grade.get((one["topic"], document[one["assignment"]]))
+        judged = Judged("cannot tell") if known is None else Judged("grade", known)
+        sent = judgments.Sent(key, f"demo-{account}-{key}", judged, active=9_000)
+        judgments.record(connection, benchmark, account, sent, now - (len(queue) - place) * MINUTE // 4)

@@ -1,0 +1,104 @@
+"""Release gates as assertions, and a pytest plugin that gives them their qrels and summarises them.
+
+pytest loads it by itself: settings are in the section of pytest (`cranfield_qrels`), the option is
+`--cranfield-summary FILE`. The assertions work without pytest too.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pytest
+
+    from cranfield.results.gates import Gate
+
+_DEFAULT: dict[str, Any] = {"qrels": None}  # set by the plugin
+_CHECKED: list[Gate] = []  # every gate that was asserted, for the summary
+
+
+def assert_better(
+    run: Any, baseline: Any, measure: str, *, qrels: Any = None, level: float = 0.05, **settings: Any
+) -> Gate:
+    """Fail unless a run is significantly better than a baseline, a run or a number, on a measure.
+
+    The test is a one-sided paired t-test. `qrels` defaults to the file in pytest's setting `cranfield_qrels`;
+    `settings` are those of `evaluate`.
+    """
+    __tracebackhide__ = True
+    gate = {"measure": measure, "require": "better", "level": level, "run": run, "baseline": baseline}
+    return _asserted(gate, qrels, settings)
+
+
+def assert_not_worse(
+    run: Any, baseline: Any, measure: str, *, margin: float, qrels: Any = None, level: float = 0.05, **settings: Any
+) -> Gate:
+    """Fail unless the queries show that a run is worse than a baseline by less than the margin (non-inferiority).
+
+    The one-sided confidence limit of the difference must exceed -margin: too few queries do not pass.
+    """
+    __tracebackhide__ = True
+    gate = {"measure": measure, "require": "not worse", "margin": margin, "level": level}
+    return _asserted(gate | {"run": run, "baseline": baseline}, qrels, settings)
+
+
+def assert_at_least(run: Any, value: float, measure: str, *, qrels: Any = None, **settings: Any) -> Gate:
+    """Fail unless the aggregated value of a measure reaches a number on these queries.
+
+    To show it for other queries too, use the number as the baseline of `assert_better`.
+    """
+    __tracebackhide__ = True
+    return _asserted({"measure": measure, "require": "at least", "value": value, "run": run}, qrels, settings)
+
+
+def assert_at_most(run: Any, value: float, measure: str, *, qrels: Any = None, **settings: Any) -> Gate:
+    """Fail if the aggregated value of a measure exceeds a number on these queries."""
+    __tracebackhide__ = True
+    return _asserted({"measure": measure, "require": "at most", "value": value, "run": run}, qrels, settings)
+
+
+def _asserted(gate: dict[str, Any], qrels: Any, settings: dict[str, Any]) -> Gate:
+    from cranfield.errors import BadSetting
+    from cranfield.present.gates import words
+    from cranfield.verbs.gates import check
+
+    __tracebackhide__ = True
+    judged = _DEFAULT["qrels"] if qrels is None else qrels
+    if judged is None:
+        raise BadSetting("a gate needs judgments: pass qrels=…, or set cranfield_qrels in pytest's configuration")
+    (decision,) = check({"qrels": judged, "gate": [gate], "settings": settings}).gates
+    _CHECKED.append(decision)
+    if not decision.passed:
+        raise AssertionError(words(decision))
+    return decision
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The setting `cranfield_qrels` and the option `--cranfield-summary`."""
+    parser.addini("cranfield_qrels", "the judgments of gates that name none, relative to the configuration file")
+    group = parser.getgroup("cranfield", "release gates")
+    group.addoption("--cranfield-summary", metavar="FILE", help="append the release gates in Markdown to a file")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Take the judgments from the configuration."""
+    _CHECKED.clear()
+    qrels = config.getini("cranfield_qrels")
+    folder = config.inipath.parent if config.inipath else config.rootpath
+    _DEFAULT["qrels"] = os.path.join(folder, qrels) if qrels and ":" not in qrels else qrels or None
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """List the gates that were asserted."""
+    if not _CHECKED:
+        return
+    from cranfield.present.table import visible
+    from cranfield.results.gates import Checked
+
+    terminalreporter.section("release gates")
+    for gate in _CHECKED:
+        terminalreporter.line(f"{'passed' if gate.passed else 'failed'}  {visible(gate.gate)}")
+    if path := config.getoption("cranfield_summary"):
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(Checked(tuple(_CHECKED)).to_markdown() + "\n")

@@ -1,0 +1,122 @@
+"""The names in the page of equivalents have the values that the other tools themselves compute, on the examples."""
+
+from __future__ import annotations
+
+import csv
+import importlib.util
+import os
+import re
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cranfield import classify, evaluate, regress
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples"
+pytestmark = pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning")
+
+
+def _tools() -> dict[str, Any]:
+    spec = importlib.util.spec_from_file_location("equivalents", ROOT / "docs" / "equivalents.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return {tool.name: tool for tool in module.tools()}
+
+
+TOOLS = _tools()
+NOT_IN_PYTREC_EVAL = {"yaap", "gm_bpref", "gm_map", "G", "Rndcg", "ndcg_rel", "binG"}
+
+
+def lines(name: str) -> list[list[str]]:
+    return [line.split() for line in (EXAMPLES / name).read_text().splitlines()]
+
+
+def qrels() -> dict[str, dict[str, int]]:
+    judged: dict[str, dict[str, int]] = {}
+    for query, _, document, grade in lines("qrels.txt"):
+        judged.setdefault(query, {})[document] = int(grade)
+    return judged
+
+
+def run() -> dict[str, dict[str, float]]:
+    ranked: dict[str, dict[str, float]] = {}
+    for query, _, document, _, score, _ in lines("bm25.run"):
+        ranked.setdefault(query, {})[document] = float(score)
+    return ranked
+
+
+def ours(name: str) -> float:
+    return float(evaluate(qrels(), run(), name).aggregated()[0][0])
+
+
+def test_trec_eval_computes_the_same() -> None:
+    import pytrec_eval
+
+    compared = 0
+    for name, measure, note in TOOLS["trec_eval"].rows:
+        if note or name in NOT_IN_PYTREC_EVAL:
+            continue  # of trec_eval 10, of other judgments, or not computed by that package
+        asked = re.sub(r"_([0-9.]+)$", r".\1", name)
+        try:
+            evaluator = pytrec_eval.RelevanceEvaluator(qrels(), {asked})
+        except ValueError:
+            assert name in {"num_q", "relstring", "runid"}, f"pytrec_eval does not know {asked}"
+            continue
+        values = [one for each in evaluator.evaluate(run()).values() for one in each.values()]
+        total = sum(values) if measure.family.aggregate == "sum" else np.mean(values)
+        assert ours(name) == pytest.approx(total, abs=1e-9), name
+        compared += 1
+    assert compared >= 25
+
+
+def test_ir_measures_computes_the_same() -> None:
+    import ir_measures
+
+    for name, _, _ in TOOLS["ir_measures"].rows:
+        theirs = ir_measures.calc_aggregate([ir_measures.parse_measure(name)], qrels(), run())
+        exact = 5e-6 if name == "ERR@10" else 1e-9  # of which gdeval, which it calls, prints five decimals
+        assert ours(name) == pytest.approx(*theirs.values(), abs=exact), name
+
+
+def test_ranx_computes_the_same() -> None:
+    os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # ranx compiles for a minute what takes a second uncompiled
+    import ranx
+
+    judged, ranked = ranx.Qrels(qrels()), ranx.Run(run())
+    for name, _, _ in TOOLS["ranx"].rows:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            theirs = ranx.evaluate(judged, ranked, name, make_comparable=False)
+        assert ours(name) == pytest.approx(float(theirs), abs=1e-9), name
+
+
+def mail() -> tuple[list[int], list[float]]:
+    with (EXAMPLES / "mail.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    return [int(row["actual"] == "spam") for row in rows], [float(row["probability"]) for row in rows]
+
+
+def test_scikit_learn_computes_the_same() -> None:
+    from sklearn import metrics
+
+    actual, probability = mail()
+    predicted = [int(value >= 0.5) for value in probability]
+    scores = {"roc_auc_score", "average_precision_score", "log_loss", "brier_score_loss"}
+    scores |= {"d2_log_loss_score", "d2_brier_score"}
+    for name, measure, _ in TOOLS["scikit-learn"].rows:
+        theirs: Callable[..., float] = getattr(metrics, name)
+        if measure.kind == "values":
+            numbers, guesses = np.arange(1.0, 9.0), np.array([1.5, 2, 2, 5, 4, 6.25, 7, 11])
+            assert regress(numbers, guesses, measures=name)[name] == pytest.approx(theirs(numbers, guesses)), name
+        elif name in scores:
+            mine = classify(actual, probability=probability, measures=name)[name]
+            assert mine == pytest.approx(theirs(actual, probability)), name
+        else:
+            assert classify(actual, predicted, measures=name)[name] == pytest.approx(theirs(actual, predicted)), name

@@ -1,0 +1,83 @@
+"""Release gates as assertions, in pytest and without it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from cranfield.errors import BadSetting
+from cranfield.testing import assert_at_least, assert_at_most, assert_better, assert_not_worse
+
+QRELS = {f"q{n}": {"r": 1} for n in range(12)}
+GOOD = {query: {"r": 2.0, "d": 1.0} for query in QRELS}
+BAD = {query: {"r": 1.0, "d": 2.0 if place % 3 else 0.5} for place, query in enumerate(QRELS)}
+
+TESTS = """
+from cranfield.testing import assert_at_least, assert_better
+
+def test_good():
+    assert_at_least("good.run", 0.9, "RR")
+
+def test_better():
+    assert_better("bad.run", "good.run", "RR")
+"""
+
+
+def test_assertions_hold_and_return_the_gate():
+    assert assert_better(GOOD, BAD, "RR", qrels=QRELS).p < 0.05
+    assert assert_not_worse(GOOD, GOOD, "RR", margin=0.01, qrels=QRELS).n == 12
+    assert assert_at_least(GOOD, 1, "RR", qrels=QRELS).value == 1
+    assert assert_at_most(BAD, 0.7, "RR", qrels=QRELS, ties="worst").passed
+
+
+def test_a_failure_names_the_queries_and_the_significance():
+    with pytest.raises(AssertionError) as failure:
+        assert_not_worse(BAD, GOOD, "RR", margin=0.1, qrels=QRELS)
+    text = str(failure.value)
+    assert "8 fell and 0 rose" in text
+    assert "The difference is significant" in text
+    assert "q1: 1.0000 -> 0.5000 (-0.5000)" in text
+
+
+def test_judgments_are_needed():
+    with pytest.raises(BadSetting, match="cranfield_qrels"):
+        assert_better(GOOD, BAD, "RR")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    for name, run in (("good.run", GOOD), ("bad.run", BAD)):
+        lines = [f"{q} Q0 {d} 0 {score} x\n" for q, ranked in run.items() for d, score in ranked.items()]
+        (tmp_path / name).write_text("".join(lines))
+    (tmp_path / "judged").mkdir()
+    (tmp_path / "judged" / "qrels.txt").write_text("".join(f"{query} 0 r 1\n" for query in QRELS))
+    (tmp_path / "pytest.ini").write_text("[pytest]\ncranfield_qrels = judged/qrels.txt\n")
+    (tmp_path / "test_release.py").write_text(textwrap.dedent(TESTS))
+    return tmp_path
+
+
+def test_the_plugin_finds_the_judgments_and_summarises_the_gates(project):
+    command = [sys.executable, "-m", "pytest", "-p", "cranfield.testing", "-p", "no:cacheprovider", "-q"]
+    asked = [*command, "--cranfield-summary", "summary.md", "--junitxml", "tests.xml"]
+    environment = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    done = subprocess.run(asked, cwd=project, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "1 failed, 1 passed" in done.stdout
+    assert "q1: 1.0000 -> 0.5000 (-0.5000)" in done.stdout
+    assert "passed  RR of good is at least 0.9" in done.stdout
+    assert "failed  RR of bad is better than that of good" in done.stdout
+    assert "in _asserted" not in done.stdout  # frames of the library are hidden
+    assert (project / "summary.md").read_text().startswith("**1 of 2 gates failed**")
+    assert "RR of bad is better" in (project / "tests.xml").read_text()
+
+
+def test_pytest_loads_the_plugin_by_itself():
+    import tomllib
+
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    assert project["entry-points"]["pytest11"] == {"cranfield.testing": "cranfield.testing"}

@@ -1,0 +1,184 @@
+"""Release gates: from TOML or a dict to a decision, tables, Markdown, JUnit XML and exit statuses."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import cranfield
+from cranfield.cli.main import main
+from cranfield.errors import BadInput, BadSetting
+
+ODD = "q |<é\x07 1"  # a query id that tables, Markdown and XML must escape
+
+
+def collection(n_queries: int = 30, drop: float = 0.0, seed: int = 1) -> tuple[dict, dict, dict]:
+    """Judgments, a baseline, and a run that loses the relevant document in some of the queries."""
+    chance = np.random.default_rng(seed)
+    queries = [ODD, *(f"q{n}" for n in range(1, n_queries))]
+    qrels = {query: {"r": 1, "s": 0} for query in queries}
+    old = {query: {f"d{n}": float(9 - n) for n in range(8)} | {"r": 9.5 - chance.integers(0, 4)} for query in queries}
+    new = {query: dict(ranked) for query, ranked in old.items()}
+    for query in queries[: int(drop * n_queries)]:
+        new[query]["r"] = 0.5
+    return qrels, old, new
+
+
+def gate(require: str, **settings: object) -> dict[str, object]:
+    return {"measure": "RR", "require": require, **settings}
+
+
+def checked(data, *gates, **settings):
+    qrels, old, new = data
+    return cranfield.check({"qrels": qrels, "run": new, "baseline": old, "gate": list(gates), **settings})
+
+
+def test_a_gate_says_which_queries_fell_and_by_how_much():
+    data = collection(drop=0.3)
+    (failed,) = checked(data, gate("not worse", margin=0.05)).gates
+    values = cranfield.evaluate(data[0], {"old": data[1], "new": data[2]}, "RR")
+    before, after = (values.per_query("RR", name) for name in ("old", "new"))
+    fell = sorted((after[query] - before[query], query) for query in before if after[query] < before[query])
+    assert not failed.passed
+    assert failed.n_fell == len(fell)
+    assert [change.difference for change in failed.worst] == pytest.approx([loss for loss, _ in fell[:10]])
+    assert {change.unit for change in failed.worst} <= {query for _, query in fell}
+    assert failed.difference == pytest.approx(np.mean([after[query] - before[query] for query in before]))
+
+
+def test_an_unchanged_run_passes_and_a_small_set_does_not():
+    assert checked(collection(30), gate("not worse", margin=0.01)).passed
+    small = checked(collection(3), gate("not worse", margin=0.01))
+    assert not small.passed
+    assert "too few" in str(small)
+
+
+def test_a_difference_that_is_not_significant_is_no_pass():
+    qrels, old, new = collection(6)
+    new["q1"]["r"], new["q2"]["r"] = 0.5, 99.0
+    (decision,) = checked((qrels, old, new), gate("not worse", margin=0.01)).gates
+    assert decision.difference_p > 0.05
+    assert not decision.passed
+    assert decision.needed > 6
+
+
+def test_a_better_run_passes_and_the_baseline_may_be_a_number():
+    qrels, old, new = collection(30)
+    for query in list(new)[:20]:
+        new[query]["r"] = 99.0
+    assert checked((qrels, old, new), gate("better")).passed
+    value = cranfield.evaluate(qrels, new, "RR")["RR"]
+    by_number = checked((qrels, old, new), gate("better", baseline=value - 0.3), gate("better", baseline=value))
+    assert [one.passed for one in by_number.gates] == [True, False]
+
+
+@pytest.mark.parametrize(("require", "offset", "passes"), [
+    ("at least", 0.0, True), ("at least", 0.01, False), ("at most", 0.0, True), ("at most", -0.01, False),
+])  # fmt: skip
+def test_values_to_reach_are_inclusive(require, offset, passes):
+    data = collection()
+    value = cranfield.evaluate(data[0], data[2], "RR")["RR"]
+    assert checked(data, gate(require, value=value + offset)).passed is passes
+
+
+def test_queries_that_only_a_third_run_misses_count():
+    qrels, old, new = collection(20)
+    third = dict(list(old.items())[:3])
+    gates = [gate("not worse", margin=0.1), gate("at least", value=0.1, run=third)]
+    specified = {"qrels": qrels, "run": new, "baseline": old, "gate": gates, "settings": {"missing": "skip"}}
+    with pytest.warns(cranfield.errors.CranfieldWarning):
+        assert [one.n for one in cranfield.check(specified).gates] == [20, 3]
+
+
+def test_values_of_folds_are_gates_too(tmp_path):
+    rows = "".join(f"{fold},{0.2 + fold / 100},{0.3 + fold / 90}\n" for fold in range(10))
+    (tmp_path / "folds.csv").write_text("fold,new,old\n" + rows)
+    specified = {"values": str(tmp_path / "folds.csv"), "run": "new", "baseline": "old", "lower_is_better": ["value"]}
+    (decision,) = cranfield.check(specified | {"gate": [{"measure": "value", "require": "better"}]}).gates
+    assert decision.passed
+    assert decision.unit == "fold"
+
+
+@pytest.mark.parametrize(("changed", "message"), [
+    ({"gate": []}, "there is no gate"),
+    ({"gate": [{"measure": "RR"}]}, "needs require"),
+    ({"gate": [gate("worse")]}, "require must be one of"),
+    ({"gate": [gate("at least")]}, "set value"),
+    ({"gate": [gate("better", value=0.2)]}, "value goes with"),
+    ({"gate": [gate("better", margin=0.2)]}, "margin goes with"),
+    ({"gate": [gate("not worse")]}, "margin must be a number above 0"),
+    ({"gate": [gate("not worse", margin=0)]}, "margin must be a number above 0"),
+    ({"gate": [gate("at least", value="high")]}, "must be a number"),
+    ({"gate": [gate("better", level=0.7)]}, "below 0.5"),
+    ({"gate": [gate("better", merge=1)]}, "there is no setting 'merge'"),
+    ({"run": None, "gate": [gate("better")], "values": "x.csv"}, "either qrels"),
+])  # fmt: skip
+def test_mistakes_are_explained(changed, message):
+    qrels, old, new = collection(5)
+    with pytest.raises((BadInput, BadSetting), match=message):
+        cranfield.check({"qrels": qrels, "run": new, "baseline": old} | changed)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Runs of the same name in two folders, judgments, and gates beside them."""
+    qrels, old, new = collection(30, drop=0.3)
+    names = {query: f"q{place}" for place, query in enumerate(qrels)}  # blanks separate the fields of TREC text
+    for name, run in (("released", old), ("candidate", new)):
+        (tmp_path / name).mkdir()
+        lines = [f"{names[q]} Q0 {d} 0 {score} x" for q, ranked in run.items() for d, score in ranked.items()]
+        (tmp_path / name / "results.txt").write_text("\n".join(lines) + "\n")
+    lines = [f"{names[query]} 0 {d} {grade}" for query, judged in qrels.items() for d, grade in judged.items()]
+    (tmp_path / "qrels.txt").write_text("\n".join(lines) + "\n")
+    (tmp_path / "gates.toml").write_text(
+        'qrels = "qrels.txt"\nrun = "candidate/results.txt"\nbaseline = "released/results.txt"\n'
+        '[[gate]]\nmeasure = "recip_rank"\nrequire = "not worse"\nmargin = 0.05\n'
+        '[[gate]]\nmeasure = "R@10"\nrequire = "at least"\nvalue = 0.5\n'
+    )
+    return tmp_path
+
+
+def test_the_command_ends_with_4_if_a_gate_fails_and_writes_what_was_asked(folder, capsys):
+    junit, summary = folder / "gates.xml", folder / "summary.md"
+    summary.write_text("before\n")
+    asked = ["check", str(folder / "gates.toml"), "--junit", str(junit), "--summary", str(summary), "--quiet"]
+    assert main(asked) == 4
+    assert "1 of 2 gates failed" in capsys.readouterr().out
+    suite = ET.parse(junit).getroot()
+    assert suite.attrib == {"name": "cranfield", "tests": "2", "failures": "1", "errors": "0"}
+    (failure,) = suite.iter("failure")
+    worded = "RR of candidate/results is not worse than that of released/results (margin 0.05)"
+    assert failure.attrib["message"] == worded
+    assert "significant" in failure.text
+    written = summary.read_text()
+    assert written.startswith("before\n**1 of 2 gates failed**")
+    assert main(["check", str(folder / "gates.toml"), "--quiet", "-f", "json"]) == 4
+    assert json.loads(capsys.readouterr().out)["passed"] is False
+
+
+def test_the_command_ends_with_0_if_all_pass_and_otherwise_says_what_is_wrong(folder, capsys):
+    text = (folder / "gates.toml").read_text()
+    (folder / "gates.toml").write_text(text.replace("0.05", "0.6"))
+    assert main(["check", str(folder / "gates.toml"), "--quiet"]) == 0
+    for status, broken, message in (
+        (1, text.replace("qrels.txt", "nowhere.txt"), "nowhere.txt"),
+        (1, text + "[[", "not a TOML file"),
+        (2, text.replace("recip_rank", "NDGC"), "NDGC"),
+        (2, text.replace("not worse", "no worse"), "require must be one of"),
+    ):
+        (folder / "gates.toml").write_text(broken)
+        assert main(["check", str(folder / "gates.toml"), "--quiet"]) == status
+        assert message in capsys.readouterr().err
+
+
+def test_odd_names_break_neither_markdown_nor_xml():
+    decisions = checked(collection(30, drop=0.3), gate("not worse", margin=0.05))
+    assert any(change.unit == ODD for change in decisions.gates[0].worst)
+    (failure,) = ET.fromstring(decisions.to_junit()).iter("failure")
+    assert "q |<é\\x07 1: " in failure.text
+    (line,) = [line for line in decisions.to_markdown().splitlines() if line.startswith("| q \\|")]
+    assert "q \\|\\<é\\\\x07 1" in line

@@ -1,0 +1,84 @@
+"""One-sided tests of superiority and non-inferiority, beside SciPy's."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from cranfield.errors import BadSetting
+from cranfield.evidence.samples import Samples
+from cranfield.inference.superiority import superiority, units_to_show
+
+SCORES = st.integers(0, 20).map(lambda n: n / 20)
+
+
+def pair(new, old, **settings):
+    units = tuple(map(str, range(len(new))))
+    return Samples(("new", "old"), units, np.array([new, old], float), **settings).pairs("old")
+
+
+@given(st.lists(st.tuples(SCORES, SCORES), min_size=2, max_size=30), st.sampled_from([0.0, 0.01, 0.2]))
+def test_it_is_scipys_one_sample_test_of_the_shifted_differences(values, margin):
+    new, old = map(np.array, zip(*values, strict=True))
+    difference = new - old
+    shown = superiority(pair(new, old), margin, 0.05)
+    if np.ptp(difference) < 1e-12:
+        return
+    expected = stats.ttest_1samp(difference, -margin, alternative="greater")
+    assert shown.p == pytest.approx(expected.pvalue, abs=1e-9)
+    assert shown.bound == pytest.approx(expected.confidence_interval(0.95).low, abs=1e-9)
+    assert (shown.bound > -margin) == (shown.p < 0.05)
+
+
+def test_lower_values_may_be_better():
+    new, old = [0.1, 0.3, 0.2, 0.2], [0.4, 0.5, 0.3, 0.6]
+    worse, better = (superiority(pair(new, old, lower_is_better=lower), 0, 0.05) for lower in (False, True))
+    assert worse.p > 0.9 > 0.05 > better.p
+    assert worse.improvement == -better.improvement
+
+
+@pytest.mark.parametrize(("n_units", "passes"), [(1, False), (2, False), (4, False), (5, True), (50, True)])
+def test_an_unchanged_system_passes_only_on_enough_queries(n_units, passes):
+    values = [1.0] * n_units
+    shown = superiority(pair(values, values), 0.01, 0.05)
+    assert shown.p == stats.binomtest(n_units, n_units, alternative="greater").pvalue
+    assert (shown.p < 0.05) is passes
+    assert superiority(pair(values, values), 0, 0.05).p == 1  # and is not better
+
+
+def test_the_same_loss_everywhere_fails_beyond_the_margin():
+    old = np.linspace(0.2, 0.9, 20)
+    assert superiority(pair(old - 0.02, old), 0.01, 0.05) == (pytest.approx(-0.02), -math.inf, 1.0)
+    assert superiority(pair(old - 0.005, old), 0.01, 0.05).p < 0.05
+
+
+def test_at_the_margin_one_set_in_twenty_passes():
+    chance = np.random.default_rng(3)
+    old = chance.random((1000, 12))
+    new = old - 0.1 + chance.normal(0, 0.3, old.shape)
+    passed = [superiority(pair(*both), 0.1, 0.05).p < 0.05 for both in zip(new, old, strict=True)]
+    assert stats.binomtest(sum(passed), len(passed), 0.05).pvalue > 0.001
+
+
+def test_as_many_units_as_are_said_to_be_needed_show_it_four_times_in_five():
+    chance = np.random.default_rng(5)
+    pilot = pair(chance.normal(0, 0.2, 40), np.zeros(40))
+    needed = units_to_show(pilot, 0.05, 0.05)
+    spread = float(pilot.deviation[0])
+    draws = [pair(chance.normal(0, spread, needed), np.zeros(needed)) for _ in range(500)]
+    passed = sum(superiority(drawn, 0.05, 0.05).p < 0.05 for drawn in draws)
+    assert stats.binomtest(passed, 500, 0.8).pvalue > 0.001
+
+
+@pytest.mark.parametrize(
+    ("margin", "level", "message"),
+    [(-0.1, 0.05, "margin"), (math.nan, 0.05, "margin"), (0.1, 0.5, "below 0.5"), (0.1, 0, "level")],
+)
+def test_settings_out_of_range_are_refused(margin, level, message):
+    with pytest.raises(BadSetting, match=message):
+        superiority(pair([1, 2], [2, 3]), margin, level)
