@@ -27,13 +27,18 @@ def dataclasses_of(path: Path) -> list[type]:
     return [getattr(module, name) for name in names if hasattr(module, name)]
 
 
-RECORDS = [
-    record
-    for room in ("evidence", "engines", "inference")
-    for path in sorted((SOURCE / room).glob("*.py"))
-    for record in dataclasses_of(path)
-]
-BY_IDENTITY = {record.__name__ for record in RECORDS if not record.__dataclass_params__.eq}
+def records_in(*rooms: str) -> list[type]:
+    return [
+        record for room in rooms for path in sorted((SOURCE / room).glob("*.py")) for record in dataclasses_of(path)
+    ]
+
+
+RECORDS = records_in("evidence", "engines", "inference")
+BY_IDENTITY = {
+    record.__name__
+    for record in records_in("tables", "evidence", "engines", "inference")
+    if not record.__dataclass_params__.eq
+}
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.__name__)

@@ -10,9 +10,9 @@ from operator import attrgetter, itemgetter
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from cranfield.arrays import Floats
+from cranfield.arrow import pa
 from cranfield.errors import BadInput
 from cranfield.tables.adapters.arrow_chunks import row_of
 from cranfield.tables.adapters.chunks import Columns, arrow_names
