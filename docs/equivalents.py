@@ -144,6 +144,6 @@ def _nicknames() -> str:
     listed = ", ".join(f"`{name}`" for name in NICKNAMES)
     return (
         "\ntrec_eval's names may have other numbers, several of them (`P.5,10`), or none: then they stand for its\n"
-        "default cut-offs, except that `P` and `recall` alone are precision and recall of all that was retrieved. Its\n"
+        "default cutoffs, except that `P` and `recall` alone are precision and recall of all that was retrieved. Its\n"
         f"nicknames stand for the same lists of measures as there: {listed}.\n"
     )

@@ -43,12 +43,12 @@ settings, its value on the example of its kind, its range, when it is undefined,
 in other tools, and its publication. An undefined value counts as 0 in a mean over queries, or is left out
 (`--undefined skip`); [conventions](../explanation/conventions.md) explains it.
 
-A measure is written as its name, its settings in parentheses and its cut-off after `@`: `nDCG@10`, `P(rel=2)@5`,
+A measure is written as its name, its settings in parentheses and its cutoff after `@`: `nDCG@10`, `P(rel=2)@5`,
 `nDCG(gain='exp2', unjudged='skip')@10`. A setting that is left out has its default. In other tools' names, `{k}` stands
 for a number.
 
 trec_eval's names are understood as it reads and prints them, with their parameters: `P.5,10`, `ndcg_1=3,2=9`. A name
-may stand for several measures: `ndcg_cut` for all cut-offs that are trec_eval's default, `official` and its other
+may stand for several measures: `ndcg_cut` for all cutoffs that are trec_eval's default, `official` and its other
 nicknames for what it prints for them. Only `P` and `recall` alone are not as there, but precision and recall of all
 that was retrieved. `runid` and `relstring` are texts: `cranfield trec_eval` prints them.
 """

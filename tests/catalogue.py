@@ -52,11 +52,11 @@ def measures(draw: st.DrawFn, name: str, without: tuple[str, ...] = (), tables: 
 
 # Where a law does not hold, and why.
 
-SEES_BELOW = {("ideal", "retrieved")}  # the best order of all that was retrieved draws on what stands below the cut-off
+SEES_BELOW = {("ideal", "retrieved")}  # the best order of all that was retrieved draws on what stands below the cutoff
 
 NOT_BEST = {
-    "nCG": "without a cut-off it is a mean over what was retrieved, so that the best document alone beats them all",
+    "nCG": "without a cutoff it is a mean over what was retrieved, so that the best document alone beats them all",
     "Accuracy": "it compares what was retrieved, and there is nothing to compare in a ranking of relevant documents",
 }
 
-UNDEFINED = {"Accuracy": "there may be nothing but relevant documents down to the cut-off"}
+UNDEFINED = {"Accuracy": "there may be nothing but relevant documents down to the cutoff"}

@@ -47,7 +47,7 @@ RANX = words("""
     r-precision r-precision-l2 mrr mrr@5 mrr@5-l2 map map@5 map@5-l2 dcg dcg@5 dcg_burges dcg_burges@5 ndcg ndcg@5
     ndcg_burges ndcg_burges@5 bpref bpref-l2
 """)
-RANX += [  # each metric that takes a cut-off and a level, with both, one and none
+RANX += [  # each metric that takes a cutoff and a level, with both, one and none
     f"{metric}{at}{level}"
     for metric in words("hits hit_rate precision recall f1 mrr map dcg dcg_burges ndcg ndcg_burges")
     for at in ("", "@5")

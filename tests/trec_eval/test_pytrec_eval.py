@@ -52,7 +52,7 @@ def expected(qrels: Qrels, ranked: Run, measures: set[str], **settings: int) -> 
 
 
 def _place(name: str) -> tuple[int, float]:
-    """Where a value stands in the output: in the order of the table, then of the cut-off."""
+    """Where a value stands in the output: in the order of the table, then of the cutoff."""
     names = [listed.name for listed in TABLE]
     stem, _, cutoff = name.rpartition("_")
     return (names.index(name), 0) if name in names else (names.index(stem), float(cutoff))

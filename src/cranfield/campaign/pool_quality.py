@@ -125,7 +125,7 @@ class JudgedPool:
             yield Overlap(self.runs[first], self.runs[second], shared, float(ratio(np.array([shared]), either)[0]))
 
     def judged_depths(self) -> Iterator[JudgedDepth]:
-        """Every run at every cut-off."""
+        """Every run at every cutoff."""
         measures = {k: parse(f"Judged@{k}", "ranking") for k in CUTOFFS}
         for run, run_ranks in zip(self.runs, self.ranks, strict=True):
             run_hits = hits(self.judged, run_ranks)

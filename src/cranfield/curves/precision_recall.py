@@ -77,7 +77,7 @@ def interpolated(hits: Hits, *, rel: float = 1) -> PrecisionRecall:
 
 
 def averaged_at_cutoffs(hits: Hits, *, rel: float = 1, cutoffs: Sequence[int] = CUTOFFS) -> PrecisionRecall:
-    """Mean precision and mean recall over queries at each cut-off: simple, but sensitive to outliers.
+    """Mean precision and mean recall over queries at each cutoff: simple, but sensitive to outliers.
 
     Queries with nothing relevant are left out.
     """

@@ -45,7 +45,7 @@ def expected(measure: Measure, hits: Hits, *, limit: int = LIMIT, seed: int = SE
 
 
 def _judges_by_rank(measure: Measure) -> bool:
-    """Whether the order of the documents decides which unjudged ones get a grade: those above a cut-off."""
+    """Whether the order of the documents decides which unjudged ones get a grade: those above a cutoff."""
     options = measure.options
     return options.get("k") is not None and options.get("unjudged") not in (None, "skip")
 

@@ -22,12 +22,12 @@ def also(pattern: str, **fixed: Value) -> Alias:
 
 
 def cut_off(name: str) -> tuple[str, str]:
-    """The two ways in which trec_eval writes a measure at a cut-off."""
+    """The two ways in which trec_eval writes a measure at a cutoff."""
     return f"{name}_{{k}}", f"{name}.{{k}}"
 
 
 def ranx(name: str, **fixed: Value) -> tuple[Alias, ...]:
-    """ranx's ways of writing a metric, with and without a cut-off and a relevance level."""
+    """ranx's ways of writing a metric, with and without a cutoff and a relevance level."""
     return tuple(also(f"{name}{at}{level}", **fixed) for level in ("", "-l{rel}") for at in ("", "@{k}"))
 
 

@@ -159,7 +159,7 @@ class Measure:
         return bound(self.family, dict(self.settings) | settings)
 
     def __matmul__(self, at: float) -> Measure:
-        """The same measure at a cut-off or a recall level."""
+        """The same measure at a cutoff or a recall level."""
         for name, setting in self.family.settings.items():
             if setting.at:
                 return self(**{name: at})

@@ -57,7 +57,7 @@ def _ratings(*measures: tuple[str, str], beware: str) -> Advice:
 
 
 _UNREAD = "Deep measures, such as AP, reward documents that these users never see."
-_CUTOFF = "Set the cut-off to the number of documents that users see or that the next program takes."
+_CUTOFF = "Set the cutoff to the number of documents that users see or that the next program takes."
 
 _BINARY_TASKS = Question(
     "What do people do with the ranking?",
@@ -112,7 +112,7 @@ _GRADED_TASKS = Question(
             ("nDCG", "graded gain of the whole ranking, discounted slowly"),
             ("Q", "average precision with graded gains"),
             ("AP", "the same with all relevant grades taken as equal, as older papers report it"),
-            beware="Without a cut-off, values depend on how many documents the runs return.")),
+            beware="Without a cutoff, values depend on how many documents the runs return.")),
         Answer("program", "a program reads the first k, such as a re-ranker or a language model (RAG)", _ranking(
             ("R(rel=2)@20", "the proportion of the documents of grade 2 or higher that reaches the program"),
             ("Success(rel=2)@20", "whether any of them reaches it"),

@@ -171,7 +171,7 @@ def evaluate_sample(pool: Pool, qrels: Any, runs: Any, measures: Asked = None) -
     runs
         As for `evaluate`.
     measures
-        AP and nDCG (the defaults), with a cut-off or a relevance level: `"nDCG@10"`, `"AP(rel=2)"`.
+        AP and nDCG (the defaults), with a cutoff or a relevance level: `"nDCG@10"`, `"AP(rel=2)"`.
 
     Returns
     -------

@@ -45,7 +45,7 @@ def steps(
         As for `evaluate`.
     measures
         Measures whose settings apply: the relevance level of `"AP(rel=2)"`, the beta of `"F(beta=2)"`, the gain,
-        discount and ideal ranking of `"nDCG(gain='exp2')@10"`. The largest cut-off, if all have one, is the depth.
+        discount and ideal ranking of `"nDCG(gain='exp2')@10"`. The largest cutoff, if all have one, is the depth.
     query
         The query to show; by default, all.
     k

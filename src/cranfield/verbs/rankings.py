@@ -167,10 +167,10 @@ def precision_recall(
         As for `evaluate`.
     form
         `"recalls"`: interpolated precision at fixed recall levels, averaged over queries; `"cutoffs"`: mean
-        precision and recall at fixed cut-offs; `"interpolated"`: for each query, the highest precision at each recall
+        precision and recall at fixed cutoffs; `"interpolated"`: for each query, the highest precision at each recall
         level reached or any higher one; `"ranks"`: for each query, precision and recall after each document.
     points
-        The recall levels or cut-offs; for `"ranks"`, the depth as a list of one number.
+        The recall levels or cutoffs; for `"ranks"`, the depth as a list of one number.
     rel
         Documents are relevant at this grade or higher.
     ties
