@@ -108,7 +108,7 @@ def test_forms_of_a_test_can_be_asked_for(capsys: Capture, tmp_path: Path) -> No
     assert main(["compare", "--values", str(right), "-t", "mcnemar", "--variant", "chi-square", "--steps"]) == 0
     assert "statistic: chi-square = " in capsys.readouterr().out
     assert main(["compare", "--values", str(right), "--variant", "F"]) == 2
-    assert "--variant goes with mcnemar, 5x2cv, not with the test t" in capsys.readouterr().err
+    assert "--variant goes with wilcoxon, mcnemar, 5x2cv, not with the test t" in capsys.readouterr().err
 
 
 def test_many_systems_are_a_matrix_with_the_best_first(capsys: Capture, tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ def test_the_help_has_the_title_of_every_test_and_of_every_pooling_method(capsys
 
 def test_the_variants_are_those_of_the_tests() -> None:
     (offered,) = {tuple(option.type.choices) for _, option in PARAMETERS if option.name == "variant"}
-    assert offered == ("exact", "mid-p", "chi-square", "F", "t")
+    assert offered == ("wilcox", "pratt", "exact", "mid-p", "chi-square", "F", "t")
 
 
 def test_a_report_takes_the_options_of_an_evaluation_and_of_a_comparison() -> None:

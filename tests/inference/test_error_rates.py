@@ -14,7 +14,7 @@ from cranfield.evidence.samples import Samples
 from cranfield.inference.effects import effects
 from cranfield.inference.intervals import t_interval
 from cranfield.inference.multiplicity import corrected
-from cranfield.inference.randomisation import randomised
+from cranfield.inference.randomisation import randomised, simultaneous_reach
 from cranfield.inference.test_catalogue import find
 from inference.chance import N_COLLECTIONS, covered, require_uniform, side_by_side
 
@@ -116,3 +116,28 @@ def test_intervals_after_tukey_cover_all_differences_at_once():
         for table in tables(39, 3)
     ]
     assert 0.93 <= np.mean(inside) <= 0.97
+
+
+def test_the_smallest_p_of_all_comparisons_with_a_baseline_is_uniform():
+    smallest = [find("dunnett")(table.pairs("0")).p.min() for table in tables(41, 5)]
+    require_uniform(np.array(smallest))
+
+
+def test_stepping_down_keeps_the_level_where_some_systems_differ():
+    wrong = []
+    for table in tables(42, 4, 1_000):
+        moved = table.values + np.array([[0.0], [0.0], [0.0], [1.5]])
+        found = randomised(Samples(table.systems, table.units, moved).pairs().difference, 500, 0)
+        wrong.append(found.stepped[[0, 1, 3]].min() < 0.05)  # the pairs of systems 0, 1 and 2
+    assert 0.03 < np.mean(wrong) < 0.065
+
+
+@pytest.mark.parametrize("shape", ["normal", "skewed"])
+def test_max_t_intervals_cover_all_differences_at_once(shape):
+    inside = []
+    for table in tables(43, 4, 1_000):
+        values = np.exp(table.values / 2) if shape == "skewed" else table.values
+        pairs = Samples(table.systems, table.units, values).pairs()
+        reach = simultaneous_reach(pairs.difference, 500, 0, 0.05)
+        inside.append((np.abs(pairs.mean) <= reach * pairs.deviation / np.sqrt(N_QUERIES)).all())
+    assert 0.93 <= np.mean(inside) <= 0.975

@@ -24,7 +24,7 @@ RNG = np.random.default_rng(7)
 BASE = RNG.random(15)
 VALUES = {"a": BASE, "b": BASE + RNG.normal(0.3, 0.1, 15), "c": BASE + RNG.normal(0.05, 0.15, 15)}
 OTHER = {name: RNG.random(15) for name in VALUES}
-SETTINGS = {"tost": {"margin": 0.3}, "corrected t": {"overlap": 0.1}}
+SETTINGS = {"tost": {"margin": 0.3}, "corrected t": {"overlap": 0.1}, "dunnett": {"baseline": "a"}}
 TESTS = [name for name in known_tests() if name not in ("mcnemar", "5x2cv")]
 
 

@@ -18,7 +18,7 @@ from cranfield.present.latex import latex
 from cranfield.results.pairwise import compare_samples as compare
 
 SETTINGS = {"tost": {"margin": 0.3}, "corrected t": {"overlap": 0.1}}
-NEED_VARIANCE = ["t", "bootstrap", "tost", "tukey", "corrected t", "5x2cv"]
+NEED_VARIANCE = ["t", "bootstrap", "tost", "tukey", "dunnett", "corrected t", "5x2cv"]
 OTHERS = [name for name in known_tests() if name not in NEED_VARIANCE]
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield.cli import options as o
 from cranfield.cli.command import command
+from cranfield.cli.compare import TOPICS
 from cranfield.cli.inputs import runs_or_table
 from cranfield.cli.parameters import OneOf
 
@@ -30,12 +31,13 @@ RESAMPLES = partial(o.RESAMPLES, default=10_000)
 
 @command(
     o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.LOWER_IS_BETTER, o.MEASURES, o.BASELINE, o.ROPE, MODEL,
-    o.CREDIBILITY, OVERLAP, RESAMPLES, o.SEED, *o.EVALUATION, *o.DELIVERY, examples=EXAMPLES,
+    o.CREDIBILITY, OVERLAP, RESAMPLES, o.SEED, TOPICS, *o.EVALUATION, *o.DELIVERY, examples=EXAMPLES,
 )  # fmt: skip
-def run(*, lower_is_better: Sequence[str] = (), **settings: Any) -> BayesianComparison:
+def run(*, lower_is_better: Sequence[str] = (), topics: str | None = None, **settings: Any) -> BayesianComparison:
     """Compare systems by posterior probabilities: better, practically equivalent, or worse."""
+    from cranfield.tables.readers.files import read_topics
     from cranfield.verbs.bayesian import compare_bayesian
 
     named = ("baseline", "rope", "model", "credibility", "overlap", "resamples", "seed")
-    asked = {name: settings.pop(name) for name in named if name in settings}
+    asked = {name: settings.pop(name) for name in named if name in settings} | {"topic": topics and read_topics(topics)}
     return compare_bayesian(runs_or_table(lower_is_better, **settings), lower_is_better=lower_is_better, **asked)

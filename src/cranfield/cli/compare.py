@@ -24,14 +24,15 @@ EXAMPLES = """
   cranfield compare qrels.txt bm25.run -m AP --baseline 0.31
   cranfield compare qrels.txt *.run -t randomisation -c max-T --seed 7
   cranfield compare qrels.txt *.run -t tukey -o differences.tex
+  cranfield compare qrels.txt *.run -t dunnett --baseline bm25
   cranfield compare --values folds.csv -t "corrected t" --overlap 0.111
   cranfield compare --published new=170/200 --published old=150/200
   cranfield compare --published new=0.34,0.21,50 --published old=0.31,0.2,50
   cranfield compare --values right.csv -t mcnemar
   cranfield compare qrels.txt bm25.run dense.run -t tost --margin 0.02 --steps
 """
-TEST_OPTIONS = (o.TEST, o.CORRECTION, o.FAMILY, o.LEVEL, o.ALTERNATIVE, o.MARGIN, o.OVERLAP, o.VARIANT, o.RESAMPLES,
-                o.SEED)  # fmt: skip
+TEST_OPTIONS = (o.TEST, o.CORRECTION, o.SIMULTANEOUS, o.FAMILY, o.LEVEL, o.ALTERNATIVE, o.MARGIN, o.OVERLAP, o.VARIANT,
+                o.RESAMPLES, o.SEED)  # fmt: skip
 BASELINE = partial(
     o.BASELINE,
     help="Compare all other systems with this one, or all systems with a number, such as a published score; without "
@@ -41,11 +42,15 @@ INTERVAL = partial(
     o.INTERVAL, type=OneOf("cranfield.inference.effects:Bounds"), default="t",
     help="Intervals of means and differences: Student's t, or the BCa bootstrap.",
 )  # fmt: skip
+TOPICS = partial(
+    o.TOPICS,
+    help="A query and its topic per line, if queries are variants of topics: the test then compares means of topics.",
+)
 
 
 @command(
     o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.LOWER_IS_BETTER, o.PUBLISHED, o.MEASURES, BASELINE,
-    *TEST_OPTIONS, INTERVAL, o.PAIRS, o.STEPS, *o.EVALUATION, o.SYSTEM_INFO, *o.DELIVERY, examples=EXAMPLES,
+    *TEST_OPTIONS, INTERVAL, TOPICS, o.PAIRS, o.STEPS, *o.EVALUATION, o.SYSTEM_INFO, *o.DELIVERY, examples=EXAMPLES,
 )  # fmt: skip
 def run(*, published: Sequence[str] = (), steps: bool, pairs: bool, **settings: Any) -> Answer:
     """Compare systems: their differences, and whether these are statistically significant."""
@@ -55,12 +60,19 @@ def run(*, published: Sequence[str] = (), steps: bool, pairs: bool, **settings: 
 
 
 def comparison(
-    *, baseline: str | None = None, lower_is_better: Sequence[str] = (), interval: str = "t", **settings: Any
+    *,
+    baseline: str | None = None,
+    lower_is_better: Sequence[str] = (),
+    interval: str = "t",
+    topics: str | None = None,
+    **settings: Any,
 ) -> Comparison:
     """The comparison of runs, or of a table of values."""
+    from cranfield.tables.readers.files import read_topics
     from cranfield.verbs.comparison import compare
 
     tests: Any = test_settings(settings) | {"interval": interval, "lower_is_better": lower_is_better}
+    tests |= {"topic": topics and read_topics(topics)}
     return compare(runs_or_table(lower_is_better, **settings), baseline, **tests)
 
 
@@ -85,7 +97,7 @@ def test_settings(settings: dict[str, Any]) -> dict[str, Any]:
     """The settings of a comparison, removed from all settings."""
     from cranfield.inference.test_catalogue import known_tests
 
-    shared = ("correction", "family", "level", "alternative", "seed")
+    shared = ("correction", "simultaneous", "family", "level", "alternative", "seed")
     taken = {name: settings.pop(name) for name in shared if name in settings}
     test = settings.pop("test", "t")
     for option in ("margin", "overlap", "variant", "resamples"):

@@ -278,7 +278,10 @@ TEST = option(
 CORRECTION = option(
     "-c", "--correction", type=OneOf("cranfield.inference.multiplicity:Correction"),
     show_default="holm; bonferroni over measures for simultaneous tests with --family all",
-    help="Correction for multiple comparisons; max-T needs the test randomisation.")
+    help="Correction for multiple comparisons; max-T and step-down max-T need the test randomisation.")
+SIMULTANEOUS = option(
+    "--simultaneous", is_flag=True,
+    help="Intervals of differences hold for all comparisons at once (corrections holm, bonferroni and max-T).")
 FAMILY = option(
     "--family", type=OneOf("cranfield.results.comparison:Family"), default="measure",
     help="Correct the comparisons on each measure together, or all comparisons.")
@@ -312,7 +315,8 @@ OVERLAP = option(
     "--overlap", type=float, metavar="NUMBER",
     help="For corrected t: size of a test fold divided by the size of its training set.")
 VARIANT = option(
-    "--variant", type=OneOf("cranfield.inference.test_catalogue:variants"), metavar="VARIANT", show_default="exact; F",
+    "--variant", type=OneOf("cranfield.inference.test_catalogue:variants"), metavar="VARIANT",
+    show_default="exact; F; wilcox",
     help="Variant of the test.")
 RESAMPLES = option(
     "--resamples", type=COUNT, metavar="N",

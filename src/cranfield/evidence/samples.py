@@ -83,6 +83,19 @@ class Samples:
         values = np.vstack([self.values, np.full(len(self), float(value))])
         return replace(self, systems=(*self.systems, name), values=values)
 
+    def by_topic(self, topic: Mapping[str, str]) -> Samples:
+        """The mean of each topic instead of the values of its units, such as variants of a query."""
+        missing = [unit for unit in self.units if unit not in topic]
+        if missing:
+            lost = f"it is missing for {len(missing)} of {len(self)} {plural(self.unit)}"
+            raise BadInput(f"{self.unit} {missing[0]!r} has no topic; {lost}")
+        names, place = np.unique([str(topic[unit]) for unit in self.units], return_inverse=True)
+        size = np.bincount(place)
+        values = np.array([np.bincount(place, row) for row in self.values]).reshape(len(self.systems), -1) / size
+        note = f"values are means over the {plural(self.unit)} of each topic; every topic counts the same"
+        fields: dict[str, Any] = {"units": tuple(map(str, names)), "unit": "topic", "notes": (*self.notes, note)}
+        return replace(self, values=values, **fields)
+
     def pairs(self, baseline: str | None = None) -> Pairs:
         """Every other system paired with the baseline; without a baseline, all pairs of systems."""
         if len(self.systems) < 2:

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from cranfield.arrays import Floats
 from cranfield.errors import BadSetting
 
-Correction = Literal["holm", "bonferroni", "benjamini-hochberg", "max-T", "none"]
+Correction = Literal["holm", "bonferroni", "benjamini-hochberg", "max-T", "step-down max-T", "none"]
+BY_RANDOMISATION = ("max-T", "step-down max-T")  # from the joint distribution of all statistics under random swaps
 
 
 def bonferroni(p: Floats) -> Floats:
@@ -51,7 +52,8 @@ CORRECTIONS: dict[str, Callable[[Floats], Floats]] = {
 def require_correction(correction: str) -> None:
     """Refuse what is no correction."""
     if correction not in CORRECTIONS:
-        raise BadSetting(f"there is no correction {correction!r}; there are {', '.join(CORRECTIONS)} and max-T")
+        known = ", ".join((*CORRECTIONS, *BY_RANDOMISATION))
+        raise BadSetting(f"there is no correction {correction!r}; there are {known}")
 
 
 def corrected(p: Floats, correction: str) -> Floats:

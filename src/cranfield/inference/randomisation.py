@@ -15,10 +15,14 @@ from cranfield.inference.resampling import ENUMERATED, FEW, flipped_sums, flips,
 
 @dataclass(frozen=True, eq=False)
 class Randomised:
-    """The proportion of flips at least as extreme per column, and of flips whose maximum over columns is (max-T)."""
+    """The proportion of flips at least as extreme per column, and of flips whose maximum over columns is (max-T).
+
+    Stepping down, the maximum is over the columns that are not more extreme than this one.
+    """
 
     p: Floats
     greatest: Floats  # NaN if not requested
+    stepped: Floats  # NaN if not requested
     n_extreme: Floats  # flips at least as extreme, per column
     n_flips: int
     exact: bool
@@ -50,18 +54,45 @@ def randomised(
     scaled = difference / size
     observed = _extreme(scaled.sum(axis=0), alternative)
     beaten = observed - ROUNDING * (np.abs(difference) if magnitude is None else magnitude).sum(axis=0) / size
-    alone, together = np.zeros(len(observed)), np.zeros(len(observed))
+    alone, together, stepping = np.zeros((3, len(observed)))
+    order = np.argsort(observed, kind="stable")
     width = len(observed) if len(observed) <= FEW else max(scaled.shape)
     for flipped in flips(len(difference), resamples, seed, width):
         sums = _extreme(flipped_sums(scaled, flipped), alternative)
         alone += np.count_nonzero(sums >= beaten, axis=0)
         if joint:
             together += len(sums) - np.searchsorted(np.sort(sums.max(axis=1)), beaten)
+            of_less_extreme = np.maximum.accumulate(sums[:, order], axis=1)
+            stepping[order] += np.count_nonzero(of_less_extreme >= beaten[order], axis=0)
     exact = len(difference) <= ENUMERATED
     total = n_flips(len(difference), resamples)
     added = 0 if exact else 1  # the observed data count as one of the flips
-    greatest = (together + added) / (total + added) if joint else np.full(len(observed), np.nan)
-    return Randomised((alone + added) / (total + added), greatest, alone, total, exact)
+    greatest, stepped = np.full((2, len(observed)), np.nan)
+    if joint:
+        greatest = (together + added) / (total + added)
+        descending = order[::-1]
+        stepped[descending] = np.maximum.accumulate((stepping[descending] + added) / (total + added))
+    return Randomised((alone + added) / (total + added), greatest, stepped, alone, total, exact)
+
+
+def simultaneous_reach(difference: Floats, resamples: int, seed: int, level: float) -> float:
+    """How many standard errors each mean difference lies from the true one at most, all at once: a quantile of max |t|.
+
+    The distribution is that of sign flips of the differences from their mean. Columns without variance are left out;
+    infinite if the units are too few.
+    """
+    centred = difference - difference.mean(axis=0)
+    size = np.sqrt((centred**2).sum(axis=0))
+    scaled = centred[:, size > 0] / size[size > 0]
+    width = scaled.shape[1] if scaled.shape[1] <= FEW else max(scaled.shape)
+    drawn = [np.abs(flipped_sums(scaled, each)).max(axis=1) for each in flips(len(difference), resamples, seed, width)]
+    greatest, n_units = np.sort(np.concatenate(drawn)), len(difference)
+    place = int(np.ceil((1 - level) * len(greatest)))
+    if place >= len(greatest):
+        return np.inf
+    quantile = greatest[place]
+    room = n_units - quantile**2
+    return float(quantile * np.sqrt((n_units - 1) / room)) if room > ROUNDING * n_units else np.inf
 
 
 def _extreme(sums: Floats, alternative: Alternative) -> Floats:

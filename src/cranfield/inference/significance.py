@@ -51,42 +51,57 @@ def paired_t(pairs: Pairs, *, alternative: Alternative = "two-sided") -> Outcome
 
 
 @declare("wilcoxon", title="Wilcoxon signed-rank test", cite="wilcoxon1945", symbol="W", null="differences around 0")
-def wilcoxon(pairs: Pairs, *, alternative: Alternative = "two-sided", level: float = 0.05) -> Outcome:
+def wilcoxon(
+    pairs: Pairs,
+    *,
+    alternative: Alternative = "two-sided",
+    variant: Literal["wilcox", "pratt"] = "wilcox",
+    level: float = 0.05,
+) -> Outcome:
     """Sum of the ranks of the absolute differences of one sign, referred to its distribution under random signs.
 
-    Zero differences are left out, and absolute differences that are equal up to rounding are tied. As in SciPy,
-    p-values are exact for few units and from the normal approximation otherwise.
+    Zero differences are left out before ranking (the variant wilcox), or ranked and then left out (pratt), so that many
+    zeros weigh against the others. Absolute differences that are equal up to rounding are tied. As in SciPy, p-values
+    are exact for few units and from the normal approximation otherwise.
     """
-    from scipy.stats import wilcoxon as signed_ranks
+    from scipy.stats import wilcoxon as signed_rank_test
 
-    columns = [without_zeros(*both) for both in zip(pairs.difference.T, pairs.magnitude.T, strict=True)]
+    pratt = variant == "pratt"
+    columns = [ranked_values(*both, zeros=pratt) for both in zip(pairs.difference.T, pairs.magnitude.T, strict=True)]
     alike: dict[tuple[int, bool], list[int]] = {}  # by number of differences and ties, as SciPy chooses its method
     for place, column in enumerate(columns):
-        alike.setdefault((len(column), len(np.unique(np.abs(column))) < len(column)), []).append(place)
+        alike.setdefault((len(column), len(np.unique(np.abs(column))) < len(column) or 0 in column), []).append(place)
     statistic, p = np.empty((2, len(columns)))
     for places in alike.values():
-        test = signed_ranks(np.stack([columns[place] for place in places]), axis=1, alternative=alternative)
+        table = np.stack([columns[place] for place in places])
+        test = signed_rank_test(table, axis=1, alternative=alternative, zero_method=variant)
         statistic[places], p[places] = test.statistic, test.pvalue
-    remark = f"{_sizes(columns)}, zeros excluded; {_counted(alike)}"
+    zeros = "zeros ranked, then excluded (Pratt)" if pratt else "zeros excluded"
+    remark = f"{_sizes(columns)}, {zeros}; {_counted(alike)}"
     return Outcome(statistic, p, remark=remark, working=[_rank_sums(column, alternative, level) for column in columns])
 
 
-def without_zeros(difference: Floats, magnitude: Floats) -> Floats:
-    """The nonzero differences; absolute values that are equal up to rounding are made equal."""
+def ranked_values(difference: Floats, magnitude: Floats, *, zeros: bool = False) -> Floats:
+    """The differences to be ranked, without zeros or with them.
+
+    Absolute values that are equal up to rounding are made equal.
+    """
     nonzero = difference != 0
-    return np.asarray(np.sign(difference[nonzero]) * merged(np.abs(difference[nonzero]), magnitude[nonzero]))
+    column = np.zeros(len(difference))
+    column[nonzero] = np.sign(difference[nonzero]) * merged(np.abs(difference[nonzero]), magnitude[nonzero])
+    return column if zeros else column[nonzero]
 
 
-def signed_ranks(nonzero: Floats) -> Floats:
-    """The rank of each absolute difference, 1 for the smallest, with the sign of the difference."""
-    return np.sign(nonzero) * ranks(-np.abs(nonzero))
+def signed_ranks(values: Floats) -> Floats:
+    """The rank of each absolute difference, 1 for the smallest, with the sign of the difference; 0 for zeros."""
+    return np.sign(values) * ranks(-np.abs(values))
 
 
-def _rank_sums(nonzero: Floats, alternative: Alternative, level: float) -> Working:
-    rank, n = signed_ranks(nonzero), len(nonzero)
+def _rank_sums(column: Floats, alternative: Alternative, level: float) -> Working:
+    rank, n = signed_ranks(column), int((column != 0).sum())
     sums = {"positive_ranks": float(rank[rank > 0].sum()), "negative_ranks": float(np.abs(rank[rank < 0]).sum())}
-    figures = {"nonzero": float(n), **sums, "expected": n * (n + 1) / 4}
-    if n > EXACT or len(np.unique(np.abs(nonzero))) < n:
+    figures = {"nonzero": float(n), **sums, "expected": float(np.abs(rank).sum()) / 2}
+    if n > EXACT or n < len(column) or len(np.unique(np.abs(column))) < n:
         return figures
     least = largest_rank_sum(n, level / (2 if alternative == "two-sided" else 1))
     if least is None:

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from cranfield.arrays import Floats
+from cranfield.errors import BadSetting
 from cranfield.evidence.rounding import ROUNDING, zero_within_rounding
 from cranfield.evidence.samples import Pairs, counted
-from cranfield.inference.distributions import chi_square_tail, f_tail, range_quantile, range_tail
+from cranfield.inference.distributions import (
+    Alternative,
+    chi_square_tail,
+    f_tail,
+    many_to_one_quantile,
+    many_to_one_tail,
+    range_quantile,
+    range_tail,
+)
 from cranfield.inference.resampling import shuffles
 from cranfield.inference.significance import degrees, studentised
 from cranfield.inference.test_catalogue import Omnibus, Outcome, declare, worked
@@ -22,14 +33,8 @@ def tukey(pairs: Pairs, *, level: float = 0.05) -> Outcome:
     The two-way analysis of variance removes differences between units, as a paired test does: for two systems it is the
     paired t-test.
     """
-    values = pairs.samples.relative
-    n_systems, n_units = values.shape
-    freedom = (n_systems - 1) * (n_units - 1)
-    mean = values.mean(axis=1, keepdims=True)
-    left = values - mean - values.mean(axis=0) + values.mean()
-    error = float(zero_within_rounding(np.sqrt((left**2).sum() / freedom / n_units), pairs.samples.size))
-    apart = zero_within_rounding(mean - values.mean(), pairs.samples.size)
-    between = float(n_units * (apart**2).sum() / (n_systems - 1))
+    layout = _two_way(pairs)
+    n_systems, freedom, error = layout.n_systems, layout.freedom, layout.error
     q = np.where(pairs.mean == 0, 0.0, studentised(pairs.mean, np.full(len(pairs), error)))
     critical = range_quantile(1 - level, n_systems, freedom)
     half_width = np.full(len(pairs), critical * error if error else np.nan)
@@ -38,13 +43,65 @@ def tukey(pairs: Pairs, *, level: float = 0.05) -> Outcome:
         range_tail(q, n_systems, freedom),
         f"{n_systems} systems, {degrees(freedom)}",
         half_width=half_width,
-        working=worked(_beyond, error=error, critical=critical, critical_difference=half_width),
-        omnibus=_analysis(between, n_units * error**2, n_systems - 1, freedom),
+        working=worked(partial(_beyond, "q"), error=error, critical=critical, critical_difference=half_width),
+        omnibus=layout.omnibus,
     )
 
 
-def _beyond(figures: Mapping[str, float]) -> str:
-    return f"H0 is rejected if q is above {figures['critical']:.4g} or below its negative"
+@declare(
+    "dunnett",
+    title="Dunnett's test after two-way ANOVA",
+    cite="dunnett1955",
+    symbol="t",
+    simultaneous=True,
+)
+def dunnett(pairs: Pairs, *, alternative: Alternative = "two-sided", level: float = 0.05) -> Outcome:
+    """Mean difference from the baseline divided by its standard error, referred to the largest of such t statistics.
+
+    All systems ran on the same units, so that the standard error is that of the residuals of systems and units, as in
+    Tukey's test; SciPy's test of this name is for independent groups. For two systems it is the paired t-test.
+    """
+    layout, others = _two_way(pairs), pairs.samples.values.shape[0] - 1
+    if len(pairs) != others or len(np.unique(pairs.second)) > 1:
+        raise BadSetting("Dunnett's test compares all systems with one; name it as the baseline, or use 'tukey'")
+    error, freedom = layout.error * np.sqrt(2), layout.freedom
+    t = np.where(pairs.mean == 0, 0.0, studentised(pairs.mean, np.full(len(pairs), error)))
+    critical = many_to_one_quantile(1 - level, others, freedom)
+    half_width = np.full(len(pairs), critical * error if error else np.nan)
+    two_sided = partial(_beyond, "t") if alternative == "two-sided" else None
+    return Outcome(
+        t,
+        many_to_one_tail(t, others, freedom, alternative),
+        f"{counted(others, 'comparison')}, {degrees(freedom)}",
+        half_width=half_width,
+        working=worked(two_sided, error=error, critical=critical, critical_difference=half_width),
+        omnibus=layout.omnibus,
+    )
+
+
+class _TwoWay(NamedTuple):
+    """Systems and units without interaction: the standard error of a mean, and the F test of the systems."""
+
+    n_systems: int
+    freedom: int
+    error: float
+    omnibus: Omnibus | None
+
+
+def _two_way(pairs: Pairs) -> _TwoWay:
+    values = pairs.samples.relative
+    n_systems, n_units = values.shape
+    freedom = (n_systems - 1) * (n_units - 1)
+    mean = values.mean(axis=1, keepdims=True)
+    left = values - mean - values.mean(axis=0) + values.mean()
+    error = float(zero_within_rounding(np.sqrt((left**2).sum() / freedom / n_units), pairs.samples.size))
+    apart = zero_within_rounding(mean - values.mean(), pairs.samples.size)
+    between = float(n_units * (apart**2).sum() / (n_systems - 1))
+    return _TwoWay(n_systems, freedom, error, _analysis(between, n_units * error**2, n_systems - 1, freedom))
+
+
+def _beyond(symbol: str, figures: Mapping[str, float]) -> str:
+    return f"H0 is rejected if {symbol} is above {figures['critical']:.4g} or below its negative"
 
 
 def _analysis(between: float, within: float, above: int, below: int) -> Omnibus | None:
@@ -105,7 +162,7 @@ def nemenyi(pairs: Pairs, *, level: float = 0.05) -> Outcome:
         f"{n_systems} systems",
         omnibus=_friedman(ranks),
         working=worked(
-            _beyond,
+            partial(_beyond, "q"),
             mean_rank=mean[pairs.first],
             baseline_mean_rank=mean[pairs.second],
             error=error,

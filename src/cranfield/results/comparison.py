@@ -90,6 +90,8 @@ class Comparison(VerbResult):
     provenance: Provenance = NOTHING_READ
     result: Result | None = None  # what was compared, if not plain values
     worked: Mapping[str, tuple[Working, ...]] = field(default_factory=dict)  # by measure, for each pair in order
+    variant: str = ""  # of the test, if it has several
+    simultaneous: bool = False  # whether intervals were to hold for all differences at once
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -170,7 +172,7 @@ class Comparison(VerbResult):
             "seed": self.seed,
             "units": self.unit,
             "remarks": dict(self.remarks),
-        }
+        } | ({"variant": self.variant} if self.variant else {})
 
     def steps(self, row: Compared) -> str:
         """The steps of the test in words: hypotheses, level, statistic, p-value, decision."""
@@ -229,7 +231,8 @@ class Comparison(VerbResult):
         interval = next((row.interval for row in self.rows if row.interval), "none")
         if self.test.name == "nemenyi":
             return "none: the test compares mean ranks; the remark gives their critical difference"
-        same = self.test.name in ("t", "tukey", "tost", "corrected t", "5x2cv") and self.interval == "t"
+        same = self.test.name in ("t", "tukey", "dunnett", "tost", "corrected t", "5x2cv") and self.interval == "t"
+        same = same and not (self.simultaneous and self.correction == "holm")  # which rejects more than the intervals
         if interval == "none" or (same and (self.correction == "none" or not interval.endswith("not corrected"))):
             return interval
         p = "p" if self.correction == "none" else "the corrected p"

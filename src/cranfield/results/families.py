@@ -12,8 +12,8 @@ from cranfield.arrays import Floats
 from cranfield.errors import BadSetting
 from cranfield.evidence.samples import Pairs, counted
 from cranfield.inference.effects import Bounds
-from cranfield.inference.multiplicity import corrected, require_correction
-from cranfield.inference.randomisation import randomised
+from cranfield.inference.multiplicity import BY_RANDOMISATION, corrected, require_correction
+from cranfield.inference.randomisation import randomised, simultaneous_reach
 from cranfield.inference.significance import arrangements
 from cranfield.inference.test_catalogue import Outcome, Test
 from cranfield.results.comparison import Compared, Family
@@ -27,6 +27,7 @@ class Families:
     family: Family
     test: Test
     paired: Mapping[str, Pairs]
+    simultaneous: bool = False  # whether intervals are to hold for all differences of a family at once
 
     @property
     def n_measures(self) -> int:
@@ -39,16 +40,19 @@ class Families:
         return self.n_measures * len(next(iter(self.paired.values())))
 
     def level_of_each(self, level: float) -> float:
-        """The level of each interval; Bonferroni's correction makes those of a family simultaneous."""
-        if self.correction != "bonferroni":
+        """The level of each interval; Bonferroni's correction makes those of a family simultaneous.
+
+        Holm's decides more, but its two-sided intervals are Bonferroni's.
+        """
+        if self.correction != "bonferroni" and not (self.simultaneous and self.correction == "holm"):
             return level
         return level / (self.n_measures if self.test.simultaneous else self.n_comparisons)
 
     def outcomes(self, settings: Mapping[str, Any], level: float) -> dict[str, Outcome]:
         """The outcome of the test on each measure."""
-        if self.correction == "max-T":
+        if self.correction in BY_RANDOMISATION:
             families = [self.paired] if self.family == "all" else [{name: pairs} for name, pairs in self.paired.items()]
-            return {k: v for pairs in families for k, v in _together(self.test, pairs, settings).items()}
+            return {k: v for pairs in families for k, v in self._together(pairs, settings, level).items()}
         of_test = {"level": self.level_of_each(level)} if "level" in self.test.settings else {}
         return {name: self.test(pairs, **{**settings, **of_test}) for name, pairs in self.paired.items()}
 
@@ -65,11 +69,34 @@ class Families:
 
     def _adjusted(self, rows: list[Compared], outcomes: Mapping[str, Outcome]) -> Floats:
         p = np.array([row.p for row in rows])
-        if self.correction == "max-T":
+        if self.correction in BY_RANDOMISATION:
             return np.concatenate([outcomes[name].together for name in dict.fromkeys(row.measure for row in rows)])
         if self.test.simultaneous:
             return np.minimum(p * self.n_measures, 1.0) if self.correction == "bonferroni" else p
         return corrected(p, self.correction)
+
+    def _together(self, paired: Mapping[str, Pairs], settings: Mapping[str, Any], level: float) -> dict[str, Outcome]:
+        """The outcomes of randomisation, with p-values corrected by the greatest statistic over pairs and measures."""
+        options = {**self.test.settings, **settings}
+        drawn = {"resamples": options["resamples"], "seed": options["seed"]}
+        difference, magnitude = _side_by_side(paired)
+        both = randomised(difference, alternative=options["alternative"], magnitude=magnitude, **drawn)
+        joint = both.greatest if self.correction == "max-T" else both.stepped
+        reach = simultaneous_reach(difference, level=level, **drawn) if self.simultaneous else None
+        ends = np.cumsum([len(pairs) for pairs in paired.values()])[:-1]
+        parts = zip(paired.items(), np.split(both.p, ends), np.split(joint, ends), strict=True)
+        remark, working = both.remark(options["seed"]), iter(arrangements(both))
+        return {
+            name: Outcome(
+                pairs.mean,
+                p,
+                half_width=None if reach is None else _half_width(pairs, reach),
+                remark=remark,
+                together=together,
+                working=[next(working) for _ in p],
+            )
+            for (name, pairs), p, together in parts
+        }
 
     @property
     def named(self) -> str:
@@ -84,7 +111,8 @@ class Families:
         if self.correction == "none" and not self.test.simultaneous:
             return "none"
         if self.test.simultaneous:
-            words = self.named.replace("itself", "itself, over all pairs of systems", 1)
+            over = "all pairs of systems" if self.test.name != "dunnett" else "all comparisons with the baseline"
+            words = self.named.replace("itself", f"itself, over {over}", 1)
         else:
             words = f"{self.correction} over {counted(self.n_comparisons, 'comparison')}"
         if len(self.paired) == 1 or " measures" in words:
@@ -96,16 +124,18 @@ class Families:
         confidence = f"{100 * (1 - level * (1 + self.test.equivalence)):.4g} %"
         has_interval = outcome.half_width is not None and not self.test.equivalence
         how = self.test.name.capitalize() if has_interval else {"t": "t", "bca": "BCa"}[interval]
-        if self.test.name == "tukey" or self.level_of_each(level) < level:
+        if self.simultaneous and self.correction in BY_RANDOMISATION:
+            return f"{confidence} max-T, simultaneous"
+        if self.test.name in ("tukey", "dunnett") or self.level_of_each(level) < level:
             return f"{confidence} {how}, simultaneous"
         return f"{confidence} {how}" + ", each difference alone, not corrected" * (self.n_comparisons > 1)
 
 
 def chosen_correction(test: Test, correction: str | None, family: Family, n_measures: int) -> str:
     """The requested correction, if the test allows it, or the default."""
-    if correction == "max-T" and test.name != "randomisation":
-        raise BadSetting("the correction max-T needs the test 'randomisation'")
-    if correction is not None and correction != "max-T":
+    if correction in BY_RANDOMISATION and test.name != "randomisation":
+        raise BadSetting(f"the correction {correction} needs the test 'randomisation'")
+    if correction is not None and correction not in BY_RANDOMISATION:
         require_correction(correction)
     if not test.simultaneous:
         return correction or "holm"
@@ -117,23 +147,32 @@ def chosen_correction(test: Test, correction: str | None, family: Family, n_meas
     return (correction or "bonferroni") if family == "all" and n_measures > 1 else "none"
 
 
-def _together(test: Test, paired: Mapping[str, Pairs], settings: Mapping[str, Any]) -> dict[str, Outcome]:
-    """The outcomes of randomisation, with p-values corrected by the greatest statistic over all pairs and measures."""
+def require_simultaneous(test: Test, correction: str, interval: Bounds) -> None:
+    """Refuse simultaneous intervals where none are known."""
+    if test.simultaneous and test.name not in ("tukey", "dunnett"):
+        raise BadSetting(f"the test {test.name!r} has no simultaneous intervals; 'tukey' and 'dunnett' have")
+    if not test.simultaneous and correction not in ("holm", "bonferroni", *BY_RANDOMISATION):
+        raise BadSetting(
+            f"simultaneous intervals go with the corrections holm, bonferroni and max-T, not with {correction}"
+        )
+    if correction in BY_RANDOMISATION and interval != "t":
+        raise BadSetting("simultaneous intervals of max-T are t intervals with a critical value of their own, not BCa")
+
+
+def _half_width(pairs: Pairs, reach: float) -> Floats:
+    half = reach * pairs.deviation / np.sqrt(pairs.n_units)
+    return np.where((pairs.deviation > 0) & np.isfinite(reach), half, np.nan)
+
+
+def _side_by_side(paired: Mapping[str, Pairs]) -> tuple[Floats, Floats]:
+    """The differences of all measures side by side, and their magnitudes; units without a value have no effect."""
     units = {
         unit: place for place, unit in enumerate(dict.fromkeys(u for p in paired.values() for u in p.samples.units))
     }
     tables = []
     for pairs in paired.values():
-        table = np.zeros((2, len(units), len(pairs)))  # units without a value of a measure have no effect
+        table = np.zeros((2, len(units), len(pairs)))
         table[:, [units[unit] for unit in pairs.samples.units]] = pairs.difference, pairs.magnitude
         tables.append(table)
-    options = {**test.settings, **settings}
     difference, magnitude = np.concatenate(tables, axis=2)
-    both = randomised(difference, options["resamples"], options["seed"], options["alternative"], magnitude=magnitude)
-    ends = np.cumsum([len(pairs) for pairs in paired.values()])[:-1]
-    parts = zip(paired.items(), np.split(both.p, ends), np.split(both.greatest, ends), strict=True)
-    remark, working = both.remark(options["seed"]), iter(arrangements(both))
-    return {
-        name: Outcome(pairs.mean, p, remark=remark, together=greatest, working=[next(working) for _ in p])
-        for (name, pairs), p, greatest in parts
-    }
+    return difference, magnitude

@@ -17,7 +17,7 @@ from cranfield.inference.power import smallest_difference
 from cranfield.inference.resampling import generator
 from cranfield.inference.test_catalogue import Outcome, Test, find
 from cranfield.results.comparison import Compared, Comparison, Family
-from cranfield.results.families import Families, chosen_correction
+from cranfield.results.families import Families, chosen_correction, require_simultaneous
 from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.result import Result
 from cranfield.results.sampling import on_tested_scale
@@ -33,6 +33,7 @@ class Terms:
     alternative: Alternative
     interval: Bounds
     seed: int
+    simultaneous: bool = False
 
     def __post_init__(self) -> None:
         require_level(self.level)
@@ -50,18 +51,22 @@ def compare_samples(
     level: float = 0.05,
     alternative: Alternative = "two-sided",
     interval: Bounds = "t",
+    simultaneous: bool = False,
     seed: int = 0,
     provenance: Provenance = NOTHING_READ,
     result: Result | None = None,
     **settings: Any,
 ) -> Comparison:
     """Systems compared on each measure of `{measure: samples}`, p-values corrected within each measure or over all."""
-    terms, chosen = Terms(level, alternative, interval, seed), find(test)
+    terms, chosen = Terms(level, alternative, interval, seed, simultaneous), find(test)
     require_one_of("family", family, Family)
     baseline = _name_or_number(baseline, next(iter(samples.values()), None))
     tested = on_tested_scale(samples)
     paired = {name: _paired(measured, baseline, chosen) for name, measured in tested.items()}
-    families = Families(chosen_correction(chosen, correction, family, len(samples)), family, chosen, paired)
+    correction = chosen_correction(chosen, correction, family, len(samples))
+    if simultaneous:
+        require_simultaneous(chosen, correction, interval)
+    families = Families(correction, family, chosen, paired, simultaneous)
     settings = _settings(chosen, terms, settings)
     outcomes = families.outcomes(settings, level)
     rows = families.corrected([*_rows(families, outcomes, terms)], outcomes, level)
@@ -79,6 +84,7 @@ def compare_samples(
         samples=samples,
         provenance=provenance,
         result=result,
+        variant=str({**chosen.settings, **settings}.get("variant", "")),
         notes=tuple(dict.fromkeys(_notes(tested, chosen, rows, families, terms))),
         **vars(terms),
     )

@@ -32,6 +32,16 @@ def on_tested_scale(by_measure: Mapping[str, Samples]) -> dict[str, Samples]:
     }
 
 
+def topic_means(by_measure: Mapping[str, Samples], topic: Mapping[str, str]) -> dict[str, Samples]:
+    """The means of topics instead of the values of queries; geometric means for measures that are averaged so."""
+    return {
+        name: replace(measured.by_topic(topic), values=np.exp(tested.by_topic(topic).values))
+        if _geometric(name)
+        else measured.by_topic(topic)
+        for (name, measured), tested in zip(by_measure.items(), on_tested_scale(by_measure).values(), strict=True)
+    }
+
+
 def _logarithms(measure: str, samples: Samples) -> Samples:
     if (samples.values < 0).any():
         raise BadInput(f"{measure}: a geometric mean needs values of 0 or more; one is {samples.values.min():g}")

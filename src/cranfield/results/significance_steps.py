@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield.evidence.samples import Pairs, Samples
 from cranfield.inference.distributions import t_quantile
-from cranfield.inference.significance import signed_ranks, without_zeros
+from cranfield.inference.significance import ranked_values, signed_ranks
 from cranfield.results.sampling import on_tested_scale
 
 if TYPE_CHECKING:
@@ -144,13 +144,15 @@ def ranked_differences(comparison: Comparison) -> list[dict[str, Any]]:
     """Each unit with its difference, the rank of its absolute value and the signed rank, for Wilcoxon's test."""
     if comparison.test.name != "wilcoxon":
         return []
-    return [record for row in comparison.rows for record in _ranked(_pair(comparison, row), row)]
+    pratt = comparison.variant == "pratt"
+    return [record for row in comparison.rows for record in _ranked(_pair(comparison, row), row, pratt=pratt)]
 
 
-def _ranked(pair: Pairs, row: Compared) -> Iterator[dict[str, Any]]:
+def _ranked(pair: Pairs, row: Compared, *, pratt: bool) -> Iterator[dict[str, Any]]:
     difference = pair.difference[:, 0]
+    column = ranked_values(difference, pair.magnitude[:, 0], zeros=pratt)
     rank = np.zeros(len(difference))
-    rank[difference != 0] = signed_ranks(without_zeros(difference, pair.magnitude[:, 0]))
+    rank[slice(None) if pratt else difference != 0] = signed_ranks(column)
     values = (pair.samples.values[place].tolist() for place in (pair.first[0], pair.second[0]))
     for unit, one, other, apart, signed in zip(
         pair.samples.units, *values, difference.tolist(), rank.tolist(), strict=True

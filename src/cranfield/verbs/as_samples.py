@@ -16,7 +16,7 @@ from cranfield.results.evaluated import Evaluated
 from cranfield.results.provenance import NOTHING_READ, Origin, Provenance
 from cranfield.results.regression import Regression
 from cranfield.results.result import Result
-from cranfield.results.sampling import Lower, directed, on_tested_scale, samples_by_measure, samples_of
+from cranfield.results.sampling import Lower, directed, on_tested_scale, samples_by_measure, samples_of, topic_means
 from cranfield.results.verb_result import VerbResult
 from cranfield.tables.adapters.frames import is_frame
 from cranfield.tables.values import UNNAMED, read_values, unit_column
@@ -38,8 +38,15 @@ class Paired(NamedTuple):
         return on_tested_scale(self.samples)
 
 
-def paired(data: Any, lower_is_better: Lower = ()) -> Paired:
-    """The samples of each measure, with untransformed values."""
+def paired(data: Any, lower_is_better: Lower = (), topic: Mapping[str, str] | None = None) -> Paired:
+    """The samples of each measure, with untransformed values; with topics, of their means."""
+    source = _paired(data, lower_is_better)
+    if topic is None:
+        return source
+    return Paired(topic_means(source.samples, topic), source.provenance)
+
+
+def _paired(data: Any, lower_is_better: Lower) -> Paired:
     result = _result(data)
     if lower_is_better and isinstance(data, VerbResult) and not isinstance(data, Samples):
         raise BadSetting("lower_is_better goes with plain values; the measures of a result have their own direction")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -23,6 +24,7 @@ def compare_bayesian(
     resamples: int = 10_000,
     seed: int = 0,
     lower_is_better: Lower = (),
+    topic: Mapping[str, str] | None = None,
 ) -> BayesianComparison:
     """Posterior probabilities that systems are better, practically equivalent or worse.
 
@@ -52,6 +54,8 @@ def compare_bayesian(
         Random seed.
     lower_is_better
         For plain values: True, or the names of the measures for which lower is better.
+    topic
+        The topic of each query, if queries are variants of topics: means of topics are then compared.
 
     Returns
     -------
@@ -67,7 +71,7 @@ def compare_bayesian(
     (0.972, 0.018, 0.01, 'better')
     """
     require_one_of("model", model, Model)
-    source = paired(data, lower_is_better)
+    source = paired(data, lower_is_better, topic)
     settings: dict[str, Any] = {"signed-rank": {"resamples": resamples, "seed": seed}}.get(model, {})
     if model == "correlated t":
         settings = {"overlap": overlap}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from cranfield.inference.distributions import Alternative
@@ -22,8 +23,10 @@ def compare(
     level: float = 0.05,
     alternative: Alternative = "two-sided",
     interval: Bounds = "t",
+    simultaneous: bool = False,
     seed: int = 0,
     lower_is_better: Lower = (),
+    topic: Mapping[str, str] | None = None,
     **settings: Any,
 ) -> Comparison:
     """Differences between systems on each measure, and whether they are statistically significant.
@@ -38,32 +41,40 @@ def compare(
         The system that all others are compared with; by default, all pairs are compared. A number stands for a system
         that always has this value: the test is then one-sample.
     test
-        `"t"` (the default), `"wilcoxon"`, `"sign"`, `"randomisation"`, `"bootstrap"`, `"tukey"`, `"randomised tukey"`,
-        `"nemenyi"`, `"tost"`, `"mcnemar"` (the default for classified items), `"corrected t"`, `"5x2cv"`.
+        `"t"` (the default), `"wilcoxon"`, `"sign"`, `"randomisation"`, `"bootstrap"`, `"tukey"`, `"dunnett"` (with a
+        baseline), `"randomised tukey"`, `"nemenyi"`, `"tost"`, `"mcnemar"` (the default for classified items),
+        `"corrected t"`, `"5x2cv"`.
     correction
         Correction for multiple comparisons: `"holm"` (the default), `"bonferroni"`, `"benjamini-hochberg"`, `"max-T"`
-        (with randomisation) or `"none"`. Simultaneous tests of all systems correct for the pairs themselves, and take
-        `"bonferroni"` (their default) or `"none"` over measures.
+        or `"step-down max-T"` (with randomisation) or `"none"`. Simultaneous tests of all systems correct for the pairs
+        themselves, and take `"bonferroni"` (their default) or `"none"` over measures.
     family
         The comparisons that are corrected together: those on each `"measure"`, so that a decision does not depend on
         which other measures were evaluated; or `"all"`, over systems and measures.
     level
         Significance level; intervals of differences have confidence 1 - level. They are simultaneous with the
-        correction `"bonferroni"` and the test `"tukey"`, and otherwise hold for each difference alone.
+        correction `"bonferroni"` and the tests `"tukey"` and `"dunnett"`, and otherwise hold for each difference alone
+        unless `simultaneous` is set.
     alternative
         `"two-sided"`, or `"greater"` or `"less"` than the baseline: a higher or lower value of the measure, whether
         that is better or worse. Intervals are always two-sided.
     interval
         Intervals of differences: `"t"`, or `"bca"` by the bootstrap.
+    simultaneous
+        Intervals hold for all differences of a family at once: with max-T by its own critical value, with Holm's
+        correction as with Bonferroni's.
     seed
         Random seed.
     lower_is_better
         For plain values: True, or the names of the measures for which lower is better, so that a lower value is a win.
         Measures that cranfield knows, such as ErrorRate, have their own direction.
+    topic
+        The topic of each query, if queries are variants of topics: the test compares the means of the topics, which are
+        independent where variants of one topic are not.
     settings
         Settings of the test: `resamples`, the number of random draws; `margin` of tost; `overlap` of the corrected
-        t-test; `variant` of mcnemar (`"exact"`, `"mid-p"` or `"chi-square"`) and of
-        5x2cv (`"F"` or `"t"`).
+        t-test; `variant` of mcnemar (`"exact"`, `"mid-p"` or `"chi-square"`), of 5x2cv
+        (`"F"` or `"t"`) and of wilcoxon (`"wilcox"`, or `"pratt"` to rank zeros too).
 
     Returns
     -------
@@ -76,7 +87,7 @@ def compare(
     >>> round(found.rows[0].difference, 4), round(found.rows[0].p, 4)
     (0.1, 0.0917)
     """
-    paired_data = paired(data, lower_is_better)
+    paired_data = paired(data, lower_is_better, topic)
     return compare_samples(
         paired_data.samples,
         baseline=baseline,
@@ -86,6 +97,7 @@ def compare(
         level=level,
         alternative=alternative,
         interval=interval,
+        simultaneous=simultaneous,
         seed=seed,
         provenance=paired_data.provenance,
         result=paired_data.result,
