@@ -49,17 +49,19 @@ def fuzz(
     say: Callable[[str], None],
     clock: Callable[[], float] = time.monotonic,
 ) -> int:
-    """Random seeds for all targets in turn until the time is up; how many targets failed."""
+    """Random seeds until the time is up, of which each target gets an equal part; how many targets failed."""
     left, runs = {target.name: target for target in targets}, dict.fromkeys((t.name for t in targets), 0)
-    end = clock() + seconds
-    while left and clock() < end:
-        for target in list(left.values()):
-            if clock() > end:
-                break
-            runs[target.name] += 1
-            if message := failed(target, random.SystemRandom().randrange(10**12)):
-                say(f"FAILED {message}")
-                del left[target.name]
+    used = dict.fromkeys(left, 0.0)
+    now = clock()
+    end = now + seconds
+    while left and now < end:
+        target = left[min(left, key=used.__getitem__)]
+        runs[target.name] += 1
+        if message := failed(target, random.SystemRandom().randrange(10**12)):
+            say(f"FAILED {message}")
+            del left[target.name]
+        began, now = now, clock()
+        used[target.name] += now - began
     for name, times in runs.items():
         say(f"{name}: {times} cases, {'no failure' if name in left else 'FAILED'}")
     return len(targets) - len(left)

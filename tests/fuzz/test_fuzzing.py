@@ -74,4 +74,18 @@ def test_fuzzing_ends_in_time_and_says_what_failed() -> None:
     said: list[str] = []
     assert fuzz([NEVER, FINE], 10, said.append, clock=count().__next__) == 1
     assert said[0].startswith("FAILED never, seed ")
-    assert said[1:] == ["never: 1 cases, FAILED", "anything: 4 cases, no failure"]
+    assert said[1:] == ["never: 1 cases, FAILED", "anything: 9 cases, no failure"]
+
+
+def test_a_slow_target_takes_no_time_from_the_others() -> None:
+    time = [0.0]
+
+    def slow(case: Case) -> None:
+        time[0] += 10
+
+    def fast(case: Case) -> None:
+        time[0] += 1
+
+    said: list[str] = []
+    fuzz([Target(cases, slow, 1), Target(cases, fast, 1)], 100, said.append, clock=lambda: time[0])
+    assert said == ["slow: 5 cases, no failure", "fast: 50 cases, no failure"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from cranfield.tables.rankings import Rows, joined
 from cranfield.tables.readers import blocks
 from cranfield.tables.readers.recognition import Content, Shape, recognised
 from cranfield.tables.readers.streams import ReplayedPipe, Stream
+from cranfield.tables.readers.text import first_line
 from cranfield.verbs.rankings import evaluate
 
 Run = dict[bytes, list[tuple[bytes, float]]]
@@ -210,3 +212,23 @@ def test_a_first_row_longer_than_what_a_file_is_recognised_by_is_a_row(tmp_path:
     text = '"' + "word, " * 15_000 + '"'
     (tmp_path / "a.csv").write_text(f"qid,docno,score,text\nq,a,2,{text}\nq,b,1,short\n")
     assert evaluate({"q": {"b": 1}}, tmp_path / "a.csv", "RR")["RR"] == 1 / 2
+
+
+@given(st.lists(st.sampled_from([b"", b" ", b"\r", b"#", b" # x", b"\t", b"a b", b" c", b"\x0b#", b"d#"]), max_size=8))
+def test_the_first_line_with_content_is_that_of_a_plain_loop(lines: list[bytes]) -> None:
+    held = [(n, line.strip()) for n, line in enumerate(lines, 1) if line.strip() and not line.strip().startswith(b"#")]
+    assert first_line(b"\n".join(lines)) == (held or [(1, b"")])[0]
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_blank_lines_are_not_gone_through_one_by_one(place: int) -> None:
+    lines = [b"q Q0 d 1 2 t\n", b"q Q0 e 2 1 t\n"]
+    lines.insert(place, b"\n" * 100_000)
+    calls = []
+    sys.setprofile(lambda _frame, event, _argument: calls.append(event))
+    try:
+        (ranking,) = parts(b"".join(lines), 1 << 15)
+    finally:
+        sys.setprofile(None)
+    assert len(ranking.scores) == 2
+    assert len(calls) < 10_000

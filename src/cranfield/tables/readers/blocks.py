@@ -131,7 +131,7 @@ def _start_of_last_query(data: bytes, start: int, end: int, layout: LineFormat) 
 
     Found by halving, as if the lines of a query stood together. Lines that hold nothing go with what follows.
     """
-    high = end
+    high = start + len(data[start:end].rstrip()) + 1 if data[end - 2 : end].isspace() else end  # without blank lines
     last = None
     while last is None and high > start:
         high = data.rfind(b"\n", start, high - 1) + 1 or start

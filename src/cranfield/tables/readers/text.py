@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from io import StringIO
-from itertools import count
 from typing import Any
 
 import numpy as np
@@ -28,6 +27,7 @@ from cranfield.tables.numerals import number as as_number
 from cranfield.tables.readers.blocks import CACHED, Block
 
 _COMMENT = re.compile(rb"(?m)^[ \t\v\f\r]*#.*\n?")
+_CONTENT = re.compile(rb"(?m)^[ \t\v\f\r]*[^\s#]")  # the start of a line that is neither blank nor a comment
 
 
 @dataclass(frozen=True)
@@ -109,19 +109,12 @@ def lines_with_content(data: bytes) -> list[tuple[int, bytes]]:
 
 def first_line(data: bytes) -> tuple[int, bytes]:
     """The first line with content, and its number."""
-    number, line = next(((number, line) for number, line in _lines_of(data) if has_content(line)), (1, b""))
-    return number, line.strip()
-
-
-def _lines_of(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Line after line with its number; most often, the first is enough."""
-    start = 0
-    for number in count(1):
-        end = data.find(b"\n", start)
-        yield number, data[start : None if end < 0 else end]
-        if end < 0:
-            return
-        start = end + 1
+    blank = len(data) - len(data.lstrip())  # in one step: a file may begin with millions of blank lines
+    found = _CONTENT.search(data, data.rfind(b"\n", 0, blank) + 1)
+    if found is None:
+        return 1, b""
+    start = found.start()
+    return data.count(b"\n", 0, start) + 1, data[start : data.find(b"\n", start) + 1 or None].strip()
 
 
 def _ready(data: bytes, layout: Layout) -> bytes | None:
