@@ -138,7 +138,10 @@ def test_delongs_test_is_the_difference_over_the_deviation_of_where_items_are_pl
 
 def test_what_has_no_test_says_why():
     actual, score = items(5, 6)
-    assert compare_areas(actual, score, 3 * score + 1)[1:6] == (0, 0, 0, 0, 1)  # one order: they cannot differ
+    alike = compare_areas(actual, score, 3 * score + 1)  # one order of the items
+    assert (alike.difference, alike.z, alike.p) == (0, 0, 1)
+    assert np.isnan([alike.low, alike.high]).all()
+    assert alike.reason.startswith("no interval: both scorers")
     lone, other = items(1, 8)
     found = compare_areas(lone, other, -other + np.arange(9) / 100)
     assert np.isnan(found[2:6]).all()

@@ -73,6 +73,14 @@ def test_a_scorer_does_not_differ_from_itself() -> None:
     actual, score = np.array([True, False, True, False]), np.array([0.9, 0.8, 0.3, 0.1])
     test = compare_areas(actual, score, score)
     assert (test.difference, test.z, test.p) == (0, 0, 1)
+    assert np.isnan([test.low, test.high]).all()
+    assert test.reason.startswith("no interval: both scorers rank each item")
+
+
+def test_two_perfect_scorers_have_no_interval_of_their_difference_without_width() -> None:
+    found = classify([1, 1, 0, 0], score={"a": [4, 3, 2, 1], "b": [9, 8, 1, 2]}, measures="AUC")
+    assert "a       b          0.0000    –     –  0.0000  1.0000" in str(found)
+    assert ",AUC difference,,,,0.0,,,no interval: both scorers rank each item" in found.to_csv()
 
 
 def test_a_perfect_area_still_has_an_interval_of_some_width() -> None:

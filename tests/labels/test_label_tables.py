@@ -40,6 +40,21 @@ def test_a_table_of_0_and_1_is_a_table(make: Callable[[Rows], Any]) -> None:
     assert found["HammingLoss"] == pytest.approx(2 / 9)
 
 
+@pytest.mark.parametrize("form", [list, pd.Series, pl.Series, lambda rows: pl.Series(rows, dtype=pl.Array(str, 3))])
+def test_digits_as_text_are_a_table_too(form: Callable[[Any], Any]) -> None:
+    actual, predicted = (form([[str(cell) for cell in row] for row in rows]) for rows in (ACTUAL, PREDICTED))
+    assert classify(actual, predicted, measures="SubsetAccuracy")["SubsetAccuracy"] == pytest.approx(1 / 3)
+
+
+def test_tables_of_two_words_are_refused_and_sets_of_two_words_are_not() -> None:
+    rows = [["yes", "no", "yes"], ["no", "no", "yes"]]
+    with pytest.raises(BadInput, match="lists of 'no' and 'yes' look like a table"):
+        classify(rows, rows)
+    pairs = [["cat", "dog"], ["dog", "cat"]]
+    assert classify(pairs, pairs, measures="SubsetAccuracy")["SubsetAccuracy"] == 1
+    assert classify([set(row) for row in rows], [{"no", "yes"}] * 2, measures="SubsetAccuracy")["SubsetAccuracy"] == 1
+
+
 def test_sparse_systems_by_name() -> None:
     both = {"a": sparse.dok_matrix(np.array(PREDICTED)), "b": sparse.csr_matrix(ACTUAL)}
     found = classify(ACTUAL, both, measures="SubsetAccuracy")

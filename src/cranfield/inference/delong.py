@@ -19,13 +19,14 @@ AreaMethod = Literal["auto", "logit", "delong"]
 
 AREA = parse("AUC", "binary")
 NOTHING = ROUNDING**2  # smaller variances are rounding errors
+_ALIKE = "no interval: both scorers rank each item above the same proportion of the other class"
 FEW = 10  # with fewer items of a class, DeLong's variance is unreliable
 
 
 class AreaTest(NamedTuple):
     """The areas of two scorers on the same items, their difference with its interval, and the test that it is 0.
 
-    If the test is undefined, bounds, z and p are NaN and `reason` says why.
+    If the test is undefined, bounds, z and p are NaN and `reason` says why; so it does where only the interval is.
     """
 
     areas: tuple[float, float]
@@ -92,10 +93,10 @@ def compare_areas(
     deviation = float(np.sqrt(variance))
     half = float(normal_quantile((1 + require_confidence(confidence)) / 2)) * deviation
     areas = one.area, other.area
-    if np.array_equal(one.yes, other.yes) and np.array_equal(one.no, other.no):  # the same order of items
-        return AreaTest(areas, 0.0, 0.0, 0.0, 0.0, 1.0, confidence)
+    nothing = float("nan")
+    if np.array_equal(one.yes, other.yes) and np.array_equal(one.no, other.no):
+        return AreaTest(areas, 0.0, nothing, nothing, 0.0, 1.0, confidence, _ALIKE)
     if reason := _untestable(one, variance):
-        nothing = float("nan")
         return AreaTest(areas, difference, nothing, nothing, nothing, nothing, confidence, reason)
     z = difference / deviation
     p = float(normal_tail(np.asarray(z)))

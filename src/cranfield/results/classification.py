@@ -283,7 +283,7 @@ def _of_labels(evaluated: Evaluated) -> Iterable[Caution]:
         more = f" (and {len(pairs) - 1} more)" if len(pairs) > 1 else ""
         message = (
             f"the labels {pairs[0][0]!r} and {pairs[0][1]!r}{more} count as different classes, though they differ only "
-            "in surrounding blanks or in how a number is written"
+            "in case, in surrounding blanks or in how a character or number is written"
         )
         yield Caution("lookalike-labels", message, tuple(map(str, pairs[0])))
 

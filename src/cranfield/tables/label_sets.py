@@ -17,6 +17,8 @@ from cranfield.tables.labels import Coded, Label, Where, arrow, coded
 
 Form = Literal["table", "sets", "either"]
 
+_DIGITS = {"0", "1", "-1"}
+
 _AMBIGUOUS = (
     "these lists of 0 and 1 may be sets of the labels 0 and 1, or a table with one column per class; give Python sets, "
     "or a NumPy array"
@@ -128,16 +130,37 @@ def _read(name: str, values: Any, separator: str | None) -> _Column:
         return _written(_separated(column, separator))
     if not _is_list(column):
         raise BadInput(f"{name}: every item needs a set of labels, as in [{{'a', 'b'}}, {{'b'}}], not one of them")
+    if not sets and _is_text(column.type.value_type):
+        return _written(column.cast(pa.large_list(pa.large_string())))
     return _Column("sets" if sets else _form(column), column)
 
 
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
+
+
 def _written(lists: pa.Array) -> _Column:
-    """Labels written in one text each: sets, unless they are rows of 0 and 1 in which one of the two repeats."""
-    digits = pa.compute.is_in(lists.flatten(), pa.array(["0", "1", "-1"], lists.type.value_type))
+    """Labels as text: sets, unless they are rows of 0 and 1 in which one of the two repeats."""
+    _refuse_answers(lists)
+    digits = pa.compute.is_in(lists.flatten(), pa.array(sorted(_DIGITS), lists.type.value_type))
     if not _width(lists) or not pa.compute.all(digits).as_py():
         return _Column("sets", lists)
-    numbers = lists.cast(pa.list_(pa.int64()))
+    numbers = lists.cast(pa.large_list(pa.int64()))
     return _Column("table", numbers) if _form(numbers) == "table" else _Column("sets", lists)
+
+
+def _refuse_answers(lists: pa.Array) -> None:
+    """Refuse lists of two words, such as yes and no, in which one of them repeats: they look like rows of a table."""
+    width, flat = _width(lists), lists.flatten()
+    if width < 2 or flat.null_count:
+        return
+    encoded = flat.dictionary_encode()
+    words, code = encoded.dictionary.to_pylist(), encoded.indices.to_numpy().reshape(-1, width)
+    if len(words) == 2 and not set(words) <= _DIGITS and (width > 2 or (code[:, 0] == code[:, 1]).any()):
+        raise BadInput(
+            f"these lists of {' and '.join(map(repr, sorted(words)))} look like a table with one column per class; "
+            "write 1 and 0, or give Python sets of labels"
+        )
 
 
 def _separated(column: pa.Array, separator: str) -> pa.Array:

@@ -205,19 +205,29 @@ def _fixed(name: str, values: NDArray[np.str_]) -> _Column:
 
 
 def _texts(name: str, column: pa.Array) -> _Column:
-    if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+    kind = column.type
+    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
         try:
-            column = _dates(column) if pa.types.is_timestamp(column.type) else column.cast(pa.large_string())
+            column = _moments(column) if pa.types.is_timestamp(kind) or pa.types.is_time(kind) else _cast(column)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-            raise BadInput(f"{name}: labels must be texts or whole numbers, not {column.type}") from None
+            raise BadInput(f"{name}: labels must be texts or whole numbers, not {kind}") from None
     encoded = column.dictionary_encode()
     return _Column(name, encoded.dictionary.to_pylist(), encoded.indices.to_numpy())
 
 
-def _dates(column: pa.Array) -> pa.Array:
-    """Times as text without trailing zeros of their unit: at midnight, the date alone."""
+def _cast(column: pa.Array) -> pa.Array:
+    """The column as text; types whose text is a bare count of units or the bytes of an object are refused."""
+    if pa.types.is_duration(column.type) or isinstance(column.type, pa.BaseExtensionType):
+        raise pa.ArrowNotImplementedError(str(column.type))
+    return column.cast(pa.large_string())
+
+
+def _moments(column: pa.Array) -> pa.Array:
+    """Times as text without trailing zeros of their unit: at midnight, the date alone; with a time zone, in UTC."""
     from pyarrow.compute import replace_substring_regex  # slow to import, and seldom needed
 
+    if getattr(column.type, "tz", None) is not None:
+        column = column.cast(pa.timestamp(column.type.unit, "UTC"))
     texts = column.cast(pa.large_string())
     for pattern, replacement in ((r"(\.[0-9]*?)0+(Z?)$", r"\1\2"), (r"\.(Z?)$", r"\1"), (r"^([^ ]+) 00:00:00$", r"\1")):
         texts = replace_substring_regex(texts, pattern, replacement)
@@ -226,7 +236,7 @@ def _dates(column: pa.Array) -> pa.Array:
 
 def _whole_floats(name: str, column: pa.Array, where: Where) -> pa.Array:
     """Whole numbers stored as floating point."""
-    values = column.to_numpy(zero_copy_only=False)
+    values = column.to_numpy(zero_copy_only=False).astype(np.float64, copy=False)  # 16 bits do not hold the limit
     odd = ~(values == np.floor(values)) | ~(np.abs(values) <= EXACT)
     if odd.any():
         place = int(np.argmax(odd))

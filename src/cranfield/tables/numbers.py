@@ -13,24 +13,32 @@ from cranfield.arrays import Floats
 from cranfield.errors import BadInput
 from cranfield.tables.adapters.system_columns import require_length
 from cranfield.tables.labels import Where, arrow
-from cranfield.tables.numerals import BLANKS, EXACT, merged, number
+from cranfield.tables.numerals import BLANKS, EXACT, merged, number, rounded_integer
 from cranfield.tables.readers.text_cells import MISSING
 
 _LEAST = 1e-60  # weight: that four of them multiplied are a number, and so sums of them
 TOLERANCE = 0.0005  # per class, by which probabilities may fail to add up to 1: three decimals, or 16 bits
 
 
-def numbers(name: str, values: Any, where: Where, *, ordered: bool = False) -> Floats:
-    """The values as finite floating-point numbers; if `ordered`, different values must remain different."""
+def numbers(name: str, values: Any, where: Where, *, ordered: bool = False, exact: bool = False) -> Floats:
+    """The values as finite floating-point numbers.
+
+    If `ordered`, different integers must remain different; if `exact`, integers must not be rounded.
+    """
     plain = _plain(name, values)
     column = plain.astype(np.float64, copy=False) if isinstance(plain, np.ndarray) else _one_by_one(name, plain, where)
     if not np.isfinite(column).all():
         place = int(np.argmin(np.isfinite(column)))
         what = "is missing" if np.isnan(column[place]) else f"is {column[place]}, which is not a finite number"
         raise BadInput(f"{where(place)}: {name} {what}")
-    if ordered and np.abs(column).max(initial=0) >= EXACT:
-        _require_order(name, values, column, where)
+    if (ordered or exact) and np.abs(column).max(initial=0) >= EXACT:
+        (_require_order if ordered else _require_exact)(name, _listed(name, values), column, where)
     return column
+
+
+def _listed(name: str, values: Any) -> Sequence[Any] | NDArray[Any]:
+    """The values as they were passed."""
+    return values if isinstance(values, list | tuple | np.ndarray) else arrow(name, values).to_pylist()
 
 
 def _plain(name: str, values: Any) -> NDArray[Any] | list[Any]:
@@ -64,18 +72,25 @@ def _one_by_one(name: str, values: Sequence[Any], where: Where) -> Floats:
     return result
 
 
-def _require_order(name: str, values: Any, column: Floats, where: Where) -> None:
+def _require_order(name: str, values: Sequence[Any] | NDArray[Any], column: Floats, where: Where) -> None:
     """Refuse integers that differ, but not as floating-point numbers."""
-    if isinstance(values, list | tuple | np.ndarray):
-        exact: Sequence[Any] | NDArray[Any] = values
-    else:
-        exact = arrow(name, values).to_pylist()
-    lost = merged(exact, column)
+    lost = merged(values, column)
     if lost is not None:
         first, second = sorted(lost)
         raise BadInput(
-            f"{where(second)}: {name} {exact[second]} equals {exact[first]} ({where(first)}) once rounded to floating "
-            "point, which is exact for integers up to 2**53 only; subtract a constant from all scores, or rank them"
+            f"{where(second)}: {name} {values[second]} equals {values[first]} ({where(first)}) once rounded to "
+            "floating point, which is exact for integers up to 2**53 only; subtract a constant from all scores, or "
+            "rank them"
+        )
+
+
+def _require_exact(name: str, values: Sequence[Any] | NDArray[Any], column: Floats, where: Where) -> None:
+    """Refuse integers that floating point would round."""
+    place = rounded_integer(values, column)
+    if place is not None:
+        raise BadInput(
+            f"{where(place)}: {name} {values[place]} would be rounded to {column[place]:.0f} in floating point, "
+            "which is exact for integers up to 2**53 only; subtract a constant from actual and predicted values"
         )
 
 

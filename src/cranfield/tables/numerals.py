@@ -95,6 +95,16 @@ def merged(values: Sequence[Any] | NDArray[Any], floats: Floats) -> tuple[int, i
     return None if not len(lost) else (int(large[order[lost[0]]]), int(large[order[lost[0] + 1]]))
 
 
+def rounded_integer(values: Sequence[Any] | NDArray[Any], floats: Floats) -> int | None:
+    """The place of an integer, number or text, that floating point does not hold; None if there is none."""
+    for place in np.flatnonzero(beyond_exact(floats)).tolist():
+        value = values[place]
+        digits = isinstance(value, str | bytes) and _plain(value).lstrip("+-").isdigit()
+        if (digits or isinstance(value, int | np.integer)) and int(value) != int(floats[place]):
+            return int(place)
+    return None
+
+
 def _exact(value: Any) -> Any:
     """The value as a number without rounding."""
     if isinstance(value, str | bytes):

@@ -86,7 +86,7 @@ def regress(
 
 def _numbers(name: str, column: Any, columns: Columns) -> Floats:
     """Numbers whose squares do not overflow."""
-    values = numbers(name, columns.take(column), columns.where)
+    values = numbers(name, columns.take(column), columns.where, exact=True)
     huge = np.abs(values) > GREATEST
     if huge.any():
         place = int(np.argmax(huge))

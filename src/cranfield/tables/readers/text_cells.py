@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from typing import Any, Literal
+from unicodedata import normalize
 
 import pyarrow as pa
 
@@ -83,12 +84,12 @@ def of_one_kind(columns: dict[str, Any]) -> dict[str, Any]:
 
 
 def alike(labels: Iterable[object]) -> list[tuple[str, str]]:
-    """Pairs of labels that differ only in surrounding blanks or in how a number is written, such as 1 and 01."""
+    """Pairs of labels that differ only in case, blanks around them or how a sign or number is written: 1 and 01."""
     first: dict[object, str] = {}
     pairs = []
     for label in labels:
         if isinstance(label, str):
-            key = _value(label.strip())
+            key = _value(normalize("NFKC", label).strip().casefold())
             if first.setdefault(key, label) != label:
                 pairs.append((first[key], label))
     return pairs
