@@ -49,12 +49,13 @@ lint: $(VENV)/.test ## ruff, mypy, import-linter
 native: $(VENV)/.test
 	@! command -v $${CC:-cc} >/dev/null || $(BIN)/python -c "import cranfield._native"
 
+# each process begins with one half of the files, so that a browser, a server or a Spark cluster is mostly started once
+TWO := $(BIN)/pytest --numprocesses 2 --dist worksteal
 test: $(VENV)/.test lint chromium postgresql java native ## install what the tests need and run all but the simulations
-	$(BIN)/pytest --numprocesses 2 --ignore tests/spark
-	$(BIN)/pytest tests/spark
+	$(TWO)
 
 test-all: $(VENV)/.test lint chromium postgresql java ## all tests, including simulations of coverage and error rates
-	$(BIN)/pytest --numprocesses 2 -m ''
+	$(TWO) -m ''
 
 test-orders: $(VENV)/.test chromium postgresql java ## the tests under five hash seeds, each in another random order
 	for seed in 1 2 3 4 5; do \
@@ -83,7 +84,7 @@ postgresql: # the database server that campaigns are tested on, beside SQLite
 	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 \
 		|| ($(SUDO) apt-get update && $(SUDO) apt-get install --yes --no-install-recommends postgresql)
 
-java: # what Spark runs on; its tests start a cluster of their own, which one process shares
+java: # what Spark runs on
 	@command -v java >/dev/null \
 		|| ($(SUDO) apt-get update && $(SUDO) apt-get install --yes --no-install-recommends openjdk-17-jre-headless)
 

@@ -25,6 +25,12 @@ each = pytest.mark.parametrize("name", list(gallery()))
 
 
 @each
+def test_it_is_as_the_schema_of_vega_lite_has_it(name: str) -> None:
+    drawn = gallery()[name].draw()  # with Altair's checks of every part
+    assert drawn.to_dict(validate=True)["$schema"].startswith("https://vega.github.io/schema/vega-lite/")
+
+
+@each
 def test_the_data_drawn_is_the_data_given(name: str) -> None:
     given = gallery()[name]
     drawn = given.spec["datasets"][DATA]

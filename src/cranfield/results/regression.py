@@ -97,12 +97,20 @@ class Regression(VerbResult):
         )
 
     def intervals(self, confidence: float = 0.95, seed: int = 0) -> Intervals:
-        """The interval of every measure for every system over all items."""
-        bounds = [
-            [interval.of_one for interval in _bounds(residuals, self.measures, confidence, RESAMPLES, seed)]
-            for residuals in self.residuals.values()
-        ]
-        return Intervals.of(self.systems, self.measures, bounds, confidence)
+        """The interval of every measure for every system over all items, computed once."""
+        known = self._known_intervals
+        if (confidence, seed) not in known:
+            bounds = [
+                [interval.of_one for interval in _bounds(residuals, self.measures, confidence, RESAMPLES, seed)]
+                for residuals in self.residuals.values()
+            ]
+            known[confidence, seed] = Intervals.of(self.systems, self.measures, bounds, confidence)
+        return known[confidence, seed]
+
+    @cached_property
+    def _known_intervals(self) -> dict[tuple[float, int], Intervals]:
+        """The intervals computed so far, by confidence level and seed."""
+        return {}
 
     def interval(
         self,

@@ -91,7 +91,7 @@ def _drawn(raters: list[str]) -> Chart:
     defined, undefined = (data().transform_filter(f"datum.value {sign} null") for sign in ("!==", "==="))
     layers = [
         defined.mark_rect().encode(x=x, y=y, color=shade, tooltip=tips),
-        undefined.mark_text(style="aside").encode(x=x, y=y, text=alt.value("·")),
+        undefined.mark_text(style="aside").encode(x=x, y=y, text=alt.TextValue("·")),
     ]
     text = alt.Text("value:Q", format=".2f")
     layers += text_on_shade(defined, "abs(datum.value) > 0.6", x, y, text, fontSize=12 if len(names) <= FEW else 9)

@@ -16,7 +16,7 @@ from cranfield.errors import BadSetting
 from cranfield.evidence.samples import counted
 from cranfield.present.plots import plot_page as page
 from cranfield.present.plots.theme import Theme, configuration
-from cranfield.present.plots.vega import Chart, alt, vl_convert
+from cranfield.present.plots.vega import Chart, alt, vl_convert, without_checks
 from cranfield.present.sketch import Sketch
 from cranfield.present.table import visible
 from cranfield.results import atomic_files
@@ -61,7 +61,9 @@ class Plot:
     @cached_property
     def spec(self) -> dict[str, Any]:
         """The Vega-Lite specification without a theme."""
-        spec = _drawable(self.draw().to_dict())
+        with without_checks():
+            chart = self.draw()
+        spec = _drawable(chart.to_dict(validate=False))
         spec.pop("config", None)
         texts = [text for text in (*_lines(self.subtitle), *self.notes) if text]
         title: dict[str, Any] = {"text": visible(self.title)} | ({"subtitle": [*map(visible, texts)]} if texts else {})

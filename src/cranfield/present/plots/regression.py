@@ -141,5 +141,5 @@ def _histogram(table: pa.Table, mean: float) -> Chart:
     none = inline([{"from": 0.0}]).mark_rule(style="reference").encode(x="from:Q")
     words = inline([{"from": mean, "shown": f"mean {mean:.4g}"}])
     rule = words.mark_rule(style="ink", strokeWidth=1.5).encode(x="from:Q")
-    text = words.mark_text(style="label", align="left", dx=5).encode(x="from:Q", y=alt.value(-8), text="shown:N")
+    text = words.mark_text(style="label", align="left", dx=5).encode(x="from:Q", y=alt.YValue(-8), text="shown:N")
     return alt.layer(bars, none, rule, text).properties(width=WIDTH, height=HEIGHT)

@@ -305,7 +305,7 @@ def _legend() -> list[Chart]:
         square = row.mark_point(style=style, shape="square", size=110, filled=True, strokeWidth=1)
         word = row.mark_text(style="label", align="left", baseline="middle")
         marks += [
-            square.encode(x=alt.value(at + 6), y=alt.value(-LINE)),
-            word.encode(x=alt.value(at + 18), y=alt.value(-LINE), text="text:N"),
+            square.encode(x=alt.XValue(at + 6), y=alt.YValue(-LINE)),
+            word.encode(x=alt.XValue(at + 18), y=alt.YValue(-LINE), text="text:N"),
         ]
     return marks

@@ -232,7 +232,7 @@ def _text(text: str, cell: str, row: int, edges: Floats, threshold: float, space
     at, left = _beside(text, cell, edges, threshold)
     align: Literal["left", "right"] = "left" if left else "right"
     mark = inline([{"from": at, "shown": text}]).mark_text(style="label", align=align, dx=space if left else -space)
-    return mark.encode(x="from:Q", y=alt.value(8 + LINE * row), text="shown:N")
+    return mark.encode(x="from:Q", y=alt.YValue(8 + LINE * row), text="shown:N")
 
 
 def _beside(text: str, cell: str, edges: Floats, threshold: float) -> tuple[float, bool]:
@@ -250,4 +250,4 @@ def _explained(text: str, cell: str, row: int, edges: Floats, threshold: float) 
         xOffset=offset if left else -offset,
     )  # fmt: skip
     words = _text(text, cell, row, edges, threshold, 2 * SPACE + SWATCH)
-    return [square.encode(x="from:Q", y=alt.value(8 + LINE * row)), words]
+    return [square.encode(x="from:Q", y=alt.YValue(8 + LINE * row)), words]

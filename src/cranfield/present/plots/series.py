@@ -197,18 +197,18 @@ def named_beside(
     start = right + BESIDE / 2 if dashes else right + BESIDE - SAMPLE
     signs = _pieces(marks, names, field, start) if dashes else _points(marks, names, field, right + BESIDE)
     words = inline(rows).mark_text(style="label", align="left", dx=8, baseline="middle")
-    return alt.layer(signs, words.encode(x=alt.value(start + SAMPLE), y=alt.Y("at:Q"), text="text:N"))
+    return alt.layer(signs, words.encode(x=alt.XValue(start + SAMPLE), y=alt.Y("at:Q"), text="text:N"))
 
 
 def _pieces(marks: Chart, names: Sequence[str], field: str, start: float) -> Chart:
     """A sample of each line with its dash pattern."""
-    ends = {"x": alt.value(start), "x2": alt.value(start + SAMPLE)}
-    return marks.mark_rule(strokeWidth=2).encode(**ends, strokeDash=dashed(names, field), tooltip=alt.value(None))
+    ends = {"x": alt.XValue(start), "x2": alt.X2Value(start + SAMPLE)}
+    return marks.mark_rule(strokeWidth=2).encode(**ends, strokeDash=dashed(names, field), tooltip=alt.TooltipValue(None))
 
 
 def _points(marks: Chart, names: Sequence[str], field: str, x: float) -> Chart:
     """One point per name, in the shape used on its line."""
-    return marks.mark_point(size=45).encode(x=alt.value(x), shape=shaped(names, field), tooltip=alt.value(None))
+    return marks.mark_point(size=45).encode(x=alt.XValue(x), shape=shaped(names, field), tooltip=alt.TooltipValue(None))
 
 
 def roomy(values: Floats, *, zero: bool = False, tight: bool = False) -> tuple[float, float]:
@@ -230,16 +230,16 @@ def named_below(names: Sequence[str], texts: Sequence[str], *, signs: Sequence[s
         {"system": visible(name), "text": visible(text), "at": SQUARE + BELOW + LINE * place, "sign": name in signs}
         for place, (name, text) in enumerate(zip(names, texts, strict=True))
     ]
-    height, colour = alt.value(alt.ExprRef("datum.at")), coloured(names)
+    height, colour = alt.YValue(alt.ExprRef("datum.at")), coloured(names)
     words = inline(rows).mark_text(style="label", align="left", baseline="middle")
     samples = []
     if lines := [row for row in rows if not row["sign"]]:
-        marks = inline(lines).mark_rule(strokeWidth=2).encode(x=alt.value(0), x2=alt.value(SAMPLE), y=height)
+        marks = inline(lines).mark_rule(strokeWidth=2).encode(x=alt.XValue(0), x2=alt.X2Value(SAMPLE), y=height)
         samples.append(marks.encode(color=colour, strokeDash=dashed(names)))
     if dots := [row for row in rows if row["sign"]]:
-        marks = inline(dots).mark_point(size=60).encode(x=alt.value(SAMPLE / 2), y=height)
+        marks = inline(dots).mark_point(size=60).encode(x=alt.XValue(SAMPLE / 2), y=height)
         samples.append(marks.encode(color=colour, shape=shaped(names)))
-    return alt.layer(*samples, words.encode(x=alt.value(SAMPLE + 6), y=height, text="text:N"))
+    return alt.layer(*samples, words.encode(x=alt.XValue(SAMPLE + 6), y=height, text="text:N"))
 
 
 def uncrowded(names: list[str], x: Floats, y: Floats) -> list[int]:

@@ -119,6 +119,6 @@ def _cells(marks: Chart, rows: alt.Y, top: float, k: int, size: float, words: Se
     return alt.layer(
         cells,
         blank.mark_rect(style="empty", strokeWidth=0.6).encode(x=columns, y=rows, tooltip=tips),
-        blank.mark_text(style="aside", fontSize=font).encode(x=columns, y=rows, text=alt.value("·")),
+        blank.mark_text(style="aside", fontSize=font).encode(x=columns, y=rows, text=alt.TextValue("·")),
         *text_on_shade(judged, f"datum.grade > {0.55 * top}", columns, rows, shown, fontSize=font),
     )

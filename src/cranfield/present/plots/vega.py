@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import MissingExtra
@@ -31,4 +34,15 @@ else:
     alt = Extra("altair")
     vl_convert = Extra("vl_convert")
 
-__all__ = ["Chart", "alt", "vl_convert"]
+_building = Lock()  # Altair keeps its mode for the whole process
+
+
+@contextmanager
+def without_checks() -> Iterator[None]:
+    """Altair without its checks of every part of a chart, which take most of the time; the tests check every plot."""
+    debug_mode = Extra("altair.utils.schemapi").debug_mode
+    with _building, debug_mode(False):
+        yield
+
+
+__all__ = ["Chart", "alt", "vl_convert", "without_checks"]
