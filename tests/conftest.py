@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -35,6 +36,24 @@ QUIET = [
 def pytest_addoption(parser: pytest.Parser) -> None:
     """An option for those who changed what is printed, and looked at it."""
     parser.addoption("--regenerate-golden", action="store_true", help="write the files of expected output anew")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Collect without the garbage collector, which would go through all tests and modules again and again."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Iterator[None]:
+    """Tests have no examples in docstrings; to look for them takes as long as to collect the tests."""
+    found: list[pytest.Collector] = yield
+    return [file for file in found if type(file) is pytest.Module]
 
 
 @pytest.fixture(autouse=True, scope="session")

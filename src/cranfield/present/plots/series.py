@@ -203,7 +203,9 @@ def named_beside(
 def _pieces(marks: Chart, names: Sequence[str], field: str, start: float) -> Chart:
     """A sample of each line with its dash pattern."""
     ends = {"x": alt.XValue(start), "x2": alt.X2Value(start + SAMPLE)}
-    return marks.mark_rule(strokeWidth=2).encode(**ends, strokeDash=dashed(names, field), tooltip=alt.TooltipValue(None))
+    return marks.mark_rule(strokeWidth=2).encode(
+        **ends, strokeDash=dashed(names, field), tooltip=alt.TooltipValue(None)
+    )
 
 
 def _points(marks: Chart, names: Sequence[str], field: str, x: float) -> Chart:
