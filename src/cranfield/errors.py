@@ -13,6 +13,7 @@ CranfieldWarning      the results are correct, but may mislead
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any, get_args
 
 
@@ -37,6 +38,15 @@ def require_one_of(name: str, value: object, choices: Any) -> None:
     known = get_args(choices) or tuple(choices)
     if value not in known:
         raise BadSetting(f"{name} must be one of {', '.join(map(repr, known))}, not {value!r}")
+
+
+def did_you_mean(name: object, known: Iterable[str], shown: Callable[[str], str] = str) -> str:
+    """A hint for an error about an unknown name: up to three known ones that resemble it, if there are any."""
+    import difflib  # not needed where names are right
+
+    names = {one.lower(): shown(one) for one in known}
+    close = difflib.get_close_matches(str(name).lower(), names, n=3, cutoff=0.5)
+    return f"; did you mean {', '.join(names[one] for one in close)}?" if close else ""
 
 
 class MissingExtra(CranfieldError, ImportError):

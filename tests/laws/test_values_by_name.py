@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import cranfield
-from cranfield.errors import BadSetting
+from cranfield.errors import BadSetting, UnknownMeasure
 from laws.verb_calls import result_of
 
 NAMED = ["evaluate", "evaluate_sample", "classify", "regress", "regress groups"]
@@ -32,6 +32,15 @@ def test_the_mapping_of_a_system_has_the_values_that_are_printed(name: str) -> N
         assert value == 0 or f"{value:.4f}".rstrip("0").rstrip(".") in str(result)
     with pytest.raises(BadSetting, match="'nobody'"):
         result["nobody", measure]
+
+
+def test_an_unknown_name_is_compared_with_the_systems_and_the_measures() -> None:
+    with pytest.raises(
+        UnknownMeasure, match=r"no system or measure 'dens'; did you mean dense\? \(there are bm25, dense"
+    ):
+        result_of("evaluate")["dens"]
+    with pytest.raises(UnknownMeasure, match=r"no system or measure 'nDGC@10'; did you mean nDCG@10\?"):
+        result_of("evaluate")["nDGC@10"]
 
 
 def test_the_means_that_a_comparison_compares_have_the_names_of_their_measures() -> None:

@@ -152,6 +152,16 @@ def test_a_baseline_is_marked_with_a_star_and_must_be_there() -> None:
         report(qrels, {"low": low, "high": high}, ["RR"], baseline="lower")
 
 
+@pytest.mark.parametrize("baseline", [0.31, "0.31"])
+def test_a_number_is_a_baseline_of_one_system_and_of_several(baseline: float | str) -> None:
+    qrels = {f"q{q}": {"d1": 1} for q in range(9)}
+    runs = {name: {q: {"d1": (n + k) % 3, "d0": 1.5} for n, q in enumerate(qrels)} for k, name in enumerate("ab")}
+    for systems in ({"a": runs["a"]}, runs):
+        content = report(qrels, systems, ["RR"], baseline=baseline).content
+        assert "significantly different from 0.31 (one-sample t-test" in content.lead[1]
+        assert all(row[-1].marks == "*" for row in content.board.rows)
+
+
 def at_ranks(**rank: int) -> Result:
     """Thirty queries whose one relevant document each system puts at its rank, now and then one farther down."""
     qrels = {f"q{q}": {"d1": 1} for q in range(30)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ import numpy as np
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.campaign.bandits import adjudication, order_of_judging
 from cranfield.campaign.candidates import Candidates, seeded
-from cranfield.errors import BadSetting
+from cranfield.errors import BadSetting, did_you_mean
 
 DEPTH, BUDGET = 100, 100
 
@@ -84,9 +83,9 @@ def find_method(name: str) -> PoolMethod:
     """The method of this name."""
     if name in METHODS:
         return METHODS[name]
-    close = difflib.get_close_matches(str(name).lower(), METHODS, n=2, cutoff=0.4)
-    hint = f"did you mean {' or '.join(close)}? " if close else ""
-    raise BadSetting(f"there is no pooling method {name!r}; {hint}(there are {', '.join(METHODS)})")
+    raise BadSetting(
+        f"there is no pooling method {name!r}{did_you_mean(name, METHODS)} (there are {', '.join(METHODS)})"
+    )
 
 
 def reading_depth(settings: Mapping[str, Any]) -> int:

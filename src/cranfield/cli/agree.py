@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+from cranfield.cli import item_options as i
 from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.delivery import Answer
@@ -31,8 +32,8 @@ STEPS = partial(
 
 
 @command(
-    o.RATINGS, MEASURES, o.SCOPE, o.SCALE, o.COUNTS, o.CONFIDENCE, partial(o.RESAMPLES, type=o.WHOLE, default=1_000),
-    o.RESAMPLE, o.SEED, o.RUN, o.RANK_BY, o.COMBINED, o.REL, STEPS, *o.DELIVERY, examples=EXAMPLES,
+    i.RATINGS, MEASURES, i.SCOPE, i.SCALE, i.COUNTS, o.CONFIDENCE, partial(o.RESAMPLES, type=o.WHOLE, default=1_000),
+    i.RESAMPLE, o.SEED, i.RUN, i.RANK_BY, i.COMBINED, o.REL, STEPS, *o.DELIVERY, examples=EXAMPLES,
 )  # fmt: skip
 def run(
     files: Sequence[str],

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from cranfield.cli import options as o
+from cranfield.cli import campaign_options as c
 from cranfield.cli.command import command
 from cranfield.errors import BadInput
 from cranfield.web.client import BenchmarkClient, token_of_environment
@@ -24,7 +24,7 @@ EXAMPLES = """
 """
 
 
-@command(o.BENCHMARK, o.PAGE, o.FORM_FIELDS, examples=EXAMPLES)
+@command(c.BENCHMARK, c.PAGE, c.FORM_FIELDS, examples=EXAMPLES)
 def run(benchmark: str, page: str = "", fields: Sequence[str] = ()) -> None:
     """Print a page of a benchmark as JSON, or send a form.
 

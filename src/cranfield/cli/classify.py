@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from cranfield.cli import item_options as i
 from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.delivery import Answer
@@ -34,12 +35,12 @@ RESAMPLES = partial(o.RESAMPLES, type=o.WHOLE, default=0)
 STEPS = partial(
     o.STEPS, help="Show the working: TP, FP, FN, TN and the rates at every threshold, or of each class.",
 )  # fmt: skip
-ITEMS = (o.ITEM, o.WEIGHT, o.BY, o.SEPARATOR, o.INVERT, o.THRESHOLD, o.STRICT, o.GOAL)
+ITEMS = (i.ITEM, i.WEIGHT, i.BY, i.SEPARATOR, i.INVERT, i.THRESHOLD, i.STRICT, i.GOAL)
 
 
 @command(
-    o.TABLE_OR_COUNTS, o.MATRIX, o.ACTUAL, o.ACTUAL_PROBABILITY, *o.COLUMNS, *ITEMS, o.COLLAPSE, o.LABELS, MEASURES,
-    o.AVERAGE, partial(o.UNDEFINED, default="skip"), o.AUC_INTERVAL, o.ROWS, o.REORDER, RESAMPLES, STEPS, o.EVERY,
+    i.TABLE_OR_COUNTS, i.MATRIX, i.ACTUAL, i.ACTUAL_PROBABILITY, *i.COLUMNS, *ITEMS, i.COLLAPSE, i.LABELS, MEASURES,
+    i.AVERAGE, partial(o.UNDEFINED, default="skip"), i.AUC_INTERVAL, i.ROWS, i.REORDER, RESAMPLES, STEPS, i.EVERY,
     *o.DELIVERY, examples=EXAMPLES,
 )  # fmt: skip
 def run(

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
+from cranfield.cli import campaign_options as c
 from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.output import show, write
@@ -37,7 +38,7 @@ WIDTH = 100
 FINDINGS = 3  # of each report, one for each rule
 
 
-@command(partial(o.FOLDER, default="cranfield-demo"), o.SERVE, o.PORT, examples=EXAMPLES)
+@command(partial(o.FOLDER, default="cranfield-demo"), c.SERVE, c.PORT, examples=EXAMPLES)
 def run(*, folder: str, serve: bool, port: int) -> None:
     """Evaluate search engines and classifiers on data that are already installed.
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from cranfield.cli import options as o
+from cranfield.cli import campaign_options as c
 from cranfield.cli.command import command
 from cranfield.errors import BadInput, MissingExtra
 
@@ -16,7 +16,7 @@ EXAMPLES = """
 """
 
 
-@command(o.SERVED_FOLDER, o.DATABASE, examples=EXAMPLES)
+@command(c.SERVED_FOLDER, c.DATABASE, examples=EXAMPLES)
 def run(folder: str, *, database: str | None = None) -> None:
     """Check the data of campaigns, also while they are served; nothing is changed.
 

@@ -14,7 +14,7 @@ import click
 
 from cranfield.campaign.machine import LONGEST_ANSWER, instructions, messages, prompt_hash
 from cranfield.campaign.scale import Grade, Scale
-from cranfield.cli import options as o
+from cranfield.cli import campaign_options as c
 from cranfield.cli.command import command
 from cranfield.errors import BadInput
 from cranfield.web.client import BenchmarkClient, connected, token_of_environment
@@ -28,7 +28,7 @@ EXAMPLES = """
 """
 
 
-@command(o.BENCHMARK, o.ENDPOINT, o.LLM, o.MOST, examples=EXAMPLES)
+@command(c.BENCHMARK, c.ENDPOINT, c.LLM, c.MOST, examples=EXAMPLES)
 def run(benchmark: str, *, endpoint: str, llm: str, most: int | None = None) -> None:
     """Have a language model judge the documents of a machine assessor.
 

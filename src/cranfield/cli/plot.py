@@ -9,7 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from cranfield.cli import item_options as i
 from cranfield.cli import options as o
+from cranfield.cli import plot_options as p
 from cranfield.cli.command import command
 from cranfield.cli.inputs import only_one, prediction_columns
 from cranfield.cli.output import console
@@ -58,11 +60,11 @@ def kinds() -> tuple[str, ...]:
 
 
 @command(
-    o.KIND_OF_PLOT, o.PLOTTED, OUTPUT, o.THEME, MEASURES, o.QUERY, o.FORM, o.POINTS, o.REL, o.BETA, o.RANKS,
-    o.BASELINE, o.SYSTEM, o.TEST, partial(o.LEVEL, default=None, show_default="0.05"), o.ACTUAL, *o.COLUMNS,
-    o.INVERT, o.THRESHOLD, o.STRICT, o.GOAL, o.AUC_INTERVAL, o.SHADE, o.CONNECT, o.REGIONS, o.BINS,
-    partial(o.ROWS, default=None, show_default="actual"), o.REORDER, o.COLLAPSE, o.OVERVIEW, o.OVERLAY,
-    o.IDEAL, o.BREAK_EVEN, o.EACH_QUERY, o.COLLECTION, o.SYSTEM_INFO, o.AGAINST, o.MATRIX,
+    p.KIND_OF_PLOT, p.PLOTTED, OUTPUT, p.THEME, MEASURES, o.QUERY, o.FORM, o.POINTS, o.REL, p.BETA, p.RANKS,
+    o.BASELINE, p.SYSTEM, o.TEST, partial(o.LEVEL, default=None, show_default="0.05"), i.ACTUAL, *i.COLUMNS,
+    i.INVERT, i.THRESHOLD, i.STRICT, i.GOAL, i.AUC_INTERVAL, p.SHADE, p.CONNECT, p.REGIONS, p.BINS,
+    partial(i.ROWS, default=None, show_default="actual"), i.REORDER, i.COLLAPSE, p.OVERVIEW, p.OVERLAY,
+    p.IDEAL, p.BREAK_EVEN, p.EACH_QUERY, p.COLLECTION, o.SYSTEM_INFO, p.AGAINST, i.MATRIX,
     examples=EXAMPLES,
 )  # fmt: skip
 def run(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from cranfield.cli import campaign_options as c
 from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.parameters import flag, is_given
@@ -32,8 +33,8 @@ _OF_POOLS = ("method", "budget", "proportion", "strata", "burn_in", "later", "se
 
 
 @command(
-    o.POOLED, o.METHOD, _DEPTH, o.BUDGET, o.PROPORTION, o.STRATA, o.BURN_IN, o.POOL_QRELS, o.REL, o.LATER, _SEED,
-    o.QUALITY, o.TEAMS, o.ESTIMATE, _MEASURE, *o.DELIVERY, examples=EXAMPLES,
+    c.POOLED, c.METHOD, _DEPTH, c.BUDGET, c.PROPORTION, c.STRATA, c.BURN_IN, c.POOL_QRELS, o.REL, c.LATER, _SEED,
+    c.QUALITY, c.TEAMS, c.ESTIMATE, _MEASURE, *o.DELIVERY, examples=EXAMPLES,
 )  # fmt: skip
 def run(runs: Sequence[str], *, quality: bool, estimate: bool, **settings: Any) -> VerbResult:
     """Pool runs: the documents to judge for each query, in the order of judging.

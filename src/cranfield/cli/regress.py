@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from cranfield.cli import item_options as i
 from cranfield.cli import options as o
 from cranfield.cli.command import command
 
@@ -23,7 +24,7 @@ MEASURES = partial(
 
 
 @command(
-    o.TABLE, partial(o.ACTUAL, required=True), partial(o.PREDICTED, required=True), o.ITEM, o.WEIGHT, o.BY, MEASURES,
+    i.TABLE, partial(i.ACTUAL, required=True), partial(i.PREDICTED, required=True), i.ITEM, i.WEIGHT, i.BY, MEASURES,
     *o.DELIVERY, examples=EXAMPLES,
 )  # fmt: skip
 def run(file: str, actual: str, *, predicted: Sequence[str], **settings: Any) -> Regression:

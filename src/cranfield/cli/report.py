@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from cranfield.cli import item_options as i
 from cranfield.cli import options as o
 from cranfield.cli.classify import ITEMS
 from cranfield.cli.command import command
@@ -37,7 +38,7 @@ OUTPUT = partial(o.OUTPUT, default="report.html", help="The page to write.")
 @command(
     o.REPORTED, o.VALUES, o.LOWER_IS_BETTER, o.PUBLISHED, OUTPUT, o.DIGITS, o.TITLE, *OPTIONS, BASELINE,
     *TEST_OPTIONS, o.STEPS, o.QUERY_TEXTS, o.DOCUMENT_TEXTS, o.COLLECTIONS,
-    o.CLASSIFY, partial(o.ACTUAL, show_default="actual"), *o.COLUMNS, *ITEMS, o.AUC_INTERVAL,
+    o.CLASSIFY, partial(i.ACTUAL, show_default="actual"), *i.COLUMNS, *ITEMS, i.AUC_INTERVAL,
     examples=EXAMPLES,
 )  # fmt: skip
 def run(

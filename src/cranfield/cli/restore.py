@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from cranfield.cli import options as o
+from cranfield.cli import campaign_options as c
 from cranfield.cli.command import command
 from cranfield.errors import MissingExtra
 
@@ -16,7 +16,7 @@ EXAMPLES = """
 """
 
 
-@command(o.BACKUP, o.NEW_FOLDER, o.DATABASE, examples=EXAMPLES)
+@command(c.BACKUP, c.NEW_FOLDER, c.DATABASE, examples=EXAMPLES)
 def run(archive: str, folder: str, *, database: str | None = None) -> None:
     """Restore an archive of `cranfield backup` into a new folder, and an empty database.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli import options as o
+from cranfield.cli import campaign_options as c
 from cranfield.cli.command import command
 from cranfield.errors import MissingExtra
 
@@ -22,7 +22,7 @@ EXAMPLES = """
 """
 
 
-@command(o.CAMPAIGNS, o.DEMO, o.HOST, o.PORT, o.DATABASE, o.ADDRESS, examples=EXAMPLES)
+@command(c.CAMPAIGNS, c.DEMO, c.HOST, c.PORT, c.DATABASE, c.ADDRESS, examples=EXAMPLES)
 def run(folder: str, *, demo: bool, **settings: Any) -> None:
     """Serve campaigns: topics, runs, pools and judgments in the browser.
 

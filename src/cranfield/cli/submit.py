@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from cranfield.cli import options as o
+from cranfield.cli import campaign_options as c
 from cranfield.cli.command import command
 from cranfield.errors import BadInput
 from cranfield.web.client import BenchmarkClient, token_of_environment
@@ -19,7 +19,7 @@ EXAMPLES = """
 """
 
 
-@command(o.BENCHMARK, o.SUBMITTED, o.DESCRIPTION, o.SOFTWARE, o.USES, o.TAGS, o.MANUAL, examples=EXAMPLES)
+@command(c.BENCHMARK, c.SUBMITTED, c.DESCRIPTION, c.SOFTWARE, c.USES, c.TAGS, c.MANUAL, examples=EXAMPLES)
 def run(
     benchmark: str, runs: Sequence[str], *, description: str = "", system: str = "", uses: Sequence[str] = (),
     tags: Sequence[str] = (), manual: bool,

@@ -7,13 +7,12 @@ import inspect
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cache
 from types import MappingProxyType, UnionType
 from typing import Any, get_type_hints
 
 from cranfield import findings
-from cranfield.errors import BadSetting
+from cranfield.errors import BadSetting, did_you_mean
 from cranfield.evidence.rounding import LONG_SUMS
 from cranfield.evidence.samples import plural
 from cranfield.findings.finding import Finding, Observations, Severity
@@ -151,11 +150,6 @@ def reaches(figure: float, limit: float) -> bool:
 def require_rule(name: str) -> Rule:
     """The rule with this name."""
     if name not in known_rules():
-        raise BadSetting(f"there is no rule {name!r}; {did_you_mean(name)}")
+        hint = did_you_mean(name, known_rules()) or f"; there are {', '.join(known_rules())}"
+        raise BadSetting(f"there is no rule {name!r}{hint}")
     return known_rules()[name]
-
-
-def did_you_mean(name: str) -> str:
-    """The rules with similar names, or all."""
-    similar = get_close_matches(name, known_rules())
-    return f"did you mean {' or '.join(similar)}?" if similar else f"there are {', '.join(known_rules())}"

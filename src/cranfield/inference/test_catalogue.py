@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,7 +13,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import numpy as np
 
 from cranfield.arrays import Floats, Mask
-from cranfield.errors import BadSetting
+from cranfield.errors import BadSetting, did_you_mean
 from cranfield.evidence.samples import Pairs
 
 _MODULES = ("significance", "simultaneous", "folds")
@@ -189,6 +188,5 @@ def find(name: str) -> Test:
     """The test of a name."""
     if name in known_tests():
         return known_tests()[name]
-    close = difflib.get_close_matches(str(name).lower(), known_tests(), n=3, cutoff=0.4)
-    hint = f"did you mean {', '.join(close)}? " if close else ""
-    raise BadSetting(f"there is no test {name!r}; {hint}(there are {', '.join(known_tests())})")
+    known = known_tests()
+    raise BadSetting(f"there is no test {name!r}{did_you_mean(name, known)} (there are {', '.join(known)})")

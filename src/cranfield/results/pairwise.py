@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -60,7 +60,7 @@ def compare_samples(
     """Systems compared on each measure of `{measure: samples}`, p-values corrected within each measure or over all."""
     terms, chosen = Terms(level, alternative, interval, seed, simultaneous), find(test)
     require_one_of("family", family, Family)
-    baseline = _name_or_number(baseline, next(iter(samples.values()), None))
+    baseline = name_or_number(baseline, [system for one in samples.values() for system in one.systems])
     tested = on_tested_scale(samples)
     paired = {name: _paired(measured, baseline, chosen) for name, measured in tested.items()}
     correction = chosen_correction(chosen, correction, family, len(samples))
@@ -96,9 +96,9 @@ def _settings(test: Test, terms: Terms, settings: Mapping[str, Any]) -> dict[str
     return {name: value for name, value in vars(terms).items() if name in test.settings} | dict(settings)
 
 
-def _name_or_number(baseline: str | float | None, samples: Samples | None) -> str | float | None:
+def name_or_number(baseline: str | float | None, systems: Sequence[str]) -> str | float | None:
     """The baseline as a number if it is the text of one and not the name of a system."""
-    if not isinstance(baseline, str) or samples is None or baseline in samples.systems:
+    if not isinstance(baseline, str) or not systems or baseline in systems:
         return baseline
     try:
         return float(baseline)

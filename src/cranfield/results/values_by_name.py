@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from cranfield.arrays import Floats
-from cranfield.errors import BadSetting, UnknownMeasure
+from cranfield.errors import BadSetting, UnknownMeasure, did_you_mean
 from cranfield.measures.registry import Measure
 
 MeasureKey = Measure | str
@@ -26,7 +26,11 @@ def by_name(
         if _has_place(key, place):
             raise BadSetting(f"{key!r} is a system and a measure; use result[system, measure]")
         return dict(zip(measures, values[systems.index(str(key))].tolist(), strict=True))
-    column = values[:, place(key)].tolist()
+    try:
+        column = values[:, place(key)].tolist()
+    except UnknownMeasure:
+        hint, known = did_you_mean(key, (*systems, *measures)), f"{', '.join(systems)}; {', '.join(measures)}"
+        raise UnknownMeasure(f"there is no system or measure {str(key)!r}{hint} (there are {known})") from None
     return column[0] if len(column) == 1 else dict(zip(systems, column, strict=True))
 
 

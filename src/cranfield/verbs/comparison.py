@@ -83,8 +83,8 @@ def compare(
 
     Examples
     --------
-    >>> found = compare({"new": [0.4, 0.6, 0.7, 0.5], "old": [0.3, 0.5, 0.7, 0.3]}, "old")
-    >>> round(found.rows[0].difference, 4), round(found.rows[0].p, 4)
+    >>> compared = compare({"new": [0.4, 0.6, 0.7, 0.5], "old": [0.3, 0.5, 0.7, 0.3]}, "old")
+    >>> round(compared.rows[0].difference, 4), round(compared.rows[0].p, 4)
     (0.1, 0.0917)
     """
     paired_data = paired(data, lower_is_better, topic)

@@ -127,8 +127,8 @@ def pool_quality(
     Examples
     --------
     >>> runs = {"a": {"q": {"d1": 3, "d2": 2}}, "b": {"q": {"d2": 2, "d4": 1}}}
-    >>> found = pool_quality({"q": {"d1": 1, "d2": 1, "d4": 0}}, runs).omissions[0]
-    >>> found.unique_relevant, found.score, found.score_without
+    >>> omitted = pool_quality({"q": {"d1": 1, "d2": 1, "d4": 0}}, runs).omissions[0]
+    >>> omitted.unique_relevant, omitted.score, omitted.score_without
     (1, 1.0, 0.5)
     """
     (chosen,) = measures_named([measure], "ranking", ("AP",))

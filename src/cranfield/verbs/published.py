@@ -51,8 +51,8 @@ def compare_published(
 
     Examples
     --------
-    >>> found = compare_published({"new": (170, 200), "old": (150, 200)})
-    >>> round(found.rows[0].statistic, 3), round(found.rows[0].p, 4)
+    >>> compared = compare_published({"new": (170, 200), "old": (150, 200)})
+    >>> round(compared.rows[0].statistic, 3), round(compared.rows[0].p, 4)
     (2.5, 0.0124)
     >>> round(compare_published({"a": (10.5, 3.08, 6), "b": (9.0, 2.5, 8)}).rows[0].p, 4)
     0.3533

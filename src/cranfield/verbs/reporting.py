@@ -37,7 +37,7 @@ def report(
     runs: Any = None,
     measures: Asked = None,
     *,
-    baseline: str | None = None,
+    baseline: str | float | None = None,
     title: str = "",
     items: Sequence[Any] | None = None,
     sort: Measure | str | None = None,
@@ -63,7 +63,8 @@ def report(
     runs, measures
         As for `evaluate`; the first measure orders the systems. A result has its own.
     baseline
-        The run that the others are compared with; by default, all pairs are compared.
+        The run that the others are compared with, or a number that all are compared with, such as a published value;
+        by default, all pairs are compared.
     title
         The title of the page; by default, it names what is compared.
     items

@@ -70,7 +70,7 @@ def _pairs(result: Result, compared: Comparison | None, measure: str) -> list[li
     return [
         [place[row.system], place[row.baseline], *map(_plain, (row.low, row.high, row.corrected)), int(row.significant)]
         for row in compared.rows
-        if row.measure == measure
+        if row.measure == measure and row.baseline in place  # rather than a number
     ]
 
 

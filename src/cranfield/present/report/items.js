@@ -102,16 +102,16 @@ function explore(data) {
       state.sort = shown.some(([key]) => key === "oneSure") ? "oneSure" : data.score[chosen().one] ? "oneScore" : "item";
       state.falling = state.sort !== "item";
     }
-    const found = ordered(rows().filter(kept), (row) => row[state.sort], state.falling);
+    const matching = ordered(rows().filter(kept), (row) => row[state.sort], state.falling);
     find("values").replaceChildren(
       made("thead", {}, made("tr", {}, ...shown.map(([key, text, numeric]) => {
         const sort = key === state.sort ? (state.falling ? "descending" : "ascending") : null;
         return head(text, numeric, sort, () => sortBy(key, numeric));
       }))),
-      made("tbody", {}, ...found.slice(0, MOST).map((row) => line(row, shown))));
-    find("values").classList.toggle("long", found.length > 40);
-    const first = found.length > MOST ? `; the first ${MOST} are shown` : "";
-    find("status").textContent = `${found.length} of ${data.items.length} items match${first}`;
+      made("tbody", {}, ...matching.slice(0, MOST).map((row) => line(row, shown))));
+    find("values").classList.toggle("long", matching.length > 40);
+    const first = matching.length > MOST ? `; the first ${MOST} are shown` : "";
+    find("status").textContent = `${matching.length} of ${data.items.length} items match${first}`;
   }
 
   function itemsFile() {

@@ -26,9 +26,10 @@ def leads(result: Result, intervals: Intervals | None, compared: Comparison | No
         value += f", {intervals.confidence:.0%} CI {low:.4f} to {high:.4f}"
     first = f"{best} has the best {measure} of {count(len(result.systems), 'system')} ({value})."
     if len(result.systems) == 1:
-        return (f"{best} has {measure} {value} over {count(int(result.n_counted[0, result.place(by)]), 'query')}.",)
+        first = f"{best} has {measure} {value} over {count(int(result.n_counted[0, result.place(by)]), 'query')}."
     if compared is None:
-        return (first, "There are too few queries to test the differences.")
+        untested = ["There are too few queries to test the differences."] if len(result.systems) > 1 else []
+        return (first, *untested)
     rows = [row for row in compared.rows if row.measure == measure]
     if not rows:
         return (first,)

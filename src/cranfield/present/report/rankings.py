@@ -31,6 +31,7 @@ from cranfield.present.result_tables import Aggregates, overview, ranked
 from cranfield.present.table import Table
 from cranfield.results.comparison import Comparison
 from cranfield.results.interval_table import Intervals
+from cranfield.results.pairwise import name_or_number
 from cranfield.results.result import Result
 from cranfield.tables.judgments import Judgments
 
@@ -52,17 +53,19 @@ def ranking_page(
     watched: Sequence[Watched],
     depth: int,
     *,
-    baseline: str | None,
+    baseline: str | float | None,
     title: str,
     tests: Mapping[str, Any],
     shown: Shown,
 ) -> Report:
     """The page on a result, with the top documents of each run; `tests` are settings of `compare`."""
-    if baseline is not None and baseline not in result.systems:
-        raise BadSetting(f"there is no system {baseline!r}; there are {', '.join(result.systems)}")
+    baseline = name_or_number(baseline, result.systems)
+    system = baseline if isinstance(baseline, str) else None
+    if system is not None and system not in result.systems:
+        raise BadSetting(f"there is no system {system!r}; there are {', '.join(result.systems)}")
     ordered = ranked(result, result.measures[0])
     compared = _compared(ordered, baseline, tests)
-    return Report(_content(ordered, compared, judged, watched, depth, baseline, title, shown))
+    return Report(_content(ordered, compared, judged, watched, depth, system, title, shown))
 
 
 def _content(
@@ -121,9 +124,10 @@ def _cited(result: Result, compared: Comparison | None) -> list[str]:
     return [measure.family.cite for measure in result.measures] + ([compared.test.cite] if compared else [])
 
 
-def _compared(result: Result, baseline: str | None, tests: Mapping[str, Any]) -> Comparison | None:
+def _compared(result: Result, baseline: str | float | None, tests: Mapping[str, Any]) -> Comparison | None:
     """The comparison on which summary, marks, tiers and findings are based."""
-    if len(result.systems) < 2 or result.counted.all(axis=0).sum() < 2:
+    with_number = baseline is not None and not isinstance(baseline, str)
+    if len(result.systems) + with_number < 2 or result.counted.all(axis=0).sum() < 2:
         return None
     compared: Comparison = result.compare(baseline, **tests)
     return compared

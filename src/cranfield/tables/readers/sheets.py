@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
@@ -10,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from cranfield.errors import BadInput
+from cranfield.errors import BadInput, did_you_mean
 from cranfield.tables.adapters.frames import arrow_table
 from cranfield.tables.labels import Where, arrow, row
 from cranfield.tables.readers.recognition import HEAD, recognised
@@ -49,8 +48,7 @@ class Sheet:
             return column if self.typed else TextColumn(column.combine_chunks())
         if name in names:
             raise BadInput(f"{self.name}: there are {names.count(name)} columns called {name!r}")
-        close = difflib.get_close_matches(name, names, n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
+        hint = did_you_mean(name, names, repr)
         raise BadInput(f"{self.name}: there is no column {name!r}{hint} (there are {', '.join(map(repr, names))})")
 
     def text(self, place: int) -> pa.ChunkedArray:
