@@ -2,192 +2,128 @@
 
 #include "native.h"
 
-/* numbers(dicts): all values as doubles, one dict after the other; None if one is neither a float nor an integer that
-   fits, or is NaN. */
-PyObject *numbers(PyObject *module, PyObject *dicts)
+#define AHEAD 16 /* objects that are fetched from memory while others are looked at */
+
+/* The rows of one dict. */
+typedef struct {
+    size_t n, most_numbers, most_keys, most_values, most_names, most_sizes, most_sorted;
+    double *number;
+    PyObject **key, **value;
+    Text *name;
+    uint32_t *size;
+    uint32_t *sorted; /* tied rows by name; from `n` on, where ties end */
+    int named;        /* whether all names were read */
+} Entries;
+
+static void free_entries(Entries *rows)
+{
+    free(rows->number);
+    free(rows->key);
+    free(rows->value);
+    free(rows->name);
+    free(rows->size);
+    free(rows->sorted);
+}
+
+static int has_entries(Entries *rows, size_t n)
+{
+    return grown(&rows->number, &rows->most_numbers, n + 1, sizeof(double)) &&
+           grown(&rows->key, &rows->most_keys, n + 1, sizeof(PyObject *)) &&
+           grown(&rows->value, &rows->most_values, n + 1, sizeof(PyObject *)) &&
+           grown(&rows->name, &rows->most_names, n + 1, sizeof(Text)) &&
+           grown(&rows->size, &rows->most_sizes, n + 1, sizeof(uint32_t)) &&
+           grown(&rows->sorted, &rows->most_sorted, 2 * (n + 1), sizeof(uint32_t));
+}
+
+/* A float or an integer as a double; NaN for anything else. With these types, nobody's code is run. */
+static double plain_number(PyObject *value)
+{
+    double number = PyFloat_Check(value) ? PyFloat_AsDouble(value) : PyLong_CheckExact(value) ? PyLong_AsDouble(value) : NAN;
+    if (number == -1 && PyErr_Occurred()) {
+        PyErr_Clear(); /* an integer beyond all doubles */
+        return NAN;
+    }
+    return number;
+}
+
+/* The keys and numbers of a dict; IRREGULAR unless all are texts and plain numbers. */
+static int read_entries(Entries *rows, PyObject *dict)
+{
+    Py_ssize_t at = 0;
+    if (!PyDict_CheckExact(dict))
+        return IRREGULAR;
+    if (!has_entries(rows, (size_t)PyDict_Size(dict)))
+        return NO_MEMORY;
+    for (rows->n = 0; PyDict_Next(dict, &at, &rows->key[rows->n], &rows->value[rows->n]); rows->n++)
+        ;
+    for (size_t i = 0; i < rows->n; i++) {
+        size_t next = i + AHEAD < rows->n ? i + AHEAD : i;
+        FETCH(rows->key[next]);
+        FETCH(rows->value[next]);
+        rows->number[i] = plain_number(rows->value[i]);
+        if (!PyUnicode_CheckExact(rows->key[i]) || isnan(rows->number[i]))
+            return IRREGULAR;
+    }
+    return DONE;
+}
+
+/* ---- Judgments as dicts ------------------------------------------------------------------------------------------ */
+
+/* Put the documents and grades of a dict, best grade first, from some place on. */
+static int put_judged(Count *count, Entries *rows, PyObject *dict, PyObject *texts, double *grade, size_t first)
+{
+    int outcome = read_entries(rows, dict);
+    if (outcome != DONE || !has_room(count, rows->n))
+        return outcome == DONE ? NO_MEMORY : outcome;
+    rank_by_score(count, rows->n, rows->number);
+    for (size_t i = 0; i < rows->n; i++) {
+        size_t row = count->as_ranked ? i : count->by_score[i];
+        grade[first + i] = rows->number[row];
+        if (!isfinite(rows->number[row]))
+            return IRREGULAR;
+        PyList_SetItem(texts, (Py_ssize_t)(first + i), Py_NewRef(rows->key[row]));
+    }
+    return DONE;
+}
+
+/* judged_dicts(dicts): the documents of all dicts, those of each with the best grade first, and their grades; None if
+   some key is no text, or some value no finite number */
+PyObject *judged_dicts(PyObject *module, PyObject *dicts)
 {
     (void)module;
     Py_ssize_t total = 0, n_dicts = PyList_Check(dicts) ? PyList_Size(dicts) : 0;
     for (Py_ssize_t i = 0; i < n_dicts; i++) {
-        Py_ssize_t size = PyDict_Size(PyList_GetItem(dicts, i)); /* an error if it is no dict */
-        if (size < 0)
-            return NULL;
-        total += size;
+        PyObject *dict = PyList_GetItem(dicts, i);
+        if (!PyDict_CheckExact(dict))
+            Py_RETURN_NONE;
+        total += PyDict_Size(dict);
     }
-    PyObject *result = PyBytes_FromStringAndSize(NULL, 8 * total);
-    if (!result)
-        return NULL;
-    double *number = (double *)PyBytes_AsString(result);
-    for (Py_ssize_t i = 0; i < n_dicts; i++) {
-        Py_ssize_t at = 0;
-        PyObject *key, *value;
-        while (PyDict_Next(PyList_GetItem(dicts, i), &at, &key, &value)) {
-            int is_number = PyFloat_Check(value) || PyLong_CheckExact(value);
-            *number = is_number ? PyFloat_AsDouble(value) : NAN; /* of these types, it runs no code of anybody */
-            if (isnan(*number) || (*number == -1 && PyErr_Occurred())) {
-                PyErr_Clear();
-                Py_DECREF(result);
-                Py_RETURN_NONE;
-            }
-            number++;
-        }
-    }
+    Count count = {0};
+    Entries rows = {0};
+    PyObject *texts = PyList_New(total), *grades = PyBytes_FromStringAndSize(NULL, 8 * total), *result = NULL;
+    int outcome = texts && grades ? DONE : NO_MEMORY;
+    size_t first = 0;
+    for (Py_ssize_t i = 0; i < n_dicts && outcome == DONE; i++, first += rows.n)
+        outcome = put_judged(&count, &rows, PyList_GetItem(dicts, i), texts, (double *)PyBytes_AsString(grades), first);
+    if (outcome == DONE)
+        result = PyTuple_Pack(2, texts, grades);
+    else
+        result = outcome == IRREGULAR ? Py_NewRef(Py_None) : PyErr_NoMemory();
+    Py_XDECREF(texts);
+    Py_XDECREF(grades);
+    free_entries(&rows);
+    free_count(&count);
     return result;
-}
-
-/* Whether all keys of a dict are texts. */
-PyObject *has_text_keys(PyObject *module, PyObject *dict)
-{
-    (void)module;
-    Py_ssize_t at = 0;
-    PyObject *key, *value;
-    if (!PyDict_CheckExact(dict))
-        Py_RETURN_FALSE;
-    while (PyDict_Next(dict, &at, &key, &value))
-        if (!PyUnicode_CheckExact(key))
-            Py_RETURN_FALSE;
-    Py_RETURN_TRUE;
 }
 
 /* ---- Runs as dicts ----------------------------------------------------------------------------------------------- */
 
-#define TEXT_INDEX "cranfield.text_index"
-#define AHEAD 16 /* objects that are fetched from memory while others are looked at */
-
-/* The judged documents of each query as texts, by the hashes that these carry. */
+/* The judged documents as texts, those of a query from its start on. */
 typedef struct {
-    PyObject *texts; /* a tuple, which keeps them */
-    PyObject **text;
+    PyObject *texts; /* a list */
+    const int64_t *starts;
     size_t n_queries;
-    size_t *table;
-    uint32_t *mask;
-    Slot *slot;
-} TextIndex;
-
-static void free_text_index(TextIndex *index)
-{
-    Py_XDECREF(index->texts);
-    free(index->text);
-    free(index->table);
-    free(index->mask);
-    free(index->slot);
-    free(index);
-}
-
-static void free_text_index_capsule(PyObject *capsule)
-{
-    free_text_index(PyCapsule_GetPointer(capsule, TEXT_INDEX));
-}
-
-/* Python's hash, whose lower bits are good ones; never an error, for a text. */
-static uint64_t hash_of(PyObject *text)
-{
-    return (uint64_t)PyObject_Hash(text);
-}
-
-static int fill(TextIndex *index, const int64_t *starts)
-{
-    size_t total = 0;
-    for (size_t q = 0; q < index->n_queries; q++) {
-        index->table[q] = total;
-        index->mask[q] = n_slots((uint64_t)(starts[q + 1] - starts[q])) - 1;
-        total += (size_t)index->mask[q] + 1;
-    }
-    index->slot = calloc(total + 1, sizeof(Slot));
-    if (!index->slot)
-        return NO_MEMORY;
-    int64_t n = starts[index->n_queries];
-    for (size_t q = 0; q < index->n_queries; q++)
-        for (int64_t d = starts[q]; d < starts[q + 1]; d++) {
-            FETCH(index->text[d + AHEAD < n ? d + AHEAD : d]);
-            if (!PyUnicode_CheckExact(index->text[d]))
-                return IRREGULAR;
-            uint64_t hash = hash_of(index->text[d]);
-            uint32_t at = (uint32_t)hash & index->mask[q];
-            for (int steps = 0; index->slot[index->table[q] + at].place; at = (at + 1) & index->mask[q])
-                if (++steps > MOST_STEPS)
-                    return IRREGULAR;
-            Slot slot = {(uint32_t)(hash >> 32), (uint32_t)d + 1};
-            index->slot[index->table[q] + at] = slot;
-        }
-    return DONE;
-}
-
-/* text_index(texts, starts): the judged documents, those of a query from its start on; None if hashes collide */
-PyObject *new_text_index(PyObject *module, PyObject *arguments)
-{
-    (void)module;
-    PyObject *texts, *given, *result = NULL;
-    Py_buffer view;
-    if (!PyArg_ParseTuple(arguments, "O!O", &PyList_Type, &texts, &given) ||
-        PyObject_GetBuffer(given, &view, PyBUF_SIMPLE) < 0)
-        return NULL;
-    const int64_t *starts = view.buf;
-    size_t n = view.len >= 8 ? (size_t)view.len / 8 - 1 : 0;
-    int is_sound = view.len >= 8 && starts[0] == 0 && starts[n] == PyList_Size(texts) && starts[n] < 1 << 30;
-    for (size_t q = 0; is_sound && q < n; q++)
-        is_sound = starts[q] <= starts[q + 1];
-    TextIndex *index = is_sound ? calloc(1, sizeof(TextIndex)) : NULL;
-    if (!is_sound)
-        PyErr_SetString(PyExc_ValueError, "the queries do not share out the texts");
-    if (index) {
-        index->n_queries = n;
-        index->texts = PyList_AsTuple(texts);
-        index->text = malloc(((size_t)starts[n] + 1) * sizeof(PyObject *));
-        index->table = malloc((n + 1) * sizeof(size_t));
-        index->mask = malloc((n + 1) * sizeof(uint32_t));
-        int outcome = index->texts && index->text && index->table && index->mask ? DONE : NO_MEMORY;
-        for (int64_t d = 0; outcome == DONE && d < starts[n]; d++)
-            index->text[d] = PyTuple_GetItem(index->texts, (Py_ssize_t)d);
-        outcome = outcome == DONE ? fill(index, starts) : outcome;
-        if (outcome == DONE)
-            result = PyCapsule_New(index, TEXT_INDEX, free_text_index_capsule);
-        else
-            result = outcome == IRREGULAR ? Py_NewRef(Py_None) : PyErr_NoMemory();
-        if (outcome != DONE || !result)
-            free_text_index(index);
-    } else if (is_sound)
-        PyErr_NoMemory();
-    PyBuffer_Release(&view);
-    return result;
-}
-
-static int64_t find(const TextIndex *index, int64_t unit, uint64_t hash, PyObject *key)
-{
-    const Slot *slot = index->slot + index->table[unit];
-    for (uint32_t at = (uint32_t)hash & index->mask[unit]; slot[at].place; at = (at + 1) & index->mask[unit]) {
-        PyObject *text = index->text[slot[at].place - 1];
-        if (slot[at].tag == (uint32_t)(hash >> 32) && (text == key || PyUnicode_Compare(text, key) == 0))
-            return (int64_t)slot[at].place - 1;
-    }
-    return -1;
-}
-
-/* The text that is compared first with a key of this hash. */
-static const void *first_text(const TextIndex *index, int64_t unit, uint64_t hash)
-{
-    const Slot *slot = index->slot + index->table[unit] + ((uint32_t)hash & index->mask[unit]);
-    return slot->place ? index->text[slot->place - 1] : (const void *)slot;
-}
-
-/* The rows of one dict. */
-typedef struct {
-    size_t n, most_scores, most_keys, most_values, most_names, most_sizes;
-    double *score;
-    PyObject **key, **value;
-    Text *name;
-    uint32_t *size;
-} Entries;
-
-static int has_entries(Entries *rows, size_t n)
-{
-    rows->n = 0;
-    return grown(&rows->score, &rows->most_scores, n + 1, sizeof(double)) &&
-           grown(&rows->key, &rows->most_keys, n + 1, sizeof(PyObject *)) &&
-           grown(&rows->value, &rows->most_values, n + 1, sizeof(PyObject *)) &&
-           grown(&rows->name, &rows->most_names, n + 1, sizeof(Text)) &&
-           grown(&rows->size, &rows->most_sizes, n + 1, sizeof(uint32_t));
-}
+} Judgments;
 
 /* The bytes of the first names; 0 if one is no UTF-8. */
 static int read_names(Entries *rows, size_t n)
@@ -204,92 +140,160 @@ static int read_names(Entries *rows, size_t n)
     return 1;
 }
 
-/* The scores of a dict, and the hashes of its keys. With these types, nobody's code is run. */
-static int read_entries(Entries *rows, uint64_t *hash)
+/* How many of the descending numbers are above this one: by halving, without a branch that is hard to predict. */
+static size_t n_above(const double *descending, size_t n, double number)
 {
-    for (size_t i = 0; i < rows->n; i++) {
-        size_t next = i + AHEAD < rows->n ? i + AHEAD : i;
-        FETCH(rows->key[next]);
-        FETCH(rows->value[next]);
-        PyObject *value = rows->value[i];
-        double score = PyFloat_CheckExact(value) || PyLong_CheckExact(value) ? PyFloat_AsDouble(value) : NAN;
-        if (!PyUnicode_CheckExact(rows->key[i]) || isnan(score) || (isfinite(score) && fabs(score) >= EXACT) ||
-            (score == -1 && PyErr_Occurred())) {
-            PyErr_Clear();
-            return IRREGULAR;
-        }
-        rows->score[i] = score;
-        hash[i] = hash_of(rows->key[i]);
+    size_t above = 0;
+    for (; n > 1; n -= n / 2)
+        above += descending[above + n / 2 - 1] > number ? n / 2 : 0;
+    return above + (n && descending[above] > number);
+}
+
+/* Where the ties end that begin at a place; those are sorted by name when they are first asked for. 0 if a name is no
+   UTF-8. */
+static size_t end_of_ties(const Count *count, Entries *rows, size_t start)
+{
+    uint32_t *sorted = rows->sorted, *end_of = rows->sorted + rows->n; /* by where ties begin; 0 where not yet known */
+    size_t end = start + 1;
+    if (end_of[start])
+        return end_of[start];
+    while (end < rows->n && count->ranked[end] == count->ranked[start])
+        end++;
+    if (end - start > 1) {
+        if (!rows->named && !read_names(rows, rows->n))
+            return 0;
+        rows->named = 1;
+        memcpy(sorted + start, count->by_score + start, (end - start) * sizeof *sorted);
+        sort_by_name(sorted + start, count->spare_row, end - start, rows->name, rows->size, ASCENDING);
+    }
+    end_of[start] = (uint32_t)end;
+    return end;
+}
+
+/* The row of a document of this name among tied ones; -1 if the name is no UTF-8. */
+static int64_t tied_row(const Entries *rows, size_t start, size_t end, PyObject *text)
+{
+    Py_ssize_t size;
+    Text name = (Text)PyUnicode_AsUTF8AndSize(text, &size);
+    if (!name) {
+        PyErr_Clear();
+        return -1;
+    }
+    while (end - start > 1) {
+        size_t middle = start + (end - start) / 2, row = rows->sorted[middle];
+        if (comes_first(name, (size_t)size, rows->name[row], rows->size[row], ASCENDING))
+            end = middle;
+        else
+            start = middle;
+    }
+    return rows->sorted[start];
+}
+
+/* The row of a document that has this score; -1 if a name is no UTF-8. */
+static int64_t row_of(const Count *count, Entries *rows, double score, PyObject *text, int tied)
+{
+    if (count->as_ranked)
+        return (int64_t)n_above(rows->number, rows->n, score);
+    size_t start = n_above(count->ranked, rows->n, score), end = tied ? end_of_ties(count, rows, start) : start + 1;
+    if (end <= start)
+        return -1;
+    return end - start > 1 ? tied_row(rows, start, end, text) : count->by_score[start];
+}
+
+/* Look up the judged documents of a query; the place of each in the ranking follows from its score. */
+static int find_hits(Count *count, const Judgments *judged, PyObject *dict, int64_t unit, Entries *rows, int tied)
+{
+    int64_t last = judged->starts[unit + 1] - 1;
+    rows->named = 0;
+    if (tied)
+        memset(rows->sorted + rows->n, 0, rows->n * sizeof *rows->sorted);
+    for (int64_t place = judged->starts[unit]; place <= last; place++) {
+        FETCH(PyList_GetItem(judged->texts, (Py_ssize_t)(place + AHEAD < last ? place + AHEAD : last)));
+        PyObject *text = PyList_GetItem(judged->texts, (Py_ssize_t)place);
+        if (!text || !PyUnicode_CheckExact(text))
+            return text ? IRREGULAR : -1;
+        PyObject *value = PyDict_GetItemWithError(dict, text); /* all keys are texts: nobody's code is run */
+        if (!value && PyErr_Occurred())
+            return -1;
+        if (!value)
+            continue;
+        double score = count->single ? (double)(float)plain_number(value) : plain_number(value);
+        int64_t row = row_of(count, rows, score, text, tied);
+        if (row < 0 || !add_hit(count, place, (size_t)row))
+            return row < 0 ? IRREGULAR : NO_MEMORY;
     }
     return DONE;
 }
 
-static int find_hits(Count *count, const TextIndex *index, int64_t unit, const Entries *rows)
+static int is_exact(const Entries *rows)
 {
-    for (size_t i = 0; i < rows->n; i++) {
-        FETCH(first_text(index, unit, count->hash[i + AHEAD < rows->n ? i + AHEAD : i]));
-        int64_t place = find(index, unit, count->hash[i], rows->key[i]);
-        if (place >= 0 && !add_hit(count, place, i))
-            return NO_MEMORY;
-    }
-    return DONE;
+    for (size_t i = 0; i < rows->n; i++)
+        if (isfinite(rows->number[i]) && fabs(rows->number[i]) >= EXACT)
+            return 0;
+    return 1;
 }
 
-static int count_dict(Count *count, const TextIndex *index, PyObject *dict, int64_t unit, Entries *rows)
+static int count_dict(Count *count, const Judgments *judged, PyObject *dict, int64_t unit, Entries *rows)
 {
-    Py_ssize_t at = 0, n = PyDict_Size(dict);
     size_t first_hit = count->n_hits;
-    if (!has_entries(rows, (size_t)n) || !has_room(count, (size_t)n))
-        return NO_MEMORY;
-    for (; PyDict_Next(dict, &at, &rows->key[rows->n], &rows->value[rows->n]); rows->n++)
-        ;
-    int outcome = read_entries(rows, count->hash);
-    if (outcome == DONE && unit >= 0)
-        outcome = find_hits(count, index, unit, rows);
-    if (outcome != DONE)
-        return outcome;
-    size_t n_named = rows->n < (size_t)count->n_of_each ? rows->n : (size_t)count->n_of_each;
+    int outcome = read_entries(rows, dict);
+    if (outcome != DONE || !is_exact(rows))
+        return outcome == DONE ? IRREGULAR : outcome;
     Ranking ranking = {unit, (int64_t)rows->n, 0, 0};
+    size_t n_named = rows->n < (size_t)count->n_of_each ? rows->n : (size_t)count->n_of_each;
     if (unit >= 0 && rows->n && count->n_samples < (size_t)count->n_some && !read_names(rows, n_named))
         return IRREGULAR;
-    if (!add_ranking(count, &ranking, rows->name, rows->size))
+    if (!has_room(count, rows->n) || !add_ranking(count, &ranking, rows->name, rows->size))
         return NO_MEMORY;
-    int tied = rank_by_score(count, rows->n, rows->score);
-    if (tied && count->n_hits > first_hit && count->order != AS_GIVEN && !read_names(rows, rows->n))
-        return IRREGULAR;
-    rank_hits(count, rows->n, first_hit, rows->name, rows->size, tied);
-    return DONE;
+    int tied = rank_by_score(count, rows->n, rows->number);
+    if (unit >= 0)
+        outcome = find_hits(count, judged, dict, unit, rows, tied);
+    if (outcome == DONE)
+        rank_hits(count, rows->n, first_hit, rows->name, rows->size, tied);
+    return outcome;
 }
 
-/* count_dicts(text index, dicts, place of each query, settings as for count_block); 0 if some key is no text, or some
-   value no plain number */
+/* Whether queries share out the texts. */
+static int is_sound(const Judgments *judged, Py_ssize_t n_bytes)
+{
+    const int64_t *starts = judged->starts;
+    if (n_bytes < 8 || starts[0] != 0 || starts[judged->n_queries] != PyList_Size(judged->texts))
+        return 0;
+    for (size_t q = 0; q < judged->n_queries; q++)
+        if (starts[q] > starts[q + 1])
+            return 0;
+    return 1;
+}
+
+/* count_dicts(judged documents, first document of each query, dicts, place of each query, settings as for
+   count_block); 0 if some key is no text, or some value no plain number */
 PyObject *count_dicts(PyObject *module, PyObject *arguments)
 {
     (void)module;
-    PyObject *capsule, *dicts, *units;
+    PyObject *starts, *dicts, *units;
+    Judgments judged = {0};
     Count count = {0};
     Entries rows = {0};
-    Py_buffer view;
-    if (!PyArg_ParseTuple(arguments, "OO!O(ipnn)", &capsule, &PyList_Type, &dicts, &units, &count.order, &count.single,
-                          &count.n_some, &count.n_of_each))
+    Py_buffer view[2];
+    if (!PyArg_ParseTuple(arguments, "O!OO!O(ipnn)", &PyList_Type, &judged.texts, &starts, &PyList_Type, &dicts, &units,
+                          &count.order, &count.single, &count.n_some, &count.n_of_each) ||
+        PyObject_GetBuffer(starts, &view[0], PyBUF_SIMPLE) < 0)
         return NULL;
-    const TextIndex *index = PyCapsule_GetPointer(capsule, TEXT_INDEX);
-    if (!index || PyObject_GetBuffer(units, &view, PyBUF_SIMPLE) < 0)
+    if (PyObject_GetBuffer(units, &view[1], PyBUF_SIMPLE) < 0) {
+        PyBuffer_Release(&view[0]);
         return NULL;
-    const int64_t *unit = view.buf;
-    Py_ssize_t n = PyList_Size(dicts);
-    int outcome = view.len == 8 * n ? DONE : IRREGULAR;
-    for (Py_ssize_t i = 0; i < n && outcome == DONE; i++) {
-        PyObject *dict = PyList_GetItem(dicts, i);
-        outcome = PyDict_CheckExact(dict) && unit[i] < (int64_t)index->n_queries
-                      ? count_dict(&count, index, dict, unit[i], &rows)
-                      : IRREGULAR;
     }
-    PyBuffer_Release(&view);
-    free(rows.score);
-    free(rows.key);
-    free(rows.value);
-    free(rows.name);
-    free(rows.size);
+    judged.starts = view[0].buf;
+    judged.n_queries = view[0].len >= 8 ? (size_t)view[0].len / 8 - 1 : 0;
+    const int64_t *unit = view[1].buf;
+    Py_ssize_t n = PyList_Size(dicts);
+    int outcome = view[1].len == 8 * n && is_sound(&judged, view[0].len) ? DONE : IRREGULAR;
+    for (Py_ssize_t i = 0; i < n && outcome == DONE; i++)
+        outcome = unit[i] < (int64_t)judged.n_queries
+                      ? count_dict(&count, &judged, PyList_GetItem(dicts, i), unit[i], &rows)
+                      : IRREGULAR;
+    PyBuffer_Release(&view[0]);
+    PyBuffer_Release(&view[1]);
+    free_entries(&rows);
     return counted(&count, outcome, Py_None);
 }

@@ -60,7 +60,8 @@ int64_t find_query(const Index *index, Text name, size_t size)
     return find(index->query, index->query_mask, hash, names_of(index, QUERY_DATA), name, size);
 }
 
-uint32_t n_slots(uint64_t n_names)
+/* For so many names: a power of two, at least twice as many. */
+static uint32_t n_slots(uint64_t n_names)
 {
     uint64_t n = 2;
     while (n < 2 * n_names)

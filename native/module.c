@@ -2,7 +2,7 @@
 
 #include "native.h"
 
-#define VERSION 3 /* of these functions: `extension.py` uses no other */
+#define VERSION 4 /* of these functions: `extension.py` uses no other */
 
 PyObject *as_bytes(const void *data, size_t size)
 {
@@ -17,9 +17,8 @@ static PyMethodDef methods[] = {
     {"count_gathered", count_gathered, METH_VARARGS, "The ranks of judged documents in a run that was gathered."},
     {"columns", columns, METH_VARARGS, "The fields of lines as columns; None if the lines are not plain."},
     {"line_ends", line_ends, METH_O, "The number of line ends in bytes."},
-    {"numbers", numbers, METH_O, "All values of dicts as doubles."},
-    {"has_text_keys", has_text_keys, METH_O, "Whether all keys of a dict are texts."},
-    {"text_index", new_text_index, METH_VARARGS, "An index of judged documents, in which dicts are looked up."},
+    {"ranked", ranked, METH_VARARGS, "The judged documents that have a rank, by query and rank."},
+    {"judged_dicts", judged_dicts, METH_O, "The documents and grades of dicts, best grade first."},
     {"count_dicts", count_dicts, METH_VARARGS, "The ranks of judged documents in dicts."},
     {NULL, NULL, 0, NULL},
 };

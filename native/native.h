@@ -96,7 +96,6 @@ typedef struct {
 #define FETCH(at) ((void)(at))
 #endif
 
-uint32_t n_slots(uint64_t n_names); /* for so many names: a power of two, at least twice as many */
 int64_t find_query(const Index *index, Text name, size_t size);                                /* -1 if not judged */
 
 /* The place of a document among the judged ones of a query, or -1. */
@@ -178,6 +177,7 @@ typedef struct {
 /* Count one ranking, of a query that stands somewhere in the data; its scores may be rounded in place. */
 int count_ranking(Count *count, Ranking ranking, double *score, const Text *name, const uint32_t *size);
 PyObject *counted(Count *count, int outcome, PyObject *data); /* what Python gets; the count is freed */
+void free_count(Count *count);
 
 /* The steps of counting a ranking, for rows whose hits were found in another way. */
 int has_room(Count *count, size_t n);
@@ -186,7 +186,8 @@ int add_ranking(Count *count, const Ranking *ranking, const Text *name, const ui
 int rank_by_score(Count *count, size_t n, double *score);                                     /* whether some tie */
 void rank_hits(Count *count, size_t n, size_t first_hit, const Text *name, const uint32_t *size, int tied);
 
-/* Sort rows by their names. */
+/* Which of two names comes first, and rows sorted by their names. */
+int comes_first(Text one, size_t size, Text other, size_t other_size, int order);
 void sort_by_name(uint32_t *row, uint32_t *spare, size_t n, const Text *name, const uint32_t *size, int order);
 
 /* ---- Numbers ----------------------------------------------------------------------------------------------------- */
@@ -208,9 +209,8 @@ PyObject *gathered_blocks(PyObject *module, PyObject *blocks);
 PyObject *count_gathered(PyObject *module, PyObject *arguments);
 PyObject *columns(PyObject *module, PyObject *arguments);
 PyObject *line_ends(PyObject *module, PyObject *data);
-PyObject *numbers(PyObject *module, PyObject *dicts);
-PyObject *has_text_keys(PyObject *module, PyObject *dict);
-PyObject *new_text_index(PyObject *module, PyObject *arguments);
+PyObject *ranked(PyObject *module, PyObject *arguments);
+PyObject *judged_dicts(PyObject *module, PyObject *dicts);
 PyObject *count_dicts(PyObject *module, PyObject *arguments);
 
 PyObject *as_bytes(const void *data, size_t size);

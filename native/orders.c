@@ -113,7 +113,7 @@ int rank_by_score(Count *count, size_t n, double *score)
     return tied;
 }
 
-static int comes_first(Text one, size_t size, Text other, size_t other_size, int order)
+int comes_first(Text one, size_t size, Text other, size_t other_size, int order)
 {
     int difference = memcmp(one, other, size < other_size ? size : other_size);
     if (difference == 0)

@@ -173,6 +173,15 @@ static PyObject *sample_of(const Count *count)
     return samples;
 }
 
+void free_count(Count *count)
+{
+    void *room[] = {count->ranking, count->hit, count->sample, count->sample_name, count->sample_size,
+                    count->table,   count->hash, count->key,   count->spare_key,   count->ranked,
+                    count->tie,     count->at,   count->by_score, count->spare_row};
+    for (size_t i = 0; i < sizeof room / sizeof *room; i++)
+        free(room[i]);
+}
+
 PyObject *counted(Count *count, int outcome, PyObject *data)
 {
     PyObject *result = NULL;
@@ -184,10 +193,6 @@ PyObject *counted(Count *count, int outcome, PyObject *data)
         PyErr_NoMemory();
     else if (outcome >= 0)
         result = PyLong_FromLong(outcome);
-    void *room[] = {count->ranking, count->hit, count->sample, count->sample_name, count->sample_size,
-                    count->table,   count->hash, count->key,   count->spare_key,   count->ranked,
-                    count->tie,     count->at,   count->by_score, count->spare_row};
-    for (size_t i = 0; i < sizeof room / sizeof *room; i++)
-        free(room[i]);
+    free_count(count);
     return result;
 }

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from cranfield.engines import native
+from cranfield.engines.choice import engine as engine_named
 from cranfield.engines.protocol import Engine
-from cranfield.engines.protocol import engine as engine_named
 from time_limits import HANGS
 
 settings.register_profile(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cranfield import evaluate
-from cranfield.engines.protocol import engine as engine_named
+from cranfield.engines.choice import engine as engine_named
 from cranfield.errors import BadInput
 from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.tables.readers import blocks

@@ -24,6 +24,8 @@ from cranfield import evaluate
 from cranfield.engines import local, native
 from cranfield.engines.protocol import Engine, EngineName, Precision, TieOrder
 from cranfield.errors import BadInput, BadSetting
+from cranfield.evidence.hits import hits
+from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.tables.names import decode, encode
 from cranfield.tables.sources import as_judgments, as_run
 
@@ -268,19 +270,60 @@ def test_dicts_are_walked_as_the_local_engine_does(name: str) -> None:
 
 @built
 def test_what_does_not_fit_together_is_refused() -> None:
-    with pytest.raises(ValueError, match="share out the texts"):
-        extension.native.text_index(["a"], np.array([0, 2]))
-    with pytest.raises(ValueError, match="share out the texts"):
-        extension.native.text_index(["a", "b"], np.array([0, 3, 2]))
-    with pytest.raises(ValueError, match="share out the texts"):
-        extension.native.text_index(["a"], b"")
-    index = extension.native.text_index(["a"], np.array([0, 1]))
+    def counted(dicts: object, unit: object, texts: object = ["a"], starts: object = (0, 1)) -> object:
+        return extension.native.count_dicts(texts, np.array(starts), dicts, np.array(unit, np.int64), SETTINGS)
+
     for dicts, unit in (([{"a": 1.0}], [1]), ([{"a": 1.0}], [0, 0]), ([["a"]], [0])):
-        assert extension.native.count_dicts(index, dicts, np.array(unit), SETTINGS) == extension.native.IRREGULAR
-    with pytest.raises(ValueError):
-        extension.native.count_dicts(native._index(as_judgments(QRELS)), [], np.array([], np.int64), SETTINGS)
-    with pytest.raises(SystemError):
-        extension.native.numbers([1])
+        assert counted(dicts, unit) == extension.native.IRREGULAR
+    for texts, starts in ((["a"], [0, 2]), (["a", "b"], [0, 3, 2]), (["a"], []), (["a"], [1, 1]), ([b"a"], [0, 1])):
+        assert counted([{"a": 1.0}], [0], texts, starts) == extension.native.IRREGULAR
+    with pytest.raises(TypeError):
+        counted({"a": 1.0}, [0])
+    for grades in ([1], [{1: 1}], [{"a": True}], [{"a": float("nan")}], [{"a": float("inf")}], [{"a": 10**400}]):
+        assert extension.native.judged_dicts(grades) is None
+
+
+@built
+def test_the_judged_documents_of_dicts_are_sorted_in_c_as_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = random.Random(3)
+    for grades in ((0, 1, 2), (0.5, -1, 3.25, -0.0, 0), (2**60, -(2**60), 7), (1e308, 5e-324, 1)):
+        data = {f"q{q}": {f"d{d}": source.choice(grades) for d in range(source.randrange(1, 70))} for q in range(20)}
+        sorted_in_c = as_judgments(data)
+        with monkeypatch.context() as patched:
+            patched.setattr(extension, "native", None)
+            sorted_in_python = as_judgments(data)
+        assert sorted_in_c.texts == sorted_in_python.texts
+        assert sorted_in_c.grade.tobytes() == sorted_in_python.grade.tobytes()
+        assert sorted_in_c.starts.tolist() == sorted_in_python.starts.tolist()
+
+
+@built
+@pytest.mark.parametrize("depth", [3, 40, 100_000])
+def test_hits_are_put_in_order_in_c_as_in_python(depth: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = random.Random(depth)
+    qrels = {f"q{q}": {f"d{d}": source.randrange(4) for d in range(source.randrange(1, 60))} for q in range(30)}
+    judged = as_judgments(qrels)
+    rank = np.concatenate([source.sample(range(depth + 60), n) for n in np.diff(judged.starts)])
+    ranks = JudgedRanks(np.full(30, depth + 60), rank, rank, np.ones_like(rank), np.ones(30, np.bool_))
+    sorted_in_c = hits(judged, ranks)
+    monkeypatch.setattr(extension, "native", None)
+    sorted_in_python = hits(judged, ranks)
+    for column in ("unit", "rank", "grade", "tie_start", "tie_size"):
+        assert getattr(sorted_in_c, column).tolist() == getattr(sorted_in_python, column).tolist()
+
+
+@built
+def test_columns_of_hits_that_do_not_fit_together_are_refused() -> None:
+    def ranked(*columns: object) -> object:
+        return extension.native.ranked(*map(np.array, columns))
+
+    ones = [1, 2], [1, 1], [1, 1], [1.0, 1.0]
+    assert ranked([0, 2], *ones) is not None
+    for starts in ([0, 1], [0, 3, 2], [1, 2]):
+        assert ranked(starts, *ones) is None
+    assert ranked([0, 2], [1, 1], *ones[1:]) is None  # two documents of the same rank
+    assert ranked([0, 2], [9, 9], *ones[1:]) is None
+    assert ranked([0, 2], [1, 2], [1], *ones[2:]) is None
 
 
 @built

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from cranfield.engines.protocol import engine as engine_named
+from cranfield.engines.choice import engine as engine_named
 from cranfield.errors import BadInput
 from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.evidence.ranks_table import ranks_from, ranks_table

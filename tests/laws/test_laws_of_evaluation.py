@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from catalogue import RANKING, measures
 from cranfield import Measure, Result, evaluate
-from cranfield.engines.protocol import engine
+from cranfield.engines.choice import engine
 from cranfield.evidence.hits import Hits, hits
 from cranfield.tables.sources import as_judgments, as_run
 from pictures import Ranking, hits_of, lists_of_rankings

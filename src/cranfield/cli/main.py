@@ -61,7 +61,7 @@ def _print_version(context: click.Context, _: click.Parameter, requested: bool) 
     if requested:
         from importlib.metadata import version
 
-        from cranfield.engines.protocol import engine
+        from cranfield.engines.choice import engine
 
         click.echo(f"cranfield {version('cranfield')} (engine: {engine().NAME})")
         context.exit()

@@ -9,8 +9,9 @@ from typing import Any, Literal
 import numpy as np
 
 from cranfield.arrays import Floats
+from cranfield.engines.choice import engine
 from cranfield.engines.expected_ties import LIMIT, expected, expected_micro
-from cranfield.engines.protocol import EngineName, Precision, Progress, TieOrder, engine
+from cranfield.engines.protocol import EngineName, Precision, Progress, TieOrder
 from cranfield.engines.threads import in_threads
 from cranfield.evidence.aspects import Aspects, aspects
 from cranfield.evidence.counterfactual import only, parts, reordered

@@ -34,7 +34,6 @@ NAME = "native"
 _ORDERS: tuple[TieOrder, ...] = ("name descending", "name ascending", "as given")  # as the extension numbers them
 
 _indexes: WeakKeyDictionary[Judgments, Any] = WeakKeyDictionary()  # one for all runs that share judgments
-_text_indexes: WeakKeyDictionary[Judgments, Any] = WeakKeyDictionary()  # the same for runs that are dicts
 _building = Lock()
 
 
@@ -97,9 +96,11 @@ class _Counting(NamedTuple):
 
     def _dicts(self, batch: Dictionary) -> Counted | None:
         """The counts of dicts; None if they are not plain."""
-        index = None if self.judged.odd_grade is not None else _text_index(self.judged)
+        if self.judged.odd_grade is not None:
+            return None
         unit = self.judged.units(batch.queries)
-        counts = index and extension.native.count_dicts(index, batch.rankings, unit, self.settings)
+        judged = self.judged.texts, np.ascontiguousarray(self.judged.starts, np.int64)
+        counts = extension.native.count_dicts(*judged, batch.rankings, unit, self.settings)
         if not counts:
             return None
         strangers = batch.queries.take(np.flatnonzero(unit < 0))
@@ -158,15 +159,6 @@ def _counted(data: bytes, ranking: bytes, hits: bytes, n_disordered: int, n_tied
         sample=sample,
         graded=False,  # grades that look like scores are left to `local` too
     )
-
-
-def _text_index(judged: Judgments) -> Any:
-    """The judged documents as those of dicts are looked up; None if too many hashes collide."""
-    with _building:
-        if judged not in _text_indexes:
-            starts = np.ascontiguousarray(judged.starts, np.int64)
-            _text_indexes[judged] = extension.native.text_index(judged.texts, starts)
-        return _text_indexes[judged]
 
 
 def _index(judged: Judgments) -> Any:

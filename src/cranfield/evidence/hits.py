@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+import cranfield.extension as extension
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.evidence.exact import ratio as ratio
 from cranfield.evidence.joining import joined
@@ -16,6 +17,8 @@ from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.evidence.sums import by_unit, changes
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import Names
+
+Columns = tuple[Ints, Ints, Ints, Ints, Floats]  # query, rank, start and size of ties, grade
 
 _SPARSE = 4  # ranks for each hit up to which a slot for every rank is faster than sorting
 
@@ -65,11 +68,14 @@ class Hits:
     def running(self, counted: Mask) -> Ints:
         """Number of counted hits at this rank or higher."""
         total = np.cumsum(counted, dtype=np.int64)
-        return total - (total - counted)[self._first][self.unit] if len(total) else total
+        return total - (total[self._first] - counted[self._first])[self.unit] if len(total) else total
 
     def first(self, counted: Mask) -> Mask:
         """Which counted hits are the first of their query."""
-        return counted & (self.running(counted) == 1)
+        rows = np.flatnonzero(counted)
+        first = np.zeros(len(counted), np.bool_)
+        first[rows[changes(self.unit[rows])]] = True
+        return first
 
     def accumulated(self, value: Floats) -> Floats:
         """Sum of the values at this rank and higher, within the query."""
@@ -244,22 +250,41 @@ def _in_order(rows: Ints, unit: Ints, rank: Ints, once: bool) -> Ints:
 
 def hits(judgments: Judgments, judged_ranks: JudgedRanks) -> Hits:
     """The hits of a run, for all judged queries."""
+    unit, rank, tie_start, tie_size, grade = _ranked(judgments, judged_ranks) or _in_rank_order(judgments, judged_ranks)
+    return Hits(
+        queries=judgments.queries,
+        n_retrieved=judged_ranks.n_retrieved,
+        unit=unit,
+        rank=rank,
+        grade=grade,
+        pool_unit=judgments.unit,  # one pool for all systems
+        pool_grade=judgments.grade,
+        tie_start=tie_start,
+        tie_size=tie_size,
+        size=np.broadcast_to(np.int64(1), len(judgments.queries)),
+    )
+
+
+def _ranked(judgments: Judgments, judged_ranks: JudgedRanks) -> Columns | None:
+    """The columns of the hits, sorted in C if it was built and every document was judged once."""
+    if extension.native is None or not judgments.one_to_one:
+        return None
+    given = (judgments.starts, judged_ranks.rank, judged_ranks.tie_start, judged_ranks.tie_size, judgments.grade)
+    sorted_ = extension.native.ranked(*map(np.ascontiguousarray, given))
+    if sorted_ is None:
+        return None
+    unit, rank, tie_start, tie_size = (np.frombuffer(column, np.int64) for column in sorted_[:4])
+    return unit, rank, tie_start, tie_size, np.frombuffer(sorted_[4])
+
+
+def _in_rank_order(judgments: Judgments, judged_ranks: JudgedRanks) -> Columns:
+    """The columns of the hits: query, rank, tie group and grade."""
     rank = judged_ranks.rank if judgments.one_to_one else judged_ranks.rank[judgments.document]
     rows = np.flatnonzero(rank > 0)
     rows = _in_order(rows, judgments.unit[rows], rank[rows], judgments.once)
     document = rows if judgments.one_to_one else judgments.document[rows]
-    return Hits(
-        queries=judgments.queries,
-        n_retrieved=judged_ranks.n_retrieved,
-        unit=judgments.unit[rows],
-        rank=rank[rows],
-        grade=judgments.grade[rows],
-        pool_unit=judgments.unit,  # one pool for all systems
-        pool_grade=judgments.grade,
-        tie_start=judged_ranks.tie_start[document],
-        tie_size=judged_ranks.tie_size[document],
-        size=np.broadcast_to(np.int64(1), len(judgments.queries)),
-    )
+    ties = judged_ranks.tie_start[document], judged_ranks.tie_size[document]
+    return judgments.unit[rows], rank[rows], *ties, judgments.grade[rows]
 
 
 def sum_of(parts: Sequence[Hits]) -> Hits:

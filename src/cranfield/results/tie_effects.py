@@ -19,7 +19,8 @@ def ends(result: Result) -> tuple[Floats, Floats]:
             continue
         tied = np.zeros(len(hits), np.bool_)
         tied[hits.unit[hits.tie_size > 1]] = True
-        orders = [reordered(only(hits, tied), best=best) for best in (True, False)]
+        of_tied = only(hits, tied)
+        orders = [reordered(of_tied, best=best) for best in (True, False)]
         for m, measure in enumerate(result.measures):
             if measure.family.evidence is Hits:
                 values = np.array([result.values[s, m, tied], *(measure.values(order) for order in orders)])

@@ -212,7 +212,10 @@ class TextNames(Names):
 
     def tolist(self) -> list[bytes]:
         """The names as a list of bytes."""
-        return list(map(encode, self.strings))
+        try:
+            return list(map(str.encode, self.strings))  # as `encode`, but for bytes that are not UTF-8
+        except UnicodeEncodeError:
+            return list(map(encode, self.strings))
 
     def texts(self) -> list[str]:
         """The names themselves."""

@@ -28,12 +28,16 @@ def system_name(path: str) -> str:
 
 def system_names(paths: list[str]) -> list[str]:
     """Distinct names for the files: where file names alone are ambiguous, with folders or extensions."""
-    twice = next((path for place, path in enumerate(paths) if abspath(path) in map(abspath, paths[:place])), None)
+    first = {abspath(path): place for place, path in reversed(list(enumerate(paths)))}
+    twice = next((path for place, path in enumerate(paths) if first[abspath(path)] < place), None)
     if twice == "-":
         raise BadInput("standard input (-) can be read only once; give files for the other inputs")
     if twice is not None:
         raise BadInput(f"{twice}: this run is listed twice")
-    return [_distinct(path, [other for other in paths if system_name(other) == system_name(path)]) for path in paths]
+    alike: dict[str, list[str]] = {}
+    for path in paths:
+        alike.setdefault(system_name(path), []).append(path)
+    return [_distinct(path, alike[system_name(path)]) for path in paths]
 
 
 def _distinct(path: str, alike: list[str]) -> str:

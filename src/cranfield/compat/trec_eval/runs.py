@@ -17,7 +17,8 @@ from cranfield.compat.trec_eval.getopt import Options
 from cranfield.compat.trec_eval.line_files import LARGE, content, parts
 from cranfield.compat.trec_eval.quit import Quit
 from cranfield.engines import local
-from cranfield.engines.protocol import Engine, TieOrder, engine
+from cranfield.engines.choice import engine
+from cranfield.engines.protocol import Engine, TieOrder
 from cranfield.errors import BadInput
 from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.tables.judgments import Judgments

@@ -106,50 +106,39 @@ def _all_text(mapping: Mapping[Any, Any]) -> bool:
 
 def judged_dictionary(data: Mapping[Any, Any], name: str, form: str = "dict") -> Judgments:
     """The judgments in a dict of dicts."""
-    by_query = nested(data, name, "grade")
-    grade = _grades(by_query, name)
-    if not np.isfinite(grade).all():
-        _refuse_numbers(by_query, name, "grade")
-    queries = {
-        encode(query): documents if _has_text_keys(documents) else _renamed(documents, name)
-        for query, documents in by_query.items()
-    }
-    order = sorted(queries)
-    grade, size = _in_order(grade, list(queries), order, _sizes(by_query))
-    unit = np.repeat(np.arange(len(order)), size)
-    rows = by_grade(unit, grade)
+    by_query = {encode(query): documents for query, documents in nested(data, name, "grade").items()}
+    by_query = dict(sorted(by_query.items()))
+    texts, grade = _best_first(list(by_query.values())) or _sorted_by_grade(by_query, name)
     return Judgments(
-        queries=Names.of(order),
-        starts=np.concatenate([[0], np.cumsum(size)]),
-        documents=TextNames(list(chain.from_iterable(queries[query] for query in order))),
-        document=rows,
-        grade=grade[rows],
+        queries=Names.of(by_query),
+        starts=np.concatenate([[0], np.cumsum(_sizes(by_query))]),
+        documents=TextNames(texts),
+        document=np.arange(len(texts)),
+        grade=grade,
         name=name,
         form=form,
     )
 
 
-def _grades(data: Nested, name: str) -> Floats:
-    """All grades, read in C if they are plain numbers."""
-    documents = list(data.values())
-    plain = extension.native is not None and set(map(type, documents)) == {dict}
-    buffer = extension.native.numbers(documents) if plain else None
-    return numbers(data, name, "grade") if buffer is None else np.frombuffer(buffer)
+def _best_first(rankings: list[dict[str, float]]) -> tuple[list[str], Floats] | None:
+    """The documents of each query by descending grade, and the grades, sorted in C if they are plain."""
+    sorted_ = None if extension.native is None else extension.native.judged_dicts(rankings)
+    return None if sorted_ is None else (sorted_[0], np.frombuffer(sorted_[1]))
 
 
-def _has_text_keys(mapping: Mapping[Any, Any]) -> bool:
-    return bool(extension.native and extension.native.has_text_keys(mapping)) or _all_text(mapping)
-
-
-def _in_order(grade: Floats, queries: list[bytes], order: list[bytes], size: Ints) -> tuple[Floats, Ints]:
-    """The grades and the number of documents of each query, with the queries in order."""
-    if queries == order:
-        return grade, size
-    place = {query: index for index, query in enumerate(queries)}
-    moved = np.fromiter(map(place.__getitem__, order), np.int64, len(order))
-    start = np.cumsum(size) - size
-    rows = np.repeat(start[moved] - (np.cumsum(size[moved]) - size[moved]), size[moved]) + np.arange(len(grade))
-    return grade[rows], size[moved]
+def _sorted_by_grade(by_query: dict[bytes, Any], name: str) -> tuple[list[str], Floats]:
+    """The same for any keys and numbers."""
+    read = {decode(query): documents for query, documents in by_query.items()}
+    grade = numbers(read, name, "grade")
+    if not np.isfinite(grade).all():
+        _refuse_numbers(read, name, "grade")
+    texts = list(
+        chain.from_iterable(
+            documents if _all_text(documents) else _renamed(documents, name) for documents in read.values()
+        )
+    )
+    rows = by_grade(np.repeat(np.arange(len(read)), _sizes(read)), grade)
+    return [texts[row] for row in rows.tolist()], grade[rows]
 
 
 def nested(data: Mapping[Any, Any], name: str, value: str) -> Nested:
@@ -208,5 +197,5 @@ def _refuse_numbers(data: Nested, name: str, value: str) -> None:
                 )
 
 
-def _sizes(data: Nested) -> Ints:
+def _sizes(data: Mapping[Any, Any]) -> Ints:
     return np.fromiter(map(len, data.values()), np.int64, len(data))

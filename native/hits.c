@@ -1,0 +1,138 @@
+/* The judged documents that were retrieved, put in the order of their ranks. */
+
+#include "native.h"
+
+#define SPARSE 4 /* ranks for each document up to which a slot for every rank is faster than sorting */
+
+enum { GIVEN_STARTS, GIVEN_RANK, GIVEN_TIE_START, GIVEN_TIE_SIZE, GIVEN_GRADE, N_GIVEN };
+enum { UNIT, RANK, TIE_START, TIE_SIZE, GRADE, N_COLUMNS };
+
+typedef struct {
+    int64_t rank;
+    size_t row;
+} Ranked;
+
+static int by_rank(const void *one, const void *other)
+{
+    int64_t first = ((const Ranked *)one)->rank, second = ((const Ranked *)other)->rank;
+    return (first > second) - (first < second);
+}
+
+/* Sort the rows of a query by their ranks, no two of which may be the same. */
+static int sorted_by_rank(Ranked *row, size_t n, int64_t deepest, size_t **slot, size_t *most_slots)
+{
+    if (deepest > (int64_t)(SPARSE * n)) {
+        qsort(row, n, sizeof *row, by_rank);
+        for (size_t i = 1; i < n; i++)
+            if (row[i].rank == row[i - 1].rank)
+                return IRREGULAR;
+        return DONE;
+    }
+    if (!grown(slot, most_slots, (size_t)deepest + 1, sizeof(size_t)))
+        return NO_MEMORY;
+    memset(*slot, 0, ((size_t)deepest + 1) * sizeof(size_t));
+    for (size_t i = 0; i < n; i++) {
+        if ((*slot)[row[i].rank])
+            return IRREGULAR;
+        (*slot)[row[i].rank] = row[i].row + 1;
+    }
+    for (int64_t rank = 1; rank <= deepest; rank++)
+        if ((*slot)[rank]) {
+            row->rank = rank;
+            (row++)->row = (*slot)[rank] - 1;
+        }
+    return DONE;
+}
+
+/* Fill the columns with the rows that have a rank. */
+static int fill(const Py_buffer *given, int64_t **column, size_t n_queries, Ranked *row)
+{
+    const int64_t *starts = given[GIVEN_STARTS].buf, *rank = given[GIVEN_RANK].buf;
+    const int64_t *from[] = {NULL, NULL, given[GIVEN_TIE_START].buf, given[GIVEN_TIE_SIZE].buf, given[GIVEN_GRADE].buf};
+    size_t *slot = NULL, most_slots = 0, to = 0;
+    int outcome = DONE;
+    for (size_t unit = 0; unit < n_queries && outcome == DONE; unit++) {
+        size_t n = 0;
+        int64_t deepest = 0;
+        for (int64_t i = starts[unit]; i < starts[unit + 1]; i++)
+            if (rank[i] > 0) {
+                Ranked ranked = {rank[i], (size_t)i};
+                row[n++] = ranked;
+                deepest = rank[i] > deepest ? rank[i] : deepest;
+            }
+        outcome = sorted_by_rank(row, n, deepest, &slot, &most_slots);
+        for (size_t i = 0; i < n; i++, to++) {
+            column[UNIT][to] = (int64_t)unit;
+            column[RANK][to] = row[i].rank;
+            for (int c = TIE_START; c < N_COLUMNS; c++)
+                column[c][to] = from[c][row[i].row];
+        }
+    }
+    free(slot);
+    return outcome;
+}
+
+/* How many rows have a rank; -1 if the columns do not fit together. */
+static int64_t n_ranked(const Py_buffer *given, size_t n_queries)
+{
+    const int64_t *starts = given[GIVEN_STARTS].buf, *rank = given[GIVEN_RANK].buf;
+    int64_t n_rows = given[GIVEN_RANK].len / 8, n = 0;
+    if (given[GIVEN_STARTS].len < 8 || starts[0] != 0 || starts[n_queries] != n_rows)
+        return -1;
+    for (size_t q = 0; q < n_queries; q++)
+        if (starts[q] > starts[q + 1])
+            return -1;
+    for (int i = GIVEN_RANK; i < N_GIVEN; i++)
+        if (given[i].len != 8 * n_rows)
+            return -1;
+    for (int64_t i = 0; i < n_rows; i++)
+        n += rank[i] > 0;
+    return n;
+}
+
+static PyObject *ranked_columns(const Py_buffer *given)
+{
+    PyObject *bytes[N_COLUMNS] = {NULL}, *result = NULL;
+    int64_t *column[N_COLUMNS];
+    size_t n_queries = given[GIVEN_STARTS].len >= 8 ? (size_t)given[GIVEN_STARTS].len / 8 - 1 : 0;
+    int64_t n = n_ranked(given, n_queries);
+    Ranked *row = n < 0 ? NULL : malloc(((size_t)n + 1) * sizeof(Ranked));
+    int outcome = n < 0 ? IRREGULAR : row ? DONE : NO_MEMORY;
+    for (int i = 0; i < N_COLUMNS && outcome == DONE; i++) {
+        bytes[i] = PyBytes_FromStringAndSize(NULL, 8 * (Py_ssize_t)n);
+        column[i] = bytes[i] ? (int64_t *)PyBytes_AsString(bytes[i]) : NULL;
+        outcome = bytes[i] ? DONE : NO_MEMORY;
+    }
+    if (outcome == DONE) {
+        Py_BEGIN_ALLOW_THREADS
+        outcome = fill(given, column, n_queries, row);
+        Py_END_ALLOW_THREADS
+    }
+    if (outcome == DONE)
+        result = PyTuple_Pack(N_COLUMNS, bytes[0], bytes[1], bytes[2], bytes[3], bytes[4]);
+    else
+        result = outcome == NO_MEMORY ? PyErr_NoMemory() : Py_NewRef(Py_None);
+    for (int i = 0; i < N_COLUMNS; i++)
+        Py_XDECREF(bytes[i]);
+    free(row);
+    return result;
+}
+
+/* ranked(first document of each query, ranks, starts of ties, sizes of ties, grades): the query, rank, start and size
+   of ties, and grade of each document that has a rank, by query and rank; None if two have the same rank */
+PyObject *ranked(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *objects[N_GIVEN], *result = NULL;
+    Py_buffer given[N_GIVEN];
+    int n = 0;
+    if (!PyArg_ParseTuple(arguments, "OOOOO", &objects[0], &objects[1], &objects[2], &objects[3], &objects[4]))
+        return NULL;
+    while (n < N_GIVEN && PyObject_GetBuffer(objects[n], &given[n], PyBUF_SIMPLE) == 0)
+        n++;
+    if (n == N_GIVEN)
+        result = ranked_columns(given);
+    while (n-- > 0)
+        PyBuffer_Release(&given[n]);
+    return result;
+}

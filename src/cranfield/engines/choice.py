@@ -1,0 +1,27 @@
+"""Which engine counts: the one that was asked for, or the fastest that can."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from cranfield.engines import local, native
+from cranfield.engines.protocol import Engine, EngineName
+from cranfield.errors import BadSetting
+from cranfield.tables.adapters.spark_frames import SparkRun
+from cranfield.tables.rankings import RunSource
+
+
+def engine(name: EngineName = "auto", runs: Iterable[RunSource] = ()) -> Engine:
+    """The engine of this name; `"auto"` is Spark if a run is there, and otherwise the fastest that is installed."""
+    if name == "spark" or (name == "auto" and any(isinstance(run, SparkRun) for run in runs)):
+        from cranfield.engines import spark  # seldom needed
+
+        return spark
+    if name == "local" or (name == "auto" and not native.is_built()):
+        return local
+    if not native.is_built():
+        raise BadSetting(
+            "the engine 'native' was not built, or for another version of cranfield; "
+            "install a C compiler and cranfield again, or use engine='local'"
+        )
+    return native
