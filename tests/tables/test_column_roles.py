@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 from cranfield import agree, compare, evaluate
@@ -118,3 +122,25 @@ def test_a_text_among_the_values_of_a_system_is_named_with_its_line(tmp_path: Pa
     path.write_text("query,a,b\n1,0.1,0.2\n2,1_0,0.2\n3,0.4,0.1\n")
     with pytest.raises(BadInput, match=r"values\.csv, line 3: a is '1_0', which is not a number"):
         compare(path)
+
+
+@pytest.mark.parametrize("numbers", [[51, 54, 60, 77], [3, 1, 2, 9], [1, 2, 3]], ids=str)
+def test_whole_numbers_beside_proportions_identify_rows(numbers: list[int]) -> None:
+    proportions = {"a": [0.5, 0.4, 0.3, 1.0][: len(numbers)], "b": [0.1, 0.2, 0.0, 0.4][: len(numbers)]}
+    with pytest.raises(BadInput, match="column 'nr' numbers the rows; rename it to id"):
+        read_values(pd.DataFrame({"nr": numbers, **proportions}))
+    assert list(read_values(pd.DataFrame({"id": numbers, **proportions})).values["value"]) == ["a", "b"]
+
+
+def test_whole_numbers_beside_other_values_are_values() -> None:
+    for table in ({"a": [51, 54, 60], "b": [50.5, 52, 61]}, {"a": [1, 0], "b": [0.5, 0.6]}):
+        assert list(read_values(pd.DataFrame(table)).values["value"]) == ["a", "b"]
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_booleans_and_decimals_are_values_in_a_frame_as_in_a_dict(frame: Callable[[dict[str, Any]], Any]) -> None:
+    right = {"a": [True, False, True, True, True], "b": [True, True, False, False, False]}
+    assert compare(frame(right), test="mcnemar").to_csv() == compare(right, test="mcnemar").to_csv()
+    exact = {"a": [Decimal("0.5"), Decimal("0.25")], "b": [Decimal("0.125"), Decimal("0.75")]}
+    floats = {name: list(map(float, values)) for name, values in exact.items()}
+    assert compare(frame(exact)).to_csv() == compare(floats).to_csv()

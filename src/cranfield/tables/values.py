@@ -162,7 +162,16 @@ def _require_systems(
             f"{sheet.name}: column {named!r} would be read as a system, but its name says otherwise; remove it, or "
             "rename it if it is a system"
         )
-    numbers = None if counting_up or unit is not None else next((n for n in systems if _counts_up(sheet, n)), None)
+    if not counting_up and unit is None:
+        _refuse_row_numbers(sheet, systems)
+
+
+def _refuse_row_numbers(sheet: Sheet, systems: Sequence[str]) -> None:
+    """Refuse a column that numbers the rows, or that identifies them by whole numbers beside values from 0 to 1."""
+    columns = {name: sheet.column(name).to_pylist() for name in systems}
+    numbers = next((name for name, column in columns.items() if _counts_up(column)), None)
+    if numbers is None and len(systems) > 1 and _identifies(*columns.values()):
+        numbers = systems[0]
     if numbers is not None:
         raise BadInput(
             f"{sheet.name}: column {numbers!r} numbers the rows; rename it to id if it identifies them, or add a "
@@ -179,9 +188,15 @@ def _require_numbers(sheet: Sheet, name: str) -> None:
         raise BadInput(f"{sheet.where(place)}: {name} is {cells[place]!r}, which is not a number")
 
 
-def _counts_up(sheet: Sheet, name: str) -> bool:
-    values = sheet.column(name).to_pylist()
+def _counts_up(values: Sequence[Any]) -> bool:
     return len(values) > _FEW and None not in values and values == [values[0] + place for place in range(len(values))]
+
+
+def _identifies(first: Sequence[Any], *others: Sequence[Any]) -> bool:
+    """Whether the first column holds a different integer in each row, not all 0 and 1, and all others proportions."""
+    different = len(set(first)) == len(first) and all(isinstance(value, int) for value in first)
+    proportions = all(value is not None and 0 <= value <= 1 for column in others for value in column)
+    return different and not set(first) <= {0, 1} and proportions
 
 
 def _require_once(sheet: Sheet, unit: str | None, units: Sequence[Any]) -> None:
@@ -193,4 +208,5 @@ def _require_once(sheet: Sheet, unit: str | None, units: Sequence[Any]) -> None:
 
 
 def _is_number(column: pa.ChunkedArray) -> bool:
-    return bool(pa.types.is_integer(column.type) or pa.types.is_floating(column.type) or pa.types.is_null(column.type))
+    kinds = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal, pa.types.is_boolean, pa.types.is_null)
+    return any(is_kind(column.type) for is_kind in kinds)
