@@ -100,59 +100,59 @@ EXAMPLES = (
             "Only the order of systems that contributed to the pool is not changed by a document that all of them "
             "missed."),
     Example("A test for cancer", "Weber 2019, 1.5; Weber 2023, 2.5",
-            f"classify --all --counts TP=20 FP=180 FN=10 TN=1820 {RATES}",
+            f"classify --counts TP=20 FP=180 FN=10 TN=1820 --all {RATES}",
             "The prevalence is printed as 1.4 %; it is 1.48 %. Fallout, precision, recall and prevalence g satisfy "
             "f p (1 - g) = r g (1 - p): 0.09 × 0.1 × 0.9852 = 0.6667 × 0.0148 × 0.9 = 0.00887."),
     Example("A test for a virus", "Weber 2023, 2.5",
-            "classify --all --counts TP=595 FP=4965 FN=105 TN=94335 -m Recall",
+            "classify --counts TP=595 FP=4965 FN=105 TN=94335",
             "The printed fractions are those of the cancer test; the NPV is 99.89 %, not 99 %, and 700/99,300 is the "
             "odds, not the prevalence.", only="Measures"),
     Example("Always negative", "Weber 2019, 1.5",
-            "classify --all --counts TP=0 FP=0 FN=30 TN=2000 -m Precision",
+            "classify --counts TP=0 FP=0 FN=30 TN=2000",
             "The PPV is printed as 0 %; it is 0/0, undefined."),
     Example("Women, men and children", "Weber 2019, 1.5; Weber 2023, 2.5",
-            "classify --all --counts examples/lectures/people.csv --rows predicted --steps"),
+            "classify --counts examples/lectures/people.csv --rows predicted --steps"),
     Example("Woman or not", "Weber 2019, 1.5; Weber 2023, 2.5",
-            "classify --all --counts examples/lectures/people.csv --rows predicted --collapse Woman"),
+            "classify --counts examples/lectures/people.csv --rows predicted --collapse Woman"),
     Example("Methods A to D in ROC space", "Weber 2023, 2.6",
             "plot roc examples/lectures/points.csv -a actual -p A -p B -p C -p D --positive 1 --regions 10",
             "B is below the diagonal, and better with its predictions inverted. Of C's negative predictions, 25 % are "
             "wrong: its NPV is 0.75. The figures are those of 100 positives and 100 negatives."),
     Example("B inverted", "Weber 2023, 2.6",
-            "classify --all examples/lectures/points.csv -a actual -p B --positive 1 --invert -m Recall",
+            "classify examples/lectures/points.csv -a actual -p B --positive 1 --invert -m Recall -m Fallout",
             only="Measures"),
     Example("Distance to the perfect classifier", "Handout, 1",
-            "classify --all examples/lectures/corners.csv -a actual -p A -p C --positive 1 -m CornerDistance",
+            "classify examples/lectures/corners.csv -a actual -p A -p C --positive 1 -m CornerDistance",
             "C is nearer to (0, 1). The handout says that such a point has all of the confusion matrix; it lacks the "
             "class ratio.", only="Systems"),
     Example("Areas and other single figures of the twenty scores", "Weber 2023, 2.6; Bhattacharya 2022; Flach 2022",
-            "classify --all examples/scores.csv -a class -s score --positive P -m AUC -m AUCH -m AP -m EER -m AUPRG "
+            "classify examples/scores.csv -a class -s score --positive P -m AUC -m AUCH -m AP -m EER -m AUPRG "
             "-m ExpectedAccuracy -g CornerDistance -g \"Recall where Specificity > 0.9\" "
             "-g \"Recall where Specificity >= 0.9\" -g \"WeightedRates(recall=0.7)\""),
     Example("Twenty scores and every threshold", "Weber 2023, 2.6",
-            "classify --all examples/scores.csv -a class -s score --positive P --steps"),
+            "classify examples/scores.csv -a class -s score --positive P --steps"),
     Example("Precision and recall gains", "Flach 2022",
-            f"classify --all --counts TP=2 FP=2 FN=1 TN=3 {RATES} "
+            f"classify --counts TP=2 FP=2 FN=1 TN=3 {RATES} "
             "-m \"FGain(beta=0.5)\" -m \"FGain(beta=2)\" -m F -m Jaccard",
             "F is the accuracy with TP in the place of TN, 4 / 7, and Jaccard's coefficient the accuracy with 0 there, "
             "2 / 5.", only="Measures"),
     Example("From precision to recall", "Bhattacharya 2022, F",
-            "classify --all --counts TP=2 FP=2 FN=1 TN=3 -m \"F(beta=0)\" -m \"F(beta=0.5)\" -m F -m \"F(beta=2)\" -m "
+            "classify --counts TP=2 FP=2 FN=1 TN=3 -m \"F(beta=0)\" -m \"F(beta=0.5)\" -m F -m \"F(beta=2)\" -m "
             "\"F(beta=inf)\" -m \"F(alpha=0.8)\"",
             "The text says that β > 1 emphasises precision; by its own formula it emphasises recall. With β = 1/2, "
             "α is 0.8: precision has four times the weight of recall, and an increment of either is worth the same "
             "where precision is twice as high as recall.", only="Measures"),
     Example("Costs of the two errors", "Flach 2022",
-            "classify --all --counts TP=2 FP=2 FN=1 TN=3 -m \"CostAccuracy(c=0.2)\" -m CostAccuracy "
+            "classify --counts TP=2 FP=2 FN=1 TN=3 -m \"CostAccuracy(c=0.2)\" -m CostAccuracy "
             "-m \"CostAccuracy(c=0.8)\"",
             "The printed formula, 2c π TPR + 2c (1 - π) FPR, is maximised by always predicting positive; it must be "
             "2(1 - c) π TPR + 2c (1 - π)(1 - FPR).", only="Measures"),
     Example("A probability of 0 for what is true", "Weber 2019, 1.5",
-            "classify --all examples/lectures/certain.csv -a actual --probability p -m LogLoss",
+            "classify examples/lectures/certain.csv -a actual --probability p -m LogLoss",
             "Probabilities are clipped to 1e-15, so that the first item has the loss 34.54 and the mean of the two is "
             "half of it.", only="Measures"),
     Example("Log-loss over classes, or of the true class", "Weber 2019, 1.5",
-            "classify --all examples/lectures/three.csv -a actual --probability a --probability b --probability c "
+            "classify examples/lectures/three.csv -a actual --probability a --probability b --probability c "
             "-m OneVsRestLoss -m LogLoss",
             "The lecture sums the binary cross-entropy over all classes; the usual log-loss is minus the logarithm of "
             "the probability of the true class.", only="Measures"),
@@ -161,7 +161,7 @@ EXAMPLES = (
     Example("Kappa of two judges", "Bhattacharya 2022, kappa",
             "agree --counts 20 12 4 4 --order R,I -m Kappa --steps"),
     Example("The same with pooled margins, and other coefficients", "Bhattacharya 2022, kappa",
-            "agree --counts 20 12 4 4 -m Fleiss -m S -m AC1 -m Alpha",
+            "agree --counts 20 12 4 4 --order R,I -m Fleiss -m S -m AC1 -m Alpha --steps",
             "Fleiss' kappa of two raters is Scott's pi, not Cohen's kappa as the slides say."),
     Example("Fleiss' kappa", "Bhattacharya 2022, kappa",
             "agree --counts examples/lectures/raters.csv -m Fleiss --steps",

@@ -113,7 +113,7 @@ def test_the_steps_of_proportions(alternative: str, capsys: Capture) -> None:
     out = capsys.readouterr().out
     error = math.sqrt(92 / 120 * 28 / 120 * (1 / 20 + 1 / 100))
     critical = stats.norm.isf(0.025 if alternative == "two-sided" else 0.05)
-    region = {"two-sided": "(-1.96, 1.96)", "greater": "(-inf, 1.645)", "less": "(-1.645, inf)"}[alternative]
+    region = {"two-sided": "(-1.96, 1.96)", "greater": "(-∞, 1.645)", "less": "(-1.645, ∞)"}[alternative]
     assert "pooled proportion: (17 + 75) / (20 + 100) = 0.7667" in out
     assert f"standard error: sqrt(0.7667 × 0.2333 × (1 / 20 + 1 / 100)) = {error:.4g}" in out
     assert f"statistic: z = 0.1 / {error:.4g} = {0.1 / error:.4g}\n" in out

@@ -87,6 +87,8 @@ def test_exponential_gains(capsys: Capture) -> None:
 def test_the_discount_of_jarvelin_and_kekalainen_and_the_ideal_of_the_retrieved(capsys: Capture) -> None:
     rows = steps(capsys, "kanpur", "-m", "nDCG(discount='log(i)', ideal='retrieved')@10")
     assert column(rows, "discount")[:5] == approx([1, 1, 0.6309297535714575, 0.5, 0.43067655807339306])
+    printed = [4, 3, 2.52, 1, 0, 0, 0, 0.33, 0.32, 0]  # the column "gain" of the source
+    assert column(rows, "DCG_part") == approx(printed, abs=0.005)
     assert column(rows, "DCG")[-1] == approx(11.172517224404894)
     assert column(rows, "nDCG") == approx([
         1, 0.875, 0.962693004298174, 0.9661179301650845, 0.9293726128289269, 0.8986705955976593, 0.8986705955976593,
@@ -100,6 +102,15 @@ def test_the_discount_of_jarvelin_and_kekalainen_and_the_ideal_of_the_retrieved(
 def test_every_format_shows_the_working(form: str, text: str, capsys: Capture) -> None:
     assert main(["eval", "fourteen.qrels", "fourteen.run", "--steps", "-f", form]) == 0
     assert text in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("measure", "cells"), [
+    ("nDCG", ["3", "15"]), ("nDCG(gain={1: 0.5, 2: 1, 3: 2})", ["2.0000", "9.0000"]),
+])  # fmt: skip
+def test_whole_gains_are_shown_without_decimals(measure: str, cells: list[str], capsys: Capture) -> None:
+    assert main(["eval", "weber.qrels", "weber.run", "--steps", "-m", measure, "--quiet"]) == 0
+    (last,) = [line.split() for line in capsys.readouterr().out.splitlines() if line.startswith("  10 ")]
+    assert last[9:11] == cells  # gain and CG
 
 
 def test_json_has_the_conventions(capsys: Capture) -> None:
@@ -138,6 +149,7 @@ def test_every_row_is_the_measure_at_that_cutoff(seed: int) -> None:
                 expected = values.per_query(name)[query]
                 assert rows[k - 1][shown] == (None if math.isnan(expected) else approx(expected))
             assert sum(row["AP_part"] or 0 for row in rows[:k]) == approx(values.per_query(f"AP@{k}")[query])
+            assert sum(row["DCG_part"] for row in rows[:k]) == approx(rows[k - 1]["DCG"])
     nameless = [{**row, "document": None} for row in working]
     key = lambda row: (row["query"], row["rank"] or 99, row["outcome"], row["grade"] or 0)  # noqa: E731
     assert sorted(nameless, key=key) == sorted(by_result, key=key)

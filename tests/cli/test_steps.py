@@ -94,8 +94,8 @@ def test_a_one_sample_t_test_with_its_critical_region(capsys: Capture) -> None:
 
 
 @pytest.mark.parametrize(("alternative", "region"), [
-    ("greater", "critical value: 2.015; H0 is retained if t is in (-inf, 2.015)"),
-    ("less", "critical value: -2.015; H0 is retained if t is in (-2.015, inf)"),
+    ("greater", "critical value: 2.015; H0 is retained if t is in (-∞, 2.015)"),
+    ("less", "critical value: -2.015; H0 is retained if t is in (-2.015, ∞)"),
 ])  # fmt: skip
 def test_one_sided_tests_have_one_critical_value(alternative: str, region: str, capsys: Capture) -> None:
     given = ("compare", "--values", "sample.csv", "-b", "9", "--steps")
@@ -193,3 +193,33 @@ def test_a_stratified_holdout_set_has_the_proportions_of_its_strata() -> None:
     for wrong in (0, 1, "a", True):
         with pytest.raises(cranfield.errors.BadSetting, match="between 0 and 1"):
             cranfield.holdout(10, wrong)  # type: ignore[arg-type]
+
+
+def test_two_raters_have_one_row_for_items_with_the_same_ratings(capsys: Capture) -> None:
+    out = printed(capsys, "agree", "--counts", "20", "12", "4", "4", "--order", "R,I", "-m", "Fleiss", "--steps")
+    lines = [line.split() for line in out.splitlines()]
+    assert lines[4:7] == [
+        ["20", "items", "2", "0", "1.0000"], ["16", "items", "1", "1", "0.0000"], ["4", "items", "0", "2", "1.0000"],
+    ]  # fmt: skip
+    assert ["all", "56", "24", "–"] in lines  # 32 + 24 and 8 + 16 of 80
+    assert ["p_j", "0.7000", "0.3000", "–"] in lines
+    assert "P(E) = sum of p_j squared = 0.5800" in out
+
+
+def test_fleiss_has_the_total_of_each_category(capsys: Capture) -> None:
+    out = printed(capsys, "agree", "--counts", "fleiss.csv", "-m", "Fleiss", "--steps")
+    assert ["all", "20", "28", "39", "21", "32", "–"] in [line.split() for line in out.splitlines()]
+    assert "proportion of all 140 ratings" in out
+
+
+@pytest.mark.parametrize("rows", ["actual", "predicted"])
+def test_the_cells_of_two_classes_are_named(rows: str, capsys: Capture) -> None:
+    out = printed(capsys, "classify", "--counts", "TP=20", "FP=180", "FN=10", "TN=1820", "--rows", rows)
+    assert "TP = 20, FP = 180 (type I errors), FN = 10 (type II errors), TN = 1820" in out
+
+
+def test_a_comparison_has_the_steps_of_one_test_or_of_all() -> None:
+    comparison = cranfield.compare({"a": [1, 2, 4, 3], "b": [2, 2, 5, 1], "c": [0, 1, 2, 4]})
+    assert comparison.steps().split("\n\n") == [comparison.steps(row) for row in comparison.rows]
+    published = cranfield.compare_published({"a": (17, 20), "b": (15, 20), "c": (12, 20)})
+    assert published.steps().split("\n\n") == [published.steps(row) for row in published.rows]

@@ -34,8 +34,8 @@ def test_the_handouts_example_in_words():
     found = compared({"r": [8, 8, 9, 10, 12, 16]}, baseline=9, correction="none")
     assert found.steps(found.rows[0]) == (
         "one-sample t-test: r and 9, AP\n"
-        "H0: r and 9 have the same mean in AP over queries like these 6\n"
-        "H1: they differ\n"
+        "H0: the mean of r is 9 in AP over queries like these 6\n"
+        "H1: it is not 9\n"
         "level: 0.05\n"
         "mean difference: 10.5 - 9 = 1.5; standard deviation s = 3.082, standard error 1.258 (n = 6)\n"
         "statistic: t = 1.192 with 5 degrees of freedom\n"
@@ -59,7 +59,7 @@ def test_a_number_as_the_baseline_is_not_a_system_of_that_name():
 def test_a_rejected_null_in_words():
     found = compared(SYSTEMS, baseline="base", alternative="greater")
     words = found.steps(found.row("better"))
-    assert "H1: better has more than base" in words
+    assert "H1: better has higher values than base" in words
     assert "after holm over 3 comparisons" in words
     assert words.endswith("decision: the corrected p is below 0.05: H0 is rejected")
 

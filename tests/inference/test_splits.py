@@ -89,7 +89,7 @@ def test_two_learners_are_compared_fold_by_fold():
     fair = compare({"error": values}, baseline="mean", test="corrected t")
     assert plain.rows[0].wins == 10
     assert abs(fair.rows[0].statistic) < abs(plain.rows[0].statistic)
-    assert "over folds like these 10" in plain.words()
+    assert "over folds like these 10" in plain.steps()
     ten = cross_validate(learners, x, y, halves(60), lambda true, said: float(np.mean((true - said) ** 2)))
     assert compare({"error": ten}, test="5x2cv").rows[0].p < 0.001
 

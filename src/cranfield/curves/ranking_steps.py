@@ -44,7 +44,8 @@ def rank_by_rank(grade: Floats, judged: Floats, how: Conventions) -> dict[str, F
     best = judged if how.ideal == "judged" else known
     best_gain = np.sort(np.maximum(worth(best, how.gain, how.gain_rel), 0))[::-1]
     ideal = np.append(best_gain, np.zeros(len(rank)))[: len(rank)]
-    dcg, ideal_dcg = np.cumsum(gain * factor), np.cumsum(ideal * factor)
+    discounted = gain * factor
+    dcg, ideal_dcg = np.cumsum(discounted), np.cumsum(ideal * factor)
     top = float(judged.max(initial=0)) if how.top is None else how.top
     return {
         "P": precision,
@@ -55,6 +56,7 @@ def rank_by_rank(grade: Floats, judged: Floats, how: Conventions) -> dict[str, F
         "CG": np.cumsum(gain),
         "nCG": ratio(np.cumsum(np.clip(known, 0, top)), rank * top),
         "discount": factor,
+        "DCG_part": discounted,
         "DCG": dcg,
         "ideal_gain": ideal,
         "IDCG": ideal_dcg,

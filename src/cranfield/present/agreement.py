@@ -52,7 +52,8 @@ def working(agreement: Agreement, digits: int) -> Iterator[Table]:
         return
     yield from (_contingency(two, digits) for two in contingencies(ratings, agreement.settings["measures"]))
     if "Fleiss" in agreement.settings["measures"]:
-        yield _many(many_raters(ratings, agreement.items), digits)
+        many = many_raters(ratings, agreement.items)
+        yield _many(many, _alike(many) if len(agreement.raters) == 2 else _each_item(many), digits)
 
 
 def _contingency(two: Contingency, digits: int) -> Table:
@@ -91,21 +92,30 @@ def _weighted(two: Contingency, digits: int) -> Iterator[str]:
     yield f"P(E) = {sums} = {two.expected:.{digits}f}"
 
 
-def _many(many: ManyRaters, digits: int) -> Table:
+def _many(many: ManyRaters, rows: Sequence[Row], digits: int) -> Table:
+    """The number of raters by category, with the totals, and what follows from them."""
     names = [category_text(category) for category in many.categories]
     columns = (Column("item"), *numbers(*names, "P_i", digits=digits))
-    agreement = many.agreement
-    rows = tuple(
-        row(many.items[place], *many.counts[place].astype(int).tolist(), known(agreement[place]))
-        for place in many.listed
-    )
-    below = (row("p_j", *many.proportions.tolist(), None),)
+    totals = many.counts.sum(axis=0).astype(int).tolist()
+    below = (row("all", *totals, None), row("p_j", *many.proportions.tolist(), None))
     notes = (
         f"P_i: proportion of the pairs of raters who agree; P(A) = mean of P_i = {many.observed:.{digits}f}",
-        f"p_j: proportion of all ratings; P(E) = sum of p_j squared = {many.expected:.{digits}f}",
+        f"p_j: proportion of all {sum(totals):,} ratings; P(E) = sum of p_j squared = {many.expected:.{digits}f}",
         f"kappa = (P(A) - P(E)) / (1 - P(E)) = {many.kappa:.{digits}f}",
     )
-    return Table(columns, rows, below, "Fleiss' kappa: number of raters", notes=notes)
+    return Table(columns, tuple(rows), below, "Fleiss' kappa: number of raters", notes=notes)
+
+
+def _each_item(many: ManyRaters) -> list[Row]:
+    counts, agreement = many.counts.astype(int), many.agreement
+    return [row(many.items[place], *counts[place].tolist(), known(agreement[place])) for place in many.listed]
+
+
+def _alike(many: ManyRaters) -> list[Row]:
+    """One row for all items that have the same ratings, as those of two raters often have."""
+    counts, first, n_items = np.unique(many.counts.astype(int), axis=0, return_index=True, return_counts=True)
+    lines = zip(counts.tolist(), many.agreement[first].tolist(), n_items.tolist(), strict=True)
+    return [row(counted(n, "item"), *line, known(agree)) for line, agree, n in reversed([*lines])]
 
 
 def _figures(agreed: Agreed) -> tuple[str, int, float | None]:

@@ -20,7 +20,7 @@ from cranfield.present.result_tables import DIGITS, overview
 from cranfield.present.table import CLASSES, Cell, Column, Row, Table, numbers, row
 from cranfield.present.thresholds import areas, choices, thresholds, whole_counts
 from cranfield.results.classification import Classification, parts
-from cranfield.results.classification_records import WORKED, measures_of_classes, measures_shown, of_group
+from cranfield.results.classification_records import WORKED, columns_of_classes, measures_shown, of_group
 from cranfield.results.evaluated import Average, Evaluated
 from cranfield.results.item_intervals import class_intervals, intervals
 from cranfield.results.records import number
@@ -64,10 +64,11 @@ def _of_answers(
     classification: Classification, evaluated: Evaluated, *, rows: Rows, seriated: bool, every: bool, digits: int
 ) -> Iterator[Table]:
     if evaluated.confusion is not None:
-        yield matrix(evaluated.confusion, rows=rows, seriated=seriated)
+        shown = matrix(evaluated.confusion, rows=rows, seriated=seriated)
+        yield replace(shown, notes=(*shown.notes, *_outcomes(evaluated)))
     yield rates(classification, evaluated, every=every, digits=digits)
     if len(evaluated.units) > 1:
-        yield classes(evaluated, digits=digits)
+        yield classes(evaluated, columns_of_classes(classification, evaluated), digits=digits)
     if evaluated.predictions.groups:
         yield groups(classification, evaluated, digits=digits)
 
@@ -132,6 +133,14 @@ def matrix(confusion: Confusion, *, rows: Rows = "actual", seriated: bool = Fals
     return Table(heads, tuple(lines), (row("all", *whole_counts([*below, confusion.total])),), title=title, notes=notes)
 
 
+def _outcomes(evaluated: Evaluated) -> Iterator[str]:
+    """The four cells of two classes by name."""
+    if len(evaluated.units) == 1:
+        cells = evaluated.cells
+        tp, fp, fn, tn = whole_counts([cells.tp[0], cells.fp[0], cells.fn[0], cells.tn[0]])
+        yield f"TP = {tp}, FP = {fp} (type I errors), FN = {fn} (type II errors), TN = {tn}"
+
+
 def rates(classification: Classification, evaluated: Evaluated, *, every: bool = False, digits: int = DIGITS) -> Table:
     """The requested measures, or with `every` also all rates, each with its interval; undefined ones say why."""
     known = measures_shown(classification, evaluated)
@@ -182,9 +191,8 @@ def _about(classification: Classification, evaluated: Evaluated) -> Iterator[str
         yield f"an AUC of {area:.2f} is called “{interpretation.area_label(area)}” ({labels})"
 
 
-def classes(evaluated: Evaluated, *, digits: int = DIGITS) -> Table:
+def classes(evaluated: Evaluated, measures: Sequence[Measure], *, digits: int = DIGITS) -> Table:
     """Each class against the rest with intervals (if many, the largest), and the averages over all classes."""
-    measures = measures_of_classes(evaluated)
     places = np.sort(np.argsort(-evaluated.size, kind="stable")[:CLASSES]).tolist()
     units = [evaluated.units[place] for place in places]
     by_class = [*zip(*(class_intervals(evaluated, measure, units) for measure in measures), strict=True)]

@@ -11,7 +11,7 @@ from cranfield.present.table import Column, Table, numbers, row
 from cranfield.results.ranking_steps import COLUMNS, RankedList, RankingSteps
 from cranfield.tables.numerals import short_number
 
-_HEADS = {"AP_part": "AP part", "ideal_gain": "ideal gain"}
+_WHOLE = ("gain", "CG", "ideal_gain")  # whole numbers if the gains are
 _NAMED = 20  # documents in a list; more are only counted
 
 
@@ -21,13 +21,13 @@ def tables(steps: RankingSteps, *, digits: int = DIGITS) -> Iterator[Table]:
         rows = steps.rows(ranking)
         retrieved = [step for step in rows if step["rank"] is not None]
         named = any(step["document"] is not None for step in rows)
-        texts = ("document", "relevant", "outcome") if named else ("relevant", "outcome")
         heads = (
             *numbers("rank"),
             *([Column("document")] if named else []),
             *numbers("grade"),
-            *(Column("") if name == "relevant" else Column(name) for name in texts[-2:]),
-            *numbers(*(_HEADS.get(name, name) for name in COLUMNS), digits=digits),
+            Column(""),
+            Column("outcome"),
+            *_columns(retrieved, digits),
         )
         lines = tuple(
             row(
@@ -41,6 +41,14 @@ def tables(steps: RankingSteps, *, digits: int = DIGITS) -> Iterator[Table]:
             for step in retrieved
         )
         yield Table(heads, lines, title=_title(ranking), notes=tuple(_notes(steps, rows, digits)))
+
+
+def _columns(retrieved: list[dict[str, Any]], digits: int) -> Iterator[Column]:
+    """The figures of each rank; gains without decimals if all are whole numbers."""
+    gains = [step[name] for step in retrieved for name in _WHOLE]
+    whole = all(gain is not None and float(gain).is_integer() for gain in gains)
+    for name in COLUMNS:
+        yield from numbers(name.replace("_", " "), digits=0 if whole and name in _WHOLE else digits)
 
 
 def _title(ranking: RankedList) -> str:
@@ -60,7 +68,7 @@ def _notes(steps: RankingSteps, rows: list[dict[str, Any]], digits: int) -> Iter
     yield f"AP part: P / number of relevant documents; F: beta {how.beta:g}"
     yield f"gain: {gain}; discount: 1 / {log}, base {how.base:g}; nCG: CG / (rank × top grade)"
     documents = "all judged documents" if how.ideal == "judged" else "the retrieved documents"
-    yield f"DCG: sum of gain times discount; ideal gain: of the best order of {documents}; nDCG: DCG / IDCG"
+    yield f"DCG part: gain × discount; DCG: their sum; ideal gain: of the best order of {documents}; nDCG: DCG / IDCG"
     for outcome, what in (("TP", "retrieved and relevant"), ("FP", "retrieved, not relevant"),
                           ("FN", "missed"), ("TN", "judged not relevant, not retrieved")):  # fmt: skip
         listed = [step["document"] for step in rows if step["outcome"] == outcome]

@@ -28,6 +28,7 @@ RATES = (
     "Prevalence", "NoInformationRate", "BalancedAccuracy", "F", "GMeasure", "Jaccard", "MCC", "Kappa", "Informedness",
     "Markedness", "LRplus", "LRminus", "DOR",
 )  # fmt: skip
+_OF_ALL = ("BalancedAccuracy", "Kappa", "MCC")  # requested by default, and seldom read for one class
 OF_CLASSES = ("Precision", "Recall", "Specificity", "F", "Accuracy")
 AROUND = 4  # thresholds shown above and below the one in use
 WORKED = ("Recall", "Fallout", "Specificity", "Precision", "NPV", "F", "Accuracy")
@@ -122,6 +123,12 @@ def measures_shown(classification: Classification, evaluated: Evaluated) -> list
 def measures_of_classes(evaluated: Evaluated) -> list[Measure]:
     """The measures that are shown for each class."""
     return [parse(name, "binary") for name in (*OF_CLASSES, *("AUC",) * bool(evaluated.of_each_class))]
+
+
+def columns_of_classes(classification: Classification, evaluated: Evaluated) -> list[Measure]:
+    """The measures that are shown for each class, and those requested, except what summarises a whole matrix."""
+    requested = [measure for measure in classification.classes.measures if measure.family.name not in _OF_ALL]
+    return list(dict.fromkeys([*measures_of_classes(evaluated), *requested]))
 
 
 def every_class(classification: Classification, evaluated: Evaluated) -> list[Measure]:

@@ -174,8 +174,10 @@ class Comparison(VerbResult):
             "remarks": dict(self.remarks),
         } | ({"variant": self.variant} if self.variant else {})
 
-    def steps(self, row: Compared) -> str:
-        """The steps of the test in words: hypotheses, level, statistic, p-value, decision."""
+    def steps(self, row: Compared | None = None) -> str:
+        """The steps of the test of one row, or of every test: hypotheses, level, statistic, p-value, decision."""
+        if row is None:
+            return "\n\n".join(map(self.steps, self.rows))
         what = f"{row.measure} over {plural(self.unit)} like these {row.n}"
         lines = [
             f"{self.test.title}: {row.system} and {row.baseline}, {row.measure}",
@@ -201,19 +203,22 @@ class Comparison(VerbResult):
         """The figures behind the statistic of a pair by name; those of t-tests are None for other tests."""
         return significance_steps.figures(self, row)
 
-    def words(self) -> str:
-        """The steps of every test."""
-        return "\n\n".join(map(self.steps, self.rows))
-
     def _null(self, row: Compared) -> str:
         if self.test.equivalence:
             return f"the means of {row.system} and {row.baseline} lie at least the margin apart"
+        if self._of_one_sample(row):
+            return f"the mean of {row.system} is {row.baseline}"
         return f"{row.system} and {row.baseline} have {self.test.null}"
 
     def _other(self, row: Compared) -> str:
         if self.test.equivalence:
             return "they lie closer together than the margin"
-        return significance_steps.alternative_hypothesis(row.system, row.baseline, self.alternative)
+        one_sample = self._of_one_sample(row)
+        return significance_steps.alternative_hypothesis(row.system, row.baseline, self.alternative, one_sample)
+
+    def _of_one_sample(self, row: Compared) -> bool:
+        """Whether a mean is compared with a number."""
+        return self.test.null == "the same mean" and row.baseline not in self.samples[row.measure].systems
 
     @property
     def allowance(self) -> str:

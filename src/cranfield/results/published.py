@@ -64,8 +64,10 @@ class PublishedComparison(VerbResult):
         """The settings and the notes."""
         return super().about()
 
-    def steps(self, row: PublishedPair) -> str:
-        """The steps of the test in words: hypotheses, level, standard error, statistic, critical value, decision."""
+    def steps(self, row: PublishedPair | None = None) -> str:
+        """The steps of the test of one pair, or of every test: hypotheses, level, statistic, p-value, decision."""
+        if row is None:
+            return "\n\n".join(map(self.steps, self.rows))
         level, alternative = self.settings["level"], self.settings["alternative"]
         symbol, freedom = ("z", "") if row.freedom is None else ("t", f" with {row.freedom:.4g} degrees of freedom")
         low, high = critical_bounds(row.critical, alternative)

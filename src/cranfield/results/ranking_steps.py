@@ -17,7 +17,7 @@ from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.records import number
 from cranfield.results.verb_result import Records, VerbResult
 
-COLUMNS = ("P", "R", "F", "AP_part", "gain", "CG", "nCG", "discount", "DCG", "ideal_gain", "IDCG", "nDCG")
+COLUMNS = ("P", "R", "F", "AP_part", "gain", "CG", "nCG", "discount", "DCG_part", "DCG", "ideal_gain", "IDCG", "nDCG")
 
 _FEW, _LONGEST = 2, 40  # rankings, and rows of each, that `repr` shows; `str` and the command line show all
 

@@ -129,15 +129,17 @@ def critical_bounds(critical: float, alternative: str) -> tuple[float | None, fl
 
 def retained(symbol: str, low: Any, high: Any, uncorrected: bool) -> str:
     """The critical value, and the region in which H0 is retained, in words."""
-    left, right = ("-inf" if low is None else f"{low:.4g}"), ("inf" if high is None else f"{high:.4g}")
+    left, right = ("-∞" if low is None else f"{low:.4g}"), ("∞" if high is None else f"{high:.4g}")
     value = f"±{high:.4g}" if low is not None and high is not None else left if high is None else right
     return f"{value}{_UNCORRECTED if uncorrected else ''}; H0 is retained if {symbol} is in ({left}, {right})"
 
 
-def alternative_hypothesis(system: str, baseline: str, alternative: str) -> str:
-    """H1 in words."""
-    more = {"greater": "more", "less": "less"}.get(alternative)
-    return f"{system} has {more} than {baseline}" if more else "they differ"
+def alternative_hypothesis(system: str, baseline: str, alternative: str, one_sample: bool = False) -> str:
+    """H1 in words; of one sample, the mean is compared with a number."""
+    if alternative == "two-sided":
+        return f"it is not {baseline}" if one_sample else "they differ"
+    higher = "higher" if alternative == "greater" else "lower"
+    return f"it is {higher} than {baseline}" if one_sample else f"{system} has {higher} values than {baseline}"
 
 
 def ranked_differences(comparison: Comparison) -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ from cranfield.present.result_tables import DIGITS, by_query
 from cranfield.present.table import Cell, Column, Row, Table, known, numbers
 from cranfield.present.thresholds import CELLS, areas
 from cranfield.results.classification import Classification
+from cranfield.results.classification_records import columns_of_classes
 from cranfield.results.comparison import Comparison
 from cranfield.tables.numerals import short_number
 
@@ -26,7 +27,7 @@ def tables(classification: Classification, compared: Comparison | None) -> Itera
     yield from areas(replace(classification, evaluated=classification.evaluated[:SEVERAL]), DIGITS)
     for evaluated in classification.evaluated[:SEVERAL] if len(classification.evaluated[0].units) > 1 else ():
         prefix = f"{evaluated.predictions.system}: " if len(classification.systems) > 1 else ""
-        table = classes(evaluated)
+        table = classes(evaluated, columns_of_classes(classification, evaluated))
         yield replace(table, title=f"{prefix}{table.title}")
     if classification.evaluated[0].predictions.groups:
         groups = by_query(classification.result)
