@@ -67,7 +67,11 @@ def test_rbo_of_rankings_with_different_documents(capsys: Capture) -> None:
 
 def test_tables_show_every_query_and_judgments_are_refused(capsys: Capture) -> None:
     assert main(["correlate", "--documents", "one.run", "two.run"]) == 0
-    assert "Each query" in capsys.readouterr().out
+    text = capsys.readouterr().out
+    assert "rankings for 2 queries, of 9 documents in all" in text
+    lines = [line.split() for line in text.split("Each query")[1].splitlines()]
+    assert ["query", "ranking", "other", "RBO", "RBO-min", "RBO-residual"] in lines
+    assert ["q2", "one", "two", *(f"{value:.4f}" for value in overlaps("abc", "acd", 0.9).values())] in lines
     assert main(["correlate", "--documents", "one.run", "two.run", "-m", "AP"]) != 0
     assert "takes runs only" in capsys.readouterr().err
     assert main(["correlate", "--documents", "one.run"]) != 0

@@ -47,6 +47,13 @@ def test_a_ratio_of_nothing_says_why_it_has_no_interval() -> None:
     assert np.isnan([found.low, found.high]).all()
 
 
+@pytest.mark.parametrize(("cells", "measure"), [((0, 0, 3, 4), "LR-"), ((3, 4, 0, 0), "LR+")])
+def test_a_constant_prediction_has_no_interval_of_a_ratio(cells: tuple[int, int, int, int], measure: str) -> None:
+    found = answered(*cells).interval(measure)
+    assert (found.value, found.method) == (1, "none: all items are predicted alike")
+    assert np.isnan([found.low, found.high]).all()
+
+
 @pytest.mark.parametrize("measure", ["F1", "F(alpha=0.5)", "Dice"])
 @pytest.mark.parametrize("cells", CELLS)
 def test_f1_is_a_function_of_a_share(cells: tuple[int, int, int, int], measure: str) -> None:

@@ -189,6 +189,21 @@ def test_no_text_of_a_distribution_leaves_the_frame_or_lies_on_another(threshold
             assert abs(one[0] - other[0]) >= 12 or one[2] <= other[1] or other[2] <= one[1]
 
 
+@pytest.mark.parametrize("scored", [[0.0, 1.0], [1.0, 0.0], [0.5, 0.5], [0.0, 0.1], [1.0, 0.9]], ids=str)
+def test_the_names_of_the_classes_stay_inside_the_frame_and_apart(scored: list[float]) -> None:
+    spread = np.append(np.repeat(scored, 8), [0.0, 0.3, 0.7, 1.0])  # most negatives at one score, most positives at one
+    drawn = plot.distributions(thresholds(np.arange(20) % 16 >= 8, spread), threshold=0.5, bins=20, overlay=True)
+    spans = [
+        (layer["encoding"]["y"]["value"], layer["encoding"]["x"]["value"], LETTER * len("negatives") / 2)
+        for layer in drawn.spec["layer"]
+        if layer["mark"]["type"] == "text" and layer["encoding"]["text"]["field"] == "name"
+    ]
+    assert len(spans) == 2
+    assert all(middle - half >= 0 and middle + half <= WIDTH for _, middle, half in spans)
+    (up, one, half), (other_up, other, _) = spans
+    assert abs(up - other_up) >= 12 or abs(one - other) >= 2 * half
+
+
 @pytest.mark.parametrize("threshold", [-1.0, 0.0, 0.1, 0.54, 0.9, 2.0])
 def test_the_threshold_is_an_edge_and_every_score_lies_in_a_bin(threshold: float) -> None:
     edges = parted(scores(), threshold, 10)

@@ -92,5 +92,13 @@ def _ratio(measure: Measure, cells: Cells, squared: Cells | None, confidence: fl
             "DOR": lambda: yes / tp * (yes / fn) / n_yes + no / fp * (no / tn) / n_no,
         }[measure.family.name]()
         reach = np.where(value > 0, np.exp(normal_reach(confidence) * np.sqrt(variance)), np.nan)
-        methods = ["none: a ratio of 0 has no logarithm" if nothing else method for nothing in value == 0]
+        reach = np.where(variance > 0, reach, np.nan)
+        methods = [_method(*figures, method) for figures in zip(value, variance, strict=True)]
         return Bounds(value / reach, value * reach, methods)
+
+
+def _method(value: float, variance: float, method: str) -> str:
+    """The method of a ratio, or why it has no interval."""
+    if value == 0:
+        return "none: a ratio of 0 has no logarithm"
+    return "none: all items are predicted alike" if variance == 0 else method

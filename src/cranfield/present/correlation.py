@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cranfield.evidence.samples import counted
 from cranfield.present.result_tables import DIGITS
 from cranfield.present.table import Column, Table, numbers, row
 from cranfield.results.correlation import Correlations
@@ -25,10 +26,13 @@ def tables(correlations: Correlations, *, digits: int = DIGITS, steps: bool = Fa
 
 
 def _queries(correlations: Correlations, digits: int) -> Table:
-    """One row per query, pair of runs and coefficient."""
-    names = ("query", "first", "second", "coefficient", "value")
-    heads = (*map(Column, ("query", "ranking", "other", "coefficient")), *numbers("value", digits=digits))
-    rows = tuple(row(*(record[name] for name in names)) for record in correlations.by_query)
+    """One row per query and pair of runs."""
+    values: dict[tuple[str, ...], dict[str, float | None]] = {}
+    for record in correlations.by_query:
+        named = tuple(record[name] for name in ("query", "first", "second"))
+        values.setdefault(named, {})[record["coefficient"]] = record["value"]
+    heads = (*map(Column, ("query", "ranking", "other")), *numbers(*correlations.coefficients, digits=digits))
+    rows = tuple(row(*named, *(found[name] for name in correlations.coefficients)) for named, found in values.items())
     return Table(heads, rows, title="Each query", notes=("above: means over queries, where defined",))
 
 
@@ -51,9 +55,18 @@ def _coefficients(correlations: Correlations, digits: int) -> Table:
     for record in records(correlations.rows):
         pairs.setdefault((record["first"], record["second"]), []).append(record["value"])
     rows = tuple(row(*names, *values) for names, values in pairs.items())
-    notes = [f"rankings of {len(correlations.systems)}; 1: identical rankings"]
+    notes = [f"{_ranked(correlations)}; 1: identical rankings"]
     notes += [words for name, words in _WORDS.items() if name in correlations.coefficients]
     notes += correlations.notes
     notes += dict.fromkeys(f"–: {pair.first} and {pair.second}, {pair.note}" for pair in correlations.rows if pair.note)
     columns = (Column("ranking"), Column("other"), *numbers(*correlations.coefficients, digits=digits))
     return Table(columns, rows, title="Rank correlation", notes=tuple(notes))
+
+
+def _ranked(correlations: Correlations) -> str:
+    """What is ranked: systems, or documents for each query."""
+    n = len(correlations.systems)
+    if not correlations.by_query:
+        return f"rankings of {n:,}"
+    n_queries = len({record["query"] for record in correlations.by_query})
+    return f"rankings for {counted(n_queries, 'query')}, of {counted(n, 'document')} in all"

@@ -189,21 +189,39 @@ def _overlaid(table: pa.Table, edges: Floats, threshold: float) -> Chart:
         for cell in cells
         for layer in _explained(texts[cell], cell, row + below[cell], edges, threshold)
     ]
-    outlines = [layer for class_ in PANELS for layer in _outline(class_, table, y)]
-    return alt.layer(*areas, *outlines, rule, *words).properties(width=WIDTH, height=2 * TALL)
+    outlines = [_outline(class_, table, y) for class_ in PANELS]
+    names = _names(table, edges, high)
+    return alt.layer(*areas, *outlines, rule, *names, *words).properties(width=WIDTH, height=2 * TALL)
 
 
-def _outline(class_: str, table: pa.Table, y: alt.Y) -> list[Chart]:
-    """The outline of a density, with its name at the peak."""
+def _outline(class_: str, table: pa.Table, y: alt.Y) -> Chart:
+    """The outline of a density."""
     bins = [row for row in table.to_pylist() if row["class"] == class_]
     rows = [{"from": row["from"], "density": row["density"]} for row in bins]
     rows.append({"from": bins[-1]["to"], "density": bins[-1]["density"]})
     dashes = [4, 3] if class_ == "negative" else [1, 0]
     line = inline(rows).mark_line(style="ink", interpolate="step-after", strokeWidth=1.5, strokeDash=dashes)
-    peak = max(bins, key=lambda row: row["density"])
-    middle = {"from": (peak["from"] + peak["to"]) / 2, "density": peak["density"], "name": f"{class_}s"}
-    name = inline([middle]).mark_text(style="label", dy=-8, fontWeight=600)
-    return [line.encode(x="from:Q", y=y), name.encode(x="from:Q", y="density:Q", text="name:N")]
+    return line.encode(x="from:Q", y=y)
+
+
+def _names(table: pa.Table, edges: Floats, high: float) -> list[Chart]:
+    """The name of each class at the peak of its density, inside the frame and clear of the other name."""
+    names = [f"{class_}s" for class_ in PANELS]
+    across, up = [], []
+    for class_ in PANELS:
+        peak = max((row for row in table.to_pylist() if row["class"] == class_), key=lambda row: row["density"])
+        across.append(WIDTH * ((peak["from"] + peak["to"]) / 2 - edges[0]) / (edges[-1] - edges[0]))
+        up.append(2 * TALL * (1 - peak["density"] / high) - 8)
+    half = LETTER * max(map(len, names)) / 2 + SPACE
+    places = np.clip(across, half, WIDTH - half)
+    if abs(places[1] - places[0]) < 2 * half and abs(up[1] - up[0]) < LINE:
+        middle = np.clip(places.mean(), 2 * half, WIDTH - 2 * half)
+        places = middle + half * np.array([-1, 1] if across[0] <= across[1] else [1, -1])
+    return [
+        inline([{"name": name}]).mark_text(style="label", fontWeight=600)
+        .encode(x=alt.value(float(x)), y=alt.value(float(y)), text="name:N")
+        for name, x, y in zip(names, places, up, strict=True)
+    ]  # fmt: skip
 
 
 def _labels(table: pa.Table) -> dict[str, str]:
