@@ -85,7 +85,9 @@ def simultaneous_reach(difference: Floats, resamples: int, seed: int, level: flo
     size = np.sqrt((centred**2).sum(axis=0))
     scaled = centred[:, size > 0] / size[size > 0]
     width = scaled.shape[1] if scaled.shape[1] <= FEW else max(scaled.shape)
-    drawn = [np.abs(flipped_sums(scaled, each)).max(axis=1) for each in flips(len(difference), resamples, seed, width)]
+    drawn = [
+        np.abs(flipped_sums(scaled, signs)).max(axis=1) for signs in flips(len(difference), resamples, seed, width)
+    ]
     greatest, n_units = np.sort(np.concatenate(drawn)), len(difference)
     place = int(np.ceil((1 - level) * len(greatest)))
     if place >= len(greatest):

@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # signatures for type checkers and editors
     from cranfield.present.plots.cost_quality import cost_quality as cost_quality
     from cranfield.present.plots.costs import cost as cost
     from cranfield.present.plots.costs import decision as decision
+    from cranfield.present.plots.coverage import coverage as coverage
     from cranfield.present.plots.det import det as det
     from cranfield.present.plots.difficulty import difficulty as difficulty
     from cranfield.present.plots.lift import gain as gain
@@ -36,7 +37,6 @@ if TYPE_CHECKING:  # signatures for type checkers and editors
     from cranfield.present.plots.regression import errors as errors
     from cranfield.present.plots.regression import predictions as predictions
     from cranfield.present.plots.regression import residuals as residuals
-    from cranfield.present.plots.retrieved_sets import coverage as coverage
     from cranfield.present.plots.retrieved_sets import venn as venn
     from cranfield.present.plots.roc import roc as roc
     from cranfield.present.plots.score_distributions import distributions as distributions

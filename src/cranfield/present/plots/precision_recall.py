@@ -20,6 +20,7 @@ from cranfield.evidence.thresholds import Thresholds
 from cranfield.measures.ranking import ELEVEN
 from cranfield.measures.ranking import average_precision as average_precision_of_ranking
 from cranfield.measures.scores import average_precision
+from cranfield.present.plots.cutoff_labels import cutoff_labels, left_out
 from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.precision_recall_marks import Marks, figures, marked, steps
 from cranfield.present.plots.precision_recall_marks import each_query as single_queries
@@ -28,8 +29,6 @@ from cranfield.present.plots.precision_recall_marks import layers as mark_layers
 from cranfield.present.plots.rankings import Rankings, place_of, rankings
 from cranfield.present.plots.scorers import Drawn, Scorers, coarse, curves_of, of_coarse, points, scores_by_name
 from cranfield.present.plots.series import (
-    LETTER,
-    ROOM,
     SQUARE,
     coloured,
     dashed,
@@ -121,7 +120,7 @@ def precision_recall(
         partial(_drawn, table, ranked.systems, beta, marks, form, precisions if place >= 0 or any(marks) else None),
         sketch=Lines("recall", "precision", by="system", only=("part", form)),
         about=_ABOUT[form].format(query=ranked.queries[place]),
-        key="; ".join(filter(None, [_left_out(table, ranked.systems), marks_key(marks, form)])),
+        key="; ".join(filter(None, [left_out(table, ranked.systems), marks_key(marks, form)])),
     )
 
 
@@ -143,7 +142,7 @@ def _of_curves(source: PrecisionRecallCurves, query: str | None, beta: float) ->
         partial(_drawn, table, names, beta, Marks(), form),
         sketch=Lines("recall", "precision", by="system"),
         about=_ABOUT[form].format(query=queries[place]).removesuffix("; steps: interpolated precision"),
-        key=_left_out(table, names),
+        key=left_out(table, names),
     )
 
 
@@ -270,7 +269,7 @@ def _drawn(
         line = path(part=part).mark_line(point={"size": 22} if table.num_rows < 300 else False)
         layers.append(line.encode(**axes, strokeDash=dashed(names), shape=shaped(names), tooltip=tips))
     if "cutoffs" in drawn:
-        layers.append(_cutoffs(axes, table, names))
+        layers.append(cutoff_labels(axes, table, names))
     if areas:
         mean = "mean AP" if form in ("recalls", "cutoffs") else "AP"
         texts_by_name = figures(table, names, marks)
@@ -288,47 +287,6 @@ def _guessing(prevalence: Sequence[float]) -> list[Chart]:
     line = inline(rows).mark_rule(style="reference").encode(y="precision:Q")
     text = inline(rows[:1]).mark_text(style="aside", align="right", dx=-4, dy=8)
     return [line, text.encode(x="recall:Q", y="precision:Q", text="label:N")] if rows else []
-
-
-def _cutoffs(axes: Mapping[str, Any], table: pa.Table, names: Sequence[str]) -> Chart:
-    """The cutoffs, below the points of the lowest system; those of the others follow in the same order."""
-    rows = _lowest(table, names)
-    marks = inline([rows[place] for place in _labelled(rows)])
-    texts = marks.mark_text(style="aside", align="right", dx=-7, dy=5)
-    return texts.encode(x=axes["x"], y=axes["y"], text="rank:Q")
-
-
-def _lowest(table: pa.Table, names: Sequence[str]) -> list[dict[str, Any]]:
-    """The points at cutoffs of the system with the lowest precision."""
-    lowest = min(names, key=lambda name: _mean(table, name))
-    rows = table.select(["system", "part", "rank", "recall", "precision"]).to_pylist()
-    return [row for row in rows if (row["system"], row["part"]) == (lowest, "cutoffs")]
-
-
-def _labelled(rows: Sequence[dict[str, Any]]) -> list[int]:
-    """The points whose labels do not overlap: the first, the last, and those between for which there is room."""
-    kept: list[int] = []
-    end = [row["recall"] * SQUARE for row in rows]
-    start = [right - LETTER * len(str(row["rank"])) - 2 for right, row in zip(end, rows, strict=True)]
-    height = [row["precision"] * SQUARE for row in rows]
-    for place in dict.fromkeys([0, len(rows) - 1, *range(len(rows))] if rows else []):
-        free = (
-            abs(height[place] - height[other]) >= ROOM or start[place] >= end[other] or start[other] >= end[place]
-            for other in kept
-        )
-        if all(free):
-            kept.append(place)
-    return sorted(kept)
-
-
-def _left_out(table: pa.Table, names: Sequence[str]) -> str:
-    """Says so if not all cutoffs are labelled."""
-    rows = _lowest(table, names)
-    return "" if len(_labelled(rows)) == len(rows) else "labels of cutoffs that would overlap are left out"
-
-
-def _mean(table: pa.Table, name: str) -> float:
-    return float(np.mean(table.filter(pc.equal(table["system"], name))["precision"].to_numpy()))
 
 
 def _end(table: pa.Table, name: str) -> float:

@@ -110,10 +110,10 @@ def lines_with_content(data: bytes) -> list[tuple[int, bytes]]:
 def first_line(data: bytes) -> tuple[int, bytes]:
     """The first line with content, and its number."""
     blank = len(data) - len(data.lstrip())  # in one step: a file may begin with millions of blank lines
-    found = _CONTENT.search(data, data.rfind(b"\n", 0, blank) + 1)
-    if found is None:
+    content = _CONTENT.search(data, data.rfind(b"\n", 0, blank) + 1)
+    if content is None:
         return 1, b""
-    start = found.start()
+    start = content.start()
     return data.count(b"\n", 0, start) + 1, data[start : data.find(b"\n", start) + 1 or None].strip()
 
 

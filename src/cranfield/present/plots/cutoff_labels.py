@@ -1,0 +1,54 @@
+"""The cutoffs beside the points of a precision-recall curve, as far as there is room."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from cranfield.present.plots.series import LETTER, ROOM, SQUARE, inline
+from cranfield.present.plots.vega import Chart
+
+
+def cutoff_labels(axes: Mapping[str, Any], table: pa.Table, names: Sequence[str]) -> Chart:
+    """The cutoffs, below the points of the lowest system; those of the others follow in the same order."""
+    rows = _lowest(table, names)
+    marks = inline([rows[place] for place in _labelled(rows)])
+    texts = marks.mark_text(style="aside", align="right", dx=-7, dy=5)
+    return texts.encode(x=axes["x"], y=axes["y"], text="rank:Q")
+
+
+def _lowest(table: pa.Table, names: Sequence[str]) -> list[dict[str, Any]]:
+    """The points at cutoffs of the system with the lowest precision."""
+    lowest = min(names, key=lambda name: _mean(table, name))
+    rows = table.select(["system", "part", "rank", "recall", "precision"]).to_pylist()
+    return [row for row in rows if (row["system"], row["part"]) == (lowest, "cutoffs")]
+
+
+def _labelled(rows: Sequence[dict[str, Any]]) -> list[int]:
+    """The points whose labels do not overlap: the first, the last, and those between for which there is room."""
+    kept: list[int] = []
+    end = [row["recall"] * SQUARE for row in rows]
+    start = [right - LETTER * len(str(row["rank"])) - 2 for right, row in zip(end, rows, strict=True)]
+    height = [row["precision"] * SQUARE for row in rows]
+    for place in dict.fromkeys([0, len(rows) - 1, *range(len(rows))] if rows else []):
+        free = (
+            abs(height[place] - height[other]) >= ROOM or start[place] >= end[other] or start[other] >= end[place]
+            for other in kept
+        )
+        if all(free):
+            kept.append(place)
+    return sorted(kept)
+
+
+def left_out(table: pa.Table, names: Sequence[str]) -> str:
+    """Says so if not all cutoffs are labelled."""
+    rows = _lowest(table, names)
+    return "" if len(_labelled(rows)) == len(rows) else "labels of cutoffs that would overlap are left out"
+
+
+def _mean(table: pa.Table, name: str) -> float:
+    return float(np.mean(table.filter(pc.equal(table["system"], name))["precision"].to_numpy()))
