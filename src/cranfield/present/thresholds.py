@@ -9,7 +9,7 @@ from cranfield.inference.threshold_choice import HUNDREDTH, Choice, ChoiceInterv
 from cranfield.present.result_tables import DIGITS
 from cranfield.present.table import Cell, Column, Row, Table, numbers, row
 from cranfield.results.classification import Classification
-from cranfield.results.classification_records import AROUND, area_tests, around, at_thresholds
+from cranfield.results.classification_records import ALONE, AROUND, area_tests, around, at_thresholds
 from cranfield.results.records import number
 
 TIES = 8  # tied thresholds that are listed
@@ -101,6 +101,8 @@ def areas(classification: Classification, digits: int) -> Iterator[Table]:
     figures = (*numbers(*names[:-1], digits=digits), *numbers("p", digits=digits, probability=True))
     lines = [row(*pair, *(number(getattr(test, name)) for name in names)) for pair, test in tests.items()]
     notes = [f"{one} and {other}: {test.reason}" for (one, other), test in tests.items() if test.reason]
+    if len(tests) > 1:
+        notes.append(f"95 % intervals and p: {ALONE} for {len(tests)} pairs")
     heads = (Column("scorer"), Column("other"), *figures)
     yield Table(heads, tuple(lines), title="Differences of AUC (DeLong's test)", notes=tuple(notes))
 

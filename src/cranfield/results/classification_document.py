@@ -133,7 +133,8 @@ def _around(evaluated: Evaluated) -> list[dict[str, float]]:
 def _areas(classification: Classification) -> list[dict[str, Any]]:
     """DeLong's test between every two scorers."""
     return [
-        {"system": one, "other": other} | test._asdict() for (one, other), test in area_tests(classification).items()
+        {"system": one, "other": other} | test._asdict() | {"correction": "none"}
+        for (one, other), test in area_tests(classification).items()
     ]
 
 

@@ -30,6 +30,7 @@ RATES = (
 )  # fmt: skip
 _OF_ALL = ("BalancedAccuracy", "Kappa", "MCC")  # requested by default, and seldom read for one class
 OF_CLASSES = ("Precision", "Recall", "Specificity", "F", "Accuracy")
+ALONE = "each pair alone, not corrected"
 AROUND = 4  # thresholds shown above and below the one in use
 WORKED = ("Recall", "Fallout", "Specificity", "Precision", "NPV", "F", "Accuracy")
 AT_THRESHOLD = ("Recall", "Specificity", "Precision", "Accuracy", "F", "Informedness")
@@ -66,10 +67,12 @@ def _figures(classification: Classification, goals: Sequence[str]) -> Iterator[_
             yield from _of_classes(classification, evaluated)
         if evaluated.thresholds is not None:
             yield from _of_goals(classification, evaluated, goals)
-    for (one, other), test in area_tests(classification).items():
+    tests = area_tests(classification)
+    method = "delong" + f", {ALONE}" * (len(tests) > 1)
+    for (one, other), test in tests.items():
         named: _Row = {"system": decoded(one), "other": decoded(other), "measure": "AUC difference"}
         bounds: _Row = {name: number(getattr(test, name)) for name in ("low", "high", "z", "p")}
-        yield named | {"value": test.difference, "interval": test.reason or "delong"} | bounds
+        yield named | {"value": test.difference, "interval": test.reason or method} | bounds
 
 
 def _of_all(classification: Classification, evaluated: Evaluated) -> Iterator[_Row]:
