@@ -31,6 +31,9 @@ from cranfield.verbs.cross_validation import cross_validate as cross_validate
 from cranfield.verbs.estimation import estimate as estimate
 from cranfield.verbs.examination import examine as examine
 from cranfield.verbs.gates import check as check
+from cranfield.verbs.meta_analysis import meta_analysis as meta_analysis
+from cranfield.verbs.mixed_models import mixed_model as mixed_model
+from cranfield.verbs.monitoring import monitor as monitor
 from cranfield.verbs.planning import plan as plan
 from cranfield.verbs.pools import evaluate_sample as evaluate_sample
 from cranfield.verbs.pools import pool as pool

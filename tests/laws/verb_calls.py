@@ -38,6 +38,12 @@ gate = [
 """
 HUMAN = "query,a,b\n" + "".join(f"q{n},{n % 5 / 5},{n % 3 / 3}\n" for n in range(0, 20, 2))
 MACHINE = "query,a,b\n" + "".join(f"q{n},{n % 4 / 4},{n % 3 / 4}\n" for n in range(20))
+SHARDS = "topic,shard,system,value\n" + "".join(
+    f"t{t},{shard},{s},{(3 * t + k * t * t + 2 * n) % 11 / 11}\n"
+    for t in range(6)
+    for n, shard in enumerate("xyz")
+    for s, k in (("a", 1), ("b", 2))
+)
 PRICES = "price,tree,forest,fold\n" + "".join(f"{n},{n + n % 3},{n - n % 2},{'xy'[n % 2]}\n" for n in range(1, 13))
 
 
@@ -48,7 +54,7 @@ def folder() -> Path:
 
     place = Path(tempfile.mkdtemp())
     tables = {"values.csv": VALUES, "ratings.csv": RATINGS, "prices.csv": PRICES, "soft.csv": SOFT, "gates.toml": GATES}
-    tables |= {"people.csv": HUMAN, "machine.csv": MACHINE}
+    tables |= {"people.csv": HUMAN, "machine.csv": MACHINE, "shards.csv": SHARDS}
     for name, text in tables.items():
         (place / name).write_text(text)
     return place
@@ -65,6 +71,15 @@ def learnt() -> Any:
 
 def table(name: str) -> str:
     return str(folder() / name)
+
+
+def collection(name: str) -> str:
+    """A folder with judgments and runs."""
+    place = folder() / name
+    place.mkdir(exist_ok=True)
+    for path in (QRELS, *RUNS):
+        (place / Path(path).name).write_bytes(Path(path).read_bytes())
+    return str(place)
 
 
 def evaluated(**settings: Any) -> Any:
@@ -97,6 +112,21 @@ CALLS: dict[str, tuple[Callable[[], Any], list[str] | None, dict[str, Any]]] = {
     "compare_bayesian values": (
         lambda: cranfield.compare_bayesian(table("values.csv"), model="signed-rank", resamples=500, seed=3),
         ["bayes", "--values", "values.csv", "--model", "signed-rank", "--resamples", "500", "--seed", "3"],
+        {},
+    ),
+    "mixed_model": (
+        lambda: cranfield.mixed_model(table("shards.csv"), "a", random=["topic", "shard"]),
+        ["mixed", "--values", "shards.csv", "-b", "a", "--random", "topic", "--random", "shard"],
+        {},
+    ),
+    "meta_analysis": (
+        lambda: cranfield.meta_analysis([collection("one"), collection("two")], "bm25", measures="AP"),
+        ["meta", collection("one"), collection("two"), "-b", "bm25", "-m", "AP"],
+        {},
+    ),
+    "monitor": (
+        lambda: cranfield.monitor(table("values.csv"), "a", bounds=(0, 1), half_width=0.9),
+        ["monitor", "--values", "values.csv", "-b", "a", "--range", "0,1", "--half-width", "0.9"],
         {},
     ),
     "estimate": (

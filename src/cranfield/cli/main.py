@@ -19,9 +19,10 @@ from cranfield.cli.trec_eval import trec_eval
 from cranfield.errors import BadSetting, CranfieldError, UnknownMeasure
 
 USAGE, FAULT = 2, 3
-COMMANDS = ("demo", "eval", "classify", "regress", "curve", "plot", "report", "compare", "bayes", "estimate", "plan",
-            "reproduce", "latent", "correlate", "agree", "check", "pool", "serve", "submit", "judge", "api", "backup",
-            "restore", "doctor", "advise", "measures", "findings", "trec_eval")  # fmt: skip
+COMMANDS = ("demo", "eval", "classify", "regress", "curve", "plot", "report", "compare", "bayes", "mixed", "meta",
+            "monitor", "estimate", "plan", "reproduce", "latent", "correlate", "agree", "check", "pool", "serve",
+            "submit", "judge", "api", "backup", "restore", "doctor", "advise", "measures", "findings",
+            "trec_eval")  # fmt: skip
 _COMPLETE = "_CRANFIELD_COMPLETE"  # set by the shell
 
 _ENDINGS = """\b

@@ -155,6 +155,15 @@ MACHINE = option(
 HALF_WIDTH = option(
     "--half-width", type=float, metavar="NUMBER",
     help="Also compute how many queries people must judge for an interval of the estimate ± NUMBER.")
+RANDOM = option(
+    "--random", multiple=True, metavar="FACTOR", show_default="every other column",
+    help="Column with a random effect, such as topic or shard; may be repeated. system:topic is an interaction.")
+HETEROGENEITY = option(
+    "--heterogeneity", type=OneOf("cranfield.inference.meta_analysis:Heterogeneity"), default="reml",
+    help="Estimate of the variance between collections.")
+VALUE_RANGE = option(
+    "bounds", "--range", type=NUMBERS, metavar="LOW,HIGH", show_default="those of the measure",
+    help="The lowest and the highest possible value.")
 ROPE = option(
     "--rope", type=float, default=0.01, metavar="NUMBER",
     help="Region of practical equivalence: mean differences up to this number, either way, are negligible.")
@@ -216,6 +225,9 @@ QUERY_TEXTS = option(
 DOCUMENT_TEXTS = option(
     "documents", "--document-texts", type=FILE, metavar="FILE",
     help="The documents, whose text is shown in rankings: TSV, CSV, JSON Lines, TREC or INEX documents, or a folder.")
+COLLECTION_FOLDERS = argument(
+    "folders", nargs=-1, required=True, metavar="FOLDER…",
+    help="Collections: folders, each with one file qrels and runs (*.run) of the same names.")
 COLLECTIONS = option(
     "--collections", is_flag=True,
     help="Report on several collections side by side: the arguments are folders, each with one file qrels and runs "

@@ -60,15 +60,21 @@ def report_collections(
     >>> page.content.title
     '2 systems on 3 collections'
     """
-    named = collections if isinstance(collections, Mapping) else {_name(path): _files(path) for path in collections}
-    if len(named) < FEWEST:
-        raise BadInput(f"a report on collections needs at least {FEWEST}; got {len(named)}")
-    results = {
-        name: evaluate(qrels, runs, measures, progress=progress, **settings) for name, (qrels, runs) in named.items()
-    }
-    _require_same_systems(results)
+    results = evaluated_folders(collections, measures, progress=progress, **settings)
     compared = compare_samples(by_measure(results), test="nemenyi", level=level)
     return collections_page(results, compared, title=title, digits=digits)
+
+
+def evaluated_folders(
+    collections: Mapping[str, tuple[Any, Any]] | Sequence[str], measures: Asked = None, **settings: Any
+) -> dict[str, Result]:
+    """The result of the same systems on each of several collections, which may be folders."""
+    named = collections if isinstance(collections, Mapping) else {_name(path): _files(path) for path in collections}
+    if len(named) < FEWEST:
+        raise BadInput(f"at least {FEWEST} collections are needed; got {len(named)}")
+    results = {name: evaluate(qrels, runs, measures, **settings) for name, (qrels, runs) in named.items()}
+    _require_same_systems(results)
+    return results
 
 
 def _name(path: str) -> str:

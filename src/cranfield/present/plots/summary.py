@@ -23,6 +23,9 @@ from cranfield.results.cross_entropy import CrossEntropy
 from cranfield.results.estimation import Estimation
 from cranfield.results.gates import Checked
 from cranfield.results.latent import Latent, Selection
+from cranfield.results.meta_analysis import MetaAnalysis
+from cranfield.results.mixed_models import MixedModel
+from cranfield.results.monitoring import Monitoring
 from cranfield.results.planning import Plan
 from cranfield.results.pool_quality import PoolQuality
 from cranfield.results.pools import Pool
@@ -60,6 +63,11 @@ _BARS: dict[type, Bar] = {
     ),
     Findings: Bar("Number of findings by rule", ("severity", "rule"), None),
     Latent: Bar("Ability of each system", ("name",), "value", "low", "high", lambda row: row["parameter"] == "ability"),
+    MetaAnalysis: Bar(
+        "Mean difference over collections", ("measure", "system", "baseline"), "difference", "low", "high"
+    ),
+    MixedModel: Bar("Difference in the mixed model", ("measure", "system", "baseline"), "difference", "low", "high"),
+    Monitoring: Bar("Difference, valid at every look", ("measure", "system", "baseline"), "difference", "low", "high"),
     Plan: Bar("Queries needed", ("measure", "system", "baseline"), "needed", "needed_low", "needed_high"),
     Pool: Bar("Documents to judge per query", ("query",), None),
     PoolQuality: Bar("Change of the score if not pooled", ("run", "left_out"), "change"),

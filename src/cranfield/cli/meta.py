@@ -1,0 +1,28 @@
+"""`cranfield meta`: how large is a difference over several collections?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from cranfield.cli import options as o
+from cranfield.cli.command import command
+
+if TYPE_CHECKING:
+    from cranfield.results.meta_analysis import MetaAnalysis
+
+EXAMPLES = """
+  cranfield meta trec-6 trec-7 trec-8 -b bm25 -m AP
+  cranfield meta beir/* -b bm25 -m nDCG@10 --heterogeneity dersimonian-laird
+"""
+
+
+@command(
+    o.COLLECTION_FOLDERS, o.MEASURES, o.BASELINE, o.HETEROGENEITY, o.CONFIDENCE, *o.EVALUATION, *o.DELIVERY,
+    examples=EXAMPLES,
+)  # fmt: skip
+def run(*, folders: Sequence[str], measures: Sequence[Any] = (), **settings: Any) -> MetaAnalysis:
+    """Combine the differences between systems on several collections: a random-effects meta-analysis."""
+    from cranfield.verbs.meta_analysis import meta_analysis
+
+    return meta_analysis(list(folders), measures=measures or None, **settings)

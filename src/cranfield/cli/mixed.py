@@ -1,0 +1,30 @@
+"""`cranfield mixed`: how do systems differ, beside topics, shards, collections or annotators?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cranfield.cli import options as o
+from cranfield.cli.command import command
+from cranfield.cli.inputs import runs_or_table
+
+if TYPE_CHECKING:
+    from cranfield.results.mixed_models import MixedModel
+
+EXAMPLES = """
+  cranfield mixed qrels.txt *.run -m AP -b bm25
+  cranfield mixed --values values.csv --random topic --random shard
+  cranfield mixed --values values.csv --random topic --random system:topic -b bm25
+"""
+
+
+@command(
+    o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.MEASURES, o.BASELINE, o.RANDOM, o.CONFIDENCE, *o.EVALUATION,
+    *o.DELIVERY, examples=EXAMPLES,
+)  # fmt: skip
+def run(**settings: Any) -> MixedModel:
+    """Compare systems in a linear mixed model with random effects of topics, shards or annotators."""
+    from cranfield.verbs.mixed_models import mixed_model
+
+    asked = {name: settings.pop(name) for name in ("baseline", "random", "confidence") if name in settings}
+    return mixed_model(runs_or_table(**settings), **asked)

@@ -1,0 +1,36 @@
+"""`cranfield monitor`: have enough queries been judged?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from cranfield.cli import options as o
+from cranfield.cli.command import command
+from cranfield.cli.inputs import runs_or_table
+from cranfield.errors import BadSetting
+
+if TYPE_CHECKING:
+    from cranfield.results.monitoring import Monitoring
+
+EXAMPLES = """
+  cranfield monitor qrels.txt bm25.run dense.run -m nDCG@10
+  cranfield monitor --values judged.csv --range 0,1 -b bm25 --half-width 0.05
+"""
+HALF_WIDTH = partial(o.HALF_WIDTH, help="Also report after how many queries the interval was ± NUMBER.")
+
+
+@command(
+    o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.LOWER_IS_BETTER, o.MEASURES, o.BASELINE, o.VALUE_RANGE, o.LEVEL,
+    HALF_WIDTH, *o.EVALUATION, *o.DELIVERY, examples=EXAMPLES,
+)  # fmt: skip
+def run(*, bounds: Sequence[float] = (), lower_is_better: Sequence[str] = (), **settings: Any) -> Monitoring:
+    """Look at differences after every query: bounds that are valid at all looks, and whether enough were judged."""
+    from cranfield.verbs.monitoring import monitor
+
+    if bounds and len(bounds) != 2:
+        raise BadSetting("--range takes the lowest and the highest value, such as 0,1")
+    asked: Any = {name: settings.pop(name) for name in ("baseline", "level", "half_width") if name in settings}
+    asked |= {"bounds": tuple(bounds) or None, "lower_is_better": lower_is_better}
+    return monitor(runs_or_table(lower_is_better, **settings), **asked)

@@ -1,0 +1,89 @@
+"""Random-effects meta-analysis: one effect over several collections, each with its own standard error."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from cranfield.arrays import Floats
+from cranfield.inference.distributions import chi_square_tail, least, t_quantile, t_tail
+
+Heterogeneity = Literal["reml", "dersimonian-laird"]
+
+
+class Pooled(NamedTuple):
+    """The mean effect with its interval (Knapp and Hartung 2003), and how much true effects vary between collections.
+
+    `new_low` and `new_high` are the prediction interval of the effect on another collection; NaN for two collections.
+    """
+
+    effect: float
+    error: float
+    low: float
+    high: float
+    p: float
+    between: float  # standard deviation of the true effects
+    q: float
+    q_p: float
+    inconsistency: float  # I²: proportion of the variance of the observed effects that is not sampling error
+    new_low: float
+    new_high: float
+    weight: Floats
+
+
+def pooled(effect: Floats, error: Floats, method: Heterogeneity = "reml", confidence: float = 0.95) -> Pooled:
+    """The mean of effects with these standard errors, where the true effects vary too."""
+    n = len(effect)
+    variance = error**2
+    tau2 = _reml(effect, variance) if method == "reml" else _dersimonian_laird(effect, variance)
+    precision = 1 / (variance + tau2)
+    weight = precision / precision.sum()
+    mean = float(weight @ effect)
+    excess = float(precision @ (effect - mean) ** 2) / (n - 1)
+    spread = float(np.sqrt(max(excess, 1.0) / precision.sum()))  # Knapp and Hartung, never below that of the weights
+    reach = t_quantile((1 + confidence) / 2, n - 1)
+    q, freedom = _q(effect, variance), n - 1
+    far = t_quantile((1 + confidence) / 2, n - 2) * np.sqrt(tau2 + spread**2) if n > 2 else np.nan
+    p = float(t_tail(np.array(mean / spread), freedom))
+    return Pooled(
+        mean,
+        spread,
+        mean - reach * spread,
+        mean + reach * spread,
+        p,
+        float(np.sqrt(tau2)),
+        q,
+        float(chi_square_tail(q, freedom)),
+        max(0.0, 1 - freedom / q) if q else 0.0,
+        mean - far,
+        mean + far,
+        weight,
+    )
+
+
+def _q(effect: Floats, variance: Floats) -> float:
+    """Cochran's Q: the weighted squares of deviations from the mean with fixed effects."""
+    mean = (effect / variance).sum() / (1 / variance).sum()
+    return float(((effect - mean) ** 2 / variance).sum())
+
+
+def _dersimonian_laird(effect: Floats, variance: Floats) -> float:
+    weight = 1 / variance
+    room = weight.sum() - (weight**2).sum() / weight.sum()
+    return max(0.0, (_q(effect, variance) - (len(effect) - 1)) / float(room))
+
+
+def _reml(effect: Floats, variance: Floats) -> float:
+    """The variance between collections at which the slope of the restricted likelihood is 0, or 0 if it only falls."""
+
+    def falling(tau2: float) -> bool:
+        weight = 1 / (variance + tau2)
+        mean = (weight @ effect) / weight.sum()
+        slope = weight**2 @ (effect - mean) ** 2 - weight.sum() + (weight**2).sum() / weight.sum()
+        return bool(slope <= 0)
+
+    if falling(0.0):
+        return 0.0
+    scale = float(np.var(effect))
+    return scale * least(lambda ratio: falling(scale * ratio))

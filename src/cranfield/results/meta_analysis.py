@@ -1,0 +1,148 @@
+"""Meta-analyses: differences between systems over several collections."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cranfield.errors import BadInput, require_one_of
+from cranfield.evidence.samples import Pairs, Samples, plural
+from cranfield.inference.distributions import require_confidence
+from cranfield.inference.effects import effects
+from cranfield.inference.meta_analysis import Heterogeneity, pooled
+from cranfield.results.provenance import NOTHING_READ, Provenance
+from cranfield.results.records import records
+from cranfield.results.verb_result import Records, VerbResult
+
+
+@dataclass(frozen=True)
+class OnCollection:
+    """The difference of a pair on one collection, and its weight in the mean."""
+
+    measure: str
+    system: str
+    baseline: str
+    collection: str
+    n: int
+    difference: float
+    low: float
+    high: float
+    weight: float
+
+
+@dataclass(frozen=True)
+class OverCollections:
+    """The mean difference of a pair over collections, and how much the differences vary between them."""
+
+    measure: str
+    system: str
+    baseline: str
+    collections: int
+    difference: float
+    low: float
+    high: float
+    p: float
+    between: float
+    inconsistency: float
+    q: float
+    q_p: float
+    new_low: float | None
+    new_high: float | None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MetaAnalysis(VerbResult):
+    """Random-effects means of the differences on several collections."""
+
+    kind = "meta-analysis"
+
+    rows: tuple[OverCollections, ...]
+    collections: tuple[OnCollection, ...]
+    settings: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
+    provenance: Provenance = NOTHING_READ
+
+    def records(self) -> Records:
+        """One row per pair and measure, and one for each of its collections."""
+        return {"differences": records(self.rows), "collections": records(self.collections)}
+
+    def about(self) -> dict[str, Any]:
+        """The settings and the notes."""
+        return {"settings": dict(self.settings), "notes": list(self.notes)}
+
+
+def analysed(
+    by_collection: Mapping[str, Mapping[str, Samples]],
+    baseline: str | None,
+    *,
+    heterogeneity: Heterogeneity,
+    confidence: float,
+) -> MetaAnalysis:
+    """The mean difference of every pair over the collections, for each measure."""
+    require_confidence(confidence)
+    require_one_of("heterogeneity", heterogeneity, Heterogeneity)
+    if len(by_collection) < 2:
+        raise BadInput(f"a meta-analysis needs at least 2 collections; got {len(by_collection)}")
+    first = next(iter(by_collection.values()))
+    rows, single = [], []
+    for measure in first:
+        compared = {name: _pairs(name, measure, data, first[measure], baseline) for name, data in by_collection.items()}
+        for place in range(len(next(iter(compared.values())))):
+            over, on = _pooled(measure, compared, place, heterogeneity, confidence)
+            rows.append(over)
+            single += on
+    settings = {"baseline": baseline, "heterogeneity": heterogeneity, "confidence": confidence}
+    return MetaAnalysis(tuple(rows), tuple(single), settings, tuple(_notes(len(by_collection))))
+
+
+def _pairs(
+    name: str, measure: str, by_measure: Mapping[str, Samples], reference: Samples, baseline: str | None
+) -> Pairs:
+    """The pairs of systems on a collection, in the order of the first one."""
+    if measure not in by_measure or set(by_measure[measure].systems) != set(reference.systems):
+        raise BadInput(f"{name}: all collections need the same measures and systems: {', '.join(reference.systems)}")
+    samples = by_measure[measure]
+    if len(samples) < 2:
+        raise BadInput(f"{name}: at least 2 {plural(samples.unit)} are needed to estimate a variance; got 1")
+    order = reference.pairs(baseline)
+    first, second = (
+        np.array([samples.system(reference.systems[place]) for place in places])
+        for places in (order.first, order.second)
+    )
+    return Pairs(samples, first, second)
+
+
+def _pooled(
+    measure: str, compared: Mapping[str, Pairs], place: int, heterogeneity: Heterogeneity, confidence: float
+) -> tuple[OverCollections, list[OnCollection]]:
+    some = next(iter(compared.values()))
+    system, baseline = (some.samples.systems[side[place]] for side in (some.first, some.second))
+    mean = np.array([pairs.mean[place] for pairs in compared.values()])
+    error = np.array([pairs.deviation[place] / np.sqrt(pairs.n_units) for pairs in compared.values()])
+    if (error == 0).any():
+        name = list(compared)[int(np.argmin(error))]
+        raise BadInput(
+            f"{measure}: {system} and {baseline} differ by the same on every unit of {name}: there is no standard "
+            "error; leave the collection out"
+        )
+    whole = pooled(mean, error, heterogeneity, confidence)
+    on = [
+        OnCollection(measure, system, baseline, name, pairs.n_units, *_bounds(pairs, place, confidence), float(weight))
+        for (name, pairs), weight in zip(compared.items(), whole.weight, strict=True)
+    ]
+    new = (None, None) if np.isnan(whole.new_low) else (float(whole.new_low), float(whole.new_high))
+    figures = (whole.effect, whole.low, whole.high, whole.p, whole.between, whole.inconsistency, whole.q, whole.q_p)
+    return OverCollections(measure, system, baseline, len(compared), *map(float, figures), *new), on
+
+
+def _bounds(pairs: Pairs, place: int, confidence: float) -> tuple[float, float, float]:
+    size = effects(pairs, level=1 - confidence)
+    return float(size.difference[place]), float(size.low[place]), float(size.high[place])
+
+
+def _notes(n_collections: int) -> Iterator[str]:
+    if n_collections < 5:
+        yield f"{n_collections} collections tell little about how much differences vary between collections"

@@ -1,0 +1,197 @@
+"""Mixed models: differences between systems beside random effects of topics, shards, collections or annotators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from cranfield.arrays import Floats, Ints
+from cranfield.errors import BadInput, BadSetting
+from cranfield.inference.distributions import require_confidence
+from cranfield.inference.mixed_models import Fit, fit
+from cranfield.inference.multiplicity import corrected
+from cranfield.inference.variance_analysis import RESIDUAL, variance_table
+from cranfield.results.provenance import NOTHING_READ, Provenance
+from cranfield.results.records import records
+from cranfield.results.verb_result import Records, VerbResult
+
+SYSTEM = "system"
+
+
+@dataclass(frozen=True, eq=False)
+class Observations:
+    """Values with the system and the levels of other factors that each belongs to."""
+
+    values: Floats
+    factors: Mapping[str, tuple[str, ...]]  # the level of each value, by factor; one is the system
+
+    def levels(self, factor: str) -> tuple[list[str], Ints]:
+        """The names of the levels, and the place of each value; `a:b` is the combination of two factors."""
+        parts = factor.split(":")
+        for part in parts:
+            if part not in self.factors:
+                raise BadSetting(f"there is no factor {part!r}; there are {', '.join(self.factors)}")
+        named = [" ".join(levels) for levels in zip(*(self.factors[part] for part in parts), strict=True)]
+        names = list(dict.fromkeys(named))
+        place = {name: number for number, name in enumerate(names)}
+        return names, np.array([place[name] for name in named])
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """The difference between two systems in the model."""
+
+    measure: str
+    system: str
+    baseline: str
+    difference: float
+    low: float
+    high: float
+    error: float
+    freedom: float
+    t: float
+    p: float
+    corrected: float
+
+
+@dataclass(frozen=True)
+class Component:
+    """How much of the variance a random factor, or what the model leaves unexplained, contributes."""
+
+    measure: str
+    source: str
+    levels: int
+    variance: float
+    deviation: float
+    proportion: float
+
+
+@dataclass(frozen=True)
+class VarianceRow:
+    """A row of the analysis of variance; F and p compare it with the residuals."""
+
+    measure: str
+    source: str
+    freedom: int
+    squares: float
+    mean_square: float
+    f: float | None
+    p: float | None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MixedModel(VerbResult):
+    """Contrasts between systems, components of variance and, for complete tables, the analysis of variance."""
+
+    kind = "mixed-model"
+
+    contrasts: tuple[Contrast, ...]
+    components: tuple[Component, ...]
+    analysis: tuple[VarianceRow, ...]
+    settings: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
+    provenance: Provenance = NOTHING_READ
+
+    def records(self) -> Records:
+        """One row per contrast, per component and per source of the analysis of variance."""
+        tables = {"contrasts": self.contrasts, "components": self.components, "analysis": self.analysis}
+        return {name: records(rows) for name, rows in tables.items()}
+
+    def about(self) -> dict[str, Any]:
+        """The settings and the notes."""
+        return {"settings": dict(self.settings), "notes": list(self.notes)}
+
+
+def modelled(
+    by_measure: Mapping[str, Observations], baseline: str | None, random: tuple[str, ...], confidence: float
+) -> MixedModel:
+    """The mixed model of each measure."""
+    require_confidence(confidence)
+    contrasts: list[Contrast] = []
+    components: list[Component] = []
+    analysis: list[VarianceRow] = []
+    notes = []
+    for measure, observed in by_measure.items():
+        systems, place = observed.levels(SYSTEM)
+        _require(measure, systems, baseline, observed, random)
+        factors = [observed.levels(name) for name in random]
+        model = fit(observed.values, np.eye(len(systems))[place], [levels for _, levels in factors])
+        contrasts += _contrasts(measure, systems, baseline, model, confidence)
+        sizes = {name: len(names) for name, (names, _) in zip(random, factors, strict=True)}
+        components += _components(measure, sizes, model)
+        notes += [f"{measure}: the variance of {one.source} is 0" for one in components if one.variance == 0]
+        analysis += [VarianceRow(measure, *source) for source in _complete(observed, random)]
+    if not analysis:
+        notes.append("no analysis of variance: it needs one value for every combination of levels")
+    formula = " + ".join(["value ~ system", *(f"(1 | {name})" for name in random)])
+    settings = {"formula": formula, "method": "REML", "baseline": baseline, "confidence": confidence}
+    return MixedModel(tuple(contrasts), tuple(components), tuple(analysis), settings, tuple(dict.fromkeys(notes)))
+
+
+def _require(
+    measure: str, systems: list[str], baseline: str | None, observed: Observations, random: tuple[str, ...]
+) -> None:
+    if len(systems) < 2:
+        raise BadInput(f"{measure}: a comparison needs at least two systems; got {len(systems)}")
+    if baseline is not None and baseline not in systems:
+        raise BadInput(f"there is no system {baseline!r}; there are {', '.join(systems)}")
+    if not random or SYSTEM in random:
+        raise BadSetting("name at least one random factor besides the system, such as topic")
+    for name in random:
+        names, _ = observed.levels(name)
+        if not 2 <= len(names) < len(observed.values):
+            raise BadInput(
+                f"{measure}: {name} has {len(names)} levels for {len(observed.values)} values; a random factor needs "
+                "at least 2 levels, and several values for some of them"
+            )
+
+
+def _contrasts(
+    measure: str, systems: list[str], baseline: str | None, model: Fit, confidence: float
+) -> Iterator[Contrast]:
+    from scipy.special import stdtr, stdtrit
+
+    pairs = list(combinations(range(len(systems)), 2))
+    if baseline is not None:
+        base = systems.index(baseline)
+        pairs = [(place, base) for place in range(len(systems)) if place != base]
+    rows = []
+    for first, second in pairs:
+        weights = np.zeros(len(systems))
+        weights[first], weights[second] = 1, -1
+        difference, error = float(weights @ model.fixed), float(np.sqrt(model.variance_of(weights)))
+        freedom = model.freedom_of(weights)
+        half = float(stdtrit(freedom, (1 + confidence) / 2)) * error
+        t = difference / error
+        p = min(1.0, float(2 * stdtr(freedom, -abs(t))))
+        bounds = (difference, difference - half, difference + half, error, freedom, t, p, p)
+        rows.append(Contrast(measure, systems[first], systems[second], *bounds))
+    holm = corrected(np.array([row.p for row in rows]), "holm")
+    return (replace(row, corrected=float(p)) for row, p in zip(rows, holm, strict=True))
+
+
+def _components(measure: str, sizes: Mapping[str, int], model: Fit) -> Iterator[Component]:
+    variances = [*model.variances.tolist(), model.residual]
+    for (source, levels), variance in zip([*sizes.items(), (RESIDUAL, model.design.n_values)], variances, strict=True):
+        yield Component(measure, source, levels, variance, variance**0.5, variance / sum(variances))
+
+
+def _complete(observed: Observations, random: tuple[str, ...]) -> list[Any]:
+    """The analysis of variance, if there is one value for every combination of levels."""
+    names = [SYSTEM, *(name for name in random if ":" not in name)]
+    levels = [observed.levels(name) for name in names]
+    shape = tuple(len(known) for known, _ in levels)
+    if np.prod(shape) != len(observed.values):
+        return []
+    places = tuple(place for _, place in levels)
+    counts = np.zeros(shape, np.int64)
+    np.add.at(counts, places, 1)
+    if (counts != 1).any():
+        return []
+    table = np.empty(shape)
+    table[places] = observed.values
+    return variance_table(table, names)

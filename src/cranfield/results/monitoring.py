@@ -1,0 +1,145 @@
+"""Monitored comparisons: what is known of a difference after each unit, however often one looks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from cranfield.arrays import Mask
+from cranfield.errors import BadInput, BadSetting
+from cranfield.evidence.samples import Pairs, Samples
+from cranfield.inference.confidence_sequences import ConfidenceSequence, confidence_sequence
+from cranfield.inference.distributions import require_level
+from cranfield.results.provenance import NOTHING_READ, Provenance
+from cranfield.results.records import records
+from cranfield.results.verb_result import Records, VerbResult
+
+Verdict = Literal["better", "worse", "undecided"]
+
+
+@dataclass(frozen=True)
+class Monitored:
+    """A pair of systems after all units: the bounds of its mean difference, and when it was decided."""
+
+    measure: str
+    system: str
+    baseline: str
+    n: int
+    difference: float
+    low: float
+    high: float
+    e: float  # e-value of no difference
+    p: float  # always-valid p-value
+    verdict: Verdict
+    decided_after: int | None  # number of units after which 0 was excluded
+    precise_after: int | None  # number of units after which the interval was short enough
+
+
+@dataclass(frozen=True)
+class Look:
+    """What was known of a pair after so many units."""
+
+    measure: str
+    system: str
+    baseline: str
+    n: int
+    difference: float
+    low: float
+    high: float
+    e: float
+    p: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Monitoring(VerbResult):
+    """Confidence sequences of the differences between systems, in the order in which units were judged."""
+
+    kind = "monitoring"
+
+    rows: tuple[Monitored, ...]
+    looks: tuple[Look, ...]
+    settings: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
+    provenance: Provenance = NOTHING_READ
+
+    @property
+    def enough(self) -> bool:
+        """Whether every pair is decided, or its interval as short as asked for."""
+        return all(row.decided_after is not None or row.precise_after is not None for row in self.rows)
+
+    def records(self) -> Records:
+        """One row per pair and measure, and one for each look at it."""
+        return {"pairs": records(self.rows), "looks": records(self.looks)}
+
+    def about(self) -> dict[str, Any]:
+        """The settings, the notes, and whether enough was judged."""
+        return {"settings": dict(self.settings), "enough": self.enough, "notes": list(self.notes)}
+
+
+def monitored(
+    by_measure: Mapping[str, Samples],
+    baseline: str | None,
+    *,
+    bounds: Mapping[str, tuple[float, float]],
+    level: float,
+    half_width: float | None,
+) -> Monitoring:
+    """The confidence sequence of every pair, for each measure."""
+    require_level(level)
+    if half_width is not None and not 0 < half_width < np.inf:
+        raise BadSetting(f"half_width must be a positive number, not {half_width}")
+    rows, looks, notes = [], [], dict[str, None]()
+    for measure, samples in by_measure.items():
+        low, high = bounds[measure]
+        if not np.isfinite([low, high]).all():
+            raise BadSetting(f"{measure} has no bounds; give its lowest and highest value: bounds=(0, 1)")
+        if samples.values.min() < low or samples.values.max() > high:
+            raise BadInput(f"{measure}: values lie outside the bounds {low:g} and {high:g}")
+        notes |= dict.fromkeys(samples.notes)
+        pairs = samples.pairs(baseline)
+        for place in range(len(pairs)):
+            sequence = confidence_sequence(pairs.difference[:, place], (low - high, high - low), level, 0.0)
+            rows.append(_row(measure, pairs, place, sequence, half_width))
+            looks += _looks(measure, pairs, place, sequence)
+    unit = next(iter(by_measure.values())).unit
+    settings = {"baseline": baseline, "units": unit, "level": level, "half_width": half_width, "bounds": dict(bounds)}
+    return Monitoring(tuple(rows), tuple(looks), settings, tuple(notes))
+
+
+def _row(measure: str, pairs: Pairs, place: int, sequence: ConfidenceSequence, half_width: float | None) -> Monitored:
+    low, high = float(sequence.low[-1]), float(sequence.high[-1])
+    up, down = ("worse", "better") if pairs.samples.lower_is_better else ("better", "worse")
+    verdict: Any = up if low > 0 else down if high < 0 else "undecided"
+    width = half_width or -1.0
+    return Monitored(
+        *_named(measure, pairs, place),
+        pairs.n_units,
+        float(pairs.mean[place]),
+        low,
+        high,
+        float(sequence.e[-1]),
+        float(sequence.p[-1]),
+        verdict,
+        _first((sequence.low > 0) | (sequence.high < 0)),
+        _first((sequence.high - sequence.low) / 2 <= width),
+    )
+
+
+def _looks(measure: str, pairs: Pairs, place: int, sequence: ConfidenceSequence) -> list[Look]:
+    mean = np.cumsum(pairs.difference[:, place]) / np.arange(1, pairs.n_units + 1)
+    columns = (mean, sequence.low, sequence.high, sequence.e, sequence.p)
+    names = _named(measure, pairs, place)
+    figures = zip(*(column.tolist() for column in columns), strict=True)
+    return [Look(*names, n, *after) for n, after in enumerate(figures, 1)]
+
+
+def _named(measure: str, pairs: Pairs, place: int) -> tuple[str, str, str]:
+    systems = pairs.samples.systems
+    return measure, systems[pairs.first[place]], systems[pairs.second[place]]
+
+
+def _first(reached: Mask) -> int | None:
+    return int(np.argmax(reached)) + 1 if reached.any() else None

@@ -1,0 +1,57 @@
+"""How large is a difference over several collections?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from cranfield.inference.meta_analysis import Heterogeneity
+from cranfield.measures.naming import Asked
+from cranfield.results.meta_analysis import MetaAnalysis, analysed
+from cranfield.verbs.as_samples import paired
+from cranfield.verbs.collections import evaluated_folders
+
+
+def meta_analysis(
+    collections: Mapping[str, Any] | Sequence[str],
+    baseline: str | None = None,
+    *,
+    measures: Asked = None,
+    heterogeneity: Heterogeneity = "reml",
+    confidence: float = 0.95,
+    **settings: Any,
+) -> MetaAnalysis:
+    """The mean difference between systems over several collections, whose true differences may vary.
+
+    Parameters
+    ----------
+    collections
+        `{name: data}`, where data are what `compare` takes; or the paths of folders, each with one file `qrels` and
+        runs (`*.run`) of the same systems.
+    baseline
+        The system that all others are compared with; by default, all pairs are compared.
+    measures, settings
+        For folders: as for `evaluate`.
+    heterogeneity
+        How the variance between collections is estimated: `"reml"` or `"dersimonian-laird"`.
+    confidence
+        Confidence of the intervals.
+
+    Returns
+    -------
+    MetaAnalysis
+        One row per pair and measure: the random-effects mean with its interval (Knapp and Hartung), the heterogeneity,
+        and a prediction interval for another collection; and the difference on each collection with its weight.
+
+    Examples
+    --------
+    >>> news = {"new": [0.4, 0.6, 0.7, 0.5], "old": [0.3, 0.5, 0.7, 0.3]}
+    >>> web = {"new": [0.2, 0.3, 0.5, 0.4], "old": [0.1, 0.2, 0.3, 0.4]}
+    >>> round(meta_analysis({"news": news, "web": web}, "old").rows[0].difference, 4)
+    0.1
+    """
+    results: Mapping[str, Any] = (
+        collections if isinstance(collections, Mapping) else evaluated_folders(collections, measures, **settings)
+    )
+    by_collection = {str(name): paired(data).tested for name, data in results.items()}
+    return analysed(by_collection, baseline, heterogeneity=heterogeneity, confidence=confidence)

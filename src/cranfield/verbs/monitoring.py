@@ -1,0 +1,62 @@
+"""Have enough queries been judged? Look at differences as often as you like."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from cranfield.results.monitoring import Monitoring, monitored
+from cranfield.results.sampling import Lower, bounds_of
+from cranfield.verbs.as_samples import paired
+
+
+def monitor(
+    data: Any,
+    baseline: str | None = None,
+    *,
+    bounds: tuple[float, float] | None = None,
+    level: float = 0.05,
+    half_width: float | None = None,
+    lower_is_better: Lower = (),
+) -> Monitoring:
+    """Differences between systems that may be looked at after every query, and whether enough were judged.
+
+    A significance test is valid for one look at the data. Testing after every new query until something is significant
+    finds differences where there are none. A confidence sequence holds for all numbers of queries at once, so that
+    judging may stop as soon as it excludes 0, or is short enough.
+
+    Parameters
+    ----------
+    data
+        What `compare` takes, with queries in the order in which they were judged, which must be random.
+    baseline
+        The system that all others are compared with; by default, all pairs are compared.
+    bounds
+        The lowest and the highest possible value; known for measures such as AP and nDCG.
+    level
+        One minus the confidence of each sequence.
+    half_width
+        Also report when the interval of the difference was ± this.
+    lower_is_better
+        For plain values: True, or the names of the measures for which lower is better.
+
+    Returns
+    -------
+    Monitoring
+        One row per pair and measure after all queries (`rows`), and one for each number of queries (`looks`); `enough`
+        tells whether all are decided or precise.
+
+    Examples
+    --------
+    >>> values = {"new": [0.9, 0.8, 0.9, 0.7] * 10, "old": [0.2, 0.3, 0.1, 0.2] * 10}
+    >>> row = monitor(values, "old", bounds=(0, 1)).rows[0]
+    >>> row.verdict, row.decided_after
+    ('better', 14)
+    """
+    source = paired(data, lower_is_better)
+    of_measure = {
+        name: bounds_of(name, samples) if bounds is None else (float(bounds[0]), float(bounds[1]))
+        for name, samples in source.samples.items()
+    }
+    result = monitored(source.samples, baseline, bounds=of_measure, level=level, half_width=half_width)
+    return replace(result, provenance=source.provenance)

@@ -1,0 +1,78 @@
+"""Meta-analysis: statsmodels and the likelihood itself as oracles."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize_scalar
+from statsmodels.stats.meta_analysis import combine_effects
+
+import cranfield
+from cranfield.errors import BadInput
+from cranfield.inference.meta_analysis import pooled
+
+EFFECT = np.array([0.1, 0.3, 0.2, 0.5, -0.1])
+ERROR = np.array([0.1, 0.12, 0.05, 0.2, 0.15])
+
+
+def test_the_moments_of_dersimonian_and_laird_are_statsmodels():
+    found = pooled(EFFECT, ERROR, "dersimonian-laird")
+    expected = combine_effects(EFFECT, ERROR**2, method_re="chi2", use_t=False)
+    assert found.between**2 == pytest.approx(expected.tau2)
+    assert found.effect == pytest.approx(expected.mean_effect_re)
+    assert found.error == pytest.approx(expected.sd_eff_w_re_hksj)
+    assert (found.q, found.inconsistency) == pytest.approx((expected.q, expected.i2))
+
+
+def test_the_variance_between_collections_maximises_the_restricted_likelihood():
+    def deviance(tau2: float) -> float:
+        variance = ERROR**2 + tau2
+        mean = (EFFECT / variance).sum() / (1 / variance).sum()
+        return np.log(variance).sum() + np.log((1 / variance).sum()) + ((EFFECT - mean) ** 2 / variance).sum()
+
+    best = minimize_scalar(deviance, bounds=(0, 1), method="bounded", options={"xatol": 1e-12}).x
+    assert pooled(EFFECT, ERROR).between ** 2 == pytest.approx(best, abs=1e-6)
+
+
+@pytest.mark.parametrize("method", ["reml", "dersimonian-laird"])
+def test_like_effects_do_not_vary_and_the_interval_is_no_shorter_than_their_errors_allow(method):
+    found = pooled(np.array([0.2, 0.2, 0.2]), np.array([0.1, 0.1, 0.1]), method)
+    assert (found.between, found.inconsistency) == (0, 0)
+    assert found.error == pytest.approx(0.1 / np.sqrt(3))
+
+
+def test_two_collections_have_no_prediction_interval():
+    assert np.isnan(pooled(EFFECT[:2], ERROR[:2]).new_low)
+
+
+def test_the_difference_on_each_collection_is_that_of_compare():
+    rng = np.random.default_rng(4)
+    data = {name: {"a": rng.random(9), "b": rng.random(9)} for name in ("news", "web", "mail")}
+    found = cranfield.meta_analysis(data, "b")
+    for row in found.collections:
+        alone = cranfield.compare(data[row.collection], "b").rows[0]
+        assert (row.difference, row.low, row.high) == pytest.approx((alone.difference, alone.low, alone.high))
+    assert sum(row.weight for row in found.collections) == pytest.approx(1)
+    assert found.rows[0].collections == 3
+
+
+def test_systems_may_come_in_any_order_but_must_be_the_same():
+    one, other = {"a": [1, 2, 4.0], "b": [1, 1, 1.0]}, {"b": [1, 1, 1.0], "a": [1, 2, 4.0]}
+    first, second = cranfield.meta_analysis({"x": one, "y": other}, "b").collections
+    assert first.difference == second.difference
+    with pytest.raises(BadInput, match="same measures and systems: a, b"):
+        cranfield.meta_analysis({"x": one, "y": {"a": [1, 2.0], "c": [1, 1.0]}}, "b")
+    with pytest.raises(BadInput, match="at least 2 collections"):
+        cranfield.meta_analysis({"x": one}, "b")
+
+
+@pytest.mark.simulation
+@pytest.mark.parametrize(("between", "most"), [(0.0, 0.998), (0.1, 0.98)])  # wide where nothing varies
+def test_intervals_of_the_mean_cover(between, most):
+    rng = np.random.default_rng(6)
+    error = np.array([0.05, 0.08, 0.1, 0.12, 0.06, 0.2])
+    inside = []
+    for _ in range(2_000):
+        found = pooled(rng.normal(0.3, between, 6) + rng.normal(0, error), error)
+        inside.append(found.low <= 0.3 <= found.high)
+    assert 0.93 <= np.mean(inside) <= most

@@ -1,0 +1,140 @@
+"""Mixed models and the analysis of variance: lme4's published fits, closed forms and statsmodels as oracles."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from statsmodels.formula.api import mixedlm, ols
+from statsmodels.stats.anova import anova_lm
+
+import cranfield
+from cranfield.errors import BadInput, BadSetting
+from cranfield.inference.mixed_models import fit
+from cranfield.inference.variance_analysis import variance_table
+
+RNG = np.random.default_rng(8)
+DYESTUFF = [
+    *(1545, 1440, 1440, 1520, 1580), *(1540, 1555, 1490, 1560, 1495), *(1595, 1550, 1605, 1510, 1560),
+    *(1445, 1440, 1595, 1465, 1545), *(1595, 1630, 1515, 1635, 1625), *(1520, 1455, 1450, 1480, 1445),
+]  # fmt: skip
+
+
+def shards(n_topics: int = 8, gaps: bool = False) -> pd.DataFrame:
+    """Values of three systems on topics and four shards."""
+    topic, shard = RNG.normal(size=n_topics), RNG.normal(size=4) * 0.7
+    rows = [
+        (f"t{t}", f"s{h}", "abc"[s], topic[t] + shard[h] + 0.4 * s + RNG.normal() * 0.5)
+        for t in range(n_topics)
+        for h in range(4)
+        for s in range(3)
+    ]
+    table = pd.DataFrame(rows, columns=["topic", "shard", "system", "value"])
+    return table.drop(index=[3, 17, 18, 40]) if gaps else table
+
+
+def test_the_fit_of_dyestuff_is_lme4s():
+    model = fit(np.array(DYESTUFF, float), np.ones((30, 1)), [np.repeat(np.arange(6), 5)])
+    assert model.variances == pytest.approx([1764.05], abs=0.01)
+    assert model.residual == pytest.approx(2451.25, abs=0.01)
+    assert np.sqrt(model.variance_of(np.ones(1))) == pytest.approx(19.3834, abs=1e-3)
+    assert model.freedom_of(np.ones(1)) == pytest.approx(5, abs=1e-3)
+
+
+def test_two_systems_on_topics_are_the_paired_t_test():
+    a, b = RNG.normal(size=(2, 12)) + RNG.normal(size=12)
+    found = cranfield.mixed_model({"a": a, "b": b}, "b").contrasts[0]
+    expected = stats.ttest_rel(a, b)
+    assert (found.t, found.p) == pytest.approx((expected.statistic, expected.pvalue), rel=1e-4)
+    assert (found.low, found.high) == pytest.approx(tuple(expected.confidence_interval()), rel=1e-4)
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+def test_one_random_factor_is_statsmodels(gaps):
+    table = shards(gaps=gaps)
+    expected = mixedlm("value ~ system", table, groups="topic").fit(reml=True)
+    found = cranfield.mixed_model(table, "a", random="topic")
+    assert [row.difference for row in found.contrasts] == pytest.approx(expected.params[1:3].tolist(), abs=1e-4)
+    assert [row.error for row in found.contrasts] == pytest.approx(expected.bse[1:3].tolist(), abs=1e-4)
+    assert found.components[0].variance == pytest.approx(float(expected.cov_re.iloc[0, 0]), rel=1e-2)
+    assert found.components[1].variance == pytest.approx(expected.scale, rel=1e-3)
+
+
+def test_crossed_random_factors_are_statsmodels():
+    table = shards(gaps=True).assign(whole=1)
+    expected = mixedlm(
+        "value ~ system", table, groups="whole", vc_formula={"shard": "0 + C(shard)", "topic": "0 + C(topic)"}
+    ).fit(reml=True)
+    found = cranfield.mixed_model(table.drop(columns="whole"), "a")
+    variance = {row.source: row.variance for row in found.components}
+    assert [variance["shard"], variance["topic"]] == pytest.approx(expected.vcomp.tolist(), rel=0.02)
+    assert [row.error for row in found.contrasts] == pytest.approx(expected.bse[1:3].tolist(), rel=1e-3)
+    assert found.settings["formula"] == "value ~ system + (1 | topic) + (1 | shard)"
+    assert found.analysis == ()
+    assert "one value for every combination" in found.notes[-1]
+
+
+def test_the_analysis_of_variance_is_statsmodels():
+    table = shards()
+    expected = anova_lm(ols("value ~ (C(system) + C(topic) + C(shard)) ** 2", table).fit())
+    found = cranfield.mixed_model(table, random=["topic", "shard"]).analysis
+    assert [row.source for row in found][3:5] == ["system × topic", "system × shard"]
+    assert [row.freedom for row in found] == expected["df"].astype(int).tolist()
+    assert [row.squares for row in found] == pytest.approx(expected["sum_sq"].tolist())
+    assert [row.f for row in found[:-1]] == pytest.approx(expected["F"].tolist()[:-1])
+    assert [row.p for row in found[:-1]] == pytest.approx(expected["PR(>F)"].tolist()[:-1])
+
+
+def test_contrasts_of_a_complete_table_have_the_freedom_of_its_residuals():
+    found = cranfield.mixed_model(shards(), random=["topic", "shard"])
+    assert [row.freedom for row in found.contrasts] == pytest.approx([3 * 8 * 4 - 3 - 7 - 3] * 3, rel=1e-3)
+
+
+def test_an_interaction_makes_topics_the_unit():
+    means = RNG.normal(size=(2, 9))
+    table = pd.DataFrame(
+        [
+            (s, f"t{t}", n, means[i, t] + RNG.normal() * 0.2)
+            for i, s in enumerate("ab")
+            for t in range(9)
+            for n in range(5)
+        ],
+        columns=["system", "topic", "shard", "value"],
+    )
+    found = cranfield.mixed_model(table, "b", random=["topic", "system:topic"]).contrasts[0]
+    topics = table.groupby(["system", "topic"])["value"].mean().unstack(0)
+    expected = stats.ttest_rel(topics["a"], topics["b"])
+    assert (found.t, found.p) == pytest.approx((expected.statistic, expected.pvalue), rel=1e-3)
+
+
+def test_a_table_that_does_not_vary_has_no_f():
+    assert variance_table(np.ones((2, 3)), ("system", "topic"))[0].f is None
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"random": "topics"}, "there is no factor 'topics'"),
+        ({"random": "system"}, "besides the system"),
+        ({"baseline": "z"}, "there is no system 'z'"),
+    ],
+)
+def test_what_cannot_be_modelled_is_refused(settings, said):
+    with pytest.raises((BadInput, BadSetting), match=said):
+        cranfield.mixed_model(shards(), **settings)
+
+
+@pytest.mark.simulation
+def test_intervals_of_contrasts_cover():
+    rng = np.random.default_rng(9)
+    fixed, topic, shard = np.eye(2)[np.arange(80) % 2], np.arange(80) // 8, np.arange(80) // 2 % 4
+    kept = rng.random(80) < 0.85
+    inside = []
+    for _ in range(500):
+        values = rng.normal(size=10)[topic] + rng.normal(size=4)[shard] + rng.normal(size=80)
+        model = fit(values[kept], fixed[kept], [topic[kept], shard[kept]])
+        contrast = np.array([1.0, -1.0])
+        reach = stats.t.ppf(0.975, model.freedom_of(contrast)) * np.sqrt(model.variance_of(contrast))
+        inside.append(abs(contrast @ model.fixed) <= reach)
+    assert 0.925 <= np.mean(inside) <= 0.975
