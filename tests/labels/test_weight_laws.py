@@ -48,18 +48,15 @@ class Items(NamedTuple):
 
 @st.composite
 def items(draw: st.DrawFn, weights: tuple[float, ...] = AWKWARD) -> Items:
-    """A few items of three classes with ties."""
-    n = draw(st.integers(2, 12))
-    classes = st.lists(st.integers(0, 2), min_size=n, max_size=n)
-    levels = st.lists(st.sampled_from((0.0, 0.1, 0.25, 0.5, 0.55, 0.9, 1.0)), min_size=n, max_size=n)
-    raw = np.array(draw(st.lists(st.integers(1, 9), min_size=3 * n, max_size=3 * n)), float).reshape(n, 3)
-    weight = draw(st.lists(st.sampled_from(weights), min_size=n, max_size=n))
+    """A few items of three classes with ties; to draw every cell from Hypothesis would take most of the time."""
+    n, rng = draw(st.integers(2, 12)), np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    raw = rng.integers(1, 10, (n, 3)).astype(float)
     return Items(
-        np.array(draw(classes)),
-        np.array(draw(classes)),
-        np.array(draw(levels)),
+        rng.integers(0, 3, n),
+        rng.integers(0, 3, n),
+        rng.choice((0.0, 0.1, 0.25, 0.5, 0.55, 0.9, 1.0), n),
         raw / raw.sum(axis=1, keepdims=True),
-        np.array(weight),
+        rng.choice(weights, n),
     )
 
 
