@@ -72,7 +72,7 @@ fuzz-native: $(VENV)/.test ## the same for rankings on the native engine, under 
 	$${CC:-cc} -shared -fPIC -g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all \
 		-DPy_LIMITED_API=0x030B0000 -I$$($(BIN)/python -c "import sysconfig; print(sysconfig.get_path('include'))") \
 		native/*.c -o $(SANITIZED)
-	ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=tests \
+	ASAN_OPTIONS=detect_leaks=0:alloc_dealloc_mismatch=0 PYTHONPATH=tests \
 		LD_PRELOAD="$$($${CC:-cc} -print-file-name=libasan.so) $$($${CC:-cc} -print-file-name=libstdc++.so.6)" \
 		$(BIN)/python -m fuzz.sanitized $(SANITIZED) $(FUZZ)
 

@@ -65,6 +65,38 @@ def write_shuffled(source: Path, folder: Path) -> None:
     unfinished.rename(folder)
 
 
+def write_parquet(folder: Path) -> None:
+    """Write the run of a folder as Parquet too, unless it is there."""
+    if (folder / "run.parquet").exists():
+        return
+    text, number = pl.String(), pl.Float64()
+    columns = {"query": text, "Q0": text, "document": text, "rank": text, "score": number, "tag": text}
+    run = pl.scan_csv(folder / "run.txt", separator=" ", has_header=False, schema=columns, quote_char=None)
+    run.select("query", "document", "score").sink_parquet(folder / "run.unfinished")
+    (folder / "run.unfinished").rename(folder / "run.parquet")
+
+
+def write_predictions(folder: Path, n_items: int) -> None:
+    """Write labels, a tenth of them positive, and scores with four decimals as Parquet, unless they are there."""
+    if folder.exists():
+        return
+    from pyarrow.parquet import ParquetWriter
+
+    unfinished = folder.with_suffix(".unfinished")
+    unfinished.mkdir(parents=True, exist_ok=True)
+    writer = None
+    for first in range(0, n_items, LINES):
+        random = np.random.default_rng([SEED, first])
+        label = random.random(min(LINES, n_items - first)) < 0.1
+        score = np.round(random.normal(size=len(label)) + label, 4)
+        table = pl.DataFrame({"label": label.astype(np.int8), "score": score}).to_arrow()
+        writer = writer or ParquetWriter(unfinished / "predictions.parquet", table.schema)
+        writer.write_table(table)
+    if writer is not None:
+        writer.close()
+    unfinished.rename(folder)
+
+
 def _blocks(shape: Shape) -> Iterator[Ints]:
     many = max(1, LINES // shape.depth)
     return (np.arange(first, min(first + many, shape.n_queries)) for first in range(0, shape.n_queries, many))

@@ -38,10 +38,10 @@ from cranfield.verbs.planning import plan as plan
 from cranfield.verbs.pools import evaluate_sample as evaluate_sample
 from cranfield.verbs.pools import pool as pool
 from cranfield.verbs.pools import pool_quality as pool_quality
+from cranfield.verbs.precision_recall import precision_recall as precision_recall
 from cranfield.verbs.published import compare_published as compare_published
 from cranfield.verbs.ranking_steps import steps as steps
 from cranfield.verbs.rankings import evaluate as evaluate
-from cranfield.verbs.rankings import precision_recall as precision_recall
 from cranfield.verbs.regression import regress as regress
 from cranfield.verbs.reporting import report as report
 from cranfield.verbs.stability import latent as latent

@@ -21,6 +21,6 @@ EXAMPLES = """
 @command(o.QRELS, o.RUNS, o.FORM, o.POINTS, o.REL, *o.DELIVERY, examples=EXAMPLES)
 def run(qrels: str, runs: Sequence[str], **settings: Any) -> VerbResult:
     """Compute the points of precision-recall curves."""
-    from cranfield.verbs.rankings import precision_recall
+    from cranfield.verbs.precision_recall import precision_recall
 
     return precision_recall(qrels, list(runs), **settings)

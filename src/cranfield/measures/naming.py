@@ -16,7 +16,6 @@ from cranfield.errors import BadSetting, UnknownMeasure
 from cranfield.measures.aliases import Alias
 from cranfield.measures.declaration import Family, Kind
 from cranfield.measures.registry import Measure, bound, families
-from cranfield.measures.trec_names import trec_measures
 
 Asked = str | Measure | Iterable[str | Measure] | None
 Kinds = Kind | tuple[Kind, ...]
@@ -137,7 +136,11 @@ def _exactly(text: str, kind: Kind) -> tuple[Measure, ...]:
     """The measures that go by this text to the letter, or that trec_eval calculates for it, as for `P.5,10`."""
     if (measure := _one(text, _names(kind), kind)) is not None:
         return (measure,)
-    return trec_measures(text) if kind == "ranking" else ()
+    if kind != "ranking":
+        return ()
+    from cranfield.measures.trec_names import trec_measures  # most names are our own
+
+    return trec_measures(text)
 
 
 def _loosely(text: str, kind: Kind) -> tuple[Measure, ...]:

@@ -23,10 +23,12 @@ from cranfield.tables.numerals import short_number
 
 LEAST = 1e-5  # what a value of 0 counts as in a geometric mean, after trec_eval
 
-# modules with measures of other kinds than rankings, which need not be loaded to evaluate rankings
+# modules with measures of other kinds than rankings, or with none, which need not be loaded to evaluate rankings
 _KINDS: Mapping[str, tuple[Kind, ...]] = MappingProxyType(
     {
         "agreement": ("ratings",),
+        "interpretation": (),
+        "trec_names": (),
         "classes": ("classes",),
         "contingency": ("binary",),
         "deviances": ("values",),

@@ -1,4 +1,4 @@
-"""The verbs for rankings: how good are runs, and what are their precision-recall curves?"""
+"""The verb for rankings: how good are runs?"""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any, Literal
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.curves.precision_recall import Form, precision_recall_points
 from cranfield.engines.choice import engine as engine_named
 from cranfield.engines.evaluation import Counting, Evaluation, Missing, Ties
 from cranfield.engines.protocol import EngineName, Precision
@@ -17,9 +16,7 @@ from cranfield.errors import BadSetting, require_one_of
 from cranfield.evidence.hits import Hits
 from cranfield.measures.naming import Asked, measures_named
 from cranfield.measures.registry import Measure, families
-from cranfield.measures.settings import Range
 from cranfield.results import cautions
-from cranfield.results.precision_recall import PrecisionRecallCurves
 from cranfield.results.provenance import Caution, Origin, Provenance, origins, run_names
 from cranfield.results.result import Result, Undefined
 from cranfield.tables.judgments import Judgments
@@ -151,78 +148,9 @@ def _stacked(values: list[Floats]) -> Floats:
     return values[0][np.newaxis] if len(values) == 1 else np.array(values)
 
 
-def precision_recall(
-    qrels: Any,
-    runs: Any,
-    *,
-    form: Form = "recalls",
-    points: Sequence[float] | None = None,
-    rel: float = 1,
-    ties: Ties = "trec",
-) -> PrecisionRecallCurves:
-    """Points of precision-recall curves: system, query, rank, recall and precision of each.
-
-    Parameters
-    ----------
-    qrels, runs
-        As for `evaluate`.
-    form
-        `"recalls"`: interpolated precision at fixed recall levels, averaged over queries; `"cutoffs"`: mean
-        precision and recall at fixed cutoffs; `"interpolated"`: for each query, the highest precision at each recall
-        level reached or any higher one; `"ranks"`: for each query, precision and recall after each document.
-    points
-        The recall levels or cutoffs; for `"ranks"`, the depth as a list of one number.
-    rel
-        Documents are relevant at this grade or higher.
-    ties
-        As for `evaluate`, except `"expected"`.
-
-    Returns
-    -------
-    PrecisionRecallCurves
-        One row per point; `curves["precision"]` is a column.
-
-    Examples
-    --------
-    >>> curves = precision_recall({"q": {"a": 1, "b": 1}}, {"q": {"a": 3, "c": 2, "b": 1}}, form="interpolated")
-    >>> curves["precision"].to_pylist()
-    [1.0, 0.6666666666666666]
-    """
-    if ties == "expected":
-        raise BadSetting("a curve needs one order of the documents; ties='expected' has none")
-    _check_choices(ties=ties)
-    _check_points(form, points)
-    if rel not in (allowed := Range("a grade")):
-        raise BadSetting(f"rel must be {allowed.what}, not {rel!r}")
-    judged = as_judgments(qrels)
-    judged.require_once("the judgments")
-    sources = as_runs(runs)
-    names = run_names(sources)
-    counted = {name: Counting(ties).counted(source, judged, Hits) for name, source in zip(names, sources, strict=True)}
-    ranks = {name: ranks_of_run for name, (ranks_of_run, _) in counted.items()}
-    warned = cautions.of_rankings(ranks, judged, sources, ties)
-    cautions.warn(warned)
-    settings = {"form": form, "points": points, "rel": rel, "ties": ties}
-    provenance = Provenance(origins(judged, sources), settings, warned)
-    points_of = {
-        name: precision_recall_points(hits, form, rel=rel, points=points) for name, (_, hits) in counted.items()
-    }
-    return PrecisionRecallCurves(points_of, Texts(judged.queries), provenance)
-
-
 def _check_choices(**settings: str) -> None:
     for name, value in settings.items():
         require_one_of(name, value, _CHOICES[name])
-
-
-def _check_points(form: Form, points: Sequence[float] | None) -> None:
-    require_one_of("form", form, Form)
-    allowed = (
-        Range("levels of recall from 0 to 1", 0, 1) if form == "recalls" else Range("positive integers", 1, 1 << 53)
-    )
-    for point in points or ():
-        if point not in allowed or (form != "recalls" and point != int(point)):
-            raise BadSetting(f"points of the form {form!r} must be {allowed.what}, not {point!r}")
 
 
 def _checked_depth(depth: int | None, ties: Ties) -> int | None:

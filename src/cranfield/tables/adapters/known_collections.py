@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import BadInput, MissingExtra
-from cranfield.tables.adapters.rows import RowChunk, items
 from cranfield.tables.column_roles import Kind
+
+if TYPE_CHECKING:
+    from cranfield.tables.adapters.rows import RowChunk
 
 _PREFIX = "irds:"
 _HELD: dict[Kind, tuple[str, str]] = {"qrels": ("qrels", "judgments"), "run": ("scoreddocs", "run")}
@@ -32,6 +34,8 @@ def dataset_rows(path: str, kind: Kind) -> RowChunk:
         raise BadInput(f"{path}: ir_datasets has no collection of this name; see its catalogue") from None
     if not getattr(dataset, f"has_{part}")():
         raise BadInput(f"{path}: this collection has no {held}; its parts may, such as {path}/test")
+    from cranfield.tables.adapters.rows import items  # which files do not need
+
     return items(_downloaded(dataset, part, path), kind, path)
 
 

@@ -41,6 +41,7 @@ _BY_WIDTH: dict[Shape, dict[int, Layout]] = {
 _CALLED: dict[Shape, str] = {"run": "a run", "qrels": "qrels", "prefs": "preferences"}
 _NO_JUDGE = (b"0", b"Q0")
 _MANY = 10  # so many values that count up are ranks, not grades
+_ENOUGH = 1 << 13  # bytes of judgments that are looked at to see that they are no run
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,11 @@ class Head:
     def lines(self) -> list[tuple[int, bytes]]:
         """The non-empty lines with their numbers."""
         return lines_with_content(self.data)
+
+    @property
+    def some_lines(self) -> list[tuple[int, bytes]]:
+        """The first of these lines, or all if the file begins with many others."""
+        return lines_with_content(self.data[: self.data.rfind(b"\n", 0, _ENOUGH) + 1]) or self.lines
 
     @cached_property
     def line(self) -> int:
@@ -84,7 +90,7 @@ def layout(head: Head, shape: Shape) -> tuple[Layout, bool]:
     first = _fields(head.first, recognised)
     if shape == "run" and len(recognised.roles) >= len(_RUN.roles) and any(map(is_number, first)):
         return recognised, False  # no doubt about these: the other lines need not be split
-    rows = [_fields(line, recognised) for _, line in head.lines]
+    rows = [_fields(line, recognised) for _, line in (head.lines if shape == "run" else head.some_lines)]
     _refuse_unknown_header(head, rows, shape)
     if shape == "run":
         return _checked_run(head, rows, recognised), False

@@ -1,0 +1,94 @@
+"""Volume: runs of 10⁸ lines, 10⁸ predictions, and 200 runs against the same judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from benchmarks import peers
+from benchmarks.cases import Case, Job, Target, Tool, Values
+from benchmarks.rankings import Shape, make, make_runs, sparse
+
+BOUND = 1000  # MB
+_SPEED = 0.7  # of that of 7 million lines, for each line
+
+
+def cases(quick: bool) -> tuple[Case, ...]:
+    """Each is far larger than what memory should hold."""
+    return (_lines(quick), _predictions(10**5 if quick else 10**8), _runs(8 if quick else 200, quick))
+
+
+def _lines(quick: bool) -> Case:
+    """Lines as text and as Parquet, and fewer of them, of which each should take as long."""
+    many, few = (sparse(3_000, 100), sparse(700, 100)) if quick else (sparse(100_000, 1_000), sparse(6_980, 1_000))
+    tools = {
+        "cranfield": Tool(partial(_evaluated, many, "run.txt")),
+        "cranfield Parquet": Tool(partial(_evaluated, many, "run.parquet")),
+        "cranfield few": Tool(partial(_evaluated, few, "run.txt")),
+    }
+    targets = (
+        Target("cranfield", at_most=BOUND, figure="peak", times=False),
+        Target("cranfield Parquet", at_most=BOUND, figure="peak", times=False),
+        Target("cranfield few", at_least=_SPEED * few.n_queries / many.n_queries),
+    )
+    title = f"files, {many}, as text and as Parquet; few: {few.n_queries:,} queries"
+    return Case("volume-lines", title, tools, partial(_make_lines, [many, few]), targets, warm=False)
+
+
+def _make_lines(shapes: list[Shape], data: Path) -> None:
+    from benchmarks.collection import write_parquet
+
+    make(data, shapes)
+    write_parquet(data / shapes[0].name)
+
+
+def _evaluated(shape: Shape, run: str, data: Path) -> Job:
+    def work() -> peers.Read:
+        peers.cranfield_data(data / shape.name / "qrels.txt", data / shape.name / run)
+        return dict  # no values: those of different data are not to be compared
+
+    return work
+
+
+def _predictions(n_items: int) -> Case:
+    """Scores with four decimals, so that items share them, and all thresholds."""
+    tools = {"cranfield": Tool(partial(_classified, n_items))}
+    targets = (Target("cranfield", at_most=BOUND, figure="peak", times=False),)
+    make = partial(_make_predictions, n_items)
+    return Case("volume-predictions", f"{n_items:,} scores in a Parquet file", tools, make, targets, warm=False)
+
+
+def _make_predictions(n_items: int, data: Path) -> None:
+    from benchmarks.collection import write_predictions
+
+    write_predictions(data / _folder(n_items), n_items)
+
+
+def _classified(n_items: int, data: Path) -> Job:
+    def work() -> Callable[[], Values]:
+        from cranfield import classify
+
+        classify("label", score="score", positive=1, data=data / _folder(n_items) / "predictions.parquet")
+        return dict
+
+    return work
+
+
+def _folder(n_items: int) -> str:
+    return f"predictions-{n_items}"
+
+
+def _runs(n_runs: int, quick: bool) -> Case:
+    """Runs that share their judgments, and so what is prepared for them."""
+    shape = Shape(10, 100, 130, 70) if quick else Shape(50, 1_000, 1_300, 700)
+    folder = f"{shape.name}-{n_runs}-runs"
+    works = {"cranfield": peers.cranfield_runs, "pytrec_eval": peers.pytrec_eval_runs}
+    tools = {tool: Tool(partial(_in_folder, work, folder)) for tool, work in works.items()}
+    make = partial(make_runs, shape=shape, n_runs=n_runs, folder=folder)
+    targets = (Target("pytrec_eval", at_least=10),)
+    return Case("volume-runs", f"{n_runs} files, each {shape}", tools, make, targets, warm=False)
+
+
+def _in_folder(work: Callable[[Path], peers.Read], folder: str, data: Path) -> Job:
+    return partial(work, data / folder)
