@@ -3,11 +3,12 @@
 #include "native.h"
 
 #define FEW 16 /* judged documents of a query */
-#define MANY (1u << 20) /* judged documents for which empty slots take more memory than they are worth */
+#define VERY_FEW 2 /* judged documents, which need no table */
+#define MANY (1u << 20) /* names for which empty slots take more memory than they are worth */
 
 typedef struct {
     Text data;
-    const int64_t *start, *length;
+    const int32_t *start, *length;
 } Names;
 
 static Names names_of(const Index *index, int first)
@@ -48,7 +49,7 @@ static int64_t find(const Slot *slot, uint32_t mask, uint64_t hash, Names names,
     uint32_t tag = (uint32_t)(hash >> 32);
     for (uint32_t at = (uint32_t)hash & mask; slot[at].place; at = (at + 1) & mask) {
         size_t place = slot[at].place - 1;
-        if (slot[at].tag == tag && same_name(names.data + names.start[place], names.length[place], name, size))
+        if (slot[at].tag == tag && same_name(names.data + names.start[place], (size_t)names.length[place], name, size))
             return (int64_t)place;
     }
     return -1;
@@ -60,11 +61,11 @@ int64_t find_query(const Index *index, Text name, size_t size)
     return find(index->query, index->query_mask, hash, names_of(index, QUERY_DATA), name, size);
 }
 
-/* For so many names: a power of two, at least twice as many. */
+/* For so many names: a power of two, at least twice as many; for very many, one and a half times. */
 static uint32_t n_slots(uint64_t n_names)
 {
-    uint64_t n = 2;
-    while (n < 2 * n_names)
+    uint64_t n = 2, least = n_names < MANY ? 2 * n_names : n_names + n_names / 2;
+    while (n < least)
         n *= 2;
     return (uint32_t)n;
 }
@@ -94,7 +95,7 @@ static int is_sound(const Index *index, size_t n_queries, size_t n_documents)
     for (int first = QUERY_DATA; first <= DOCUMENT_DATA; first += DOCUMENT_DATA) {
         Names names = names_of(index, first);
         size_t n = first == QUERY_DATA ? n_queries : n_documents;
-        if (index->view[first + 2].len != (Py_ssize_t)(8 * n))
+        if (index->view[first + 1].len != (Py_ssize_t)(4 * n) || index->view[first + 2].len != (Py_ssize_t)(4 * n))
             return 0;
         for (size_t i = 0; i < n; i++)
             if (names.start[i] < 0 || names.length[i] < 0 || names.start[i] > index->view[first].len - names.length[i])
@@ -112,7 +113,7 @@ static int fill(Index *index, size_t n_queries)
     uint32_t n = n_slots(n_queries);
     index->query_mask = n - 1;
     index->query = calloc(n, sizeof(Slot));
-    index->table = calloc(n_queries + 1, sizeof(size_t));
+    index->table = calloc(n_queries + 1, sizeof(uint32_t));
     index->mask = calloc(n_queries + 1, sizeof(uint32_t));
     if (!index->query || !index->table || !index->mask)
         return NO_MEMORY;
@@ -120,22 +121,28 @@ static int fill(Index *index, size_t n_queries)
         uint64_t hash = hashed(query.data + query.start[q], query.length[q], index->seed);
         if (!put(index->query, index->query_mask, hash, q))
             return IRREGULAR;
-        index->table[q] = total;
+        index->table[q] = (uint32_t)total;
         uint64_t n_names = (uint64_t)(starts[q + 1] - starts[q]);
+        if (n_names <= VERY_FEW) {
+            index->mask[q] = SCANNED;
+            continue;
+        }
         index->mask[q] = n_slots(n_names <= few ? 4 * n_names : n_names) - 1; /* for few, most slots are empty */
         total += (size_t)index->mask[q] + 1;
+        if (total > UINT32_MAX)
+            return IRREGULAR;
     }
     index->document = calloc(total + 1, sizeof(Judged));
     if (!index->document)
         return NO_MEMORY;
     for (size_t q = 0; q < n_queries; q++)
-        for (int64_t d = starts[q]; d < starts[q + 1]; d++)
+        for (int64_t d = starts[q]; index->mask[q] != SCANNED && d < starts[q + 1]; d++)
             if (!put_document(index, q, (size_t)d))
                 return IRREGULAR;
     return DONE;
 }
 
-/* index(seed, query data, starts, lengths, document data, starts, lengths, first document of each query);
+/* index(seed, query data, starts and lengths of 32 bits, document data, starts, lengths, first document of each query);
    None if names collide, or take more than 4 GB. */
 PyObject *new_index(PyObject *module, PyObject *arguments)
 {
@@ -157,14 +164,12 @@ PyObject *new_index(PyObject *module, PyObject *arguments)
     for (; index->n_views < N_VIEWS; index->n_views++)
         if (PyObject_GetBuffer(given[index->n_views], &index->view[index->n_views], PyBUF_SIMPLE) < 0)
             goto failed;
-    size_t n_queries = index->view[QUERY_START].len / 8, n_documents = index->view[DOCUMENT_START].len / 8;
+    size_t n_queries = index->view[QUERY_START].len / 4, n_documents = index->view[DOCUMENT_START].len / 4;
     if (!is_sound(index, n_queries, n_documents)) {
         PyErr_SetString(PyExc_ValueError, "the names do not lie within their data");
         goto failed;
     }
     int outcome = index->view[DOCUMENT_DATA].len < UINT32_MAX ? fill(index, n_queries) : IRREGULAR;
-    PyBuffer_Release(&index->view[DOCUMENT_START]); /* the slots have them */
-    PyBuffer_Release(&index->view[DOCUMENT_LENGTH]);
     if (outcome == DONE)
         return capsule;
     Py_DECREF(capsule);

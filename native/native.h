@@ -78,15 +78,18 @@ typedef struct {
     uint32_t start, size; /* of the name, so that comparing it takes one step */
 } Judged;
 
-/* A hash table of queries, and one of documents for each query: while a ranking is scanned, its table is in the cache. */
+#define SCANNED UINT32_MAX
+
+/* A hash table of queries, and one of documents for each query: while a ranking is scanned, its table is in the cache.
+   A query with one or two documents has none: millions of such queries would take more memory than their names. */
 typedef struct {
     Py_buffer view[N_VIEWS];
     int n_views;
     uint64_t seed;
     uint32_t query_mask;
     Slot *query;
-    size_t *table;  /* where the documents of a query begin in `document` */
-    uint32_t *mask; /* of the slots of a query */
+    uint32_t *table; /* where the documents of a query begin in `document` */
+    uint32_t *mask;  /* of the slots of a query; SCANNED if it has none */
     Judged *document;
 } Index;
 
@@ -98,12 +101,26 @@ typedef struct {
 
 int64_t find_query(const Index *index, Text name, size_t size);                                /* -1 if not judged */
 
+/* The place of a document among the few judged ones of a query, which are compared one by one, or -1. */
+static inline int64_t scan_documents(const Index *index, int64_t unit, Text name, size_t size)
+{
+    const int64_t *first = (const int64_t *)index->view[STARTS].buf + unit;
+    const int32_t *start = index->view[DOCUMENT_START].buf, *length = index->view[DOCUMENT_LENGTH].buf;
+    const Text data = index->view[DOCUMENT_DATA].buf;
+    for (int64_t place = first[0]; place < first[1]; place++)
+        if (same_name(data + start[place], (size_t)length[place], name, size))
+            return place;
+    return -1;
+}
+
 /* The place of a document among the judged ones of a query, or -1. */
 static inline int64_t find_document(const Index *index, int64_t unit, uint64_t hash, Text name, size_t size)
 {
     const Judged *slot = index->document + index->table[unit];
     const Text data = index->view[DOCUMENT_DATA].buf;
     uint32_t mask = index->mask[unit];
+    if (mask == SCANNED)
+        return scan_documents(index, unit, name, size);
     for (uint32_t at = (uint32_t)hash & mask; slot[at].place; at = (at + 1) & mask)
         if (slot[at].tag == (uint32_t)(hash >> 32) && same_name(data + slot[at].start, slot[at].size, name, size))
             return (int64_t)slot[at].place - 1;

@@ -64,7 +64,7 @@ static int find_hits(Count *count, int64_t unit, size_t n, const Text *name, con
     const Judged *slot = index->document + index->table[unit];
     const Text judged = index->view[DOCUMENT_DATA].buf;
     uint32_t mask = index->mask[unit];
-    size_t ahead = mask < MANY ? 0 : AHEAD;
+    size_t ahead = mask < MANY || mask == SCANNED ? 0 : AHEAD;
     for (size_t row = 0; row < n; row++) {
         if (row + 2 * ahead < n && ahead) {
             FETCH(slot + ((uint32_t)count->hash[row + 2 * ahead] & mask));

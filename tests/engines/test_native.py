@@ -8,7 +8,6 @@ import struct
 import subprocess
 import sys
 import warnings
-import weakref
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
@@ -143,7 +142,7 @@ def test_scattered_lines_are_gathered_by_the_names_of_queries() -> None:
 
 @built
 def test_names_outside_their_data_are_refused() -> None:
-    one, far = np.array([0]), np.array([9])
+    one, far = np.array([0], np.int32), np.array([9], np.int32)
     with pytest.raises(ValueError, match="within their data"):
         extension.native.index(1, b"q", one, one + 1, b"d", far, one + 1, np.array([0, 1]))
     with pytest.raises(ValueError, match="within their data"):
@@ -352,7 +351,7 @@ import cranfield.extension as extension
 
 n = (1 << 20) + 1
 data = np.char.mod("%07d", np.arange(n)).astype("S7").view(np.uint8)
-names = [np.append(data, np.zeros(8, np.uint8)), np.arange(0, 7 * n, 7), np.full(n, 7)]
+names = [np.append(data, np.zeros(8, np.uint8)), np.arange(0, 7 * n, 7, np.int32), np.full(n, 7, np.int32)]
 
 def in_use():
     with open("/proc/self/statm") as statistics:
@@ -366,17 +365,6 @@ print((in_use() - before) / n)
 
 @built
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the memory in use is not known here")
-def test_the_index_of_a_million_queries_takes_less_than_a_hundred_bytes_for_each() -> None:
+def test_the_index_of_a_million_queries_takes_less_than_forty_bytes_for_each() -> None:
     done = subprocess.run([sys.executable, "-c", MEMORY], capture_output=True, text=True, check=True)
-    assert 30 < float(done.stdout) < 100
-
-
-@built
-def test_the_index_holds_on_to_no_more_than_it_reads() -> None:
-    columns = [np.frombuffer(b"a1a2" + bytes(8), np.uint8).copy() for _ in range(2)]
-    spans = [(np.array([0, 2]), np.array([2, 2])) for _ in range(2)]
-    index = extension.native.index(1, columns[0], *spans[0], columns[1], *spans[1], np.array([0, 1, 2]))
-    held = [weakref.ref(array) for array in spans[1]]
-    del spans
-    assert [array() for array in held] == [None, None]
-    assert extension.native.count_block(index, b"a1 Q0 a1 1 2 t\na2 Q0 a2 1 2 t\n", LINES, SETTINGS)
+    assert 10 < float(done.stdout) < 40

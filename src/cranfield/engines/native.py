@@ -162,15 +162,17 @@ def _counted(data: bytes, ranking: bytes, hits: bytes, n_disordered: int, n_tied
 
 
 def _index(judged: Judgments) -> Any:
-    """The judged documents as the scan looks them up; None if too many names collide."""
+    """The judged documents as the scan looks them up; None if too many names collide, or take more than 2 GB."""
     with _building:
         if judged not in _indexes:
-            names = [_columns(judged.queries), _columns(judged.documents)]
-            _indexes[judged] = extension.native.index(
-                int.from_bytes(os.urandom(8)), *names[0], *names[1], np.ascontiguousarray(judged.starts, np.int64)
+            names = judged.queries, judged.documents
+            _indexes[judged] = (
+                extension.native.index(
+                    int.from_bytes(os.urandom(8)),
+                    *(column for each in names for column in (each.data, each.start, each.length)),
+                    np.ascontiguousarray(judged.starts, np.int64),
+                )
+                if all(each.start.dtype == each.length.dtype == np.int32 for each in names)
+                else None
             )
         return _indexes[judged]
-
-
-def _columns(names: Names) -> tuple[Any, Any, Any]:
-    return names.data, names.start.astype(np.int64), names.length.astype(np.int64)
