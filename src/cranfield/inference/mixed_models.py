@@ -71,7 +71,7 @@ class Fit:
     def fixed(self) -> Floats:
         """The fixed effects."""
         p = self.design.n_fixed
-        return np.linalg.solve(self._left[:p, :p], self._left[:p, p])
+        return np.asarray(np.linalg.solve(self._left[:p, :p], self._left[:p, p]), np.float64)
 
     @cached_property
     def residual(self) -> float:
