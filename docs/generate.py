@@ -23,43 +23,44 @@ REFERENCE = Path(__file__).parent / "reference"
 COMMANDS = """\
 # The command line
 
-This page is made from the commands themselves by `python docs/generate.py`.
+This page is generated from the commands by `python docs/generate.py`.
 
 Output goes to standard output, or to the file named by `--output`; warnings, errors and progress go to standard error,
-one line each, beginning with `cranfield:`. On a terminal tables are coloured and folded to its width; in a pipe or a
-file they are plain and as wide as they are. `NO_COLOR=1` takes the colours away on a terminal too. A progress bar
-appears on a terminal when work takes longer than half a second.
+one line each, beginning with `cranfield:`. On a terminal, tables are coloured and wrapped to its width; in a pipe or a
+file they are plain and not wrapped. `NO_COLOR=1` turns off colours on a terminal too. A progress bar appears on a
+terminal when work takes longer than half a second.
 
-`cranfield --install-completion` teaches the shell to complete commands, options, measures and file names.
+`cranfield --install-completion` enables the shell to complete commands, options, measures and file names.
 """
 
 MEASURES = """\
 # Measures
 
-This page is made from the catalogue by `python docs/generate.py`; `cranfield measures NAME` shows one measure.
+This page is generated from the catalogue by `python docs/generate.py`; `cranfield measures NAME` shows one measure.
 
-Each measure has its definition, its formula with default settings in Python's notation if that takes one line, its
-settings, its value on the example of its kind, its range, when it is undefined, how queries are aggregated, its names
+For each measure, the page gives its definition, its formula with default settings in Python's notation if that fits on
+one line, its settings, its value on an example, its range, when it is undefined, how queries are aggregated, its names
 in other tools, and its publication. An undefined value counts as 0 in a mean over queries, or is left out
-(`--undefined skip`); [conventions](../explanation/conventions.md) explains it.
+(`--undefined skip`): see [conventions](../explanation/conventions.md).
 
 A measure is written as its name, its settings in parentheses and its cutoff after `@`: `nDCG@10`, `P(rel=2)@5`,
-`nDCG(gain='exp2', unjudged='skip')@10`. A setting that is left out has its default. In other tools' names, `{k}` stands
-for a number.
+`nDCG(gain='exp2', unjudged='skip')@10`. Omitted settings have their defaults. In other tools' names, `{k}` stands for a
+number.
 
-trec_eval's names are understood as it reads and prints them, with their parameters: `P.5,10`, `ndcg_1=3,2=9`. A name
-may stand for several measures: `ndcg_cut` for all cutoffs that are trec_eval's default, `official` and its other
-nicknames for what it prints for them. Only `P` and `recall` alone are not as there, but precision and recall of all
-that was retrieved. `runid` and `relstring` are texts: `cranfield trec_eval` prints them.
+trec_eval's names are accepted as trec_eval reads and prints them, with their parameters: `P.5,10`, `ndcg_1=3,2=9`. A
+name may stand for several measures: `ndcg_cut` for all of trec_eval's default cutoffs, `official` and its other
+nicknames for the measures that they print. The only exceptions are `P` and `recall` without a cutoff, which are
+precision and recall of all retrieved documents. `runid` and `relstring` are text: only `cranfield trec_eval` prints
+them.
 """
 
 
 ADVICE = """\
 # Which measure should I use?
 
-This page is made from the questions of `cranfield advise` by `python docs/generate.py`. In a terminal, the command
-asks them one by one; `cranfield advise ranking sparse` gives the answers at once. The first measure of each table is
-the one to report if there is room for only one. [Which measure for which goal](../explanation/choosing-measures.md)
+This page is generated from the questions of `cranfield advise` by `python docs/generate.py`. In a terminal, the command
+asks them one by one; `cranfield advise ranking sparse` answers them in advance. The first measure of each table is the
+one to report if there is room for only one. [Which measure for which goal](../explanation/choosing-measures.md)
 explains the reasons at length, and [the reference](../reference/measures.md) defines every measure.
 
 """
@@ -67,7 +68,7 @@ explains the reasons at length, and [the reference](../reference/measures.md) de
 FINDINGS = """\
 # Findings
 
-This page is made from the rules by `python docs/generate.py`.
+This page is generated from the rules by `python docs/generate.py`.
 
 A finding states in one sentence what a number hides, why it matters and what to do about it. The option `--findings`
 prints findings below the table; `cranfield.examine(result)` returns them in Python, for results of `evaluate`,
@@ -77,9 +78,9 @@ prints findings below the table; `cranfield.examine(result)` returns them in Pyt
 - *caution*: the value must be interpreted with care;
 - *note*: something useful that is easily missed.
 
-Every rule has limits, which each finding prints. To change them, pass
-`cranfield.examine(result, limits={"extreme-prevalence": {"low": 0.05}})`. Of each rule at most five findings are
-shown; the others are counted and their systems named.
+Every rule has limits, which are printed with each finding. To change them, pass
+`cranfield.examine(result, limits={"extreme-prevalence": {"low": 0.05}})`. At most five findings of each rule are shown;
+the others are counted, and their systems named.
 """
 
 

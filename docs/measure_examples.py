@@ -28,29 +28,29 @@ RATINGS = [[20, 12], [4, 4]]
 
 INTRODUCTION = {
     "ranking": """\
-The examples are of one query with the judged documents a (grade 2), b (0), c (1), d (3), e (0) and f (1), and the
-ranking a, b, x, d, c, e: x is unjudged, and f is missing. In measures of aspects and groups, a, c and e belong to
-the first, b, d and f to the second; preferences follow from the grades. In formulas, `ranks` are the first k ranks,
-or all that were retrieved, `rel[i]` is 1 for a relevant document at rank i and otherwise 0, `grade[i]` its grade,
+The examples use one query with the judged documents a (grade 2), b (0), c (1), d (3), e (0) and f (1), and the ranking
+a, b, x, d, c, e: x is unjudged, and f is missing. For measures of aspects and groups, a, c and e belong to the first,
+b, d and f to the second; preferences follow from the grades. In formulas, `ranks` are the first k ranks, or all ranks
+without k, `rel[i]` is 1 for a relevant document at rank i and otherwise 0, `grade[i]` its grade,
 `ideal[i]` the grade at rank i of the ideal ranking, `judged[i]` 1 for a judged document, and R the number of
 relevant documents.
 """,
     "binary": """\
-The examples are of ten items with the labels 1 1 0 1 0 0 0 1 0 0 and the probabilities 0.9 0.8 0.7 0.6 0.4 0.3 0.25
-0.2 0.1 0.05. From 0.5 on they are predicted positive: TP = 3, FP = 1, FN = 1, TN = 5. The example of
-`SubsetAccuracy` is of two items with the labels {a, b} and {b}, predicted as {a} and {b}. In formulas, `items` are
-pairs of a label and a probability, and a threshold t predicts scores of t and above as positive.
+The examples use ten items with the labels 1 1 0 1 0 0 0 1 0 0 and the probabilities 0.9 0.8 0.7 0.6 0.4 0.3 0.25 0.2
+0.1 0.05. Items with a probability of 0.5 or more are predicted positive: TP = 3, FP = 1, FN = 1, TN = 5. The example of
+`SubsetAccuracy` has two items with the labels {a, b} and {b}, predicted as {a} and {b}. In formulas, `items` are pairs
+of a label and a probability, and a threshold t predicts scores at or above t as positive.
 """,
     "classes": """\
-The examples are of six items of the classes a a b b c c that were predicted as a b b b c a. In formulas, `n[a, p]`
-is the number of items of class a that were predicted as p.
+The examples use six items of the classes a a b b c c, predicted as a b b b c a. In formulas, `n[a, p]` is the number of
+items of class a that were predicted as p.
 """,
     "values": """\
-The examples are of the actual values 1 2 3 4 and the predictions 1 2 5 3.
+The examples use the actual values 1 2 3 4 and the predictions 1 2 5 3.
 """,
     "ratings": """\
-The examples are of two raters and forty documents: both call 20 relevant, the first alone 12, the second alone 4,
-and neither 4. In formulas, A is the observed agreement, `first`, `second` and `pooled` are proportions of the
+The examples use two raters and forty documents: both call 20 relevant, only the first 12, only the second 4, and
+neither 4. In formulas, A is the observed agreement, `first`, `second` and `pooled` are proportions of the
 categories.
 """,
 }

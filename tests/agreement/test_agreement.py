@@ -108,7 +108,7 @@ def test_categories_stand_in_the_order_given():
         ([("d1", "a", None), ("d1", "b", None)], "there are no ratings"),
         ([(1, 2)], "rows of ratings are"),
         ({"a": [1, 2]}, "rater 'a': list where"),
-        (7, "int holds no ratings"),
+        (7, "int does not contain ratings"),
     ],
 )
 def test_what_cannot_be_read_is_said(data, said):
@@ -162,7 +162,7 @@ def test_coefficients_for_all_for_pairs_and_for_topics():
     assert found.row("Agreement").n_items == 4
     assert found.row("Agreement", "ann & cy").value == 0.5
     assert found.row("Agreement").band == ""
-    assert found.notes == ("fewer than two ratings, so that nobody can agree on them: 1 item",)
+    assert found.notes == ("fewer than two ratings, so there is nothing to compare: 1 item",)
     assert found["Fleiss"] == found.row("Fleiss").value
     with pytest.raises(BadInput, match="no Kappa of 'nobody'"):
         found.row("Kappa", "nobody")

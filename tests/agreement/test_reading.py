@@ -44,16 +44,14 @@ def test_counts_are_never_taken_for_ratings_where_some_items_have_fewer_raters(n
     frame.insert(0, "document", [f"d{number}" for number in range(len(rows))])
     with pytest.raises(BadInput, match=r"rows add up to nearly the same, \d+ to \d+, so these may be counts"):
         agree(frame)
-    with pytest.raises(
-        BadInput, match="columns are called by numbers" if names == "12345" else "rows add up to nearly"
-    ):
+    with pytest.raises(BadInput, match="column names are numbers" if names == "12345" else "rows add up to nearly"):
         agree(frame[:4] if names == "12345" else frame)
     assert agree(frame, "Fleiss", counts=True, resamples=0)["Fleiss"] == pytest.approx(0.21, abs=0.05)
 
 
 def test_a_few_counts_of_categories_called_by_numbers_are_refused(tmp_path: Path) -> None:
     (tmp_path / "counts.csv").write_text("item,0,1,2\na,5,1,0\nb,0,2,6\nc,1,7,0\n")
-    with pytest.raises(BadInput, match="columns are called by numbers, as categories may be"):
+    with pytest.raises(BadInput, match="column names are numbers, as categories may be"):
         agree(tmp_path / "counts.csv")
 
 
@@ -123,7 +121,7 @@ def test_rows_of_numbers_that_could_be_counts(data: object, said: str | None) ->
         ([[1, "x"], [0, 0]], "row 1: 'x' is not a count"),
         ([[1, 2], [3]], "must all have the same length"),
         ([[0, 0], [0, 0]], "there are no ratings"),
-        ({"a": [1, 2]}, "dict holds no counts"),
+        ({"a": [1, 2]}, "dict does not contain counts"),
         (pd.DataFrame({"item": ["a", "a"], "yes": [2, 1], "no": [1, 2]}), "row 2: item 'a' has counts already"),
         (pd.DataFrame({"item": ["a", "b"], "rater": [2, 1], "no": [1, 2]}), "one per category, not 'rater'"),
     ],
@@ -222,7 +220,7 @@ def test_a_name_that_is_missing_is_refused(gap: object) -> None:
 
 def test_a_comment_is_no_rater() -> None:
     frame = pd.DataFrame({"item": ["x", "y"], "ann": [1, 0], "bob": [1, 1], "notes": ["fine", "odd one"]})
-    with pytest.raises(BadInput, match="'ann' holds numbers and column 'notes' texts"):
+    with pytest.raises(BadInput, match="'ann' contains numbers and column 'notes' text"):
         agree(frame)
 
 

@@ -181,7 +181,7 @@ LAUGHS = (
         (CO + "</x>", "line 18: not well-formed XML .an end tag without"),
         (CO.replace('topic-id="45"', ""), "no id"),
         (CO.replace('"CO"', '"CS"'), "CO or CAS, not 'CS'"),
-        (CO.replace("<cw>", "<te>a</te><cw>"), "line 3: the title of a CO topic holds <cw> alone"),
+        (CO.replace("<cw>", "<te>a</te><cw>"), "line 3: the title of a CO topic may contain only <cw>"),
         (CAS.replace("<te>article</te>", ""), "needs one target element <te>; it has 0"),
         (CAS.replace("<cw>nonmonotonic reasoning</cw>", ""), "<ce> in line 4 follows no <cw>"),
         (CO.replace("<cw>augmented reality and medicine</cw>", ""), "topic '45' has no title"),

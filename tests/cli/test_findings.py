@@ -94,7 +94,7 @@ def test_folds_are_not_multiplied(test: list[str], capsys: Capture, at_the_files
     found = {each["rule"]: each for each in json.loads(capsys.readouterr().out)["findings"]}
     assert found.keys() == {"not-significant"}
     action = found["not-significant"]["action"]
-    assert "more of them are not more evidence: collect more data, or repeat the cross-validation" in action
+    assert "more folds are not more evidence: collect more data, or repeat the cross-validation" in action
     assert "to detect a difference" not in found["not-significant"]["sentence"]
 
 

@@ -164,7 +164,7 @@ def test_ties_go_as_eval_has_them(capsys: Capture) -> None:
         (["latent", *GIVEN, "--confidence", "95"], 2, "confidence must lie"),
         (["correlate", *GIVEN, "-m", "AP"], 2, "only one ranking"),
         (["correlate", "--orders", "a.csv", "--values", "b.csv"], 2, "either --values"),
-        (["correlate", GIVEN[0], "--orders", "a.csv"], 2, "QRELS goes with runs"),
+        (["correlate", GIVEN[0], "--orders", "a.csv"], 2, "QRELS applies only to runs"),
         (["correlate"], 2, "give judgments and runs"),
         (["latent"], 2, "give judgments and runs"),
         (["correlate", *GIVEN[:2]], 1, "at least two systems"),

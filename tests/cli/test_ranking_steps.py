@@ -184,7 +184,7 @@ def test_what_has_no_working_is_refused(capsys: Capture) -> None:
     with pytest.raises(BadSetting, match="query 'x' has no judgments"):
         cranfield.steps({"q": {"a": 1}}, run, query="x")
     assert main(["eval", "weber.qrels", "weber.run", "--query", "q"]) != 0
-    assert "--query goes with --steps" in capsys.readouterr().err
+    assert "--query requires --steps" in capsys.readouterr().err
 
 
 def test_the_working_can_be_saved(tmp_path: Path) -> None:

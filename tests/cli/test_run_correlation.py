@@ -128,4 +128,4 @@ def test_steps_count_the_pairs_of_each_query_with_the_same_documents(capsys: Cap
 @pytest.mark.parametrize("option", [("--missing", "skip"), ("--ties", "name"), ("--undefined", "skip")])
 def test_settings_that_need_judgments_are_refused(option: tuple[str, str], capsys: Capture) -> None:
     assert main(["correlate", "--documents", "one.run", "two.run", *option]) != 0
-    assert f"{option[0]} goes with judgments" in capsys.readouterr().err
+    assert f"{option[0]} requires judgments" in capsys.readouterr().err

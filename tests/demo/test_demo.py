@@ -221,5 +221,5 @@ def test_models_give_the_same_runs_again(demonstration: tuple[str, Path]):
 def test_a_folder_with_other_files_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     (tmp_path / "thesis.tex").write_text("mine")
     assert main(["demo", "--folder", str(tmp_path)]) == 2
-    assert "holds other files, such as thesis.tex" in capsys.readouterr().err
+    assert "contains other files, such as thesis.tex" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]

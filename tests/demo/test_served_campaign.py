@@ -41,7 +41,7 @@ def test_the_demonstration_is_a_benchmark_in_progress(tmp_path: Path) -> None:
     rows = [line.split() for line in text.splitlines()]
     assert len(rows) > 100
     assert all(grade in known[topic, document] for topic, _, document, grade in rows)
-    with pytest.raises(BadInput, match="give a new folder"):
+    with pytest.raises(BadInput, match="choose a new folder"):
         prepare(store)
     store.close()
     assert not [check for check in examined(tmp_path / "demo", None) if check.state == "fault"]

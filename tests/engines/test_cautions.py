@@ -81,7 +81,7 @@ def test_documents_that_differ_by_leading_zeros_are_told(door: str, tmp_path: Pa
 def test_no_query_in_common_shows_how_both_write_their_ids(door: str, tmp_path: Path) -> None:
     qrels, run = through(door, {"topic-1": {"a": 1}}, {"q1": {"a": 2.5, "b": 1.5}}, tmp_path)
     with pytest.raises(
-        BadInput, match="the run has ids such as 'q1', the judgments 'topic-1'; are the query ids the same"
+        BadInput, match="the run has ids such as 'q1', the judgments 'topic-1'; do both use the same query ids"
     ):
         evaluate(qrels, run, "AP")
 
@@ -165,7 +165,7 @@ JUDGED = {"q": {"a": 1, "b": 0}, "r": {"a": 1}}
 
 def test_ties_are_told_with_what_they_do_to_the_figures() -> None:
     assert told(JUDGED, TIED, ["RR", "R"]) == [
-        "run: 1 query with documents that have the same score, whose order could move RR by up to 0.2500"
+        "run: 1 query with documents that have the same score, whose order could change RR by up to 0.2500"
     ]
     low, high = (evaluate(JUDGED, TIED, "RR", ties=order)["RR"] for order in ("worst", "best"))
     assert high - low == 0.25
@@ -189,7 +189,8 @@ def test_many_runs_with_ties_are_told_in_one_line() -> None:
     moved = "P@1 by up to 0.5000 (run00), RR by up to 0.2500 (run00)"
     named = ", ".join(f"run0{number} (1 query)" for number in range(5))
     assert (
-        said == f"11 of 17 runs have documents with the same score, whose order could move {moved}: {named} and 6 more"
+        said
+        == f"11 of 17 runs have documents with the same score, whose order could change {moved}: {named} and 6 more"
     )
 
 
@@ -221,7 +222,7 @@ def test_estimates_are_told_in_one_line() -> None:
     tied = {"q": {f"d{number}": 1.0 for number in range(40)}}
     qrels = {"q": {f"d{number}": number % 2 for number in range(40)}}
     (said,) = told(qrels, {"a": tied, "b": tied}, "ERR", ties="expected")
-    assert said == "ERR is estimated from 1000 orders of the ties, in both runs: a (1 query), b (1 query)"
+    assert said == "ERR is estimated from 1000 random orders of tied documents, in both runs: a (1 query), b (1 query)"
 
 
 def test_an_empty_ranking_is_told() -> None:

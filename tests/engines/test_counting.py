@@ -88,7 +88,7 @@ def test_too_many_orders_are_estimated_and_the_note_counts_the_queries() -> None
     qrels = {query: {f"d{place}": place % 3 for place in range(40)} for query in ("q1", "q2")} | {"q3": {"d1": 1}}
     run = {query: {f"d{place}": 1.0 for place in range(40)} for query in ("q1", "q2")} | {"q3": {"d1": 1.0}}
     found = Counting("expected").evaluation(as_run(run, "run"), as_judgments(qrels), [parse("ERR@10"), parse("P@1")])
-    assert found.notes == (("ERR@10 is estimated from 1000 orders of the ties", 2),)
+    assert found.notes == (("ERR@10 is estimated from 1000 random orders of tied documents", 2),)
 
 
 def test_what_was_counted_is_kept_without_what_was_cached() -> None:

@@ -103,5 +103,5 @@ def test_a_table_of_other_judgments_or_of_something_else_is_refused() -> None:
         ranks_from(table, as_judgments({"2": {"a": 1}}))
     with pytest.raises(BadInput, match="query '2'"):
         ranks_from(table, as_judgments({"1": {"a": 1}}))
-    with pytest.raises(BadInput, match="holds no judged ranks"):
+    with pytest.raises(BadInput, match="does not contain judged ranks"):
         ranks_from(pa.table({"query": [b"1"]}), judged)

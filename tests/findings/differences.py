@@ -37,12 +37,12 @@ DIFFERENCES = {
         apart(0.02, 8),
         apart(0.02, 200),
         "AP: new (0.52) and old (0.50) differ by 0.02, not statistically significant (paired t-test, p = 0.61; 95 % "
-        "CI of the difference [-0.07, 0.11]); to detect a difference of this size takes 227 queries.",
+        "CI of the difference [-0.07, 0.11]); detecting a difference of this size takes 227 queries.",
     ),
     "not-tested": Case(
         apart(0.1, 8, spread=0),
         apart(0.1, 8),
-        "AP: new (0.60) and old (0.50) differ by 0.10, not tested: the difference is the same on every query, so that "
+        "AP: new (0.60) and old (0.50) differ by 0.10, not tested: the difference is the same on every query, so "
         "it has no variance.",
     ),
     "tiny-difference": Case(

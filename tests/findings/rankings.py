@@ -40,7 +40,7 @@ RANKINGS = {
     "short-run": Case(
         pictured("AP P@3", long=["+-+-+-+-+"] * 3, short=["-+--|+", "+---", "|+"]),
         pictured("P@3", long=["+-+-+-+-+"] * 3, short=["-+--|+", "+---", "-+-"]),
-        "short returned 4 documents per query, others up to 9; AP looks deeper than that.",
+        "short returned 4 documents per query, others up to 9; AP needs deeper rankings.",
     ),
     "nothing-judged": Case(
         pictured("AP", fits=["+-", "-+"], lost=["??", "???"]),

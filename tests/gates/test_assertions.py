@@ -39,7 +39,7 @@ def test_a_failure_names_the_queries_and_the_significance():
     with pytest.raises(AssertionError) as failure:
         assert_not_worse(BAD, GOOD, "RR", margin=0.1, qrels=QRELS)
     text = str(failure.value)
-    assert "8 fell and 0 rose" in text
+    assert "8 got worse and 0 improved" in text
     assert "The difference is significant" in text
     assert "q1: 1.0000 -> 0.5000 (-0.5000)" in text
 

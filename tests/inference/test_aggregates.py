@@ -28,7 +28,7 @@ def test_topics_are_taken_by_t_unless_asked_otherwise():
     )
     assert found(topic=TOPIC, method="bca")[2] == "BCa bootstrap"
     assert found(topic=TOPIC, method="percentile")[2] == "percentile bootstrap"
-    with pytest.raises(BadSetting, match="proportions of single units"):
+    with pytest.raises(BadSetting, match="values that are all 0 or 1"):
         found(topic=TOPIC, method="wilson")
 
 
@@ -52,7 +52,7 @@ def test_what_is_pooled_leaves_out_whole_topics():
         ({"how": "median", "topic": TOPIC}, "the median assumes independent queries, but queries of one topic are not"),
         ({"how": "median", "method": "bca"}, "bca applies to means, not to medians"),
         ({"how": "micro", "method": "t"}, "t applies to means, not to pooled queries"),
-        ({"how": "sum"}, "a sum over these queries is no estimate for other queries"),
+        ({"how": "sum"}, "a sum over these queries does not generalise to other queries"),
     ],
 )
 def test_what_has_no_such_interval_says_why(settings, reason):

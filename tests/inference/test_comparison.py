@@ -101,7 +101,7 @@ def test_a_pair_without_a_difference_among_others_spoils_nothing():
 def test_a_difference_that_never_varies_is_noted():
     found = compared({"a": BASE + 0.25, "b": BASE}, baseline="b").rows[0]
     assert np.isnan(found.p)
-    assert found.note.endswith("the difference is the same on every query, so that it has no variance")
+    assert found.note.endswith("the difference is the same on every query, so it has no variance")
 
 
 def test_max_t_spans_pairs_and_measures_and_is_milder_than_bonferroni():
@@ -208,7 +208,8 @@ def test_units_too_few_to_find_anything_are_noted(test):
     found = compared({"a": [1.0, 2, 3, 4.5], "b": [0.0, 0, 0, 0]}, test=test)
     assert found.rows[0].p == pytest.approx(0.125)
     assert found.notes == (
-        "4 nonzero differences leave this test no p-value below 0.125: nothing can be significant at level 0.05",
+        "with 4 nonzero differences, this test cannot give a p-value below 0.125: nothing can be significant at level "
+        "0.05",
     )
 
 

@@ -87,11 +87,11 @@ def test_a_test_of_all_systems_allows_for_all_pairs_also_those_not_asked_for():
 def test_too_few_differences_are_counted_without_ties_and_after_the_correction():
     few = {"a": [1, 2, 3, 4, 5, *[0] * 20], "b": [0] * 25}
     (note,) = cranfield.compare(few, test="sign").notes
-    assert note.startswith("5 nonzero differences leave this test no p-value below 0.0625")
+    assert note.startswith("with 5 nonzero differences, this test cannot give a p-value below 0.0625")
     three = {"a": np.arange(1, 7), "b": np.zeros(6), "c": -np.arange(2, 8)}
     assert cranfield.compare(three, test="sign", correction="none").notes == ()
     (note,) = cranfield.compare(three, test="sign").notes
-    assert "no p-value below 0.09375 after holm over 3 comparisons" in note
+    assert "cannot give a p-value below 0.09375 after holm over 3 comparisons" in note
 
 
 def test_folds_that_share_training_data_are_noted_where_a_test_takes_them_for_independent():
@@ -109,7 +109,7 @@ def test_ten_folds_are_no_halves():
 
 def test_one_sided_tests_have_two_sided_intervals_and_say_so():
     found = cranfield.compare(TWO, alternative="less")
-    assert "alternative: less; intervals are two-sided all the same" in differences(found, 4).notes
+    assert "alternative: less; intervals are always two-sided" in differences(found, 4).notes
     assert found.rows[0].low == cranfield.compare(TWO).rows[0].low
 
 
@@ -144,7 +144,7 @@ def test_what_is_no_number_is_no_baseline_and_tests_of_all_systems_take_none():
 
 def test_a_plan_takes_any_number_and_no_baseline_with_it():
     assert cranfield.plan(np.float32(0.1), 0.02).rows[0].needed == 199
-    with pytest.raises(BadSetting, match="no systems to pair with a baseline"):
+    with pytest.raises(BadSetting, match="does not apply to a deviation, which has no systems"):
         cranfield.plan(0.1, 0.02, baseline="zzz")
     assert cranfield.plan(0.1, 0.02, alternative="greater").rows[0].needed < 199
 

@@ -52,7 +52,7 @@ def test_a_known_measure_brings_its_direction(folds: Path, capsys: Capture) -> N
 
 def test_the_table_says_so(folds: Path, capsys: Capture) -> None:
     assert main(["compare", "--values", str(folds)]) == 0
-    assert "lower is better, and a win: ErrorRate" in capsys.readouterr().out
+    assert "lower values are better and count as wins: ErrorRate" in capsys.readouterr().out
     assert main(["compare", "--values", str(folds), "-f", "json"]) == 0
     told = {row["measure"]: row["lower_is_better"] for row in json.loads(capsys.readouterr().out)["comparisons"]}
     assert told == {"ErrorRate": True, "Accuracy": False}
@@ -84,7 +84,7 @@ def test_plain_values_are_told() -> None:
     assert compare(values).rows[0].wins == 3
     assert compare(values, lower_is_better=True).rows[0].wins == 1
     assert compare(pd.DataFrame(values), lower_is_better="value").rows[0].wins == 1
-    with pytest.raises(BadSetting, match="the measures of a result have their own direction"):
+    with pytest.raises(BadSetting, match="the direction of a result's measures is known"):
         compare(classify("y", {"good": "good", "poor": "poor"}, data=FRAME, by="fold"), lower_is_better=True)
 
 

@@ -217,7 +217,7 @@ def test_which_interval_is_for_what():
     assert mean_interval(half, 0.9, binary=True, cluster=np.arange(5)).method == "t over clusters"
     assert bounds(mean_interval(np.ones(5), 0.9, "wilson")) == pytest.approx(bounds_of(wilson(5, 5, 0.9)))
     for values, cluster in ((half, np.arange(5)), (half / 2, None)):
-        with pytest.raises(BadSetting, match="Wilson's interval is for proportions of single units"):
+        with pytest.raises(BadSetting, match="Wilson's interval needs independent values that are all 0 or 1"):
             mean_interval(values, 0.9, "wilson", cluster=cluster)
     assert mean_interval(half, 0.9, cluster=np.ones(5, int)).reason.startswith("at least 2 units")
     assert bounds(mean_interval(half[:2], 0.5)) == pytest.approx((0, 1))
@@ -426,5 +426,5 @@ def test_the_bounded_interval_of_zeros_and_ones_is_at_most_wilsons():
 
 
 def test_a_bounded_interval_needs_bounds():
-    with pytest.raises(BadSetting, match="lowest and a highest value"):
+    with pytest.raises(BadSetting, match="a measure with finite bounds"):
         mean_interval(np.array([0.1, 0.5]), method="bounded")

@@ -37,7 +37,7 @@ def test_a_test_that_needs_variance_says_nothing_without_it(test, step):
     assert not row.significant
     assert not row.tested
     assert row.interval == ""
-    reason = "no test and no interval: the difference is the same on every unit, so that it has no variance"
+    reason = "no test and no interval: the difference is the same on every unit, so it has no variance"
     assert row.note == reason
     assert found.steps(row).endswith(f"decision: none\nnote: {reason}")
     assert found.omnibus == {}
@@ -49,7 +49,7 @@ def test_a_test_that_needs_no_variance_is_made_and_has_no_interval(test):
     (row,) = cranfield.compare(constant(2), test=test).rows
     assert row.p > 0.1  # two units alone show nothing
     assert np.isnan([row.low, row.high]).all()
-    assert row.note == "no interval: the difference is the same on every unit, so that it has no variance"
+    assert row.note == "no interval: the difference is the same on every unit, so it has no variance"
 
 
 @pytest.mark.parametrize("variant", ["F", "t"])

@@ -122,7 +122,7 @@ def test_what_cannot_be_answered_is_said():
         units_needed(0, 0.2)
     with pytest.raises(BadSetting, match="at least 2 units are needed to estimate a variance; got 1"):
         power(1, 0.1, 0.2)
-    with pytest.raises(BadSetting, match=r"must be a whole number, not 2\.5"):
+    with pytest.raises(BadSetting, match=r"must be an integer, not 2\.5"):
         power(2.5, 0.1, 0.2)
     for deviation in (0, float("inf"), float("nan")):
         with pytest.raises(BadSetting, match="must be a number above 0"):

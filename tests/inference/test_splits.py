@@ -97,7 +97,7 @@ def test_two_learners_are_compared_fold_by_fold():
 def test_what_cannot_be_divided_is_said():
     with pytest.raises(BadSetting, match="divided into 2 to 5 folds, not 6"):
         k_fold(5, 6)
-    with pytest.raises(BadSetting, match="must be a whole number"):
+    with pytest.raises(BadSetting, match="must be an integer"):
         k_fold(5, 2.5)
     with pytest.raises(BadSetting, match="seed must be a non-negative integer"):
         k_fold(5, 2, seed=-1)
@@ -193,7 +193,7 @@ def never(*_):
         ({"odd": never}, X, k_fold(12, 3), "odd: a learner is two functions"),
         ({"odd": (never, 1)}, X, k_fold(12, 3), "odd: a learner is two functions"),
         (None, X[:5], k_fold(12, 3), "there are 5 examples but 12 answers"),
-        (None, X, KFold(3), "KFold holds no splits"),
+        (None, X, KFold(3), "KFold does not contain splits"),
         (None, X, [1, 2], "split 1 must be a pair"),
         (None, X, [([0], [1], [2])], "split 1 must be a pair"),
         (None, X, [([0, 1], [2]), ([0], [12])], "split 2: there is no row 12; rows are numbered 0 to 11"),
@@ -219,9 +219,9 @@ def test_a_score_that_is_no_number_is_said():
     ("divide", "said"),
     [
         (lambda: halves(10, -1), "at least 1 division is needed; got -1"),
-        (lambda: halves(10, 2.5), "the number of divisions must be a whole number"),
-        (lambda: k_fold(4.0, 2), "the number of items must be a whole number"),
-        (lambda: leave_one_out(4.0), "the number of items must be a whole number"),
+        (lambda: halves(10, 2.5), "the number of divisions must be an integer"),
+        (lambda: k_fold(4.0, 2), "the number of items must be an integer"),
+        (lambda: leave_one_out(4.0), "the number of items must be an integer"),
         (lambda: k_fold(4, 2, strata=["a", None, "a", "b"]), "strata: the value of item 2 is None"),
         (lambda: k_fold(3, 2, groups=[1.0, np.nan, 2.0]), "groups: the value of item 2 is nan"),
         (lambda: list(named_splits(["q1", "q2"], k_fold(3, 3))), "there is no row 2; rows are numbered 0 to 1"),

@@ -70,7 +70,7 @@ from cranfield.evidence.confusion import confusion
             lambda: classify(["a", "b"], ["a", "c"], labels=["a", "b"]),
             "row 1: predicted is 'c', which is not one of the labels 'a', 'b'",
         ),
-        (lambda: classify(["a", "b"], [1, 2]), "both must be texts or both whole numbers"),
+        (lambda: classify(["a", "b"], [1, 2]), "both must be text or both integers"),
         (lambda: classify([1, None], [1, 0]), "row 1: actual is missing"),
         (lambda: classify([0.5, 1.0], [1, 0]), "row 0: actual is 0.5, which is not a label; is it a score?"),
         (lambda: classify([], []), "there are no items"),
@@ -112,7 +112,7 @@ def test_what_is_wrong_is_said(call: Callable[[], object], said: str) -> None:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: classify(["a", "b"], score=[1, 0]), "say which label is positive: 'a' or 'b'"),
+        (lambda: classify(["a", "b"], score=[1, 0]), "choose the positive label: 'a' or 'b'"),
         (lambda: classify([1, 0], score=[1, 0], measures="Brier"), "needs probabilities; pass them as probability="),
         (lambda: classify([1, 2, 3], [1, 2, 2], invert=True), "only labels of two classes, one of them positive"),
         (lambda: classify([1, 0], [1, 0]).interval("F(beta=2, alpha=0.5)"), "F takes beta or alpha"),

@@ -123,7 +123,7 @@ def test_classify_plot_and_report_give_the_area_the_same_interval(method: str, c
     [
         (["plot", "det", "twenty.csv", "-a", "class", "--score", "score"], "det has no --auc-interval"),
         (["report", "a.qrels", "b.run"], "--auc-interval has no meaning without --classify"),
-        (["plot", "systems", "a.qrels", "b.run"], "--auc-interval goes with a table of predictions"),
+        (["plot", "systems", "a.qrels", "b.run"], "--auc-interval requires a table of predictions"),
     ],
 )
 def test_an_interval_of_the_area_goes_only_where_there_is_one(command: list[str], said: str, capsys: Capture) -> None:
@@ -173,7 +173,7 @@ def test_predicted_values(capsys: Capture) -> None:
         (
             ["classify", "twenty.csv", "-a", "class", "--score", "score"],
             2,
-            "say which label is positive: 'N' or 'P'",
+            "choose the positive label: 'N' or 'P'",
         ),
         (["classify", "twenty.csv", "-a", "class", "-p", "guess", "-m", "Acuracy"], 2, "did you mean"),
         (["classify", "twenty.csv", "-a", "class"], 2, "nothing to evaluate"),

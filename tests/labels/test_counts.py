@@ -161,7 +161,7 @@ def test_what_goes_with_items_is_refused_beside_counts(capsys: Capture) -> None:
     with pytest.raises(BadSetting, match="weight applies to single items"):
         cranfield.classify(counts="TP=1 FP=1 FN=1 TN=1", weight=[1])
     assert "actual applies to single items" in refused(capsys, "classify", "--counts", *CANCER, "-a", "x")
-    assert "say so with rows='predicted'" in refused(capsys, "classify", "--counts", "people.csv")
+    assert "pass rows='predicted'" in refused(capsys, "classify", "--counts", "people.csv")
     assert "--actual is missing" in refused(capsys, "classify", "items.csv")
     assert "are these counts? (--counts)" in refused(capsys, "classify", *CANCER, "-a", "x")
     with pytest.raises(BadSetting, match="rows must be one of 'actual', 'predicted', not 'columns'"):

@@ -118,7 +118,7 @@ def test_an_item_needs_a_name(tmp_path: Path) -> None:
     table = pa.table({"item": ["a", None, "c"], "y": [1, 0, 1], "p": [1, 0, 0]})
     with pytest.raises(BadInput, match="row 1: the name of the item is missing"):
         classify("y", "p", data=table, item="item")
-    with pytest.raises(BadInput, match="names of items must be texts or numbers, not list"):
+    with pytest.raises(BadInput, match="names of items must be text or numbers, not list"):
         classify("y", "p", data=table.set_column(0, "item", pa.array([["a"], ["b"], ["c"]])), item="item")
 
 

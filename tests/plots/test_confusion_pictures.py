@@ -141,6 +141,6 @@ def test_one_class_of_a_published_matrix_and_what_does_not_go_with_it(
     assert main([*given, "-o", str(tmp_path / "drawn.csv")]) == 0
     assert "13" in (tmp_path / "drawn.csv").read_text()
     assert main([*given, "--actual", "a"]) != 0
-    assert "--actual goes with a table of predictions, --counts with a confusion matrix" in capsys.readouterr().err
+    assert "--actual applies to a table of predictions, not to a confusion matrix (--counts)" in capsys.readouterr().err
     assert main(["plot", "venn", "--counts", "TP=1", "FP=2", "FN=3", "TN=4"]) != 0
     assert "venn has no --counts" in capsys.readouterr().err

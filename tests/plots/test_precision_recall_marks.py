@@ -113,7 +113,7 @@ def test_the_shaded_area_of_scores_is_average_precision() -> None:
 
 
 def test_marks_that_do_not_apply_are_refused() -> None:
-    with pytest.raises(BadSetting, match="scores have no queries; each_query goes with judgments and runs"):
+    with pytest.raises(BadSetting, match="scores have no queries; each_query requires judgments and runs"):
         plot.precision_recall(scores(), each_query=True)
     with pytest.raises(BadSetting, match="'ranks' shows one query"):
         plot.precision_recall(QRELS, RUNS, form="ranks", query="q1", each_query=True)

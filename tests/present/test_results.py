@@ -188,7 +188,7 @@ def test_what_is_counted_has_no_decimals() -> None:
 def test_notes_tell_what_was_undefined_and_what_it_counted_as() -> None:
     assert overview(result("AP", "NumRel")).notes == (
         "mean over 3 queries; sum for NumRel",
-        "95 % intervals: bounded t; none (a sum over these queries is no estimate for other queries) for NumRel",
+        "95 % intervals: bounded t; none (a sum over these queries does not generalise to other queries) for NumRel",
         "undefined and counted as 0: AP for 1",
     )
     assert "undefined and left out: AP for 1" in overview(result("AP", undefined="skip")).notes

@@ -108,10 +108,10 @@ def test_nothing_is_overwritten(made: tuple[Path, str | None], tmp_path: Path) -
     backup(folder, url, tmp_path / "b.zip")
     with pytest.raises(BadInput, match="exists already"):
         backup(folder, url, tmp_path / "b.zip")
-    with pytest.raises(BadInput, match="holds a campaign already"):
+    with pytest.raises(BadInput, match="already contains a campaign"):
         restore(tmp_path / "b.zip", folder, None)
     if url:
-        with pytest.raises(BadInput, match="give an empty one"):
+        with pytest.raises(BadInput, match="use an empty one"):
             restore(tmp_path / "b.zip", tmp_path / "other", url)
 
 
@@ -167,7 +167,7 @@ def test_a_backup_is_private_and_refuses_a_damaged_run(made: Any, tmp_path: Path
 
 def test_a_folder_without_a_campaign_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["backup", str(tmp_path), str(tmp_path / "b.zip")]) == 1
-    assert "holds no campaign" in capsys.readouterr().err
+    assert "does not contain a campaign" in capsys.readouterr().err
     assert main(["restore", __file__, str(tmp_path / "new")]) == 1
     assert "is not a backup of cranfield" in capsys.readouterr().err
 

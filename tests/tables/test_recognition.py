@@ -189,8 +189,8 @@ def test_preferences_must_have_five_fields(file):
 @pytest.mark.parametrize("pack", [gzip.compress, lambda data: pa.Codec("zstd").compress(data, asbytes=True)])
 def test_a_packed_file_that_is_cut_off_is_refused(file, pack):
     data = pack(b"".join(b"q Q0 d%d 1 %d t\n" % (n, n * n) for n in range(3000)))
-    refused(file(data[:-7], "run.packed"), "run.packed", "damaged or cut off")
-    refused(file(data[:200], "run.packed"), "run.packed", "damaged or cut off")
+    refused(file(data[:-7], "run.packed"), "run.packed", "damaged or truncated")
+    refused(file(data[:200], "run.packed"), "run.packed", "damaged or truncated")
 
 
 def test_packs_one_after_another_are_read_as_one(file):

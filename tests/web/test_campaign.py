@@ -155,7 +155,7 @@ HOSTILE = {
     "a NUL byte": (b"09 Q0 d\0 1 5 t\n09 Q0", "binary data"),
     "a long line": (b"09 Q0 d" + b"1" * 3_000_000 + b" 1 5 t\n", "line 1: the line is longer than"),
     "a gzip bomb": (gzip.compress(b"\0" * 300_000_000, compresslevel=1), ""),
-    "a ZIP archive": (b"PK\x03\x04" + b"\0" * 100, "ZIP archive; unpack it first"),
+    "a ZIP archive": (b"PK\x03\x04" + b"\0" * 100, "ZIP archive; extract it first"),
     "a truncated gzip": (b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03abc", ""),
 }
 

@@ -148,7 +148,7 @@ def test_a_run_has_a_card_and_remarks_on_unknown_documents(
     monkeypatch.setenv("CRANFIELD_TOKEN", pia.ok("/api/account/tokens", {"name": "x"}).json()["secret"])
     card = ["--software", "Faiss 1.9", "--uses", "encoder-a", "--uses", "b", "--tag", "dense", "--manual"]
     assert main(["submit", f"{served.address}/b/py", str(tmp_path / "dense.run"), *card]) == 0
-    assert "documents that the collection does not have: nowhere" in capsys.readouterr().out
+    assert "documents that are not in the collection: nowhere" in capsys.readouterr().out
     (run,) = pia.get("/api/b/py/runs").json()["runs"]
     assert (run["system"], run["models"], run["tags"]) == ("Faiss 1.9", ["encoder-a", "b"], ["dense"])
     assert (run["kind"], run["team"]) == ("manual", "Team P")

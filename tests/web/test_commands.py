@@ -66,7 +66,7 @@ def test_submit_sends_runs_and_prints_remarks(
     assert main(["submit", f"{served.address}/b/py", str(run), str(half)]) == 0
     out = capsys.readouterr().out
     assert out.startswith("bm25: 7 rows, 2 topics, SHA-256 ")
-    assert "topics of the benchmark that are missing: 9" in out
+    assert "topics missing from the run: 9" in out
     assert main(["submit", f"{served.address}/b/py", str(bad)]) == 1
     assert "line 1" in capsys.readouterr().err
     assert [one["name"] for one in pia.get("/api/b/py/runs").json()["runs"]] == ["bm25", "half"]

@@ -69,7 +69,7 @@ def test_passages_are_replaced_kept_once_and_checked(campaign: Campaign) -> None
     assert sent(ann, [[0, 10], [5, 20]]).status_code == 201
     assert ann.get(f"/api/b/py/judge/items/{own}").json()["spans"] == [[0, 20]]
     assert "is not within" in sent(ann, [[0, 10_000]], "another-key").text
-    assert "not yours to judge" in sent(bob, [[0, 1]]).text
+    assert "not assigned to you" in sent(bob, [[0, 1]]).text
     assert sent(ann, [], "none-at-all").json()["specificity"] == 0
     assert ann.get(f"/api/b/py/judge/items/{own}").json()["spans"] == []
     assert bob.get("/api/b/py/passages").status_code == 403

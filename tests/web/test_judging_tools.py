@@ -139,7 +139,10 @@ def test_the_end_says_what_is_left(campaign: Campaign, ann: Visit) -> None:
 
 
 def test_nothing_to_judge_says_why_and_what_next(browser: Any, campaign: Campaign) -> None:
-    for name, words, link in (("carla", "share the pool among", "/b/py/pool"), ("pia", "has not given you", "/b/py")):
+    for name, words, link in (
+        ("carla", "distribute the pool among", "/b/py/pool"),
+        ("pia", "are assigned to you yet", "/b/py"),
+    ):
         seen = Visit(browser, campaign, name)
         seen.page.goto("/b/py/judge")
         seen.page.wait_for_selector("#nothing:visible")

@@ -43,6 +43,6 @@ def test_problems_are_listed_with_their_lines_and_text(campaign: Campaign, brows
     page.wait_for_selector("#checks-list:has-text('No documents for topic 9')")
     with page.expect_navigation():
         page.click("text=Check and submit")
-    assert "topics of the benchmark that are missing: 9" in page.inner_text("[aria-label=Runs]")
+    assert "topics missing from the run: 9" in page.inner_text("[aria-label=Runs]")
     assert [one for one in seen.complaints if "422" not in one] == []  # the browser reports the refusal
     seen.context.close()

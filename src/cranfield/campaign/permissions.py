@@ -26,7 +26,7 @@ def members(*roles: Role, after_release: frozenset[Role] = frozenset()) -> Rule:
 
 PERMISSIONS: dict[str, Rule] = {
     "sign in": Rule("anyone"),
-    "use the own account": Rule("signed in"),
+    "use your account": Rule("signed in"),
     "create benchmarks": Rule("administrator"),
     "see the benchmark": members(*ROLES),
     "see topics": members(*ROLES),

@@ -58,9 +58,10 @@ class Advised(NamedTuple):
 
 @command(o.ANSWERS, o.FORMAT, o.OUTPUT, o.DIGITS, examples=EXAMPLES)
 def run(answers: Sequence[str] = ()) -> Advised:
-    """Recommend measures for a task, by a few questions.
+    """Recommend measures for a task, based on a few questions.
 
-    On a terminal it asks; elsewhere it prints the next question with its answers, unless all are given.
+    On a terminal, the questions are asked interactively; otherwise the next question is printed with its possible
+    answers, until all are given.
     """
     from cranfield.present.advice import followed
 

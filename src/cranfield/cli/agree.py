@@ -47,7 +47,7 @@ def run(
     steps: bool,
     **settings: Any,
 ) -> Answer:
-    """Measure the agreement of raters beyond chance: of all raters, of every pair, and topic by topic."""
+    """Measure inter-rater agreement beyond chance: for all raters, for every pair, and topic by topic."""
     from cranfield.tables.raters import as_ratings
     from cranfield.verbs.agreement import agree, reorder
 
@@ -55,6 +55,6 @@ def run(
     rated = as_ratings(list(files), order=scale, counts=counts)  # once, since a pipe cannot be read again
     agreement = agree(rated, **settings)
     if "-" in runs:
-        raise BadSetting("standard input (-) can be read only once, and every judge takes the runs again; give files")
+        raise BadSetting("standard input (-) can be read only once, but every judge needs the runs again; pass files")
     reordered = [reorder(rated, list(runs), rank_by, combined=combined, rel=rel)] if runs else []
     return Answer(agreement, *reordered, steps=steps)

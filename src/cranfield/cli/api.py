@@ -28,16 +28,16 @@ EXAMPLES = """
 def run(benchmark: str, page: str = "", fields: Sequence[str] = ()) -> None:
     """Print a page of a benchmark as JSON, or send a form.
 
-    Everything that the browser shows and does is here too: without fields, the page is printed; with fields, they are
-    sent as its form, and `file=@PATH` sends a file. The environment variable CRANFIELD_TOKEN holds a token from the
-    page of your account.
+    Everything that can be seen and done in the browser is available here too. Without fields, the page is printed; with
+    fields, they are sent as its form, and `file=@PATH` uploads a file. Set the environment variable CRANFIELD_TOKEN to
+    a token from your account page.
     """
     client = BenchmarkClient(benchmark, token_of_environment())
     values: dict[str, str] = {}
     for field in fields:
         name, equals, value = field.partition("=")
         if not equals:
-            raise BadInput(f"{field!r} is not a field, such as depth=10")
+            raise BadInput(f"{field!r} is not a field; write NAME=VALUE, such as depth=10")
         values[name] = value
     answer = _sent(client, page, values) if values else client.get(page)
     click.echo(answer if isinstance(answer, str) else json.dumps(answer, indent=2, ensure_ascii=False))

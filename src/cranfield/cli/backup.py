@@ -18,10 +18,10 @@ EXAMPLES = """
 
 @command(c.SERVED_FOLDER, c.ARCHIVE, c.DATABASE, examples=EXAMPLES)
 def run(folder: str, archive: str, *, database: str | None = None) -> None:
-    """Write an archive of all campaigns in FOLDER, also while they are served.
+    """Back up all campaigns in FOLDER to an archive, even while they are served.
 
-    The archive holds one state of the database and the files of the runs, with the hash of each. It holds addresses
-    and hashes of passwords: only its owner can read it.
+    The archive contains a consistent snapshot of the database and the files of the runs, with the hash of each. It
+    includes e-mail addresses and password hashes, so only its owner can read it.
     """
     try:
         from cranfield.store.backups import backup

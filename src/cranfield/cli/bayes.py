@@ -20,7 +20,7 @@ EXAMPLES = """
   cranfield bayes qrels.txt *.run -m AP --model signed-rank
   cranfield bayes --values folds.csv --model "correlated t" --overlap 0.111
 """
-OVERLAP = partial(o.OVERLAP, help="For correlated t: the size of a test fold divided by that of its training set.")
+OVERLAP = partial(o.OVERLAP, help="For correlated t: size of a test fold divided by the size of its training set.")
 MODEL = partial(
     o.MODEL, type=OneOf("cranfield.inference.bayesian:Model"), default="t", show_default=True,
     help="Model of the differences: t (normal), correlated t (of folds, whose training sets overlap) or signed-rank "

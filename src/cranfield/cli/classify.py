@@ -62,9 +62,9 @@ def run(
 ) -> Answer:
     """Evaluate predicted labels, scores or probabilities.
 
-    Shows the confusion matrix with its totals, the usual measures with intervals (--all adds the others), classes and
-    folds, the thresholds around the one in use and the best threshold for each goal. --resamples estimates how
-    certain the best thresholds are.
+    Shows the confusion matrix with its totals, the usual measures with confidence intervals (--all adds the others),
+    classes and folds, the thresholds around the one in use and the best threshold for each goal. --resamples adds
+    bootstrap intervals of the best thresholds.
 
     cranfield plot draws the curves of scores, and with -o FILE.csv writes their points.
     """

@@ -89,7 +89,7 @@ def published_comparison(texts: Sequence[str], *, baseline: str | None = None, *
     names = [name for name, _ in pairs]
     twice = next((name for name in names if not name or names.count(name) > 1), None)
     if twice is not None:
-        raise BadSetting(f"every published figure needs its own name, as in new=170/200, not {twice!r}")
+        raise BadSetting(f"published figures need distinct names, as in new=170/200; repeated: {twice!r}")
     return compare_published(dict(pairs), baseline, **shared)
 
 
@@ -105,6 +105,6 @@ def test_settings(settings: dict[str, Any]) -> dict[str, Any]:
             continue
         accepted = [name for name, known in known_tests().items() if option in known.settings]
         if test not in accepted:
-            raise BadSetting(f"--{option} goes with {', '.join(accepted)}, not with the test {test}")
+            raise BadSetting(f"--{option} applies to {', '.join(accepted)}, not to the test {test}")
         taken[option] = value
     return taken | {"test": test}

@@ -69,10 +69,10 @@ def _of_documents(
     from cranfield.verbs.correlation import correlate_runs
 
     if table or also or settings.get("measures"):
-        raise BadSetting("--documents takes runs only, without judgments, measures and tables")
+        raise BadSetting("--documents takes only runs: no judgments, measures or tables")
     for name in ("ties", "missing", "undefined"):
         if is_given(name):
-            raise BadSetting(f"{flag(name)} goes with judgments; --documents compares the rankings themselves")
+            raise BadSetting(f"{flag(name)} requires judgments; --documents compares the rankings themselves")
     runs = [*filter(None, [settings.get("qrels")]), *settings.get("runs", ())]
     return correlate_runs(runs, coefficients or None, p=p, depth=settings.get("depth"))
 
@@ -108,7 +108,7 @@ def _by_judgments(also: Sequence[str], settings: dict[str, Any]) -> dict[str, Re
 
     if also and "-" in settings.get("runs", ()):
         raise BadSetting(
-            "standard input (-) can be read only once, and other judgments take the runs again; give files"
+            "standard input (-) can be read only once, but the runs are read again for the other judgments; pass files"
         )
     first = runs_or_table(**settings)
     qrels = settings.pop("qrels")

@@ -40,11 +40,11 @@ FINDINGS = 3  # of each report, one for each rule
 
 @command(partial(o.FOLDER, default="cranfield-demo"), c.SERVE, c.PORT, examples=EXAMPLES)
 def run(*, folder: str, serve: bool, port: int) -> None:
-    """Evaluate search engines and classifiers on data that are already installed.
+    """Run a complete experiment with search engines and classifiers on data that are already installed.
 
-    Five retrieval models rank the docstrings of Python's standard library, three classifiers learn from data of
-    scikit-learn; both are evaluated, compared and reported. Needs no network. --serve opens a benchmark on the same
-    collection in the browser, with judging under way.
+    Five retrieval models rank the docstrings of Python's standard library, and three classifiers are trained on data
+    sets of scikit-learn; both are evaluated, compared and reported. No network is needed. --serve opens a campaign on
+    the same collection in the browser, with judging under way.
     """
     if serve:
         _serve(folder, port)
@@ -88,10 +88,10 @@ def _require_own(folder: str) -> None:
     from cranfield.demo.experiments import file_names
 
     if os.path.lexists(folder) and not os.path.isdir(folder):
-        raise BadSetting(f"{folder} is a file; name another folder with --folder")
+        raise BadSetting(f"{folder} is a file; choose another folder with --folder")
     others = sorted({*os.listdir(folder)} - file_names() - {CAMPAIGN}) if os.path.isdir(folder) else []
     if others:
-        raise BadSetting(f"{folder} holds other files, such as {others[0]}; name another folder with --folder")
+        raise BadSetting(f"{folder} contains other files, such as {others[0]}; choose another folder with --folder")
 
 
 def _tell_rankings(rankings: Rankings) -> None:

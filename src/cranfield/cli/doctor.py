@@ -18,10 +18,10 @@ EXAMPLES = """
 
 @command(c.SERVED_FOLDER, c.DATABASE, examples=EXAMPLES)
 def run(folder: str, *, database: str | None = None) -> None:
-    """Check the data of campaigns, also while they are served; nothing is changed.
+    """Check the data of campaigns, even while they are served, without changing anything.
 
-    The database, the files of the runs and the versions of the qrels, by their hashes. The exit status is 1 if
-    something is damaged.
+    Verifies the database, the files of the runs and the versions of the qrels, by their hashes. The exit status is 1 if
+    anything is damaged.
     """
     try:
         from cranfield.store.health import examined

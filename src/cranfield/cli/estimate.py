@@ -40,5 +40,5 @@ def run(
         return estimate(people, judge, **asked)
     refused = next((name for name in ("measures", *settings) if is_given(name)), None)
     if refused is not None:
-        raise BadSetting(f"{flag(refused)} goes with runs; a table of values has its own units and measures")
+        raise BadSetting(f"{flag(refused)} applies only to runs; a table of values already has units and measures")
     return estimate(human, machine, **asked)

@@ -59,7 +59,7 @@ def run(
     if steps:
         return _working(qrels, runs, measures, query, settings)
     if query is not None:
-        raise BadSetting("--query goes with --steps; -q shows the values of all queries")
+        raise BadSetting("--query requires --steps; -q shows the values of all queries")
     chosen = measures_named(measures or None, "ranking", STANDARD)
     if sort and parse(sort) not in chosen:  # before the work is done rather than after
         raise BadSetting(f"cannot sort by {sort}; evaluated: {', '.join(map(str, chosen))}")

@@ -45,7 +45,7 @@ def runs_or_table(
         require_runs_alone(**{"QRELS": qrels, "--measure": measures}, **evaluation)
         return values
     if lower_is_better:
-        raise BadSetting("--lower-is-better goes with --values; the measures of runs have their own direction")
+        raise BadSetting("--lower-is-better requires --values; the direction of other measures is known")
     return evaluated(qrels, runs, measures, **settings)
 
 
@@ -53,7 +53,7 @@ def require_runs_alone(**options: Any) -> None:
     """Refuse options that go with runs where there is a table of values."""
     for name, value in options.items():
         if value:
-            raise BadSetting(f"{name} goes with runs; a table of values has its own units and measures")
+            raise BadSetting(f"{name} applies only to runs; a table of values already has units and measures")
 
 
 def prediction_columns(

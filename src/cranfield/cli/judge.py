@@ -32,9 +32,9 @@ EXAMPLES = """
 def run(benchmark: str, *, endpoint: str, llm: str, most: int | None = None) -> None:
     """Have a language model judge the documents of a machine assessor.
 
-    Asks an OpenAI-compatible endpoint about each document that is still open. The server keeps the model, the hash of
-    the prompt and the answer as it came; an answer that states no grade is kept as "cannot tell". CRANFIELD_TOKEN
-    holds the token of the machine assessor, and CRANFIELD_ENDPOINT_KEY the key of the endpoint, if it needs one.
+    Asks an OpenAI-compatible endpoint about each document that is not yet judged. The server stores the model, the hash
+    of the prompt and the verbatim answer; an answer without a grade counts as "cannot tell". Set CRANFIELD_TOKEN to the
+    token of the machine assessor, and CRANFIELD_ENDPOINT_KEY to the key of the endpoint if it needs one.
     """
     client = BenchmarkClient(benchmark, token_of_environment())
     described = client.get()

@@ -33,7 +33,7 @@ Exit status:
   3    a bug in cranfield (CRANFIELD_DEBUG=1 shows where)
   4    a release gate was not passed (cranfield check)
   130  interrupted
-  141  the output pipe was closed, as by | head
+  141  the output pipe was closed, for example by | head
 
 \b
 Environment:

@@ -62,7 +62,7 @@ def require_place(output: str | None, *inputs: str | None) -> None:
     if not os.path.isdir(folder):
         raise BadInput(f"{output}: there is no folder {folder!r} to write to")
     if os.path.isdir(output):
-        raise BadInput(f"{output}: this is a folder; give a file to write to")
+        raise BadInput(f"{output}: this is a folder; name a file")
     same = next((path for path in inputs if path is not None and _is_same(output, path)), None)
     if same is not None:
         raise BadInput(f"{output}: this would overwrite the input {same}; give another file to write to")

@@ -42,7 +42,7 @@ def _variance(pilot: Sequence[str], deviation: float | None, settings: dict[str,
         raise BadSetting("give either a pilot (QRELS RUN RUN …) or --deviation, for the variance of the differences")
     if not pilot:
         if "measures" in settings:
-            raise BadSetting("--measure goes with a pilot; a deviation already belongs to some measure")
+            raise BadSetting("--measure requires a pilot; --deviation already belongs to a measure")
         return deviation
     qrels, *runs = pilot
     if len(runs) < 2:

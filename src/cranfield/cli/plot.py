@@ -96,7 +96,7 @@ def run(
         plot = function(_of_predictions(kind, files, actual, predictions), **settings)
     else:
         for option in predictions:
-            raise BadSetting(f"{flag(option)} goes with a table of predictions: give its true labels with --actual")
+            raise BadSetting(f"{flag(option)} requires a table of predictions; give its true labels with --actual")
         plot = _of_files(kind, function, files, settings)
     _deliver(plot, output, theme)
 
@@ -147,7 +147,7 @@ def _of_counts(
     if _subject(kind) != "Classification":
         raise BadSetting(f"{kind} has no --counts")
     for option in (*(["actual"] if actual else []), *(name for name in predictions if name != "positive")):
-        raise BadSetting(f"{flag(option)} goes with a table of predictions, --counts with a confusion matrix")
+        raise BadSetting(f"{flag(option)} applies to a table of predictions, not to a confusion matrix (--counts)")
     from cranfield.verbs.classification import classify
 
     return classify(counts=list(files), rows=rows, **predictions)

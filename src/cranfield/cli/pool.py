@@ -37,13 +37,13 @@ _OF_POOLS = ("method", "budget", "proportion", "strata", "burn_in", "later", "se
     c.QUALITY, c.TEAMS, c.ESTIMATE, _MEASURE, *o.DELIVERY, examples=EXAMPLES,
 )  # fmt: skip
 def run(runs: Sequence[str], *, quality: bool, estimate: bool, **settings: Any) -> VerbResult:
-    """Pool runs: the documents to judge for each query, in the order of judging.
+    """Pool runs: list the documents to judge for each query, in the order of judging.
 
-    CSV has one row per query and document, with the runs that contributed it and their ranks.
+    The CSV output has one row per query and document, with the runs that contributed it and their ranks.
     """
     for name in (*_OF_POOLS, "estimate") if quality else ("teams",) if estimate else ("teams", "measures"):
         if is_given(name):
-            raise BadSetting(f"{flag(name)} {'does not go' if quality else 'only goes'} with --quality")
+            raise BadSetting(f"{flag(name)} {'cannot be combined with' if quality else 'requires'} --quality")
     if estimate:
         return _estimated(runs, **settings)
     return _examined(runs, **settings) if quality else _pooled(runs, **settings)

@@ -59,7 +59,7 @@ def run(
         _compared(files, title, settings).save(output)
         return
     if "lower_is_better" in settings:
-        raise BadSetting("--lower-is-better goes with --values; the measures of runs have their own direction")
+        raise BadSetting("--lower-is-better requires --values; the direction of other measures is known")
     if len(files) < 2:
         raise BadSetting("a report on rankings needs judgments and at least one run: cranfield report QRELS RUN…")
     from cranfield.verbs.reporting import report
@@ -87,7 +87,7 @@ def _compared(files: Sequence[str], title: str, settings: dict[str, Any]) -> Any
     shown = {name: settings.pop(name) for name in ("digits", "steps") if name in settings}
     published = settings.pop("published", ())
     if files:
-        raise BadSetting("judgments and runs do not go with --values and --published")
+        raise BadSetting("judgments and runs cannot be combined with --values or --published")
     if published:
         return report(published_comparison(published, **settings), title=title, **shown)
     if settings.get("interval", "t") not in ("t", "bca"):

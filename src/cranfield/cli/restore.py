@@ -18,14 +18,14 @@ EXAMPLES = """
 
 @command(c.BACKUP, c.NEW_FOLDER, c.DATABASE, examples=EXAMPLES)
 def run(archive: str, folder: str, *, database: str | None = None) -> None:
-    """Restore an archive of `cranfield backup` into a new folder, and an empty database.
+    """Restore an archive written by `cranfield backup` into a new folder and an empty database.
 
-    All hashes are checked before anything is kept. An archive of SQLite can be restored on PostgreSQL, and the other
-    way round. Everybody has to sign in again.
+    All hashes are verified before anything is written. An archive made with SQLite can be restored to PostgreSQL, and
+    vice versa. All users have to sign in again.
     """
     try:
         from cranfield.store.backups import restore
     except ImportError as error:
         raise MissingExtra(f"backups need {error.name}: pip install 'cranfield[web]'") from None
     restored = restore(Path(archive), Path(folder), database)
-    click.echo(f"{folder}: {restored.n_rows['event']:,} judgments, {restored.n_runs} runs; all hashes are right")
+    click.echo(f"{folder}: {restored.n_rows['event']:,} judgments, {restored.n_runs} runs; all hashes match")

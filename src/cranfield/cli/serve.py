@@ -26,7 +26,7 @@ EXAMPLES = """
 def run(folder: str, *, demo: bool, **settings: Any) -> None:
     """Serve campaigns: topics, runs, pools and judgments in the browser.
 
-    Everything is kept in FOLDER. The first start prints a link that creates the administrator.
+    All data are stored in FOLDER. The first start prints a link for creating the administrator account.
     """
     if demo:
         settings["prepare"] = _demonstration

@@ -26,8 +26,8 @@ def run(
 ) -> None:  # fmt: skip
     """Submit runs to a benchmark.
 
-    The server checks each run and answers with its remarks. The environment variable CRANFIELD_TOKEN holds a token,
-    which you create on the page of your account.
+    The server checks each run and reports what it found. Set the environment variable CRANFIELD_TOKEN to a token from
+    your account page.
     """
     client = BenchmarkClient(benchmark, token_of_environment())
     card = {"description": description, "kind": "manual" if manual else "automatic", "system": system}

@@ -55,7 +55,7 @@ def prepare(store: Store) -> str:
     require_extra()
     with store.read() as connection:
         if accounts.n_accounts(connection):
-            raise BadInput(f"{store.folder} holds campaigns already; give a new folder, or serve it without --demo")
+            raise BadInput(f"{store.folder} already contains campaigns; choose a new folder, or leave out --demo")
     rows = list(csv.DictReader(topics_text().splitlines(), delimiter="\t"))[:N_TOPICS]
     texts = documents()
     runs = dict(islice(ranked(texts, {row["topic"]: row["query"] for row in rows}), N_MODELS))

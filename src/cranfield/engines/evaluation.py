@@ -88,7 +88,7 @@ class Counting:
             if self.ties == "expected" and measure.family.evidence is Hits:
                 values[place], estimated = expected(measure, counted_evidence)
                 if estimated:
-                    notes.append((f"{measure} is estimated from {LIMIT} orders of the ties", estimated))
+                    notes.append((f"{measure} is estimated from {LIMIT} random orders of tied documents", estimated))
             elif self.ties in ("best", "worst", "expected") and measure.family.evidence is not Hits:
                 notes.append(
                     (f"{measure} always breaks ties by name, descending; ties={self.ties!r} does not apply to it", 0)

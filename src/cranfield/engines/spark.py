@@ -40,7 +40,7 @@ def judged_ranks(
 ) -> JudgedRanks:
     """The ranks of the judged documents in a run."""
     if order == "as given":
-        raise BadSetting("rows in Spark have no order, so that ties='given' has no meaning; use another setting")
+        raise BadSetting("rows in Spark have no order, so ties='given' does not apply; use another setting")
     source = require_spark(run)
     columns = source.columns()
     count = _Count(replace(judged), tuple(columns), source.name, order, precision, source.text)

@@ -36,7 +36,7 @@ def ranks_from(table: pa.Table, judged: Judgments) -> JudgedRanks:
     try:
         about = json.loads((table.schema.metadata or {})[_ABOUT])
     except KeyError:
-        raise BadInput("this table holds no judged ranks") from None
+        raise BadInput("this table does not contain judged ranks") from None
     queries = Names.from_arrow(table["query"])
     unit, of_query = judged.units(queries), table["document"].is_null().to_numpy()
     place = _places(judged, queries, Names.from_arrow(table["document"].fill_null(b"")))

@@ -15,7 +15,7 @@ from cranfield.inference.power import units_needed
 from cranfield.results.comparison import Compared, Comparison
 
 _MORE_DATA = (
-    "The folds share their training data, so that more of them are not more evidence: collect more data, or repeat the "
+    "The folds share their training data, so more folds are not more evidence: collect more data, or repeat the "
     "cross-validation with other splits and use the test 'corrected t'."
 )
 
@@ -110,7 +110,7 @@ def not_significant(comparison: Comparison, *, least: float = 0.0) -> Observatio
         if needed is None or needed <= row.n:
             yield _observed(sentence, insignificant, comparison)
         else:
-            enough = f"; to detect a difference of this size takes {needed:,} {plural(comparison.unit)}"
+            enough = f"; detecting a difference of this size takes {needed:,} {plural(comparison.unit)}"
             yield _observed(f"{sentence}{enough}", insignificant, comparison, needed=needed)
 
 

@@ -32,7 +32,7 @@ class _Influence(NamedTuple):
     "one-query",
     title="One query dominates the mean",
     severity="caution",
-    why="A single one of few {units} can dominate the mean: on other {units} the system would look different.",
+    why="With few {units}, a single one can dominate the mean; on other {units} the system could look different.",
     action="Show the values per {unit}, report the median next to the mean, and test on more {units}.",
     on_folds="Show the values per fold, report the median next to the mean, and repeat the cross-validation with other "
     "splits.",

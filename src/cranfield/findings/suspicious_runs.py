@@ -20,8 +20,8 @@ _NAMED = 5  # measures, or systems
     "short-run",
     title="A run has far fewer documents than others",
     severity="serious",
-    why="A measure that looks deeper than a run goes counts what is not there as not retrieved. The run is limited by "
-    "where it was cut, not by how it ranks.",
+    why="A measure with a deeper cutoff than the run counts missing documents as not retrieved. Its value reflects "
+    "where the run was truncated, not how well it ranks.",
     action="Get the run at full depth, or compare all runs at a cutoff that the shortest one reaches.",
 )
 def short_run(result: Result, *, proportion: float = 0.5) -> Observations:
@@ -38,7 +38,7 @@ def short_run(result: Result, *, proportion: float = 0.5) -> Observations:
         if capped:
             yield observation(
                 f"{listed(systems, _NAMED)} returned {count(depth, 'document')} per query, others up to "
-                f"{longest:,.0f}; {listed(capped, _NAMED)} {verb(len(capped), 'looks', 'look')} deeper than that.",
+                f"{longest:,.0f}; {listed(capped, _NAMED)} {verb(len(capped), 'needs', 'need')} deeper rankings.",
                 {"depth": depth, "longest": longest, "measures": capped, "systems": systems},
                 system=systems[0],
             )

@@ -49,7 +49,7 @@ def posterior(
 ) -> Posterior:
     """The posterior of the difference of each pair, with a region of practical equivalence from -rope to rope."""
     if not 0 <= rope < np.inf:
-        raise BadSetting(f"rope must be a number of 0 or more: the largest difference that is negligible, not {rope}")
+        raise BadSetting(f"rope, the largest negligible difference, must be a number of 0 or more, not {rope}")
     if model == "signed-rank":
         require_draws(resamples, "resamples")
         return _signed_rank(pairs, rope, resamples, seed)

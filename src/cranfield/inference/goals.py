@@ -143,7 +143,7 @@ def parse_goal(text: str) -> Goal:
     """The goal that a text names: a measure, or one with constraints, as in `Recall where Specificity >= 0.9`."""
     form = _FORM.fullmatch(text.strip()) if isinstance(text, str) else None
     if form is None:
-        raise BadSetting("a goal is needed, such as 'Accuracy' or 'Recall where Specificity >= 0.9'")
+        raise BadSetting("a goal is required, such as 'Accuracy' or 'Recall where Specificity >= 0.9'")
     constraints = re.split(r"\s+and\s+|\s*,\s*(?![^()]*\))", form["constraints"]) if form["constraints"] else []
     return Goal(_measure(form["measure"]), tuple(map(_constraint, constraints)))
 
@@ -151,7 +151,7 @@ def parse_goal(text: str) -> Goal:
 def _constraint(text: str) -> Constraint:
     form = _CONSTRAINT.fullmatch(text.strip())
     if form is None:
-        raise BadSetting(f"{text!r} is not a constraint; write it like Specificity >= 0.9")
+        raise BadSetting(f"{text!r} is not a constraint; write, for example, Specificity >= 0.9")
     relation = {"≥": ">=", "≤": "<="}.get(form["relation"], form["relation"])
     return Constraint(_measure(form["measure"]), relation, float(form["bound"]))
 

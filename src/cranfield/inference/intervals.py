@@ -250,13 +250,13 @@ def mean_interval(
     column = values[:, None]
     if method == "wilson":
         if cluster is not None or not np.isin(values, (0, 1)).all():
-            raise BadSetting("Wilson's interval is for proportions of single units, all 0 or 1; t is for others")
+            raise BadSetting("Wilson's interval needs independent values that are all 0 or 1; use t for others")
         return wilson(column.sum(axis=0), float(n_units), confidence)
     if constant(values):
         return absent(1, confidence, CONSTANT)
     if method == "bounded":
         if cluster is not None or not np.isfinite(bounds).all():
-            raise BadSetting("the bounded t interval is for measures with a lowest and a highest value, without topics")
+            raise BadSetting("the bounded t interval needs a measure with finite bounds, and does not support topics")
         return bounded_interval(column, bounds, confidence)
     least = float(values.min()) if whole(values).all() else 0.0  # subtracted from whole numbers, which is exact
     if method in ("bca", "percentile"):

@@ -186,7 +186,7 @@ def _power(n_units: int, difference: float, deviation: float, level: float, alte
 def _require(n_units: int, deviation: float, level: float) -> None:
     require_level(level)
     if not is_number(n_units) or n_units != int(n_units):
-        raise BadSetting(f"the number of units must be a whole number, not {n_units!r}")
+        raise BadSetting(f"the number of units must be an integer, not {n_units!r}")
     if n_units < 2:
         raise BadSetting(f"at least 2 units are needed to estimate a variance; got {int(n_units)}")
     if not is_number(deviation) or not 0 < deviation < math.inf:

@@ -55,7 +55,7 @@ def require_summary(name: str, summary: Proportion | Mean) -> None:
         raise BadSetting(f"{name}: n must be an integer of at least {least}, not {summary.n!r}")
     if isinstance(summary, Proportion):
         if not isinstance(summary.successes, int) or not 0 <= summary.successes <= summary.n:
-            raise BadSetting(f"{name}: {summary.successes!r} of {summary.n} is not a proportion; give whole numbers")
+            raise BadSetting(f"{name}: {summary.successes!r} of {summary.n} is not a proportion; pass integers")
     elif not all(is_number(x) and math.isfinite(x) for x in summary[:2]) or summary.deviation < 0:
         raise BadSetting(
             f"{name}: a mean needs a finite value and a standard deviation of at least 0, not {summary[:2]}"
@@ -69,7 +69,7 @@ def welch(one: Mean, other: Mean, level: float, alternative: Alternative) -> Dif
     parts = [summary.deviation**2 / summary.n for summary in (one, other)]
     error, apart = math.sqrt(sum(parts)), one.value - other.value
     if not error:
-        raise BadSetting("both standard deviations are 0, so that there is no variance to test a difference against")
+        raise BadSetting("both standard deviations are 0, so there is no variance to test a difference against")
     freedom = sum(parts) ** 2 / sum(
         part**2 / (summary.n - 1) for part, summary in zip(parts, (one, other), strict=True)
     )

@@ -57,7 +57,7 @@ def _require(samples: Samples, k: int) -> None:
     if len(samples.systems) < 2:
         raise BadInput("at least 2 systems are needed to rank; got 1")
     if not samples.pairs().mean.any():
-        raise BadInput("all systems have the same mean, so that there is no ranking to preserve")
+        raise BadInput("all systems have the same mean, so there is no ranking to preserve")
 
 
 def _chosen(values: Floats, k: int, rng: np.random.Generator) -> tuple[Ints, Floats]:

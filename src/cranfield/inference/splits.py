@@ -195,7 +195,7 @@ def named_splits(units: Sequence[str], splits: Iterable[Split | Pair]) -> Iterat
 
 def _require_whole(number: object, what: str) -> None:
     if not isinstance(number, int | np.integer):
-        raise BadSetting(f"{what} must be a whole number, not {number!r}")
+        raise BadSetting(f"{what} must be an integer, not {number!r}")
 
 
 def _numbered(values: Sequence[Any], n: int, what: str) -> Ints:
@@ -227,7 +227,7 @@ def _split(part: Ints, k: int) -> list[Split]:
 def checked(splits: Iterable[Split | Pair], n: int) -> list[Split]:
     """The splits of n items as row numbers, after checking that training and test sets are disjoint and not empty."""
     if not isinstance(splits, Iterable):
-        raise BadInput(f"{type(splits).__name__} holds no splits; give pairs (train, test), such as those of k_fold")
+        raise BadInput(f"{type(splits).__name__} does not contain splits; pass pairs (train, test), as from k_fold")
     folds = []
     for number, pair in enumerate(splits, 1):
         if not isinstance(pair, tuple | list) or len(pair) != 2:

@@ -16,7 +16,7 @@ from cranfield.measures.regression import ALL_THE_SAME, NOTHING
 from cranfield.measures.settings import Proportion, Range
 
 Quantile = Annotated[float, Range("a number between 0 and 1", low=0, high=1, open=True)]
-Power = Annotated[float, Range("a number up to 0", high=0), Range("a number from 1 on", low=1)]
+Power = Annotated[float, Range("a number of 0 or less", high=0), Range("a number of 1 or more", low=1)]
 _loss = partial(measure, bounds=(0, np.inf), higher_is_better=False)
 _explained = partial(measure, bounds=(-np.inf, 1))
 _EMPTY: Reasons = {NOTHING: lambda residuals, **_: not len(residuals)}

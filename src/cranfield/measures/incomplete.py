@@ -72,7 +72,7 @@ def inferred_average_precision(hits: Hits, *, rel: Level = 1) -> Floats:
 
 @measure("Judged", title="Judged", cite="ir_measures", higher_is_better=None, linear=True, binary={"k": 1})
 def judged(hits: Hits, *, k: Cutoff | None = None) -> Floats:
-    """Proportion of the first k that is judged; a ranking shorter than k is taken as it is."""
+    """Proportion of the first k documents that are judged; shorter rankings are not padded."""
     return ratio(hits.count(hits.judged & hits.top(k)), hits.depth(k))
 
 
@@ -86,5 +86,5 @@ def judged(hits: Hits, *, k: Cutoff | None = None) -> Floats:
     binary={"k": 1},
 )
 def unjudged(hits: Hits, *, k: Cutoff | None = None) -> Floats:
-    """Proportion of the first k ranks that hold an unjudged document."""
+    """Proportion of the first k ranks with an unjudged document."""
     return ratio(hits.depth(k) - hits.count(hits.judged & hits.top(k)), hits.positions(k))

@@ -40,7 +40,7 @@ def root(square: Any) -> Any:
     binary={"k": 1},
 )
 def precision(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
-    """Proportion of the first k that is relevant; without k, of all that was retrieved.
+    """Proportion of the first k documents that are relevant; without k, of all retrieved documents.
 
     Empty ranks count as non-relevant: a ranking of three documents has at most 0.3 at 10.
     """
@@ -173,7 +173,7 @@ def specificity(hits: Hits, *, collection: Count, k: Cutoff | None = None, rel: 
 
 @measure("NPV", title="Negative predictive value", cite="vanrijsbergen1979", pools=True, linear=True)
 def negative_predictive_value(hits: Hits, *, collection: Count, k: Cutoff | None = None, rel: Level = 1) -> Floats:
-    """Proportion of the documents of the collection that were not retrieved that are not relevant."""
+    """Proportion of the documents not retrieved that are not relevant."""
     left_out = _whole(hits, collection, rel) - hits.depth(k)
     return ratio(left_out - (hits.n_relevant(rel) - relevant_in_top(hits, k, rel)), left_out)
 
@@ -219,7 +219,7 @@ def utility(
     collection: NonNegative = 0,
     rel: Level = 1,
 ) -> Floats:
-    """Sum of the worths of all documents: relevant or not, retrieved or not."""
+    """Sum of the utilities of all documents: relevant or not, retrieved or not."""
     both, relevant = relevant_in_top(hits, None, rel), hits.n_relevant(rel)
     rest = collection * hits.size + both - hits.n_retrieved - relevant
     return found_relevant * both + found_other * (hits.n_retrieved - both) + missed * (relevant - both) + spared * rest

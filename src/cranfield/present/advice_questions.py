@@ -74,7 +74,7 @@ _BINARY_TASKS = Question(
             beware="P@10 cannot reach 1 for queries with fewer than ten relevant documents. " + _CUTOFF)),
         Answer("everything", "they must miss nothing, as in patent search or systematic reviews", _ranking(
             ("R@1000", "the proportion of the relevant documents that is retrieved at all"),
-            ("Rprec", "precision and recall where as many documents are read as there are relevant ones"),
+            ("Rprec", "precision at rank R, the number of relevant documents; recall is the same there"),
             ("F(beta=2)", "of the retrieved set, with recall four times as heavy as precision"),
             beware="Recall needs complete judgments: documents outside the pool count as not relevant.")),
         Answer("overview", "they want an overview, so relevant documents count all along the ranking", _ranking(
@@ -106,7 +106,7 @@ _GRADED_TASKS = Question(
         Answer("everything", "they must miss nothing, as in patent search or systematic reviews", _ranking(
             ("R@1000", "the proportion of all relevant documents that is retrieved"),
             ("R(rel=2)@1000", "the same for documents of grade 2 or higher"),
-            ("Rprec", "precision and recall where as many documents are read as there are relevant ones"),
+            ("Rprec", "precision at rank R, the number of relevant documents; recall is the same there"),
             beware="Recall needs complete judgments: documents outside the pool count as not relevant.")),
         Answer("overview", "they want an overview, so relevant documents count all along the ranking", _ranking(
             ("nDCG", "graded gain of the whole ranking, discounted slowly"),
@@ -156,7 +156,7 @@ _TWO_CLASSES = Question(
             ("Accuracy", "the proportion of correct predictions"),
             ("NoInformationRate", "the accuracy of always predicting the larger class, to compare with"),
             ("MCC", "the correlation of actual and predicted classes, 0 for guessing"),
-            beware="With 99 % negatives, always negative has an accuracy of 0.99.")),
+            beware="With 99 % negatives, always predicting negative has an accuracy of 0.99.")),
         Answer("both", "both classes matter equally, whatever their sizes", _labels(
             ("BalancedAccuracy", "the mean of recall and specificity"),
             ("MCC", "high only if both classes are predicted well and predictions can be trusted"),
@@ -172,15 +172,15 @@ _TWO_CLASSES = Question(
             ("NPV", "the proportion of negative predictions that are right, at this prevalence"),
             ("LR-", "the factor by which a negative prediction changes the odds, whatever the prevalence: 0.1 is good"),
             beware="NPV is high wherever positives are rare, even for a useless test.")),
-        Answer("rule-in", "a positive prediction must be believable, as before treatment", _labels(
+        Answer("rule-in", "a positive prediction must be credible, as before treatment", _labels(
             ("Specificity", "the proportion of negatives that are recognised"),
             ("Precision", "the proportion of positive predictions that are right, at this prevalence"),
             ("LR+", "the factor by which a positive prediction changes the odds, whatever the prevalence: 10 is good"),
             beware="Precision on data with more positives than in use is too high.")),
         Answer("costs", "the costs of the two kinds of mistakes are known", _labels(
-            ("ExpectedCost(fp=1, fn=10)", "the mean cost per item; put in your costs, and the prevalence to expect"),
+            ("ExpectedCost(fp=1, fn=10)", "the mean cost per item; set your own costs, and the prevalence in use"),
             ("NetBenefit(threshold=0.1)", "true positives minus false positives at the odds of the threshold"),
-            ("Prevalence", "of the data, which must be that of the use unless you set it"),
+            ("Prevalence", "of the data, which must match that in use unless you set it"),
             beware="The ratio of the costs and the prevalence decide; their absolute size does not change the order.")),
     ),
 )  # fmt: skip
@@ -220,7 +220,7 @@ _SCORES = Question(
             beware="AUC weighs thresholds that nobody would use as much as the others.")),
         Answer("list", "people work through a list from the top", _scores(
             ("AP", "precision at every positive"),
-            ("LiftAt(proportion=0.1)", "how many times denser positives are in the top tenth"),
+            ("LiftAt(proportion=0.1)", "how many times more frequent positives are in the top tenth than overall"),
             ("Gain(proportion=0.1)", "the proportion of all positives in the top tenth"),
             beware="AP depends on the prevalence, which is its value for random scores.")),
         Answer("few-alarms", "only few false alarms can be afforded", _scores(
@@ -284,7 +284,7 @@ _JUDGES = Question(
         Answer("pair", "two people judged the same items", _ratings(
             ("Kappa", "agreement beyond chance, with each person's own frequencies as chance"),
             ("Agreement", "the proportion of items with the same label"),
-            ("Overlap", "of relevant sets: what both found relevant, divided by what either did"),
+            ("Overlap", "of relevant sets: items that both found relevant, divided by those that either did"),
             beware="Kappa is low where one category is rare, even if agreement is high: report both.")),
         Answer("team", "several people, not all of them every item", _ratings(
             ("Alpha", "any number of raters, with gaps; level='ordinal' for grades"),

@@ -15,7 +15,7 @@ from cranfield.results.comparison import Compared, Comparison
 from cranfield.results.significance_steps import ranked_differences
 
 SIGNIFICANT = "*"
-MATRIX = "row minus column; columns have the numbers of rows; --pairs lists intervals and p-values"
+MATRIX = "row minus column (columns are numbered like the rows); --pairs lists intervals and p-values"
 MANY = 6  # systems; the pairs of more are shown as a matrix
 _NAMED = 5  # pairs that share a reason; more are only counted
 
@@ -39,10 +39,7 @@ def matrices(comparison: Comparison, digits: int) -> Iterator[Table]:
     """For each measure, the difference of the row's system from the column's, the best system first."""
     last = [*comparison.samples][-1]
     for measure in comparison.samples:
-        notes = (
-            "row minus column, which is numbered as the rows; --pairs lists intervals and p-values",
-            *_notes(comparison),
-        )
+        notes = (MATRIX, *_notes(comparison))
         table = _matrix(comparison, measure, digits)
         yield replace(table, notes=tuple(notes)) if measure == last else table
 
@@ -164,13 +161,13 @@ def _notes(comparison: Comparison) -> Iterator[str]:
     n = sorted({compared.n for compared in comparison.rows})
     over = str(n[0]) if len(n) == 1 else f"{n[0]} to {n[-1]}"
     yield f"{SIGNIFICANT} the corrected p is below {comparison.level:g}; {over} {plural(comparison.unit)} are compared"
-    yield f"corrected: {comparison.allowance or 'not at all'}"
+    yield f"corrected: {comparison.allowance or 'no'}"
     yield f"low, high: {comparison.bounds}"
     falling = dict.fromkeys(one.measure for one in comparison.rows if one.lower_is_better)
     if falling:
-        yield f"lower is better, and a win: {', '.join(falling)}"
+        yield f"lower values are better and count as wins: {', '.join(falling)}"
     if comparison.alternative != "two-sided":
-        yield f"alternative: {comparison.alternative}; intervals are two-sided all the same"
+        yield f"alternative: {comparison.alternative}; intervals are always two-sided"
     yield from (f"{measure}: {outcome}" for measure, outcome in comparison.omnibus.items())
     yield from _remarks(comparison)
     yield from comparison.notes

@@ -23,7 +23,7 @@ def tables(estimation: Estimation, *, digits: int = DIGITS) -> list[Table]:
     notes = (
         f"estimate: from both kinds of judgments; low, high: {confidence} intervals, also by human judgments alone",
         "machine: mean by the machine alone; bias: machine minus human, where both judged; weight: of the machine",
-        "worth: number of human judgments that would give as short an interval",
+        "worth: number of human judgments that would give an interval of this length",
         *([] if asked is None else [f"needed: number of human judgments for an interval of ± {asked:g}"]),
         *estimation.notes,
     )

@@ -64,7 +64,7 @@ def sentences(gate: Gate, digits: int = DIGITS) -> Iterator[str]:
         yield f"{gate.system} has {gate.value:.{digits}f} over {counted(gate.n, gate.unit)}."
         return
     both = f"{gate.system} has {gate.value:.{digits}f} and {gate.baseline} {gate.baseline_value:.{digits}f}"
-    changed = f"{counted(gate.n, gate.unit)}; {gate.n_fell} fell and {gate.n_rose} rose"
+    changed = f"{counted(gate.n, gate.unit)}; {gate.n_fell} got worse and {gate.n_rose} improved"
     yield f"{both}: a difference of {gate.difference:+.{digits}f} over {changed}."
     yield _significance(gate)
     if not gate.passed:
@@ -79,7 +79,7 @@ def sentences(gate: Gate, digits: int = DIGITS) -> Iterator[str]:
 
 def _significance(gate: Gate) -> str:
     if gate.difference_p is None:
-        return f"The difference has no variance over the {plural(gate.unit)}, so that only its sign is tested."
+        return f"The difference has no variance over the {plural(gate.unit)}, so only its sign is tested."
     verdict = "significant" if gate.level is not None and gate.difference_p < gate.level else "not significant"
     return f"The difference is {verdict} (two-sided paired t-test, p = {gate.difference_p:.4g})."
 
@@ -101,7 +101,7 @@ def words(gate: Gate, digits: int = DIGITS) -> str:
     lines += [f"  {_line(change, digits)}" for change in gate.worst]
     fell = gate.n_fell or 0
     if fell > len(gate.worst):
-        lines.append(f"  … and {fell - len(gate.worst)} more fell")
+        lines.append(f"  … and {fell - len(gate.worst)} more got worse")
     return visible_lines(lines)
 
 

@@ -76,7 +76,7 @@ def _missing(quality: PoolQuality) -> Table:
     )
     sums: Sequence[float] = [sum(getattr(estimate, name) for estimate in quality.missing) for name in _SUMS]
     notes = (
-        "once, twice: relevant documents that one team, and that two teams contributed (a run alone is a team)",
+        "once, twice: relevant documents from one and from two teams (a run without a team forms its own)",
         "missing: Chao's lower bound for the relevant documents that no team found",
     )
     return Table(columns, rows, summary=(row("all", *sums),), title="Relevant documents that were missed", notes=notes)

@@ -87,7 +87,7 @@ class Agreement(VerbResult):
     def steps(self) -> list[dict[str, Any]]:
         """The working: contingency table, margins, P(A) and P(E) of kappa; p_j and P_i of Fleiss' kappa."""
         if self.evidence is None:
-            raise BadInput("the result does not hold the ratings")
+            raise BadInput("the result does not contain the ratings")
         return working(self.evidence, self.items, self.settings["measures"])
 
 
@@ -227,7 +227,7 @@ def _notes(ratings: Ratings) -> tuple[str, ...]:
     alone = round(float(ratings.weight[~ratings.pairable].sum()))
     if not alone:
         return ()
-    return (f"fewer than two ratings, so that nobody can agree on them: {counted(alone, 'item')}",)
+    return (f"fewer than two ratings, so there is nothing to compare: {counted(alone, 'item')}",)
 
 
 def other_scales(ratings: Ratings) -> Iterator[tuple[tuple[Category, ...], str]]:

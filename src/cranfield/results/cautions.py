@@ -80,7 +80,7 @@ def of_runs(ranks: Mapping[str, JudgedRanks], judged: Judgments) -> Iterator[Run
     for run, judged_ranks in ranks.items():
         yield from _counted("unsorted-queries", run, judged_ranks.n_disordered_queries, "not sorted by score")
     for run, judged_ranks in ranks.items():
-        what = "with integer scores beyond 2**53 that differ but are tied once rounded to floating point"
+        what = "with integer scores beyond 2**53 that tie once rounded to floating point"
         yield from _counted("merged-scores", run, judged_ranks.n_merged_queries, what)
 
 
@@ -95,7 +95,7 @@ def _of_queries(run: str, ranks: JudgedRanks, judged: Judgments) -> Iterator[Run
     absent = judged.queries.take(np.flatnonzero(~ranks.answered)).tolist() if ranks.strangers else []
     alike = lookalikes(ranks.strangers, absent, any_way=missing == n_queries)
     if missing == n_queries:
-        written = f"which differ only by {alike.by}" if alike else "are the query ids the same?"
+        written = f"which differ only by {alike.by}" if alike else "do both use the same query ids?"
         raise BadInput(
             f"{run}: no query of the run has judgments: the run has ids such as "
             f"{_shown(alike.first[0] if alike else ranks.strangers[0])}, the judgments "
@@ -190,7 +190,7 @@ def _moved(moves: Mapping[str, Mapping[str, float]], several: bool) -> str:
     ]
     more = len(moves) - len(named)
     others = [f"{more} other {'measure' if more == 1 else 'measures'} by less"] if more else []
-    return f", whose order could move {', '.join(amounts + others)}"
+    return f", whose order could change {', '.join(amounts + others)}"
 
 
 def of_measures(notes: Mapping[str, Sequence[tuple[str, int]]]) -> Iterator[RunCaution]:

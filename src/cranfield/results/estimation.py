@@ -74,7 +74,7 @@ def estimated(
     if half_width is not None and not 0 < half_width < np.inf:
         raise BadSetting(f"half_width must be a positive number, not {half_width}")
     if human.keys() != machine.keys():
-        raise BadInput(f"people and machine are measured differently: {', '.join(human)}; {', '.join(machine)}")
+        raise BadInput(f"human and machine judgments have different measures: {', '.join(human)}; {', '.join(machine)}")
     rows, notes = [], dict[str, None]()
     for measure, judged in human.items():
         both = _Aligned(measure, judged, machine[measure])

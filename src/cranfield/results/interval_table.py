@@ -146,9 +146,9 @@ class Settings:
         """The interval of the aggregate of a measure for a system, or why it has none."""
         aggregate = how or result.measures[m].family.aggregate
         if aggregate == "weighted":
-            return self._none("the classes, weighted by their size, are not a sample of classes")
+            return self._none("classes weighted by their size are not a random sample of classes")
         if aggregate == "sum":
-            return self._none("a sum over these queries is no estimate for other queries")
+            return self._none("a sum over these queries does not generalise to other queries")
         if aggregate in ("median", "micro") and self.method != "auto":
             return self._none(
                 f"{self.method} applies to means, not to {'medians' if aggregate == 'median' else 'pooled queries'}"
@@ -195,7 +195,7 @@ class Settings:
         group = unit % min(n_units, GROUPS)
         left_out = [measure.micro(only(hits, _mask(counted[group != one], len(hits)))) for one in np.unique(group)]
         if np.isnan(left_out).any():
-            return self._none("undefined without some of the queries, so that the variance cannot be estimated")
+            return self._none("undefined without some of the queries, so the variance cannot be estimated")
         if constant(np.array(left_out)):
             return self._none(CONSTANT)
         return jackknife(float(result.micro[s, m]), np.array(left_out), self.confidence)

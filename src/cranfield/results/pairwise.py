@@ -193,9 +193,9 @@ def _note(pairs: Pairs, p: int, outcome: Outcome, test: Test, bounded: bool) -> 
     if not pairs.difference[:, p].any():
         return f"{lost}the two have the same value on every {unit}"
     if pairs.deviation[p] == 0:
-        return f"{lost}the difference is the same on every {unit}, so that it has no variance"
+        return f"{lost}the difference is the same on every {unit}, so it has no variance"
     if untested:  # in pairs whose differences vary, only within or only beside what the test looks at
-        return f"{lost}both halves of every split give the same difference, so that there is no variance within splits"
+        return f"{lost}both halves of every split give the same difference, so there is no variance within splits"
     if test.name == "5x2cv" and np.isnan(outcome.half_width[p]):  # type: ignore[index]
         return "no interval: the variance within splits is so small that the test rejects every mean difference"
     return ""
@@ -230,6 +230,6 @@ def _hopeless(measure: str, rows: list[Compared], families: Families, terms: Ter
     if n_apart and least >= terms.level:
         after = f" after {families.words}" if times > 1 else ""
         which = f"{measure}: " if len(families.paired) > 1 else ""
-        few = f"{counted(n_apart, 'nonzero difference')} {'leaves' if n_apart == 1 else 'leave'}"
+        few = f"with {counted(n_apart, 'nonzero difference')}"
         verdict = f"nothing can be significant at level {terms.level:g}"
-        yield f"{which}{few} this test no p-value below {least:g}{after}: {verdict}"
+        yield f"{which}{few}, this test cannot give a p-value below {least:g}{after}: {verdict}"

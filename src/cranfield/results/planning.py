@@ -135,7 +135,7 @@ def from_pilot(samples: Mapping[str, Samples], design: Design, *, baseline: str 
         else:
             notes.append(f"{names[0]}: {names[1]} and {names[2]} differ by a constant, and are left out")
     if not rows:
-        raise BadInput("the differences are the same on every query, so that their variance cannot be estimated")
+        raise BadInput("the differences are the same on every query, so their variance cannot be estimated")
     return Plan(tuple(rows), design, tuple(dict.fromkeys(notes)))
 
 

@@ -77,7 +77,7 @@ def run_names(sources: Sequence[RunSource]) -> list[str]:
     names = [decoded(source.name) for source in sources]
     twice = {name for name in names if names.count(name) > 1}
     if twice:
-        raise BadInput(f"two runs are called {min(twice)!r}; give them names, as in {{'a': run, 'b': other}}")
+        raise BadInput(f"two runs are called {min(twice)!r}; name them, as in {{'a': run, 'b': other}}")
     return names
 
 

@@ -80,13 +80,11 @@ class PublishedComparison(VerbResult):
             *_errors(row),
             f"statistic: {symbol} = {row.difference:.4g} / {row.error:.4g} = {row.statistic:.4g}{freedom}"
             if row.error
-            else "statistic: z = 0, since all are successes, or none is",
+            else "statistic: z = 0, since all outcomes are the same",
             f"critical value: {retained(symbol, low, high, self._uncorrected)}",
             f"p = {row.p:.4g}, {row.corrected:.4g} after correction ({self.settings['correction']})",
             f"decision: the corrected p is {'' if row.significant else 'not '}below {level:g}: "
-            + (
-                "H0 is rejected" if row.significant else "H0 is retained as possible, which does not show it to be true"
-            ),
+            + ("H0 is rejected" if row.significant else "H0 is not rejected, which does not show that it is true"),
         ]
         return "\n".join(lines)
 

@@ -83,7 +83,7 @@ def samples_of(result: Result, place: int) -> Samples:
     shared: Mask = np.asarray(result.counted.all(axis=0))
     notes = _left_out(~shared, f"{measure}: missing from the run of some system:", unit)
     if not shared.any():
-        raise BadInput(f"no {unit} is common to all systems, as a paired comparison needs")
+        raise BadInput(f"the systems have no {unit} in common, which a paired comparison needs")
     if result.undefined == "skip":
         undefined = shared & np.isnan(values).any(axis=0)
         notes += _left_out(undefined, f"{measure}: undefined for some system:", unit)

@@ -41,8 +41,8 @@ def _logged(tracker: Any, one: str, values: Mapping[str, Any]) -> None:
             single(name, value)
     else:
         raise BadSetting(
-            f"{type(tracker).__name__} is no experiment tracker: it has neither {one} nor {one}s; give a tracker such "
-            "as mlflow, or the path of a JSON file"
+            f"{type(tracker).__name__} is not an experiment tracker: it has neither {one} nor {one}s; give a tracker "
+            "such as mlflow, or the path of a JSON file"
         )
 
 

@@ -71,7 +71,7 @@ def create(
 def create_administrator(connection: Connection, **values: Any) -> Account:
     """The first account; refused if there is one already."""
     if n_accounts(connection):
-        raise BadInput("the administrator exists already; sign in instead")
+        raise BadInput("the administrator already exists; sign in instead")
     return create(connection, **values, administrator=True)
 
 
@@ -185,13 +185,13 @@ def accept(connection: Connection, secret: str, account: int, team: str, now: in
     """Use an invitation: the account becomes a member, unless it is one already."""
     offered = invitation(connection, secret, now)
     if offered is None:
-        raise BadInput("this invitation was used already or has expired; ask for a new one")
+        raise BadInput("this invitation has already been used or has expired; ask for a new one")
     connection.execute(update(schema.invitation).where(schema.invitation.c.id == offered.id).values(used_by=account))
     table = schema.membership
     if connection.execute(
         select(table.c.role).where(table.c.account == account, table.c.benchmark == offered.benchmark)
     ).first():
-        raise BadInput("you are a member of this benchmark already")
+        raise BadInput("you are already a member of this benchmark")
     connection.execute(insert(table).values(account=account, benchmark=offered.benchmark, role=offered.role, team=team))
     return offered
 

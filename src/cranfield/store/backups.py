@@ -46,7 +46,7 @@ class Backup:
 def backup(folder: Path, url: str | None, archive: Path) -> Backup:
     """Write an archive of a campaign, also while it is served: one state of the database, and its runs."""
     if archive.exists():
-        raise BadInput(f"{archive} exists already; choose another name")
+        raise BadInput(f"{archive} already exists; choose another name")
     partial = archive.with_name(f".{archive.name}.part")
     try:
         with tempfile.TemporaryDirectory(dir=archive.parent) as aside, read_only(folder, url) as connection:
@@ -69,7 +69,7 @@ def backup(folder: Path, url: str | None, archive: Path) -> Backup:
 def restore(archive: Path, folder: Path, url: str | None) -> Backup:
     """Lay out a campaign from an archive in a new folder, after all its hashes were checked."""
     if (folder / FILE).exists() or (folder / UPLOADS).exists():
-        raise BadInput(f"{folder} holds a campaign already; give a new folder")
+        raise BadInput(f"{folder} already contains a campaign; choose a new folder")
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     with tempfile.TemporaryDirectory(dir=folder) as aside:
         extracted = _extracted(archive, Path(aside))
@@ -109,7 +109,7 @@ def _parts(source: Connection, table: Any) -> Iterator[list[dict[str, Any]]]:
 
 def _restored(source: Connection, target: Connection) -> dict[str, int]:
     if target.scalar(select(func.count()).select_from(schema.account)):
-        raise BadInput("the database holds a campaign already; give an empty one")
+        raise BadInput("the database already contains a campaign; use an empty one")
     n_rows = _copied(source, target)
     if target.dialect.name == "postgresql":  # else new rows would get numbers that are taken
         for table in schema.metadata.sorted_tables:

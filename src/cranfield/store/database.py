@@ -89,7 +89,7 @@ class Store:
 def read_only(folder: Path, url: str | None) -> Iterator[Connection]:
     """One state of a campaign's database, for programs beside the server: nothing is written, not even a migration."""
     if url is None and not (folder / FILE).is_file():
-        raise BadInput(f"{folder} holds no campaign: there is no {FILE} in it")
+        raise BadInput(f"{folder} does not contain a campaign: there is no {FILE} in it")
     writing, reading = _engines(folder, url)
     writing.dispose()
     try:
@@ -108,7 +108,7 @@ def _require_current(connection: Connection) -> None:
     try:
         stored = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
     except SQLAlchemyError:
-        raise BadInput("the database holds no campaign; start the server with it first") from None
+        raise BadInput("the database does not contain a campaign; start the server with it first") from None
     if stored != latest:
         raise BadInput(
             f"the database is of another release ({stored}, not {latest}): start the server of this release once"

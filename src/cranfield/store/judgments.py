@@ -106,7 +106,7 @@ def record(connection: Connection, benchmark: int, account: int, sent: Sent, now
         return now
     before = _kept(connection, account, sent)
     if before is None:
-        raise BadInput("this document is not yours to judge")
+        raise BadInput("this document is not assigned to you")
     return before
 
 

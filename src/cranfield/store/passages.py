@@ -26,7 +26,7 @@ def highlight(
     )
     text = document(connection, benchmark, name) if name else None
     if text is None:
-        raise BadInput("this document is not yours to judge, or has no text")
+        raise BadInput("this document is not assigned to you, or has no text")
     kept = checked_spans(spans, len(text["text"]))
     if connection.scalar(select(table.c.id).where(table.c.assignment == assignment, table.c.key == key)) is None:
         values = {"assignment": assignment, "key": key, "body": text["hash"], "spans": json.dumps(kept), "at": now}

@@ -32,7 +32,7 @@ def add(
     new = [row for row in rows if row["query"] in topic and (topic[row["query"]], row["document"]) not in before]
     if not any(row.get("selected", True) for row in new):
         raise BadInput(
-            "all of these documents are pooled already" if rows else "the runs retrieve nothing for the topics"
+            "all of these documents are already pooled" if rows else "the runs retrieve nothing for the topics"
         )
     values = {"benchmark": benchmark, "wave": wave, "method": method, "settings": json.dumps(settings), "created": now}
     made = insert(table).values(**values, created_by=by).returning(table.c.id)

@@ -41,7 +41,7 @@ def add_pairs(connection: Connection, benchmark: int, dealt: Sequence[Dealt]) ->
         if (one.assessor, topic[one.pair.topic], frozenset((one.pair.left, one.pair.right))) not in known
     ]
     if not new:
-        raise BadInput("the assessors have all of these pairs already")
+        raise BadInput("all of these pairs are already assigned")
     connection.execute(insert(table), new)
     return len(new)
 
@@ -73,7 +73,7 @@ def prefer(
     table, event = schema.pair, schema.preference
     assigned = select(table.c.id).where(table.c.id == pair, table.c.account == account, table.c.benchmark == benchmark)
     if connection.scalar(assigned) is None:
-        raise BadInput("this pair is not yours to judge")
+        raise BadInput("this pair is not assigned to you")
     kind = choice or "undo"
     before = connection.scalar(select(event.c.kind).where(event.c.pair == pair, event.c.key == key))
     if before is None:

@@ -23,7 +23,7 @@ def propose(connection: Connection, benchmark: int, account: int, topics: Sequen
         table.c.benchmark == benchmark, table.c.account == account, table.c.topic.is_(None), table.c.declined.is_(None)
     )
     if len(connection.execute(waiting).all()) + len(topics) > MOST:
-        raise BadInput(f"at most {MOST} proposals of yours can wait for a decision")
+        raise BadInput(f"at most {MOST} of your proposals can be open at a time")
     fixed = {"benchmark": benchmark, "account": account, "created": now, "reason": ""}
     kept = [insert(table).values(**fixed, **topic_fields(topic)).returning(table.c.id) for topic in topics]
     return [connection.execute(one).scalar_one() for one in kept]
@@ -73,7 +73,7 @@ def _waiting(connection: Connection, benchmark: int, proposal: int) -> Any:
     table = schema.proposal
     row = connection.execute(select(table).where(table.c.id == proposal, table.c.benchmark == benchmark)).first()
     if row is None or row.topic is not None or row.declined is not None:
-        raise BadInput("there is no such proposal that waits for a decision")
+        raise BadInput("there is no such open proposal")
     return row
 
 

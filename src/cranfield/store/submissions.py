@@ -68,4 +68,4 @@ def withdraw(connection: Connection, benchmark: int, run: int, now: int, *, acco
     if account is not None:
         change = change.where(table.c.account == account)
     if connection.execute(change.values(withdrawn=now)).rowcount != 1:
-        raise BadInput("there is no such run of yours to withdraw")
+        raise BadInput("you have no such run to withdraw")

@@ -128,5 +128,5 @@ def _positive(labels: tuple[Label, ...], positive: Label | None, where: Where, *
     if len(labels) == 1:
         raise BadInput(f"{where(0)}: actual is {labels[0]!r}, as in every row; scores need items of two classes")
     if len(labels) == 2:
-        raise BadSetting(f"say which label is positive: {labels[0]!r} or {labels[1]!r}")
-    raise BadSetting(f"there are {len(labels)} classes but one score per item; say which class is positive")
+        raise BadSetting(f"choose the positive label: {labels[0]!r} or {labels[1]!r}")
+    raise BadSetting(f"there are {len(labels)} classes but one score per item; choose the positive class")

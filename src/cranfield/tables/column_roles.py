@@ -127,7 +127,7 @@ def _other(plain: list[str], kind: Kind) -> str:
     """What the columns look like instead, or the names that are accepted."""
     if kind == "run" and _best(plain, "grade"):
         return "; these look like judgments, where a run is expected"
-    return "; names that will do: " + ", ".join(f"{role} ({spellings(role)})" for role in _needed(kind))
+    return "; accepted names: " + ", ".join(f"{role} ({spellings(role)})" for role in _needed(kind))
 
 
 def _needed(kind: Kind) -> tuple[str, ...]:

@@ -230,7 +230,7 @@ def named(value: object) -> bytes:
         return encode(value)
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         return b"%d" % int(value)
-    raise BadInput(f"{value!r} ({type(value).__name__}) is not an id; ids are text or whole numbers")
+    raise BadInput(f"{value!r} ({type(value).__name__}) is not an id; ids are text or integers")
 
 
 def encode(name: str) -> bytes:

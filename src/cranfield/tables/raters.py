@@ -72,7 +72,7 @@ def _ratings(data: Any, order: Sequence[Category] | None, counts: bool | None) -
         return _from_mapping(data, order, counts)
     if isinstance(data, Iterable):
         return _from_items(list(data), order, counts)
-    raise BadInput(f"{type(data).__name__} holds no ratings; give a path, a data frame, a dict of raters, or rows")
+    raise BadInput(f"{type(data).__name__} does not contain ratings; pass a path, data frame, dict of raters, or rows")
 
 
 def _counts(data: Any, order: Sequence[Category] | None) -> Rated:
@@ -86,7 +86,7 @@ def _counts(data: Any, order: Sequence[Category] | None) -> Rated:
         return counted(names, rows, list(data), "the counts", order)
     if isinstance(data, Rated | Judgments | Mapping) or not isinstance(data, Iterable):
         raise BadInput(
-            f"{type(data).__name__} holds no counts; give a path, a data frame, {{item: {{category: n}}}} or rows"
+            f"{type(data).__name__} does not contain counts; pass a path, data frame, {{item: {{category: n}}}} or rows"
         )
     rows = [list(row) if isinstance(row, list | tuple | np.ndarray) else [row] for row in data]
     if len({len(row) for row in rows}) != 1:

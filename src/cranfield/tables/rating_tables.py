@@ -100,7 +100,7 @@ def _require_one_kind(where: str, by_rater: Mapping[str, Sequence[Any]]) -> None
     texts = [name for name, values in present.items() if values and not any(map(_looks_numeric, values))]
     if numbers and texts:
         raise BadInput(
-            f"{where}: column {numbers[0]!r} holds numbers and column {texts[0]!r} texts, so they cannot both be "
+            f"{where}: column {numbers[0]!r} contains numbers and column {texts[0]!r} text, so they cannot both be "
             "ratings; remove the column that is not a rater's"
         )
 
@@ -122,7 +122,7 @@ def refuse_counts(rows: Sequence[Sequence[Any]], where: str, else_read: str, nam
     if reason := _like_counts(table, bool(names) and all(map(is_number, names))):
         raise BadInput(
             f"{where}: {reason}, so these may be counts (how many raters put each item in each category) or "
-            f"ratings ({else_read}); say which: counts=True or False (--counts, --no-counts)"
+            f"ratings ({else_read}); choose with counts=True or False (--counts, --no-counts)"
         )
 
 
@@ -139,7 +139,7 @@ def _like_counts(table: Floats, numbered: bool) -> str:
         return f"every row adds up to {sums[0]:.0f}"
     if len(table) >= _ROWS and sums.var() < _ALIKE * spread:
         return f"rows add up to nearly the same, {sums.min():.0f} to {sums.max():.0f}"
-    return "columns are called by numbers, as categories may be" if numbered and sums.var() < spread else ""
+    return "column names are numbers, as categories may be" if numbered and sums.var() < spread else ""
 
 
 def counted(

@@ -88,9 +88,9 @@ def _in_memory(data: Any, kind: Kind, name: str) -> Content:
         from cranfield.tables.adapters.rows import items  # which files do not need
 
         return Content("rows", iter([items(data, kind, name)]))
-    held, value = ("run", "score") if kind == "run" else ("judgments", "grade")
+    held, value = ("a run", "score") if kind == "run" else ("judgments", "grade")
     raise BadInput(
-        f"{name}: {data!r:.60} ({type(data).__name__}) holds no {held}; give a path, a data frame, "
+        f"{name}: {data!r:.60} ({type(data).__name__}) does not contain {held}; pass a path, a data frame, "
         f"a dict {{query: {{document: {value}}}}}, or rows"
     )
 

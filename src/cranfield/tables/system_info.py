@@ -54,7 +54,7 @@ def _rows(sheet: Sheet, column: str) -> dict[str, int]:
     """The row of each system."""
     taken = next((name for name in sheet.table.column_names if name != column and name.lower() in _RESERVED), None)
     if taken is not None:
-        raise BadInput(f"{sheet.name}: the column {taken!r} would be taken for a column of the results; rename it")
+        raise BadInput(f"{sheet.name}: the column {taken!r} conflicts with a column of the results; rename it")
     rows: dict[str, int] = {}
     for place, name in enumerate(sheet.names(column)):
         if name in (None, ""):

@@ -151,9 +151,9 @@ def _require_systems(
     odd = next((name for name in systems if name in texts), None)
     if odd is not None:
         _require_numbers(sheet, odd)
-        beside = f"; {unit!r} is taken for the unit" if unit is not None else ""
+        beside = f"; {unit!r} is read as the unit" if unit is not None else ""
         raise BadInput(
-            f"{sheet.name}: column {odd!r} holds no numbers{beside}; one column per system and one for the unit are "
+            f"{sheet.name}: column {odd!r} contains no numbers{beside}; one column per system and one for the unit are "
             "needed"
         )
     named = next((name for name in systems if has_role(name)), None)

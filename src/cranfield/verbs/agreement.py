@@ -114,7 +114,7 @@ def reorder(
     Returns
     -------
     Reordering
-        One row for each two judges and measure, over the topics that both judged.
+        One row per pair of judges and measure, over the topics that both judged.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def reorder(
     by_one_judge, together = _qrels_of_judges(rated), _combined(rated, combined, rel)
     twice = next((judge for judge in by_one_judge if judge in together), None)
     if twice is not None:
-        raise BadInput(f"a judge is called {twice!r}, as the judgments of all are; rename the judge")
+        raise BadInput(f"a judge is called {twice!r}, the name of the combined judgments; rename the judge")
     again = list(runs) if isinstance(runs, Iterator) else runs  # which are read for every judge
     by_judge = {**by_one_judge, **together}
     results = {judge: evaluate(qrels, again, measures, **settings) for judge, qrels in by_judge.items()}

@@ -49,7 +49,7 @@ def paired(data: Any, lower_is_better: Lower = (), topic: Mapping[str, str] | No
 def _paired(data: Any, lower_is_better: Lower) -> Paired:
     result = _result(data)
     if lower_is_better and isinstance(data, VerbResult) and not isinstance(data, Samples):
-        raise BadSetting("lower_is_better goes with plain values; the measures of a result have their own direction")
+        raise BadSetting("lower_is_better applies only to plain values; the direction of a result's measures is known")
     if result is not None:
         return Paired(samples_by_measure(result), result.provenance, result)
     if isinstance(data, Classification):
@@ -153,7 +153,7 @@ def _chosen(by_measure: Mapping[str, Samples], measure: Measure | str | None) ->
     if measure is None and len(by_measure) == 1:
         return next(iter(by_measure))
     if measure is not None and list(by_measure) == [UNNAMED]:
-        raise BadSetting(f"plain values have no measure to choose, such as {measure}")
+        raise BadSetting(f"plain values have no measures to choose from, such as {measure}")
     if str(measure) not in by_measure:
         raise BadSetting(f"choose a measure: one of {', '.join(by_measure)}")
     return str(measure)

@@ -64,7 +64,7 @@ def classify(
     rows: Rows = "actual",
     strict: bool = False,
 ) -> Classification:
-    """How good predicted labels, scores or probabilities are.
+    """Evaluate predicted labels, scores or probabilities.
 
     Parameters
     ----------
@@ -72,20 +72,20 @@ def classify(
         The true label of each item: an array, a list, a column of a frame. For multilabel data, a list of sets, or a
         table of 0 and 1 with one column per class: lists, an array, a data frame or a sparse matrix.
     predicted
-        The predicted label of each item; a dict holds several classifiers by name.
+        The predicted label of each item; for several classifiers, a dict by name.
     counts
         Instead of items, a confusion matrix: `{"TP": 20, "FP": 180, "FN": 10, "TN": 1820}` or the same as a text; rows
         of numbers in the order of `labels`; `{actual: {predicted: n}}`; or a path or data frame whose first column
         names the rows.
     score
-        The score of each item; higher means more likely positive. A dict holds several scorers by name.
+        The score of each item; higher means more likely positive. For several scorers, a dict by name.
     probability
         The probability of the positive class; a dict holds several systems by name. Or one column per class: a dict by
         class, or a table in the order of `labels`; a dict of these holds several systems. A dict whose keys are classes
         is by class.
     data
-        A path (CSV, TSV, JSON Lines, JSON, Parquet, Arrow) or a data frame; texts above and below then name its
-        columns.
+        A path (CSV, TSV, JSON Lines, JSON, Parquet, Arrow) or a data frame; strings passed as other parameters
+        then name its columns.
     item
         The names of the items: errors then name them, and none may appear twice.
     measures
@@ -229,7 +229,7 @@ def _actual_in_rows(matrix: CountMatrix, rows: str) -> CountMatrix:
     first = matrix.corner.casefold()
     other = "predicted" if rows == "actual" else "actual"
     if first.startswith(other):
-        raise BadSetting(f"{matrix.source.name}: its rows are called {matrix.corner!r}; say so with rows={other!r}")
+        raise BadSetting(f"{matrix.source.name}: its rows are labelled {matrix.corner!r}; pass rows={other!r}")
     return matrix if rows == "actual" or matrix.positive is not None else matrix.transposed
 
 

@@ -93,12 +93,12 @@ def correlate_runs(
     p
         Persistence of RBO.
     depth
-        Keep only the first documents of each ranking, this many.
+        Keep only the first `depth` documents of each ranking.
 
     Returns
     -------
     Correlations
-        One row for each two runs and coefficient, the mean over the queries of both where it is defined;
+        One row per pair of runs and coefficient: the mean over their common queries where it is defined;
         `records()["queries"]` has the value of each query, and `steps()` the pairs that Kendall's tau counts.
 
     Examples
@@ -185,7 +185,7 @@ def _together(sources: Sequence[Provenance]) -> Provenance:
 def _rankings(data: Any) -> dict[str, dict[str, float]]:
     if not isinstance(data, Mapping):
         raise BadInput(
-            f"{type(data).__name__} holds no rankings; give two rankings, a result, {{judgments: result}}, or "
+            f"{type(data).__name__} does not contain rankings; pass two rankings, a result, {{judgments: result}}, or "
             "{name: ranking}"
         )
     return {name: as_order(ranking) for name, ranking in by_name(data, "rankings").items()}

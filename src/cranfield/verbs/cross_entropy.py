@@ -36,7 +36,7 @@ def cross_entropy(
     predicted
         The predicted probability of each class: `{class: column}`, or `{system: {class: column}}`.
     data
-        A path or a data frame; texts above then name its columns.
+        A path or a data frame; strings passed as other parameters then name its columns.
     item
         The names of the items.
     clip

@@ -21,9 +21,8 @@ def estimate(
 
     A language model judges every query, but its errors are not random; people judge few. Prediction-powered inference
     corrects the machine's mean by the difference on the queries that both judged. The estimate is unbiased whatever
-    errors the machine makes, and its interval is the shorter, the better machine and people agree; with a useless
-    machine it is that of the human judgments alone. The queries that people
-    judged must be a random sample of all.
+    errors the machine makes. The better machine and people agree, the shorter is its interval; with a useless machine
+    it is that of the human judgments alone. The queries judged by people must be a random sample of all queries.
 
     Parameters
     ----------
@@ -36,7 +35,7 @@ def estimate(
     confidence
         Confidence level.
     half_width
-        Also compute how many queries people must judge for an interval of the estimate ± this.
+        Also compute how many queries people must judge for a confidence interval of ± this number.
 
     Returns
     -------

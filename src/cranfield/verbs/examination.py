@@ -11,12 +11,12 @@ from cranfield.results.verb_result import VerbResult
 
 
 def examine(*things: Any, limits: Limits | None = None) -> Findings:
-    """What the figures hide, in plain sentences, the most serious first.
+    """Findings about what the figures hide, in plain sentences, the most serious first.
 
     Parameters
     ----------
     things
-        What other verbs returned, or bare evidence: a confusion matrix, the cells of a yes-or-no decision, the scores
+        Results of other functions, or bare evidence: a confusion matrix, the counts of a binary decision, the scores
         of positives and negatives. The systems of a result are compared with each other unless a comparison is given:
         by the test and the correction that are the defaults of `compare`.
     limits

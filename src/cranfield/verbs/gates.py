@@ -99,10 +99,10 @@ def _gate(gate: Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
         terms.pop("baseline", None)
     elif "value" in terms:
         raise BadSetting(
-            f"{terms['measure']}, {terms['require']}: value goes with 'at least' and 'at most'; set margin"
+            f"{terms['measure']}, {terms['require']}: value applies to 'at least' and 'at most'; set margin"
         )
     if "margin" in terms and terms["require"] != "not worse":
-        raise BadSetting(f"{terms['measure']}, {terms['require']}: margin goes with 'not worse'")
+        raise BadSetting(f"{terms['measure']}, {terms['require']}: margin applies to 'not worse'")
     return terms
 
 

@@ -45,7 +45,7 @@ def plan(
     level
         Significance level.
     comparisons
-        The number of comparisons that will be corrected for: each is planned at the level over their number.
+        The number of comparisons that will be corrected for: each is planned at the level divided by their number.
     alternative
         Alternative hypothesis: `"two-sided"`, `"greater"` or `"less"`.
 
@@ -70,5 +70,5 @@ def plan(
             planning.from_pilot(paired_data.tested, design, baseline=baseline), provenance=paired_data.provenance
         )
     if baseline is not None:
-        raise BadSetting(f"a deviation has no systems to pair with a baseline, such as {baseline!r}")
+        raise BadSetting(f"baseline={baseline!r} does not apply to a deviation, which has no systems")
     return planning.from_deviation(float(data), design)

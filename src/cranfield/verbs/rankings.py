@@ -82,11 +82,11 @@ def evaluate(
     precision
         `"single"` compares scores as 32-bit numbers, as pytrec_eval does.
     bounds
-        Add the lower and upper bound of each measure: all unjudged documents irrelevant, and all of the top grade.
+        Add the lower and upper bound of each measure: no unjudged document relevant, and all of the top grade.
     form
         `"prefs"` reads preference judgments, one per line: query, judgment group, subgroup, document and level.
     engine
-        What counts ranks: `"native"`, compiled when cranfield was installed; `"local"`, which runs anywhere; or
+        What computes ranks: `"native"`, compiled when cranfield was installed; `"local"`, which runs anywhere; or
         `"spark"`, a cluster, for Spark data frames and paths that Spark reads. The results are the same. `"auto"` uses
         `"spark"` for Spark data frames and paths such as s3://…, and otherwise `"native"` if it was built.
     system_info
@@ -163,7 +163,7 @@ def _checked_depth(depth: int | None, ties: Ties) -> int | None:
 
 
 def _with_bounds(measures: tuple[Measure, ...], judged: Judgments) -> tuple[Measure, ...]:
-    """Each measure, followed by its bounds: all unjudged documents irrelevant, and all of the top grade."""
+    """Each measure, followed by its bounds: no unjudged document relevant, and all of the top grade."""
     top = max(1.0, float(judged.grade.max(initial=1)))
     all_three = []
     for measure in measures:

@@ -40,10 +40,10 @@ def regress(
     actual
         The true value of each item.
     predicted
-        The predicted value of each item; a dict holds several systems by name.
+        The predicted value of each item; for several systems, a dict by name.
     data
-        A path (CSV, TSV, JSON Lines, JSON, Parquet, Arrow) or a data frame; texts above and below then name its
-        columns.
+        A path (CSV, TSV, JSON Lines, JSON, Parquet, Arrow) or a data frame; strings passed as other parameters
+        then name its columns.
     item
         The names of the items: errors then name them, and none may appear twice.
     measures

@@ -82,7 +82,7 @@ def report(
     confidence, method, topic
         Settings of the intervals of each system, as for `Result.intervals`; without a confidence there are none.
     queries, documents
-        The text of queries and of documents, which the page shows beside rankings: dicts from name to text, or the
+        The text of queries and of documents, which the page shows with the rankings: dicts from name to text, or the
         paths of files or folders that the campaigns of `cranfield serve` read.
     progress
         As for `evaluate`.
@@ -132,7 +132,7 @@ def _ordered(measures: Asked, first: Measure | str | None) -> tuple[Measure, ...
 def _refuse_runs(**asked: Any) -> None:
     for name, value in asked.items():
         if value is not None:
-            raise BadSetting(f"{name} goes with judgments and runs; this result has been evaluated already")
+            raise BadSetting(f"{name} requires judgments and runs; this result has already been evaluated")
 
 
 def _compared(classification: Classification) -> Comparison | None:

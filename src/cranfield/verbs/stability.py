@@ -80,7 +80,7 @@ def reproduce(
 
 
 def _note(samples: Samples) -> str:
-    same = "all systems have the same mean, so that there is no ranking to reproduce"
+    same = "all systems have the same mean, so there is no ranking to reproduce"
     return "; ".join([*samples.notes, *([] if samples.pairs().mean.any() else [same])])
 
 
@@ -138,9 +138,9 @@ def latent(
         `"success"`, the two-parameter logistic model of values 0 and 1, or `"beta"` for values between them; by
         default, the one that fits the values.
     squeeze
-        Distance from 0 and 1 within which values are moved to it, in the beta model.
+        Beta model: values closer to 0 or 1 than this are moved to this distance.
     lower_is_better
-        For plain values, as for `compare`. One minus the value is modelled, so that ability is still what is good.
+        For plain values, as for `compare`. One minus the value is modelled, so that higher ability is still better.
 
     Returns
     -------

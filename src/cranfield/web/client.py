@@ -95,7 +95,7 @@ class BenchmarkClient:
             is_json = response.headers.get_content_type() == "application/json"
             answer = json.loads(content) if is_json else content.decode()
         except (OSError, HTTPException, ValueError) as error:
-            raise BadInput(f"{self._address.netloc} is not a server of cranfield: {error}") from None
+            raise BadInput(f"{self._address.netloc} is not a cranfield server: {error}") from None
         finally:
             connection.close()
         if response.status >= 400:

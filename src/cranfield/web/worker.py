@@ -97,9 +97,9 @@ def check_run(path: str, topics: list[str]) -> dict[str, Any]:
         raise BadInput(f"no topic of the run is one of the benchmark's; the first is {min(seen)!r}")
     remarks = []
     if missing := sorted(known - seen):
-        remarks.append(f"topics of the benchmark that are missing: {some(missing)}")
+        remarks.append(f"topics missing from the run: {some(missing)}")
     if unknown := sorted(seen - known):
-        remarks.append(f"topics that the benchmark does not have: {some(unknown)}")
+        remarks.append(f"topics unknown to the benchmark: {some(unknown)}")
     return {"n_rows": n_rows, "n_topics": len(seen & known), "remarks": remarks, "first": list(first)}
 
 

@@ -32,7 +32,7 @@ def archived(path: str) -> Iterator[tuple[Stream, str]]:
                 where = f"{path}: {entry.filename}"
                 with archive.open(entry) as file, opened(ReplayedPipe(file, where)) as stream:
                     if stream.peek(len(_MAGIC)).startswith(_MAGIC):
-                        raise BadInput(f"{where}: an archive within the archive; unpack it first")
+                        raise BadInput(f"{where}: an archive within the archive; extract it first")
                     yield stream, entry.filename
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as error:
         raise BadInput(f"{path}: the ZIP archive is damaged or not supported ({error})") from None

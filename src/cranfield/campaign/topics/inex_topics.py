@@ -110,7 +110,7 @@ def _kind(start: Start, where: str) -> Kind:
 def _check_content_only(parts: Sequence[tuple[str, str, int]], name: str) -> None:
     for tag, _, line in parts:
         if tag != "cw":
-            raise BadInput(f"{name}, line {line}: the title of a CO topic holds <cw> alone, not <{tag}>")
+            raise BadInput(f"{name}, line {line}: the title of a CO topic may contain only <cw>, not <{tag}>")
 
 
 def _structured(parts: Sequence[tuple[str, str, int]], where: str) -> StructuredTitle:

@@ -88,7 +88,7 @@ def precision_recall(
     marks = Marks(shade, ideal, break_even, each_query)
     if runs is None and isinstance(source, Classification | Thresholds | Mapping):
         if each_query:
-            raise BadSetting("scores have no queries; each_query goes with judgments and runs")
+            raise BadSetting("scores have no queries; each_query requires judgments and runs")
         return _of_scores(source, beta, marks)
     if isinstance(source, PrecisionRecallCurves):
         if (runs, form, points, rel, ties) != (None, "recalls", None, 1, "trec"):
@@ -99,7 +99,7 @@ def precision_recall(
     ranked = rankings(source, runs, ties)
     place = _place(form, query, ranked.queries)
     if each_query and place >= 0:
-        raise BadSetting(f"{form!r} shows one query; each_query goes with 'recalls' and 'cutoffs'")
+        raise BadSetting(f"{form!r} shows one query; each_query applies to 'recalls' and 'cutoffs'")
     forms: list[Form] = [form, "interpolated"] if form == "ranks" else [form]
     shown = None if place < 0 else ranked.queries[place]
     table = pa.concat_tables(

@@ -154,7 +154,7 @@ def key(marks: Marks, form: str) -> str:
         "shaded: average precision" if marks.shade and form in ("ranks", "every threshold") else "",
         "diamond: ideal point, dotted: distance d from it" if marks.ideal else "",
         "dashed: precision equals recall, ring: break-even point" if marks.break_even else "",
-        f"thin: single queries, dots: what is averaged at each {'recall' if form == 'recalls' else 'cutoff'}"
+        f"thin: single queries, dots: the averaged values at each {'recall' if form == 'recalls' else 'cutoff'}"
         if marks.each_query
         else "",
     ]

@@ -142,7 +142,7 @@ def _inversions(settings: list[Point]) -> tuple[str, ...]:
     """What inverting the classifiers below the diagonal would give."""
     below = inverted_points(settings)
     texts = ", ".join(f"{name} ({fallout:.2f}, {recall:.2f})" for name, fallout, recall in below)
-    return (f"below the diagonal, and better inverted: {texts}",) if below else ()
+    return (f"below the diagonal, so better inverted: {texts}",) if below else ()
 
 
 def _intervals(by_name: dict[str, Thresholds], method: dict[str, AreaMethod]) -> tuple[str, ...]:

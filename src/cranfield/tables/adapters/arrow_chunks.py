@@ -159,8 +159,6 @@ def _unusable(array: pa.Array, role: str, name: str, first: int) -> BadInput:
         if role in NUMBERS and isinstance(value, str) and not is_number(value):
             return BadInput(f"{row_of(name, first + row)}: {role} {value!r} is not a number")
         if role not in NUMBERS and isinstance(value, float) and not value.is_integer():
-            return BadInput(
-                f"{row_of(name, first + row)}: {role} {value!r} is not an id; ids are text or whole numbers"
-            )
-    needed = "numbers" if role in NUMBERS else "text or whole numbers"
-    return BadInput(f"{name}: the column of {role} holds {array.type}, where {needed} are needed")
+            return BadInput(f"{row_of(name, first + row)}: {role} {value!r} is not an id; ids are text or integers")
+    needed = "numbers" if role in NUMBERS else "text or integers"
+    return BadInput(f"{name}: the {role} column has type {array.type}; it must contain {needed}")

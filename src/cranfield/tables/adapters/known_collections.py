@@ -58,5 +58,5 @@ def judgments_path(path: str) -> str:
     splits = sorted(name for name in os.listdir(folder) if not name.startswith("."))
     chosen = "test.tsv" if "test.tsv" in splits else splits[0] if len(splits) == 1 else None
     if chosen is None:
-        raise BadInput(f"{path}: which judgments are meant? {folder} holds {', '.join(splits) or 'nothing'}")
+        raise BadInput(f"{path}: choose one of the judgments in {folder}: {', '.join(splits) or 'there are none'}")
     return os.path.join(folder, chosen)

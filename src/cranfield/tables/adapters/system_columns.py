@@ -52,7 +52,7 @@ class Columns:
     def _items(self) -> pa.Array:
         items = arrow("item", self.take(self.item))
         if pa.types.is_nested(items.type):
-            raise BadInput(f"item: names of items must be texts or numbers, not {items.type}")
+            raise BadInput(f"item: names of items must be text or numbers, not {items.type}")
         return items
 
     def require_items(self, n_items: int) -> None:

@@ -73,7 +73,7 @@ def read_topics(path: str) -> dict[str, str]:
                 raise BadInput(f"{where}: query {fields[0]!r} has a topic already, {topics[fields[0]]!r}")
             topics[fields[0]] = fields[1]
         if not topics:
-            raise BadInput(f"{stream.name}: there are no topics; every line must hold a query and its topic")
+            raise BadInput(f"{stream.name}: there are no topics; every line must contain a query and its topic")
     return topics
 
 

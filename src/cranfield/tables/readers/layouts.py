@@ -201,7 +201,7 @@ def _refuse_unknown_header(head: Head, rows: list[Fields], shape: Shape) -> None
     """Refuse a first line without numbers, followed by lines with numbers: unknown column names."""
     alike = [row for row in rows[1:] if len(row) == len(rows[0])]
     if not any(map(is_number, rows[0])) and any(is_number(field) for row in alike for field in row):
-        where = f"{head.where}: without a number, this was taken for the names of columns"
+        where = f"{head.where}: without a number, this line was read as column names"
         roles([decode(field) for field in rows[0]], kind_of(shape), where)
 
 
@@ -235,7 +235,7 @@ def _ranked(head: Head, rows: list[Fields]) -> bool:
         return False
     raise BadInput(
         f"{head.name}: the third field may be a rank or a score (its values are 1, 2, 3 … in some order); "
-        "say which with a first line that names the columns: query document rank, or query document score"
+        "add a first line that names the columns: query document rank, or query document score"
     )
 
 

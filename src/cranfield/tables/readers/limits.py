@@ -33,7 +33,7 @@ class Limits:
     def require_memory(self, n_bytes: int, name: str) -> None:
         """Refuse an input that would need more memory than allowed."""
         if _COPIES * n_bytes > self.memory:
-            raise BadInput(f"{name}: too large to be held in {shown(self.memory)} of memory; {MEMORY} sets the limit")
+            raise BadInput(f"{name}: too large for {shown(self.memory)} of memory; {MEMORY} sets the limit")
 
     def refuse_line(self, where: str) -> NoReturn:
         """Refuse a line that is longer than the limit."""
@@ -42,7 +42,7 @@ class Limits:
     def require_ratio(self, n_bytes: int, packed: int, name: str) -> None:
         """Refuse a file that decompresses to too many times its size."""
         if n_bytes > max(SMALL, self.ratio * packed):
-            raise BadInput(f"{name}: unpacks to more than {self.ratio} times its size; {RATIO} sets the limit")
+            raise BadInput(f"{name}: decompresses to more than {self.ratio} times its size; {RATIO} sets the limit")
 
 
 def shown(n_bytes: int) -> str:

@@ -31,10 +31,10 @@ _COMPRESSED = {
     "bz2": re.compile(rb"BZh[1-9]1AY&SY"),
 }
 _UNREADABLE = {
-    b"PK\x03\x04": "a ZIP archive; unpack it first",
-    b"\xfd7zXZ": "compressed with xz; unpack it first (gzip, zstd and bzip2 are read directly)",
-    b"\x04\x22\x4d\x18": "compressed with LZ4; unpack it first (gzip, zstd and bzip2 are read directly)",
-    b"7z\xbc\xaf\x27\x1c": "a 7-Zip archive; unpack it first",
+    b"PK\x03\x04": "a ZIP archive; extract it first",
+    b"\xfd7zXZ": "compressed with xz; extract it first (gzip, zstd and bzip2 are read directly)",
+    b"\x04\x22\x4d\x18": "compressed with LZ4; extract it first (gzip, zstd and bzip2 are read directly)",
+    b"7z\xbc\xaf\x27\x1c": "a 7-Zip archive; extract it first",
     b"SQLite format 3\0": "an SQLite database; export the table first",
     b"%PDF-": "a PDF document",
     b"\x80\x04\x95": "a Python pickle; pass the object itself",

@@ -176,7 +176,7 @@ class Stream:
         try:
             data = self._unpacked.read(size)
         except self._damage as error:
-            what = f"the {self._codec} data are damaged or cut off ({error})" if self._codec else error
+            what = f"the {self._codec} data are damaged or truncated ({error})" if self._codec else error
             raise BadInput(f"{self.name}: {what}") from None
         self._hash.update(data)
         if self._codec:

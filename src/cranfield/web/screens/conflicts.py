@@ -64,7 +64,7 @@ def ask_another(here: At) -> Done:
     busy = {one.id: sum(one.id in judge_ids for judge_ids in judges.values()) for one in assessors}
     waiting = {one.id: judges[one.id] for one in _conflicts(here) if is_open(one) and not _n_waiting(one, judges)}
     if not waiting:
-        raise BadInput("there is no open conflict that is not with another assessor already")
+        raise BadInput("every open conflict is already with another assessor")
     shared = further_judges(waiting, assessors, busy)
     here.store.write(lambda connection: pools.assign(connection, here.at.id, shared))
     return Done(f"/b/{here.at.slug}/conflicts", {"n_assigned": len(shared)})

@@ -41,7 +41,7 @@ def login(request: Request, here: At, email: Line, password: Secret, following: 
     """Sign in with address and password."""
     address = request.client.host if request.client else ""
     if not (PER_ADDRESS.allow(address) and PER_ACCOUNT.allow(f"{address} {email.casefold()}")):
-        raise HTTPException(429, "too many tries; wait a minute")
+        raise HTTPException(429, "too many attempts; wait a minute")
     with here.store.read() as connection:
         credentials = accounts.with_password(connection, email)
     if not fits(password, credentials and credentials[1]) or credentials is None:
@@ -122,14 +122,14 @@ def _require_setup(request: Request, here: Here, secret: str) -> None:
     with here.store.read() as connection:
         exists = accounts.n_accounts(connection) > 0
     if exists or not secrets.compare_digest(secret.encode(), expected.encode()):
-        raise HTTPException(404, "this link was used already or is from an earlier start of the server")
+        raise HTTPException(404, "this link has already been used, or is from an earlier start of the server")
 
 
 def _offered(here: Here, secret: str) -> accounts.Invitation:
     with here.store.read() as connection:
         offered = accounts.invitation(connection, secret, now())
     if offered is None:
-        raise HTTPException(404, "this invitation was used already or has expired; ask for a new one")
+        raise HTTPException(404, "this invitation has already been used or has expired; ask for a new one")
     return offered
 
 

@@ -56,7 +56,7 @@ def item(here: At, assignment: Number) -> Page:
     with here.store.read() as connection:
         document = judgments.item(connection, here.at.id, here.me.id, assignment)
         if document is None:
-            raise HTTPException(404, "there is no such document for you to judge")
+            raise HTTPException(404, "this document is not assigned to you")
         spans = spans_of(connection, assignment) if document["topic"]["kind"] else []
     return Page("", document | {"spans": spans})
 
@@ -64,7 +64,7 @@ def item(here: At, assignment: Number) -> Page:
 async def judge(here: At, sent: JudgmentSent) -> Done:
     """Keep a judgment; the answer is sent when it is on the disk, and no thread waits for it."""
     if here.me.kind == MODEL:
-        raise BadInput("machine assessors send their answers as they came, to judge/answers")
+        raise BadInput("machine assessors send their answers verbatim, to judge/answers")
     judged = checked(Judged(sent.kind, sent.grade, visible_lines(sent.note)), sent.key, here.at.scale)
     kept = Sent(sent.assignment, sent.key, judged, sent.active, sent.away, sent.input)
     benchmark, account = here.at.id, here.me.id
@@ -76,12 +76,12 @@ async def judge(here: At, sent: JudgmentSent) -> Done:
 def _nothing(here: Here) -> dict[str, str]:
     """Why an assessor may have no documents, and what to do next."""
     if here.may("assign"):
-        words = "Coordinators share the pool among the assessors; you have no documents yourself."
+        words = "Coordinators distribute the pool among the assessors; no documents are assigned to you."
         return {"words": words, "path": "/pool", "link": "Share the pool"}
     with here.store.read() as connection:
         is_pooled = bool(pools.waves(connection, here.at.id))
     if is_pooled:
-        words = "The coordinator has not given you documents. They will appear here as soon as you have some."
+        words = "No documents are assigned to you yet. They will appear here as soon as the coordinator assigns some."
     else:
-        words = "The pool is built from the runs, once they are submitted. The coordinator then gives you documents."
+        words = "The pool is built once the runs are submitted. The coordinator then assigns documents to you."
     return {"words": words, "path": "", "link": f"Back to {here.at.name}"}

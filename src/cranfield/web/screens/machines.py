@@ -70,7 +70,7 @@ def assign(here: At, account: Number, most: Annotated[int, Form(ge=1, le=10_000_
     with here.store.read() as connection:
         waiting = stored.not_assigned(connection, here.at.id, account)
     if not waiting:
-        raise BadInput("this assessor has all pooled documents already")
+        raise BadInput("all pooled documents are already assigned to this assessor")
     chosen = random.Random(seed).sample(waiting, min(most, len(waiting)))
     shared = [Share(document, account, place) for place, document in enumerate(chosen, 1)]
     here.store.write(lambda connection: pools.assign(connection, here.at.id, shared))

@@ -115,6 +115,6 @@ def _next(here: Here, counts: dict[str, int], own_counts: dict[str, int]) -> dic
         words, path = "See the leaderboard", "/results"
     else:
         waits = {"viewer": "the results appear here once the coordinator releases them"}
-        otherwise = "the coordinator will give you documents to judge"
+        otherwise = "the coordinator will assign documents to you"
         words, path = f"Nothing to do for now: {waits.get(here.role or '', otherwise)}", ""
     return {"words": words, "path": path}

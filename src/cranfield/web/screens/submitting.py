@@ -76,7 +76,7 @@ def _unknown(here: Here, first: list[str]) -> list[str]:
     """A remark if first documents of the run are not in the collection."""
     with here.store.read() as connection:
         missing = stored.unknown_documents(connection, here.at.id, first)
-    return [f"documents that the collection does not have: {some(missing)}"] if missing else []
+    return [f"documents that are not in the collection: {some(missing)}"] if missing else []
 
 
 def _only(here: Here) -> int | None:

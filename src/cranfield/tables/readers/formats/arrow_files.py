@@ -114,7 +114,7 @@ def _content(form: str, read: Callable[[Stream, Kind], Iterator[ArrowChunk]], st
         try:
             yield from read(stream, kind_of(shape))
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-            raise damaged(f"{stream.name}: the {form} data are damaged or cut off", error) from None
+            raise damaged(f"{stream.name}: the {form} data are damaged or truncated", error) from None
         stream.drain()
 
     return Content(form, chunks())
