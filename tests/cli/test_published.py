@@ -84,8 +84,8 @@ def test_no_difference_at_all() -> None:
     [
         (["a=5/4", "b=1/2"], "5 of 4 is not a proportion"),
         (["a=1/2"], "at least two systems"),
-        (["a=1/2", "a=1/3"], "its own name"),
-        (["1/2", "a=1/3"], "its own name"),
+        (["a=1/2", "a=1/3"], "distinct names"),
+        (["1/2", "a=1/3"], "distinct names"),
         (["a=1/2", "b=0.3,0.1,5"], "cannot be compared with each other"),
         (["a=0.3,0.1", "b=0.3,0.1,5"], "is not a published figure"),
         (["a=0.3,0.1,1", "b=0.3,0.1,5"], "n must be an integer of at least 2"),

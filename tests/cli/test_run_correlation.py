@@ -73,7 +73,7 @@ def test_tables_show_every_query_and_judgments_are_refused(capsys: Capture) -> N
     assert ["query", "ranking", "other", "RBO", "RBO-min", "RBO-residual"] in lines
     assert ["q2", "one", "two", *(f"{value:.4f}" for value in overlaps("abc", "acd", 0.9).values())] in lines
     assert main(["correlate", "--documents", "one.run", "two.run", "-m", "AP"]) != 0
-    assert "takes runs only" in capsys.readouterr().err
+    assert "takes only runs" in capsys.readouterr().err
     assert main(["correlate", "--documents", "one.run"]) != 0
     assert "only one run" in capsys.readouterr().err
     with pytest.raises(BadInput, match="no query in common"):

@@ -108,7 +108,7 @@ def test_a_table_that_cannot_be_compared_is_refused(table: str, said: str, capsy
         (["report", "qrels.txt", "good.run", "--lower-is-better", "AP"], "--lower-is-better requires --values"),
         (["report"], "needs judgments and at least one run"),
         (["compare", "--values", "folds.csv", "-t", "corrected t"], "needs the overlap"),
-        (["compare", "--values", "folds.csv", "--overlap", "0.1"], "--overlap goes with corrected t, not"),
+        (["compare", "--values", "folds.csv", "--overlap", "0.1"], "--overlap applies to corrected t, not"),
     ],
 )
 def test_what_does_not_go_together_is_refused(arguments: list[str], said: str, capsys: Capture) -> None:

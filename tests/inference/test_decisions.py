@@ -189,7 +189,7 @@ def test_max_t_of_one_measure_is_found_with_the_p_values():
         ),
         (
             lambda: " ".join(cranfield.compare({"a": [1, 2], "b": [1, 3]}, test="sign").notes),
-            "1 nonzero difference ",
+            "1 nonzero difference,",
         ),
         (lambda: cranfield.compare({"a": [1, 2], "b": [1, 3]}).freedom["value"], "1 degree of freedom"),
         (lambda: cranfield.compare(TWO, test="tukey").freedom["value"], "2 systems, 11 degrees of freedom"),

@@ -132,8 +132,8 @@ def test_what_is_wrong_is_said(call: Callable[[], object], said: str) -> None:
             lambda: classify([1, 0], score=[1, 0], goal="Recall where Recall > 1.2.3"),
             "'Recall > 1.2.3' is not a constraint",
         ),
-        (lambda: classify([1, 0], score=[1, 0], goal=3), "a goal is needed"),  # type: ignore[arg-type]
-        (lambda: classify([1, 0], score=[1, 0], goal=""), "a goal is needed"),
+        (lambda: classify([1, 0], score=[1, 0], goal=3), "a goal is required"),  # type: ignore[arg-type]
+        (lambda: classify([1, 0], score=[1, 0], goal=""), "a goal is required"),
         (lambda: classify(["a", "b"], ["a", "b"], separator=""), "separator must not be empty"),
         (
             lambda: classify([1, 0], [1, 0]).interval("Accuracy", confidence=95),

@@ -60,7 +60,7 @@ def test_names_that_would_be_the_same_are_refused():
 
 def test_what_is_no_tracker_and_what_has_no_values_is_refused():
     result = cranfield.evaluate(QRELS, RUNS, "RR")
-    with pytest.raises(BadSetting, match="no experiment tracker"):
+    with pytest.raises(BadSetting, match="not an experiment tracker"):
         result.log_to(object())
     with pytest.raises(BadInput, match="has no values by measure"):
         cranfield.pool(RUNS).log_to(Tracker())

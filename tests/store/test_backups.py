@@ -106,7 +106,7 @@ def test_a_backup_under_load_is_one_state(made: tuple[Path, str | None], tmp_pat
 def test_nothing_is_overwritten(made: tuple[Path, str | None], tmp_path: Path) -> None:
     folder, url = made
     backup(folder, url, tmp_path / "b.zip")
-    with pytest.raises(BadInput, match="exists already"):
+    with pytest.raises(BadInput, match="already exists"):
         backup(folder, url, tmp_path / "b.zip")
     with pytest.raises(BadInput, match="already contains a campaign"):
         restore(tmp_path / "b.zip", folder, None)

@@ -111,7 +111,7 @@ def test_a_machine_is_blind_and_may_do_nothing_but_judge(campaign: Campaign) -> 
     assert [program.get(f"/api{path}").status_code for path in refused] == [403] * len(refused)
     assert program.post("/api/account/tokens", data={"name": "x"}).status_code == 403
     event = {"key": "as-a-person", "assignment": items[0]["assignment"], "kind": "grade", "grade": 3}
-    assert "send their answers as they came" in program.post("/api/b/py/judge/events", json=event).text
+    assert "send their answers verbatim" in program.post("/api/b/py/judge/events", json=event).text
     ann = campaign.people["ann"]
     own = ann.get("/api/b/py/judge/queue").json()["items"][0]["assignment"]
     content = {"key": "a-person", "assignment": own, "answer": "3", "model": "m", "prompt": PROMPT}

@@ -26,7 +26,7 @@ def test_assessors_prefer_undo_and_stay_blind(campaign: Campaign) -> None:
     for _ in range(2):  # sent twice, kept once
         ann.ok("/b/py/prefer", sent)
     assert "another choice was saved" in ann.post("/api/b/py/prefer", sent | {"choice": "right"}).text
-    assert "not yours" in bob.post("/api/b/py/prefer", sent | {"key": "not-his-own"}).text
+    assert "not assigned to you" in bob.post("/api/b/py/prefer", sent | {"key": "not-his-own"}).text
     assert next_pair(ann)["n_done"] == 1
     blind = next_pair(bob)
     assert blind["n_done"] == 0
