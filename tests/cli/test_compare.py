@@ -61,7 +61,7 @@ def test_every_test_prints(test: str, capsys: Capture) -> None:
         (["--baseline", "bm52"], 1, "no system 'bm52'"),
         (["-t", "tost"], 2, "needs a margin above 0"),
         (["--level", "5"], 2, "significance level"),
-        (["-t", "t", "--resamples", "9"], 2, "bootstrap, randomised tukey, not with the test t"),
+        (["-t", "t", "--resamples", "9"], 2, "bootstrap, randomised tukey, not to the test t"),
         (["-c", "max-T"], 2, "max-T needs the test 'randomisation'"),
         (["-t", "tt"], 2, "'tt' is not one of 't', 'wilcoxon'"),
         (["-c", "hol"], 2, "'hol' is not one of 'holm'"),
@@ -108,7 +108,7 @@ def test_forms_of_a_test_can_be_asked_for(capsys: Capture, tmp_path: Path) -> No
     assert main(["compare", "--values", str(right), "-t", "mcnemar", "--variant", "chi-square", "--steps"]) == 0
     assert "statistic: chi-square = " in capsys.readouterr().out
     assert main(["compare", "--values", str(right), "--variant", "F"]) == 2
-    assert "--variant goes with wilcoxon, mcnemar, 5x2cv, not with the test t" in capsys.readouterr().err
+    assert "--variant applies to wilcoxon, mcnemar, 5x2cv, not to the test t" in capsys.readouterr().err
 
 
 def test_many_systems_are_a_matrix_with_the_best_first(capsys: Capture, tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ SHOWN = [  # the name in the list of worked examples, the section, and a figure
     ("roc20-ap", AREAS, "0.7357"),
     ("roc20-rocch", AREAS, "0.7550"),
     ("roc20-auprg", AREAS, "0.3130"),
-    ("roc-invert-B", "Methods A to D in ROC space", "below the diagonal, and better inverted: B (0.20, 0.60)"),
+    ("roc-invert-B", "Methods A to D in ROC space", "below the diagonal, so better inverted: B (0.20, 0.60)"),
     ("roc-invert-B", "Methods A to D in ROC space", "│ ●"),  # A
     ("roc-invert-B", "B inverted", "Recall Recall 0.6000"),
     ("identity-fallout", "A test for cancer", "= 0.00887"),

@@ -15,11 +15,11 @@ from cranfield.cli.parameters import OneOf, argument, option
 POOLED = partial(RUNS, help=f"Runs to pool; {STANDARD_INPUT}")
 POOL_QRELS = option(
     "judgments", "--qrels", type=FILE, metavar="QRELS",
-    help="Judgments that the order of judging follows (mtf, maxmean), or whose pool is examined (--quality).")
+    help="Judgments that guide an adaptive method (mtf, maxmean), or whose pool is examined (--quality).")
 QUALITY = option(
     "--quality", is_flag=True,
-    help="Examine the pool of --qrels: leave one run out and leave one team out, overlap of the runs, judged@k, and an "
-    "estimate of the missing relevant documents.")
+    help="Examine the pool of --qrels: leave-one-run-out and leave-one-team-out, overlap of the runs, judged@k, and an "
+    "estimate of the number of missing relevant documents.")
 ESTIMATE = option(
     "--estimate", is_flag=True,
     help="Estimate AP and nDCG of the runs from the judgments of a uniform or stratified sample (--qrels).")
@@ -31,10 +31,10 @@ LATER = option(
     help="A run of a second wave, which only adds documents; may be repeated.")
 METHOD = option(
     "--method", type=OneOf("cranfield.campaign.pool_methods:METHODS"), default="depth", metavar="METHOD",
-    help="How the pool is made.")
+    help="Pooling method.")
 BUDGET = option(
     "--budget", type=COUNT, metavar="N", help="Documents to judge per query.", show_default="100 for rrf and rbp")
-PROPORTION = option("--proportion", type=float, metavar="NUMBER", help="Proportion of the pool in a uniform sample.")
+PROPORTION = option("--proportion", type=float, metavar="NUMBER", help="Proportion of the pool to sample uniformly.")
 STRATA = option(
     "--strata", metavar="STRATA",
     help="Last rank and sampling rate of each stratum of a stratified sample, such as 10:1,50:0.3,100:0.1.")
@@ -43,7 +43,7 @@ BURN_IN = option(
     help="For maxmean: judge the first N documents of every run first.")
 
 # a server and its data
-CAMPAIGNS = argument("folder", default="campaigns", metavar="[FOLDER]", help="Where everything is kept (campaigns).")
+CAMPAIGNS = argument("folder", default="campaigns", metavar="[FOLDER]", help="Folder for all data.")
 HOST = option(
     "--host", default="127.0.0.1", metavar="HOST",
     help="Address to listen on; by default, only this machine can connect.")
@@ -52,15 +52,15 @@ PORT = option(
     help="Port to listen on; 0 chooses a free one.")
 ADDRESS = option(
     "--address", metavar="URL", show_default="HOST and PORT",
-    help="Address that people use, as in https://judge.example.org, if it is behind a proxy.")
+    help="Public address, such as https://judge.example.org, if the server is behind a proxy.")
 DATABASE = option(
     "--database", metavar="URL", show_default="SQLite in FOLDER",
     help="A PostgreSQL database, as in postgresql://user@host/name.")
 SERVE = option(
-    "--serve", is_flag=True, help="Serve a benchmark on the same collection instead, with judging under way.")
+    "--serve", is_flag=True, help="Instead, serve a campaign on the same collection with judging under way.")
 DEMO = option(
     "--demo", is_flag=True,
-    help="Begin with a small benchmark in progress, with runs, people and judgments; FOLDER must be new.")
+    help="Start with a small benchmark in progress, with runs, people and judgments; FOLDER must be new.")
 SERVED_FOLDER = argument("folder", metavar="FOLDER", help="The folder that `cranfield serve` was started with.")
 ARCHIVE = argument("archive", metavar="ARCHIVE", help="The file to write, as in campaigns.zip.")
 BACKUP = argument("archive", metavar="ARCHIVE", help="The file that `cranfield backup` wrote.")
@@ -69,12 +69,12 @@ NEW_FOLDER = argument("folder", metavar="FOLDER", help="A new folder for the cam
 # requests to a server
 BENCHMARK = argument(
     "benchmark", metavar="BENCHMARK", help="Address of the benchmark, as in https://judge.example.org/b/NAME.")
-SUBMITTED = partial(RUNS, help="Runs to submit, each under the name of its file.")
+SUBMITTED = partial(RUNS, help="Runs to submit; each is named after its file.")
 DESCRIPTION = option("--description", metavar="TEXT", help="What the system does.")
-SOFTWARE = option("--software", "system", metavar="NAME", help="The retrieval system that made the runs.")
+SOFTWARE = option("--software", "system", metavar="NAME", help="The retrieval system that produced the runs.")
 USES = option(
-    "--uses", multiple=True, metavar="MODEL", help="A language or embedding model that it uses; may be repeated.")
-TAGS = option("--tag", "tags", multiple=True, metavar="TAG", help="A tag of the runs; may be repeated.")
+    "--uses", multiple=True, metavar="MODEL", help="A language or embedding model of the system; may be repeated.")
+TAGS = option("--tag", "tags", multiple=True, metavar="TAG", help="A tag for the runs; may be repeated.")
 MANUAL = option("--manual", is_flag=True, help="A manual run: people intervened, for example by writing queries.")
 ENDPOINT = option(
     "--endpoint", required=True, metavar="URL",

@@ -25,22 +25,22 @@ SCORE = option(
 PROBABILITY = option(
     "--probability", multiple=True, metavar="COLUMN",
     help="Column with probabilities of the positive class; repeat for several systems. Or repeat for each class: a "
-    "column named like the class, or LABEL=COLUMN.")
+    "column with the name of the class, or LABEL=COLUMN.")
 ACTUAL_PROBABILITY = option(
     "--actual-probability", multiple=True, metavar="LABEL=COLUMN",
-    help="Column with the actual probability of a class (soft labels); repeat for each class, and give the predicted "
-    "ones with --probability LABEL=COLUMN: the cross-entropy H(p, q) is then computed.")
+    help="Column with the actual probability of a class (soft labels), to compute the cross-entropy H(p, q); repeat "
+    "for each class, and give the predicted probabilities with --probability LABEL=COLUMN.")
 ITEM = option("--item", metavar="COLUMN", help="Column with the names of the items.")
 WEIGHT = option("--weight", metavar="COLUMN", help="Column with the weights of the items.")
 BY = option("--by", metavar="COLUMN", help="Column with the group of each item, such as its fold.")
 POSITIVE = option("--positive", metavar="LABEL", help="The positive class; defaults to 1 for 0/1 labels.")
 LABELS = option(
     "labels", "--label", multiple=True, metavar="LABEL",
-    help="A class; repeat to list all classes in the order in which to show them.")
-SEPARATOR = option("--separator", metavar="TEXT", help="Separates the labels of an item in multilabel data.")
+    help="A class; repeat to list all classes in the order of display.")
+SEPARATOR = option("--separator", metavar="TEXT", help="Separator between the labels of an item in multilabel data.")
 INVERT = option(
     "--invert", is_flag=True,
-    help="Negate scores, and replace probabilities by their complements and labels by the other of two.")
+    help="Negate scores, replace probabilities by their complements, and exchange the labels of two classes.")
 NORMALISE = option("--normalise", is_flag=True, help="Divide the probabilities of each item by their sum.")
 COLUMNS = (PREDICTED, SCORE, PROBABILITY, POSITIVE, NORMALISE)
 
@@ -48,7 +48,7 @@ COLUMNS = (PREDICTED, SCORE, PROBABILITY, POSITIVE, NORMALISE)
 GOAL = option(
     "goals", "-g", "--goal", multiple=True, metavar="GOAL",
     help="Choose the threshold for this goal: a measure, optionally with a constraint, as in "
-    '"Recall where Specificity >= 0.9"; may be repeated: the first decides, the others are shown.')
+    '"Recall where Specificity >= 0.9"; may be repeated: the first goal sets the threshold, the others are only shown.')
 THRESHOLD = option(
     "--threshold", type=float, metavar="NUMBER", help="Scores at or above this threshold are predicted positive.")
 STRICT = option(
@@ -58,20 +58,20 @@ AVERAGE = option(
     help="How the values of the classes are averaged.")
 AUC_INTERVAL = option(
     "--auc-interval", type=OneOf("cranfield.inference.delong:AreaMethod"), show_default="auto",
-    help="Interval of the AUC: delong (as in pROC), logit (DeLong's on the logit scale), or auto (logit, and "
-    "Newcombe's interval if a class has fewer than ten items).")
+    help="Confidence interval for the AUC: delong (as in pROC), logit (DeLong's on the logit scale), or auto (logit, "
+    "or Newcombe's interval if a class has fewer than ten items).")
 MATRIX = option(
     "--counts", is_flag=True,
     help="FILE is a confusion matrix: each row has the name of a class and its counts; the header names the columns. "
-    "The four counts may be given instead: --counts TP=20 FP=180 FN=10 TN=1820.")
+    "The four counts of two classes may be given instead of a file: --counts TP=20 FP=180 FN=10 TN=1820.")
 ROWS = option(
     "--rows", type=OneOf("cranfield.tables.count_matrices:Rows"), default="actual",
-    help="Which classes are the rows of the confusion matrix, as shown and in a file of --counts.")
+    help="Rows of the confusion matrix: actual or predicted classes; also for the file of --counts.")
 REORDER = option("--reorder", is_flag=True, help="Put classes that are often confused side by side.")
 COLLAPSE = option("--collapse", metavar="LABEL", help="Evaluate this class against the rest, as two classes.")
 EVERY = option(
     "every", "--all", is_flag=True,
-    help="All measures: also complements, such as the miss rate, and likelihood ratios.")
+    help="Show all measures, including complements, such as the miss rate, and likelihood ratios.")
 
 # ratings
 RATINGS = argument(
@@ -87,19 +87,19 @@ SCALE = option(
     "numeric scales with categories that never occur.")
 COUNTS = option(
     "--counts/--no-counts", default=None, show_default=False,
-    help="FILE holds counts: one row per item and one column per category with the number of raters who chose it; or "
-    "the contingency table of two raters, with the same names before its rows. Its counts may be given instead of a "
-    "file, row by row: --counts 20 12 4 4. --no-counts: one column per rater.")
+    help="FILE contains counts: one row per item and one column per category with the number of raters who chose it; "
+    "or the contingency table of two raters, with the same categories in the header and the first column. The table "
+    "may also be given row by row instead of a file: --counts 20 12 4 4. --no-counts: one column per rater.")
 RUN = option(
     "runs", "-r", "--run", type=FILE, multiple=True, metavar="RUN",
-    help="Show how the ranking of these runs depends on whose judgments are used; give two or more.")
+    help="Show how the ranking of these runs depends on the judge; repeat for two or more runs.")
 COMBINED = option(
     "--combined", type=OneOf("cranfield.verbs.agreement:Combined"), multiple=True, show_default="any and all",
-    help="With --run: also combine the judgments of all judges; a document is relevant if any, all or the majority of "
-    "the judges say so. May be repeated.")
+    help="With --run: also combine all judges; a document is relevant if any, all or the majority of the judges find "
+    "it relevant. May be repeated.")
 RANK_BY = option(
     "--rank-by", type=MEASURE, multiple=True, metavar="MEASURE", show_default="AP",
     help="With --run: the measure that ranks the runs; may be repeated.")
 RESAMPLE = option(
     "--resample", type=OneOf("cranfield.inference.rater_bootstrap:Resampled"), default="item",
-    help="What is resampled for the overall figures: items or topics.")
+    help="Bootstrap unit for the overall coefficients: items or topics.")

@@ -32,12 +32,12 @@ REPORTED = argument(
     help="Judgments and runs; with --classify, tables with one row per item; neither with --values or --published.")
 NAMES = argument(
     "names", type=MEASURE, nargs=-1, metavar="[NAME…]",
-    help="Measures to explain, by any name that is understood; without one, all are listed.")
+    help="Measures to explain, by any accepted name (default: list all).")
 RULES = argument(
-    "rules", nargs=-1, metavar="[RULE…]", help="Rules to explain; without one, all are listed.")
+    "rules", nargs=-1, metavar="[RULE…]", help="Rules to explain (default: list all).")
 ANSWERS = argument(
     "answers", nargs=-1, metavar="[ANSWER…]",
-    help="Answers to the questions, in order, by word or by number; without all of them, the next question is asked.")
+    help="Answers to the questions, in order, by word or by number; if some are missing, the next question is asked.")
 VALUES = option(
     "--values", type=FILE, metavar="FILE",
     help="Read values from a table instead of evaluating runs: one row per query, fold or item and one column per "
@@ -53,8 +53,8 @@ PUBLISHED = option(
     "Fisher's exact test, or Welch's t-test.")
 ORDERS = option(
     "--orders", type=FILE, metavar="FILE",
-    help="Correlate the rankings in a table: one row per system or document, and one column of scores per ranking; "
-    "higher is better. An item without a score is not in that ranking.")
+    help="Correlate the rankings in a table with one row per system or document and one column of scores per ranking; "
+    "higher is better. Items without a score are not part of that ranking.")
 DOCUMENTS = option(
     "--documents", is_flag=True,
     help="Correlate the rankings of documents in two or more runs (RUN RUN…, without judgments), query by query.")
@@ -63,10 +63,11 @@ ALSO = option(
     help="Other judgments to rank the runs by; may be repeated.")
 TOPICS = option(
     "--topics", type=FILE, metavar="FILE",
-    help="A query and its topic per line, if queries are variants of topics: intervals are then over topics.")
+    help="File with one query and its topic per line, for queries that are variants of topics: intervals are then over "
+    "topics.")
 SYSTEM_INFO = option(
     "--system-info", type=FILE, metavar="FILE",
-    help="Table with one row per system (column system) and its cost, time, storage or anything else, which is shown "
+    help="Table with one row per system (column system) and columns such as its cost, time or storage, which are shown "
     "next to the measures.")
 JUDGMENTS = option(
     "form", "--judgments", type=OneOf("cranfield.verbs.rankings:Written"), default="qrels",
@@ -99,11 +100,11 @@ PRECISION = option(
     help="Compare scores as 64-bit or as 32-bit numbers.")
 ENGINE = option(
     "--engine", type=OneOf("cranfield.engines.protocol:EngineName"), default="auto",
-    help="What counts ranks: native (compiled), local (runs anywhere), spark (a cluster), or what suits the input; the "
+    help="Engine that computes ranks: native (compiled), local (runs anywhere), spark (a cluster), or auto; the "
     "results are the same. Paths such as s3://… are read by Spark.")
 BOUNDS = option(
     "--bounds", is_flag=True,
-    help="Add each measure's value if all unjudged documents were not relevant, and if all had the highest grade.")
+    help="Add the value of each measure if no unjudged document were relevant, and if all had the highest grade.")
 AGGREGATE = option(
     "aggregates", "--aggregate", type=OneOf("cranfield.measures.registry:Aggregate"), multiple=True, metavar="KIND",
     help="How per-query values are aggregated: mean (or macro), micro (all queries pooled), geometric, median or sum; "
@@ -121,20 +122,20 @@ PERSISTENCE = option(
 # inference
 BASELINE = option(
     "-b", "--baseline", metavar="SYSTEM",
-    help="Compare all other systems with this one; without it, every pair is compared.")
+    help="Compare all other systems with this one (default: compare every pair).")
 TEST = option(
     "-t", "--test", type=OneOf("cranfield.inference.test_catalogue:known_tests"), metavar="TEST", show_default="t",
-    help="Test of significance.")
+    help="Significance test.")
 CORRECTION = option(
     "-c", "--correction", type=OneOf("cranfield.inference.multiplicity:Correction"),
     show_default="holm; bonferroni over measures for simultaneous tests with --family all",
-    help="Correction for multiple comparisons; max-T and step-down max-T need the test randomisation.")
+    help="Correction for multiple comparisons; max-T and step-down max-T require --test randomisation.")
 SIMULTANEOUS = option(
     "--simultaneous", is_flag=True,
     help="Intervals of differences hold for all comparisons at once (corrections holm, bonferroni and max-T).")
 FAMILY = option(
     "--family", type=OneOf("cranfield.results.comparison:Family"), default="measure",
-    help="Correct the comparisons on each measure together, or all comparisons.")
+    help="Correct over the comparisons on each measure, or over all comparisons.")
 LEVEL = option("--level", type=float, default=0.05, metavar="NUMBER", help="Significance level.")
 ALTERNATIVE = option(
     "--alternative", type=OneOf("cranfield.inference.distributions:Alternative"), default="two-sided",
@@ -154,7 +155,7 @@ MACHINE = option(
     help="Machine judgments of these queries and others, or a table of values.")
 HALF_WIDTH = option(
     "--half-width", type=float, metavar="NUMBER",
-    help="Also compute how many queries people must judge for an interval of the estimate ± NUMBER.")
+    help="Also compute how many queries people must judge for a confidence interval of ± NUMBER.")
 RANDOM = option(
     "--random", multiple=True, metavar="FACTOR", show_default="every other column",
     help="Column with a random effect, such as topic or shard; may be repeated. system:topic is an interaction.")
@@ -166,10 +167,10 @@ VALUE_RANGE = option(
     help="The lowest and the highest possible value.")
 ROPE = option(
     "--rope", type=float, default=0.01, metavar="NUMBER",
-    help="Region of practical equivalence: mean differences up to this number, either way, are negligible.")
+    help="Region of practical equivalence: mean differences from -NUMBER to NUMBER are negligible.")
 CREDIBILITY = option(
     "--credibility", type=float, default=0.95, metavar="NUMBER",
-    help="Probability at which a pair is called better, equivalent or worse, and that of credible intervals.")
+    help="Probability required to call a pair better, equivalent or worse, and level of the credible intervals.")
 OVERLAP = option(
     "--overlap", type=float, metavar="NUMBER",
     help="For corrected t: size of a test fold divided by the size of its training set.")
@@ -194,7 +195,7 @@ POWER = option(
     help="Desired power: the probability of detecting a true difference.")
 RATE = option(
     "--rate", type=float, default=0.05, metavar="NUMBER",
-    help="Swap rate up to which the order of two systems counts as stable.")
+    help="Highest swap rate at which the order of two systems counts as stable.")
 MODEL = option(
     "--model", type=OneOf("cranfield.inference.latent:Model"), show_default="chosen by the values",
     help="Two-parameter logistic model for 0/1 values (success), or beta model for values between 0 and 1.")
@@ -208,7 +209,7 @@ SELECT = option(
 PER_QUERY = option("-q", "--per-query", is_flag=True, help="Show the values of each query.")
 SORT = option("--sort", type=MEASURE, metavar="MEASURE", help="Sort the systems by this measure, best first.")
 PAIRS = option(
-    "--pairs", is_flag=True, help="List every pair of systems, also of so many that a matrix of differences is shown.")
+    "--pairs", is_flag=True, help="List every pair of systems, even if there are so many that a matrix would be shown.")
 STEPS = option("--steps", is_flag=True, help="Explain the steps of every test.")
 FORM = option(
     "--form", type=OneOf("cranfield.curves.precision_recall:Form"), show_default="recalls",
@@ -218,24 +219,24 @@ POINTS = option(
     "--points", type=NUMBERS, metavar="NUMBERS",
     help="Recall levels or cutoffs, separated by commas; for ranks, the depth.")
 QUERY = option("--query", metavar="QUERY", help="Plot this query.")
-TITLE = option("--title", metavar="TEXT", show_default="names what is compared", help="Title of the page.")
+TITLE = option("--title", metavar="TEXT", show_default="chosen by the content", help="Title of the page.")
 QUERY_TEXTS = option(
     "queries", "--query-texts", type=FILE, metavar="FILE",
-    help="The text of the queries, shown beside their rankings: TSV, CSV, JSON Lines, TREC or INEX topics.")
+    help="Texts of the queries, to show with their rankings: TSV, CSV, JSON Lines, TREC or INEX topics.")
 DOCUMENT_TEXTS = option(
     "documents", "--document-texts", type=FILE, metavar="FILE",
-    help="The documents, whose text is shown in rankings: TSV, CSV, JSON Lines, TREC or INEX documents, or a folder.")
+    help="Texts of the documents, to show in rankings: TSV, CSV, JSON Lines, TREC or INEX documents, or a folder.")
 COLLECTION_FOLDERS = argument(
     "folders", nargs=-1, required=True, metavar="FOLDER…",
-    help="Collections: folders, each with one file qrels and runs (*.run) of the same names.")
+    help="Folders, each with one qrels file and runs (*.run), named alike in all folders.")
 COLLECTIONS = option(
     "--collections", is_flag=True,
-    help="Report on several collections side by side: the arguments are folders, each with one file qrels and runs "
-    "(*.run) of the same names.")
+    help="Report on several collections side by side: each argument is a folder with one qrels file and runs (*.run), "
+    "named alike in all folders.")
 CLASSIFY = option("--classify", is_flag=True, help="Report on labels, scores or probabilities.")
 KIND = option(
     "--kind", type=OneOf("cranfield.measures.registry:Kind"),
-    help="Only measures of this kind; cranfield eval takes those of kind ranking.")
+    help="List only measures of this kind; cranfield eval takes ranking measures.")
 
 # how it is delivered
 FORMAT = option(
@@ -244,9 +245,9 @@ FORMAT = option(
 OUTPUT = option(
     "-o", "--output", metavar="FILE",
     help="Write to a file; .csv, .json, .md, .tex and .html choose the format.")
-JUNIT = option("--junit", metavar="FILE", help="Write the gates as JUnit XML, which CI servers show as tests.")
+JUNIT = option("--junit", metavar="FILE", help="Write the gates as JUnit XML, which CI servers display as tests.")
 SUMMARY = option(
-    "--summary", metavar="FILE", help="Append the tables in Markdown to a file, such as that of GITHUB_STEP_SUMMARY.")
+    "--summary", metavar="FILE", help="Append the tables in Markdown to a file, such as $GITHUB_STEP_SUMMARY.")
 FOLDER = option("--folder", metavar="FOLDER", help="The folder to write to.")
 DIGITS = option(
     "-d", "--digits", type=click.IntRange(0, 17), metavar="N", show_default="4 in tables, all in CSV and JSON",
@@ -254,6 +255,6 @@ DIGITS = option(
 FINDINGS = option(
     "--findings", is_flag=True,
     help="Print findings below the table: what the figures do not show, and what to do about it.")
-QUIET = option("--quiet", is_flag=True, help="No warnings and no progress bar.")
+QUIET = option("--quiet", is_flag=True, help="Show no warnings and no progress bar.")
 DELIVERY = (FORMAT, OUTPUT, DIGITS, FINDINGS)
 EVERYWHERE = (QUIET,)  # all commands take these

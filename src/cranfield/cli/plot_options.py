@@ -26,10 +26,10 @@ SHADE = option("--shade", is_flag=True, help="Shade the area under each curve.")
 CONNECT = option("--connect", is_flag=True, help="Join the points of label-only classifiers, in the order given.")
 REGIONS = option(
     "--regions", type=float, metavar="RATIO",
-    help="Mark where a positive rules in (positive likelihood ratio of at least RATIO, such as 10) and a negative "
-    "rules out (negative likelihood ratio of at most 1/RATIO).")
+    help="Mark the regions where a positive prediction rules in (positive likelihood ratio of at least RATIO, such as "
+    "10) and a negative prediction rules out (negative likelihood ratio of at most 1/RATIO).")
 BINS = option("--bins", type=COUNT, metavar="N", help="Number of bins for probabilities or scores.")
-AGAINST = option("--against", metavar="COLUMN", help="Plot against this column of --system-info; less is better.")
+AGAINST = option("--against", metavar="COLUMN", help="Plot against this column of --system-info; lower is better.")
 THEME = option(
     "--theme", type=OneOf("cranfield.present.plots.theme:Theme"), default="light",
     help="Colours for white, dark or printed pages.")

@@ -205,14 +205,14 @@ class Comparison(VerbResult):
 
     def _null(self, row: Compared) -> str:
         if self.test.equivalence:
-            return f"the means of {row.system} and {row.baseline} lie at least the margin apart"
+            return f"the means of {row.system} and {row.baseline} differ by at least the margin"
         if self._of_one_sample(row):
             return f"the mean of {row.system} is {row.baseline}"
         return f"{row.system} and {row.baseline} have {self.test.null}"
 
     def _other(self, row: Compared) -> str:
         if self.test.equivalence:
-            return "they lie closer together than the margin"
+            return "they differ by less than the margin"
         one_sample = self._of_one_sample(row)
         return significance_steps.alternative_hypothesis(row.system, row.baseline, self.alternative, one_sample)
 

@@ -105,7 +105,9 @@ class _Aligned:
     def __post_init__(self) -> None:
         human, machine = self.human, self.machine
         if set(human.systems) != set(machine.systems):
-            raise BadInput(f"{self.measure}: people judged {', '.join(human.systems)}, the machine other systems")
+            raise BadInput(
+                f"{self.measure}: people judged {', '.join(human.systems)}, but the machine judged other systems"
+            )
         missing = [unit for unit in human.units if unit not in set(machine.units)]
         if missing:
             raise BadInput(f"{human.unit} {missing[0]!r} has human judgments, but none by the machine")

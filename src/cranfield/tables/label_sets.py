@@ -129,7 +129,7 @@ def _read(name: str, values: Any, separator: str | None) -> _Column:
     if separator is not None and not _is_list(column):
         return _written(_separated(column, separator))
     if not _is_list(column):
-        raise BadInput(f"{name}: every item needs a set of labels, as in [{{'a', 'b'}}, {{'b'}}], not one of them")
+        raise BadInput(f"{name}: every item needs a set of labels, as in [{{'a', 'b'}}, {{'b'}}], not a single one")
     if not sets and _is_text(column.type.value_type):
         return _written(column.cast(pa.large_list(pa.large_string())))
     return _Column("sets" if sets else _form(column), column)

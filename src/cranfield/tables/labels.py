@@ -152,7 +152,7 @@ def _odd_one(name: str, values: Any, where: Where) -> str:
     if not odd:
         return ""
     place, value = odd[0]
-    return f"{where(place)}: {name} is {value!r}, but {known[0][1]!r} before it; all must be of one kind"
+    return f"{where(place)}: {name} is {value!r}, but {known[0][1]!r} before it; all must have the same type"
 
 
 def _sort(value: object) -> str:
@@ -210,7 +210,7 @@ def _texts(name: str, column: pa.Array) -> _Column:
         try:
             column = _moments(column) if pa.types.is_timestamp(kind) or pa.types.is_time(kind) else _cast(column)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-            raise BadInput(f"{name}: labels must be texts or whole numbers, not {kind}") from None
+            raise BadInput(f"{name}: labels must be text or integers, not {kind}") from None
     encoded = column.dictionary_encode()
     return _Column(name, encoded.dictionary.to_pylist(), encoded.indices.to_numpy())
 
@@ -243,7 +243,7 @@ def _whole_floats(name: str, column: pa.Array, where: Where) -> pa.Array:
         value = values[place]
         what = "is missing" if np.isnan(value) else f"is {value}, which is not a label; is it a score?"
         if np.isfinite(value) and value == np.floor(value):
-            what = f"is {value:.0f} as a floating-point number, which is too large to be exact; give integers or texts"
+            what = f"is {value:.0f} as a floating-point number, which is too large to be exact; use integers or text"
         raise BadInput(f"{where(place)}: {name} {what}")
     return pa.array(values.astype(np.int64))
 
@@ -260,7 +260,7 @@ def _require_one_kind(columns: list[_Column]) -> None:
         if first.labels and column.labels and isinstance(first.labels[0], str) != isinstance(column.labels[0], str):
             raise BadInput(
                 f"{first.name} holds labels such as {first.labels[0]!r}, {column.name} such as {column.labels[0]!r}; "
-                "both must be texts or both whole numbers"
+                "both must be text or both integers"
             )
 
 

@@ -48,7 +48,7 @@ def coverage(
     )
     return Plot(
         "coverage",
-        f"What judgments cover of the first {k} documents",
+        f"Judgments of the first {k} documents",
         table,
         partial(_bars, ranked.systems, table),
         sketch=Bars(("system", "area"), "n", digits=0),
