@@ -228,10 +228,10 @@ def test_weighted_kappa_shows_its_weights(weights: str, capsys: Capture) -> None
 
 
 @pytest.mark.parametrize(("kind", "written"), [
-    ("table", "\nH1: they differ\nlevel: 0.05\n"),
-    ("markdown", "\n\nH1: they differ\n\nlevel: 0.05\n\n"),  # paragraphs of their own
-    ("latex", "H0: bm\\_25 and 9 have the same mean in value over queries like these 6\\par\nH1: they differ\\par\n"),
-    ("html", "<p>H1: they differ</p>\n<p>level: 0.05</p>\n"),
+    ("table", "\nH1: it is not 9\nlevel: 0.05\n"),
+    ("markdown", "\n\nH1: it is not 9\n\nlevel: 0.05\n\n"),  # paragraphs of their own
+    ("latex", "H0: the mean of bm\\_25 is 9 in value over queries like these 6\\par\nH1: it is not 9\\par\n"),
+    ("html", "<p>H1: it is not 9</p>\n<p>level: 0.05</p>\n"),
 ])  # fmt: skip
 def test_the_working_is_written_in_the_format_of_the_tables(kind: str, written: str, capsys: Capture) -> None:
     write("named.csv", {"bm_25": READINGS}, "query")
