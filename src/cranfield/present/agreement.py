@@ -67,8 +67,24 @@ def _contingency(two: Contingency, digits: int) -> Table:
     notes = (
         *(_unweighted(two, names, digits) if two.weights == "none" else _weighted(two, digits)),
         f"kappa = (P(A) - P(E)) / (1 - P(E)) = {two.kappa:.{digits}f}",
+        *_tests(two, digits),
     )
     return Table(columns, rows, below, f"{two.name} of {first} and {second}: number of items", notes=notes)
+
+
+def _tests(two: Contingency, digits: int) -> Iterator[str]:
+    """The analytic standard error of kappa with its test against chance, and the association of the raters."""
+    errors, related = two.errors, two.association
+    if not math.isnan(errors.z):
+        yield (
+            f"standard error of kappa: {errors.error:.{digits}f}; by chance {errors.error_by_chance:.{digits}f}, "
+            f"z = {errors.z:.4g}, p = {errors.p:.4g}"
+        )
+    if not math.isnan(related.p):
+        yield (
+            f"chi-square = {related.chi_square:.4g} with {counted(related.freedom, 'degree')} of freedom, "
+            f"p = {related.p:.4g}; Cramér's V = {related.cramer_v:.{digits}f}"
+        )
 
 
 def _unweighted(two: Contingency, names: list[str], digits: int) -> Iterator[str]:

@@ -11,6 +11,7 @@ import numpy as np
 from cranfield.arrays import Floats, Ints
 from cranfield.evidence.exact import ratio
 from cranfield.evidence.ratings import Ratings
+from cranfield.inference.contingency_tests import Association, KappaErrors, association, kappa_errors
 from cranfield.measures.agreement import Weights, beyond
 from cranfield.measures.naming import parse
 from cranfield.results.records import number
@@ -71,6 +72,17 @@ class Contingency:
     def kappa(self) -> float:
         """Cohen's kappa."""
         return _beyond(self.observed, self.expected)
+
+    @property
+    def errors(self) -> KappaErrors:
+        """The standard errors of kappa, and its test against chance."""
+        place = np.arange(len(self.categories))
+        return kappa_errors(self.counts, self.credit[np.abs(place[:, None] - place)])
+
+    @property
+    def association(self) -> Association:
+        """Chi-square of independence and Cramér's V."""
+        return association(self.counts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +175,10 @@ def _of_two(two: Contingency) -> Iterator[dict[str, Any]]:
     else:
         yield from (_row(row, "weight", value, category=names[0], other=c) for c, value in zip(names, two.credit))
     yield from (_row(row, name, value) for name, value in (
-        ("P(A)", two.observed), ("P(E)", two.expected), ("kappa", two.kappa)))  # fmt: skip
+        ("P(A)", two.observed), ("P(E)", two.expected), ("kappa", two.kappa), ("standard error", two.errors.error),
+        ("standard error by chance", two.errors.error_by_chance), ("z", two.errors.z), ("p", two.errors.p),
+        ("chi-square", two.association.chi_square), ("p of chi-square", two.association.p),
+        ("Cramér's V", two.association.cramer_v)))  # fmt: skip
 
 
 def _of_many(many: ManyRaters) -> Iterator[dict[str, Any]]:
