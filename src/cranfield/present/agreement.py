@@ -16,6 +16,7 @@ from cranfield.results.agreement_steps import Contingency, ManyRaters, category_
 from cranfield.results.records import records
 from cranfield.results.reordering import Reordering
 
+FEW_ITEMS = 20  # below, intervals cover as little as 80 % instead of 95 %: docs/explanation/kappa.md
 _TITLES: dict[Scope, tuple[str, str]] = {
     "all": ("All raters", ""),
     "pair": ("Pairs of raters", "raters"),
@@ -157,6 +158,9 @@ def _notes(agreement: Agreement) -> Iterator[str]:
             f"intervals with {chosen['confidence']:.0%} confidence from {chosen['resamples']:,} bootstrap resamples of "
             f"{chosen['resample']}s, seed {chosen['seed']}"
         )
+        fewest = min((one.n_items for one in agreement.rows if not math.isnan(one.low)), default=FEW_ITEMS)
+        if fewest < FEW_ITEMS:
+            yield f"intervals over fewer than {FEW_ITEMS} items are often too short, most of all with a rare category"
     yield "above " + ", ".join(f"{above} {label}" for above, label in AGREEMENT)
     yield from agreement.notes
 
