@@ -34,8 +34,8 @@ def variance_table(values: Floats, names: Sequence[str]) -> list[VarianceSource]
     rows = []
     for term in terms:
         freedom = int(np.prod([values.shape[axis] - 1 for axis in term]))
-        squares = np.asarray((effects[term] ** 2).sum() * values.size / effects[term].size)
-        rows.append((term, freedom, float(zero_within_rounding(squares, float((values**2).sum())))))
+        spread = np.asarray((effects[term] ** 2).sum() * values.size / effects[term].size)
+        rows.append((term, freedom, float(zero_within_rounding(spread, float((values**2).sum())))))
     *others, (_, below, rest) = rows
     error = rest / below
     table = []
