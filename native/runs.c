@@ -6,6 +6,7 @@
 #define INDEX "cranfield.index"
 #define BLOCK "cranfield.block"
 #define GATHERED "cranfield.gathered"
+#define AHEAD 8 /* rows, or pieces of a ranking, that are fetched from memory while others are looked at */
 
 /* Numbers for names, in the order in which they first come. */
 typedef struct {
@@ -209,7 +210,13 @@ static int group(Block *block, const Rows *rows, const Numbered *queries, const 
             row_at[next[number[i]]++] = (uint32_t)row;
     uint32_t n_bytes = 0;
     for (size_t to = 0; to < rows->n_rows; to++) {
-        size_t row = row_at[to];
+        size_t row = row_at[to], last = rows->n_rows - 1;
+        size_t next_row = row_at[to + AHEAD < last ? to + AHEAD : last];
+        size_t far_row = row_at[to + 2 * AHEAD < last ? to + 2 * AHEAD : last];
+        FETCH(&rows->name[far_row]);
+        FETCH(&rows->score[far_row]);
+        FETCH(&rows->size[far_row]);
+        FETCH(rows->name[next_row]);
         block->score[to] = rows->score[row];
         block->start[to] = n_bytes;
         memcpy(block->name + n_bytes, rows->name[row], rows->size[row]);
@@ -398,10 +405,24 @@ typedef struct {
     uint32_t *size;
 } Scratch;
 
+/* Fetch what a piece of a ranking holds; its place in the block must be known by then. */
+static void fetch_piece(const Gathered *all, Piece piece)
+{
+    const Block *block = all->block[piece.block];
+    uint32_t row = block->first[piece.query];
+    FETCH(block->score + row);
+    FETCH(block->score + row + 8);
+    FETCH(block->start + row);
+}
+
 static int fill(Scratch *rows, const Gathered *all, uint32_t query)
 {
+    size_t last = all->first[all->queries.n] - 1; /* the pieces of the next query follow */
     rows->n = 0;
     for (size_t p = all->first[query]; p < all->first[query + 1]; p++) {
+        Piece far = all->piece[p + 2 * AHEAD < last ? p + 2 * AHEAD : last];
+        FETCH(all->block[far.block]->first + far.query);
+        fetch_piece(all, all->piece[p + AHEAD < last ? p + AHEAD : last]);
         const Block *block = all->block[all->piece[p].block];
         size_t row = block->first[all->piece[p].query], end = block->first[all->piece[p].query + 1];
         if (!grown(&rows->score, &rows->most_scores, rows->n + end - row, sizeof(double)) ||
@@ -411,6 +432,7 @@ static int fill(Scratch *rows, const Gathered *all, uint32_t query)
         for (; row < end; row++, rows->n++) {
             rows->score[rows->n] = block->score[row];
             rows->name[rows->n] = block->name + block->start[row];
+            FETCH(rows->name[rows->n]);
             rows->size[rows->n] = block->start[row + 1] - block->start[row];
         }
     }

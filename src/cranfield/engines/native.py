@@ -51,7 +51,7 @@ def judged_ranks(
     progress: Progress | None = None,
 ) -> JudgedRanks:
     """The ranks of the judged documents in a run."""
-    counting = _Counting(judged, order, precision)
+    counting = _Counting(judged, order, precision, run.size or 0)
     try:
         return local.together(local.each_part(counting.part, run, progress), judged)
     except local.Scattered:
@@ -64,6 +64,7 @@ class _Counting(NamedTuple):
     judged: Judgments
     order: TieOrder
     precision: Precision
+    size: int  # of the run in bytes; 0 if it is not known
 
     @property
     def settings(self) -> tuple[int, bool, int, int]:
@@ -77,6 +78,8 @@ class _Counting(NamedTuple):
         lines = _lines(part, self.judged)
         counted = lines and extension.native.count_block(*lines, self.settings)
         if lines and counted == extension.native.SCATTERED:
+            if part.size < self.size:  # other parts will have lines of the same queries
+                raise local.Scattered
             block = extension.native.gather_block(*lines)
             counted = block and next(self._shares([block], 1))
         return _counted(*counted) if counted else local.counted(part(), self.judged, self.order, self.precision)

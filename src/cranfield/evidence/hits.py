@@ -269,8 +269,8 @@ def _ranked(judgments: Judgments, judged_ranks: JudgedRanks) -> Columns | None:
     """The columns of the hits, sorted in C if it was built and every document was judged once."""
     if extension.native is None or not judgments.one_to_one:
         return None
-    given = (judgments.starts, judged_ranks.rank, judged_ranks.tie_start, judged_ranks.tie_size, judgments.grade)
-    sorted_ = extension.native.ranked(*map(np.ascontiguousarray, given))
+    columns = (judgments.starts, judged_ranks.rank, judged_ranks.tie_start, judged_ranks.tie_size, judgments.grade)
+    sorted_ = extension.native.ranked(*map(np.ascontiguousarray, columns))
     if sorted_ is None:
         return None
     unit, rank, tie_start, tie_size = (np.frombuffer(column, np.int64) for column in sorted_[:4])
