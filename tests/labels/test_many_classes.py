@@ -18,6 +18,7 @@ from cranfield.evidence.confusion import Confusion, confusion
 from cranfield.measures.naming import parse
 from cranfield.present.classification import classes, matrix
 from cranfield.present.plain import aligned
+from cranfield.results.classification_records import columns_of_classes
 
 MEGABYTE = 1 << 10  # of the kilobytes that the kernel counts in
 PROGRAM = """
@@ -99,7 +100,7 @@ def test_a_matrix_of_many_classes_is_cut_and_its_margins_count_all() -> None:
 def test_classes_beyond_those_shown_count_in_the_averages() -> None:
     actual = [f"c{place}" for place in range(60)]
     given = classify(actual, [*actual[:50], *["c0"] * 10])
-    text = aligned(classes(given.of()))
+    text = aligned(classes(given.of(), columns_of_classes(given, given.of())))
     assert "the 50 largest of 60 classes; averages include all" in text
     macro = next(line for line in text.splitlines() if line.startswith("macro"))
     assert float(macro.split()[2]) == pytest.approx(50 / 60, abs=1e-4)  # recall
@@ -107,7 +108,7 @@ def test_classes_beyond_those_shown_count_in_the_averages() -> None:
 
 def test_a_reason_is_given_once_for_all_classes_it_holds_for() -> None:
     given = classify(list("abcde"), ["a"] * 5)
-    text = aligned(classes(given.of()))
+    text = aligned(classes(given.of(), columns_of_classes(given, given.of())))
     assert "Precision of b, c, d and 1 more is undefined: nothing was predicted positive" in text
 
 
