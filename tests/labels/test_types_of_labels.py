@@ -44,7 +44,7 @@ def test_times_of_day_do_not_depend_on_their_unit(unit: str) -> None:
     ids=["durations", "periods", "uuids"],
 )
 def test_types_without_a_text_of_their_own_are_refused(values: Any) -> None:
-    with pytest.raises(BadInput, match="labels must be texts or whole numbers"):
+    with pytest.raises(BadInput, match="labels must be text or integers"):
         accuracy(values, values)
 
 
