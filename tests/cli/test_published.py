@@ -99,6 +99,12 @@ def test_what_cannot_be_compared_is_refused(figures: list[str], reason: str, cap
     assert reason in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("mean", [("0.3", 0.1, 5), (0.3, None, 5), (math.inf, 0.1, 5), (0.3, math.nan, 5)])
+def test_a_mean_of_something_else_than_numbers_is_refused(mean: tuple[object, ...]) -> None:
+    with pytest.raises(BadSetting, match="a: a mean needs a finite value and a standard deviation of at least 0"):
+        cranfield.compare_published({"a": mean, "b": (0.3, 0.1, 5)})  # type: ignore[dict-item]
+
+
 def test_settings_that_need_values_are_refused(capsys: Capture) -> None:
     assert main(["compare", "--published", "a=1/2", "--published", "b=1/3", "-t", "wilcoxon"]) != 0
     assert "--test does not apply to published figures" in capsys.readouterr().err

@@ -190,7 +190,7 @@ def test_a_stratified_holdout_set_has_the_proportions_of_its_strata() -> None:
     split = cranfield.holdout(100, 0.2, stratify=strata)
     assert [[strata[place] for place in split.test].count(name) for name in "ébc"] == [10, 6, 4]
     assert len({tuple(cranfield.holdout(100, 0.2, seed=seed).test) for seed in range(5)}) == 5
-    for wrong in (0, 1, "a", True):
+    for wrong in (0, 1, 1.5, -0.5, "a", True):
         with pytest.raises(cranfield.errors.BadSetting, match="between 0 and 1"):
             cranfield.holdout(10, wrong)  # type: ignore[arg-type]
 

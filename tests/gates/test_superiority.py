@@ -75,6 +75,19 @@ def test_as_many_units_as_are_said_to_be_needed_show_it_four_times_in_five():
     assert stats.binomtest(passed, 500, 0.8).pvalue > 0.001
 
 
+def test_no_number_of_queries_shows_an_improvement_that_is_not_there():
+    same, less = [0.5, 0.5, 0.5], [0.5, 0.25, 0.5]
+    assert units_to_show(pair(same, same), 0, 0.05) is None
+    assert units_to_show(pair(less, same), 0, 0.05) is None
+
+
+@pytest.mark.parametrize("level", [0.25, 0.05, 0.01])
+def test_without_variance_so_many_queries_are_needed_as_coins_that_all_fall_on_heads(level):
+    needed = units_to_show(pair([0.5, 0.5], [0.25, 0.25]), 0, level)
+    assert superiority(pair([0.5] * needed, [0.25] * needed), 0, level).p < level
+    assert superiority(pair([0.5] * (needed - 1), [0.25] * (needed - 1)), 0, level).p >= level
+
+
 @pytest.mark.parametrize(
     ("margin", "level", "message"),
     [(-0.1, 0.05, "margin"), (math.nan, 0.05, "margin"), (0.1, 0.5, "below 0.5"), (0.1, 0, "level")],

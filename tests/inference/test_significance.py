@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -193,3 +196,16 @@ def test_a_test_is_not_given_settings_it_does_not_have():
         outcome("sign", A, B, seed=1)
     with pytest.raises(BadSetting, match=r"it has: alternative, resamples, seed$"):
         outcome("bootstrap", A, B, flips=10)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+@pytest.mark.parametrize("level", [0.05, 0.1])
+def test_the_critical_rank_sum_is_that_of_all_signs(alternative, level):
+    n = 7
+    values = {"a": [rank / 16 for rank in range(1, n + 1)], "b": [0.0] * n}
+    compared = compare(values, "b", test="wilcoxon", alternative=alternative, level=level)
+    sums = sorted(sum(chosen) for size in range(n + 1) for chosen in itertools.combinations(range(1, n + 1), size))
+    tail = Fraction(str(level)) / (2 if alternative == "two-sided" else 1)
+    low = max(w for w in sums if Fraction(sum(s <= w for s in sums), len(sums)) < tail)
+    expected = n * (n + 1) // 2 - low if alternative == "greater" else low
+    assert compared.working(compared.rows[0])["critical"] == expected
