@@ -12,7 +12,7 @@ from cranfield.evidence.samples import samples
 from cranfield.findings.finding import Finding
 from cranfield.results.comparison import Comparison
 from cranfield.results.pairwise import compare_samples as compare
-from cranfield.results.sampling import directed
+from cranfield.results.result_samples import directed
 from findings.pictured import pictured
 
 NOISE = 0.1 * np.resize([1.0, -1.0, 0.5, -0.5], 20)

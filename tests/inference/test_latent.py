@@ -9,9 +9,9 @@ import pytest
 from scipy import optimize, stats
 
 from cranfield.errors import BadInput, BadSetting
+from cranfield.inference.fisher_scoring import Information, _leaning, _walked, fitted
+from cranfield.inference.item_responses import Point, Table, loss_at, pull_at, start
 from cranfield.inference.latent import fit
-from cranfield.inference.responses import Point, Table, loss_at, pull_at, start
-from cranfield.inference.scoring import Information, _leaning, _walked, fitted
 
 WHAT = ("ability", "difficulty", "discrimination")
 

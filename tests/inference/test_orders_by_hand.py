@@ -10,14 +10,14 @@ from scipy import stats
 
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import Samples
-from cranfield.inference import correlation, selection
+from cranfield.inference import correlation, query_selection
 from cranfield.inference.correlation import concordance, spearman, tau_a, tau_ap, tau_ap_b, tau_b
 from cranfield.inference.effects import effects
 from cranfield.inference.intervals import bootstrap, mean_interval
+from cranfield.inference.query_selection import select_queries
 from cranfield.inference.reproducibility import Stability, Swaps, discriminative_power, stability, swap_rate
 from cranfield.inference.reproducibility import tau_b as tau_of_pairs
 from cranfield.inference.resampling import subsets
-from cranfield.inference.selection import select_queries
 from cranfield.inference.splits import halves, k_fold
 from cranfield.inference.test_catalogue import find
 from inference.rank_pairs import correlate
@@ -226,15 +226,15 @@ def test_four_systems_have_two_that_were_not_asked_and_three_have_not():
     assert not np.isnan(four.unseen).any()
     assert four.notes == ()
     assert np.isnan(three.unseen).tolist() == [True, True]
-    assert three.notes == (selection._FEW,)
+    assert three.notes == (query_selection._FEW,)
 
 
 def test_of_many_pairs_of_systems_some_are_drawn(monkeypatch):
     data = Samples(tuple("abcdef"), tuple(map(str, range(8))), np.random.default_rng(3).random((6, 8)))
     whole = select_queries(data, 3)
-    monkeypatch.setattr(selection, "_MOST_PAIRS", 15)
+    monkeypatch.setattr(query_selection, "_MOST_PAIRS", 15)
     assert select_queries(data, 3).tau.tolist() == whole.tau.tolist()
-    monkeypatch.setattr(selection, "_MOST_PAIRS", 7)
+    monkeypatch.setattr(query_selection, "_MOST_PAIRS", 7)
     kept = np.random.default_rng(0).choice(15, 7, replace=False)
     pairs = [list(combinations(range(6), 2))[place] for place in kept]
     chosen, tau = plain_choice(data.values, 3, pairs)

@@ -77,7 +77,7 @@ def test_a_database_of_the_first_release_opens_with_all_that_it_held(
     with store.read() as connection:
         (item,) = judgments.queue(connection, 1, 1)
         (topic,) = stored.topics(connection, 1)
-        (run,) = submissions.standing(connection, 1)
+        (run,) = submissions.active(connection, 1)
         (wave,) = pools.waves(connection, 1)
         (version,) = judgments.versions(connection, 1)
         document = stored.document(connection, 1, "d1")

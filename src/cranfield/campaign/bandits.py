@@ -18,7 +18,7 @@ from cranfield.tables.names import decode, encode
 
 
 @dataclass(frozen=True, eq=False)
-class Adjudication:
+class JudgingState:
     """The judging of one topic: what runs retrieved, what was judged, and how well each run did.
 
     The first `n_burn_in` documents are judged first, in the order of their numbers, so that no run is dismissed unseen.
@@ -44,7 +44,7 @@ class Adjudication:
         place = self._next(blocked)
         return None if place is None else self.names[place]
 
-    def judged(self, document: str, relevant: bool) -> Adjudication:
+    def judged(self, document: str, relevant: bool) -> JudgingState:
         """The state after a judgment; documents may be judged in any order, but each only once."""
         place = self._place(document)
         if self.done[place]:
@@ -77,7 +77,7 @@ class Adjudication:
         """The runs, the most promising first."""
         return RULES[self.rule](self)
 
-    def _judged(self, place: int, relevant: bool) -> Adjudication:
+    def _judged(self, place: int, relevant: bool) -> JudgingState:
         finders = self.retrieved[:, place]
         done = self.done.copy()
         done[place] = True
@@ -98,22 +98,22 @@ class Adjudication:
         )
 
 
-def _move_to_front(state: Adjudication) -> Ints:
+def _move_to_front(state: JudgingState) -> Ints:
     """The run that last proposed a relevant document, then those with the fewest failures, the least judged first."""
     current = np.arange(len(state.priority)) == state.current
     return np.lexsort((state.n_judged, -state.priority, ~current))
 
 
-def _max_mean(state: Adjudication) -> Ints:
+def _max_mean(state: JudgingState) -> Ints:
     """By the posterior mean of a run's precision, from a uniform prior; among equals, the least judged first."""
     mean = (1 + state.n_relevant) / (2 + state.n_judged)
     return np.lexsort((state.n_judged, -mean))
 
 
-RULES: dict[str, Callable[[Adjudication], Ints]] = {"mtf": _move_to_front, "maxmean": _max_mean}
+RULES: dict[str, Callable[[JudgingState], Ints]] = {"mtf": _move_to_front, "maxmean": _max_mean}
 
 
-def adjudication(candidates: Candidates, rule: str, *, burn_in: int = 0) -> Adjudication:
+def judging_state(candidates: Candidates, rule: str, *, burn_in: int = 0) -> JudgingState:
     """The state before the first judgment; the first `burn_in` documents of every run are judged first."""
     if rule not in RULES:
         raise BadSetting(f"there is no adaptive order {rule!r}; there are {', '.join(RULES)}")
@@ -123,7 +123,7 @@ def adjudication(candidates: Candidates, rule: str, *, burn_in: int = 0) -> Adju
     ranking[candidates.run, candidates.rank - 1] = candidates.document
     retrieved[candidates.run, candidates.document] = True
     none = np.zeros(candidates.n_runs, np.int64)
-    return Adjudication(
+    return JudgingState(
         names=[decode(name) for name in candidates.names],
         ranking=_without_gaps(ranking),
         retrieved=retrieved,
@@ -142,9 +142,9 @@ def _without_gaps(ranking: Ints) -> Ints:
     return np.take_along_axis(ranking, order, axis=1)
 
 
-def adjudication_of_pool(
+def judging_state_of_pool(
     documents: Iterable[PooledDocument], runs: Sequence[str], rule: str, *, burn_in: int = 0
-) -> Adjudication:
+) -> JudgingState:
     """The state before the first judgment of a topic, from its pool and the names of all runs in their order."""
     pooled, number_of = list(documents), {run: number for number, run in enumerate(runs)}
     rows = sorted(
@@ -154,10 +154,10 @@ def adjudication_of_pool(
     document = np.array([number.setdefault(name, len(number)) for _, _, name in rows], np.int64)
     run, rank = (np.array([row[column] for row in rows], np.int64) for column in (1, 0))
     topic = encode(pooled[0].topic) if pooled else b""
-    return adjudication(Candidates(topic, list(number), document, run, rank, len(runs)), rule, burn_in=burn_in)
+    return judging_state(Candidates(topic, list(number), document, run, rank, len(runs)), rule, burn_in=burn_in)
 
 
-def order_of_judging(state: Adjudication, relevant: Mask, budget: int | None = None) -> Ints:
+def order_of_judging(state: JudgingState, relevant: Mask, budget: int | None = None) -> Ints:
     """The documents in the order in which they are judged if these are relevant, until the budget is used up."""
     n_judged = len(relevant) if budget is None else min(budget, len(relevant))
     order = np.empty(n_judged, np.int64)

@@ -50,13 +50,13 @@ E = TypeVar("E", bound=_Event)
 
 def current(events: Iterable[E]) -> E | None:
     """The event that stands after all events on one document by one assessor; undo takes back the last of them."""
-    standing: list[E] = []
+    not_undone: list[E] = []
     for event in events:
         if event.kind != "undo":
-            standing.append(event)
-        elif standing:
-            standing.pop()
-    return standing[-1] if standing else None
+            not_undone.append(event)
+        elif not_undone:
+            not_undone.pop()
+    return not_undone[-1] if not_undone else None
 
 
 def qrels_text(grades: Mapping[tuple[str, str], int]) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from cranfield.arrays import Floats, Ints, Mask
-from cranfield.campaign.bandits import adjudication, order_of_judging
+from cranfield.campaign.bandits import judging_state, order_of_judging
 from cranfield.campaign.candidates import Candidates, seeded
 from cranfield.errors import BadSetting, did_you_mean
 
@@ -176,7 +176,7 @@ def max_mean(candidates: Candidates, *, budget: int | None = None, depth: int = 
 def _judged(candidates: Candidates, rule: str, burn_in: int, budget: int | None) -> Chosen:
     grade = candidates.grade
     relevant = np.zeros(len(candidates.names), np.bool_) if grade is None else grade > 0
-    return Chosen(order_of_judging(adjudication(candidates, rule, burn_in=burn_in), relevant, budget))
+    return Chosen(order_of_judging(judging_state(candidates, rule, burn_in=burn_in), relevant, budget))
 
 
 def parse_strata(strata: str | Mapping[int, float]) -> dict[int, float]:

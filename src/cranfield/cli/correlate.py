@@ -79,7 +79,7 @@ def _of_documents(
 
 def _by_mean(path: str, lower: Sequence[str]) -> tuple[Orders, Provenance]:
     """The ranking of the systems by their means, for each measure; greater is better."""
-    from cranfield.results.sampling import means_of_samples
+    from cranfield.results.result_samples import means_of_samples
     from cranfield.verbs.as_samples import paired
 
     data = paired(path, lower)

@@ -10,8 +10,8 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.errors import BadInput, BadSetting, require_one_of
 from cranfield.inference.distributions import normal_quantile, require_confidence, t_quantile
-from cranfield.inference.responses import Table, logistic
-from cranfield.inference.scoring import Curves, fitted
+from cranfield.inference.fisher_scoring import Curves, fitted
+from cranfield.inference.item_responses import Table, logistic
 
 Model = Literal["success", "beta"]
 Parameter = Literal["ability", "difficulty", "discrimination"]

@@ -23,7 +23,7 @@ from cranfield.results.lazy_attributes import provided
 from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.records import records
 from cranfield.results.result import Result
-from cranfield.results.sampling import compared_means, intervals_of_samples, means_of_samples
+from cranfield.results.result_samples import compared_means, intervals_of_samples, means_of_samples
 from cranfield.results.values_by_name import Key, by_name
 from cranfield.results.verb_result import Records, VerbResult
 

@@ -13,7 +13,7 @@ from cranfield.evidence.samples import Pairs, Samples, is_number
 from cranfield.inference.distributions import t_tail
 from cranfield.inference.superiority import require_one_sided, superiority, units_to_show
 from cranfield.results.gates import Change, Gate, Requirement
-from cranfield.results.sampling import on_tested_scale
+from cranfield.results.result_samples import on_tested_scale
 
 WORST = 10  # units listed
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from cranfield.inference import latent, selection
+from cranfield.inference import latent, query_selection
 from cranfield.inference.latent import Parameter
 from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.records import number
@@ -44,7 +44,7 @@ class Latent(VerbResult, latent.Latent):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Selection(VerbResult, selection.Selection):
+class Selection(VerbResult, query_selection.Selection):
     """Queries in the order selected, with Kendall's tau between the rankings of the systems so far and by all."""
 
     kind = "selection"

@@ -197,7 +197,7 @@ class Result(VerbResult):
 
     def samples(self, measure: Measure | str) -> Samples:
         """The values of a measure for every system on their common queries."""
-        from cranfield.results.sampling import samples_of
+        from cranfield.results.result_samples import samples_of
 
         return samples_of(self, self.place(measure))
 

@@ -11,7 +11,7 @@ import numpy as np
 from cranfield.evidence.samples import Pairs, Samples
 from cranfield.inference.distributions import t_quantile
 from cranfield.inference.significance import ranked_values, signed_ranks
-from cranfield.results.sampling import on_tested_scale
+from cranfield.results.result_samples import on_tested_scale
 
 if TYPE_CHECKING:
     from cranfield.results.comparison import Compared, Comparison

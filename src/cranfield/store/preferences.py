@@ -91,13 +91,13 @@ def last_judged(connection: Connection, benchmark: int, account: int) -> int | N
         .where(table.c.benchmark == benchmark, table.c.account == account)
         .order_by(event.c.id)
     )
-    standing: list[int] = []
+    not_undone: list[int] = []
     for row in rows:
         if row.kind != "undo":
-            standing.append(row.pair)
-        elif row.pair in standing:
-            del standing[len(standing) - 1 - standing[::-1].index(row.pair)]
-    return standing[-1] if standing else None
+            not_undone.append(row.pair)
+        elif row.pair in not_undone:
+            del not_undone[len(not_undone) - 1 - not_undone[::-1].index(row.pair)]
+    return not_undone[-1] if not_undone else None
 
 
 def preferences(connection: Connection, benchmark: int) -> tuple[list[Preference], int]:

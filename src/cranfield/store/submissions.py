@@ -56,7 +56,7 @@ def listed(connection: Connection, benchmark: int, *, account: int | None = None
     return [run | {name: json.loads(run[name]) for name in LISTS} for run in runs]
 
 
-def standing(connection: Connection, benchmark: int) -> list[dict[str, Any]]:
+def active(connection: Connection, benchmark: int) -> list[dict[str, Any]]:
     """The runs that are not withdrawn."""
     return [run for run in listed(connection, benchmark) if run["withdrawn"] is None]
 

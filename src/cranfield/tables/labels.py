@@ -11,9 +11,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from cranfield.errors import BadInput
+from cranfield.tables.arrow_validity import first_line_of, validated
 from cranfield.tables.numerals import EXACT
 from cranfield.tables.readers.text_cells import TextColumn
-from cranfield.tables.validity import first_line_of, validated
 
 Label = str | int
 Codes = NDArray[np.integer]

@@ -16,7 +16,14 @@ from cranfield.results.evaluated import Evaluated
 from cranfield.results.provenance import NOTHING_READ, Origin, Provenance
 from cranfield.results.regression import Regression
 from cranfield.results.result import Result
-from cranfield.results.sampling import Lower, directed, on_tested_scale, samples_by_measure, samples_of, topic_means
+from cranfield.results.result_samples import (
+    Lower,
+    directed,
+    on_tested_scale,
+    samples_by_measure,
+    samples_of,
+    topic_means,
+)
 from cranfield.results.verb_result import VerbResult
 from cranfield.tables.adapters.frames import is_frame
 from cranfield.tables.values import UNNAMED, read_values, unit_column

@@ -9,7 +9,7 @@ from typing import Any
 from cranfield.errors import require_one_of
 from cranfield.inference.bayesian import Model
 from cranfield.results.bayesian import BayesianComparison, compare_posteriors
-from cranfield.results.sampling import Lower
+from cranfield.results.result_samples import Lower
 from cranfield.verbs.as_samples import paired
 
 

@@ -9,7 +9,7 @@ from cranfield.inference.distributions import Alternative
 from cranfield.inference.effects import Bounds
 from cranfield.results.comparison import Comparison, Family
 from cranfield.results.pairwise import compare_samples
-from cranfield.results.sampling import Lower
+from cranfield.results.result_samples import Lower
 from cranfield.verbs.as_samples import RIGHT, paired
 
 

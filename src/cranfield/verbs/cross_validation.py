@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from cranfield.inference.learners import Learner, scores_on_folds
+from cranfield.inference.cross_validation import Learner, scores_on_folds
 from cranfield.inference.splits import Pair, Split, checked
 from cranfield.results.cross_validation import CrossValidation
 from cranfield.results.records import fields_of

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from cranfield.results.monitoring import Monitoring, monitored
-from cranfield.results.sampling import Lower, bounds_of
+from cranfield.results.result_samples import Lower, bounds_of
 from cranfield.verbs.as_samples import paired
 
 

@@ -9,14 +9,14 @@ import numpy as np
 
 from cranfield.errors import BadSetting
 from cranfield.evidence.samples import Samples
-from cranfield.inference import selection
+from cranfield.inference import query_selection
 from cranfield.inference.distributions import require_level
 from cranfield.inference.latent import SQUEEZE, Model, fit
 from cranfield.inference.reproducibility import discriminative_power, stability, swap_rate
 from cranfield.measures.registry import Measure
 from cranfield.results.latent import Latent, Selection
 from cranfield.results.records import fields_of
-from cranfield.results.sampling import Lower
+from cranfield.results.result_samples import Lower
 from cranfield.results.stability import Reproduced, Reproduction
 from cranfield.verbs.as_samples import one_measure, paired
 from cranfield.verbs.rankings import Progress
@@ -114,7 +114,7 @@ def select_queries(
     ('1',)
     """
     _, samples, provenance = one_measure(data, measure, lower_is_better=lower_is_better)
-    return Selection(**fields_of(selection.select_queries(samples, k, seed=seed)), provenance=provenance)
+    return Selection(**fields_of(query_selection.select_queries(samples, k, seed=seed)), provenance=provenance)
 
 
 def latent(

@@ -10,10 +10,10 @@ import numpy as np
 from cranfield.arrow import pa
 from cranfield.errors import BadInput
 from cranfield.tables.adapters.chunks import Columns
+from cranfield.tables.arrow_validity import validated
 from cranfield.tables.column_roles import NUMBERS, Kind, roles
 from cranfield.tables.judgments import Where
 from cranfield.tables.numerals import BLANKS, as_written, beyond_exact, is_number
-from cranfield.tables.validity import validated
 
 ROWS = 1 << 17
 

@@ -8,9 +8,9 @@ from cranfield.arrow import pa
 from cranfield.errors import BadInput
 from cranfield.tables.adapters.arrow_chunks import ROWS, chosen, row_of, slices
 from cranfield.tables.adapters.chunks import Chunk, arrow_names
+from cranfield.tables.arrow_validity import validated
 from cranfield.tables.column_roles import NUMBERS, Kind, roles
 from cranfield.tables.names import named
-from cranfield.tables.validity import validated
 
 
 def is_frame(data: Any) -> bool:

@@ -11,11 +11,11 @@ import pyarrow as pa
 
 from cranfield.errors import BadInput, did_you_mean
 from cranfield.tables.adapters.frames import arrow_table
+from cranfield.tables.arrow_validity import damaged, first_line_of, validated
 from cranfield.tables.labels import Where, arrow, row
 from cranfield.tables.readers.recognition import HEAD, recognised
 from cranfield.tables.readers.streams import Stream, opened, source
 from cranfield.tables.readers.text_cells import TextColumn
-from cranfield.tables.validity import damaged, first_line_of, validated
 
 _DAMAGED = (pa.ArrowException, OSError, ValueError, OverflowError)
 

@@ -25,7 +25,7 @@ def agreement_page(here: At) -> Page:
     """Do the assessors agree where several judged the same document, and does it matter?"""
     with here.store.read() as connection:
         documents = judged_documents(connection, here.at.id)
-        runs = submissions.standing(connection, here.at.id)
+        runs = submissions.active(connection, here.at.id)
         twice = repeated(connection, here.at.id)
     shared = judged_by_several(documents)
     order = [grade.value for grade in here.at.scale.grades]

@@ -204,7 +204,7 @@ def evaluated(here: Here, version: int | None) -> tuple[dict[str, Any], list[Run
     """The version of the qrels and the runs that are not withdrawn."""
     with here.store.read() as connection:
         versions = judgments.versions(connection, here.at.id)
-        runs = submissions.standing(connection, here.at.id)
+        runs = submissions.active(connection, here.at.id)
     chosen = chosen_version(versions, version)
     if chosen is None or not runs:
         raise HTTPException(404, "there are no results yet")

@@ -98,7 +98,7 @@ def _page(here: Here, secret: str | None) -> Page:
     with here.store.read() as connection:
         listed = stored.listed(connection, here.at.id)
         documents = judged_documents(connection, here.at.id, everybody=True)
-        runs = submissions.standing(connection, here.at.id)
+        runs = submissions.active(connection, here.at.id)
     rows = [one | {"comparison": _comparison(here, one, documents, runs)} for one in listed]
     grades = [{"value": grade.value, "label": grade.label} for grade in here.at.scale.grades]
     data: dict[str, Any] = {"slug": here.at.slug, "name": here.at.name, "machines": rows, "grades": grades}

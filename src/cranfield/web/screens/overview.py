@@ -24,7 +24,7 @@ def benchmark_page(here: At) -> Page:
         }
         waves = pools.waves(connection, here.at.id)
         versions = judgments.versions(connection, here.at.id) if here.may("see results") else []
-        runs = submissions.standing(connection, here.at.id) if here.may("pool") else []
+        runs = submissions.active(connection, here.at.id) if here.may("pool") else []
         if here.may("pool"):
             counts |= {"runs": len(runs), "pooled": sum(wave["n_documents"] for wave in waves)}
             counts |= judgments.progress(connection, here.at.id)

@@ -27,7 +27,7 @@ def pool_page(here: At) -> Page:
     with here.store.read() as connection:
         waves = pools.waves(connection, here.at.id)
         topics = pools.per_topic(connection, here.at.id)
-        runs = [run["name"] for run in submissions.standing(connection, here.at.id)]
+        runs = [run["name"] for run in submissions.active(connection, here.at.id)]
         n_open = {topic: len(waiting) for topic, waiting in pools.unassigned(connection, here.at.id).items()}
         assessors = [one.id for one in pools.assessors(connection, here.at.id)]
         progress = judgments.progress(connection, here.at.id)
@@ -47,7 +47,7 @@ def pool_page(here: At) -> Page:
 def cost(here: At) -> Page:
     """The number of documents of a depth-k pool of all runs, for k up to 100, and the hours that one takes."""
     with here.store.read() as connection:
-        runs = submissions.standing(connection, here.at.id)
+        runs = submissions.active(connection, here.at.id)
         topics = list(stored.topic_ids(connection, here.at.id))
         n_pooled = sum(wave["n_documents"] for wave in pools.waves(connection, here.at.id))
         hours = pace(connection, here.at.id)
@@ -69,7 +69,7 @@ def build(here: At, method: Annotated[str, Form(max_length=40)] = "depth",
     chosen = find_method(method)
     settings = chosen.checked({name: value for name, value in asked.items() if value is not None})
     with here.store.read() as connection:
-        runs = submissions.standing(connection, here.at.id)
+        runs = submissions.active(connection, here.at.id)
         topics = list(stored.topic_ids(connection, here.at.id))
         versions = judgments.versions(connection, here.at.id)
     if not runs:
@@ -90,7 +90,7 @@ def build(here: At, method: Annotated[str, Form(max_length=40)] = "depth",
 def quality_page(here: At) -> Page:
     """How much the results depend on each run having been pooled."""
     with here.store.read() as connection:
-        runs = submissions.standing(connection, here.at.id)
+        runs = submissions.active(connection, here.at.id)
         versions = judgments.versions(connection, here.at.id)
     data: dict[str, Any] = {"slug": here.at.slug, "name": here.at.name, "quality": None, "version": None}
     if not versions or len(runs) < 2:

@@ -21,7 +21,7 @@ def results_page(here: At, version: OptionalNumber = None, measure: Name = None)
         raise HTTPException(404, f"{measure} is not a measure of this benchmark")
     with here.store.read() as connection:
         versions = judgments.versions(connection, here.at.id)
-        runs = submissions.standing(connection, here.at.id)
+        runs = submissions.active(connection, here.at.id)
         machines = stored_machines.listed(connection, here.at.id) if here.may("release results") else []
     chosen = chosen_version(versions, version)
     board = leaderboard(here, chosen, runs, measure or "") if chosen and runs else None

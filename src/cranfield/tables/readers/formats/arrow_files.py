@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield.arrow import pa
 from cranfield.tables.adapters.arrow_chunks import ROWS, ArrowChunk, chosen, slices
+from cranfield.tables.arrow_validity import damaged
 from cranfield.tables.column_roles import Kind, kind_of
 from cranfield.tables.readers.limits import limits
 from cranfield.tables.readers.recognition import Content, Format, Shape
 from cranfield.tables.readers.streams import Stream, n_bytes
-from cranfield.tables.validity import damaged
 
 if TYPE_CHECKING:
     from cranfield.tables.readers.sheets import Sheet

@@ -9,10 +9,19 @@ import pytest
 from scipy import optimize, stats
 
 from cranfield.errors import BadInput
-from cranfield.inference import scoring
+from cranfield.inference import fisher_scoring
+from cranfield.inference.fisher_scoring import (
+    Information,
+    _bend,
+    _leaning,
+    _marginal,
+    _unspent,
+    _walked,
+    _with_errors,
+    fitted,
+)
+from cranfield.inference.item_responses import Point, Table, better_precision, loss_at, pull_at, start, told_by
 from cranfield.inference.latent import fit
-from cranfield.inference.responses import Point, Table, better_precision, loss_at, pull_at, start, told_by
-from cranfield.inference.scoring import Information, _bend, _leaning, _marginal, _unspent, _walked, _with_errors, fitted
 
 N, M = 5, 7  # systems and queries
 
@@ -263,7 +272,7 @@ def test_abilities_lean_along_the_determinant_of_what_is_known_of_the_queries():
 def test_abilities_of_successes_rest_where_the_slope_of_the_loss_and_what_they_lean_by_cancel(seed, monkeypatch):
     table = a_table(False, seed)
     near = fitted(table)
-    monkeypatch.setattr(scoring, "_STILL", 1e-10)
+    monkeypatch.setattr(fisher_scoring, "_STILL", 1e-10)
     found = _marginal(start(table), table)
     pull = gradient(lambda x: plain_loss(x, np.inf, table), flat(found))
     pull[:N] += _leaning(found, Information.at(found, table))
@@ -342,7 +351,7 @@ def test_a_fit_that_is_cut_short_says_so(model, monkeypatch):
     table = a_table(model == "beta")
     values = np.where(table.known, table.value, np.nan)
     assert fit(values, model=model).notes == ()
-    monkeypatch.setattr(scoring, "_STEPS", 1)
+    monkeypatch.setattr(fisher_scoring, "_STEPS", 1)
     assert fit(values, model=model).notes == ("the fit did not converge; the estimates are unreliable",)
 
 
@@ -353,6 +362,6 @@ def test_a_fit_does_not_depend_on_values_that_are_not_known():
         assert flat_curves(fitted(table)) == pytest.approx(flat_curves(fitted(other)), abs=1e-12)
 
 
-def flat_curves(found: scoring.Curves) -> np.ndarray:
+def flat_curves(found: fisher_scoring.Curves) -> np.ndarray:
     parts = (found.ability, found.ability_error, found.difficulty, found.difficulty_error, found.discrimination)
     return np.concatenate([*parts, found.discrimination_error, found.information])

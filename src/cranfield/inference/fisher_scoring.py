@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.errors import BadInput
-from cranfield.inference.responses import (
+from cranfield.inference.item_responses import (
     ABILITY,
     LEVEL,
     SLOPE,
