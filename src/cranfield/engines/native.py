@@ -172,10 +172,10 @@ def _index(judged: Judgments) -> Any:
             _indexes[judged] = (
                 extension.native.index(
                     int.from_bytes(os.urandom(8)),
-                    *(column for each in names for column in (each.data, each.start, each.length)),
+                    *(column for one in names for column in (one.data, one.start, one.length)),
                     np.ascontiguousarray(judged.starts, np.int64),
                 )
-                if all(each.start.dtype == each.length.dtype == np.int32 for each in names)
+                if all(one.start.dtype == one.length.dtype == np.int32 for one in names)
                 else None
             )
         return _indexes[judged]

@@ -32,7 +32,9 @@ def _queries(correlations: Correlations, digits: int) -> Table:
         named = tuple(record[name] for name in ("query", "first", "second"))
         values.setdefault(named, {})[record["coefficient"]] = record["value"]
     heads = (*map(Column, ("query", "ranking", "other")), *numbers(*correlations.coefficients, digits=digits))
-    rows = tuple(row(*named, *(found[name] for name in correlations.coefficients)) for named, found in values.items())
+    rows = tuple(
+        row(*named, *(by_name[name] for name in correlations.coefficients)) for named, by_name in values.items()
+    )
     return Table(heads, rows, title="Each query", notes=("above: means over queries, where defined",))
 
 
