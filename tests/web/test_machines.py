@@ -181,7 +181,8 @@ def test_the_page_compares_a_machine_with_people(campaign: Campaign) -> None:
     kappa = next(row for row in comparison["agreement"] if row["measure"] == "Kappa")
     assert kappa["value"] == expected["Kappa"]
     runs = {name: {t: {d: -r for r, d in enumerate(own)} for t, own in run.items()} for name, run in RUNS.items()}
-    values = [cranfield.evaluate(own, runs, ["nDCG@10"])["nDCG@10"] for own in labels]
+    measure = cranfield.nDCG(k=10, gain=((0, 0), (1, 1), (2, 3), (3, 7)))  # the gains of the default scale
+    values = [cranfield.evaluate(own, runs, [measure])[measure] for own in labels]
     tau = float(cranfield.correlate(*values, "tau-b"))
     assert (comparison["effect"]["tau"], comparison["effect"]["top_tau"]) == (tau, tau)
     assert {row["run"]: row["machine"] for row in comparison["effect"]["runs"]} == values[1]

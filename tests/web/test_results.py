@@ -158,6 +158,12 @@ def test_two_runs_differ_topic_by_topic_and_their_lists_stand_side_by_side(judge
         RUNS["secretrun"][most].index(one) + 1 if one in RUNS["secretrun"][most] else None for one in RUNS["bm25"][most]
     ]
     assert judged.ada.get(path).status_code == judged.ada.get("/b/py/results/compare").status_code == 200
+    swapped = f"/api/b/py/results/compare?first={runs['secretrun']}&second={runs['bm25']}"
+    turned = judged.ada.get(swapped).json()["found"]
+    assert {one["topic"]: -one["difference"] for one in turned["topics"]} == {
+        one["topic"]: one["difference"] for one in found["found"]["topics"]
+    }
+    assert turned["tested"]["difference"] == pytest.approx(-found["found"]["tested"]["difference"])
 
 
 def test_a_topic_shows_the_grades_of_every_run_and_opens_documents(judged: Campaign) -> None:

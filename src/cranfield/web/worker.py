@@ -169,14 +169,6 @@ def quality(
     return {name: content[name] for name in ("left_out", "overlap", "judged", "missing", "settings", "notes")}
 
 
-def _relevant_from(measures: list[str], grade: int) -> list[Any]:
-    """The measures, for which documents are relevant at this grade or higher."""
-    from cranfield.measures.naming import measures_named
-
-    chosen = measures_named(measures, "ranking", ())
-    return [measure(rel=grade) if grade != 1 and measure.options.get("rel") == 1 else measure for measure in chosen]
-
-
 def agreement(
     labels: dict[str, dict[str, dict[str, int]]], periods: dict[str, dict[str, dict[str, int]]], order: list[int]
 ) -> list[dict[str, Any]]:
@@ -191,12 +183,13 @@ def agreement(
 
 
 def reordered(
-    labels: dict[str, dict[str, dict[str, int]]], runs: dict[str, str], measures: list[str], relevant_from: int
+    labels: dict[str, dict[str, dict[str, int]]], runs: dict[str, str], measures: list[str], scale: dict[str, Any]
 ) -> list[dict[str, Any]]:
     """How the order of the runs changes with the assessor whose grades are used, by the first measure."""
     from cranfield.verbs.agreement import reorder
+    from cranfield.web.boards import scaled
 
-    reordering = reorder(labels, runs, _relevant_from(measures[:1], relevant_from), combined=(), rel=relevant_from)
+    reordering = reorder(labels, runs, scaled(measures[:1], scale), combined=())
     return list(json.loads(reordering.to_json())["orders"])
 
 
@@ -207,13 +200,14 @@ def _ranks(value: dict[str, float]) -> dict[str, int]:
 
 def effect(
     labels: dict[str, dict[str, dict[str, int]]], people: str, machine: str, runs: dict[str, str], measures: list[str],
-    relevant_from: int,
+    scale: dict[str, Any],
 ) -> dict[str, Any]:  # fmt: skip
     """What the labels of a machine do to the order of the runs by the first measure, and to the ten best by people."""
     from cranfield.verbs.agreement import reorder
     from cranfield.verbs.correlation import correlate
+    from cranfield.web.boards import scaled
 
-    reordering = reorder(labels, runs, _relevant_from(measures[:1], relevant_from), combined=(), rel=relevant_from)
+    reordering = reorder(labels, runs, scaled(measures[:1], scale), combined=())
     (row,) = json.loads(reordering.to_json())["orders"]
     value = {
         judge: dict(zip(reordering.systems, map(float, reordering.values[place, :, 0]), strict=True))

@@ -15,7 +15,7 @@ from cranfield.web.cache import cached
 from cranfield.web.fields import At
 from cranfield.web.guard import Here
 from cranfield.web.replies import Page
-from cranfield.web.screens.leaderboards import paths_of
+from cranfield.web.screens.leaderboards import paths_of, scoring
 
 WEIGHTED = "Kappa(weights='quadratic')"
 SCOPES = ("all", "pair", "topic", "period")
@@ -81,7 +81,7 @@ def order_of_runs(here: Here, documents: list[JudgedDocument], runs: list[dict[s
     labels = substituted(documents, "majority", "unresolved")
     if not labels or len(runs) < 2:
         return []
-    settings = {"measures": list(here.at.measures), "relevant_from": here.at.scale.relevant_from}
+    settings = scoring(here)
     files = paths_of(here, runs)
     key = {"labels": labels, "runs": {run["name"]: run["hash"] for run in runs}} | settings
     rows = cached(here, "reordered", key=key, labels=labels, runs=files, **settings)

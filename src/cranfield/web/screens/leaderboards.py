@@ -73,7 +73,8 @@ def compare_page(here: At, first: OptionalNumber = None, second: OptionalNumber 
     pair = [_of(runs, first), _of(runs, second)]
     key, arguments = evaluation_job(here, chosen, pair)
     measure = arguments.pop("measures")[0]
-    contrast = cached(here, "contrast", key=key, **arguments, measure=measure)
+    in_order = [one["name"] for one in pair]  # a swap changes every sign, but not the hash of a dict
+    contrast = cached(here, "contrast", key=key | {"order": in_order}, **arguments, measure=measure)
     with here.store.read() as connection:
         number = stored.topic_ids(connection, here.at.id)
     contrast["topics"] = [one | {"id": number.get(one["topic"])} for one in contrast["topics"]]
@@ -214,11 +215,16 @@ def evaluated(here: Here, version: int | None) -> tuple[dict[str, Any], list[Run
 def evaluation_job(here: Here, chosen: dict[str, Any] | None, runs: list[Run]) -> tuple[dict[str, Any], dict[str, Any]]:
     """What scores depend on, and the arguments of a job that computes them; without a version, on no judgments."""
     text, digest = qrels_of(here, chosen["version"]) if chosen else ("", "")
-    scale = here.at.scale
-    gains = [[grade.value, grade.gain] for grade in scale.grades]
-    settings = {"measures": list(here.at.measures), "scale": {"gains": gains, "relevant_from": scale.relevant_from}}
+    settings = scoring(here)
     key = {"qrels": digest, "runs": {run["name"]: run["hash"] for run in runs}} | settings
     return key, {"runs": paths_of(here, runs), "qrels": text} | settings
+
+
+def scoring(here: Here) -> dict[str, Any]:
+    """The measures of the leaderboard, and the gains and the threshold of the scale that they are computed with."""
+    scale = here.at.scale
+    gains = [[grade.value, grade.gain] for grade in scale.grades]
+    return {"measures": list(here.at.measures), "scale": {"gains": gains, "relevant_from": scale.relevant_from}}
 
 
 def paths_of(here: Here, runs: list[Run]) -> dict[str, str]:

@@ -23,7 +23,7 @@ from cranfield.web.cache import cached
 from cranfield.web.fields import At, Line, Number, visible_lines
 from cranfield.web.guard import Here, now
 from cranfield.web.replies import Done, Page
-from cranfield.web.screens.leaderboards import paths_of
+from cranfield.web.screens.leaderboards import paths_of, scoring
 
 
 class AnswerSent(BaseModel):
@@ -129,7 +129,7 @@ def _effect(here: Here, labels: Any, runs: list[dict[str, Any]]) -> dict[str, An
     """What happens to the leaderboard, and to its top ten, if the machine's labels replace those of people."""
     if len(runs) < 2:
         return None
-    settings = {"measures": list(here.at.measures), "relevant_from": here.at.scale.relevant_from}
+    settings = scoring(here)
     files = paths_of(here, runs)
     key = {"labels": labels, "runs": {run["name"]: run["hash"] for run in runs}} | settings
     arguments: dict[str, Any] = {"labels": labels, "runs": files, "people": PEOPLE, "machine": MACHINE}
