@@ -43,7 +43,8 @@ of a label and a probability, and a threshold t predicts scores at or above t as
 """,
     "classes": """\
 The examples use six items of the classes a a b b c c, predicted as a b b b c a. In formulas, `n[a, p]` is the number of
-items of class a that were predicted as p.
+items of class a that were predicted as p, `actual[a]` the number of items of class a, `predicted[p]` the number of
+items that were predicted as p, and N the number of all items.
 """,
     "values": """\
 The examples use the actual values 1 2 3 4 and the predictions 1 2 5 3.
@@ -56,7 +57,7 @@ categories.
 }
 _SETTINGS = {"collection": 100, "k": 5, "recall": 0.5}
 _PREFERENCES = ("Prefs", "PrefPairs", "PrefGroups", "PrefGroupsEven", "NumPrefs", "NumPrefsMet")
-_PROBABLE = ("LogLoss", "D2LogLoss", "D2Brier", "OneVsRestLoss", "Brier", "ECE", "OneVsOneAUC")
+_PROBABLE = ("LogLoss", "D2LogLoss", "D2Brier", "OneVsRestLoss", "Brier", "ECE", "OneVsOneAUC", "TopKAccuracy")
 _MULTILABEL = "SubsetAccuracy"
 
 

@@ -108,8 +108,9 @@ def test_classes(name: str, seed: int) -> None:
     predicted = [*"abc", *random.choice([*"abc"], 30).tolist()]
     pairs = list(zip(actual, predicted))
     n = {(a, p): pairs.count((a, p)) for a in "abc" for p in "abc"}
+    sizes = {"actual": {c: actual.count(c) for c in "abc"}, "predicted": {c: predicted.count(c) for c in "abc"}}
     assert classify(actual, predicted, measures=name)[name] == pytest.approx(
-        value("classes", name, {"n": n, "classes": "abc"}), abs=1e-12
+        value("classes", name, {"n": n, "classes": "abc", "N": len(pairs), **sizes}), abs=1e-12
     )
 
 

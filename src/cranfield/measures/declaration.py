@@ -51,6 +51,7 @@ class Family:
     monotone: bool  # never worse by a true positive in place of a false negative, nor better by a false positive
     needs_probability: bool
     binary: Mapping[str, Value] | None  # the settings with which every unit has 0 or 1, by definition
+    jackknife: bool  # higher on bootstrap resamples, in which items repeat and agree with themselves
 
     @cached_property
     def settings(self) -> Mapping[str, Setting]:

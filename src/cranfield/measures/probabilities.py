@@ -15,7 +15,7 @@ from cranfield.evidence.sums import summed
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.measures.rates import NOTHING, ONE_CLASS
 from cranfield.measures.registry import measure
-from cranfield.measures.settings import Count, Range
+from cranfield.measures.settings import Count, Cutoff, Range
 
 CLIP = 1e-15
 # the least that, taken from 1, leaves less than 1
@@ -198,6 +198,19 @@ def explained_brier_of_classes(probabilities: Probabilities) -> Numbers:
 def top_calibration_error(probabilities: Probabilities, *, bins: Count = 10, by: Bounds = "width") -> Numbers:
     """Mean over items of the difference between highest probability and accuracy in their bin."""
     return expected_calibration_error(probabilities.top, bins=bins, by=by)
+
+
+@measure("TopKAccuracy", title="Top-k accuracy", names=("TopK",), undefined=NOTHING)
+def top_k_accuracy(probabilities: Probabilities, *, k: Cutoff = 2) -> Numbers:
+    """Proportion of items whose class is among the k with the highest probabilities.
+
+    Of classes with equal probabilities the first one in the order of the classes is higher, so that k = 1 is accuracy.
+    """
+    classes = np.arange(len(probabilities.labels))
+    own, place = probabilities.of_actual[:, None], probabilities.actual[:, None]
+    tied_before = (probabilities.probability == own) & (classes < place)
+    n_before = ((probabilities.probability > own) | tied_before).sum(axis=1)
+    return ratio(np.asarray(probabilities.sum((n_before < k).astype(np.float64))), probabilities.total)
 
 
 @measure(

@@ -30,6 +30,7 @@ _KINDS: Mapping[str, tuple[Kind, ...]] = MappingProxyType(
         "interpretation": (),
         "trec_names": (),
         "classes": ("classes",),
+        "clusters": ("classes",),
         "contingency": ("binary",),
         "deviances": ("values",),
         "gains": ("binary",),
@@ -65,6 +66,7 @@ def measure(
     monotone: bool = False,
     needs_probability: bool = False,
     binary: Mapping[str, Value] | None = None,
+    jackknife: bool = False,
 ) -> Callable[[Callable[..., Any]], Callable[..., Floats]]:
     """Declare a measure: its settings and the evidence it needs are read from the signature of the function.
 
@@ -98,6 +100,7 @@ def measure(
             monotone=monotone,
             needs_probability=needs_probability,
             binary=binary,
+            jackknife=jackknife,
         )
         return computed
 

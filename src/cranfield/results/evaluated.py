@@ -59,7 +59,9 @@ class Evaluated:
     @property
     def kinds(self) -> tuple[Kind, ...]:
         """The kinds of measures that apply; with several classes, those of the whole matrix first."""
-        return ("binary",) if self.predictions.binary or self.predictions.multilabel else ("classes", "binary")
+        if self.predictions.multilabel:
+            return ("binary",)
+        return ("binary", "classes") if self.predictions.binary else ("classes", "binary")
 
     # evidence
 

@@ -1,4 +1,4 @@
-"""Confidence intervals over items: by formula for proportions, ratios and AUC, else by the bootstrap."""
+"""Confidence intervals over items: by formula for proportions, ratios and AUC, else by the bootstrap or jackknife."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from cranfield.inference.rate_intervals import Bounded, Bounds, Counted, by_form
 from cranfield.inference.resampling import require_draws
 from cranfield.measures.registry import Measure
 from cranfield.results.evaluated import Evaluated
+from cranfield.results.item_jackknife import jackknifed
 from cranfield.tables.labels import Label
 
 Method = Literal["auto", "bootstrap", "delong", "logit"]  # the last two for the AUC
@@ -82,6 +83,9 @@ def _without_bootstrap(evaluated: Evaluated, measure: Measure, confidence: float
         return area_interval(evaluated.thresholds, confidence=confidence, method=area_method)
     if (bounds := _by_formula(evaluated, measure, confidence)) is not None:
         return Bounded(value, float(bounds.low[0]), float(bounds.high[0]), confidence, bounds.method[0])
+    if measure.family.jackknife and evaluated.confusion is not None:
+        weighted = evaluated.predictions.weight is not None
+        return jackknifed(evaluated.confusion, measure, value, confidence, weighted=weighted)
     if (n_rows := _drawn_rows(evaluated, measure)) > SMALL:
         what = "counts" if _route(evaluated, measure) is _of_matrices else "scores or weights"
         return Bounded(value, np.nan, np.nan, confidence, _too_many(f"{n_rows} {what}"))

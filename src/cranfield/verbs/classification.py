@@ -13,6 +13,7 @@ import numpy as np
 
 from cranfield.errors import BadInput, BadSetting, CranfieldWarning, require_one_of
 from cranfield.evidence.label_sets import LabelSets
+from cranfield.evidence.probabilities import Probabilities
 from cranfield.inference.delong import AreaMethod
 from cranfield.inference.goals import parse_goal
 from cranfield.measures.naming import Asked, measures_named
@@ -279,6 +280,8 @@ def _require_evidence(measure: Measure, evaluated: Evaluated) -> None:
     predictions = evaluated.predictions
     if measure.family.evidence is LabelSets and not predictions.multilabel:
         raise BadSetting(f"{measure} needs multilabel data; for single-label data use Accuracy")
+    if measure.family.evidence is Probabilities and predictions.binary:
+        raise BadSetting(f"{measure} is for more than two classes")
     if not evaluated.knows(measure):
         raise BadSetting(f"{measure} needs scores or probabilities; {predictions.system} has labels only")
     if measure.family.needs_probability and not predictions.is_probability:
