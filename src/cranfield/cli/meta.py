@@ -22,7 +22,7 @@ EXAMPLES = """
     examples=EXAMPLES,
 )  # fmt: skip
 def run(*, folders: Sequence[str], measures: Sequence[Any] = (), **settings: Any) -> MetaAnalysis:
-    """Combine the differences between systems on several collections: a random-effects meta-analysis."""
+    """Combine the differences between systems over several collections in a random-effects meta-analysis."""
     from cranfield.verbs.meta_analysis import meta_analysis
 
     return meta_analysis(list(folders), measures=measures or None, **settings)

@@ -26,7 +26,7 @@ HALF_WIDTH = partial(o.HALF_WIDTH, help="Also report after how many queries the 
     HALF_WIDTH, *o.EVALUATION, *o.DELIVERY, examples=EXAMPLES,
 )  # fmt: skip
 def run(*, bounds: Sequence[float] = (), lower_is_better: Sequence[str] = (), **settings: Any) -> Monitoring:
-    """Look at differences after every query: bounds that are valid at all looks, and whether enough were judged."""
+    """Monitor differences query by query: bounds that are valid at every look, and whether enough were judged."""
     from cranfield.verbs.monitoring import monitor
 
     if bounds and len(bounds) != 2:

@@ -1,4 +1,4 @@
-"""Aspects: which documents are relevant to which subtopics of a query, and at which ranks a run has them."""
+"""Aspects: which documents are relevant to which subtopics of a query, and at which ranks a run retrieves them."""
 
 from __future__ import annotations
 

@@ -151,8 +151,8 @@ class Confusion:
     def seriated_order(self) -> Ints:
         """The indices of the classes in an order that puts often confused ones side by side.
 
-        The order of the leaves of an average-linkage tree with optimal leaf ordering; two classes are the closer, the
-        higher the proportion of their items predicted as the other.
+        The order of the leaves of an average-linkage tree with optimal leaf ordering; two classes are closer the higher
+        the proportion of their items predicted as each other.
         """
         if len(self.labels) < 3:
             return np.arange(len(self.labels))

@@ -8,8 +8,8 @@ import numpy as np
 
 from cranfield.arrays import Ints, Mask
 
-SAMPLED, DOCUMENTS = 4, 100  # how many queries, and how many documents of each, are kept to look at
-STRANGERS = 1000  # queries without judgments of which the names are kept
+SAMPLED, DOCUMENTS = 4, 100  # queries, and documents of each, that are kept for inspection
+STRANGERS = 1000  # unjudged queries whose names are kept
 
 
 @dataclass(frozen=True, eq=False)

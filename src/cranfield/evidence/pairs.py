@@ -1,4 +1,4 @@
-"""Pairs of documents of which one is preferred by the judgments."""
+"""Pairs of documents in which the judgments prefer one to the other."""
 
 from __future__ import annotations
 

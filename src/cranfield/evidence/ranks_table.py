@@ -15,7 +15,7 @@ from cranfield.tables.names import Names, decode, encode
 
 _COUNTS = ("n_unjudged_queries", "n_disordered_queries", "n_tied_queries", "n_merged_queries", "graded")
 _RANKS = ("rank", "tie_start", "tie_size")
-_ABOUT = b"cranfield.judged_ranks"  # under which the table holds what is not about one query
+_ABOUT = b"cranfield.judged_ranks"  # key of the rows that are not about a single query
 
 
 def ranks_table(ranks: JudgedRanks, judged: Judgments) -> pa.Table:
@@ -63,7 +63,7 @@ def ranks_from(table: pa.Table, judged: Judgments) -> JudgedRanks:
 
 
 def _about(ranks: JudgedRanks, judged: Judgments) -> dict[str, Any]:
-    """The counts over all queries, and the names that were kept to look at."""
+    """The counts over all queries, and the names kept for inspection."""
     sample = [(decode(judged.queries[unit]), list(map(decode, seen))) for unit, seen in ranks.sample]
     return {name: getattr(ranks, name) for name in _COUNTS} | {
         "strangers": list(map(decode, ranks.strangers)),

@@ -25,7 +25,7 @@ class Ratings:
     """One row per rating; missing ratings have none.
 
     `weight[i]` is the number of items that item i stands for. Categories are `ordered` if they are numbers or were
-    passed in order. If raters are unknown, `raters` is empty and every rating counts as that of another rater.
+    passed in order. If raters are unknown, `raters` is empty and every rating counts as one by a different rater.
     """
 
     kind: ClassVar[Literal["ratings"]] = "ratings"

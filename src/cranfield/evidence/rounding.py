@@ -16,7 +16,7 @@ from cranfield.arrays import Floats, Mask
 ROUNDING = 2.0**-44  # 256 units in the last place: separates decimals of 12 digits, joins sums of 500 of them
 LONG_SUMS = 2.0**-36  # the same for sums over any number of items or weights
 NEAR = 2.0**-30  # closer values may be equal, which is then decided exactly if possible
-INTEGERS = 2.0**63  # larger whole numbers are those of floating point, which has no others
+INTEGERS = 2.0**63  # all larger floating-point numbers are whole, rounded or not
 
 
 def whole(values: Floats) -> Mask:

@@ -1,4 +1,4 @@
-"""The ranks of sorted scores among others, by merging or by looking up the fewer ones."""
+"""The ranks of sorted scores among others, by merging, or by looking up the smaller set."""
 
 from __future__ import annotations
 

@@ -22,9 +22,9 @@ _CELLS = 1 << 24  # numbers held at once
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """What a model says of each pair: three probabilities, and the credible interval of the mean difference.
+    """What a model says about each pair: three probabilities, and the credible interval of the mean difference.
 
-    All are NaN for a pair that the model cannot describe, and the bounds where it has no mean. `prior` says what was
+    All are NaN for a pair that the model cannot describe, and the bounds also if it has no mean. `prior` says what was
     assumed before seeing the data, and `reason` why some pairs have no posterior.
     """
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from cranfield.arrays import Floats, Mask
 
-N_CANDIDATES = 2_001  # means that are bet against, evenly spaced: odd, so that the middle is one
+N_CANDIDATES = 2_001  # candidate means, evenly spaced; odd, so that the middle is one of them
 CAUTION = 0.5  # the largest proportion of the capital that a bet can lose
 
 

@@ -11,7 +11,7 @@ from cranfield.inference.distributions import chi_square_tail, normal_tail
 
 
 class KappaErrors(NamedTuple):
-    """The standard error of kappa, that under the hypothesis of chance agreement, and z and p of that hypothesis."""
+    """The standard error of kappa, its standard error under chance agreement, and z and p of the test of that."""
 
     error: float
     error_by_chance: float
@@ -29,7 +29,7 @@ class Association(NamedTuple):
 
 
 def kappa_errors(counts: Floats, credit: Floats) -> KappaErrors:
-    """Standard errors of kappa with a weight for every two categories (Fleiss, Cohen and Everitt 1969).
+    """Standard errors of kappa with a weight for every pair of categories (Fleiss, Cohen and Everitt 1969).
 
     NaN if chance agreement is certain.
     """
@@ -49,7 +49,7 @@ def kappa_errors(counts: Floats, credit: Floats) -> KappaErrors:
 
 
 def association(counts: Floats) -> Association:
-    """Pearson's chi-square of a table, without categories that nobody used; NaN if one is left."""
+    """Pearson's chi-square of a table, without unused categories; NaN if one is left."""
     used = counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0]
     least = min(used.shape) - 1
     if least < 1:

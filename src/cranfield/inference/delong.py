@@ -26,7 +26,8 @@ FEW = 10  # with fewer items of a class, DeLong's variance is unreliable
 class AreaTest(NamedTuple):
     """The areas of two scorers on the same items, their difference with its interval, and the test that it is 0.
 
-    If the test is undefined, bounds, z and p are NaN and `reason` says why; so it does where only the interval is.
+    If the test is undefined, bounds, z and p are NaN and `reason` says why; it also says why only the interval is
+    undefined.
     """
 
     areas: tuple[float, float]

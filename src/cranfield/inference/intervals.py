@@ -91,8 +91,8 @@ def bounded_interval(values: Floats, bounds: tuple[float, float], confidence: fl
 
     The standard deviation is not taken as known but as a function of the mean, so that a sample whose mean is too low
     does not also have an interval that is too short. It changes with the mean at half the skewness of the Beta
-    distribution that has the mean and the variance of the sample. No interval is wider than Wilson's, which is that of
-    values at the bounds alone, where the variance is largest.
+    distribution that has the mean and the variance of the sample. No interval is wider than Wilson's, the interval for
+    values at the bounds alone, which have the largest variance.
     """
     low, high = bounds
     unit = (values - low) / (high - low)

@@ -75,7 +75,7 @@ def _dersimonian_laird(effect: Floats, variance: Floats) -> float:
 
 
 def _reml(effect: Floats, variance: Floats) -> float:
-    """The variance between collections at which the slope of the restricted likelihood is 0, or 0 if it only falls."""
+    """The variance between collections where the restricted likelihood has slope 0, or 0 if that only falls."""
 
     def falling(tau2: float) -> bool:
         weight = 1 / (variance + tau2)

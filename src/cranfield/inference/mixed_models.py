@@ -10,7 +10,7 @@ import numpy as np
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput
 
-MOST_LEVELS = 3_000  # of all random factors: a matrix of this size is factorised a few hundred times
+MOST_LEVELS = 3_000  # of all random factors together: a matrix of this size is factorised a few hundred times
 ABSENT = 1e-4  # ratio of standard deviations below which a component counts as zero
 
 
@@ -46,7 +46,7 @@ class CrossedDesign:
         return self.products[q:, q:] - half.T @ half, float(2 * np.log(np.diag(factor)).sum())
 
     def deviance(self, ratio: Floats, variance: float | None = None) -> float:
-        """Minus twice the restricted log-likelihood but for a constant; the best residual variance if none is given."""
+        """Minus twice the restricted log-likelihood up to a constant, by default at the best residual variance."""
         left, log_determinant = self.scaled(ratio)
         p, freedom = self.n_fixed, self.n_values - self.n_fixed
         information = left[:p, :p]

@@ -21,14 +21,14 @@ def bonferroni(p: Floats) -> Floats:
 
 
 def holm(p: Floats) -> Floats:
-    """Each p-value times the number of those not smaller, and no less than the corrected ones before it."""
+    """Each p-value times the number of p-values not smaller, and at least the corrected ones before it."""
     order = np.argsort(p, kind="stable")
     stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
     return _back(np.minimum(stepped, 1.0), order)
 
 
 def benjamini_hochberg(p: Floats) -> Floats:
-    """Each p-value times their number over its rank, and no more than the corrected ones after it."""
+    """Each p-value times their number over its rank, and at most the corrected ones after it."""
     order = np.argsort(p, kind="stable")
     scaled = p[order] * len(p) / np.arange(1, len(p) + 1)
     stepped = np.minimum.accumulate(scaled[::-1])[::-1]
@@ -50,14 +50,14 @@ CORRECTIONS: dict[str, Callable[[Floats], Floats]] = {
 
 
 def require_correction(correction: str) -> None:
-    """Refuse what is no correction."""
+    """Refuse an unknown correction."""
     if correction not in CORRECTIONS:
         known = ", ".join((*CORRECTIONS, *BY_RANDOMISATION))
         raise BadSetting(f"there is no correction {correction!r}; there are {known}")
 
 
 def corrected(p: Floats, correction: str) -> Floats:
-    """The p-values after the correction, in the same order; what was not tested, NaN, stays so and counts as one."""
+    """The p-values after the correction, in the same order; untested ones stay NaN and count as 1."""
     require_correction(correction)
     untested = np.isnan(p)
     return np.where(untested, np.nan, CORRECTIONS[correction](np.where(untested, 1.0, p)))

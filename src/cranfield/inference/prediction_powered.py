@@ -31,7 +31,7 @@ class PoweredMean:
 def powered_mean(
     human: Floats, machine: Floats, machine_rest: Floats, confidence: float = 0.95, half_width: float | None = None
 ) -> PoweredMean:
-    """The mean over all units, of which these have a human value, and all have one by the machine.
+    """The mean over all units: these have a human value, and all have a machine value.
 
     The machine's mean over the other units replaces its mean over these, with the weight that makes the variance
     smallest (power tuning): the slope of human on machine values, less the fewer other units there are. As the slope is

@@ -49,7 +49,7 @@ class Difference(NamedTuple):
 
 
 def require_summary(name: str, summary: Proportion | Mean) -> None:
-    """Refuse what is no proportion, or no mean of at least two values."""
+    """Refuse anything but a proportion, or a mean of at least two values."""
     if not isinstance(summary.n, int) or summary.n < (1 if isinstance(summary, Proportion) else 2):
         least = "1" if isinstance(summary, Proportion) else "2"
         raise BadSetting(f"{name}: n must be an integer of at least {least}, not {summary.n!r}")

@@ -42,7 +42,7 @@ def superiority(pairs: Pairs, margin: float, level: float) -> Superiority:
 
 
 def units_to_show(pairs: Pairs, margin: float, level: float) -> int | None:
-    """The number of units that would show the improvement seen, or with a margin equality; None if none would."""
+    """The number of units needed to show the observed improvement, or with a margin equality; None if none suffices."""
     shift = margin or _improvement(pairs)
     if shift <= 0 or pairs.n_units < 2:
         return None

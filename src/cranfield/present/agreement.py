@@ -129,7 +129,7 @@ def _each_item(many: ManyRaters) -> list[Row]:
 
 
 def _alike(many: ManyRaters) -> list[Row]:
-    """One row for all items that have the same ratings, as those of two raters often have."""
+    """One row for all items with the same ratings, which are common with two raters."""
     counts, first, n_items = np.unique(many.counts.astype(int), axis=0, return_index=True, return_counts=True)
     lines = zip(counts.tolist(), many.agreement[first].tolist(), n_items.tolist(), strict=True)
     return [row(counted(n, "item"), *line, known(agree)) for line, agree, n in reversed([*lines])]

@@ -24,14 +24,14 @@ SHADES = " ░▒▓█"
 MARK = "┊"
 EIGHTHS = "▏▎▍▌▋▊▉█"
 STYLES = [Style(color=name) for name in ("blue", "red", "green", "magenta", "yellow", "cyan", "white")]
-FEWEST = 20  # columns that a bar or a grid is given at least
+FEWEST = 20  # minimum width of a bar or a grid, in columns
 ROWS, WIDEST = 16, 100  # of a grid
 MOST = 60  # bars
 HALF = 0.5
 
 
 def printed(plot: Plot, console: Console) -> None:
-    """Print what a terminal can show of a plot, with its title above and what is said of it below."""
+    """Print a plot as far as a terminal can show it, with its title above and its notes below."""
     console.print(Text(visible(plot.title), style="bold"), end="\n\n", soft_wrap=True)
     for line in drawn(plot.sketch, plot.data, console.width):
         console.print(line, soft_wrap=True)
@@ -60,7 +60,7 @@ def _words(row: dict[str, Any], columns: Sequence[str], longest: int = LONGEST) 
 
 
 def _longest(width: int) -> int:
-    """The columns that a label takes at most."""
+    """The maximum width of a label, in columns."""
     return max(8, min(LONGEST, width // 3 - 1))
 
 
@@ -91,7 +91,7 @@ def _bars(sketch: Bars, table: pa.Table, width: int) -> Iterator[Text]:
 
 
 def _meant(table: pa.Table, sketch: Bars) -> list[dict[str, Any]]:
-    """A row for each label with the mean of its values, the greatest first."""
+    """One row per label with the mean of its values, the largest first."""
     means = table.group_by(list(sketch.label), use_threads=False).aggregate([(sketch.value, "mean")])
     rows = means.rename_columns([*sketch.label, sketch.value]).to_pylist()
     return sorted(rows, key=lambda row: -row[sketch.value])
@@ -132,7 +132,7 @@ def _lines(sketch: Lines, table: pa.Table, width: int) -> Iterator[Text]:
 
 
 def _mark(signs: list[list[Any]], proportion: float) -> None:
-    """Stand a mark at a fraction of the way across, wherever no line is."""
+    """Draw a mark at a fraction of the width, wherever there is no line."""
     place = round(min(max(proportion, 0.0), 1.0) * (len(signs[0]) - 1))
     for row in signs:
         row[place] = MARK if row[place] == " " else row[place]
@@ -143,19 +143,19 @@ def _numbers(table: pa.Table, column: str) -> np.ndarray:
 
 
 def _heads(sketch: Lines | Dots, ends: tuple[float, float]) -> dict[int, str]:
-    """What stands before the first and the last row of a grid."""
+    """The texts in front of the first and the last row of a grid."""
     return {0: sketch.figure(ends[1]), ROWS - 1: sketch.figure(ends[0])}
 
 
 def _columns(heads: dict[int, str], width: int) -> int:
-    """The columns that are left for a grid."""
+    """The number of columns left for a grid."""
     return max(FEWEST, min(width, WIDEST) - max(map(len, heads.values())) - 2)
 
 
 def _framed(
     sketch: Lines | Dots, rows: Sequence[Sequence[Any]], across: tuple[float, float], up: tuple[float, float]
 ) -> Iterator[Text]:
-    """Rows of signs with axes to their left and below."""
+    """Rows of characters with axes on the left and below."""
     heads, columns = _heads(sketch, up), len(rows[0])
     margin = max(map(len, heads.values()))
     yield Text(visible(sketch.up or sketch.y))
@@ -169,15 +169,15 @@ def _framed(
 
 
 def _sign(place: int) -> str | tuple[str, Style]:
-    """The sign of a line, a blank where there is none."""
+    """The character of a line, or a blank if there is none."""
     if place < 0:
         return " "
-    turn = place + place // len(SIGNS)  # from the second round on, signs have the colours of others
+    turn = place + place // len(SIGNS)  # from the second round on, characters get other colours
     return SIGNS[place % len(SIGNS)], STYLES[turn % len(STYLES)]
 
 
 def _reach(values: np.ndarray) -> tuple[float, float]:
-    """From the least to the greatest of the values; from 0 where they are rates, and then to 1 unless all are low."""
+    """The range of the values; for rates from 0, and to 1 unless all are low."""
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
     if low >= 0 and high <= 1:
         return 0.0, 1.0 if high > HALF else high or 1.0
@@ -185,7 +185,7 @@ def _reach(values: np.ndarray) -> tuple[float, float]:
 
 
 def _heights(x: np.ndarray, y: np.ndarray, across: np.ndarray) -> np.ndarray:
-    """The height of a line at places between its ends, NaN beyond them; a single point stands at the nearest place."""
+    """The height of a line at positions between its ends, NaN beyond; a single point is at the nearest position."""
     if len(x) == 1:
         return np.where(np.arange(len(across)) == np.abs(across - x[0]).argmin(), y[0], np.nan)
     order = np.argsort(x, kind="stable")
@@ -200,7 +200,7 @@ def _dots(sketch: Dots, table: pa.Table, width: int) -> Iterator[Text]:
     across, up = _reach(x), _reach(y)
     columns = _columns(_heads(sketch, up), width)
     if (n > 1).any():
-        columns = max(FEWEST, min(columns, len(np.unique(x))))  # what was counted together stays together
+        columns = max(FEWEST, min(columns, len(np.unique(x))))  # items counted in one cell stay together
     counted, _, _ = np.histogram2d(y, x, (ROWS, columns), range=[up, across], weights=n)
     dark = np.log1p(counted[::-1]) / max(np.log1p(counted.max()), 1e-9)
     shade = np.ceil(dark * (len(SHADES) - 1)).astype(int)
@@ -211,7 +211,7 @@ def _dots(sketch: Dots, table: pa.Table, width: int) -> Iterator[Text]:
 
 
 def _rows(sketch: Cells, table: pa.Table, width: int) -> dict[str, dict[str, tuple[float | None, str]]]:
-    """What each cell is shaded by and shows, by row and column."""
+    """The shade and the text of each cell, by row and column."""
     rows: dict[str, dict[str, tuple[float | None, str]]] = {}
     for record in table.to_pylist():
         name = f"{record[sketch.name]} " if sketch.name and record[sketch.name] else ""
@@ -224,7 +224,7 @@ def _cells(sketch: Cells, table: pa.Table, width: int) -> Iterator[Text]:
     rows = _rows(sketch, table, width)
     columns = dict.fromkeys(column for cells in rows.values() for column in cells)
     if rows.keys() == columns.keys():
-        columns = dict.fromkeys(rows)  # a square goes across as it goes down
+        columns = dict.fromkeys(rows)  # a square table has its columns in the order of its rows
     known = [value for cells in rows.values() for value, _ in cells.values() if value is not None]
     top = max(map(abs, known), default=1.0) or 1.0
     beside = min(LONGEST, max(map(cell_len, rows), default=0))

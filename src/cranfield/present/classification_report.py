@@ -1,4 +1,4 @@
-"""The classification report in the layout that scikit-learn's has, and as a table for other formats."""
+"""The classification report in scikit-learn's layout, and as a table for other formats."""
 
 from __future__ import annotations
 

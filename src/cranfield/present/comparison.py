@@ -23,7 +23,7 @@ _NAMED = 5  # pairs that share a reason; more are only counted
 def tables(comparison: Comparison, *, digits: int = DIGITS, steps: bool = False, pairs: bool = False) -> list[Table]:
     """The mean of each system, the difference of each pair and, with `steps`, the working of each test.
 
-    Of many systems, the differences are a matrix unless `pairs` are asked for.
+    With many systems, the differences form a matrix unless `pairs` are requested.
     """
     n_systems = len({name for one in comparison.rows for name in (one.system, one.baseline)})
     many = comparison.baseline is None and n_systems > MANY and not pairs
@@ -68,7 +68,7 @@ def _ordered(comparison: Comparison, measure: str) -> list[str]:
 
 
 def working(steps: str) -> Table:
-    """The steps of a test in words, of which the first line is the title."""
+    """The steps of a test in words; the first line is the title."""
     title, *lines = steps.splitlines()
     return Table((), (), title=title, notes=tuple(lines))
 
@@ -119,7 +119,7 @@ def _by_value(comparison: Comparison, m: int) -> list[tuple[int, str]]:
 
 
 def _over(comparison: Comparison) -> str:
-    """What the means are over: those units that count for all systems, or all of a sample."""
+    """What the means are over: the units that count for all systems, or all units of a sample."""
     if comparison.result is not None:
         return f"the {plural(comparison.unit)} that are compared"
     return counted(len(next(iter(comparison.samples.values()))), comparison.unit)
@@ -135,7 +135,7 @@ def differences(comparison: Comparison, digits: int) -> Table:
 
 
 def _enough(digits: int, width: Floats) -> int:
-    """So many decimals, or as many as the narrowest interval takes."""
+    """This many decimals, or as many as the narrowest interval needs."""
     return max([digits, *map(decimals, width[np.isfinite(width)].tolist())])
 
 
@@ -175,7 +175,7 @@ def _notes(comparison: Comparison) -> Iterator[str]:
 
 
 def _remarks(comparison: Comparison) -> Iterator[str]:
-    """How the p-values came about, measure by measure where that differs."""
+    """How the p-values were computed, by measure if that differs."""
     if len({*comparison.remarks.values()}) == 1:
         yield from {*comparison.remarks.values()}
     else:
@@ -183,7 +183,7 @@ def _remarks(comparison: Comparison) -> Iterator[str]:
 
 
 def untested(comparison: Comparison) -> Iterator[str]:
-    """Which pairs were not tested, and why, in a line for each reason."""
+    """Which pairs were not tested, and why: one line per reason."""
     pairs_by_note: dict[str, list[str]] = {}
     for one in comparison.rows:
         if not one.tested:
@@ -194,6 +194,6 @@ def untested(comparison: Comparison) -> Iterator[str]:
 
 
 def tested(comparison: Comparison) -> str:
-    """The test, its level and what is allowed for, in a few words."""
+    """The test, its level and what p-values are corrected for, in a few words."""
     allowed = comparison.allowance.replace("holm", "Holm").replace("bonferroni", "Bonferroni")
     return ", ".join(filter(None, (comparison.test.title, f"level {comparison.level:g}", allowed)))

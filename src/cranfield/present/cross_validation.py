@@ -15,7 +15,7 @@ def tables(folds: CrossValidation, *, digits: int = DIGITS, steps: bool = False)
 
 
 def working(folds: CrossValidation) -> Table:
-    """The items that are learnt from and tested on in each fold."""
+    """The training and test items of each fold."""
     columns = (Column("fold"), *numbers("n train", "n test"), Column("train"), Column("test"))
     lines = [
         row(step["fold"], step["n_train"], step["n_test"], *(", ".join(map(str, step[side])) for side in SIDES))

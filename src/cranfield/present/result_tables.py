@@ -54,13 +54,13 @@ def overview(
 
 
 def info_columns(result: Result) -> tuple[Column, ...]:
-    """The columns of what else is known of the systems."""
+    """The columns of the system info."""
     numeric = numeric_columns(result.info)
     return tuple(Column(name, numeric=name in numeric) for name in result.info)
 
 
 def info_cells(result: Result, system: str) -> tuple[Cell, ...]:
-    """What else is known of a system; numbers as they were given."""
+    """The system info of one system; numbers as they were passed."""
     values = (by_system[system] for by_system in result.info.values())
     return tuple(Cell(f"{value:.10g}" if isinstance(value, float) else value) for value in values)
 

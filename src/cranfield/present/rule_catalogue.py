@@ -10,7 +10,7 @@ from cranfield.present.table import Column, Table, row
 
 
 def record(rule: Rule) -> dict[str, Any]:
-    """All that is known of a rule, for JSON and CSV."""
+    """Everything known about a rule, for JSON and CSV."""
     return {
         "rule": rule.name,
         "title": rule.title,

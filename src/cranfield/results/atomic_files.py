@@ -10,7 +10,7 @@ from contextlib import suppress
 unfinished: set[str] = set()  # temporary files, to be removed should the process be interrupted
 
 _SPECIAL = ("/dev/", "/proc/")
-_OPEN = re.compile(r"/dev/std(?P<name>in|out|err)|/(dev|proc/self)/fd/(?P<number>[0-9]+)")  # what is open already
+_OPEN = re.compile(r"/dev/std(?P<name>in|out|err)|/(dev|proc/self)/fd/(?P<number>[0-9]+)")  # already open
 _NUMBERS = {"in": 0, "out": 1, "err": 2}
 
 
@@ -18,8 +18,8 @@ def save(path: str | os.PathLike[str], content: str | bytes) -> None:
     """Write the content to a file, which stays as it was if that fails.
 
     The content goes to a temporary file in the same folder, which is then renamed; a link stays a link. Devices and
-    pipes are written to directly, and so is a file in a folder in which no other can be created. What is open already,
-    such as /dev/stdout, is written on from where it stands.
+    pipes are written directly, and so is a file in a folder where no other can be created. Files that are already open,
+    such as /dev/stdout, are written from their current position.
     """
     data = content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
     if opened := _OPEN.fullmatch(os.fspath(path)):
@@ -54,7 +54,7 @@ def _write(file: int, data: bytes, path: str | os.PathLike[str]) -> None:
     try:
         with os.fdopen(file, "wb") as stream:
             stream.write(data)
-    except OSError as error:  # which does not say what it was that could not be written
+    except OSError as error:  # whose message does not name the file
         raise OSError(error.errno, error.strerror, os.fspath(path)) from None
 
 

@@ -85,7 +85,7 @@ def of_runs(ranks: Mapping[str, JudgedRanks], judged: Judgments) -> Iterator[Run
 
 
 def _counted(kind: str, run: str, n_queries: int, what: str) -> Iterator[RunCaution]:
-    """That a run has queries of a kind, unless it has none."""
+    """A caution that a run has queries of a kind, unless it has none."""
     if n_queries:
         yield RunCaution(kind, run, f"{_queries(n_queries)} {what}", f"{{runs}} have queries {what}", str(n_queries))
 
@@ -145,7 +145,7 @@ def _of_documents(run: str, ranks: JudgedRanks, judged: _Known) -> Iterator[RunC
 
 
 def _alike(run: str, what: str, alike: Lookalikes, none: bool = False) -> RunCaution:
-    """That ids may be meant to be the same, but are written differently."""
+    """A caution that ids may be the same but are written differently."""
     mine, theirs = map(_shown, alike.first)
     alone = (
         f"{what} differ from judged ones only by {alike.by}, such as {mine} in the run and {theirs} in the judgments"
@@ -202,7 +202,7 @@ def of_measures(notes: Mapping[str, Sequence[tuple[str, int]]]) -> Iterator[RunC
 
 
 def of_grades(judged: Judgments, ranks: Mapping[str, JudgedRanks], result: Result | None = None) -> Iterator[Caution]:
-    """That grades look like scores, or are swapped with those of a run."""
+    """A caution that grades look like scores, or are swapped with those of a run."""
     odd = judged.odd_grade
     if odd is None:
         return
@@ -228,7 +228,7 @@ def of_grades(judged: Judgments, ranks: Mapping[str, JudgedRanks], result: Resul
 
 
 def of_copies(sources: Sequence[RunSource]) -> Iterator[Caution]:
-    """That two runs are the same file under two names."""
+    """A caution that two runs are the same file under two names."""
     first: dict[str, str] = {}
     for source in sources:
         if source.digest is not None and first.setdefault(source.digest, source.name) != source.name:

@@ -1,4 +1,4 @@
-"""Classifiers and scorers for other programs: everything that is known of them, as JSON."""
+"""Classifiers and scorers for other programs: everything that is known about them, as JSON."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def _bounded_groups(classification: Classification, evaluated: Evaluated) -> dic
 
 
 def _around(evaluated: Evaluated) -> list[dict[str, float]]:
-    """What the scores give at the threshold in use and at those around it."""
+    """The figures at the threshold in use and at those around it."""
     if evaluated.thresholds is None or evaluated.threshold is None:
         return []
     shown, _ = around(evaluated.thresholds, evaluated.threshold)
@@ -131,7 +131,7 @@ def _around(evaluated: Evaluated) -> list[dict[str, float]]:
 
 
 def _areas(classification: Classification) -> list[dict[str, Any]]:
-    """DeLong's test between every two scorers."""
+    """DeLong's test of every pair of scorers."""
     return [
         {"system": one, "other": other} | test._asdict() | {"correction": "none"}
         for (one, other), test in area_tests(classification).items()
@@ -139,7 +139,7 @@ def _areas(classification: Classification) -> list[dict[str, Any]]:
 
 
 def _matrix(matrix: Confusion) -> dict[str, Any]:
-    """The pairs of classes that occur with their counts, and of not too many classes the whole matrix."""
+    """The pairs of classes that occur with their counts, and the whole matrix if classes are few."""
     labels = list(matrix.labels)
     pairs = zip(matrix.row.tolist(), matrix.column.tolist(), matrix.count.tolist(), strict=True)
     return {

@@ -129,7 +129,7 @@ def measures_of_classes(evaluated: Evaluated) -> list[Measure]:
 
 
 def columns_of_classes(classification: Classification, evaluated: Evaluated) -> list[Measure]:
-    """The measures that are shown for each class, and those requested, except what summarises a whole matrix."""
+    """The measures that are shown for each class, and those requested, except measures of a whole matrix."""
     requested = [measure for measure in classification.classes.measures if measure.family.name not in _OF_ALL]
     return list(dict.fromkeys([*measures_of_classes(evaluated), *requested]))
 
@@ -152,7 +152,7 @@ def _unbounded(value: float, method: str = "") -> Bounded:
 
 
 def area_tests(classification: Classification) -> dict[tuple[str, str], AreaTest]:
-    """DeLong's test between every two scorers."""
+    """DeLong's test of every pair of scorers."""
     scored = [
         evaluated.predictions.system for evaluated in classification.evaluated if evaluated.thresholds is not None
     ]

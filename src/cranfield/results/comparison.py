@@ -91,7 +91,7 @@ class Comparison(VerbResult):
     result: Result | None = None  # what was compared, if not plain values
     worked: Mapping[str, tuple[Working, ...]] = field(default_factory=dict)  # by measure, for each pair in order
     variant: str = ""  # of the test, if it has several
-    simultaneous: bool = False  # whether intervals were to hold for all differences at once
+    simultaneous: bool = False  # whether intervals hold for all differences at once
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -1,4 +1,4 @@
-"""Correlations of rankings of systems, by every two measures or sets of judgments."""
+"""Correlations of rankings of systems, by every pair of measures or of sets of judgments."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Correlations(VerbResult):
     notes: tuple[str, ...] = ()
     provenance: Provenance = NOTHING_READ
     rankings: Mapping[str, Scores] = field(default_factory=dict)
-    by_query: tuple[Mapping[str, Any], ...] = ()  # for rankings of documents, of which the rows are means over queries
+    by_query: tuple[Mapping[str, Any], ...] = ()  # for rankings of documents, whose rows are means over queries
     pairs_by_query: tuple[Mapping[str, Any], ...] = ()
 
     def __float__(self) -> float:
@@ -65,7 +65,7 @@ class Correlations(VerbResult):
         return tables | ({"queries": [dict(row) for row in self.by_query]} if self.by_query else {})
 
     def steps(self) -> list[dict[str, Any]]:
-        """Concordant, discordant and tied pairs of every two rankings of the same items."""
+        """Concordant, discordant and tied pairs of items for every pair of rankings of the same items."""
         if self.by_query:
             return [dict(row) for row in self.pairs_by_query]
         pairs = combinations(self.rankings.items(), 2)
@@ -89,7 +89,7 @@ def correlations(
     notes: tuple[str, ...] = (),
     **settings: Any,
 ) -> Correlations:
-    """The correlation of every two rankings; tau-AP is the mean of both directions if symmetric."""
+    """The correlation of every pair of rankings; tau-AP is the mean of both directions if symmetric."""
     if len(orders) < 2:
         raise BadSetting("only one ranking; pass two measures or several judgments to compare rankings")
     if coefficients is None:

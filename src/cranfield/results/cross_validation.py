@@ -1,4 +1,4 @@
-"""Cross-validation: the score of each learner on each fold, as what the verb returns."""
+"""Cross-validation: the score of each learner on each fold, as the verb returns it."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ SUSPICIOUS = 0.01  # p-value of the difference between the units that people jud
 
 @dataclass(frozen=True)
 class Estimated:
-    """A mean, or a difference from the baseline, by both kinds of judgments together and by each alone."""
+    """A mean, or a difference from the baseline, from both kinds of judgments together and from each alone."""
 
     measure: str
     system: str

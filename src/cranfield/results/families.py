@@ -27,7 +27,7 @@ class Families:
     family: Family
     test: Test
     paired: Mapping[str, Pairs]
-    simultaneous: bool = False  # whether intervals are to hold for all differences of a family at once
+    simultaneous: bool = False  # whether intervals hold for all differences of a family at once
 
     @property
     def n_measures(self) -> int:
@@ -42,7 +42,7 @@ class Families:
     def level_of_each(self, level: float) -> float:
         """The level of each interval; Bonferroni's correction makes those of a family simultaneous.
 
-        Holm's decides more, but its two-sided intervals are Bonferroni's.
+        Holm's correction rejects more, but its two-sided intervals are Bonferroni's.
         """
         if self.correction != "bonferroni" and not (self.simultaneous and self.correction == "holm"):
             return level
@@ -76,7 +76,7 @@ class Families:
         return corrected(p, self.correction)
 
     def _together(self, paired: Mapping[str, Pairs], settings: Mapping[str, Any], level: float) -> dict[str, Outcome]:
-        """The outcomes of randomisation, with p-values corrected by the greatest statistic over pairs and measures."""
+        """The outcomes of randomisation, with p-values corrected by the maximum statistic over pairs and measures."""
         options = {**self.test.settings, **settings}
         drawn = {"resamples": options["resamples"], "seed": options["seed"]}
         difference, magnitude = _side_by_side(paired)
@@ -148,7 +148,7 @@ def chosen_correction(test: Test, correction: str | None, family: Family, n_meas
 
 
 def require_simultaneous(test: Test, correction: str, interval: Bounds) -> None:
-    """Refuse simultaneous intervals where none are known."""
+    """Refuse simultaneous intervals if there is no method for them."""
     if test.simultaneous and test.name not in ("tukey", "dunnett"):
         raise BadSetting(f"the test {test.name!r} has no simultaneous intervals; 'tukey' and 'dunnett' have")
     if not test.simultaneous and correction not in ("holm", "bonferroni", *BY_RANDOMISATION):

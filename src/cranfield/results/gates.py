@@ -54,7 +54,7 @@ class Gate:
     level: float | None = None
     n_fell: int | None = None
     n_rose: int | None = None
-    needed: int | None = None  # units with which it could be shown, if it was not
+    needed: int | None = None  # units needed to show it, if it was not shown
     worst: tuple[Change, ...] = ()  # the units that fell most; without a baseline those with the worst values
 
 

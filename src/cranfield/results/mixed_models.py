@@ -60,7 +60,7 @@ class Contrast:
 
 @dataclass(frozen=True)
 class Component:
-    """How much of the variance a random factor, or what the model leaves unexplained, contributes."""
+    """The variance of a random factor or of the residuals, and its proportion of the total."""
 
     measure: str
     source: str

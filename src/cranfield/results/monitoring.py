@@ -1,4 +1,4 @@
-"""Monitored comparisons: what is known of a difference after each unit, however often one looks."""
+"""Monitored comparisons: what is known about a difference after each unit, valid however often one looks."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Monitored:
 
 @dataclass(frozen=True)
 class Look:
-    """What was known of a pair after so many units."""
+    """What was known about a pair after this many units."""
 
     measure: str
     system: str
@@ -67,7 +67,7 @@ class Monitoring(VerbResult):
 
     @property
     def enough(self) -> bool:
-        """Whether every pair is decided, or its interval as short as asked for."""
+        """Whether every pair is decided, or its interval as short as requested."""
         return all(row.decided_after is not None or row.precise_after is not None for row in self.rows)
 
     def records(self) -> Records:

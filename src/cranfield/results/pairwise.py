@@ -215,7 +215,7 @@ def _notes(
 
 
 def _dependent(samples: Samples) -> Iterator[str]:
-    """That folds share training data, as far as is known."""
+    """A note that folds share training data, as far as is known."""
     if samples.overlap or samples.unit == "fold":
         yield "folds share training data, but this test assumes independence and rejects too often: use 'corrected t'"
     elif samples.unit == "group":
@@ -223,7 +223,7 @@ def _dependent(samples: Samples) -> Iterator[str]:
 
 
 def _hopeless(measure: str, rows: list[Compared], families: Families, terms: Terms) -> Iterator[str]:
-    """That a measure has too few differences for any p-value below the level."""
+    """A note that a measure has too few differences for any p-value below the level."""
     n_apart = max(row.wins + row.losses for row in rows)
     times = families.n_comparisons if families.correction in ("holm", "bonferroni") else 1
     least = times * (1 if terms.alternative != "two-sided" else 2) / 2**n_apart

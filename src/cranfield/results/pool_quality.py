@@ -20,7 +20,7 @@ class Omission:
     run: str
     team: str
     left_out: LeftOut
-    unique: int  # judged documents that only what is left out contributed
+    unique: int  # judged documents contributed only by what is left out
     unique_relevant: int
     score: float
     score_without: float
@@ -28,7 +28,7 @@ class Omission:
     rank: int  # among all runs, 1 for the best
     rank_without: int
     tau: float  # between the order of all runs with all judgments and without these
-    flipped: int | None  # pairs of runs of which the significance or the sign changes; None for one query
+    flipped: int | None  # pairs of runs whose difference changes its sign or significance; None for one query
 
 
 @dataclass(frozen=True)

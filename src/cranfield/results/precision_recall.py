@@ -1,4 +1,4 @@
-"""Points of precision against recall, as what the verb returns."""
+"""Points of precision against recall, as the verb returns them."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Origin:
-    """One input: what it is called, what it is, and the digest of its content if it came from a file."""
+    """One input: its name, its form, and the digest of its content if it came from a file."""
 
     role: str
     name: str
@@ -73,7 +73,7 @@ class Provenance:
 
 
 def run_names(sources: Sequence[RunSource]) -> list[str]:
-    """What the runs are called, if no two have one name."""
+    """The names of the runs, if they are distinct."""
     names = [decoded(source.name) for source in sources]
     twice = {name for name in names if names.count(name) > 1}
     if twice:
@@ -81,4 +81,4 @@ def run_names(sources: Sequence[RunSource]) -> list[str]:
     return names
 
 
-NOTHING_READ = Provenance()  # of values that came with the call
+NOTHING_READ = Provenance()  # for values passed in the call

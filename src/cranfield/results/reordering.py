@@ -39,7 +39,7 @@ class Reordered:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Reordering(VerbResult):
-    """Every two judges on every measure, and the values under each judge: `values[judge, system, measure]`."""
+    """Every pair of judges on every measure, and the values under each judge: `values[judge, system, measure]`."""
 
     kind = "reordering"
 
@@ -51,12 +51,12 @@ class Reordering(VerbResult):
     provenance: Provenance = NOTHING_READ
 
     def records(self) -> Records:
-        """One row for each two judges and measure."""
+        """One row per pair of judges and measure."""
         return {"orders": records(self.rows)}
 
 
 def reordering(results: Mapping[str, Result]) -> Reordering:
-    """The rankings of the systems by every two judges."""
+    """The rankings of the systems by every pair of judges."""
     if len(results) < 2:
         raise BadInput("only one judge: two are needed to compare the rankings of the systems")
     first = next(iter(results.values()))

@@ -55,7 +55,7 @@ def _geometric(name: str) -> bool:
 
 
 def directed(by_measure: Mapping[str, Samples], lower_is_better: Lower = ()) -> dict[str, Samples]:
-    """The samples with their direction, which known measures define and others are told."""
+    """The samples with their direction: known measures define it, for others it is passed."""
     if isinstance(lower_is_better, bool):
         lower_is_better = tuple(by_measure) if lower_is_better else ()
     lower = [lower_is_better] if isinstance(lower_is_better, str) else lower_is_better

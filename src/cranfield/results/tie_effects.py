@@ -1,4 +1,4 @@
-"""What the order of documents with the same score does to a result."""
+"""How the order of documents with the same score affects a result."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def safe(text: str) -> str:
 
 
 def json_text(content: Any) -> str:
-    """The content as JSON, over several lines; signs that do not print are escaped."""
+    """The content as JSON, over several lines; unprintable characters are escaped."""
     import json  # not needed for tables
 
     text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)
@@ -70,7 +70,7 @@ def _decoded(content: Any) -> Any:
 
 
 def rounded(content: Any, digits: int | None = None) -> Any:
-    """Plain values for JSON: None where a number is undefined, infinity as text, and so many decimals if asked for."""
+    """Plain values for JSON: None for undefined numbers, infinity as text, and this many decimals if requested."""
     if isinstance(content, dict):
         return {str(name): rounded(value, digits) for name, value in content.items()}
     if isinstance(content, list | tuple):

@@ -15,7 +15,7 @@ from cranfield.store import schema
 
 DAY = 24 * 3600 * 1000
 SESSION_LASTS = 7 * DAY
-IDLE_LASTS = DAY // 2  # a session that is not used so long ends
+IDLE_LASTS = DAY // 2  # a session ends if unused for this long
 INVITATION_LASTS = 14 * DAY
 
 

@@ -67,7 +67,7 @@ def backup(folder: Path, url: str | None, archive: Path) -> Backup:
 
 
 def restore(archive: Path, folder: Path, url: str | None) -> Backup:
-    """Lay out a campaign from an archive in a new folder, after all its hashes were checked."""
+    """Restore a campaign from an archive into a new folder, after checking all hashes."""
     if (folder / FILE).exists() or (folder / UPLOADS).exists():
         raise BadInput(f"{folder} already contains a campaign; choose a new folder")
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -75,7 +75,7 @@ _WITH_ROLE = (
 
 
 def of_account(connection: Connection, account: int, *, everything: bool) -> list[tuple[Benchmark, Role | None]]:
-    """The benchmarks of which the account is a member, or all, with its role."""
+    """The benchmarks that the account is a member of, or all, with its role."""
     table, membership = schema.benchmark, schema.membership
     joined = table.outerjoin(membership, (membership.c.benchmark == table.c.id) & (membership.c.account == account))
     statement = select(table, membership.c.role).select_from(joined).order_by(table.c.name)

@@ -36,7 +36,7 @@ class Sent:
 
 
 def queue(connection: Connection, benchmark: int, account: int) -> list[dict[str, Any]]:
-    """The documents that an assessor is to judge, in order, with the current label of each; nothing of others."""
+    """The documents assigned to an assessor, in order, with the current label of each; nothing about others."""
     share, pooled, topic = schema.assignment, schema.pooled, schema.topic
     rows = connection.execute(
         select(share.c.id, topic.c.name.label("topic"))
@@ -57,7 +57,7 @@ def queue(connection: Connection, benchmark: int, account: int) -> list[dict[str
 
 
 def history(connection: Connection, benchmark: int, account: int) -> list[dict[str, Any]]:
-    """The own judgments that were not undone, in order: what can be undone, the last one first."""
+    """The assessor's judgments that were not undone, in order; undoing starts with the last."""
     event = schema.event
     rows = connection.execute(
         select(event.c.assignment, event.c.kind, event.c.grade, event.c.note)
@@ -96,7 +96,7 @@ def item(connection: Connection, benchmark: int, account: int, assignment: int) 
 
 
 def record(connection: Connection, benchmark: int, account: int, sent: Sent, now: int) -> int:
-    """Keep a judgment; sending it again keeps nothing new. The time at which it was kept first."""
+    """Store a judgment; sending it again adds nothing. Returns the time at which it was first stored."""
     judged = sent.judged
     values = {"benchmark": benchmark, "account": account, "assignment": sent.assignment, "key": sent.key}
     values |= {"kind": judged.kind, "grade": judged.grade, "note": judged.note, "active": sent.active}
@@ -114,7 +114,7 @@ _SENT = ("benchmark", "account", "assignment", "key", "kind", "grade", "note", "
 
 
 def _recording(insert: Callable[[Table], Any]) -> Any:
-    """One statement that keeps a judgment of a document that is the assessor's, unless its key is there already."""
+    """One statement that stores a judgment of a document assigned to the assessor, unless its key exists already."""
     share, pooled = schema.assignment, schema.pooled
     new = {name: bindparam(f"new_{name}", type_=schema.event.c[name].type) for name in _SENT}
     assigned = share.c.id == new["assignment"], share.c.account == new["account"], share.c.benchmark == new["benchmark"]

@@ -17,7 +17,7 @@ from cranfield.store.topics_and_documents import document
 def highlight(
     connection: Connection, benchmark: int, account: int, assignment: int, spans: list[Span], key: str, now: int
 ) -> float | None:
-    """Keep the highlighted passages of a document of one's own, in place of those before; its specificity."""
+    """Store the passages that an assessor highlights, in place of earlier ones; returns the document's specificity."""
     share, pooled, table = schema.assignment, schema.pooled, schema.highlight
     name = connection.scalar(
         select(pooled.c.document)

@@ -19,7 +19,7 @@ Row = Mapping[str, Any]
 def add(
     connection: Connection, benchmark: int, rows: Sequence[Row], *, method: str, settings: Row, by: int, now: int
 ) -> int:
-    """Keep the documents of a pool that are not in an earlier wave; the number of the new wave.
+    """Store the documents of a pool that are not in an earlier wave; returns the number of the new wave.
 
     Those that a sample left out are kept too, for estimates; a later wave may still choose them.
     """
@@ -101,7 +101,7 @@ def left_out(connection: Connection, benchmark: int) -> set[tuple[str, str]]:
 
 
 def contributors(connection: Connection, benchmark: int) -> set[int]:
-    """The runs of which a document was pooled."""
+    """The runs that a document was pooled from."""
     table, run = schema.contribution, schema.run
     return set(
         connection.scalars(
@@ -176,7 +176,7 @@ def judges(connection: Connection, benchmark: int) -> dict[int, frozenset[int]]:
 
 
 def assign(connection: Connection, benchmark: int, shared: Sequence[Share]) -> None:
-    """Give the assessors their shares, behind those that they have already."""
+    """Assign documents to the assessors, after those that they have already."""
     table = schema.assignment
     last = dict(
         connection.execute(

@@ -30,7 +30,7 @@ def first_pooled(connection: Connection, benchmark: int, depth: int) -> dict[str
 
 
 def add_pairs(connection: Connection, benchmark: int, dealt: Sequence[Dealt]) -> int:
-    """Give assessors pairs; those that an assessor has already, on either side, are left out."""
+    """Assign pairs to assessors, except those that an assessor has already, in either order."""
     topic, table = topic_ids(connection, benchmark), schema.pair
     rows = connection.execute(select(table).where(table.c.benchmark == benchmark)).all()
     known = {(row.account, row.topic, frozenset((row.left, row.right))) for row in rows}
@@ -47,7 +47,7 @@ def add_pairs(connection: Connection, benchmark: int, dealt: Sequence[Dealt]) ->
 
 
 def own_pairs(connection: Connection, benchmark: int, account: int) -> list[dict[str, Any]]:
-    """The pairs of an assessor in order, with what they said last; nothing of others."""
+    """The pairs of an assessor in order, with their latest choices; nothing about other assessors."""
     pair, topic = schema.pair, schema.topic
     rows = connection.execute(
         select(pair.c.id, topic.c.name.label("topic"), pair.c.left, pair.c.right)
@@ -69,7 +69,7 @@ def prefer(
     key: str,
     now: int,
 ) -> None:
-    """Keep what an assessor says of a pair of theirs, or take the last choice back; sending it again adds nothing."""
+    """Store an assessor's choice on one of their pairs, or undo the last one; sending it again adds nothing."""
     table, event = schema.pair, schema.preference
     assigned = select(table.c.id).where(table.c.id == pair, table.c.account == account, table.c.benchmark == benchmark)
     if connection.scalar(assigned) is None:

@@ -17,7 +17,7 @@ MOST = 200  # open proposals of one account
 
 
 def propose(connection: Connection, benchmark: int, account: int, topics: Sequence[Topic], now: int) -> list[int]:
-    """Keep proposals; the number of each."""
+    """Store proposals; returns the number of each."""
     table = schema.proposal
     waiting = select(table.c.id).where(
         table.c.benchmark == benchmark, table.c.account == account, table.c.topic.is_(None), table.c.declined.is_(None)

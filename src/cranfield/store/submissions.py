@@ -1,4 +1,4 @@
-"""Submitted runs: what is known of each, and the file under a name that the server chose."""
+"""Submitted runs: what is known about each, and the file under a name that the server chose."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ COMPONENT = "/article["  # where the path of a component begins in its name
 
 
 def add_topics(connection: Connection, benchmark: int, topics: Sequence[Topic]) -> int:
-    """Add topics; one that is there already is refused."""
+    """Add topics; one that exists already is refused."""
     known = set(topic_ids(connection, benchmark))
     for topic in topics:
         _require_id(topic.id, topic.line)
@@ -33,14 +33,14 @@ def add_topics(connection: Connection, benchmark: int, topics: Sequence[Topic]) 
 
 
 def topic_fields(topic: Topic) -> dict[str, str]:
-    """What is stored of a topic, but for its id."""
+    """The stored fields of a topic, except its id."""
     names = ("title", "description", "narrative", "keywords", "kind")
     structured = json.dumps(topic.structure and asdict(topic.structure))
     return {name: getattr(topic, name) for name in names} | {"structured": structured}
 
 
 def add_documents(connection: Connection, benchmark: int, documents: Sequence[Document]) -> int:
-    """Add documents; those that are there already are left as they are, and the number of others is returned.
+    """Add documents; existing ones are left unchanged, and the number of new ones is returned.
 
     So an import that was interrupted can be repeated. Another text under a name that exists is refused.
     """
@@ -88,7 +88,7 @@ def topic_ids(connection: Connection, benchmark: int) -> dict[str, int]:
 
 
 def topics(connection: Connection, benchmark: int) -> list[dict[str, Any]]:
-    """The topics with what they say."""
+    """The topics with their content."""
     table = schema.topic
     columns = (table.c.name, table.c.title, table.c.description, table.c.narrative, table.c.keywords, table.c.kind)
     rows = connection.execute(
@@ -111,7 +111,7 @@ def n_documents(connection: Connection, benchmark: int) -> int:
 
 
 def unknown_documents(connection: Connection, benchmark: int, names: Sequence[str]) -> list[str]:
-    """The names that are no documents or components of the collection; none if it has no documents at all."""
+    """The names that are not documents or components of the collection; none if it has no documents at all."""
     if not n_documents(connection, benchmark):
         return []
     table, known = schema.document, set()
@@ -154,7 +154,7 @@ def topic_of(row: Any, number: str) -> Topic:
 
 
 def _words(row: Any) -> str:
-    """What a topic of INEX asks for, in a sentence; others say it themselves."""
+    """What an INEX topic asks for, in a sentence; empty for other topics."""
     return in_words(topic_of(row, row.name)) if row.kind else ""
 
 

@@ -37,7 +37,7 @@ def lookalikes(names: Collection[bytes], others: Collection[bytes], *, any_way: 
 
 
 def plain(names: Collection[bytes]) -> bool:
-    """Whether no name begins with zeros that another writing might leave out."""
+    """Whether no name begins with zeros that another spelling might leave out."""
     return _WRITINGS[_ZEROS].search(b"\n".join(names)) is None
 
 

@@ -7,11 +7,11 @@ import numpy as np
 from cranfield.arrays import Ints
 from cranfield.tables.names import Hashes, Names, Offsets, mixed
 
-_MOST_BITS = 24  # of the address in the table of bits, which is to stay near the processor
+_MOST_BITS = 24  # of the address in the table of bits, which should stay in the cache
 
 
 class Lookup:
-    """Finds names by a number that equal ones share, most often by one look at a small table of bits.
+    """Finds names by a number that equal names share, usually with one look at a small table of bits.
 
     Behind it are hash tables of places: a name whose slot in one is taken goes into the next, under another number.
     The numbers only save time: names are compared byte by byte.
@@ -50,13 +50,13 @@ class Lookup:
         return np.concatenate([row for row, _ in matches]), np.concatenate([place for _, place in matches])
 
     def _same(self, names: Names, rows: Ints, place: Ints) -> tuple[Ints, Ints]:
-        """Those of the rows whose name is the one at this place of the index."""
+        """The rows whose name equals the one at this place of the index."""
         same = names.equal(rows, self._names, place)
         return rows[same], place[same]
 
 
 def _shift(bits: int) -> np.uint64:
-    """How far a number is shifted so that so many bits are left, at least one."""
+    """How far to shift a number so that this many bits are left, at least one."""
     return np.uint64(64 - max(bits, 1))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from cranfield.errors import BadInput
 
 _SPLIT = "test"
-_ABOUT = ("hf_subset", "languages")  # what a record of scores holds beside them
+_ABOUT = ("hf_subset", "languages")  # keys of a record of scores that are not scores
 _CARD = "model_meta.json"
 
 

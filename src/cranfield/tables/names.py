@@ -23,7 +23,7 @@ _WORD = 8
 _FEW = 256
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _FOLD = np.uint64(29)
-_NARROW = 2**31 - 1 - _WORD  # bytes up to which any place, and a word on from it, is a number of 32 bits
+_NARROW = 2**31 - 1 - _WORD  # bytes up to which any place, plus one word, is a 32-bit number
 _KEEP = np.array([(1 << 8 * n) - 1 for n in range(_WORD + 1)], np.uint64)  # the first n bytes of a word
 
 
@@ -69,7 +69,7 @@ class Names:
 
     @classmethod
     def packed(cls, data: bytes, start: bytes, length: bytes) -> Names:
-        """The column whose names start at places in the data and have lengths, both numbers of 32 bits."""
+        """The column whose names start at these places in the data and have these lengths, both 32-bit numbers."""
         return cls(_padded(data), np.frombuffer(start, np.int32), np.frombuffer(length, np.int32))
 
     def __len__(self) -> int:
@@ -92,7 +92,7 @@ class Names:
 
     def tolist(self) -> list[bytes]:
         """The names as a list of bytes."""
-        if len(self.data) > _FEW * len(self):  # a few names of many: spare the copy of all
+        if len(self.data) > _FEW * len(self):  # a few names of many: avoid copying all
             return [bytes(self.data.data[start:end]) for start, end in self._edges()]
         data = self.data.tobytes()
         return [data[start:end] for start, end in self._edges()]
@@ -151,7 +151,7 @@ class Names:
         return order, new
 
     def _word(self, offset: int, rows: Ints | slice) -> Hashes:
-        """The eight bytes that stand `offset` bytes into each name, what is past its end being zero."""
+        """The eight bytes from `offset` on in each name, zeros past its end."""
         word: Hashes = np.ndarray((len(self.data) - _WORD + 1,), np.uint64, self.data.data, strides=(1,))
         place = np.minimum(self.start[rows] + offset, len(word) - 1)
         return word[place] & _KEEP[np.clip(self.length[rows] - offset, 0, _WORD)]
@@ -213,7 +213,7 @@ class TextNames(Names):
     def tolist(self) -> list[bytes]:
         """The names as a list of bytes."""
         try:
-            return list(map(str.encode, self.strings))  # as `encode`, but for bytes that are not UTF-8
+            return list(map(str.encode, self.strings))  # like `encode`, except for bytes that are not UTF-8
         except UnicodeEncodeError:
             return list(map(encode, self.strings))
 
@@ -260,12 +260,12 @@ def concatenated(columns: Sequence[Names]) -> Names:
 
 
 def _words(length: Offsets) -> range:
-    """How many bytes into the longest name each of its words begins."""
+    """The offset in bytes of each word of the longest name."""
     return range(0, int(length.max(initial=0)), _WORD)
 
 
 def _ascii(names: list[Any]) -> bytes | None:
-    """The bytes of all names one after another, if they are texts of one byte a character."""
+    """The bytes of all names one after another, if they are texts with one byte per character."""
     try:
         text = "".join(names)
     except TypeError:

@@ -16,8 +16,8 @@ from cranfield.tables.labels import Where, arrow
 from cranfield.tables.numerals import BLANKS, EXACT, merged, number, rounded_integer
 from cranfield.tables.readers.text_cells import MISSING
 
-_LEAST = 1e-60  # weight: that four of them multiplied are a number, and so sums of them
-TOLERANCE = 0.0005  # per class, by which probabilities may fail to add up to 1: three decimals, or 16 bits
+_LEAST = 1e-60  # smallest weight: the product of four weights, and sums of such products, stay finite
+TOLERANCE = 0.0005  # per class, by which probabilities may miss a sum of 1: three decimals, or 16 bits
 
 
 def numbers(name: str, values: Any, where: Where, *, ordered: bool = False, exact: bool = False) -> Floats:
@@ -112,7 +112,7 @@ def distribution(table: Floats, where: Where, *, normalise: bool = False) -> Flo
             raise BadInput(f"{where(int(np.argmin(total)))}: the probabilities are all 0, so they cannot be normalised")
         return np.asarray(table / total[:, None], np.float64)
     allowed = TOLERANCE * table.shape[1]
-    off = np.abs(total - 1) > allowed + 1e-9  # which adding them up may add
+    off = np.abs(total - 1) > allowed + 1e-9  # rounding error of the sum
     if off.any():
         place = int(np.argmax(off))
         raise BadInput(

@@ -79,7 +79,7 @@ def as_written(values: Iterable[Any], floats: Floats) -> NDArray[Any] | None:
 def merged(values: Sequence[Any] | NDArray[Any], floats: Floats) -> tuple[int, int] | None:
     """The places of two values that differ, but not as floating-point numbers; None if order is kept.
 
-    Only integers beyond 2**53 are looked at, be they numbers or texts.
+    Only integers beyond 2**53 are checked, whether numbers or texts.
     """
     large = np.flatnonzero(beyond_exact(floats))
     if not len(large):

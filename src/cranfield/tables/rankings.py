@@ -38,7 +38,7 @@ class Batch(Protocol):
         """
 
     def names(self, query: int, place: Ints) -> list[bytes]:
-        """The documents that stand at these places of a query's ranking, as it was given."""
+        """The documents at these places of a query's ranking, in its original order."""
 
 
 class Part(Protocol):
@@ -51,9 +51,9 @@ class Part(Protocol):
 
 
 class RunSource(Protocol):
-    """A run, wherever it lies: what it is called, what form it has and, of a file, the bytes and their digest.
+    """A run from any source: its name, its form and, for a file, its size in bytes and its digest.
 
-    The form and the digest (SHA-256 of the unpacked content) of a file are known once it was read to its end.
+    The form and the digest (SHA-256 of the unpacked content) of a file are known once it has been read to the end.
     """
 
     @property
@@ -66,7 +66,7 @@ class RunSource(Protocol):
     def digest(self) -> str | None: ...
 
     def parts(self) -> Iterator[Part]:
-        """Its batches, each still to be made; they may be made in several threads."""
+        """Its batches, each built when called, perhaps in several threads."""
 
     def whole(self) -> Batch:
         """All of it as one batch, for a run whose queries are scattered over the parts."""
@@ -131,7 +131,7 @@ class Rows:
         return query[same], place[same], self.scores[rows[same]]
 
     def _compared(self, judgments: Judgments, unit: Ints, n_judged: Ints, n_ranked: Ints) -> tuple[Ints, Ints, Floats]:
-        """The same for short rankings, each document of which is compared with all that were judged."""
+        """The same for short rankings: each document is compared with all judged ones."""
         query = np.repeat(np.arange(len(unit)), n_ranked)
         times = n_judged[query]
         rows = np.repeat(np.arange(len(query)), times)
@@ -145,7 +145,7 @@ class Rows:
 
 
 def rows(query: Names, document: Names, score: Floats, where: Where, written: NDArray[Any] | None = None) -> Rows:
-    """The rows of a table, gathered by query; each query keeps the order its documents came in."""
+    """The rows of a table, gathered by query; each query keeps the original order of its documents."""
     names, unit = grouped(query)
     if (np.diff(unit) < 0).any():
         order = np.argsort(unit, kind="stable")
@@ -169,7 +169,7 @@ def joined(parts: list[Rows]) -> Rows:
 
 
 def _all_written(parts: list[Rows]) -> NDArray[Any] | None:
-    """The scores of all parts before they were rounded; as objects, for NumPy would make floats of mixed integers."""
+    """The scores of all parts before rounding; as objects, since NumPy would turn mixed integers into floats."""
     if all(part.written is None for part in parts):
         return None
     written = [part.scores if part.written is None else part.written for part in parts]

@@ -30,7 +30,7 @@ _ONE = (
 
 
 def as_ratings(data: Any, *, order: Sequence[Category] | None = None, counts: Counts = None) -> Rated:
-    """The ratings in what was given.
+    """The ratings in the input.
 
     A path: lines `topic rater document grade` as in TREC's qrels, or CSV or TSV with a header: one row per rating with
     columns such as item, rater and category (and topic), or one row per item and one column per rater. Several paths,
@@ -38,8 +38,8 @@ def as_ratings(data: Any, *, order: Sequence[Category] | None = None, counts: Co
     `(item, rater, category)` or `(topic, item, rater, category)`.
 
     With `counts`, one row per item and one column per category: how many raters chose it; or the contingency table of
-    two raters, whose rows and columns have the same names. What could be such counts is refused unless it is said
-    whether it is.
+    two raters, whose rows and columns have the same names. Tables that could be counts or ratings are refused unless
+    `counts` says which they are.
     """
     if counts == "contingency" or (counts and _is_cells(data)):
         ratings = contingency(count_matrix(data, labels=order, unnamed="category"), order)
@@ -51,7 +51,7 @@ def as_ratings(data: Any, *, order: Sequence[Category] | None = None, counts: Co
 
 
 def _is_cells(data: Any) -> bool:
-    """Whether counts are given as such, row by row, rather than in a file."""
+    """Whether counts are passed directly, row by row, rather than in a file."""
     return isinstance(data, list) and all(isinstance(text, str) and is_number(text) for text in data)
 
 
@@ -95,7 +95,7 @@ def _counts(data: Any, order: Sequence[Category] | None) -> Rated:
 
 
 def _require_by_item(rows: Sequence[Sequence[Any]]) -> None:
-    """Refuse counts by category and item, of which not the rows but the columns have one sum."""
+    """Refuse transposed counts, by category and item: their columns rather than their rows have equal sums."""
     numbers = [[0 if is_missing(cell) else grade(cell) for cell in row] for row in rows]
     if any(cell is None for row in numbers for cell in row):
         return

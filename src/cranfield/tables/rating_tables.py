@@ -21,7 +21,7 @@ Counts = bool | Literal["contingency"] | None  # whether data are counts, and of
 
 _NAMED = ("query", "item", "id", "rater", "category")  # roles of columns that do not name a rater
 _MOST = 50_000_000  # ratings that counts may stand for
-_ROWS, _ALIKE = 5, 0.25  # so many rows, whose sums vary so little beside their columns, are no chance
+_ROWS, _ALIKE = 5, 0.25  # with this many rows, sums that vary so little beside the columns are no coincidence
 
 
 def is_header(cells: Sequence[str]) -> bool:
@@ -81,7 +81,7 @@ def _wide(
 
 
 def _require_raters(where: str, columns: Sequence[str], names: Sequence[str], *, named: bool) -> None:
-    """Refuse columns that do not name raters, and items that have no column of their names."""
+    """Refuse columns that do not name raters, and items without a column of names."""
     odd = [name for name in names if has_role(name)]
     if named and len(names) >= 2 and not odd:
         return
@@ -150,7 +150,7 @@ def counted(
     order: Sequence[Category] | None,
     unit: Sequence[Any] | None = None,
 ) -> Rated:
-    """The ratings behind counts, of which it is not known who gave them: `rows[item][category]`."""
+    """The ratings behind counts, whose raters are unknown: `rows[item][category]`."""
     odd = [name for name in names if isinstance(name, str) and has_role(name, _NAMED)]
     _require_header(names, rows, where)
     if odd or not names:
@@ -207,7 +207,7 @@ def _require_counts_only(names: Sequence[Any], table: Floats, where: str) -> Non
 
 
 def contingency(matrix: CountMatrix, order: Sequence[Category] | None) -> Rated:
-    """The ratings behind the contingency table of two raters, the rows being the first one's categories."""
+    """The ratings behind the contingency table of two raters, with the first rater's categories as rows."""
     first, second, count = matrix.cells
     item = np.repeat(np.arange(len(count)), count)
     pairs = np.column_stack([objects(first)[item], objects(second)[item]])

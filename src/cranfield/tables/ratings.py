@@ -34,8 +34,8 @@ class Source(NamedTuple):
 class Rated:
     """Ratings as numbers: `unit[i]` is the topic of item i; row r says that a rater put an item in a category.
 
-    There are no raters where it is not known who rated. `names[i]` is what the item is called. Categories are
-    `ordered` where they are numbers, or where their order was given.
+    There are no raters if it is unknown who rated. `names[i]` is the name of item i. Categories are `ordered` if they
+    are numbers or if their order was passed.
     """
 
     categories: tuple[Category, ...]
@@ -48,7 +48,7 @@ class Rated:
     rater: Ints
     category: Ints
     sources: tuple[Source, ...] = ()
-    notes: tuple[str, ...] = ()  # what has to be known of the ratings, such as how many were left out
+    notes: tuple[str, ...] = ()  # what readers must know about the ratings, such as how many were left out
 
 
 def rated(
@@ -61,10 +61,10 @@ def rated(
     known: Sequence[Any] = (),
     where: str = "the ratings",
 ) -> Rated:
-    """Ratings from columns; a category of None, NaN or "" is a rating not given.
+    """Ratings from columns; a category of None, NaN or "" is a missing rating.
 
-    Categories that are numbers stand in their order; texts in the order given, or else in none. Those `known` are
-    categories even if no rating is in them.
+    Numeric categories are ordered by value; texts have the order that was passed, or none. Those that are `known` are
+    categories even without ratings.
     """
     values, names = _column(category, "category", where), _column(item, "item", where)
     _require_one_length(values, names, rater, unit)
@@ -83,7 +83,7 @@ def rated(
     if rater is not None:
         raters, by = _numbered(_column(rater, "rater", where), "rater", where)
     place, by = place[present], by[present]
-    row = np.lexsort((code, by, place))  # in whatever order ratings come, sums over them are the same to the last bit
+    row = np.lexsort((code, by, place))  # so that sums are the same to the last bit in whatever order ratings come
     made = Rated(
         categories=labels,
         ordered=order is not None or isinstance(labels[0], float),
@@ -101,7 +101,7 @@ def rated(
 
 
 def _column(values: Column, what: str, where: str) -> NDArray[Any]:
-    """The values as an array, in which a missing text does not become one."""
+    """The values as an array, in which a missing value does not become text."""
     odd = next((row for row, value in enumerate(values) if _is_several(value)), None)
     if odd is not None:
         raise BadInput(f"{where}, row {odd + 1}: the {what} is {values[odd]!r:.60}, where one value is needed")
@@ -118,7 +118,7 @@ def _is_several(value: Any) -> bool:
 
 
 def objects(values: Iterable[Any]) -> NDArray[np.object_]:
-    """The values as one column, each as it is."""
+    """The values as one column, each unchanged."""
     listed = list(values)
     column = np.empty(len(listed), object)
     column[:] = listed
@@ -133,7 +133,7 @@ def is_missing(value: Any) -> bool:
 
 
 def grade(value: Any) -> float | None:
-    """The number that a category is; None for text, for codes such as 01, and where a number would lose digits."""
+    """The category as a number; None for text, for codes such as 01, and where a number would lose digits."""
     if isinstance(value, str) and _CODE.match(value.strip()):
         return None
     try:

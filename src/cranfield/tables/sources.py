@@ -59,7 +59,7 @@ def as_run(data: Any, name: str = "") -> RunSource:
 
 
 def as_judgments(data: Any, *, form: Literal["qrels", "prefs"] = "qrels") -> Judgments:
-    """The judgments in what was given; `form` says whether a file of lines has TREC's four fields, or the five of
+    """The judgments in the input; `form` says whether a file of lines has TREC's four fields, or the five of
     preferences (query, group, subgroup, document, grade)."""
     if isinstance(data, Judgments):
         return data

@@ -22,9 +22,9 @@ Shape = Literal["values", "orders"]
 _UNITS = ("query", "item", "fold", "unit")
 _WORDS = (*_UNITS, "topic", "document", "split", "group")  # what a unit may be called in a sentence
 _NEEDED = "remove the row for all systems, or fill in a value"
-_ROW = "row"  # what a unit is called where nothing says it
+_ROW = "row"  # default name of a unit
 _FEW = 3  # so many whole numbers that count up may be values
-UNNAMED = "value"  # what the values are called where nothing says it
+UNNAMED = "value"  # default name of the values
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ def _from_columns(sheet: Sheet, unit_roles: Sequence[str], *, gaps: bool = False
 
 
 def _present(keys: Sequence[str], column: Sequence[Any]) -> dict[str, Any]:
-    """The values that there are, by unit."""
+    """The values that are not missing, by unit."""
     return {key: value for key, value in zip(keys, column, strict=True) if value is not None}
 
 

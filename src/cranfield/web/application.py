@@ -124,7 +124,7 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 
 async def _computing(request: Request, error: Exception) -> Response:
-    """How far the figures of a page are; the page asks again by itself."""
+    """The progress of a page's figures; the page reloads by itself."""
     assert isinstance(error, StillComputing)
     headers = {"retry-after": str(ASK_AGAIN)}
     data = {"computing": str(error), "seconds": round(error.seconds, 1), "proportion": error.proportion}

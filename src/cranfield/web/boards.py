@@ -1,4 +1,4 @@
-"""Leaderboards and what stands behind them, computed by the worker: every figure is a call to a verb."""
+"""Leaderboards and the figures behind them, computed by the worker: every figure is a call to a verb."""
 
 from __future__ import annotations
 

@@ -33,12 +33,12 @@ def cached(here: Here, job: str, *, key: Any = None, **arguments: Any) -> Any:
 
 
 def digest_of(content: Any) -> str:
-    """The hash under which something is kept that depends on the content alone."""
+    """The hash under which a value that depends on this content alone is kept."""
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def kept(here: Here, digest: str) -> Any:
-    """What was kept under a hash; nothing if nothing was."""
+    """The value kept under a hash, if there is one."""
     table = schema.score
     with here.store.read() as connection:
         text = connection.scalar(select(table.c.value).where(table.c.key == digest))

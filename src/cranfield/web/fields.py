@@ -28,13 +28,13 @@ def _visible(char: str) -> bool:
 
 Line = Annotated[str, Form(max_length=200), AfterValidator(_line)]
 Lines = Annotated[str, Form(max_length=100_000), AfterValidator(visible_lines)]
-LARGEST = 2**53  # numbers beyond are none that a database or a browser gave out
+LARGEST = 2**53  # no database and no browser gives out larger numbers
 Number = Annotated[int, Path(ge=1, le=LARGEST)]
 OptionalNumber = Annotated[int | None, Query(ge=1, le=LARGEST)]
 Secret = Annotated[str, Form(max_length=1_000)]
 
 
-async def _here(request: Request) -> Here:  # a coroutine, so that no thread is asked for it
+async def _here(request: Request) -> Here:  # a coroutine, so that it needs no thread
     return request.state.here
 
 

@@ -93,7 +93,7 @@ def _identified(request: Request) -> Here:
 
 
 def _note_use(store: Store, cookie: str) -> None:
-    """Write down now and then that a session is in use; nobody waits for it."""
+    """Record now and then that a session is in use, without waiting for it."""
     moment = now()
     if moment - _noted.get(cookie, 0) > NOTED:
         if len(_noted) >= MOST_NOTED:
@@ -102,7 +102,7 @@ def _note_use(store: Store, cookie: str) -> None:
         store.record(lambda connection: accounts.use_session(connection, cookie, moment))
 
 
-_noted: dict[str, int] = {}  # when the use of a session was written down last
+_noted: dict[str, int] = {}  # when the use of a session was last recorded
 
 
 _Identity = tuple[Account | None, str | None, Benchmark | None, Role | None]

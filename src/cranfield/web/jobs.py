@@ -1,6 +1,6 @@
-"""Jobs of workers beside the requests: a page waits a moment for one, and otherwise shows how far it is.
+"""Jobs of workers beside the requests: a page waits a moment for one, and otherwise shows its progress.
 
-There is no queue to lose: what is asked for again after the server was killed is computed again.
+There is no queue to lose: after the server was killed, whatever is requested again is computed again.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from cranfield.web.worker_progress import proportion_done
 
 AT_ONCE = 2
 PATIENCE = 4.0  # seconds that a page waits
-REMEMBERED = 60.0  # seconds that an error is kept for whoever asks again
+REMEMBERED = 60.0  # seconds that an error is kept for repeated requests
 
 
 class StillComputing(Exception):
@@ -64,7 +64,7 @@ class Jobs:
         return job
 
     def _ended(self, digest: str, answer: Future[Any], folder: Path) -> None:
-        """Forget a job; one that failed, only after those who wait for it were told."""
+        """Forget a job; a failed one only after those who wait for it were told."""
         (folder / "progress").unlink(missing_ok=True)
         folder.rmdir()
         if answer.exception() is None:

@@ -16,7 +16,7 @@ _NOBODY = _hasher.hash("a password that nobody has")
 
 
 def hash_of(password: str) -> str:
-    """What is stored of a password."""
+    """The hash of a password, as it is stored."""
     if not SHORTEST <= len(password) <= LONGEST:
         raise BadInput(f"a password has at least {SHORTEST} characters; a few random words are easy to remember")
     with _few:

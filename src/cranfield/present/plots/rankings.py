@@ -77,7 +77,7 @@ def rankings(source: Any, runs: Any = None, ties: Ties = "trec") -> Rankings:
 
 
 def _documents(judged: Judgments, ranks: JudgedRanks) -> list[str]:
-    """The names of the judged documents that were found, as the hits are ordered."""
+    """The names of the judged documents that were retrieved, in the order of the hits."""
     rank = ranks.rank[judged.document]
     rows = np.flatnonzero(rank > 0)
     rows = rows[np.lexsort((rank[rows], judged.unit[rows]))]

@@ -29,7 +29,7 @@ STEPS = 100  # bisections
 
 
 class Sets(NamedTuple):
-    """The sizes of the relevant and of the retrieved set of a system, of what they share and of the collection."""
+    """The sizes of the relevant and of the retrieved set of a system, of their intersection and of the collection."""
 
     relevant: int
     retrieved: int
@@ -85,7 +85,7 @@ def venn(
 
 
 def of_queries(how: str, queries: Sequence[str], query: str | None) -> str:
-    """Which query is shown, or how many are taken together."""
+    """Which query is shown, or how many are pooled."""
     if query is not None or len(queries) == 1:
         return f"query {queries[0] if query is None else query}"
     return f"{how} {len(queries)} queries"
@@ -135,7 +135,7 @@ def _rates_in_words(sets: Sets) -> str:
 
 
 def distance(one: float, other: float, overlap: float) -> float:
-    """How far apart the centres of two circles with these areas are if they share this area."""
+    """The distance between the centres of two circles with these areas that overlap by this area."""
     first, second = np.sqrt(one / np.pi), np.sqrt(other / np.pi)
     near, far = abs(first - second), first + second
     for _ in range(STEPS):
@@ -145,7 +145,7 @@ def distance(one: float, other: float, overlap: float) -> float:
 
 
 def lens(first: float, second: float, apart: float) -> float:
-    """The area shared by two circles with these radii whose centres are so far apart."""
+    """The area shared by two circles with these radii and this distance between their centres."""
     if apart >= first + second or min(first, second) == 0:
         return 0.0
     if apart <= abs(first - second):

@@ -15,7 +15,7 @@ _HIDDEN = ("place", "at", "jitter", "index", "order")  # fields that only place 
 
 
 def described(svg: str) -> str:
-    """The SVG in which marks say what they show (`data-tip`) and of which system (`data-system`), without ARIA."""
+    """The SVG with marks that state what they show (`data-tip`) and for which system (`data-system`), without ARIA."""
     return _ARIA.sub("", _LABELLED.sub(lambda tag: _described(tag[0]), svg))
 
 

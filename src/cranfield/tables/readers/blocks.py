@@ -24,10 +24,10 @@ class LineFormat(Protocol):
 
     @property
     def quoted(self) -> bool:
-        """Whether a line may go on after a line end that stands in quotes."""
+        """Whether a line may continue after a line end inside quotes."""
 
     def query(self, line: bytes) -> object | None:
-        """What the query of a line is told by; None if the line holds nothing."""
+        """What identifies the query of a line; None if the line is empty."""
 
     def records(self, block: Block) -> Iterator[tuple[int, Any]]:
         """The records of a block, each with the number of its line."""
@@ -54,7 +54,7 @@ class Block(NamedTuple):
         return self.at(next(islice(self.layout.records(self), row, None))[0])
 
     def located(self, n_rows: int) -> Callable[[int], str]:
-        """The same for one who knows how many rows there are: where each has a line, without the data."""
+        """The same for a known number of rows, without holding the data."""
         name, line = self.name, self.line
         n_ends = n_lines(self.data) + (not self.data.endswith(b"\n"))
         if n_rows != n_ends or b"\r" in self.data:
@@ -62,12 +62,12 @@ class Block(NamedTuple):
         return lambda row: f"{name}, line {line + row}"
 
     def at(self, line: int) -> str:
-        """The file and line, as one would say it."""
+        """The file and line, in words."""
         return f"{self.name}, line {line}"
 
 
 def blocks(stream: Stream, layout: LineFormat, *, whole_queries: bool, line: int = 1) -> Iterator[Block]:
-    """The lines of a stream in blocks; with `whole_queries` a block ends where the query changes, as far as it can.
+    """The lines of a stream in blocks; with `whole_queries` a block ends where the query changes, as far as possible.
 
     A query whose lines are scattered may still be in several blocks.
     """
@@ -77,7 +77,7 @@ def blocks(stream: Stream, layout: LineFormat, *, whole_queries: bool, line: int
     while data := following:
         following = stream.read(BLOCK)
         cut = _end_of_lines(data, n_quotes, layout)
-        n_open = len(data) - cut if cut else n_open + len(data)  # bytes of the line that goes on
+        n_open = len(data) - cut if cut else n_open + len(data)  # bytes of the line that continues
         if n_open > limits.line:
             limits.refuse_line(f"{stream.name}, line {line + sum(map(n_lines, rest)) + n_lines(data[:cut])}")
         if whole_queries and following:
@@ -104,7 +104,7 @@ def _require_room(n_bytes: int, name: str, line: int) -> None:
 
 
 def n_lines(data: bytes) -> int:
-    """How many line ends there are."""
+    """The number of line ends."""
     if extension.native is not None:
         return int(extension.native.line_ends(data))
     whole = np.frombuffer(data, np.uint8)
@@ -112,7 +112,7 @@ def n_lines(data: bytes) -> int:
 
 
 def _end_of_lines(data: bytes, n_quotes: int, layout: LineFormat) -> int:
-    """Where the last whole line ends, so many quotes having come before the data."""
+    """Where the last whole line ends, given the number of quotes before the data."""
     if not layout.quoted:
         return data.rfind(b"\n") + 1
     text = np.frombuffer(data, np.uint8)
@@ -127,9 +127,9 @@ def _within_quotes(data: bytes, end: int, n_quotes: int, layout: LineFormat) -> 
 
 
 def _start_of_last_query(data: bytes, start: int, end: int, layout: LineFormat) -> int:
-    """Where the lines begin whose query is that of the last line, 0 if they are all of one query.
+    """Where the lines of the last query begin, 0 if all lines belong to one query.
 
-    Found by halving, as if the lines of a query stood together. Lines that hold nothing go with what follows.
+    By bisection, assuming that the lines of a query are contiguous. Empty lines belong to what follows.
     """
     high = start + len(data[start:end].rstrip()) + 1 if data[end - 2 : end].isspace() else end  # without blank lines
     last = None

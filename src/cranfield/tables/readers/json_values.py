@@ -15,7 +15,7 @@ from cranfield.arrays import Mask
 from cranfield.errors import BadInput
 from cranfield.tables.readers.text import shown
 
-DEEPEST = 64  # brackets within brackets; what parses lines at speed would crash at some thousands
+DEEPEST = 64  # nested brackets; the fast parser of lines would crash at some thousands
 TOO_DEEP = f"JSON nested more than {DEEPEST} levels deep"
 
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[][{}]')
@@ -27,13 +27,13 @@ def json_value(data: bytes, name: str, line: int = 1, hook: Hook | None = None) 
     """The value of a JSON text that begins on this line of a file; `hook` makes its objects."""
     try:
         return json.loads(data.decode("utf-8", "surrogateescape"), object_pairs_hook=hook)
-    except BadInput:  # what the hook says
+    except BadInput:  # raised by the hook
         raise
     except json.JSONDecodeError as error:
         place, what = error.lineno, f"this is not JSON ({error.msg} at character {error.colno})"
     except RecursionError:
         place, what = _line(data, _deep_place(data)), TOO_DEEP
-    except ValueError:  # so Python calls a whole number that has more digits than it reads
+    except ValueError:  # Python's error for an integer with more digits than it reads
         long = re.search(rb"[0-9]{%d,}" % sys.get_int_max_str_digits(), data)
         place, what = _line(data, long.start() if long else 0), "a number has too many digits"
     lines = data.split(b"\n", place)

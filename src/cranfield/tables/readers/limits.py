@@ -12,7 +12,7 @@ from cranfield.errors import BadInput, BadSetting
 MEMORY, LINE, RATIO = "CRANFIELD_MAX_MEMORY", "CRANFIELD_MAX_LINE", "CRANFIELD_MAX_RATIO"
 SMALL = 64 << 20  # bytes that any file may unpack to
 
-_COPIES = 4  # what an input takes while it is parsed, in times its size
+_COPIES = 4  # memory that an input takes while it is parsed, as a multiple of its size
 _SIZE = re.compile(r"([0-9]+)\s*([KMGT]?)(i?B)?", re.IGNORECASE)
 _UNITS = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
 _GROUP = "/sys/fs/cgroup/memory.max"

@@ -82,7 +82,7 @@ def compression(start: bytes) -> str | None:
 
 
 def recognised(stream: Stream) -> Format:
-    """The format of a file, which is read on after a byte order mark."""
+    """The format of a file; a byte order mark is skipped."""
     start = stream.peek(HEAD)
     binary = next((format_ for format_ in formats() if not format_.text and format_.begins(start)), None)
     if binary is not None:

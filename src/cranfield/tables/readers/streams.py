@@ -187,7 +187,7 @@ class Stream:
         return data
 
     def close(self) -> None:
-        """Let go of the file; standard input stays, to be gone back to."""
+        """Close the file; standard input stays open, to be read again."""
         if self.path is not None:
             self._unpacked.close()
             self._raw.close()

@@ -39,8 +39,8 @@ class Layout:
     delimiter: str = " "
     strict: bool = False  # every delimiter counts, as in CSV; else any stretch of blanks is one
     quoted: bool = False
-    least: int = 0  # so many fields must be there; 0 for all
-    spare: bool = False  # further fields may follow, and are passed over
+    least: int = 0  # required number of fields; 0 for all
+    spare: bool = False  # further fields may follow and are ignored
     more: str = ""  # what a line should hold, in words
 
     def query(self, line: bytes) -> bytes | None:
@@ -52,7 +52,7 @@ class Layout:
         return fields[place] if place < len(fields) else b""
 
     def records(self, block: Block) -> Iterator[tuple[int, list[bytes]]]:
-        """The fields of each line that holds something, with its number."""
+        """The fields of each line with content, with its number."""
         if self.strict:
             yield from _cells(block, self)
             return

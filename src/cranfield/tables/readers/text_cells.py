@@ -96,7 +96,7 @@ def alike(labels: Iterable[object]) -> list[tuple[str, str]]:
 
 
 def _value(label: str) -> object:
-    """The number that a label is, if it is one; else the label."""
+    """The label as a number if it is one, else unchanged."""
     try:
         return Decimal(label) if is_number(label) else label
     except InvalidOperation:  # an exponent of 19 digits or more

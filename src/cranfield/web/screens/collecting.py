@@ -43,7 +43,7 @@ def add_documents(here: At, file: UploadFile) -> Done:
 
 
 def proposals_page(here: At) -> Page:
-    """The topics that were proposed: the own ones, or all for the coordinator."""
+    """The proposed topics: one's own, or all for the coordinator."""
     account = None if here.may("set up") else here.me.id
     with here.store.read() as connection:
         listed = proposals.listed(connection, here.at.id, account=account)

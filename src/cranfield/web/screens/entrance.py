@@ -1,4 +1,4 @@
-"""Coming in: the first administrator, signing in and out, invitations, the own account."""
+"""Coming in: the first administrator, signing in and out, invitations, one's own account."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def join_page(here: At, secret: str) -> Page:
 
 
 def join(here: At, secret: str, name: Line = "", email: Line = "", password: Secret = "", team: Line = "") -> Done:
-    """Accept an invitation, with the own account or a new one."""
+    """Accept an invitation, with an existing account or a new one."""
     offered = _offered(here, secret)
     if here.account is not None:
         account = here.me.id
@@ -81,7 +81,7 @@ def join(here: At, secret: str, name: Line = "", email: Line = "", password: Sec
 
 
 def account_page(here: At) -> Page:
-    """The own account and its tokens."""
+    """One's own account and its tokens."""
     with here.store.read() as connection:
         return Page("account.html", {"tokens": accounts.tokens(connection, here.me.id), "secret": None})
 
@@ -101,7 +101,7 @@ def revoke_token(here: At, token: Number) -> Done:
 
 
 def change_password(here: At, password: Secret, new_password: Secret) -> Done:
-    """Change the own password, which ends all sessions."""
+    """Change one's own password, which ends all sessions."""
     with here.store.read() as connection:
         credentials = accounts.with_password(connection, here.me.email)
     if not fits(password, credentials and credentials[1]):
@@ -112,7 +112,7 @@ def change_password(here: At, password: Secret, new_password: Secret) -> Done:
 
 
 def sign_out_everywhere(here: At) -> Done:
-    """End all sessions of the own account."""
+    """End all sessions of one's own account."""
     here.store.write(lambda connection: accounts.end_sessions(connection, here.me.id))
     return Done("/login", cookie="")
 

@@ -44,7 +44,7 @@ def judging_page(here: At) -> Page:
 
 
 def queue(here: At) -> Page:
-    """The own documents in order, with the own labels, what can be undone, and the hours that one takes so far."""
+    """The assessor's documents in order, with their labels, what can be undone, and the hours per document so far."""
     with here.store.read() as connection:
         data: dict[str, Any] = {"items": judgments.queue(connection, here.at.id, here.me.id)}
         data["history"] = judgments.history(connection, here.at.id, here.me.id)

@@ -45,7 +45,7 @@ def benchmark_page(here: At) -> Page:
 
 
 def topics_page(here: At) -> Page:
-    """The topics and the number of documents; coordinators see how far each topic is."""
+    """The topics and the number of documents; coordinators see the progress of each topic."""
     with here.store.read() as connection:
         listed = stored.topics(connection, here.at.id)
         n_documents = stored.n_documents(connection, here.at.id)

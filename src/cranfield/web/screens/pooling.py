@@ -45,7 +45,7 @@ def pool_page(here: At) -> Page:
 
 
 def cost(here: At) -> Page:
-    """The number of documents of a depth-k pool of all runs, for k up to 100, and the hours that one takes."""
+    """The number of documents of a depth-k pool of all runs, for k up to 100, and the hours per document."""
     with here.store.read() as connection:
         runs = submissions.active(connection, here.at.id)
         topics = list(stored.topic_ids(connection, here.at.id))

@@ -42,7 +42,7 @@ def prefer(here: At, pair: Annotated[int, Form(ge=1, le=LARGEST)], choice: Annot
 
 
 def undo(here: At) -> Done:
-    """Take the own last preference back."""
+    """Undo one's own last preference."""
     with here.store.read() as connection:
         last = stored.last_judged(connection, here.at.id, here.me.id)
     if last is None:

@@ -25,7 +25,7 @@ _NAME = re.compile(r"\w[\w.+-]{0,99}")
 
 
 def runs_page(request: Request, here: At) -> Page:
-    """The own runs; the coordinator sees all."""
+    """One's own runs; the coordinator sees all."""
     with here.store.read() as connection:
         listed = submissions.listed(connection, here.at.id, account=_only(here))
     runs = [{field: run[field] for field in SHOWN} for run in listed]
@@ -65,7 +65,7 @@ def withdraw(here: At, run: Number) -> Done:
 
 
 def _listed(text: str) -> list[str]:
-    """The parts of a list that is separated by commas."""
+    """The parts of a comma-separated list."""
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if len(parts) > MOST:
         raise BadInput(f"at most {MOST} tags or models can be given; got {len(parts)}")
