@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -42,18 +43,33 @@ def density(mean: float, differences: list[float], overlap: float) -> float:
     return integrate.quad(at, 1e-3, 3, limit=200)[0]
 
 
+@cache
+def heights(overlap: float) -> tuple[np.ndarray, np.ndarray]:
+    """Means, and how likely each is."""
+    differences = [new - old for new, old in zip(NEW, OLD, strict=True)]
+    grid = np.linspace(-1, 1.2, 2_201)
+    return grid, np.array([density(mean, differences, overlap) for mean in grid])
+
+
 @pytest.mark.parametrize("rope", [0.0, 0.01, 0.1])
 @pytest.mark.parametrize(("model", "overlap"), [("t", 0.0), ("correlated t", 0.25)])
 def test_the_t_model_is_the_integral_over_means_and_deviations(model, overlap, rope):
-    differences = [new - old for new, old in zip(NEW, OLD, strict=True)]
     found = posterior(of(new=NEW, old=OLD), rope, model, overlap=overlap or None)
-    grid = np.linspace(-1, 1.2, 2_201)
-    heights = np.array([density(mean, differences, overlap) for mean in grid])
-    whole = integrate.simpson(heights, x=grid)
+    grid, height = heights(overlap)
+    whole = integrate.simpson(height, x=grid)
     above, below = grid >= rope - 1e-12, grid <= -rope + 1e-12
-    assert found.higher[0] == pytest.approx(integrate.simpson(heights[above], x=grid[above]) / whole, abs=2e-5)
-    assert found.lower[0] == pytest.approx(integrate.simpson(heights[below], x=grid[below]) / whole, abs=2e-5)
+    assert found.higher[0] == pytest.approx(integrate.simpson(height[above], x=grid[above]) / whole, abs=2e-5)
+    assert found.lower[0] == pytest.approx(integrate.simpson(height[below], x=grid[below]) / whole, abs=2e-5)
     assert found.higher[0] + found.equivalent[0] + found.lower[0] == pytest.approx(1)
+
+
+@pytest.mark.parametrize(("model", "overlap"), [("t", 0.0), ("correlated t", 0.25)])
+def test_the_credible_interval_leaves_as_much_above_as_below(model, overlap):
+    found = posterior(of(new=NEW, old=OLD), 0.0, model, overlap=overlap or None, credibility=0.9)
+    grid, height = heights(overlap)
+    below = integrate.cumulative_simpson(height, x=grid, initial=0)
+    low, high = np.interp([0.05, 0.95], below / below[-1], grid)
+    assert (found.low[0], found.high[0]) == (pytest.approx(low, abs=1e-4), pytest.approx(high, abs=1e-4))
 
 
 def test_without_a_region_the_t_model_is_the_one_sided_test():

@@ -97,6 +97,17 @@ def test_the_judgments_needed_give_the_half_width_asked_for():
     assert powered_mean(human[:400], machine[:400], machine[400:], half_width=1e-6).needed is None
 
 
+@pytest.mark.parametrize("half_width", [0.05, 0.08, 0.1, 0.15])
+def test_the_judgments_needed_are_the_fewest_by_the_correlation_of_both(half_width):
+    human, machine = np.array([0.1, 0.5, 0.3, 0.9, 0.6, 0.2]), np.array([0.2, 0.4, 0.5, 0.8, 0.9, 0.1])
+    n_units, variance = 200, stats.tvar(human)
+    explained = stats.pearsonr(human, machine).statistic ** 2
+    reach = stats.norm.ppf(0.975)
+    widths = {n: reach * sqrt(variance * ((1 - explained) / n + explained / n_units)) for n in range(3, n_units + 1)}
+    expected = min((n for n, width in widths.items() if width <= half_width), default=None)
+    assert powered_mean(human, machine, np.full(n_units - 6, 0.5), half_width=half_width).needed == expected
+
+
 def test_a_sample_that_is_not_random_is_pointed_out():
     machine = {"s": {f"q{n}": 0.1 + 0.8 * (n < 15) + 0.001 * n for n in range(40)}}
     human = {"s": {f"q{n}": 0.5 + 0.01 * n for n in range(12)}}
