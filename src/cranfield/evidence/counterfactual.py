@@ -84,7 +84,7 @@ def only(hits: Hits, chosen: Mask) -> Hits:
 
 
 def parts(hits: Hits, size: int = _TOGETHER) -> Iterator[Hits]:
-    """The hits of so many queries at a time, so that computations on them need little memory."""
+    """The hits of this many queries at a time, so that computations on them need little memory."""
     if len(hits) <= size:
         yield hits
         return

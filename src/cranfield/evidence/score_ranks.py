@@ -8,7 +8,7 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints
 
-_SPARSE = 8  # looked up one by one if at most one in so many
+_SPARSE = 8  # looked up one by one if at most one in this many
 _BLOCK = 1 << 15  # scores merged at a time: fits in the cache
 
 

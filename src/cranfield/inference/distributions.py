@@ -140,7 +140,7 @@ def f_quantile(probability: float, above: float, below: float) -> float:
 
 
 def range_tail(q: Floats, groups: int, freedom: float) -> Floats:
-    """P-values of studentised ranges of the means of so many groups.
+    """P-values of studentised ranges of the means of this many groups.
 
     By Gauss-Legendre quadrature over the largest mean and the standard deviation, for all values at once: SciPy takes
     about 9 ms per value, too long for the 1,770 pairs of 60 systems.
@@ -158,7 +158,7 @@ def range_tail(q: Floats, groups: int, freedom: float) -> Floats:
 
 
 def many_to_one_tail(t: Floats, others: int, freedom: float, alternative: Alternative = "two-sided") -> Floats:
-    """P-values of Dunnett's t: the largest of so many t statistics that share one mean, and one standard deviation.
+    """P-values of Dunnett's t: the largest of this many t statistics that share one mean and one standard deviation.
 
     All groups have the same size, so that any two statistics correlate by 1/2. By quadrature over the shared mean and
     the standard deviation.

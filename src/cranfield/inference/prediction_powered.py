@@ -25,7 +25,7 @@ class PoweredMean:
     machine: float
     worth: float  # number of human values that would give an interval as short
     difference: float  # machine minus human, on the units that have both
-    needed: int | None  # human values for an interval of the desired half-width; None if not asked for or out of reach
+    needed: int | None  # human values for an interval of the desired half-width; None if not requested or out of reach
 
 
 def powered_mean(
@@ -63,7 +63,7 @@ def powered_mean(
 
 
 def _weight(human: Floats, machine: Floats, n_rest: int) -> float:
-    """The weight of the machine's values; 0 if they do not vary, vary the other way, or are too few to tell."""
+    """The weight of the machine's values; 0 if they do not vary, correlate negatively, or are too few."""
     variance = float(machine.var(ddof=1))
     if not n_rest or len(human) < 3 or not variance:
         return 0.0
@@ -72,7 +72,7 @@ def _weight(human: Floats, machine: Floats, n_rest: int) -> float:
 
 
 def _needed(human: Floats, machine: Floats, n_units: int, half_width: float, confidence: float) -> int | None:
-    """The smallest number of human values whose interval has this half-width, among so many units."""
+    """The smallest number of human values whose interval has this half-width, among this many units."""
     variance = float(human.var(ddof=1))
     spread = float(machine.std(ddof=1)) * math.sqrt(variance)
     covariance = float(((human - human.mean()) * (machine - machine.mean())).sum()) / (len(human) - 1)

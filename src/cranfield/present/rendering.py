@@ -64,7 +64,7 @@ def shown(
     longest: int | None = None,
     **options: Any,
 ) -> str:
-    """The tables of a result in a format, none longer than so many rows, with the findings below if asked for."""
+    """The tables of a result in a format, none longer than this many rows, with the findings below if requested."""
     if format == "table" and result.kind in _TEXTS:
         texts = [_function(_TEXTS[result.kind])(result, **options)]
     else:

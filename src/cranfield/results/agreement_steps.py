@@ -1,4 +1,4 @@
-"""The working of kappa and of Fleiss' kappa: observed and expected agreement, and what they are made of."""
+"""The working of kappa and of Fleiss' kappa: observed and expected agreement, and how they are computed."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ Decision = Literal["better", "equivalent", "worse", "undecided"]
 
 @dataclass(frozen=True)
 class Judged:
-    """A system beside a baseline: the mean difference, its credible interval and three probabilities."""
+    """A system compared with a baseline: the mean difference, its credible interval and three probabilities."""
 
     measure: str
     system: str

@@ -36,7 +36,7 @@ class RunCaution(NamedTuple):
 
 
 def lines(cautions: Sequence[RunCaution], n_runs: int, most: int | None = NAMED) -> list[Caution]:
-    """One warning per kind of caution, naming at most so many runs."""
+    """One warning per kind of caution, naming at most this many runs."""
     kinds: dict[str, list[RunCaution]] = {}
     for caution in cautions:
         kinds.setdefault(caution.shared, []).append(caution)

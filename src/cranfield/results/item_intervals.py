@@ -146,7 +146,7 @@ def _why_undefined(evaluated: Evaluated, measure: Measure, place: int) -> str:
 
 
 def _few_enough(evaluated: Evaluated, measure: Measure, n_classes: int) -> bool:
-    """Whether bootstrapping so many classes, one at a time, is quick."""
+    """Whether bootstrapping this many classes, one at a time, is quick."""
     predictions = evaluated.predictions
     counts_alone = measure.family.evidence is Cells and predictions.weight is None and not predictions.multilabel
     return n_classes <= CLASSES and (counts_alone or n_classes * len(predictions) <= 10 * SMALL)

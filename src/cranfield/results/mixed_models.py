@@ -1,4 +1,4 @@
-"""Mixed models: differences between systems beside random effects of topics, shards, collections or annotators."""
+"""Mixed models: differences between systems, with random effects of topics, shards, collections or annotators."""
 
 from __future__ import annotations
 

@@ -194,7 +194,7 @@ def _note(pairs: Pairs, p: int, outcome: Outcome, test: Test, bounded: bool) -> 
         return f"{lost}the two have the same value on every {unit}"
     if pairs.deviation[p] == 0:
         return f"{lost}the difference is the same on every {unit}, so it has no variance"
-    if untested:  # in pairs whose differences vary, only within or only beside what the test looks at
+    if untested:  # with varying differences, this happens only in the 5x2cv test
         return f"{lost}both halves of every split give the same difference, so there is no variance within splits"
     if test.name == "5x2cv" and np.isnan(outcome.half_width[p]):  # type: ignore[index]
         return "no interval: the variance within splits is so small that the test rejects every mean difference"

@@ -1,4 +1,4 @@
-"""Values for other programs, as CSV and JSON: every digit kept unless fewer are asked for."""
+"""Values for other programs, as CSV and JSON: every digit kept unless fewer are requested."""
 
 from __future__ import annotations
 

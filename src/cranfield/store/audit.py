@@ -15,7 +15,7 @@ COLUMNS = ("at", "kind", "person", "action", "topic", "subject", "note")
 def changes(
     connection: Connection, benchmark: int, *, kind: str = "", person: str = "", most: int | None = None
 ) -> list[dict[str, Any]]:
-    """The changes, latest first: when, of which kind, who, what, on which topic and document or run."""
+    """The changes, latest first: time, kind, person, content, and topic, document or run."""
     merged = union_all(*(part for name, part in _parts(benchmark).items() if kind in ("", name))).subquery()
     statement = select(merged).order_by(merged.c.at.desc(), merged.c.id.desc()).limit(most)
     if person:

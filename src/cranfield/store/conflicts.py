@@ -64,7 +64,7 @@ def adjudicate(
     event_key: str,
     now: int,
 ) -> None:
-    """Keep a decision as an event, or take the last one back if there is no grade."""
+    """Store a decision as an event, or undo the last one if there is no grade."""
     document = judged_document(connection, benchmark, key)
     if document is None:
         raise BadInput("nobody has judged this document yet")
@@ -98,7 +98,7 @@ def labels_of(connection: Connection, benchmark: int) -> dict[int, tuple[Judged,
 
 
 def _adjudications(connection: Connection, benchmark: int) -> Mapping[tuple[int, str], Adjudication]:
-    """The adjudication that stands for each document, by topic and name."""
+    """The current adjudication of each document, by topic and name."""
     event, account = schema.event, schema.account
     rows = connection.execute(
         select(event, account.c.name)

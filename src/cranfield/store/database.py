@@ -79,7 +79,7 @@ class Store:
         return value
 
     def close(self) -> None:
-        """Finish the changes that wait and close all connections."""
+        """Finish the waiting changes and close all connections."""
         self._writer.close()
         self._reading.dispose()
         self._writing.dispose()

@@ -74,7 +74,7 @@ def not_assigned(connection: Connection, benchmark: int, account: int) -> list[i
 
 
 def record(connection: Connection, benchmark: int, account: int, sent: Sent, answer: Answered, now: int) -> int:
-    """Keep an answer with the judgment that it states; sending it again keeps nothing new."""
+    """Store an answer with the judgment that it states; sending it again adds nothing."""
     at = judgments.record(connection, benchmark, account, sent, now)
     event, table = schema.event, schema.answer
     key = connection.execute(select(event.c.id).where(event.c.account == account, event.c.key == sent.key)).scalar_one()

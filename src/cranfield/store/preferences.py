@@ -83,7 +83,7 @@ def prefer(
 
 
 def last_judged(connection: Connection, benchmark: int, account: int) -> int | None:
-    """The pair on which an assessor's latest standing choice was made."""
+    """The pair of an assessor's latest choice that was not undone."""
     table, event = schema.pair, schema.preference
     rows = connection.execute(
         select(event.c.pair, event.c.kind)
@@ -101,7 +101,7 @@ def last_judged(connection: Connection, benchmark: int, account: int) -> int | N
 
 
 def preferences(connection: Connection, benchmark: int) -> tuple[list[Preference], int]:
-    """All preferences that stand, and the number of pairs that were given out."""
+    """All current preferences, and the number of pairs that were assigned."""
     pair, topic, account = schema.pair, schema.topic, schema.account
     rows = connection.execute(
         select(pair.c.id, topic.c.name, pair.c.left, pair.c.right, account.c.id, account.c.name)
@@ -120,7 +120,7 @@ def preferences(connection: Connection, benchmark: int) -> tuple[list[Preference
 
 
 def _choices(connection: Connection, benchmark: int) -> dict[int, Choice]:
-    """The choice that stands for each pair."""
+    """The current choice for each pair."""
     table, event = schema.pair, schema.preference
     rows = connection.execute(
         select(event.c.pair, event.c.kind)

@@ -36,7 +36,7 @@ LISTS = ("remarks", "tags", "models")  # stored as JSON
 
 
 def add(connection: Connection, benchmark: int, account: int, run: Submission, now: int) -> int:
-    """Keep a run; its name must be new in the benchmark."""
+    """Store a run; its name must be new in the benchmark."""
     table = schema.run
     if connection.scalar(select(table.c.id).where(table.c.benchmark == benchmark, table.c.name == run.name)):
         raise BadInput(f"there is already a run {run.name!r}; choose another name")

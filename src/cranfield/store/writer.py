@@ -36,7 +36,7 @@ class Writer:
         return done
 
     def close(self) -> None:
-        """Make the changes that wait, then stop."""
+        """Make the waiting changes, then stop."""
         self._waiting.put(None)
         self._thread.join()
 

@@ -176,7 +176,7 @@ def _shifted(values: Codes) -> tuple[list[int], Codes]:
     if high - low >= _WIDE:
         distinct, code = np.unique(values, return_inverse=True)
         return distinct.tolist(), code
-    narrow = low == 0 and values.dtype != np.uint64  # which, beside signed numbers, would become floating point
+    narrow = low == 0 and values.dtype != np.uint64  # with signed numbers, uint64 becomes floating point
     shifted = values if narrow else _less(values, low)
     if high - low < 2:  # both ends occur, so there is no gap
         return list(range(low, high + 1)), shifted
@@ -188,7 +188,7 @@ def _shifted(values: Codes) -> tuple[list[int], Codes]:
 
 def _less(values: Codes, low: int) -> Codes:
     """The values less the lowest of them."""
-    if values.dtype == np.uint64:  # which may be too large for what else they are made
+    if values.dtype == np.uint64:  # may be too large for int64
         return (values - np.uint64(low)).astype(np.int64)
     return values.astype(np.int64) - low
 

@@ -94,7 +94,7 @@ def _require_raters(where: str, columns: Sequence[str], names: Sequence[str], *,
 
 
 def _require_one_kind(where: str, by_rater: Mapping[str, Sequence[Any]]) -> None:
-    """Refuse a text column beside numeric ones: it is a comment rather than a rater's."""
+    """Refuse a text column next to numeric ones: it holds comments rather than ratings."""
     present = {name: [value for value in values if not is_missing(value)] for name, values in by_rater.items()}
     numbers = [name for name, values in present.items() if values and all(map(_looks_numeric, values))]
     texts = [name for name, values in present.items() if values and not any(map(_looks_numeric, values))]

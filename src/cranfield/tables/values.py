@@ -23,7 +23,7 @@ _UNITS = ("query", "item", "fold", "unit")
 _WORDS = (*_UNITS, "topic", "document", "split", "group")  # what a unit may be called in a sentence
 _NEEDED = "remove the row for all systems, or fill in a value"
 _ROW = "row"  # default name of a unit
-_FEW = 3  # so many whole numbers that count up may be values
+_FEW = 3  # up to this many whole numbers that count up may be values
 UNNAMED = "value"  # default name of the values
 
 

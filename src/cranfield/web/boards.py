@@ -78,7 +78,7 @@ def scaled(measures: Sequence[str], scale: Scale) -> list[Measure]:
 
 
 def run_detail(runs: dict[str, str], qrels: str, measures: list[str], scale: Scale, run: str) -> dict[str, Any]:
-    """A run beside the others: all values, values by topic with median and best, precision at recall, nDCG by rank."""
+    """A run among the others: all values, values by topic with median and best, precision at recall, nDCG by rank."""
     chosen = scaled([*measures, JUDGED], scale)
     levels = scaled([f"IPrec@{level}" for level in RECALLS], scale)
     gains = scaled([f"nDCG@{cutoff}" for cutoff in CUTOFFS], scale)

@@ -17,7 +17,7 @@ from cranfield.web.worker import LONGEST, worked
 def cached(here: Here, job: str, *, key: Any = None, **arguments: Any) -> Any:
     """The answer of a worker, kept under the hash of what it depends on (default: its arguments).
 
-    It is computed beside the request, which ends with `StillComputing` if that takes long.
+    It is computed outside the request, which ends with `StillComputing` if that takes long.
     """
     digest = digest_of([job, key if key is not None else arguments])
     answer = kept(here, digest)

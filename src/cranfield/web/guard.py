@@ -65,7 +65,7 @@ def now() -> int:
 
 
 async def authorised(request: Request, action: str) -> Here:
-    """The place of a request, if whoever sends it may take the action."""
+    """The place of a request, if its sender may take the action."""
     _require_same_origin(request)
     local = request.app.state.store.local
     here = _identified(request) if local else await run_in_threadpool(_identified, request)

@@ -1,4 +1,4 @@
-"""Jobs of workers beside the requests: a page waits a moment for one, and otherwise shows its progress.
+"""Jobs of workers outside the requests: a page waits a moment for one, and otherwise shows its progress.
 
 There is no queue to lose: after the server was killed, whatever is requested again is computed again.
 """
@@ -31,7 +31,7 @@ class StillComputing(Exception):
 
 @dataclass(frozen=True)
 class Job:
-    """A job that was started: its answer to come, and the file in which its worker says how far it is."""
+    """A job that was started: its answer to come, and the file in which its worker reports progress."""
 
     answer: Future[Any]
     progress: Path
@@ -48,7 +48,7 @@ class Jobs:
         self._lock = threading.RLock()  # a job may end while it is being started
 
     def answer(self, digest: str, compute: Callable[[Path], Any]) -> Any:
-        """The answer of `compute`, which is told where to write its progress; an error if it takes long."""
+        """The answer of `compute`, which is passed the file for its progress; an error if it takes long."""
         with self._lock:
             job = self._jobs.get(digest) or self._started(digest, compute)
         try:

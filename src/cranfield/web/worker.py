@@ -24,7 +24,7 @@ from cranfield.errors import BadInput, CranfieldError
 from cranfield.web.worker_places import Places
 from cranfield.web.worker_progress import PATH
 
-SECONDS, LONGEST = 120, 3_600  # for a request that waits, and beside the requests
+SECONDS, LONGEST = 120, 3_600  # for a request that waits, and outside the requests
 MEMORY = 4 << 30
 LONGEST_LINE = "1M"  # of a run; documents may be longer
 LOOKED_UP, MOST_LOOKED_UP = 10, 5_000  # documents of each topic of a run, and of all, that the collection should have

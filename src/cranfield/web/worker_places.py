@@ -1,4 +1,4 @@
-"""How many workers may be at work at a time."""
+"""How many workers may run at a time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cranfield.errors import TooBusy
 
 
 class Places:
-    """Places for workers, as many as cores; those who find too many waiting are sent away."""
+    """Places for workers, as many as cores; requests are refused if too many are waiting."""
 
     def __init__(self, at_once: int, waiting: int) -> None:
         self._places = threading.Semaphore(at_once)

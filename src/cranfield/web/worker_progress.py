@@ -1,4 +1,4 @@
-"""How far a worker is: a number in a file, which the worker writes and the server reads."""
+"""The progress of a worker: a number in a file, which the worker writes and the server reads."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def reading_progress(runs: Mapping[str, str]) -> Callable[[str, int, int | None]
 
 
 def proportion_done(path: Path) -> float | None:
-    """What a worker has written last; None if it has written nothing."""
+    """The number that a worker wrote last; None if it has written nothing."""
     try:
         return float(path.read_text())
     except (OSError, ValueError):

@@ -96,7 +96,7 @@ def _embedded(name: str, what: str, kind: str, text: str) -> Download:
 
 
 def files_of_systems(values: str, document: str, board: Table) -> tuple[Download, ...]:
-    """The values by system as CSV, all that is known of them as JSON, and their leaderboard in LaTeX."""
+    """The values by system as CSV, everything known about them as JSON, and their leaderboard in LaTeX."""
     return (
         csv_file("systems.csv", "values of all measures by system", values),
         json_file("report.json", "the same with settings and provenance", document),

@@ -104,7 +104,7 @@ def _content(
 
 
 def _aggregated(result: Result, shown: Shown, intervals: dict[str, Any]) -> tuple[Table, ...]:
-    """The aggregates that were asked for, beside those of the leaderboard, whose differences are tested."""
+    """The requested aggregates besides those of the leaderboard, whose differences are tested."""
     if not shown.aggregates:
         return ()
     table = overview(result, aggregates=shown.aggregates, digits=shown.digits, **intervals)

@@ -48,7 +48,7 @@ class Dictionary:
         self._queries, self.rankings = list(run), list(run.values())
         self.queries = Names.of(run)
         self.starts = np.concatenate([[0], np.cumsum(_sizes(run))])
-        self._listed: tuple[int, list[str]] = (-1, [])  # the documents of the query that was asked for last
+        self._listed: tuple[int, list[str]] = (-1, [])  # the documents of the last query that was requested
 
     @cached_property
     def scores(self) -> Floats:

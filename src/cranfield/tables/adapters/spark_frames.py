@@ -92,7 +92,7 @@ def _fields(lines: Any, kind: Kind) -> Any:
 
 
 def counted_rows(data: Any, item: Any, *asked: Any) -> tuple[pa.Table, Ints]:
-    """The distinct rows of the columns asked for in a Spark data frame, in a fixed order, and how often each occurs.
+    """The distinct rows of the requested columns of a Spark data frame, in a fixed order, and how often each occurs.
 
     They are counted in the cluster: only the confusion matrix comes back for labels, and one row per distinct score
     and class for scores.

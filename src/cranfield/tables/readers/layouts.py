@@ -40,8 +40,8 @@ _BY_WIDTH: dict[Shape, dict[int, Layout]] = {
 }
 _CALLED: dict[Shape, str] = {"run": "a run", "qrels": "qrels", "prefs": "preferences"}
 _NO_JUDGE = (b"0", b"Q0")
-_MANY = 10  # so many values that count up are ranks, not grades
-_ENOUGH = 1 << 13  # bytes of judgments that are looked at to see that they are no run
+_MANY = 10  # this many values that count up are ranks, not grades
+_ENOUGH = 1 << 13  # bytes of judgments that are checked for being a run
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ def _fields(line: bytes, layout: Layout) -> Fields:
         return line.split()
     try:
         return stripped(next(csv_reader([line.strip(b"\r\n").decode("latin-1")], layout), []))
-    except csv.Error:  # a field of more than 128 KB, which none of a run or of judgments is
+    except csv.Error:  # a field of more than 128 KB, which runs and judgments never have
         return [line]
 
 

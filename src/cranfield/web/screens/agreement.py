@@ -1,4 +1,4 @@
-"""Agreement between assessors, and what their differences do to the order of the runs."""
+"""Agreement between assessors, and how their differences change the order of the runs."""
 
 from __future__ import annotations
 

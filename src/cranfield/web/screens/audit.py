@@ -18,7 +18,7 @@ SHOWN = 200
 
 
 def audit_page(here: At, kind: Kind = "", person: Name = "") -> Page:
-    """The latest changes, of one kind or person if asked for."""
+    """The latest changes, of one kind or person if requested."""
     with here.store.read() as connection:
         listed = stored.changes(connection, here.at.id, kind=kind, person=person, most=SHOWN + 1)
         people = stored.people(connection, here.at.id)

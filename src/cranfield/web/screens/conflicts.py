@@ -51,7 +51,7 @@ def decide(here: At, document: Number, grade: Annotated[int, Form(ge=0, le=1_000
 
 
 def take_back(here: At, document: Number) -> Done:
-    """Take the last decision on a document back."""
+    """Undo the last decision on a document."""
     _adjudicate(here, document, None, "")
     return Done(f"/b/{here.at.slug}/conflicts/{document}", {"document": document, "grade": None})
 

@@ -16,7 +16,7 @@ Offset = Annotated[int, Field(ge=0, le=LARGEST)]
 
 
 class HighlightSent(BaseModel):
-    """The highlighted passages of a document: offsets in characters, in place of all before."""
+    """The highlighted passages of a document: offsets in characters, replacing all earlier ones."""
 
     key: str = Field(min_length=8, max_length=64, pattern=r"^[\w-]+$")
     assignment: int = Field(ge=1, le=LARGEST)
@@ -24,7 +24,7 @@ class HighlightSent(BaseModel):
 
 
 def highlight(here: At, sent: HighlightSent) -> Done:
-    """Keep the highlighted passages of a document; the answer is its specificity."""
+    """Store the highlighted passages of a document; the answer is its specificity."""
     values = (here.at.id, here.me.id, sent.assignment, list(sent.spans), sent.key, now())
     specific = here.store.write(lambda connection: stored.highlight(connection, *values))
     return Done("", {"assignment": sent.assignment, "specificity": specific})

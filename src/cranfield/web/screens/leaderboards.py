@@ -40,7 +40,7 @@ def download(here: At, digest: str, file_format: Format) -> Download:
 
 
 def run_page(here: At, run: Number, version: OptionalNumber = None) -> Page:
-    """A run: its values by topic beside the median and the best, and its precision at recall."""
+    """A run: its values by topic next to the median and the best, and its precision at recall."""
     chosen, runs = evaluated(here, version)
     submission = _of(runs, run)
     key, arguments = evaluation_job(here, chosen, runs)
@@ -100,7 +100,7 @@ def topic_page(here: At, topic: Number, version: OptionalNumber = None) -> Page:
 
 
 def _found_first(here: Here, rankings: dict[str, list[str]], grades: dict[str, int]) -> list[dict[str, Any]]:
-    """The relevant documents, best first: which runs have them first, and how many runs do not have them at all."""
+    """The relevant documents, best first: which runs rank them highest, and how many runs do not have them at all."""
     rows = []
     for document, grade in grades.items():
         if not here.at.scale.relevant(grade):
@@ -174,7 +174,7 @@ def estimated(here: Here, chosen: dict[str, Any], runs: list[Run]) -> dict[str, 
 
 
 def chosen_version(versions: list[dict[str, Any]], version: int | None) -> dict[str, Any] | None:
-    """The version of the qrels that was asked for, or the latest."""
+    """The requested version of the qrels, or the latest."""
     chosen = next((one for one in versions if version in (None, one["version"])), None)
     if version is not None and chosen is None:
         raise HTTPException(404, f"there is no version {version} of the qrels")
@@ -282,7 +282,7 @@ def _side_by_side(here: Here, chosen: dict[str, Any], pair: list[Run], topic: in
 
 
 def _least_beside_best(one: dict[str, Any]) -> tuple[float, str]:
-    """Topics on which a run is furthest from the best come first."""
+    """Topics on which a run is furthest below the best come first."""
     return (one["value"] or 0.0) - (one["best"] or 0.0), one["topic"]
 
 

@@ -1,4 +1,4 @@
-"""Machine assessors: making them, giving them documents, their answers, and how they compare with people."""
+"""Machine assessors: creating them, assigning documents to them, their answers, and how they compare with people."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def create(here: At, name: Line) -> Page:
 
 def assign(here: At, account: Number, most: Annotated[int, Form(ge=1, le=10_000_000)] = 1_000,
            seed: Annotated[int, Form(ge=0)] = 0) -> Done:  # fmt: skip
-    """Give a machine assessor pooled documents, at most so many, in a random order."""
+    """Assign pooled documents to a machine assessor, at most this many, in random order."""
     with here.store.read() as connection:
         waiting = stored.not_assigned(connection, here.at.id, account)
     if not waiting:

@@ -111,7 +111,7 @@ def assign(
     topic: Line = "",
     assessor: Annotated[int | None, Form(ge=1, le=LARGEST)] = None,
 ) -> Done:
-    """Share the documents that nobody has among the assessors, the participants, or both.
+    """Divide the unassigned documents among the assessors, the participants, or both.
 
     With `topic`, only its documents; with `assessor`, only to that person.
 

@@ -35,7 +35,7 @@ def prefer_page(here: At) -> Page:
 
 def prefer(here: At, pair: Annotated[int, Form(ge=1, le=LARGEST)], choice: Annotated[Choice, Form()], key: Key,
            note: Lines = "") -> Done:  # fmt: skip
-    """Keep a preference; sending it again with the same key adds nothing."""
+    """Store a preference; sending it again with the same key adds nothing."""
     values = (here.at.id, here.me.id, pair, choice, note[:2_000], key, now())
     here.store.write(lambda connection: stored.prefer(connection, *values))
     return Done(f"/b/{here.at.slug}/prefer", {"pair": pair, "choice": choice})
@@ -53,7 +53,7 @@ def undo(here: At) -> Done:
 
 
 def preferences_page(here: At) -> Page:
-    """What assessors prefer: counts, agreement, and circles."""
+    """What assessors prefer: counts, agreement, and cycles."""
     with here.store.read() as connection:
         made, n_pairs = stored.preferences(connection, here.at.id)
         n_assessors = len(pools.assessors(connection, here.at.id))
@@ -76,7 +76,7 @@ def deal_pairs(
     judges: Annotated[int, Form(ge=1, le=100)] = 1,
     seed: Annotated[int, Form(ge=0)] = 0,
 ) -> Done:
-    """Give assessors pairs of the first `depth` pooled documents of each topic, at most so many per topic."""
+    """Assign pairs of the first `depth` pooled documents of each topic to assessors, at most this many per topic."""
     with here.store.read() as connection:
         topics = stored.first_pooled(connection, here.at.id, depth)
         assessors = [one.id for one in pools.assessors(connection, here.at.id)]

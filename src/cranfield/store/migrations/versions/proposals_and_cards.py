@@ -13,7 +13,7 @@ LONG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
-    """Create the table of proposals, and add what is known of runs, documents and samples."""
+    """Create the table of proposals, and add columns about runs, documents and samples."""
     texts = ("title", "description", "narrative", "keywords", "kind", "structured")
     op.create_table(
         "proposal",
