@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.campaign.assessor_labels import CURRENT, by_period, by_topic, judged_by_several, substituted
+from cranfield.campaign.assessor_labels import (
+    CURRENT,
+    as_completed,
+    by_period,
+    by_topic,
+    judged_by_several,
+    substituted,
+)
 from cranfield.campaign.conflicts import (
     RULES,
     TIES,
@@ -118,3 +126,11 @@ def test_the_labels_of_an_assessor_replace_the_current_ones_where_they_judged():
         "a1": {"t": {"d1": 3, "d2": 2, "d3": 1, "d4": 1}},
     }
     assert substituted([judged([1])], "majority", "unresolved") == {}
+
+
+def test_topics_are_in_the_order_of_their_last_judgment_and_open_ones_are_left_out():
+    documents = [
+        replace(judged([grade], key=key, at=at), topic=topic)
+        for key, (topic, grade, at) in enumerate([("x", 1, 5), ("y", 2, 3), ("x", 0, 1), ("y", None, 4), ("z", 3, 2)])
+    ]
+    assert as_completed(documents, {"x", "y"}, "majority", "higher") == [("y", {"d1": 2}), ("x", {"d0": 1, "d2": 0})]

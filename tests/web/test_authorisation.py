@@ -52,6 +52,7 @@ ALLOWED: dict[tuple[str, str], set[str]] = {
     ("POST", "/b/{slug}/pool"): COORDINATING,
     ("GET", "/b/{slug}/pool/cost"): COORDINATING,
     ("GET", "/b/{slug}/pool/quality"): COORDINATING,
+    ("GET", "/b/{slug}/pool/separation"): COORDINATING,
     ("POST", "/b/{slug}/assignments"): COORDINATING,
     ("GET", "/b/{slug}/judge"): MEMBERS - {"vera"},
     ("GET", "/b/{slug}/judge/queue"): MEMBERS - {"vera"},
@@ -200,7 +201,7 @@ def test_assessors_are_blind(campaign: Any) -> None:
     assert ann.http.post("/api/b/py/judge/events", json=sent, headers={"x-csrf-token": ann.csrf}).status_code == 201
     pages = ["", "/topics", "/judge", "/judge/queue", "/runs", "/pool", "/results", "/qrels/1", "/people", "/proposals"]
     pages += ["/results/compare?first=1&second=2", "/results/runs/1", "/results/topics/1"]
-    pages += ["/results/topics/1/document?name=d1", "/results/report", "/pool/quality"]
+    pages += ["/results/topics/1/document?name=d1", "/results/report", "/pool/quality", "/pool/separation"]
     pages += ["/agreement", "/machines", "/conflicts", *(f"/conflicts/{key}" for key in range(1, 9))]
     items = bob.get("/api/b/py/judge/queue").json()["items"]
     pages += [f"/judge/items/{one['assignment']}" for one in items]

@@ -193,7 +193,7 @@ def test_axe_finds_no_serious_fault_and_pages_fit_320_pixels(campaign: Campaign,
     screens = ["", "/topics", "/proposals", "/runs", "/pool", "/agreement", "/conflicts", f"/conflicts/{key}"]
     screens += ["/machines", "/results", "/people", "/settings", "/judge", "/prefer", "/preferences", "/passages"]
     screens += ["/audit", "/results/runs/1", "/results/compare?first=1&second=2", "/results/topics/1"]
-    screens += ["/results/topics/1/document?name=d1", "/pool/quality"]
+    screens += ["/results/topics/1/document?name=d1", "/pool/quality", "/pool/separation"]
     paths = ["/", "/account", *(f"/b/py{screen}" for screen in screens)]
     seen = visit("carla", viewport={"width": 320, "height": 640}, color_scheme=scheme)
     assessor = visit("ann", viewport={"width": 320, "height": 640}, color_scheme=scheme)

@@ -56,7 +56,7 @@ def test_nothing_that_is_stored_runs_on_any_page(served: Served, browser: Any) -
         ("ada", ["/", "/account", "", "/topics", "/proposals", "/runs", "/pool", "/agreement", "/conflicts", "/audit",
                  "/machines", "/preferences", "/passages", "/results", "/people", "/settings", "/results/runs/1",
                  "/results/compare?first=1&second=2", "/results/topics/1", "/results/topics/1/document?name=d1",
-                 "/pool/quality"]),
+                 "/pool/quality", "/pool/separation"]),
         ("ann", ["/judge", "/prefer", ""]),
     ):  # fmt: skip
         context.clear_cookies()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import UTC, datetime
 from itertools import pairwise
 
@@ -51,6 +51,20 @@ def substituted(documents: Sequence[JudgedDocument], rule: Rule, ties: Ties) -> 
             if (chosen := label if grade is None else grade) is not None:
                 table.setdefault(one.topic, {})[one.document] = chosen
     return tables if shared else {}
+
+
+def as_completed(
+    documents: Iterable[JudgedDocument], complete: Collection[str], rule: Rule, ties: Ties
+) -> list[tuple[str, dict[str, int]]]:
+    """The labels of the topics that are completely judged, in the order in which their last judgment was made."""
+    labels: dict[str, dict[str, int]] = {}
+    last: dict[str, int] = {}
+    for one in documents:
+        if one.topic in complete:
+            last[one.topic] = max(last.get(one.topic, 0), *(opinion.at for opinion in one.opinions))
+            if (grade := decided(one, rule, ties).grade) is not None:
+                labels.setdefault(one.topic, {})[one.document] = grade
+    return [(topic, labels[topic]) for topic in sorted(labels, key=lambda topic: (last[topic], topic))]
 
 
 def _labels(documents: Iterable[JudgedDocument], placed: Callable[[JudgedDocument], tuple[str, str]]) -> Labels:

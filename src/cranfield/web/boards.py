@@ -21,9 +21,11 @@ from cranfield.present.leaderboard import leaderboard
 from cranfield.present.plots.tiers import Tier, joined
 from cranfield.results.comparison import Comparison
 from cranfield.results.result import Result
+from cranfield.results.result_samples import bounds_of
 from cranfield.tables.names import decode
 from cranfield.tables.sources import as_runs
 from cranfield.verbs.comparison import compare
+from cranfield.verbs.monitoring import monitor
 from cranfield.verbs.pools import evaluate_sample
 from cranfield.verbs.rankings import evaluate
 from cranfield.web.worker_progress import reading_progress
@@ -33,6 +35,8 @@ RECALLS = [level / 10 for level in range(11)]
 CUTOFFS = [1, 2, 3, 5, 10, 15, 20]
 DEPTH = 20  # ranks of a grade strip
 TEST = "randomisation"
+BEHIND = 5  # runs that the best one should be separated from
+LEVEL = 0.05
 Scale = dict[str, Any]  # gains: [grade, gain] pairs, relevant_from: the lowest relevant grade
 
 
@@ -128,6 +132,34 @@ def contrast(runs: dict[str, str], qrels: str, measure: str, scale: Scale) -> di
         tested = {"difference": row.difference, "low": row.low, "high": row.high, "p": row.p}
         tested |= {"wins": row.wins, "ties": row.ties, "losses": row.losses, "effect": _effect(one - other)}
     return {"topics": _finite(topics), "tested": tested and _finite([tested])[0]}
+
+
+def separation(
+    runs: dict[str, str], labels: list[tuple[str, dict[str, int]]], measures: list[str], scale: Scale
+) -> dict[str, Any]:
+    """Whether the topics, in the order in which they were completed, separate the best run from those behind it.
+
+    The level is divided by the number of all pairs, since which run is best is seen from the same data.
+    """
+    (chosen,) = scaled(measures[:1], scale)
+    samples = evaluate(dict(labels), runs, [chosen], progress=reading_progress(runs)).samples(str(chosen))
+    sign = 1 if samples.lower_is_better else -1
+    means = dict(zip(samples.systems, samples.values.mean(axis=1).tolist()))
+    best, *behind = sorted(means, key=lambda name: (sign * means[name], name))[: BEHIND + 1]
+    answer: dict[str, Any] = {"best": best, "measure": measures[0], "behind": [], "reason": ""}
+    bounds = bounds_of(str(chosen), samples)
+    if not np.isfinite(bounds).all():
+        return answer | {"reason": f"Whether enough is judged cannot be said by {measures[0]}, which has no bounds."}
+    places = [samples.units.index(topic) for topic, _ in labels]
+    in_order = dict(zip(samples.systems, samples.values[:, places].tolist()))
+    settings: dict[str, Any] = {"bounds": bounds, "level": LEVEL / math.comb(len(runs), 2)}
+    for name in behind:
+        pair = {best: in_order[best], name: in_order[name]}
+        (row,) = monitor(pair, name, **settings, lower_is_better=samples.lower_is_better).rows
+        after = row.decided_after if row.verdict == "better" else None
+        answer["behind"].append({"run": name, "difference": row.difference, "low": row.low, "high": row.high,
+                                 "after": after})  # fmt: skip
+    return answer
 
 
 def estimates(runs: dict[str, str], qrels: str, sample: list[dict[str, Any]], rel: int) -> list[dict[str, Any]]:

@@ -78,6 +78,7 @@ ROUTES = (
     Route("POST", "/b/{slug}/pool", "pool", pooling.build),
     Route("GET", "/b/{slug}/pool/cost", "pool", pooling.cost, page=False),
     Route("GET", "/b/{slug}/pool/quality", "pool", pooling.quality_page),
+    Route("GET", "/b/{slug}/pool/separation", "pool", pooling.separation_page),
     Route("POST", "/b/{slug}/assignments", "assign", pooling.assign),
     Route("GET", "/b/{slug}/prefer", "judge", preferring.prefer_page),
     Route("POST", "/b/{slug}/prefer", "judge", preferring.prefer),

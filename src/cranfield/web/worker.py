@@ -239,6 +239,7 @@ BOARDS = (
     "estimates",
     "first_documents",
     "report_html",
+    "separation",
     "strip",
 )  # jobs of `boards`, which only they import
 

@@ -6,18 +6,20 @@ from typing import Annotated, Any, Literal
 
 from fastapi import Form
 
+from cranfield.campaign.assessor_labels import as_completed
 from cranfield.campaign.pool_methods import METHODS, find_method
 from cranfield.campaign.shares import shares
 from cranfield.errors import BadInput
 from cranfield.store import benchmarks, judgments, pools, submissions
 from cranfield.store import topics_and_documents as stored
+from cranfield.store.conflicts import judged_documents
 from cranfield.store.workload import by_topic, pace, workload
 from cranfield.web.cache import cached
 from cranfield.web.fields import LARGEST, At, Line
 from cranfield.web.guard import now
 from cranfield.web.replies import Done, Page
-from cranfield.web.screens.leaderboards import evaluation_job, paths_of, qrels_of
-from cranfield.web.worker import worked
+from cranfield.web.screens.leaderboards import evaluation_job, paths_of, qrels_of, scoring
+from cranfield.web.worker import some, worked
 
 JUDGES = {"assessors": ("assessor",), "participants": ("participant",), "both": ("assessor", "participant")}
 
@@ -99,6 +101,41 @@ def quality_page(here: At) -> Page:
     key, arguments = evaluation_job(here, versions[0], runs)
     quality = cached(here, "quality", key=key | {"teams": teams}, **arguments, teams=teams)
     return Page("pool_quality.html", data | {"quality": quality, "version": versions[0]["version"]})
+
+
+def separation_page(here: At) -> Page:
+    """Whether enough is judged to separate the best run from those behind it; only complete topics count."""
+    with here.store.read() as connection:
+        runs = submissions.active(connection, here.at.id)
+        waiting = pools.unassigned(connection, here.at.id)
+        cells = by_topic(connection, here.at.id)
+        documents = judged_documents(connection, here.at.id)
+        n_topics = len(stored.topic_ids(connection, here.at.id))
+    open_topics = {name for (name, _), cell in cells.items() if cell["n_done"] < cell["n_assigned"]} | waiting.keys()
+    complete = {name for name, _ in cells} - open_topics
+    labels = as_completed(documents, complete, "majority", "higher")
+    data: dict[str, Any] = {"slug": here.at.slug, "name": here.at.name, "n_complete": len(labels), "n_topics": n_topics}
+    found = None
+    if labels and len(runs) > 1:
+        settings = scoring(here)
+        key = {"labels": labels, "runs": {run["name"]: run["hash"] for run in runs}} | settings
+        found = cached(here, "separation", key=key, runs=paths_of(here, runs), labels=labels, **settings)
+    return Page("separation.html", data | {"found": found, "words": _separation(found, len(labels), n_topics)})
+
+
+def _separation(found: dict[str, Any] | None, n_complete: int, n_topics: int) -> str:
+    """Whether enough is judged, in a sentence."""
+    if found is None:
+        return "Whether enough is judged can be said once there are two runs and a topic is completely judged."
+    if found["reason"]:
+        return str(found["reason"])
+    best, measure = found["best"], found["measure"]
+    topics = f"after {n_complete:,} of {n_topics:,} topics"
+    undecided = [row["run"] for row in found["behind"] if row["after"] is None]
+    if not undecided:
+        return f"Enough is judged: {best} is separated from the runs behind it in {measure}, {topics}."
+    more = " More topics would be needed." if n_complete == n_topics else ""
+    return f"Not enough is judged yet to separate {best} from {some(undecided)} in {measure}, {topics}.{more}"
 
 
 def assign(

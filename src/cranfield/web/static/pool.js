@@ -1,4 +1,4 @@
-// What a deeper pool would cost: a slider over sizes that the server computed once.
+// What a deeper pool would cost, a slider over sizes that the server computed once; and whether enough is judged.
 
 const at = (id) => document.getElementById(id);
 const box = at("cost");
@@ -22,3 +22,13 @@ const start = async () => {
   box.hidden = false;
 };
 if (box) start();
+
+const separation = at("separation");
+const tellSeparation = async () => {
+  const response = await fetch(separation.dataset.from);
+  if (response.status === 202) { setTimeout(tellSeparation, 1000); return; } // still being computed
+  if (!response.ok) return;
+  separation.textContent = (await response.json()).words;
+  separation.hidden = false;
+};
+if (separation) tellSeparation();
