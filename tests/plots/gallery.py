@@ -70,6 +70,12 @@ def scorers() -> dict[str, Thresholds]:
     return {"first": scores(), "second": thresholds(ACTUAL, np.round(SCORES[::-1] / 2 + ACTUAL / 3, 1))}
 
 
+def folds() -> dict[str, list[Thresholds]]:
+    """The same items in two folds."""
+    halves = (slice(None, None, 2), slice(1, None, 2))
+    return {"first": [thresholds(ACTUAL[half], SCORES[half]) for half in halves]}
+
+
 def judges() -> cranfield.results.agreement.Agreement:
     """Three raters of six items."""
     said = [1, 1, 0, 0, 1, 0, 1, 1, 0, 1, 1, 0, 0, 1, 0, 0, 1, 1]
@@ -113,6 +119,8 @@ def gallery() -> dict[str, Plot]:
         "power": plot.power(result(), baseline="fair", system="good"),
         "roc": plot.roc(scorers(), threshold=0.54),
         "roc-points": plot.roc(POINTS, regions=10),
+        "averaged-roc": plot.averaged_roc(folds()),
+        "averaged-roc-thresholds": plot.averaged_roc(folds(), averaging="threshold"),
         "prg": plot.prg(scorers()),
         "det": plot.det(scorers()),
         "gain": plot.gain(scorers()),

@@ -29,6 +29,7 @@ EXAMPLES = """
   cranfield plot tiers qrels.txt *.run -m AP -o tiers.png --theme print
   cranfield plot roc predictions.csv --actual label --score one --score other
   cranfield plot roc predictions.csv --actual label --predicted A --predicted B --regions 10 -o roc.svg
+  cranfield plot averaged-roc predictions.csv --actual label --score one --by fold -o averaged.svg
   cranfield plot confusion predictions.csv --actual label --predicted answer -o confusion.html
   cranfield plot confusion predictions.csv --actual label --predicted answer --collapse cat --overview --rows predicted
   cranfield plot confusion --counts TP=20 FP=180 FN=10 TN=1820 --overview --rows predicted -o overview.svg
@@ -40,7 +41,7 @@ COEFFICIENT, MEASURE = "Kappa", "nDCG@10"
 RESULTS = {"Result", "Classification", "Regression", "Agreement"}  # of what this command evaluates
 WIDTH = 100  # of plots written to a pipe
 CUT = ("roc", "distributions", "confusion")  # these show the effect of the threshold
-SHOWN = {"threshold": CUT, "strict": CUT, "goals": CUT, "auc_interval": ("roc",)}
+SHOWN = {"threshold": CUT, "strict": CUT, "goals": CUT, "auc_interval": ("roc",), "by": ("averaged-roc",)}
 PREDICTIONS = ("predicted", "score", "probability", "positive", "collapse", "normalise", "invert", *SHOWN)
 MEASURES = partial(o.MEASURES, show_default=f"{MEASURE}; DCG for buildup; {COEFFICIENT} for raters")
 OUTPUT = partial(
@@ -63,6 +64,7 @@ def kinds() -> tuple[str, ...]:
     p.KIND_OF_PLOT, p.PLOTTED, OUTPUT, p.THEME, MEASURES, o.QUERY, o.FORM, o.POINTS, o.REL, p.BETA, p.RANKS,
     o.BASELINE, p.SYSTEM, o.TEST, partial(o.LEVEL, default=None, show_default="0.05"), i.ACTUAL, *i.COLUMNS,
     i.INVERT, i.THRESHOLD, i.STRICT, i.GOAL, i.AUC_INTERVAL, p.SHADE, p.CONNECT, p.REGIONS, p.BINS,
+    i.BY, p.AVERAGING,
     partial(i.ROWS, default=None, show_default="actual"), i.REORDER, i.COLLAPSE, p.OVERVIEW, p.OVERLAY,
     p.IDEAL, p.BREAK_EVEN, p.EACH_QUERY, p.COLLECTION, o.SYSTEM_INFO, p.AGAINST, i.MATRIX,
     examples=EXAMPLES,

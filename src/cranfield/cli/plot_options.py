@@ -28,6 +28,10 @@ REGIONS = option(
     "--regions", type=float, metavar="RATIO",
     help="Mark the regions where a positive prediction rules in (positive likelihood ratio of at least RATIO, such as "
     "10) and a negative prediction rules out (negative likelihood ratio of at most 1/RATIO).")
+AVERAGING = option(
+    "--averaging", type=OneOf("cranfield.curves.averaged_roc:Averaging"),
+    help="Average the ROC curves of folds (--by) at equal false positive rates (vertical, the default) or at equal "
+    "thresholds.")
 BINS = option("--bins", type=COUNT, metavar="N", help="Number of bins for probabilities or scores.")
 AGAINST = option("--against", metavar="COLUMN", help="Plot against this column of --system-info; lower is better.")
 THEME = option(

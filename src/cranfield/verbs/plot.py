@@ -20,6 +20,7 @@ from cranfield.results.regression import Regression
 
 if TYPE_CHECKING:  # signatures for type checkers and editors
     from cranfield.present.plots.agreement import kappas as kappas
+    from cranfield.present.plots.averaged_roc import averaged_roc as averaged_roc
     from cranfield.present.plots.buildup import buildup as buildup
     from cranfield.present.plots.calibration import calibration as calibration
     from cranfield.present.plots.confusion import confusion as confusion

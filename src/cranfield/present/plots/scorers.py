@@ -95,11 +95,11 @@ def _by_name(scorers: Classifiers) -> dict[str, Thresholds]:
     return {
         name: scores
         for evaluated in scorers.evaluated
-        for name, scores in _of_each(evaluated, len(scorers.evaluated) > 1)
+        for name, scores in of_each(evaluated, len(scorers.evaluated) > 1)
     }
 
 
-def _of_each(evaluated: Evaluated, several: bool) -> Iterator[tuple[str, Thresholds]]:
+def of_each(evaluated: Evaluated, several: bool) -> Iterator[tuple[str, Thresholds]]:
     """The scores of a system; of several classes, those of each class against the rest."""
     system = decoded(evaluated.predictions.system)
     if evaluated.thresholds is not None:
