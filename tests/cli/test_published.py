@@ -123,7 +123,7 @@ def test_the_steps_of_proportions(alternative: str, capsys: Capture) -> None:
     assert "pooled proportion: (17 + 75) / (20 + 100) = 0.7667" in out
     assert f"standard error: sqrt(0.7667 × 0.2333 × (1 / 20 + 1 / 100)) = {error:.4g}" in out
     assert f"statistic: z = 0.1 / {error:.4g} = {0.1 / error:.4g}\n" in out
-    assert f"H0 is retained if z is in {region}" in out
+    assert f"H0 is not rejected if z is in {region}" in out
     row = row_of(capsys, "new=17/20", "old=75/100", more=("--steps", "--alternative", alternative))
     assert [row[name] for name in ("pooled", "error", "critical")] == approx([92 / 120, error, critical])
 
@@ -139,7 +139,7 @@ def test_the_steps_of_means(capsys: Capture) -> None:
     assert rf"standard error: sqrt(0.21² / 50 + 0.2² / 40) = {error:.4g}\par" in out
     assert rf"= {test.statistic:.4g} with {freedom:.4g} degrees of freedom\par" in out
     critical = stats.t.isf(0.025, freedom)
-    assert rf"critical value: ±{critical:.4g}; H0 is retained if t is in (-{critical:.4g}, {critical:.4g})\par" in out
+    assert rf"critical value: ±{critical:.4g}; H0 is not rejected if t is in (-{critical:.4g}, {critical:.4g})\par" in out
     assert "H0 is not rejected" in out
 
 
@@ -147,4 +147,4 @@ def test_steps_without_variance_or_of_several_pairs(capsys: Capture) -> None:
     assert main(["compare", "--published", "a=5/5", "--published", "b=7/7", "--published", "c=1/4", "--steps"]) == 0
     out = capsys.readouterr().out
     assert "statistic: z = 0, since all outcomes are the same" in out
-    assert "critical value: ±1.96 (not corrected for several comparisons); H0" in out
+    assert "critical value: ±1.96 (not adjusted for multiple comparisons); H0" in out

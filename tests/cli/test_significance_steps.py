@@ -185,7 +185,7 @@ def test_simultaneous_tests_have_critical_differences(capsys: Capture) -> None:
     assert float(first["critical_difference"]) == approx(float(first["critical"]) * error)
     out = words(capsys, "three.csv", "-t", "tukey")
     assert "H0 is rejected if q is above 4.339 or below its negative" in out  # 3 groups, 6 degrees of freedom
-    assert "not corrected for several comparisons" not in out
+    assert "not adjusted for multiple comparisons" not in out
 
 
 def test_pairs_that_are_not_tested_have_empty_cells(capsys: Capture) -> None:

@@ -86,7 +86,7 @@ def test_a_one_sample_t_test_with_its_critical_region(capsys: Capture) -> None:
     out = printed(capsys, *given)
     assert "mean difference: 10.5 - 9 = 1.5; standard deviation s = 3.082, standard error 1.258 (n = 6)" in out
     assert "statistic: t = 1.192 with 5 degrees of freedom" in out  # printed with 2.5 for s, which would give 1.47
-    assert "critical value: ±2.571; H0 is retained if t is in (-2.571, 2.571)" in out
+    assert "critical value: ±2.571; H0 is not rejected if t is in (-2.571, 2.571)" in out
     for row in (rows_of(capsys, *given)[0], json.loads(printed(capsys, *given, "-f", "json"))["comparisons"][0]):
         figures = [float(row[name]) for name in ("deviation", "error", "freedom", "critical_low", "critical_high")]
         assert figures == approx([3.082207001484488, 1.2583057392117916, 5, -2.5705818356, 2.5705818356])
@@ -94,8 +94,8 @@ def test_a_one_sample_t_test_with_its_critical_region(capsys: Capture) -> None:
 
 
 @pytest.mark.parametrize(("alternative", "region"), [
-    ("greater", "critical value: 2.015; H0 is retained if t is in (-∞, 2.015)"),
-    ("less", "critical value: -2.015; H0 is retained if t is in (-2.015, ∞)"),
+    ("greater", "critical value: 2.015; H0 is not rejected if t is in (-∞, 2.015)"),
+    ("less", "critical value: -2.015; H0 is not rejected if t is in (-2.015, ∞)"),
 ])  # fmt: skip
 def test_one_sided_tests_have_one_critical_value(alternative: str, region: str, capsys: Capture) -> None:
     given = ("compare", "--values", "sample.csv", "-b", "9", "--steps")

@@ -86,7 +86,7 @@ SHOWN = [  # the name in the list of worked examples, the section, and a figure
     ("bhatt-auc-bands", AREAS, "an AUC of 0.68 is called “poor” (excellent: 0.9 or more"),
     ("bhatt-kappa-bands", "Kappa of two judges", "above 0.8 excellent, 0.6 good, 0.4 fair, 0.2 slight"),
     ("kendall-ties", "Kendall's tau with ties", "0.6667 0.8000"),
-    ("ttest-6", "A one-sample t-test", "critical value: ±2.571; H0 is retained if t is in (-2.571, 2.571)"),
+    ("ttest-6", "A one-sample t-test", "critical value: ±2.571; H0 is not rejected if t is in (-2.571, 2.571)"),
     ("ttest-6", "The same by ranks", "W+, the sum of the ranks of positive differences: 11; W-, of negative ones: 4"),
     ("collocation-offsets", "Distances of two words", "2.75 - 0 = 2.75; standard deviation s = 0.9574"),
     ("paired-t", "A paired t-test over folds that are taken as independent", "t = 2.746 with 4 degrees of freedom"),

@@ -1,4 +1,4 @@
-"""`cranfield estimate`: how good are systems, by few human and many machine judgments?"""
+"""`cranfield estimate`: how good are systems, from a few human and many machine judgments?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`cranfield mixed`: how do systems differ, beside topics, shards, collections or annotators?"""
+"""`cranfield mixed`: how do systems differ, after accounting for topics, shards, collections or annotators?"""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ TIES = option(
     "worst for the run; or the expected value over all orders.")
 MISSING = option(
     "--missing", type=OneOf("cranfield.engines.evaluation:Missing"), default="zero",
-    help="Score for judged queries that are missing from the run.")
+    help="Judged queries that are missing from the run: score them 0, or leave them out.")
 UNDEFINED = option(
     "--undefined", type=OneOf("cranfield.results.result:Undefined"), default="zero",
     help="How undefined values count in an average: as 0, or not at all.")

@@ -145,8 +145,8 @@ def not_tested(comparison: Comparison) -> Observations:
     "tiny-difference",
     title="Significant but very small difference",
     severity="caution",
-    why="With enough {units} any difference becomes significant. Statistical significance does not mean that users "
-    "would notice it.",
+    why="With enough {units}, any true difference becomes significant, however small. Statistical significance does "
+    "not mean that users would notice it.",
     action="Report the difference with its confidence interval, and state which difference would matter in practice.",
 )
 def tiny_difference(comparison: Comparison, *, tiny: float = 0.02) -> Observations:

@@ -21,7 +21,10 @@ def tau_a(first: Floats, second: Floats) -> float:
 
 
 def tau_b(first: Floats, second: Floats) -> float:
-    """Concordant minus discordant pairs, divided by the untied pairs; NaN if all are tied."""
+    """Concordant minus discordant pairs, over the geometric mean of the pairs untied in each ranking.
+
+    NaN if one ranking is all ties.
+    """
     agreeing, n_pairs, tied_first, tied_second = _counts(first, second)
     below = np.sqrt((n_pairs - tied_first) * (n_pairs - tied_second))
     return float(agreeing / below) if below else float("nan")

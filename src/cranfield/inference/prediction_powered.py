@@ -1,4 +1,4 @@
-"""Prediction-powered inference: means from few human and many machine judgments, with intervals that hold."""
+"""Prediction-powered inference: means from a few human and many machine judgments, with intervals that hold."""
 
 from __future__ import annotations
 

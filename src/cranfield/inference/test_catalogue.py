@@ -23,7 +23,7 @@ Working = Mapping[str, float | str]
 
 @dataclass(frozen=True)
 class Omnibus:
-    """What a test found about all systems together."""
+    """What a test found of all systems together."""
 
     title: str
     symbol: str
@@ -39,10 +39,10 @@ class Omnibus:
 class Outcome:
     """What a test found for each pair.
 
-    `error` is the standard error of the mean difference if the statistic is their ratio and has a t distribution with
-    one degree of freedom less than units. `half_width` is that of the interval of the difference if the test has its
-    own, and `centre` the middle of that interval if it is not the mean. `omnibus` is what was found about all systems
-    together, and `remark` says how the p-values were computed. `working` holds the figures behind the statistic of each
+    `error` is the standard error of the mean difference, where the statistic is their ratio, with a t distribution of
+    as many degrees of freedom as units less one. `half_width` is that of the interval of the difference, where the
+    test has one of its own, and `centre` its middle, if not the mean. `omnibus` is what was found of all systems
+    together, and `remark` says how the p-values came about. `working` holds the figures behind the statistic of each
     pair by name, with `region` in words: when H0 is rejected at the level, without correction.
     """
 
@@ -59,7 +59,7 @@ class Outcome:
     working: Sequence[Working] = ()
 
     def among(self, tested: Mask, statistic: Floats, p: Floats) -> Outcome:
-        """The same for more pairs: these were tested, the others get this statistic and p."""
+        """The same for more pairs, of which these were tested; the others have the statistic and p given."""
 
         def widened(values: Floats | None, otherwise: Floats | float) -> Floats | None:
             if values is None:
@@ -132,8 +132,8 @@ class Test:
     def __call__(self, pairs: Pairs, **settings: Any) -> Outcome:
         """What the test finds for each pair.
 
-        A pair without any difference has a p of 1. A test that needs differences to vary gives NaN for a pair that
-        differs by the same amount on every unit, and so does a test of equivalence for a pair that does not differ.
+        Of a pair without any difference it finds a p of 1. A test that needs differences to vary finds nothing, NaN, of
+        a pair that differs by the same on every unit; nor does one of equivalence of a pair that does not differ.
         """
         self.require(settings)
         differ = np.asarray(pairs.difference.any(axis=0))
@@ -160,8 +160,8 @@ def declare(
 ) -> Callable[[Callable[..., Outcome]], Callable[..., Outcome]]:
     """Declare a test.
 
-    A simultaneous test gives p-values that already account for all pairs; a test of equivalence rejects the hypothesis
-    that systems differ; a varying one is undefined if differences have no variance.
+    `simultaneous`: the p-values already allow for all pairs. `equivalence`: the test rejects that systems differ.
+    `varying`: the test is undefined where the differences have no variance.
     """
 
     def declared(function: Callable[..., Outcome]) -> Callable[..., Outcome]:

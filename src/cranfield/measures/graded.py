@@ -59,7 +59,7 @@ def proportion_of_top(hits: Hits, top: float | None, gain: Gain = "linear") -> F
 
 
 def divisor(rank: Ints, kind: Discount, base: float) -> Floats:
-    """The discount of a rank: the logarithm of the next rank, or of the rank itself from the base on."""
+    """What a gain is divided by at a rank: the logarithm of the next rank, or of the rank itself from the base on."""
     if kind == "log(i)":
         return np.maximum(1, np.log2(rank) / np.log2(base))
     return np.log2(rank + 1) / np.log2(base)
@@ -198,7 +198,7 @@ def normalised_expected_reciprocal_rank(hits: Hits, *, k: Cutoff | None = None, 
 
 @measure("Q", title="Q-measure", cite="sakai2004", names=("QMeasure",))
 def q_measure(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1, beta: NonNegative = 1) -> Floats:
-    """Average precision with the blended ratio: (documents + gains so far) / (rank + ideal gains so far)."""
+    """Average precision with the blended ratio: (relevant documents + gain so far) / (rank + ideal gain so far)."""
     relevant = hits.relevant(rel) & hits.top(k)
     gained = hits.accumulated(np.where(relevant, hits.grade, 0))
     best = hits.ideal
@@ -239,7 +239,7 @@ def rank_biased_precision(
     gain: Literal["binary"] | Gain | GainTable = "binary",
     top: Positive | None = None,
 ) -> Floats:
-    """Expected proportion of relevant documents seen by a user who continues to the next with probability p.
+    """Expected proportion of relevant documents among those seen by a user who goes on to the next with probability p.
 
     Documents of grade `rel` or higher are relevant; with a linear or exp2 gain they count in proportion to the top
     grade; with a table as it says, in proportion to the greatest gain where that is above 1.

@@ -88,7 +88,7 @@ def explained_brier(scores: Thresholds) -> Numbers:
 
 @_loss("ECE", title="Expected calibration error", cite="naeini2015", needs_probability=True)
 def expected_calibration_error(scores: Thresholds, *, bins: Count = 10, by: Bounds = "width") -> Numbers:
-    """Mean over items of the difference between mean predicted probability and observed frequency in their bin.
+    """Mean over items of |mean predicted probability − observed frequency| in their bin.
 
     It depends on the bins, and is smaller with fewer of them.
     """
@@ -98,7 +98,7 @@ def expected_calibration_error(scores: Thresholds, *, bins: Count = 10, by: Boun
 
 @_loss("MCE", title="Maximum calibration error", cite="naeini2015", needs_probability=True)
 def maximum_calibration_error(scores: Thresholds, *, bins: Count = 10, by: Bounds = "width") -> Numbers:
-    """Greatest difference in any bin between mean predicted probability and observed frequency."""
+    """Greatest |mean predicted probability − observed frequency| in any bin."""
     _, _, n, positive, predicted = binned(scores, bins, by)
     return np.asarray(np.nanmax(ratio(np.abs(positive - predicted), n)) if n.any() else np.nan)
 
@@ -196,7 +196,7 @@ def explained_brier_of_classes(probabilities: Probabilities) -> Numbers:
 
 @_loss("ECE", title="Expected calibration error", cite="guo2017")
 def top_calibration_error(probabilities: Probabilities, *, bins: Count = 10, by: Bounds = "width") -> Numbers:
-    """Mean over items of the difference between highest probability and accuracy in their bin."""
+    """Mean over items of |mean highest probability − accuracy| in their bin."""
     return expected_calibration_error(probabilities.top, bins=bins, by=by)
 
 

@@ -1,4 +1,4 @@
-"""Estimates from few human and many machine judgments."""
+"""Estimates from a few human and many machine judgments."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from cranfield.results.result_samples import on_tested_scale
 if TYPE_CHECKING:
     from cranfield.results.comparison import Compared, Comparison
 
-_UNCORRECTED = " (not corrected for several comparisons)"
+_UNCORRECTED = " (not adjusted for multiple comparisons)"
 _STUDENT = ("t", "corrected t")  # tests whose statistic is a mean over its standard error
 _OF_T = ("deviation", "error", "freedom", "critical_low", "critical_high")
 _WORDS = {
@@ -45,7 +45,7 @@ _WORDS = {
 def figures(comparison: Comparison, row: Compared) -> dict[str, float | int | str | None]:
     """The figures behind the statistic of a pair by name; those of t-tests are None for other tests.
 
-    Critical values are those of the level, not corrected for several comparisons.
+    Critical values are those of the level, not adjusted for multiple comparisons.
     """
     of_t: dict[str, float | int | str | None] = dict.fromkeys(_OF_T)
     if not row.tested:
@@ -128,10 +128,10 @@ def critical_bounds(critical: float, alternative: str) -> tuple[float | None, fl
 
 
 def retained(symbol: str, low: Any, high: Any, uncorrected: bool) -> str:
-    """The critical value, and the region in which H0 is retained, in words."""
+    """The critical value, and the region in which H0 is not rejected, in words."""
     left, right = ("-∞" if low is None else f"{low:.4g}"), ("∞" if high is None else f"{high:.4g}")
     value = f"±{high:.4g}" if low is not None and high is not None else left if high is None else right
-    return f"{value}{_UNCORRECTED if uncorrected else ''}; H0 is retained if {symbol} is in ({left}, {right})"
+    return f"{value}{_UNCORRECTED if uncorrected else ''}; H0 is not rejected if {symbol} is in ({left}, {right})"
 
 
 def alternative_hypothesis(system: str, baseline: str, alternative: str, one_sample: bool = False) -> str:

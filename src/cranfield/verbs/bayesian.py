@@ -29,7 +29,8 @@ def compare_bayesian(
     """Posterior probabilities that systems are better, practically equivalent or worse.
 
     A significance test asks how surprising the data are if systems do not differ; a posterior, how probable it is that
-    they differ by more than is negligible. Unlike a test, it can conclude that systems are equivalent.
+    they differ by more than is negligible. Unlike a test of no difference, it can
+    conclude that systems are practically equivalent.
 
     Parameters
     ----------

@@ -46,8 +46,8 @@ def compare(
         `"corrected t"`, `"5x2cv"`.
     correction
         Correction for multiple comparisons: `"holm"` (the default), `"bonferroni"`, `"benjamini-hochberg"`, `"max-T"`
-        or `"step-down max-T"` (with randomisation) or `"none"`. Simultaneous tests of all systems correct for the pairs
-        themselves, and take `"bonferroni"` (their default) or `"none"` over measures.
+        or `"step-down max-T"` (with randomisation) or `"none"`. Simultaneous tests of all systems already allow for
+        the number of pairs, and take `"bonferroni"` (their default) or `"none"` over measures.
     family
         The comparisons that are corrected together: those on each `"measure"`, so that a decision does not depend on
         which other measures were evaluated; or `"all"`, over systems and measures.

@@ -1,4 +1,4 @@
-"""How good is a system, by few human and many machine judgments?"""
+"""How good is a system, from a few human and many machine judgments?"""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def estimate(
     """Means over all queries from human judgments of some queries and machine judgments of all.
 
     A language model judges every query, but its errors are not random; people judge few. Prediction-powered inference
-    corrects the machine's mean by the difference on the queries that both judged. The estimate is unbiased whatever
+    corrects the machine's mean by the difference on the queries that both judged. The estimate is consistent whatever
     errors the machine makes. The better machine and people agree, the shorter is its interval; with a useless machine
     it is that of the human judgments alone. The queries judged by people must be a random sample of all queries.
 
