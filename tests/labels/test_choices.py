@@ -144,7 +144,7 @@ def test_resampling_is_reproducible_and_says_how_sure_the_threshold_is() -> None
         ("AUC", BadSetting, "AUC depends on all thresholds"),
         ("Acuracy", UnknownMeasure, "did you mean Accuracy"),
         ("Recall where Specificity", BadSetting, "'Specificity' is not a constraint"),
-        ("", BadSetting, "a goal is needed"),
+        ("", BadSetting, "a goal is required"),
         ("F(beta=-1)", BadSetting, "beta must be a non-negative number"),
     ],
 )
