@@ -207,9 +207,9 @@ def top_k_accuracy(probabilities: Probabilities, *, k: Cutoff = 2) -> Numbers:
     Of classes with equal probabilities the first one in the order of the classes is higher, so that k = 1 is accuracy.
     """
     classes = np.arange(len(probabilities.labels))
-    own, place = probabilities.of_actual[:, None], probabilities.actual[:, None]
-    tied_before = (probabilities.probability == own) & (classes < place)
-    n_before = ((probabilities.probability > own) | tied_before).sum(axis=1)
+    of_actual, place = probabilities.of_actual[:, None], probabilities.actual[:, None]
+    tied_before = (probabilities.probability == of_actual) & (classes < place)
+    n_before = ((probabilities.probability > of_actual) | tied_before).sum(axis=1)
     return ratio(np.asarray(probabilities.sum((n_before < k).astype(np.float64))), probabilities.total)
 
 

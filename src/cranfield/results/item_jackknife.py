@@ -23,9 +23,10 @@ def jackknifed(matrix: Confusion, measure: Measure, value: float, confidence: fl
         return _none(value, confidence, "undefined if one item is left out")
     if np.ptp(left_out) == 0:
         return _none(value, confidence, "the value is the same whichever item is left out")
-    found = jackknife(value, np.repeat(left_out, matrix.count), confidence)
+    interval = jackknife(value, np.repeat(left_out, matrix.count), confidence)
     least, most = measure.family.bounds
-    return Bounded(value, max(float(found.low[0]), least), min(float(found.high[0]), most), confidence, found.method)
+    low, high = max(float(interval.low[0]), least), min(float(interval.high[0]), most)
+    return Bounded(value, low, high, confidence, interval.method)
 
 
 def _none(value: float, confidence: float, why: str) -> Bounded:

@@ -115,23 +115,23 @@ def separation_page(here: At) -> Page:
     complete = {name for name, _ in cells} - open_topics
     labels = as_completed(documents, complete, "majority", "higher")
     data: dict[str, Any] = {"slug": here.at.slug, "name": here.at.name, "n_complete": len(labels), "n_topics": n_topics}
-    found = None
+    outcome = None
     if labels and len(runs) > 1:
         settings = scoring(here)
         key = {"labels": labels, "runs": {run["name"]: run["hash"] for run in runs}} | settings
-        found = cached(here, "separation", key=key, runs=paths_of(here, runs), labels=labels, **settings)
-    return Page("separation.html", data | {"found": found, "words": _separation(found, len(labels), n_topics)})
+        outcome = cached(here, "separation", key=key, runs=paths_of(here, runs), labels=labels, **settings)
+    return Page("separation.html", data | {"found": outcome, "words": _separation(outcome, len(labels), n_topics)})
 
 
-def _separation(found: dict[str, Any] | None, n_complete: int, n_topics: int) -> str:
+def _separation(separation: dict[str, Any] | None, n_complete: int, n_topics: int) -> str:
     """Whether enough is judged, in a sentence."""
-    if found is None:
+    if separation is None:
         return "Whether enough is judged can be said once there are two runs and a topic is completely judged."
-    if found["reason"]:
-        return str(found["reason"])
-    best, measure = found["best"], found["measure"]
+    if separation["reason"]:
+        return str(separation["reason"])
+    best, measure = separation["best"], separation["measure"]
     topics = f"after {n_complete:,} of {n_topics:,} topics"
-    undecided = [row["run"] for row in found["behind"] if row["after"] is None]
+    undecided = [row["run"] for row in separation["behind"] if row["after"] is None]
     if not undecided:
         return f"Enough is judged: {best} is separated from the runs behind it in {measure}, {topics}."
     more = " More topics would be needed." if n_complete == n_topics else ""
