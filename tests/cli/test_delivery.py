@@ -52,14 +52,14 @@ COMMANDS = [  # every command that writes a file, with the files it reads in cap
     "correlate --values VALUES -o",
     "correlate --orders VALUES -o",
     "agree RATINGS --run RUN --run OTHER -o",
-    "bayes QRELS RUN OTHER -o",
-    "bayes --values VALUES -o",
-    "estimate --human QRELS --machine MORE RUN OTHER -o",
-    "estimate --human VALUES --machine MORE -o",
+    "mixed QRELS RUN OTHER -o",
+    "mixed --values VALUES -o",
+    "monitor QRELS RUN OTHER -o",
+    "monitor --values VALUES -o",
+    "meta . -o",
     "measures -o",
     "findings -o",
     "advise -o",
-    "findings -o",
 ]
 
 
@@ -81,6 +81,19 @@ def _names_of(path: str) -> list[str]:
     os.symlink(path, f"link-{path}")
     os.link(path, f"hard-{path}")
     return [path, str(Path(path).absolute()), f"link-{path}", f"hard-{path}"]
+
+
+@pytest.mark.parametrize("command", ["meta first second -m AP -b bm25", "report --collections first second"])
+def test_no_file_of_a_collection_is_overwritten(command: str, at_the_files: Path, capsys: Capture) -> None:
+    for folder in ("first", "second"):
+        Path(folder).mkdir()
+        for name in ("qrels.txt", "bm25.run"):
+            Path(folder, name).write_text(name)
+    os.link("second/qrels.txt", "hard.txt")
+    for output in ("first/qrels.txt", "second/../second/qrels.txt", "hard.txt"):
+        assert main([*shlex.split(command), "-o", output]) == 1
+        assert f"{output}: this would overwrite the input " in capsys.readouterr().err
+        assert Path(output).read_text() == "qrels.txt"
 
 
 def test_standard_input_is_not_overwritten_either() -> None:

@@ -124,7 +124,7 @@ def test_a_seed_gives_the_same_bounds_again():
     [
         ({"method": "wald"}, "method must be one of .*, not 'wald'"),
         ({"confidence": 95}, "between 0 and 1"),
-        ({"method": "wilson"}, "proportions"),
+        ({"method": "wilson"}, "all 0 or 1"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(settings, said):

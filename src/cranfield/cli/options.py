@@ -227,7 +227,7 @@ DOCUMENT_TEXTS = option(
     "documents", "--document-texts", type=FILE, metavar="FILE",
     help="Texts of the documents, to show in rankings: TSV, CSV, JSON Lines, TREC or INEX documents, or a folder.")
 COLLECTION_FOLDERS = argument(
-    "folders", nargs=-1, required=True, metavar="FOLDER…",
+    "folders", type=FILE, nargs=-1, required=True, metavar="FOLDER…",
     help="Folders, each with one qrels file and runs (*.run), named alike in all folders.")
 COLLECTIONS = option(
     "--collections", is_flag=True,

@@ -63,9 +63,17 @@ def require_place(output: str | None, *inputs: str | None) -> None:
         raise BadInput(f"{output}: there is no folder {folder!r} to write to")
     if os.path.isdir(output):
         raise BadInput(f"{output}: this is a folder; name a file")
-    same = next((path for path in inputs if path is not None and _is_same(output, path)), None)
+    files = (file for path in inputs if path is not None for file in _files(path))
+    same = next((file for file in files if _is_same(output, file)), None)
     if same is not None:
         raise BadInput(f"{output}: this would overwrite the input {same}; give another file to write to")
+
+
+def _files(path: str) -> Iterable[str]:
+    """The file itself, or all files in a folder, which may be a collection or a set of results."""
+    if not os.path.isdir(path):
+        return [path]
+    return (os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names)
 
 
 def _is_same(output: str, path: str) -> bool:

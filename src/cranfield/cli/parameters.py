@@ -30,7 +30,7 @@ def is_given(name: str) -> bool:
 
 
 class InputFile(click.ParamType[str]):
-    """A file to read, or - for standard input; the shell completes its name."""
+    """A file or folder to read, or - for standard input; the shell completes its name."""
 
     name = "file"
 
