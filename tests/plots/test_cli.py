@@ -27,8 +27,11 @@ RATERS = {"ann.qrels": "q 0 d1 1\nq 0 d2 0\nq 0 d3 1\n", "bob.qrels": "q 0 d1 1\
 @pytest.fixture(autouse=True)
 def at_the_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with runs, predictions and judges."""
-    rows = [f"{int(yes)},{score},{score**2:.4f},{int(score > 0.5)}" for yes, score in zip(ACTUAL, SCORES, strict=True)]
-    (tmp_path / "predictions.csv").write_text("\n".join(["label,one,other,answer", *rows]) + "\n")
+    rows = [
+        f"{int(yes)},{score},{score**2:.4f},{int(score > 0.5)},{place % 2}"
+        for place, (yes, score) in enumerate(zip(ACTUAL, SCORES, strict=True))
+    ]
+    (tmp_path / "predictions.csv").write_text("\n".join(["label,one,other,answer,fold", *rows]) + "\n")
     (tmp_path / "costs.csv").write_text("system,USD\ngood,2.5\npoor,0.1\n")
     monkeypatch.chdir(written(tmp_path, FILES | RATERS))
     return tmp_path
@@ -45,7 +48,7 @@ def arguments(kind: str) -> list[str]:
     answers = ["--predicted", "answer"] if kind == "confusion" else ["--score", "one"]
     if _subject(kind) == "Regression":
         answers = ["--predicted", "one"]
-    return ["plot", kind, *TABLE, *answers]
+    return ["plot", kind, *TABLE, *answers, *(["--by", "fold"] if kind == "averaged-roc" else [])]
 
 
 @pytest.mark.parametrize("kind", kinds())
@@ -101,7 +104,7 @@ def test_one_query_is_drawn_after_every_rank(capsys: Capture) -> None:
         (["roc", *TABLE], "give the columns to plot with --predicted, --score or --probability"),
         (["systems", *RUNS, "-o", "x.gif"], "x.gif: the file name must end in one of .svg, .png"),
         (["precision-recall", *RUNS, "--points", "five"], "'five' is not a list of numbers such as 5,10,20"),
-        (["pie", *RUNS], "'pie' is not one of 'buildup', 'calibration'"),
+        (["pie", *RUNS], "'pie' is not one of 'averaged-roc', 'buildup'"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(given: list[str], said: str, capsys: Capture) -> None:
