@@ -27,8 +27,8 @@ This page is generated from the commands by `python docs/generate.py`.
 
 Output goes to standard output, or to the file named by `--output`; warnings, errors and progress go to standard error,
 one line each, beginning with `cranfield:`. On a terminal, tables are coloured and wrapped to its width; in a pipe or a
-file they are plain and not wrapped. `NO_COLOR=1` turns off colours on a terminal too. A progress bar appears on a
-terminal when work takes longer than half a second.
+file they are plain and not wrapped. `NO_COLOR=1` turns off colours on a terminal but keeps bold. A progress bar appears
+on a terminal when work takes longer than half a second.
 
 `cranfield --install-completion` enables the shell to complete commands, options, measures and file names.
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import re
 import signal
 import struct
 import subprocess
@@ -67,9 +68,9 @@ def test_a_terminal_gets_colours_and_its_own_width() -> None:
     assert text.count("good") == 3  # two blocks, and a note that it has no intervals
 
 
-def test_a_terminal_without_colour_gets_none() -> None:
+def test_a_terminal_without_colour_gets_bold_and_dim_text_only() -> None:
     text = on_a_terminal("eval", "qrels.txt", "good.run", "poor.run", "-m", "AP", NO_COLOR="1")
-    assert "\x1b" not in text
+    assert set(re.findall(r"\x1b\[[\d;]*m", text)) == {"\x1b[1m", "\x1b[2m", "\x1b[0m"}
     assert "─" in text
 
 

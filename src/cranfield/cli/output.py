@@ -47,11 +47,11 @@ def _on_terminal(tables: Iterable[Table]) -> None:
 
 
 def console(width: int | None = None) -> Console:
-    """Standard output for Rich: in colour on a terminal unless NO_COLOR is set; plain text of a width elsewhere."""
+    """Standard output for Rich: in colour on a terminal, bold without colour if NO_COLOR is set; plain elsewhere."""
     from rich.console import Console
 
-    plain = width is not None or os.environ.get("NO_COLOR")
-    return Console(color_system=None if plain else "auto", width=width, highlight=False)
+    without = bool(os.environ.get("NO_COLOR"))
+    return Console(color_system="auto" if width is None else None, no_color=without, width=width, highlight=False)
 
 
 def require_place(output: str | None, *inputs: str | None) -> None:
