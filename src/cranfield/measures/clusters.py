@@ -132,9 +132,9 @@ def mutual_information(confusion: Confusion) -> Numbers:
 
 def _normaliser(confusion: Confusion, mean: Mean) -> Floats:
     """A mean of the entropies of classes and clusters."""
-    entropy = np.array([_entropy(confusion.actual), _entropy(confusion.predicted)])
-    means = {"arithmetic": np.mean, "min": np.min, "max": np.max, "geometric": lambda both: np.sqrt(both.prod())}
-    return np.asarray(means[mean](entropy))
+    both = np.array([_entropy(confusion.actual), _entropy(confusion.predicted)])
+    means = {"arithmetic": both.mean(), "min": both.min(), "max": both.max(), "geometric": np.sqrt(both.prod())}
+    return np.asarray(means[mean])
 
 
 def _one_of_each(confusion: Confusion) -> bool:
@@ -217,7 +217,7 @@ def _expected_term(size: int, cluster: NDArray[np.int64], n: int) -> Floats:
         - log[common] - log[size - common] - log[other - common] - log[n - size - other + common]
     )  # fmt: skip
     term = common / n * np.log(common / size / other * n) * probability
-    return np.bincount(place, term, len(cluster))
+    return np.bincount(place, term, len(cluster)).astype(np.float64, copy=False)
 
 
 @lru_cache(maxsize=1)  # resamples have the same number of items
