@@ -12,8 +12,8 @@ from cranfield.inference.splits import named_splits as named_splits
 from cranfield.measures.naming import parse as parse
 from cranfield.measures.registry import Measure as Measure
 from cranfield.results.classification import Classification as Classification
+from cranfield.results.rankings import Result as Result
 from cranfield.results.regression import Regression as Regression
-from cranfield.results.result import Result as Result
 from cranfield.results.storage import load as load
 from cranfield.tables.readers.limits import limits as limits
 from cranfield.verbs import plot as plot

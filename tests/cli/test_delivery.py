@@ -19,7 +19,7 @@ import pytest
 from cranfield import evaluate
 from cranfield.cli.main import main
 from cranfield.results.atomic_files import save
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 from time_limits import HANGS
 
 PROGRAM = [sys.executable, "-c", "import sys; from cranfield.cli.process import main; sys.exit(main())"]

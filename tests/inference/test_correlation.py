@@ -16,9 +16,9 @@ from scipy import stats
 
 import cranfield
 from cranfield.errors import BadInput, BadSetting
-from cranfield.inference import overlap
+from cranfield.inference import rank_biased_overlap as overlap_module
 from cranfield.inference.correlation import CORRELATIONS, spearman, tau_a, tau_ap, tau_ap_b, tau_b, weighted_tau
-from cranfield.inference.overlap import rank_biased_overlap
+from cranfield.inference.rank_biased_overlap import rank_biased_overlap
 from cranfield.inference.rank_orders import METHODS, alike
 from inference.rank_pairs import correlate
 
@@ -191,7 +191,7 @@ def test_the_overlap_is_the_same_however_many_depths_are_taken_together(monkeypa
     rng = np.random.default_rng(1)
     a, b = ({str(n): float(rng.integers(0, 9)) for n in range(start, start + 30)} for start in (0, 10))
     whole = [rank_biased_overlap(a, b, ties=ties) for ties in ("expected", "kept", "active")]
-    monkeypatch.setattr(overlap, "_CELLS", 40)
+    monkeypatch.setattr(overlap_module, "_CELLS", 40)
     assert [rank_biased_overlap(a, b, ties=ties) for ties in ("expected", "kept", "active")] == pytest.approx(whole)
 
 

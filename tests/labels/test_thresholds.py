@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from numpy.typing import NDArray
 
-from cranfield.evidence import score_ranks as standing_module
-from cranfield.evidence.score_ranks import score_ranks
+from cranfield.evidence import sorted_scores
+from cranfield.evidence.sorted_scores import score_ranks
 from cranfield.evidence.sums import summed
 from cranfield.evidence.thresholds import Steps, Thresholds, pooled
 from labels.generated import SAMPLES, Sample, evidence, scores_of_items
@@ -30,7 +30,7 @@ def test_scores_are_merged_the_same_a_few_at_a_time(monkeypatch: pytest.MonkeyPa
     rng = np.random.default_rng(0)
     scores, others = np.unique(rng.integers(0, 900, 500)), np.sort(rng.integers(0, 900, 400))
     whole = score_ranks(scores.astype(float), others.astype(float))
-    monkeypatch.setattr(standing_module, "_BLOCK", 7)
+    monkeypatch.setattr(sorted_scores, "_BLOCK", 7)
     parts = score_ranks(scores.astype(float), others.astype(float))
     assert [column.tolist() for column in parts] == [column.tolist() for column in whole]
 

@@ -14,7 +14,7 @@ SUBJECTS = {
     "agreement", "audit", "averaged_roc", "bayesian", "calibration", "classes", "classification",
     "classification_report", "collections", "comparison", "conflicts", "confusion", "correlation", "costs",
     "cross_entropy", "cross_validation", "estimation", "findings", "gates", "judgments", "label_sets", "latent",
-    "machines", "meta_analysis", "mixed_models", "monitoring",
+    "leaderboard", "machines", "meta_analysis", "mixed_models", "monitoring",
     "passages", "planning", "plot", "pool_quality", "pools", "power", "precision_recall", "preferences", "prg",
     "probabilities", "published", "ranking_steps", "rankings", "ratings", "regression", "residuals", "roc", "scores",
     "stability", "threshold_choice", "thresholds",

@@ -15,7 +15,7 @@ from cranfield.evidence.ratings import ratings
 from cranfield.evidence.thresholds import Thresholds, thresholds
 from cranfield.measures.naming import parse
 from cranfield.results.agreement import agreement
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 from cranfield.tables.ratings import rated
 from cranfield.verbs import plot
 from cranfield.verbs.plot import Plot

@@ -15,7 +15,7 @@ from cranfield.measures.declaration import Aggregate
 from cranfield.present import comparison
 from cranfield.present.result_tables import by_query, overview, ranked
 from cranfield.present.table import Column, Table
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 
 QRELS = {"q1": {"a": 1, "b": 0, "c": 2}, "q2": {"a": 1, "b": 0}, "q3": {"a": 0}}
 GOOD = {"q1": {"c": 3.0, "a": 2.0, "b": 1.0}, "q2": {"a": 2.0, "b": 1.0}, "q3": {"a": 1.0}}

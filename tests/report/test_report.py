@@ -25,7 +25,7 @@ from cranfield.present.report.explorer import Watched, depth_for
 from cranfield.present.report.figures import figure
 from cranfield.present.report.items import MOST, items
 from cranfield.results.classification import Classification
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 from cranfield.tables.sources import as_judgments, as_run
 from cranfield.verbs import plot
 from cranfield.verbs.classification import classify

@@ -17,7 +17,7 @@ from cranfield.errors import BadInput, BadSetting
 if TYPE_CHECKING:
     from cranfield.results.correlation import Correlations
     from cranfield.results.provenance import Provenance
-    from cranfield.results.result import Result
+    from cranfield.results.rankings import Result
 
 EXAMPLES = """
   cranfield correlate qrels.txt *.run

@@ -12,7 +12,7 @@ from cranfield.cli.progress import progress_shown
 from cranfield.errors import BadSetting
 
 if TYPE_CHECKING:
-    from cranfield.results.result import Result
+    from cranfield.results.rankings import Result
 
 
 def quiet() -> bool:

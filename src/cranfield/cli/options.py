@@ -91,7 +91,7 @@ MISSING = option(
     "--missing", type=OneOf("cranfield.engines.evaluation:Missing"), default="zero",
     help="Judged queries that are missing from the run: score them 0, or leave them out.")
 UNDEFINED = option(
-    "--undefined", type=OneOf("cranfield.results.result:Undefined"), default="zero",
+    "--undefined", type=OneOf("cranfield.results.rankings:Undefined"), default="zero",
     help="How undefined values count in an average: as 0, or not at all.")
 DEPTH = option("--depth", type=COUNT, metavar="N", help="Keep only the first N documents of each ranking.")
 EVALUATION = (TIES, MISSING, UNDEFINED, DEPTH)

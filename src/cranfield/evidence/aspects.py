@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from cranfield.arrays import Floats, Ints, Mask
+from cranfield.evidence.addition import concatenated
 from cranfield.evidence.groups import numbered, require_once
-from cranfield.evidence.joining import joined
 from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.evidence.sums import by_unit
 from cranfield.tables.judgments import Judgments
@@ -61,7 +61,7 @@ class Aspects:
     def __add__(self, other: Aspects) -> Aspects:
         """The aspects of both, which must have different queries."""
         n_documents, n_aspects = (lambda part: len(part.unit)), (lambda part: len(part.aspect_unit))
-        return joined([self, other], unit=len, aspect_unit=len, document=n_documents, aspect=n_aspects)
+        return concatenated([self, other], unit=len, aspect_unit=len, document=n_documents, aspect=n_aspects)
 
     def n_relevant(self, rel: float = 1) -> Floats:
         """Number of documents with at least this grade per aspect, retrieved or not."""

@@ -9,8 +9,8 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput
+from cranfield.evidence.addition import concatenated
 from cranfield.evidence.hits import Hits, ratio
-from cranfield.evidence.joining import joined
 from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.tables.judgments import Judgments, grouped
 from cranfield.tables.names import Names, decode
@@ -29,7 +29,7 @@ class Groups:
 
     def __add__(self, other: Groups) -> Groups:
         """The groups of both, which must have different queries."""
-        return replace(joined([self, other], unit=len), hits=self.hits + other.hits)
+        return replace(concatenated([self, other], unit=len), hits=self.hits + other.hits)
 
     @cached_property
     def condensed(self) -> Groups:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 import cranfield.extension as extension
 from cranfield.arrays import Floats, Ints, Mask
+from cranfield.evidence.addition import concatenated
 from cranfield.evidence.exact import ratio as ratio
-from cranfield.evidence.joining import joined
 from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.evidence.sums import by_unit, changes
 from cranfield.tables.judgments import Judgments
@@ -289,4 +289,4 @@ def _in_rank_order(judgments: Judgments, judged_ranks: JudgedRanks) -> Columns:
 
 def sum_of(parts: Sequence[Hits]) -> Hits:
     """The hits of all parts, one after another."""
-    return joined(parts, unit=len, pool_unit=len)
+    return concatenated(parts, unit=len, pool_unit=len)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.arrays import Floats
-from cranfield.evidence.joining import joined
+from cranfield.evidence.addition import concatenated
 
 Counts = NDArray[Any]
 
@@ -25,7 +25,7 @@ class LabelSets:
 
     def __add__(self, other: LabelSets) -> LabelSets:
         """The items of both."""
-        return joined([self, other])
+        return concatenated([self, other])
 
     @property
     def weights(self) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Ints, Mask
-from cranfield.evidence.joining import joined
+from cranfield.evidence.addition import concatenated
 from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.evidence.pairs import Judged, Members, judged_groups, pairs
 from cranfield.evidence.sums import by_unit
@@ -47,7 +47,7 @@ class Preferences:
 
     def __add__(self, other: Preferences) -> Preferences:
         """The preferences of both, which must have different queries."""
-        return joined([self, other], unit=len)
+        return concatenated([self, other], unit=len)
 
     def sum(self, value: NDArray[np.generic]) -> Floats:
         """Sum of the values over the groups of each query."""

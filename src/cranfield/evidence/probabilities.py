@@ -9,7 +9,7 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
-from cranfield.evidence.joining import joined
+from cranfield.evidence.addition import concatenated
 from cranfield.evidence.quantiles import quantiles
 from cranfield.evidence.thresholds import Counts, Thresholds, thresholds
 from cranfield.tables.labels import Codes, Label
@@ -40,7 +40,7 @@ class Probabilities:
 
     def __add__(self, other: Probabilities) -> Probabilities:
         """The items of both, which must have the same classes."""
-        return joined([self, other])
+        return concatenated([self, other])
 
     def take(self, rows: Ints) -> Probabilities:
         """The items in these rows, which may repeat."""

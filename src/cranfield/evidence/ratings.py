@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadInput
+from cranfield.evidence.addition import concatenated
 from cranfield.evidence.exact import ratio
-from cranfield.evidence.joining import joined
 from cranfield.evidence.sums import by_unit
 from cranfield.tables.ratings import Category, Rated
 
@@ -47,7 +47,7 @@ class Ratings:
         """The ratings of both, which must have different units."""
         if (self.categories, self.raters) != (other.categories, other.raters):
             raise BadInput("ratings with different categories or raters cannot be added")
-        return joined([self, other], unit=len, item=lambda part: len(part.unit))
+        return concatenated([self, other], unit=len, item=lambda part: len(part.unit))
 
     # by item
 

@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
-from cranfield.evidence.joining import joined
+from cranfield.evidence.addition import concatenated
 from cranfield.evidence.quantiles import quantiles
 from cranfield.evidence.rounding import LONG_SUMS
 
@@ -44,7 +44,7 @@ class Residuals:
 
     def __add__(self, other: Residuals) -> Residuals:
         """The items of both."""
-        return joined([self, other])
+        return concatenated([self, other])
 
     @property
     def weights(self) -> Floats:

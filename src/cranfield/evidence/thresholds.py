@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.hull import upper_hull
-from cranfield.evidence.score_ranks import ScoreRanks, beginnings, score_ranks
+from cranfield.evidence.sorted_scores import ScoreRanks, beginnings, score_ranks
 from cranfield.evidence.sums import from_top, parted, up_to
 
 Counts = NDArray[Any]  # integers, or sums of weights

@@ -17,7 +17,7 @@ from cranfield.evidence.thresholds import Thresholds
 from cranfield.findings.answers import Decision
 from cranfield.findings.classes import EachClass
 from cranfield.findings.finding import SEVERITIES, Finding
-from cranfield.findings.rankings import averaged, places
+from cranfield.findings.leaderboard import averaged, places
 from cranfield.findings.rules import Rule, known_rules, require_rule
 from cranfield.findings.scores import Area
 from cranfield.findings.words import count, listed
@@ -26,8 +26,8 @@ from cranfield.results.agreement import Agreement
 from cranfield.results.classification import Classification
 from cranfield.results.comparison import Comparison
 from cranfield.results.evaluated import Evaluated
+from cranfield.results.rankings import Result
 from cranfield.results.regression import Regression
-from cranfield.results.result import Result
 from cranfield.results.verb_result import VerbResult
 
 MOST = 5  # findings shown per rule; the others are counted

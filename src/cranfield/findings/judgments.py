@@ -8,12 +8,13 @@ import numpy as np
 
 from cranfield.evidence.hits import Hits
 from cranfield.findings.finding import Observations, observation
-from cranfield.findings.rankings import Reversal, averaged, counted, mean, reversal_observation, reversals
+from cranfield.findings.leaderboard import averaged, counted, mean
+from cranfield.findings.reversals import Reversal, reversal_observation, reversals
 from cranfield.findings.rules import reaches, rule
 from cranfield.findings.words import count, listed, percent, top, verb
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 
 _NAMED = 3  # systems named; the others are counted
 

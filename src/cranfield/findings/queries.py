@@ -8,10 +8,10 @@ import numpy as np
 
 from cranfield.evidence.samples import plural
 from cranfield.findings.finding import Observations, observation
-from cranfield.findings.rankings import averaged, counted, mean
+from cranfield.findings.leaderboard import averaged, counted, mean
 from cranfield.findings.rules import reaches, rule
 from cranfield.findings.words import count, listed, numbers, percent, verb
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 
 _MOST_OF_IT = 2 / 3  # of a mean: the smallest number of queries that make up this much of it is reported
 

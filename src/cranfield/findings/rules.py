@@ -17,7 +17,7 @@ from cranfield.evidence.rounding import LONG_SUMS
 from cranfield.evidence.samples import plural
 from cranfield.findings.finding import Finding, Observations, Severity
 from cranfield.results.comparison import Comparison
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 
 PAGE = "docs/reference/findings.md"
 

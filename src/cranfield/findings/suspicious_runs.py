@@ -7,11 +7,11 @@ import numpy as np
 from cranfield.evidence.hits import Hits
 from cranfield.evidence.residuals import Residuals
 from cranfield.findings.finding import Observations, observation
-from cranfield.findings.rankings import averaged, counted
+from cranfield.findings.leaderboard import averaged, counted
 from cranfield.findings.rules import reaches, rule
 from cranfield.findings.words import count, listed, number, verb
 from cranfield.results.evaluated import Evaluated
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 
 _NAMED = 5  # measures, or systems
 

@@ -7,10 +7,11 @@ import numpy as np
 from cranfield.arrays import Mask
 from cranfield.evidence.rounding import LONG_SUMS
 from cranfield.findings.finding import Observation, Observations, observation
-from cranfield.findings.rankings import averaged, reversal_observation, reversals
+from cranfield.findings.leaderboard import averaged
+from cranfield.findings.reversals import reversal_observation, reversals
 from cranfield.findings.rules import reaches, rule
 from cranfield.findings.words import count, numbers, verb
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 from cranfield.results.tie_effects import ends
 
 

@@ -13,7 +13,7 @@ from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.rounding import merged
 from cranfield.evidence.samples import by_label, by_name
 from cranfield.inference.correlation import CORRELATIONS
-from cranfield.inference.overlap import OVERLAPS
+from cranfield.inference.rank_biased_overlap import OVERLAPS
 from cranfield.tables import numerals
 from cranfield.tables.adapters.pandas_index import is_labelled
 

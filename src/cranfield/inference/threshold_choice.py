@@ -12,7 +12,7 @@ from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadSetting
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.rounding import LONG_SUMS, NEAR
-from cranfield.evidence.score_ranks import beginnings
+from cranfield.evidence.sorted_scores import beginnings
 from cranfield.evidence.thresholds import Steps, Thresholds
 from cranfield.inference.distributions import require_confidence
 from cranfield.inference.goals import Goal, exact_values, parse_goal

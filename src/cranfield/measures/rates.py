@@ -1,4 +1,4 @@
-"""Rates of a binary classifier."""
+"""Rates of a binary classifier, and what follows from two of them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from cranfield.evidence.cells import Cells
-from cranfield.evidence.exact import Numbers
+from cranfield.evidence.exact import Numbers, ratio, root
 from cranfield.measures.aliases import refused
 from cranfield.measures.declaration import Reasons
 from cranfield.measures.registry import measure
@@ -146,3 +146,41 @@ def accepted_rate(cells: Cells) -> Parts:
 def no_information_rate(cells: Cells) -> Parts:
     """Accuracy of always predicting the more frequent class."""
     return np.maximum(cells.positive, cells.negative), cells.total
+
+
+@measure(
+    "CornerDistance",
+    title="Distance to the ideal corner",
+    cite="fawcett2006",
+    names=("Closest",),
+    aliases=("closest",),
+    bounds=(0, np.sqrt(2)),
+    higher_is_better=False,
+    undefined=ONE_CLASS,
+    monotone=True,
+)
+def corner_distance(cells: Cells) -> Numbers:
+    """Distance in ROC space from the point with true positive rate 1 and false positive rate 0."""
+    missed, false = cells.fn * cells.negative, cells.fp * cells.positive
+    both = cells.positive * cells.negative
+    return root(ratio(missed * missed + false * false, both * both))
+
+
+@measure("RateGap", title="Gap between the error rates", names=("EERGap",), higher_is_better=False, undefined=ONE_CLASS)
+def rate_gap(cells: Cells) -> Numbers:
+    """Difference between false positive rate and false negative rate; 0 where both are the equal error rate."""
+    apart = cells.fp * cells.positive - cells.fn * cells.negative
+    return ratio(abs(apart), cells.positive * cells.negative)
+
+
+@measure(
+    "Lift",
+    title="Lift",
+    cite="fawcett2006",
+    bounds=(0, np.inf),
+    undefined={reason: OF_ONE_KIND[reason] for reason in (NO_POSITIVES, NONE_ACCEPTED)},
+    monotone=True,
+)
+def lift(cells: Cells) -> Numbers:
+    """Prevalence among the predicted positives divided by the prevalence among all items."""
+    return ratio(cells.tp * cells.total, cells.accepted * cells.positive)

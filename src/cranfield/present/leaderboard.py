@@ -11,7 +11,7 @@ from cranfield.present.comparison import tested, untested
 from cranfield.present.result_tables import CONFIDENCE, DIGITS, overview, ranked
 from cranfield.present.table import Cell, Column, Row, Table
 from cranfield.results.comparison import Compared, Comparison
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 from cranfield.results.writing import decoded
 
 MOST_MARKED = 10  # systems; with more, the letters would be longer than the figures

@@ -10,7 +10,7 @@ from cranfield.engines.evaluation import Counting
 from cranfield.evidence.samples import counted, plural
 from cranfield.measures.declaration import Aggregate
 from cranfield.results.interval_table import Intervals
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 
 _NAMED = 5  # systems that are named; more are only counted
 

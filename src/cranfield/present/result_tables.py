@@ -16,7 +16,7 @@ from cranfield.measures.registry import Measure
 from cranfield.present.notes import notes
 from cranfield.present.table import Bounds, Cell, Column, Row, Table
 from cranfield.results.interval_table import Intervals
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 from cranfield.tables.system_info import numeric_columns
 
 DIGITS = 4

@@ -13,7 +13,7 @@ from cranfield.evidence.hits import Hits
 from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.evidence.samples import plural
 from cranfield.results.provenance import Caution
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 from cranfield.results.tie_effects import ends
 from cranfield.tables.judgments import MOST_GRADES, Judgments
 from cranfield.tables.lookalikes import Lookalikes, lookalikes, plain

@@ -27,7 +27,7 @@ from cranfield.results.evaluated import Evaluated
 from cranfield.results.interval_table import Intervals
 from cranfield.results.item_intervals import RESAMPLES, Method, class_interval, interval, intervals
 from cranfield.results.provenance import Caution, Origin, Provenance
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 from cranfield.results.values_by_name import Key
 from cranfield.results.verb_result import Records, VerbResult
 from cranfield.tables.labels import Label

@@ -21,8 +21,8 @@ from cranfield.results import significance_steps
 from cranfield.results.interval_table import Intervals
 from cranfield.results.lazy_attributes import provided
 from cranfield.results.provenance import NOTHING_READ, Provenance
+from cranfield.results.rankings import Result
 from cranfield.results.records import records
-from cranfield.results.result import Result
 from cranfield.results.result_samples import compared_means, intervals_of_samples, means_of_samples
 from cranfield.results.values_by_name import Key, by_name
 from cranfield.results.verb_result import Records, VerbResult

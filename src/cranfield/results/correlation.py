@@ -12,12 +12,12 @@ import numpy as np
 
 from cranfield.arrays import Floats, Mask
 from cranfield.errors import BadInput, BadSetting
-from cranfield.inference.overlap import OVERLAPS
+from cranfield.inference.rank_biased_overlap import OVERLAPS
 from cranfield.inference.rank_orders import alike, pair_counts, undefined
 from cranfield.measures.registry import Measure
 from cranfield.results.provenance import NOTHING_READ, Provenance
+from cranfield.results.rankings import Result
 from cranfield.results.records import records
-from cranfield.results.result import Result
 from cranfield.results.verb_result import Records, VerbResult
 
 Scores = Mapping[str, float]

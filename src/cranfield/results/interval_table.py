@@ -26,8 +26,8 @@ from cranfield.inference.intervals import (
 )
 from cranfield.measures.declaration import Aggregate
 from cranfield.measures.registry import LEAST, Measure
+from cranfield.results.rankings import Result, require_aggregate
 from cranfield.results.records import number
-from cranfield.results.result import Result, require_aggregate
 
 if TYPE_CHECKING:
     import pyarrow as pa

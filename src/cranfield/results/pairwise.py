@@ -19,7 +19,7 @@ from cranfield.inference.test_catalogue import Outcome, Test, find
 from cranfield.results.comparison import Compared, Comparison, Family
 from cranfield.results.families import Families, chosen_correction, require_simultaneous
 from cranfield.results.provenance import NOTHING_READ, Provenance
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 from cranfield.results.result_samples import on_tested_scale
 
 POWER = 0.8  # at which a difference counts as detectable

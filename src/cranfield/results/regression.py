@@ -21,7 +21,7 @@ from cranfield.measures.registry import Measure
 from cranfield.results.interval_table import GROUPS, Intervals
 from cranfield.results.item_intervals import RESAMPLES, SMALL, bounded, undefined
 from cranfield.results.provenance import Origin, Provenance
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 from cranfield.results.values_by_name import Key
 from cranfield.results.verb_result import Records, VerbResult
 from cranfield.tables.labels import Codes

@@ -15,8 +15,8 @@ from cranfield.evidence.samples import counted
 from cranfield.inference.correlation import tau_ap, tau_b
 from cranfield.results.correlation import better
 from cranfield.results.provenance import NOTHING_READ, Provenance
+from cranfield.results.rankings import Result
 from cranfield.results.records import records
-from cranfield.results.result import Result
 from cranfield.results.verb_result import Records, VerbResult
 
 

@@ -15,7 +15,7 @@ from cranfield.inference.intervals import UNBOUNDED, Interval, Method, mean_inte
 from cranfield.measures.naming import known_measure, parse
 from cranfield.measures.registry import LEAST
 from cranfield.results.interval_table import Intervals
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 
 Lower = bool | str | Collection[str]  # measures for which lower is better: all, or those with these names
 

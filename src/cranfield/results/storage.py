@@ -66,7 +66,7 @@ _CLASSES = {
         "results.ranking_steps": ("RankedList", "RankingSteps"),
         "results.regression": ("Regression",),
         "results.reordering": ("Reordered", "Reordering"),
-        "results.result": ("Result",),
+        "results.rankings": ("Result",),
         "results.stability": ("Reproduced", "Reproduction"),
         "findings.finding": ("Finding", "Findings"),
     }.items()

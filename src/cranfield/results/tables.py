@@ -14,7 +14,7 @@ from cranfield.measures.declaration import Aggregate
 from cranfield.results.writing import decoded
 
 if TYPE_CHECKING:
-    from cranfield.results.result import Result
+    from cranfield.results.rankings import Result
 
 
 def aggregates_of(

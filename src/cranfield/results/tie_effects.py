@@ -7,7 +7,7 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.evidence.counterfactual import only, reordered
 from cranfield.evidence.hits import Hits
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 
 
 def ends(result: Result) -> tuple[Floats, Floats]:

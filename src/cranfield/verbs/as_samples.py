@@ -14,8 +14,8 @@ from cranfield.measures.registry import Measure
 from cranfield.results.classification import Classification
 from cranfield.results.evaluated import Evaluated
 from cranfield.results.provenance import NOTHING_READ, Origin, Provenance
+from cranfield.results.rankings import Result
 from cranfield.results.regression import Regression
-from cranfield.results.result import Result
 from cranfield.results.result_samples import (
     Lower,
     directed,

@@ -13,7 +13,7 @@ from cranfield.present.report.collections import by_measure, collections_page
 from cranfield.present.report.page import Report
 from cranfield.present.result_tables import DIGITS
 from cranfield.results.pairwise import compare_samples
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 from cranfield.verbs.rankings import Progress, evaluate
 
 FEWEST = 2

@@ -13,11 +13,11 @@ import numpy as np
 from cranfield.engines.top_documents import top_documents
 from cranfield.errors import BadInput
 from cranfield.evidence.samples import by_name, counted
-from cranfield.inference.overlap import OVERLAPS
+from cranfield.inference.rank_biased_overlap import OVERLAPS
 from cranfield.inference.rank_orders import alike, as_order, pair_counts, undefined
 from cranfield.results.correlation import COEFFICIENTS, Correlated, Correlations, correlations, notes_of, orders_of
 from cranfield.results.provenance import Provenance, origins, run_names
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 from cranfield.results.writing import decoded
 from cranfield.tables.names import decode
 from cranfield.tables.rankings import RunSource

@@ -13,7 +13,7 @@ from cranfield.evidence.samples import Samples, is_number
 from cranfield.measures.naming import parse
 from cranfield.results.gate_decisions import Demand, decided
 from cranfield.results.gates import Checked, Gate, Requirement
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 from cranfield.results.result_samples import samples_of
 from cranfield.tables.system_names import system_names
 from cranfield.tables.values import UNNAMED

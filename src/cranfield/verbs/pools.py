@@ -24,7 +24,7 @@ from cranfield.measures.registry import Measure
 from cranfield.results.pool_quality import PoolQuality
 from cranfield.results.pools import Pool
 from cranfield.results.provenance import Caution, Provenance, origins, run_names
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 from cranfield.tables.names import Texts
 from cranfield.tables.sources import as_judgments, as_runs
 

@@ -18,7 +18,7 @@ from cranfield.present.report.explorer import Watched
 from cranfield.results import cautions
 from cranfield.results.provenance import Provenance, origins, run_names
 from cranfield.results.ranking_steps import RankedList, RankingSteps, chosen, of_hits
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 from cranfield.results.writing import decoded
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import decode

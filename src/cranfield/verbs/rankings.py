@@ -18,7 +18,7 @@ from cranfield.measures.naming import Asked, measures_named
 from cranfield.measures.registry import Measure, families
 from cranfield.results import cautions
 from cranfield.results.provenance import Caution, Origin, Provenance, origins, run_names
-from cranfield.results.result import Result, Undefined
+from cranfield.results.rankings import Result, Undefined
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import Texts
 from cranfield.tables.numerals import short_number

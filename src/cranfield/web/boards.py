@@ -20,7 +20,7 @@ from cranfield.present.latex import latex
 from cranfield.present.leaderboard import leaderboard
 from cranfield.present.plots.tiers import Tier, joined
 from cranfield.results.comparison import Comparison
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 from cranfield.results.result_samples import bounds_of
 from cranfield.tables.names import decode
 from cranfield.tables.sources import as_runs

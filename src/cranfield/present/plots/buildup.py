@@ -31,7 +31,7 @@ from cranfield.present.plots.series import (
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
 from cranfield.present.table import visible
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 
 IDEAL = "ideal"
 

@@ -14,7 +14,7 @@ from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.series import HEIGHT, WIDTH, data, inline, quantity, roomy, shortened, tooltip, uncrowded
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 from cranfield.results.writing import decoded
 from cranfield.tables.system_info import numeric_columns
 

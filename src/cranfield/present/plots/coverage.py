@@ -18,7 +18,7 @@ from cranfield.present.plots.series import LINE, WIDTH, bare, data, inline
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Bars
 from cranfield.present.table import visible
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 
 AREAS = (MISSED, "relevant", "not relevant", "unjudged")
 STYLES = ("bad", "good", "soft", "empty")

@@ -28,7 +28,7 @@ from cranfield.present.plots.systems import measured
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Bars
 from cranfield.present.table import visible
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 
 FAR = 8.0  # times the interquartile range
 NEAR = 0.1  # minimum interquartile range

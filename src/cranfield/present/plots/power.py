@@ -33,7 +33,7 @@ from cranfield.present.sketch import Lines
 from cranfield.results.comparison import Comparison
 from cranfield.results.cross_validation import CrossValidation
 from cranfield.results.planning import Plan
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 from cranfield.results.writing import decoded
 
 ENOUGH = 0.8

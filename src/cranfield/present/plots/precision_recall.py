@@ -47,7 +47,7 @@ from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
 from cranfield.results.classification import Classification
 from cranfield.results.precision_recall import PrecisionRecallCurves
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 from cranfield.results.writing import decoded
 
 LEVELS = (0.2, 0.4, 0.6, 0.8)

@@ -14,7 +14,7 @@ from cranfield.evidence.hits import Hits
 from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.results import cautions
 from cranfield.results.provenance import run_names
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 from cranfield.results.writing import decoded
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import decode

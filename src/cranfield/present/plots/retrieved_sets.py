@@ -18,7 +18,7 @@ from cranfield.present.plots.series import coloured, inline, shortened
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Bars
 from cranfield.present.table import visible
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 
 BOTH, MISSED, WRONG, REST = "relevant and retrieved", "relevant, missed", "retrieved, not relevant", "neither"
 PANEL, TALL, MARGIN = 300, 220, 34  # pixels of a panel, and around its circles

@@ -16,7 +16,7 @@ from cranfield.present.plots.series import bare, data, shortened, text_on_shade,
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Cells
 from cranfield.present.table import visible
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 
 CELL, SMALL = 24, 14  # pixels of a cell
 TALLEST = 1_400

@@ -19,7 +19,7 @@ from cranfield.present.sketch import Bars
 from cranfield.present.table import visible
 from cranfield.results.comparison import Comparison
 from cranfield.results.cross_validation import CrossValidation
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 from cranfield.results.writing import decoded
 
 ROW = 44  # pixels per box

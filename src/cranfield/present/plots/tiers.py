@@ -23,7 +23,7 @@ from cranfield.present.sketch import Bars
 from cranfield.present.table import visible
 from cranfield.results.comparison import Comparison
 from cranfield.results.pairwise import compare_samples
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 from cranfield.results.result_samples import intervals_of_samples, means_of_samples
 from cranfield.results.writing import decoded
 

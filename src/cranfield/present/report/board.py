@@ -16,7 +16,7 @@ from cranfield.present.plots.tiers import ALONE, tiers_of
 from cranfield.present.report.lead import leads
 from cranfield.results.comparison import Comparison
 from cranfield.results.interval_table import Intervals
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 from cranfield.results.writing import decoded
 
 SHORT = 0.5  # of the typical number of documents: fewer are pointed out

@@ -30,7 +30,7 @@ from cranfield.present.report.page import Report
 from cranfield.present.table import Cell, Column, Row, Table, numbers
 from cranfield.results.comparison import Comparison
 from cranfield.results.provenance import NOTHING_READ, Origin
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 
 RANKS = "small numbers: rank among the systems of the collection"
 

@@ -14,7 +14,7 @@ from cranfield.engines.top_documents import top_documents
 from cranfield.evidence.hits import Hits
 from cranfield.present.report.texts import Texts
 from cranfield.present.table import visible
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import decode
 from cranfield.tables.numerals import short_number

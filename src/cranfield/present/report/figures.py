@@ -28,7 +28,7 @@ from cranfield.present.report.marks import described
 from cranfield.present.table import visible
 from cranfield.results.classification import Classification
 from cranfield.results.comparison import Comparison
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 from cranfield.tables.system_info import numeric_columns
 
 SEVERAL = 7  # systems distinguishable in one plot

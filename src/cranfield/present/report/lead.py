@@ -12,7 +12,7 @@ from cranfield.present.comparison import tested
 from cranfield.present.result_tables import ranked
 from cranfield.results.comparison import Compared, Comparison
 from cranfield.results.interval_table import Intervals
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 
 NAMED = 6  # systems in one sentence
 

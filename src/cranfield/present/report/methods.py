@@ -16,7 +16,7 @@ from cranfield.present.table import Column, Table, row
 from cranfield.results.comparison import Comparison
 from cranfield.results.interval_table import Intervals
 from cranfield.results.provenance import Provenance
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 
 _TIES = {
     "trec": "Documents with the same score were ordered by name, descending, as trec_eval does.",

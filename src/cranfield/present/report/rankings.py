@@ -32,7 +32,7 @@ from cranfield.present.table import Table
 from cranfield.results.comparison import Comparison
 from cranfield.results.interval_table import Intervals
 from cranfield.results.pairwise import name_or_number
-from cranfield.results.result import Result
+from cranfield.results.rankings import Result
 from cranfield.tables.judgments import Judgments
 
 

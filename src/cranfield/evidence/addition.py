@@ -1,4 +1,4 @@
-"""Evidence of several parts as one: the parts one after another."""
+"""Addition of evidence: the parts concatenated, one after another."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 Part = TypeVar("Part", bound=Any)
 
 
-def joined(parts: Sequence[Part], **offset: Callable[[Part], int]) -> Part:
+def concatenated(parts: Sequence[Part], **offset: Callable[[Part], int]) -> Part:
     """The parts one after another: their arrays concatenated, and the names of their queries or units.
 
     `offset` says, for each column of places, how many places the parts before have taken. Parts without weights

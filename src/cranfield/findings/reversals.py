@@ -1,45 +1,15 @@
-"""Means of a ranking result, and which system orders would reverse under other values."""
+"""Reversals: pairs of systems whose order would reverse under other values, such as those of unjudged documents."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
-import numpy as np
-
 from cranfield.arrays import Floats
-from cranfield.evidence.hits import Hits
 from cranfield.findings.finding import Observation, observation
+from cranfield.findings.leaderboard import averaged
 from cranfield.findings.words import count, numbers, tally
-from cranfield.measures.registry import Measure
-from cranfield.results.result import Result, aggregate
-
-
-def averaged(result: Result) -> Iterator[tuple[int, Measure]]:
-    """The measures that are averaged over queries and have a better direction, with their index."""
-    for place, measure in enumerate(result.measures):
-        if measure.family.aggregate == "mean" and measure.family.higher_is_better is not None:
-            yield place, measure
-
-
-def counted(result: Result) -> Iterator[tuple[int, str, Hits]]:
-    """The systems with stored evidence, with their index."""
-    for place, system in enumerate(result.systems):
-        if system in result.evidence:
-            yield place, system, result.evidence[system]
-
-
-def mean(result: Result, s: int, values: Floats) -> float:
-    """The mean of these values over a system's queries, with undefined values treated as in the result."""
-    return aggregate(result.counted_values(s, 0, values)[0], "mean")
-
-
-def places(result: Result) -> dict[str, int]:
-    """The place of each system on the leaderboard: by the first measure with a better direction, the best is 0."""
-    m, measure = next(averaged(result), (0, result.measures[0]))
-    value = np.nan_to_num(result.aggregated()[:, m], nan=-np.inf)
-    order = np.argsort(value if measure.family.higher_is_better is False else -value, kind="stable")
-    return {result.systems[s]: place for place, s in enumerate(order.tolist())}
+from cranfield.results.rankings import Result
 
 
 class Reversal(NamedTuple):

@@ -1,0 +1,39 @@
+"""The leaderboard that rules about rankings examine: its measures, the systems with evidence, means and places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from cranfield.arrays import Floats
+from cranfield.evidence.hits import Hits
+from cranfield.measures.registry import Measure
+from cranfield.results.rankings import Result, aggregate
+
+
+def averaged(result: Result) -> Iterator[tuple[int, Measure]]:
+    """The measures that are averaged over queries and have a better direction, with their index."""
+    for place, measure in enumerate(result.measures):
+        if measure.family.aggregate == "mean" and measure.family.higher_is_better is not None:
+            yield place, measure
+
+
+def counted(result: Result) -> Iterator[tuple[int, str, Hits]]:
+    """The systems with stored evidence, with their index."""
+    for place, system in enumerate(result.systems):
+        if system in result.evidence:
+            yield place, system, result.evidence[system]
+
+
+def mean(result: Result, s: int, values: Floats) -> float:
+    """The mean of these values over a system's queries, with undefined values treated as in the result."""
+    return aggregate(result.counted_values(s, 0, values)[0], "mean")
+
+
+def places(result: Result) -> dict[str, int]:
+    """The place of each system on the leaderboard: by the first measure with a better direction, the best is 0."""
+    m, measure = next(averaged(result), (0, result.measures[0]))
+    value = np.nan_to_num(result.aggregated()[:, m], nan=-np.inf)
+    order = np.argsort(value if measure.family.higher_is_better is False else -value, kind="stable")
+    return {result.systems[s]: place for place, s in enumerate(order.tolist())}

@@ -1,0 +1,89 @@
+"""Precision-recall-gain: precision, recall and F on a scale where 0 is always predicting positive."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cranfield.errors import BadSetting
+from cranfield.evidence.cells import Cells
+from cranfield.evidence.exact import Numbers, ratio
+from cranfield.measures.declaration import Reasons
+from cranfield.measures.rates import NO_NEGATIVES, OF_ONE_KIND
+from cranfield.measures.registry import measure
+from cranfield.measures.settings import Beta, Proportion
+
+_NO_TRUE_POSITIVES: Reasons = {
+    NO_NEGATIVES: OF_ONE_KIND[NO_NEGATIVES],
+    "there are no true positives": lambda cells, **_: cells.tp == 0,
+}
+
+
+@measure(
+    "PrecisionGain",
+    title="Precision gain",
+    cite="flach2015",
+    names=("precG",),
+    bounds=(-np.inf, 1),
+    undefined=_NO_TRUE_POSITIVES,
+    monotone=True,
+)
+def precision_gain(cells: Cells, *, clip: bool = False) -> Numbers:
+    """Precision on a harmonic scale where 0 is always predicting positive and 1 is perfect.
+
+    With clip, a precision below the prevalence counts as the prevalence, so that the gain is at least 0.
+    """
+    return _clipped(1 - ratio(cells.fp * cells.positive, cells.tp * cells.negative), cells, clip)
+
+
+@measure(
+    "RecallGain",
+    title="Recall gain",
+    cite="flach2015",
+    names=("recG",),
+    bounds=(-np.inf, 1),
+    undefined=_NO_TRUE_POSITIVES,
+    monotone=True,
+)
+def recall_gain(cells: Cells, *, clip: bool = False) -> Numbers:
+    """Recall on a harmonic scale where 0 is a recall equal to the prevalence and 1 is perfect.
+
+    With clip, a recall below the prevalence counts as the prevalence, so that the gain is at least 0.
+    """
+    return _clipped(1 - ratio(cells.fn * cells.positive, cells.tp * cells.negative), cells, clip)
+
+
+@measure(
+    "FGain",
+    title="F-gain",
+    cite="flach2015",
+    names=("FG",),
+    aliases=("FG{beta}",),
+    bounds=(-np.inf, 1),
+    undefined=_NO_TRUE_POSITIVES,
+    monotone=True,
+)
+def f_gain(cells: Cells, *, beta: Beta = 1, alpha: Proportion | None = None, clip: bool = False) -> Numbers:
+    """Mean of precision gain and recall gain, weighted 1 to beta²: the F-measure on their scale.
+
+    Precision gain has weight alpha = 1/(1 + beta²). With clip, it is the mean of the clipped gains.
+    """
+    if alpha is not None and beta != 1:
+        raise BadSetting("FGain takes beta or alpha, not both: alpha is 1/(1 + beta²)")
+    if beta == np.inf:
+        return recall_gain(cells, clip=clip)
+    if clip:
+        weight = 1 / (1 + beta**2) if alpha is None else alpha
+        return weight * precision_gain(cells, clip=True) + (1 - weight) * recall_gain(cells, clip=True)
+    if alpha is not None:
+        wrong, both = alpha * cells.fp + (1 - alpha) * cells.fn, cells.tp
+    else:
+        wrong, both = cells.fp + beta**2 * cells.fn, (1 + beta**2) * cells.tp
+    return 1 - ratio(wrong * cells.positive, both * cells.negative)
+
+
+def _clipped(gain: Numbers, cells: Cells, clip: bool) -> Numbers:
+    """The gain, or 0 if it is lower or there are no true positives; undefined if there is only one class."""
+    if not clip:
+        return gain
+    with np.errstate(invalid="ignore"):  # comparing an undefined fraction
+        return np.where(cells.positive * cells.negative == 0, np.nan, np.fmax(gain, 0))
