@@ -15,6 +15,7 @@ import cranfield
 from cranfield.cli.main import main
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import samples
+from cranfield.inference import bayesian
 from cranfield.inference.bayesian import posterior
 from cranfield.inference.splits import k_fold
 
@@ -90,6 +91,62 @@ def test_the_signed_rank_model_counts_the_most_probable_event_of_each_draw():
             event[0 if mean > 0.05 + 1e-12 else 2 if mean < -0.05 - 1e-12 else 1] += v * w
         count[event.index(max(event))] += 1
     assert [found.higher[0], found.equivalent[0], found.lower[0]] == pytest.approx([one / 300 for one in count])
+
+
+def test_events_that_are_equally_probable_share_a_draw():
+    tied = posterior(of(new=[0.5], old=[0.25]), 0.125, "signed-rank", resamples=50)
+    assert tied.equivalent[0] + tied.higher[0] == pytest.approx(1)  # 0.125 is the rope: equivalent
+    same = posterior(of(new=[0.5, 0.5], old=[0.5, 0.5]), 0.0, "signed-rank", resamples=7)
+    assert (same.higher[0], same.equivalent[0], same.lower[0]) == (0, 1, 0)
+    opposite = of(new=[0.1, -0.1], old=[0.0, 0.0])
+    found = posterior(opposite, 0.0, "signed-rank", resamples=400, seed=2)
+    weight = np.random.default_rng(2).dirichlet(np.ones(3), 400)
+    more = weight[:, 1] * (weight[:, 1] + 2 * weight[:, 0])
+    less = weight[:, 2] * (weight[:, 2] + 2 * weight[:, 0])
+    events = np.stack([more, 1 - more - less, less])
+    assert [found.higher[0], found.lower[0]] == pytest.approx([(events.argmax(axis=0) == e).mean() for e in (0, 2)])
+
+
+def test_draws_in_portions_are_the_same_draws(monkeypatch):
+    pairs = of(new=NEW, other=NEW[::-1], old=OLD)
+    whole = posterior(pairs, 0.01, "signed-rank", resamples=100)
+    monkeypatch.setattr(bayesian, "_CELLS", 9 * 30)
+    parts = posterior(pairs, 0.01, "signed-rank", resamples=100)
+    assert parts.higher == pytest.approx(whole.higher)
+    assert parts.higher + parts.equivalent + parts.lower == pytest.approx([1, 1])
+    assert parts.higher[0] != parts.higher[1]
+    assert np.isnan([parts.low, parts.high]).all()
+
+
+def test_a_posterior_says_what_was_assumed_and_what_is_missing():
+    jeffreys = "prior: uniform for the mean and for the logarithm of the standard deviation (Jeffreys)"
+    plain = posterior(of(new=NEW, old=OLD), 0.01)
+    assert (plain.prior, plain.reason) == (jeffreys, "")
+    assert posterior(of(new=NEW, old=OLD), 0.01, "correlated t", overlap=0.25).prior == f"{jeffreys}; overlap 0.25"
+    assert posterior(of(new=NEW, old=OLD), 0.01, "t", overlap=0.25).prior == jeffreys
+    ranked = posterior(of(new=NEW, old=OLD), 0.01, "signed-rank", seed=4)
+    assert ranked.prior == "prior: Dirichlet process with one observation of 0; 10,000 draws, seed 4"
+    shifted = [value + 0.125 for value in OLD]
+    partly = posterior(of(new=NEW, shifted=shifted, old=OLD), 0.0)
+    assert np.isnan([partly.higher[1], partly.equivalent[1], partly.lower[1], partly.low[1], partly.high[1]]).all()
+    assert partly.higher[0] == plain_higher()
+    assert partly.reason == "differences are the same on every unit: no variance"
+
+
+def plain_higher() -> float:
+    return posterior(of(new=NEW, old=OLD), 0.0).higher[0]
+
+
+@pytest.mark.parametrize("rope", [-1e-300, math.inf, math.nan])
+def test_a_region_has_a_finite_size(rope):
+    with pytest.raises(BadSetting, match="rope, the largest negligible difference, must be a number of 0 or more"):
+        posterior(of(new=NEW, old=OLD), rope)
+
+
+@pytest.mark.parametrize("overlap", [0.0, -0.1])
+def test_the_correlated_model_needs_an_overlap_above_0(overlap):
+    with pytest.raises(BadSetting, match="needs the overlap"):
+        posterior(of(new=NEW, old=OLD), 0.01, "correlated t", overlap=overlap)
 
 
 @pytest.mark.parametrize("model", ["t", "signed-rank"])

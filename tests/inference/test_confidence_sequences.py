@@ -9,7 +9,7 @@ import pytest
 
 import cranfield
 from cranfield.errors import BadInput, BadSetting
-from cranfield.inference.confidence_sequences import confidence_sequence
+from cranfield.inference.confidence_sequences import N_CANDIDATES, _hull, confidence_sequence
 
 
 def capital(values: list[float], mean: float, level: float) -> list[float]:
@@ -83,6 +83,39 @@ def test_lower_may_be_better():
 def test_values_without_bounds_are_refused(settings, said):
     with pytest.raises((BadInput, BadSetting), match=said):
         cranfield.monitor({"a": [0.1, 0.9], "b": [0.2, 0.3]}, **settings)
+
+
+def test_one_value_excludes_nothing_and_certain_values_exclude_all_but_a_step():
+    assert confidence_sequence(np.array([0.5]), (0, 1), 0.05, 0.5)[:2] == ([0], [1])
+    found = confidence_sequence(np.ones(400), (0, 1), 0.05, 0.5)
+    assert found.high[-1] == 1
+    low = found.low[-1]
+    step = 1 / 2_000
+    assert max(capital([1.0] * 400, low, 0.05)) >= 20 > max(capital([1.0] * 400, low + 2 * step, 0.05))
+    assert low / step == pytest.approx(round(low / step))
+
+
+@pytest.mark.parametrize("mean", [0.0, 1.0])
+def test_bets_against_means_at_the_ends_risk_all_that_cannot_be_lost(mean):
+    values = [0.3, 0.6, 0.2]
+    found = confidence_sequence(np.array(values), (0, 1), 0.05, mean)
+    assert found.e == pytest.approx(capital(values, mean, 0.05))
+
+
+def test_the_candidates_that_are_left_are_widened_by_one_step_but_not_beyond_the_bounds():
+    assert N_CANDIDATES == 2_001
+    candidate = np.linspace(0, 1, 11)
+    for first, last, low, high in ((0, 0, 0, 0.1), (10, 10, 0.9, 1), (3, 6, 0.2, 0.7), (1, 9, 0, 1)):
+        allowed = np.zeros(11, bool)
+        allowed[[first, last]] = True
+        assert _hull(allowed, candidate) == pytest.approx((low, high))
+    assert np.isnan(_hull(np.zeros(11, bool), candidate)).all()
+
+
+def test_p_values_are_at_most_1_and_never_rise():
+    found = confidence_sequence(np.array([0.5, 1.0, 1.0, 1.0, 0.5, 0.0]), (0, 1), 0.05, 0.5)
+    assert found.p == pytest.approx(np.minimum.accumulate(np.minimum(1 / found.e, 1)))
+    assert found.p[0] == 1
 
 
 @pytest.mark.simulation

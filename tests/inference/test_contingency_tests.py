@@ -50,3 +50,26 @@ def test_the_working_of_kappa_shows_them():
         counts["abc".index(one), "abc".index(other)] += 1
     assert shown["standard error"] == pytest.approx(cohens_kappa(counts).std_kappa)
     assert shown["chi-square"] == pytest.approx(stats.chi2_contingency(counts, correction=False).statistic)
+
+
+def test_certain_agreement_by_chance_leaves_no_error():
+    sure = kappa_errors(np.array([[5.0, 3], [0, 0]]), np.ones((2, 2)))  # every pair of categories has full credit
+    assert np.isnan(sure).all()
+
+
+def test_raters_who_never_vary_by_chance_have_no_z():
+    """Both raters choose one category always, but never the same: chance agreement is 0, and so is its error."""
+    found = kappa_errors(np.array([[0.0, 9], [0, 0]]), np.eye(2))
+    assert (found.error, found.error_by_chance) == (0, 0)
+    assert np.isnan([found.z, found.p]).all()
+
+
+def test_an_association_of_unequal_sides():
+    wide = np.array([[10.0, 20, 30, 0], [30, 5, 10, 0]])
+    expected = stats.chi2_contingency(wide[:, :3], correction=False)
+    found = association(wide)
+    assert (found.chi_square, found.freedom, found.p) == pytest.approx((expected.statistic, 2, expected.pvalue))
+    assert found.cramer_v == pytest.approx(np.sqrt(expected.statistic / 105))
+    for one in (wide[:1], wide[:, :1], wide * [[1], [0]]):
+        assert association(one)[1] == 0
+        assert np.isnan([association(one).chi_square, association(one).p, association(one).cramer_v]).all()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 from scipy.optimize import minimize_scalar
 from statsmodels.stats.meta_analysis import combine_effects
 
@@ -76,3 +77,38 @@ def test_intervals_of_the_mean_cover(between, most):
         found = pooled(rng.normal(0.3, between, 6) + rng.normal(0, error), error)
         inside.append(found.low <= 0.3 <= found.high)
     assert 0.93 <= np.mean(inside) <= most
+
+
+def test_every_figure_of_the_summary_follows_from_the_variance_between_collections():
+    for confidence in (0.8, 0.95):
+        found = pooled(EFFECT, ERROR, confidence=confidence)
+        weight = 1 / (ERROR**2 + found.between**2)
+        mean = np.average(EFFECT, weights=weight)
+        spread = np.sqrt(max((weight * (EFFECT - mean) ** 2).sum() / 4, 1) / weight.sum())
+        reach = stats.t.ppf((1 + confidence) / 2, 4) * spread
+        assert found[:4] == pytest.approx((mean, spread, mean - reach, mean + reach))
+        assert found.p == pytest.approx(2 * stats.t.sf(mean / spread, 4))
+        assert found.weight == pytest.approx(weight / weight.sum())
+        fixed = np.average(EFFECT, weights=ERROR**-2.0)
+        q = (((EFFECT - fixed) / ERROR) ** 2).sum()
+        assert (found.q, found.q_p, found.inconsistency) == pytest.approx((q, stats.chi2.sf(q, 4), 1 - 4 / q))
+        far = stats.t.ppf((1 + confidence) / 2, 3) * np.hypot(found.between, spread)
+        assert (found.new_low, found.new_high) == pytest.approx((mean - far, mean + far))
+    assert pooled(EFFECT, ERROR)[:11] == found[:11]  # REML and 95 % by default
+
+
+def test_three_collections_have_a_prediction_interval_with_one_degree_of_freedom():
+    found = pooled(np.array([0.0, 1.0, 5.0]), np.array([0.1, 0.1, 0.1]))
+    far = stats.t.ppf(0.975, 1) * np.hypot(found.between, found.error)
+    assert (found.new_low, found.new_high) == pytest.approx((found.effect - far, found.effect + far))
+    assert found.between == pytest.approx(np.sqrt(np.var([0, 1, 5], ddof=1) - 0.01))
+    assert found.error == pytest.approx(np.std([0, 1, 5], ddof=1) / np.sqrt(3))  # equal weights: the t interval
+
+
+@pytest.mark.parametrize("method", ["reml", "dersimonian-laird"])
+def test_effects_closer_than_their_errors_do_not_vary(method):
+    found = pooled(np.array([0.1, 0.2, 0.15]), np.array([0.2, 0.3, 0.25]), method)
+    weight = np.array([0.2, 0.3, 0.25]) ** -2.0
+    assert (found.between, found.inconsistency) == (0, 0)
+    assert found.error == pytest.approx(1 / np.sqrt(weight.sum()))  # not the smaller one of Knapp and Hartung
+    assert 0 < found.q < 2

@@ -6,12 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from scipy.optimize import approx_fprime
+from statsmodels.api import GLS
 from statsmodels.formula.api import mixedlm, ols
 from statsmodels.stats.anova import anova_lm
 
 import cranfield
 from cranfield.errors import BadInput, BadSetting
-from cranfield.inference.mixed_models import fit
+from cranfield.inference.mixed_models import CrossedDesign, Fit, fit
 from cranfield.inference.variance_analysis import variance_table
 
 RNG = np.random.default_rng(8)
@@ -138,3 +140,98 @@ def test_intervals_of_contrasts_cover():
         reach = stats.t.ppf(0.975, model.freedom_of(contrast)) * np.sqrt(model.variance_of(contrast))
         inside.append(abs(contrast @ model.fixed) <= reach)
     assert 0.925 <= np.mean(inside) <= 0.975
+
+
+UNBALANCED = np.array([0, 0, 0, 1, 1, 2, 2, 2, 2]), np.array([0, 1, 1, 0, 1, 0, 0, 1, 1])
+RESPONSE = np.array([1.0, 2.5, 2.0, 0.0, 1.5, 4.0, 3.0, 5.5, 5.0])
+FIXED = np.eye(2)[[0, 1, 0, 1, 0, 1, 0, 1, 0]]
+
+
+def covariance(ratio: list[float]) -> np.ndarray:
+    """Of the values, relative to the variance of the residuals."""
+    one, other = (np.equal.outer(factor, factor).astype(float) for factor in UNBALANCED)
+    return np.eye(9) + ratio[0] ** 2 * one + ratio[1] ** 2 * other
+
+
+@pytest.mark.parametrize("ratio", [[0.0, 0.0], [0.7, 0.0], [1.3, 0.4]])
+def test_the_restricted_deviance_is_that_of_the_whole_covariance_matrix(ratio):
+    design = CrossedDesign.of(RESPONSE, FIXED, list(UNBALANCED))
+    assert (design.n_levels, design.n_fixed, design.n_values) == ((3, 2), 2, 9)
+    inverse = np.linalg.inv(covariance(ratio))
+    information = FIXED.T @ inverse @ FIXED
+    left = RESPONSE - FIXED @ np.linalg.solve(information, FIXED.T @ inverse @ RESPONSE)
+    rest = left @ inverse @ left
+    logs = np.linalg.slogdet(covariance(ratio))[1] + np.linalg.slogdet(information)[1]
+    assert design.deviance(np.array(ratio)) == pytest.approx(logs + 7 * np.log(rest / 7) + 7)
+    assert design.deviance(np.array(ratio), 0.3) == pytest.approx(logs + 7 * np.log(0.3) + rest / 0.3)
+
+
+def test_fixed_effects_and_their_variance_are_those_of_generalised_least_squares():
+    design = CrossedDesign.of(RESPONSE, FIXED, list(UNBALANCED))
+    model = Fit(design, np.array([1.3, 0.4]))
+    expected = GLS(RESPONSE, FIXED, sigma=covariance([1.3, 0.4])).fit()
+    assert model.fixed == pytest.approx(expected.params)
+    assert model.residual == pytest.approx(expected.scale)
+    assert model.variances == pytest.approx([1.69 * expected.scale, 0.16 * expected.scale])
+    contrast = np.array([1.0, -1.0])
+    assert model.variance_of(contrast) == pytest.approx(contrast @ expected.cov_params() @ contrast)
+
+
+def test_degrees_of_freedom_are_satterthwaites_with_the_curvature_of_the_deviance():
+    """Twice the squared variance over its own variance, from derivatives by the variances themselves."""
+    model = fit(RESPONSE, FIXED, list(UNBALANCED))
+    present = model.ratio > 0
+    contrast = np.array([1.0, -1.0])
+    at = np.array([*model.variances[present], model.residual])
+
+    def parts(variances: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        ratio = np.zeros(2)
+        ratio[present] = np.sqrt(variances[:-1] / variances[-1])
+        whole = variances[-1] * covariance(ratio.tolist())
+        return whole, FIXED.T @ np.linalg.inv(whole) @ FIXED
+
+    def variance(variances: np.ndarray) -> float:
+        return contrast @ np.linalg.inv(parts(variances)[1]) @ contrast
+
+    def deviance(variances: np.ndarray) -> float:
+        whole, information = parts(variances)
+        fixed = np.linalg.solve(information, FIXED.T @ np.linalg.solve(whole, RESPONSE))
+        left = RESPONSE - FIXED @ fixed
+        logs = np.linalg.slogdet(whole)[1] + np.linalg.slogdet(information)[1]
+        return logs + left @ np.linalg.solve(whole, left)
+
+    slope = approx_fprime(at, variance, 1e-6 * at)
+    bend = np.array([approx_fprime(at, lambda v, i=i: approx_fprime(v, deviance, 1e-4 * at)[i], 1e-4 * at)
+                     for i in range(len(at))])  # fmt: skip
+    expected = 2 * variance(at) ** 2 / (slope @ (2 * np.linalg.inv(bend)) @ slope)
+    assert model.freedom_of(contrast) == pytest.approx(expected, rel=0.02)
+
+
+def test_a_component_that_is_not_there_is_zero_and_leaves_least_squares():
+    values = np.array([1.0, -1.0, -1.0, 1.0, 1.0, -1.0, -1.0, 1.0])  # the same mean at every level
+    model = fit(values, np.ones((8, 1)), [np.repeat(np.arange(2), 4)])
+    assert model.ratio.tolist() == [0]
+    assert model.residual == pytest.approx(values.var(ddof=1))
+    assert model.freedom_of(np.ones(1)) == pytest.approx(7, rel=1e-3)
+
+
+def test_the_levels_of_all_factors_together_are_limited():
+    factors = [np.arange(2_000), np.arange(2_000) % 1_001]
+    with pytest.raises(BadInput, match=r"3,001 levels of random factors are too many; 3,000 at most"):
+        CrossedDesign.of(np.zeros(2_000), np.ones((2_000, 1)), factors)
+
+
+def test_the_analysis_of_variance_of_two_factors_by_hand():
+    system, topic, residual = variance_table(np.array([[1.0, 2.0, 6.0], [2.0, 6.0, 13.0]]), ("system", "topic"))
+    assert system[:4] == ("system", 1, pytest.approx(24), pytest.approx(24))
+    assert topic[:4] == ("topic", 2, pytest.approx(67), pytest.approx(33.5))
+    assert residual[:4] == ("residual", 2, pytest.approx(9), pytest.approx(4.5))
+    assert (residual.f, residual.p) == (None, None)
+    assert (system.f, system.p) == pytest.approx((24 / 4.5, stats.f.sf(24 / 4.5, 1, 2)))
+
+
+def test_squares_that_are_only_rounding_are_zero():
+    added = np.add.outer([0.1, 0.3], [0.2, 0.7, 0.6])
+    system, topic, residual = variance_table(added, ("system", "topic"))
+    assert (residual.squares, system.f, topic.p) == (0, None, None)
+    assert system.squares == pytest.approx(0.06)

@@ -108,6 +108,56 @@ def test_the_judgments_needed_are_the_fewest_by_the_correlation_of_both(half_wid
     assert powered_mean(human, machine, np.full(n_units - 6, 0.5), half_width=half_width).needed == expected
 
 
+@pytest.mark.parametrize("confidence", [0.8, 0.95])
+def test_what_people_alone_would_say_and_what_the_machine_is_worth(confidence):
+    human, machine = (np.array([float(values[q]) for q in HUMAN]) for values in (HUMAN, MACHINE))
+    rest = np.array([float(value) for query, value in MACHINE.items() if query not in HUMAN])
+    found = powered_mean(human, machine, rest, confidence)
+    low, high = stats.t.interval(confidence, 5, human.mean(), stats.sem(human))
+    assert (found.human, found.human_low, found.human_high) == pytest.approx((human.mean(), low, high))
+    variance = ((found.high - found.low) / 2 / stats.t.ppf((1 + confidence) / 2, 4)) ** 2
+    assert found.worth == pytest.approx(human.var(ddof=1) / variance)
+    assert found.difference == pytest.approx((machine - human).mean())
+    assert found.machine == pytest.approx(np.concatenate([machine, rest]).mean())
+    assert found.needed is None
+
+
+def test_two_values_are_too_few_for_a_slope_and_three_are_enough():
+    human, machine, rest = np.array([0.1, 0.5, 0.7]), np.array([0.2, 0.4, 0.9]), np.array([0.3, 0.6])
+    assert powered_mean(human[:2], machine[:2], rest).weight == 0
+    slope = stats.linregress(machine, human).slope
+    assert powered_mean(human, machine, rest).weight == pytest.approx(slope / (1 + 3 / 2))
+
+
+def test_values_without_variance_have_no_worth():
+    found = powered_mean(np.full(4, 0.5), np.array([0.1, 0.2, 0.3, 0.4]), np.array([0.5]), half_width=0.1)
+    assert (found.low, found.high, found.needed) == (0.5, 0.5, 3)
+    assert np.isnan(found.worth)
+
+
+def test_the_judgments_needed_are_at_least_three_and_at_most_all():
+    human, machine = np.array([0.1, 0.5, 0.3, 0.9, 0.6, 0.2]), np.array([0.9, 0.5, 0.7, 0.1, 0.4, 0.8])
+    rest, variance = np.full(14, 0.5), stats.tvar(human)  # the machine is wrong, hence of no use
+    reach = stats.norm.ppf(0.975)
+
+    def needed(half_width: float) -> int | None:
+        return powered_mean(human, machine, rest, half_width=half_width).needed
+
+    assert needed(10.0) == 3
+    assert needed(reach * sqrt(variance / 20) * (1 + 1e-9)) == 20
+    assert needed(reach * sqrt(variance / 20) * (1 - 1e-9)) is None
+    constant = powered_mean(human, np.full(6, 0.5), rest, half_width=reach * sqrt(variance / 10.5))
+    assert constant.needed == 11
+
+
+def test_a_half_width_that_the_machines_values_alone_exceed_is_out_of_reach():
+    human = np.array([0.1, 0.5, 0.3, 0.9])
+    reach, variance = stats.norm.ppf(0.975), stats.tvar(human)
+    least = reach * sqrt(variance / 10)  # the machine is right on all ten
+    assert powered_mean(human, human, np.full(6, 0.5), half_width=least * 0.999).needed is None
+    assert powered_mean(human, human, np.full(6, 0.5), half_width=least * 1.001).needed == 3
+
+
 def test_a_sample_that_is_not_random_is_pointed_out():
     machine = {"s": {f"q{n}": 0.1 + 0.8 * (n < 15) + 0.001 * n for n in range(40)}}
     human = {"s": {f"q{n}": 0.5 + 0.01 * n for n in range(12)}}
