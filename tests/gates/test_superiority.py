@@ -12,6 +12,7 @@ from scipy import stats
 
 from cranfield.errors import BadSetting
 from cranfield.evidence.samples import Samples
+from cranfield.inference.power import units_needed
 from cranfield.inference.superiority import superiority, units_to_show
 
 SCORES = st.integers(0, 20).map(lambda n: n / 20)
@@ -95,3 +96,38 @@ def test_without_variance_so_many_queries_are_needed_as_coins_that_all_fall_on_h
 def test_settings_out_of_range_are_refused(margin, level, message):
     with pytest.raises(BadSetting, match=message):
         superiority(pair([1, 2], [2, 3]), margin, level)
+
+
+def test_no_improvement_with_a_margin_needs_as_many_units_as_an_improvement_of_the_margin():
+    values = np.random.default_rng(1).normal(0, 0.2, 30)
+    pairs = pair(values, np.zeros(30))
+    expected = units_needed(0.1, float(values.std(ddof=1)), power=0.8, level=0.05, alternative="greater")
+    assert units_to_show(pairs, 0.1, 0.05) == expected
+    better = pair(values - values.mean() + 0.1, np.zeros(30))
+    assert units_to_show(better, 0, 0.05) == expected
+    assert units_to_show(pair(-values + values.mean() - 0.1, np.zeros(30), lower_is_better=True), 0, 0.05) == expected
+
+
+def test_one_unit_or_an_effect_too_small_to_compute_has_no_number():
+    assert units_to_show(pair([0.5], [0.25]), 0, 0.05) is None
+    assert units_to_show(pair([1.0, -1.0, 1e-5], [0.0, 0.0, 0.0]), 0, 0.05) is None
+
+
+@pytest.mark.parametrize(("loss", "p"), [(0.25, 1.0), (0.125, 0.5**6)])
+def test_a_loss_as_large_as_the_margin_is_not_within_it(loss, p):
+    shown = superiority(pair([0.5 - loss] * 6, [0.5] * 6), 0.25, 0.05)
+    assert shown.p == p
+    assert shown.bound == (-loss if p < 0.05 else -math.inf)
+
+
+def test_a_p_value_as_large_as_the_level_has_no_bound():
+    assert superiority(pair([0.5] * 2, [0.25] * 2), 0, 0.25) == (0.25, -math.inf, 0.25)
+    assert superiority(pair([0.5] * 2, [0.25] * 2), 0, 0.26) == (0.25, 0.25, 0.25)
+    one = superiority(pair([0.5], [0.25]), 0, 0.05)
+    assert one == (0.25, -math.inf, 0.5)
+
+
+@pytest.mark.parametrize("margin", ["0.1", None, True, math.inf])
+def test_a_margin_is_a_finite_number(margin):
+    with pytest.raises(BadSetting, match="the margin must be a number of 0 or more"):
+        superiority(pair([1, 2], [2, 3]), margin, 0.05)
