@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from mutants.limits import Outcome
 from mutants.running import Copy, noticing
 from mutants.sampling import Mutant, sample
 
@@ -52,16 +53,26 @@ def _seen(copy: Copy, asked: argparse.Namespace) -> dict[str, Any]:
 
 
 def _try(mutants: list[Mutant], copy: Copy, seen: dict[str, Any], known: dict[str, str], kept: Path) -> None:
-    for mutant in mutants[:: max(1, len(mutants) // 5)]:
-        if copy.outcome(mutant.unchanged, noticing(mutant, seen)) != "survived":
-            sys.exit(f"tests fail on code that was not changed: those that run {mutant.module}, line {mutant.line}")
+    """Swap functions, which is quick; then change files for what survives or changes more than a function."""
+    tried = [(mutant, noticing(mutant, seen)) for mutant in mutants]
     with kept.open("a", encoding="utf-8") as file:
-        for number, mutant in enumerate(mutants, 1):
-            names = noticing(mutant, seen)
-            known[mutant.key] = copy.outcome(mutant, names) if names else "survived"
-            print(f"{number}/{len(mutants)}  {known[mutant.key]:8}  {mutant.change}", flush=True)
-            file.write(json.dumps({"key": mutant.key, "outcome": known[mutant.key]}) + "\n")
+
+        def report(mutant: Mutant, outcome: Outcome) -> None:
+            known[mutant.key] = outcome
+            print(f"{outcome:8}  {mutant.change}", flush=True)
+            file.write(json.dumps({"key": mutant.key, "outcome": outcome}) + "\n")
             file.flush()
+
+        copy.swap(tried, report)
+        killed = _known(kept)
+        left = [(mutant, names) for mutant, names in tried if killed.get(mutant.key, "survived") == "survived"]
+        print(f"{len(left)} of {len(tried)} are left to be tried as files", flush=True)
+        for mutant, names in left[:: max(1, len(left) // 5)]:
+            if copy.outcome(mutant.unchanged, names) != "survived":
+                sys.exit(f"tests fail on code that was not changed: those that run {mutant.module}, line {mutant.line}")
+        for mutant, names in left:
+            report(mutant, copy.outcome(mutant, names) if names else "survived")
+    known.update(_known(kept))
 
 
 def _known(kept: Path) -> dict[str, str]:

@@ -6,25 +6,21 @@ import compileall
 import importlib
 import json
 import os
-import resource
 import shutil
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 
+from mutants.limits import BUDGET, PATIENCE, Outcome, limit
 from mutants.sampling import Mutant
+from mutants.swapping import Report, Swapping
 from mutants.targets import SOURCE, tests
 
-Outcome = Literal["killed", "hangs", "survived"]
-
-BUDGET = 20.0  # seconds of tests that a mutant is put to, the quickest of those that run its line first
-_MEMORY = 8 << 30
-_PATIENCE = 900.0  # seconds by the clock, as others may use the machine
 _ALWAYS = (
     *("numpy", "pandas", "polars", "pyarrow", "pyarrow.compute", "pyarrow.csv", "rich"),
     *("scipy.stats", "scipy.optimize", "scipy.integrate", "sklearn.metrics", "statsmodels.stats.api"),
@@ -51,6 +47,24 @@ class Copy:
             sys.exit("the run of all tests broke off")
         return json.loads(kept.read_text("utf-8"))
 
+    def swap(self, tried: list[tuple[Mutant, list[str]]], report: Report) -> None:
+        """Report the mutants that tests notice when only functions are swapped, in a process of its own."""
+        child = os.fork()
+        if child == 0:
+            try:
+                self._use()
+                files = sorted({name.partition("::")[0] for _, names in tried for name in names})
+                pytest.main(["-q", "-s", "-p", "no:xdist", *files], plugins=[Swapping(self._folder, tried, report)])
+            finally:
+                os._exit(0)
+        os.waitpid(child, 0)
+
+    def _use(self) -> None:
+        """Import the copy instead of the source from now on."""
+        sys.dont_write_bytecode = True
+        sys.path.insert(0, str(self._folder / "src"))
+        os.environ["PYTHONPATH"] = str(self._folder / "src")
+
     def outcome(self, mutant: Mutant, names: list[str]) -> Outcome:
         """What these tests make of a mutant."""
         changed = self._folder / mutant.module
@@ -67,15 +81,11 @@ class Copy:
         """Run the tests in this process, and end it."""
         code = 99
         try:
-            seconds = int(3 * BUDGET) + 60
-            resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-            resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY))  # not of addresses, which V8 reserves freely
+            limit()
             silent = os.open(os.devnull, os.O_WRONLY)
             os.dup2(silent, 1)
             os.dup2(silent, 2)
-            sys.dont_write_bytecode = True
-            sys.path.insert(0, str(self._folder / "src"))
-            os.environ["PYTHONPATH"] = str(self._folder / "src")
+            self._use()
             code = int(pytest.main(["-x", "--tb=no", "-p", "no:xdist", *names]))
         finally:
             os._exit(code)
@@ -83,7 +93,7 @@ class Copy:
 
 def _ending(child: int) -> Outcome:
     """How a child ended: with tests that failed, that passed, or not at all in the time it had."""
-    until = time.monotonic() + _PATIENCE
+    until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
