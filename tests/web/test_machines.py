@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -18,6 +19,7 @@ from campaign_server import Served
 from cranfield.cli import judge as judge_command
 from cranfield.cli.main import main
 from cranfield.store import schema
+from cranfield.web.worker import effect
 from web.campaign import RUNS, Campaign, judge_all
 
 PEOPLE = {"d1": 3, "d2": 1, "d6": 2}
@@ -188,6 +190,22 @@ def test_the_page_compares_a_machine_with_people(campaign: Campaign) -> None:
     assert {row["run"]: row["machine"] for row in comparison["effect"]["runs"]} == values[1]
     assert comparison["circular"] == ["bm25"]
     assert "judged by its own model" in carla.get("/b/py/machines").text
+
+
+def test_runs_rank_by_the_direction_of_the_measure_and_tie_up_to_rounding(tmp_path: Path) -> None:
+    runs = {
+        "good": "1 Q0 d1 1 2 t\n1 Q0 d3 2 1 t\n",
+        "same": "1 Q0 d3 1 2 t\n1 Q0 d1 2 1 t\n",
+        "bad": "1 Q0 d3 1 2 t\n",
+    }
+    for name, text in runs.items():
+        (tmp_path / name).write_text(text)
+    labels = {"people": {"1": {"d1": 1, "d2": 1, "d3": 0}}, "machine": {"1": {"d1": 0, "d2": 1, "d3": 1}}}
+    scale = {"gains": [(0, 0), (1, 1)], "relevant_from": 1}
+    paths = {name: str(tmp_path / name) for name in runs}
+    outcome = effect(labels, "people", "machine", paths, ["MissRate"], scale)
+    assert {row["run"]: row["rank"] for row in outcome["runs"]} == {"good": 1, "same": 1, "bad": 3}
+    assert outcome["runs"][-1]["run"] == "bad"
 
 
 def test_judge_asks_the_endpoint_about_every_open_document(

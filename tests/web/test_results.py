@@ -16,6 +16,7 @@ from sqlalchemy import update
 from cranfield.errors import CranfieldWarning
 from cranfield.store import schema
 from cranfield.web import boards
+from cranfield.web.cache import software
 from web.campaign import RUNS, Campaign, judge_all
 
 GRADES = {"d1": 3, "d2": 1, "d5": 2, "d6": 2}
@@ -92,6 +93,19 @@ def test_one_run_and_one_topic_make_a_board(tmp_path: Path) -> None:
         found = boards.board(runs, str(tmp_path / "one"), ["nDCG@10"], SCALE)
     assert found["warnings"] == ["a: 19 queries without judgments, left out"]
     assert [(row["run"], row["tiers"]) for row in found["rows"]] == [("a", [1])]
+
+
+def test_after_an_upgrade_the_leaderboard_is_computed_again_and_the_frozen_one_stays(
+    judged: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = board_of(judged)
+    upgraded = software() | {"numpy": "99.0"}
+    monkeypatch.setattr("cranfield.web.cache.software", lambda: upgraded)
+    monkeypatch.setattr("cranfield.web.screens.leaderboards.software", lambda: upgraded)
+    after = board_of(judged)
+    assert (before["software"], after["software"]) == (software(), upgraded)
+    assert after["digest"] != before["digest"]
+    assert judged.ada.get(f"/api/b/py/boards/{before['digest']}").json()["board"]["software"] == software()
 
 
 def test_a_frozen_board_never_changes(judged: Campaign) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +17,12 @@ from cranfield.web.worker import LONGEST, worked
 
 
 def cached(here: Here, job: str, *, key: Any = None, **arguments: Any) -> Any:
-    """The answer of a worker, kept under the hash of what it depends on (default: its arguments).
+    """The answer of a worker, kept under the hash of what it depends on: these contents and the versions of the code.
 
+    The contents are its arguments, unless a `key` says otherwise.
     It is computed outside the request, which ends with `StillComputing` if that takes long.
     """
-    digest = digest_of([job, key if key is not None else arguments])
+    digest = digest_of([job, software(), key if key is not None else arguments])
     answer = kept(here, digest)
     if answer is not None:
         return answer
@@ -30,6 +33,12 @@ def cached(here: Here, job: str, *, key: Any = None, **arguments: Any) -> Any:
         return made
 
     return here.jobs.answer(digest, computed)
+
+
+@cache
+def software() -> dict[str, str]:
+    """The versions of the packages that compute: after an upgrade, everything is computed again."""
+    return {name: version(name) for name in ("cranfield", "numpy", "scipy", "pyarrow")}
 
 
 def digest_of(content: Any) -> str:

@@ -20,6 +20,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
+from cranfield.arrays import Floats
 from cranfield.errors import BadInput, CranfieldError
 from cranfield.web.worker_places import Places
 from cranfield.web.worker_progress import PATH
@@ -193,9 +194,12 @@ def reordered(
     return list(json.loads(reordering.to_json())["orders"])
 
 
-def _ranks(value: dict[str, float]) -> dict[str, int]:
-    """The rank of each run: one more than the number of better ones."""
-    return {name: 1 + sum(other > run_value for other in value.values()) for name, run_value in value.items()}
+def _ranks(value: Floats) -> list[int]:
+    """The rank of each run by value, highest first: one more than the number of higher ones up to rounding."""
+    from cranfield.evidence.rounding import merged
+
+    values = merged(value, abs(value))
+    return [1 + int((values > run_value).sum()) for run_value in values]
 
 
 def effect(
@@ -203,17 +207,22 @@ def effect(
     scale: dict[str, Any],
 ) -> dict[str, Any]:  # fmt: skip
     """What the labels of a machine do to the order of the runs by the first measure, and to the ten best by people."""
+    from cranfield.results.correlation import better
     from cranfield.verbs.agreement import reorder
     from cranfield.verbs.correlation import correlate
     from cranfield.web.boards import scaled
 
-    reordering = reorder(labels, runs, scaled(measures[:1], scale), combined=())
+    (measure,) = scaled(measures[:1], scale)
+    reordering = reorder(labels, runs, [measure], combined=())
     (row,) = json.loads(reordering.to_json())["orders"]
     value = {
         judge: dict(zip(reordering.systems, map(float, reordering.values[place, :, 0]), strict=True))
         for place, judge in enumerate(reordering.judges)
     }
-    ranks = {judge: _ranks(values) for judge, values in value.items()}
+    ranks = {
+        judge: dict(zip(reordering.systems, _ranks(better(reordering.values[place, :, 0], measure)), strict=True))
+        for place, judge in enumerate(reordering.judges)
+    }
     best = sorted(reordering.systems, key=lambda name: (ranks[people][name], name))
     top = best[:10]
     one, other = ({name: value[judge][name] for name in top} for judge in (people, machine))

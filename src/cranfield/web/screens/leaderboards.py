@@ -11,7 +11,7 @@ from fastapi import HTTPException, Query
 from cranfield.results.writing import comma_separated
 from cranfield.store import judgments, pools, submissions
 from cranfield.store import topics_and_documents as stored
-from cranfield.web.cache import cached, digest_of, keep, kept
+from cranfield.web.cache import cached, digest_of, keep, kept, software
 from cranfield.web.fields import At, Number, OptionalNumber
 from cranfield.web.guard import Here, now
 from cranfield.web.replies import Download, Page
@@ -141,14 +141,14 @@ def leaderboard(here: Here, chosen: dict[str, Any], runs: list[Run], measure: st
     measures = sorted(here.at.measures, key=lambda one: one != measure)  # the one that ranks comes first
     key, arguments = key | {"measures": measures}, arguments | {"measures": measures}
     stands_on = key | {"benchmark": here.at.id, "runs of": known, "version": chosen["version"]}
-    digest = digest_of(["frozen board", stands_on])
+    digest = digest_of(["frozen board", software(), stands_on])
     if (frozen := kept(here, digest)) is not None:
         return dict(frozen)
     board = cached(here, "board", key=key, **arguments)
     for row in (*board["rows"], *board["apart"]):
         row |= known[row["run"]]
     board |= {"benchmark": here.at.id, "digest": digest, "qrels": chosen["hash"], "version": chosen["version"]}
-    board |= {"hashes": key["runs"], "created": now()}
+    board |= {"hashes": key["runs"], "created": now(), "software": software()}
     keep(here, digest, board)
     return dict(board)
 
