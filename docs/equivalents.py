@@ -7,7 +7,7 @@ from typing import NamedTuple, get_args
 
 from cranfield.measures.declaration import Kind
 from cranfield.measures.naming import parse
-from cranfield.measures.registry import Measure, families
+from cranfield.measures.registry import Measure, declarations
 from cranfield.measures.trec_names import NICKNAMES, TABLE
 from cranfield.present.markdown import markdown
 from cranfield.present.table import Column, Table, row
@@ -141,8 +141,8 @@ def _refused() -> str:
     known = {
         alias.pattern: alias.refused
         for kind in get_args(Kind)
-        for family in families(kind).values()
-        for alias in family.aliases
+        for declared in declarations(kind).values()
+        for alias in declared.aliases
         if alias.refused
     }
     rows = tuple(row(name, why) for name, why in known.items())

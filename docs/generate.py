@@ -110,12 +110,12 @@ def _cards() -> Iterator[str]:
         yield f"\n## {title}\n\n{examples.INTRODUCTION[kind]}"
         for subject, members in subjects(kind).items():
             yield f"\n### {escaped(subject)}\n"
-            for family in members:
-                yield f"\n#### {escaped(family.name)}: {escaped(family.title)}\n\n"
-                shown = card(family)
-                never, names = examples.undefined(family), others.get((kind, family.name), ())
+            for declared in members:
+                yield f"\n#### {escaped(declared.name)}: {escaped(declared.title)}\n\n"
+                shown = card(declared)
+                never, names = examples.undefined(declared), others.get((kind, declared.name), ())
                 notes = [
-                    f"example: {examples.example(family)}",
+                    f"example: {examples.example(declared)}",
                     *([f"undefined: {never}"] if never else []),
                     *shown.notes,
                 ]

@@ -13,7 +13,7 @@ import numpy as np
 
 from cranfield import agree, classify, evaluate, regress
 from cranfield.errors import CranfieldWarning
-from cranfield.measures.declaration import Family, Kind
+from cranfield.measures.declaration import Declaration, Kind
 from cranfield.measures.registry import Measure, bound
 
 QRELS = "q 1 a 2\nq 2 b 0\nq 1 c 1\nq 2 d 3\nq 1 e 0\nq 2 f 1\n"
@@ -61,14 +61,14 @@ _PROBABLE = ("LogLoss", "D2LogLoss", "D2Brier", "OneVsRestLoss", "Brier", "ECE",
 _MULTILABEL = "SubsetAccuracy"
 
 
-def example(family: Family) -> str:
+def example(declared: Declaration) -> str:
     """The measure on the example of its kind, with the settings that it needs."""
-    measure = bound(family, {name: _SETTINGS[name] for name, each in family.settings.items() if each.required})
-    if "k" in measure.options and family.aggregate != "sum" and measure.options["k"] is None:
+    measure = bound(declared, {name: _SETTINGS[name] for name, each in declared.settings.items() if each.required})
+    if "k" in measure.options and declared.aggregate != "sum" and measure.options["k"] is None:
         measure = measure @ 5
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CranfieldWarning)
-        value = _VALUES[family.kind](measure)
+        value = _VALUES[declared.kind](measure)
     return f"{measure} is undefined" if np.isnan(value) else f"{measure} = {value:.4g}"
 
 
@@ -88,11 +88,11 @@ def _evaluated(measure: Measure, judgments: str, run: str) -> float:
     return float(result.per_query(measure)["q"])
 
 
-def undefined(family: Family) -> str:
+def undefined(declared: Declaration) -> str:
     """When a measure of rankings has no value, tried out; other kinds declare it."""
-    if family.kind != "ranking" or family.name in _PREFERENCES:
+    if declared.kind != "ranking" or declared.name in _PREFERENCES:
         return ""
-    measure = bound(family, {name: _SETTINGS[name] for name, each in family.settings.items() if each.required})
+    measure = bound(declared, {name: _SETTINGS[name] for name, each in declared.settings.items() if each.required})
     irrelevant = re.sub(r"[123]$", "0", QRELS, flags=re.MULTILINE)
     cases = {
         "no document is relevant": (irrelevant, RUN),

@@ -1,4 +1,4 @@
-"""The catalogue of measures as the tests see it: every family, with settings drawn from what each setting may be."""
+"""The catalogue of measures as the tests see it: every measure, with settings drawn from what each setting may be."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 from hypothesis import strategies as st
 
 from cranfield.evidence.hits import Hits
-from cranfield.measures.registry import Measure, bound, families
+from cranfield.measures.registry import Measure, bound, declarations
 from cranfield.measures.settings import Setting
 
-RANKING = [name for name, family in families().items() if family.evidence is Hits]
+RANKING = [name for name, declared in declarations().items() if declared.evidence is Hits]
 
 _NUMBERS = (-1, 0, 0.1, 0.25, 0.5, 0.6, 0.8, 0.95, 1, 1.5, 2, 3, 4)
 _WHOLE = (1, 2, 3, 4, 5, 7, 10)
@@ -41,13 +41,13 @@ def values(setting: Setting, tables: bool = True) -> st.SearchStrategy[Any]:
 
 @st.composite
 def measures(draw: st.DrawFn, name: str, without: tuple[str, ...] = (), tables: bool = True) -> Measure:
-    """A measure of the family of this name, some of its settings chosen."""
-    family = families()[name]
+    """The measure of this name, with some of its settings chosen."""
+    declared = declarations()[name]
     chosen: dict[str, Any] = {}
-    for word, setting in family.settings.items():
+    for word, setting in declared.settings.items():
         if setting.required or (word not in without and draw(st.booleans())):
             chosen[word] = draw(values(setting, tables))
-    return bound(family, chosen)
+    return bound(declared, chosen)
 
 
 # Where a law does not hold, and why.

@@ -14,7 +14,7 @@ from counted_ratings import from_counts, from_table
 from cranfield.errors import BadInput
 from cranfield.evidence.ratings import Ratings, ratings
 from cranfield.measures.naming import parse
-from cranfield.measures.registry import families
+from cranfield.measures.registry import declarations
 from cranfield.tables.ratings import rated
 
 LEVELS = ("nominal", "ordinal", "interval", "ratio")
@@ -228,7 +228,7 @@ def test_one_category_leaves_nothing_to_agree_on():
     assert value("Agreement", same) == 1
 
 
-@pytest.mark.parametrize("name", list(families("ratings")))
+@pytest.mark.parametrize("name", list(declarations("ratings")))
 @given(table=tables)
 def test_a_topic_is_scored_alone_and_ratings_add(name, table):
     rater, item = np.indices(table.shape)
@@ -240,7 +240,7 @@ def test_a_topic_is_scored_alone_and_ratings_add(name, table):
     assert np.array_equal(measure.values(even + odd), alone, equal_nan=True)
 
 
-@pytest.mark.parametrize("name", list(families("ratings")))
+@pytest.mark.parametrize("name", list(declarations("ratings")))
 @given(table=tables)
 def test_items_rated_alike_may_be_put_together(name, table):
     twice = grid(np.hstack([table, table]))
@@ -252,7 +252,7 @@ def test_items_rated_alike_may_be_put_together(name, table):
 def test_the_order_of_raters_and_items_does_not_matter(table):
     rng = np.random.default_rng(0)
     other = table[rng.permutation(len(table))][:, rng.permutation(table.shape[1])]
-    for name in families("ratings"):
+    for name in declarations("ratings"):
         assert value(name, grid(other)) == pytest.approx(value(name, grid(table)), abs=1e-9, nan_ok=True)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from cranfield.cli.completion import measure_names
 from cranfield.cli.main import main
-from cranfield.measures.registry import families
+from cranfield.measures.registry import declarations
 
 Golden = Callable[[str, str], None]
 Capture = pytest.CaptureFixture[str]
@@ -23,12 +23,12 @@ def test_a_measure_is_explained_as_before(capsys: Capture, golden: Golden) -> No
 def test_all_measures_are_listed(capsys: Capture) -> None:
     assert main(["measures"]) == 0
     firsts = [line.partition(" ")[0] for line in capsys.readouterr().out.splitlines()]
-    assert set(families()) <= set(firsts)
+    assert set(declarations()) <= set(firsts)
 
 
 def test_all_measures_are_json(capsys: Capture) -> None:
     assert main(["measures", "--format", "json"]) == 0
-    assert set(families()) <= {record["name"] for record in json.loads(capsys.readouterr().out)}
+    assert set(declarations()) <= {record["name"] for record in json.loads(capsys.readouterr().out)}
 
 
 def test_a_measure_is_found_by_another_tools_name(capsys: Capture) -> None:

@@ -70,7 +70,7 @@ def test_trec_eval_computes_the_same() -> None:
             assert name in {"num_q", "relstring", "runid"}, f"pytrec_eval does not know {asked}"
             continue
         values = [one for each in evaluator.evaluate(run()).values() for one in each.values()]
-        total = sum(values) if measure.family.aggregate == "sum" else np.mean(values)
+        total = sum(values) if measure.declaration.aggregate == "sum" else np.mean(values)
         assert ours(name) == pytest.approx(total, abs=1e-9), name
         compared += 1
     assert compared >= 25

@@ -9,7 +9,7 @@ from cranfield.engines.expected_ties import expected, expected_micro
 from cranfield.evidence.hits import Hits, sum_of
 from cranfield.evidence.tie_orders import n_orders
 from cranfield.measures.naming import parse
-from cranfield.measures.registry import Measure, families
+from cranfield.measures.registry import Measure, declarations
 from pictures import ranked
 
 # a query is a list of groups of tied documents: + relevant, 2 of grade 2, - judged not relevant, ? unjudged
@@ -55,13 +55,13 @@ def every_order(groups):
 
 def catalogue():
     given = {"recall": 0.5, "collection": 50}
-    for family in families().values():
-        if family.evidence is Hits:
-            needed = {name: given.get(name, 3) for name, setting in family.settings.items() if setting.required}
-            yield Measure(family.name)(**needed)
-            if "k" in family.settings and "k" not in needed:
-                yield Measure(family.name)(k=2, **needed)
-                yield Measure(family.name)(k=3, **needed)
+    for declared in declarations().values():
+        if declared.evidence is Hits:
+            needed = {name: given.get(name, 3) for name, setting in declared.settings.items() if setting.required}
+            yield Measure(declared.name)(**needed)
+            if "k" in declared.settings and "k" not in needed:
+                yield Measure(declared.name)(k=2, **needed)
+                yield Measure(declared.name)(k=3, **needed)
 
 
 @pytest.mark.parametrize("measure", list(catalogue()), ids=str)

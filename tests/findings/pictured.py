@@ -40,4 +40,4 @@ def pictured(measures: str, settings: dict[str, Any] | None = None, /, **systems
 
 
 def _micro(measure: Any, hits: Any) -> float:
-    return measure.micro(hits) if measure.family.pools else float("nan")
+    return measure.micro(hits) if measure.declaration.pools else float("nan")

@@ -12,32 +12,34 @@ from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.probabilities import Probabilities
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.measures.declaration import Family
+from cranfield.measures.declaration import Declaration
 from cranfield.measures.naming import parse
-from cranfield.measures.registry import Measure, bound, families
+from cranfield.measures.registry import Measure, bound, declarations
 from labels.generated import cells_of_units, scores_of_items
 
-BINARY = [family for family in families("binary").values() if family.evidence is Cells]
-SCORES = [family for family in families("binary").values() if family.evidence is Thresholds]
-CLASSES = list(families("classes").values())
+BINARY = [declared for declared in declarations("binary").values() if declared.evidence is Cells]
+SCORES = [declared for declared in declarations("binary").values() if declared.evidence is Thresholds]
+CLASSES = list(declarations("classes").values())
 ROUNDING = 1e-12
 
-rates = pytest.mark.parametrize("family", BINARY, ids=lambda family: family.name)
-areas = pytest.mark.parametrize("family", SCORES, ids=lambda family: family.name)
-every = pytest.mark.parametrize("family", BINARY + SCORES + CLASSES, ids=lambda family: f"{family.kind} {family.name}")
+rates = pytest.mark.parametrize("declared", BINARY, ids=lambda declared: declared.name)
+areas = pytest.mark.parametrize("declared", SCORES, ids=lambda declared: declared.name)
+every = pytest.mark.parametrize(
+    "declared", BINARY + SCORES + CLASSES, ids=lambda declared: f"{declared.kind} {declared.name}"
+)
 
 
 @st.composite
-def chosen(draw: st.DrawFn, family: Family) -> Measure:
-    """A measure of the family, some of its settings chosen."""
+def chosen(draw: st.DrawFn, declared: Declaration) -> Measure:
+    """The measure with some of its settings chosen."""
     own = {
         name: draw(values(setting))
-        for name, setting in family.settings.items()
+        for name, setting in declared.settings.items()
         if setting.required or draw(st.booleans())
     }
     if "alpha" in own:
         own.pop("beta", None)  # which says the same
-    return bound(family, own)
+    return bound(declared, own)
 
 
 @st.composite
@@ -65,40 +67,40 @@ GENERATED = {
 
 @every
 @given(data=st.data())
-def test_the_text_of_a_measure_parses_back(family: Family, data: st.DataObject) -> None:
-    measure = data.draw(chosen(family))
-    assert parse(str(measure), family.kind) == measure
+def test_the_text_of_a_measure_parses_back(declared: Declaration, data: st.DataObject) -> None:
+    measure = data.draw(chosen(declared))
+    assert parse(str(measure), declared.kind) == measure
 
 
 @every
 @given(data=st.data())
-def test_values_stay_within_the_declared_bounds(family: Family, data: st.DataObject) -> None:
-    measure = bound(family, {}) if "total" in family.settings else data.draw(chosen(family))
-    found = np.asarray(measure.values(data.draw(GENERATED[family.evidence])), float)
-    low, high = family.bounds
+def test_values_stay_within_the_declared_bounds(declared: Declaration, data: st.DataObject) -> None:
+    measure = bound(declared, {}) if "total" in declared.settings else data.draw(chosen(declared))
+    found = np.asarray(measure.values(data.draw(GENERATED[declared.evidence])), float)
+    low, high = declared.bounds
     inside = (found >= low) & (found <= high)
     assert (inside | np.isnan(found)).all(), (measure, found)
 
 
 @every
-def test_every_measure_says_when_it_is_undefined_and_what_it_is(family: Family) -> None:
-    assert family.undefined
-    assert family.definition.endswith(".") or family.definition[0].isupper()
-    assert family.title
+def test_every_measure_says_when_it_is_undefined_and_what_it_is(declared: Declaration) -> None:
+    assert declared.undefined
+    assert declared.definition.endswith(".") or declared.definition[0].isupper()
+    assert declared.title
 
 
 @rates
 @given(data=st.data(), counts=cells_of_units(least=2))
-def test_a_unit_is_scored_alone(family: Family, data: st.DataObject, counts: Cells) -> None:
-    measure = data.draw(chosen(family))
+def test_a_unit_is_scored_alone(declared: Declaration, data: st.DataObject, counts: Cells) -> None:
+    measure = data.draw(chosen(declared))
     alone = [measure.values(counts.take(np.array([unit]))) for unit in range(len(counts))]
     assert np.array_equal(measure.values(counts), np.concatenate(alone), equal_nan=True)
 
 
 @rates
 @given(data=st.data(), counts=cells_of_units())
-def test_fractions_give_what_floating_point_does(family: Family, data: st.DataObject, counts: Cells) -> None:
-    measure = data.draw(chosen(family))
+def test_fractions_give_what_floating_point_does(declared: Declaration, data: st.DataObject, counts: Cells) -> None:
+    measure = data.draw(chosen(declared))
     exact = np.array([float(number) for number in measure.values(counts.exact)])
     assert exact == pytest.approx(measure.values(counts), rel=1e-9, abs=1e-9, nan_ok=True)
 
@@ -106,12 +108,12 @@ def test_fractions_give_what_floating_point_does(family: Family, data: st.DataOb
 @rates
 @given(data=st.data(), counts=cells_of_units())
 def test_a_monotone_measure_never_loses_by_a_hit_nor_gains_by_a_false_alarm(
-    family: Family, data: st.DataObject, counts: Cells
+    declared: Declaration, data: st.DataObject, counts: Cells
 ) -> None:
-    if not family.monotone:
+    if not declared.monotone:
         return
-    measure = data.draw(chosen(family))
-    sign = 1 if family.higher_is_better else -1
+    measure = data.draw(chosen(declared))
+    sign = 1 if declared.higher_is_better else -1
     before = measure.values(counts)
     hit = measure.values(Cells(counts.tp + 1, counts.fp, np.maximum(counts.fn - 1, 0), counts.tn))
     alarm = measure.values(Cells(counts.tp, counts.fp + 1, counts.fn, np.maximum(counts.tn - 1, 0)))
@@ -122,8 +124,8 @@ def test_a_monotone_measure_never_loses_by_a_hit_nor_gains_by_a_false_alarm(
 
 @areas
 @given(data=st.data(), scores=scores_of_items())
-def test_scores_of_no_weight_count_for_nothing(family: Family, data: st.DataObject, scores: Thresholds) -> None:
-    measure = data.draw(chosen(family))
+def test_scores_of_no_weight_count_for_nothing(declared: Declaration, data: st.DataObject, scores: Thresholds) -> None:
+    measure = data.draw(chosen(declared))
     doubled = Thresholds(
         np.repeat(scores.positive, 2),
         np.repeat(scores.negative, 2),
@@ -135,8 +137,8 @@ def test_scores_of_no_weight_count_for_nothing(family: Family, data: st.DataObje
 
 @areas
 @given(data=st.data(), scores=scores_of_items())
-def test_weights_of_two_are_items_twice(family: Family, data: st.DataObject, scores: Thresholds) -> None:
-    measure = data.draw(chosen(family))
+def test_weights_of_two_are_items_twice(declared: Declaration, data: st.DataObject, scores: Thresholds) -> None:
+    measure = data.draw(chosen(declared))
     if dict(measure.settings).get("by") == "count":
         return  # weights are in terms of the least
     twice = Thresholds(np.repeat(scores.positive, 2), np.repeat(scores.negative, 2))
@@ -148,8 +150,8 @@ def test_weights_of_two_are_items_twice(family: Family, data: st.DataObject, sco
 
 @areas
 @given(data=st.data(), parts=st.lists(scores_of_items(), min_size=2, max_size=3))
-def test_evidence_adds(family: Family, data: st.DataObject, parts: list[Thresholds]) -> None:
-    measure = data.draw(chosen(family))
+def test_evidence_adds(declared: Declaration, data: st.DataObject, parts: list[Thresholds]) -> None:
+    measure = data.draw(chosen(declared))
     total = parts[0]
     for part in parts[1:]:
         total = total + part
@@ -163,9 +165,9 @@ def test_evidence_adds(family: Family, data: st.DataObject, parts: list[Threshol
 @areas
 @given(data=st.data(), scores=scores_of_items())
 def test_one_class_alone_is_undefined_or_a_number_never_an_error(
-    family: Family, data: st.DataObject, scores: Thresholds
+    declared: Declaration, data: st.DataObject, scores: Thresholds
 ) -> None:
-    measure = data.draw(chosen(family))
+    measure = data.draw(chosen(declared))
     nobody = np.empty(0)
     for alone in (Thresholds(scores.positive, nobody), Thresholds(nobody, scores.negative)):
         found = float(measure.values(alone))

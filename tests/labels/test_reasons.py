@@ -6,7 +6,7 @@ import pytest
 
 from cranfield import classify, regress
 from cranfield.measures.naming import parse
-from cranfield.measures.registry import families
+from cranfield.measures.registry import declarations
 
 BOUNDLESS = "so the ratio is infinite"
 
@@ -55,7 +55,7 @@ def test_classes() -> None:
 
 
 def test_all_reasons_there_may_be_are_listed() -> None:
-    known = families("binary")["LRplus"]
+    known = declarations("binary")["LRplus"]
     assert known.undefined == f"{', '.join([*known.reasons][:-1])}, or {[*known.reasons][-1]}"
 
 

@@ -9,7 +9,7 @@ from sklearn import metrics
 
 from cranfield.evidence.residuals import Residuals
 from cranfield.measures.naming import parse
-from cranfield.measures.registry import families
+from cranfield.measures.registry import declarations
 
 CLOSE = 1e-12
 
@@ -67,7 +67,7 @@ def test_a_median_with_whole_weights_is_that_of_items_so_many_times() -> None:
         assert value("MedianAE", Residuals(actual, predicted, weight.astype(float))) == value("MedianAE", repeated)
 
 
-@pytest.mark.parametrize("measure", families("values"))
+@pytest.mark.parametrize("measure", declarations("values"))
 def test_no_items_are_undefined(measure: str) -> None:
     assert np.isnan(value(measure, Residuals(np.empty(0), np.empty(0))))
 
@@ -78,7 +78,7 @@ def test_what_is_divided_by_nothing_is_undefined() -> None:
     assert np.isnan(value("MAPE", Residuals(np.array([0.0, 1.0]), np.array([1.0, 1.0]))))
 
 
-@pytest.mark.parametrize("measure", families("values"))
+@pytest.mark.parametrize("measure", declarations("values"))
 def test_evidence_adds(measure: str) -> None:
     rng = np.random.default_rng(1)
     actual, predicted = rng.normal(5, 1, (2, 20))

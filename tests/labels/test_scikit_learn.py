@@ -27,7 +27,7 @@ def binary(measure: str, given: Sample) -> float:
     """A measure of yes-or-no answers: of the scores, or of the answers at a threshold."""
     scores = evidence(given)
     wanted = parse(measure, "binary")
-    return float(np.ravel(wanted.values(scores if wanted.family.evidence is type(scores) else scores.at(CUT)))[0])
+    return float(np.ravel(wanted.values(scores if wanted.declaration.evidence is type(scores) else scores.at(CUT)))[0])
 
 
 def same(ours: object, theirs: object) -> None:

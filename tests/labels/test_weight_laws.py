@@ -21,9 +21,9 @@ from cranfield.evidence.label_sets import LabelSets
 from cranfield.evidence.probabilities import Probabilities
 from cranfield.evidence.residuals import Residuals
 from cranfield.evidence.thresholds import Thresholds, thresholds
-from cranfield.measures.declaration import Family
+from cranfield.measures.declaration import Declaration
 from cranfield.measures.naming import parse
-from cranfield.measures.registry import Measure, bound, families
+from cranfield.measures.registry import Measure, bound, declarations
 from labels.generated import AWKWARD, SCALES
 from labels.test_laws import chosen
 
@@ -74,18 +74,18 @@ EVIDENCE: dict[type, Callable[[Items], Any]] = {
     Residuals: lambda own: regress(own.actual.astype(float), own.score, weight=own.weight).of(),
 }
 
-FAMILIES = [family for kind in ("binary", "classes", "values") for family in families(kind).values()]  # type: ignore[arg-type]
+DECLARATIONS = [declared for kind in ("binary", "classes", "values") for declared in declarations(kind).values()]  # type: ignore[arg-type]
 PAIRS = ("RandIndex", "ARI", "FMI", "AMI")  # pairs of items: an item of weight 2 is two, which are a pair of their own
-every = pytest.mark.parametrize("family", FAMILIES, ids=lambda family: f"{family.kind} {family.name}")
+every = pytest.mark.parametrize("declared", DECLARATIONS, ids=lambda declared: f"{declared.kind} {declared.name}")
 
 
-def of(data: st.DataObject, family: Family) -> Measure:
-    """A measure of the family that is no sum over the items."""
-    return bound(family, {}) if "total" in family.settings else data.draw(chosen(family))
+def of(data: st.DataObject, declared: Declaration) -> Measure:
+    """The measure, which is no sum over the items."""
+    return bound(declared, {}) if "total" in declared.settings else data.draw(chosen(declared))
 
 
 def values(measure: Measure, own: Items) -> Floats:
-    return np.atleast_1d(np.asarray(measure.values(EVIDENCE[measure.family.evidence](own)), float))
+    return np.atleast_1d(np.asarray(measure.values(EVIDENCE[measure.declaration.evidence](own)), float))
 
 
 def same(one: Floats, other: Floats) -> bool:
@@ -94,45 +94,51 @@ def same(one: Floats, other: Floats) -> bool:
 
 @every
 @given(data=st.data(), own=items())
-def test_values_never_leave_their_bounds_whatever_the_weights(family: Family, data: st.DataObject, own: Items) -> None:
-    found = values(of(data, family), own)
-    low, high = family.bounds
+def test_values_never_leave_their_bounds_whatever_the_weights(
+    declared: Declaration, data: st.DataObject, own: Items
+) -> None:
+    found = values(of(data, declared), own)
+    low, high = declared.bounds
     assert (((found >= low) & (found <= high)) | np.isnan(found)).all(), found
 
 
 @every
 @given(data=st.data(), own=items(), scale=st.sampled_from(SCALES))
-def test_multiplying_all_weights_changes_nothing(family: Family, data: st.DataObject, own: Items, scale: float) -> None:
-    if family.name in PAIRS:
+def test_multiplying_all_weights_changes_nothing(
+    declared: Declaration, data: st.DataObject, own: Items, scale: float
+) -> None:
+    if declared.name in PAIRS:
         return
-    measure = of(data, family)
+    measure = of(data, declared)
     assert same(values(measure, own), values(measure, own.weighing(own.weight * scale)))
 
 
 @every
 @given(data=st.data(), own=items(), weight=st.sampled_from((*AWKWARD, 1e-20)))
-def test_equal_weights_are_as_none(family: Family, data: st.DataObject, own: Items, weight: float) -> None:
-    if family.name in PAIRS:
+def test_equal_weights_are_as_none(declared: Declaration, data: st.DataObject, own: Items, weight: float) -> None:
+    if declared.name in PAIRS:
         return
-    measure = of(data, family)
+    measure = of(data, declared)
     equal = own.weighing(np.full(len(own.actual), weight))
     assert same(values(measure, own.weighing(None)), values(measure, equal))
 
 
 @every
 @given(data=st.data(), own=items((0.0, 0.1, 0.3, 1.0)))
-def test_an_item_of_no_weight_is_as_though_it_were_not_there(family: Family, data: st.DataObject, own: Items) -> None:
+def test_an_item_of_no_weight_is_as_though_it_were_not_there(
+    declared: Declaration, data: st.DataObject, own: Items
+) -> None:
     counting = np.flatnonzero(own.weight)
     if not len(counting):
         return
-    measure = of(data, family)
+    measure = of(data, declared)
     assert same(values(measure, own), values(measure, own.take(counting)))
 
 
 @every
 @given(data=st.data(), own=items((1.0, 2.0, 3.0)))
-def test_whole_weights_are_items_so_many_times(family: Family, data: st.DataObject, own: Items) -> None:
-    measure = of(data, family)
+def test_whole_weights_are_items_so_many_times(declared: Declaration, data: st.DataObject, own: Items) -> None:
+    measure = of(data, declared)
     if dict(measure.settings).get("by") == "count" and own.weight.min() > 1:
         return  # weights are in terms of the least
     repeated = own.take(np.repeat(np.arange(len(own.actual)), own.weight.astype(int))).weighing(None)
@@ -141,9 +147,9 @@ def test_whole_weights_are_items_so_many_times(family: Family, data: st.DataObje
 
 @every
 @given(data=st.data(), own=items((1e-20, 1.0)))
-def test_weights_far_apart_are_never_an_error(family: Family, data: st.DataObject, own: Items) -> None:
-    found = values(of(data, family), own)
-    low, high = family.bounds
+def test_weights_far_apart_are_never_an_error(declared: Declaration, data: st.DataObject, own: Items) -> None:
+    found = values(of(data, declared), own)
+    low, high = declared.bounds
     assert (((found >= low) & (found <= high)) | np.isnan(found)).all(), found
 
 

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from catalogue import NOT_BEST, RANKING, SEES_BELOW, UNDEFINED, measures
 from cranfield.evidence.hits import Hits, sum_of
-from cranfield.measures.registry import Measure, families
+from cranfield.measures.registry import Measure, declarations
 from pictures import Ranking, evidence, hits_of, lists_of_hits, lists_of_rankings, rankings
 
 every = pytest.mark.parametrize("name", RANKING)
-with_cut_off = pytest.mark.parametrize("name", [name for name in RANKING if "k" in families()[name].settings])
-that_pools = pytest.mark.parametrize("name", [name for name in RANKING if families()[name].pools])
+with_cut_off = pytest.mark.parametrize("name", [name for name in RANKING if "k" in declarations()[name].settings])
+that_pools = pytest.mark.parametrize("name", [name for name in RANKING if declarations()[name].pools])
 with_ideal = pytest.mark.parametrize(
-    "name", [name for name in RANKING if families()[name].higher_is_better and name not in NOT_BEST]
+    "name", [name for name in RANKING if declarations()[name].higher_is_better and name not in NOT_BEST]
 )
 defined = pytest.mark.parametrize("name", [name for name in RANKING if name not in UNDEFINED])
 few = settings(max_examples=15)
@@ -63,7 +63,7 @@ def test_nothing_below_the_cut_off_matters(name: str, data: st.DataObject, ranki
 @few
 def test_values_stay_within_the_declared_bounds(name: str, data: st.DataObject, queries: list[Ranking]) -> None:
     measure = data.draw(measures(name))
-    low, high = families()[name].bounds
+    low, high = declarations()[name].bounds
     values = measure.values(evidence(queries))
     assert not np.isinf(values).any()
     known = values[~np.isnan(values)]
@@ -71,11 +71,11 @@ def test_values_stay_within_the_declared_bounds(name: str, data: st.DataObject, 
     assert (known <= high + 1e-12).all(), f"{measure}: {known}"
 
 
-@pytest.mark.parametrize("name", [name for name in RANKING if families()[name].binary is not None])
+@pytest.mark.parametrize("name", [name for name in RANKING if declarations()[name].binary is not None])
 @given(data=st.data(), queries=lists_of_rankings())
 @few
 def test_a_binary_measure_is_0_or_1_for_each_query(name: str, data: st.DataObject, queries: list[Ranking]) -> None:
-    measure = data.draw(measures(name))(**(families()[name].binary or {}))
+    measure = data.draw(measures(name))(**(declarations()[name].binary or {}))
     assert measure.binary
     values = measure.values(evidence(queries))
     assert np.isin(values[~np.isnan(values)], (0, 1)).all()

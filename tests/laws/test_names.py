@@ -18,7 +18,7 @@ from cranfield import evaluate
 from cranfield.errors import BadSetting, UnknownMeasure
 from cranfield.measures.declaration import Kind
 from cranfield.measures.naming import measures_named, parse
-from cranfield.measures.registry import Measure, families
+from cranfield.measures.registry import Measure, declarations
 from cranfield.measures.trec_names import NICKNAMES, TABLE, Listed
 
 every = pytest.mark.parametrize("name", RANKING)
@@ -77,7 +77,7 @@ def test_measures_separated_by_commas_are_all_named(name: str, data: st.DataObje
 
 @every
 def test_a_measure_goes_by_all_its_names(name: str) -> None:
-    for other in families()[name].names:
+    for other in declarations()[name].names:
         assert parse(other) == parse(name)
 
 
@@ -271,11 +271,15 @@ def test_a_measure_without_its_setting_is_refused_where_it_is_used() -> None:
 def named_in(kind: Kind) -> list[tuple[str, str]]:
     """Every name and alias of a kind in lower case, and the measure it is for."""
     return [
-        (written.lower(), family.name)
-        for family in families(kind).values()
+        (written.lower(), declared.name)
+        for declared in declarations(kind).values()
         for written in {
             name.lower()
-            for name in (family.name, *family.names, *(each.pattern for each in family.aliases if not each.refused))
+            for name in (
+                declared.name,
+                *declared.names,
+                *(each.pattern for each in declared.aliases if not each.refused),
+            )
         }
     ]
 
@@ -288,7 +292,7 @@ def test_no_two_measures_have_names_that_differ_in_case_only(kind: Kind) -> None
 
 @pytest.mark.parametrize("kind", get_args(Kind))
 def test_names_ignore_case(kind: Kind) -> None:
-    for name in (name for family in families(kind).values() for name in (family.name, *family.names)):
+    for name in (name for declared in declarations(kind).values() for name in (declared.name, *declared.names)):
         for written in (name.upper(), name.lower(), name.title()):
             with suppress(BadSetting):  # names of trec_eval stand for several, and others are refused
                 assert parse(written, kind).name in (parse(name, kind).name, *TREC_EVAL)

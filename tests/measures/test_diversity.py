@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 from cranfield.errors import BadInput
 from cranfield.evidence.aspects import Aspects, aspects
 from cranfield.measures.naming import parse
-from cranfield.measures.registry import Measure, families
+from cranfield.measures.registry import Measure, declarations
 from measures import oracles_diversity as papers
 from measures.rows import Row, Run, found, judged, ranking
 
-DIVERSITY = [name for name, family in families().items() if family.evidence is Aspects]
+DIVERSITY = [name for name, declared in declarations().items() if declared.evidence is Aspects]
 NDEVAL = {
     "alpha_DCG": "alpha-DCG",
     "alpha_nDCG": "alpha-nDCG",
@@ -76,7 +76,7 @@ def test_a_measure_is_that_of_ndeval(name: str, alpha: float, rel: int) -> None:
     for seed in range(8):
         rows, run = collection(seed)
         measure = parse(name)(rel=rel)
-        takes = measure.family.settings
+        takes = measure.declaration.settings
         measure = measure(alpha=alpha) if "alpha" in takes else measure
         for k in (2, 3, 10, 20) if "k" in takes else (None,):
             wanted = by_ndeval(
@@ -134,7 +134,9 @@ def test_a_measure_is_what_its_paper_says(name: str, data: st.DataObject) -> Non
     rows, run = collection(data.draw(st.integers(0, 10**6)), n_queries=2)
     measure = parse(name)(rel=data.draw(st.sampled_from((0, 1, 1.5, 2))))
     choices = {"k": (1, 2, 5, 40), "alpha": (0.5, 0.25, 0.75), "beta": (0.2, 0.5, 0.8)}
-    chosen = {word: data.draw(st.sampled_from(of)) for word, of in choices.items() if word in measure.family.settings}
+    chosen = {
+        word: data.draw(st.sampled_from(of)) for word, of in choices.items() if word in measure.declaration.settings
+    }
     values = measure(**chosen).values(built(rows, run))
     wanted = [
         ORACLES[name](ranking(run[query]), covers(rows, query, measure.options["rel"]), **chosen)
@@ -178,9 +180,9 @@ def test_evidence_adds_up_to_the_same(seed: int) -> None:
 def test_values_stay_within_the_declared_bounds(name: str, seed: int, alpha: float) -> None:
     rows, run = collection(seed)
     measure = parse(name)
-    values = (measure(alpha=alpha) if "alpha" in measure.family.settings else measure).values(built(rows, run))
+    values = (measure(alpha=alpha) if "alpha" in measure.declaration.settings else measure).values(built(rows, run))
     known = values[~np.isnan(values)]
-    low, high = measure.family.bounds
+    low, high = measure.declaration.bounds
     assert ((known >= low) & (known <= high + 1e-12)).all()
 
 

@@ -12,7 +12,7 @@ import pytest
 from cranfield import agree, classify, evaluate, regress
 from cranfield.measures.declaration import Kind
 from cranfield.measures.formulas import formulas
-from cranfield.measures.registry import families
+from cranfield.measures.registry import declarations
 
 SEEDS = range(3)
 
@@ -32,7 +32,7 @@ MATHS = {"sqrt": math.sqrt, "log": math.log, "log2": math.log2, "prod": math.pro
 def value(kind: Kind, name: str, names: dict[str, Any]) -> float:
     """The formula evaluated with these names, and with the default settings of the measure."""
     expression, _, meaning = formulas()[kind, name].partition(" where ")
-    known: dict[str, Any] = {setting.name: setting.default for setting in families(kind)[name].settings.values()}
+    known: dict[str, Any] = {setting.name: setting.default for setting in declarations(kind)[name].settings.values()}
     known |= MATHS | names
     if meaning.startswith("E = "):
         known["E"] = eval(meaning.removeprefix("E = "), known)
@@ -44,7 +44,7 @@ def value(kind: Kind, name: str, names: dict[str, Any]) -> float:
 
 
 def test_every_formula_is_of_a_measure() -> None:
-    assert [key for key in formulas() if key[1] not in families(key[0])] == []  # type: ignore[arg-type]
+    assert [key for key in formulas() if key[1] not in declarations(key[0])] == []  # type: ignore[arg-type]
     assert {kind for kind, _ in formulas()} == {*get_args(Kind)}
 
 
@@ -133,7 +133,7 @@ def test_rankings(name: str, seed: int, cut: bool) -> None:
     documents = [f"d{n:02}" for n in random.permutation(40)]
     ranked = documents[:25]
     grades = {"d-lost": 2, **{document: int(random.integers(0, 4)) for document in documents[::2]}}
-    settings = families()[name].settings
+    settings = declarations()[name].settings
     k = 10 if cut and "k" in settings else len(ranked)
     grade = {i: grades.get(document, 0) for i, document in enumerate(ranked, 1)}
     rel = {i: int(one > 0) for i, one in grade.items()}

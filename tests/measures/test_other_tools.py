@@ -17,7 +17,7 @@ import pytrec_eval
 from cranfield import evaluate
 from cranfield.errors import BadSetting
 from cranfield.measures.naming import parse
-from cranfield.measures.registry import families
+from cranfield.measures.registry import declarations
 from generated import Qrels, Run
 from laws.test_names import RANX
 
@@ -29,8 +29,8 @@ logging.getLogger("ir_measures").setLevel(logging.ERROR)  # it warns that grades
 GIVEN = {"k": "5", "rel": "2", "p": "0.7", "multiple": "0.40", "recall": "0.30"}
 ALIASES = [
     alias.pattern.format(**GIVEN)
-    for family in families().values()
-    for alias in family.aliases
+    for declared in declarations().values()
+    for alias in declared.aliases
     if not alias.refused and "prefs" not in alias.pattern and "avgjg" not in alias.pattern
 ]
 ELSEWHERE = {  # of trec_eval 10, which cannot be installed, or of tools that are no Python packages

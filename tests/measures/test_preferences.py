@@ -17,12 +17,12 @@ from cranfield.evidence import pairs
 from cranfield.evidence.groups import Groups, groups
 from cranfield.evidence.preferences import Preferences, preferences
 from cranfield.measures.naming import parse
-from cranfield.measures.registry import families
+from cranfield.measures.registry import declarations
 from measures.oracles_trec_eval import calculated
 from measures.rows import Row, Run, found, judged
 
-PREFERENCE = [name for name, family in families().items() if family.evidence is Preferences]
-BY_GROUPS = [name for name, family in families().items() if family.evidence is Groups]
+PREFERENCE = [name for name, declared in declarations().items() if declared.evidence is Preferences]
+BY_GROUPS = [name for name, declared in declarations().items() if declared.evidence is Groups]
 TREC = (
     *("prefs_num_prefs_poss", "prefs_num_prefs_ful", "prefs_num_prefs_ful_ret"),
     *("prefs_simp", "prefs_pair", "prefs_avgjg", "prefs_avgjg_Rnonrel"),
@@ -335,7 +335,7 @@ def test_values_stay_within_the_declared_bounds(name: str, seed: int) -> None:
     judgments, run = collection(seed)
     values = parse(name).values(evidence_of(name, judgments, run))
     known = values[~np.isnan(values)]
-    low, high = families()[name].bounds
+    low, high = declarations()[name].bounds
     assert ((known >= low) & (known <= high + 1e-12)).all()
 
 

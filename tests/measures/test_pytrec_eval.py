@@ -21,7 +21,7 @@ LEVEL = ("Rndcg",)  # gains know no level of relevance, yet it gives 0 where no 
 def ours(name: str, level: int, judged_only: bool) -> Measure:
     """The measure that pytrec_eval calls by this name."""
     measure = parse(name)
-    setting = measure.family.settings.get("rel")
+    setting = measure.declaration.settings.get("rel")
     if setting is not None and setting.default is not None:  # gains and counts know no level unless told
         measure = measure(rel=level)
     return measure(unjudged="skip") if judged_only else measure

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import oracles
 from catalogue import RANKING, measures
-from cranfield.measures.registry import families
+from cranfield.measures.registry import declarations
 from oracles.declared import MICRO, ORACLES, expected
 from pictures import Ranking, evidence, lists_of_rankings
 
@@ -29,7 +29,7 @@ def test_every_measure_has_an_oracle() -> None:
 
 
 def test_every_measure_that_pools_has_an_oracle_for_its_micro_average() -> None:
-    assert [name for name in RANKING if families()[name].pools and name not in MICRO] == []
+    assert [name for name in RANKING if declarations()[name].pools and name not in MICRO] == []
 
 
 @with_oracle

@@ -8,27 +8,27 @@ from typing import get_args
 import pytest
 
 from cranfield.errors import UnknownMeasure
-from cranfield.measures.declaration import Family, Kind
+from cranfield.measures.declaration import Declaration, Kind
 from cranfield.present.measure_catalogue import KINDS, card, everything, known_as, lists, record
 from cranfield.present.plain import aligned
 
 
-def named(family: Family) -> str:
-    return f"{family.kind}-{family.name}"
+def named(declared: Declaration) -> str:
+    return f"{declared.kind}-{declared.name}"
 
 
-@pytest.mark.parametrize("family", everything(), ids=named)
-def test_a_card_tells_the_definition_and_every_setting(family: Family) -> None:
-    text = aligned(card(family))
-    assert family.definition in text
-    assert all(setting in text for setting in family.settings)
+@pytest.mark.parametrize("declared", everything(), ids=named)
+def test_a_card_tells_the_definition_and_every_setting(declared: Declaration) -> None:
+    text = aligned(card(declared))
+    assert declared.definition in text
+    assert all(setting in text for setting in declared.settings)
 
 
-@pytest.mark.parametrize("family", everything(), ids=named)
-def test_a_record_is_json(family: Family) -> None:
-    read = json.loads(json.dumps(record(family), allow_nan=False))
-    assert read["name"] == family.name
-    assert [setting["name"] for setting in read["settings"]] == list(family.settings)
+@pytest.mark.parametrize("declared", everything(), ids=named)
+def test_a_record_is_json(declared: Declaration) -> None:
+    read = json.loads(json.dumps(record(declared), allow_nan=False))
+    assert read["name"] == declared.name
+    assert [setting["name"] for setting in read["settings"]] == list(declared.settings)
 
 
 def test_every_kind_has_a_name() -> None:
@@ -37,7 +37,7 @@ def test_every_kind_has_a_name() -> None:
 
 def test_every_measure_is_listed_once() -> None:
     listed = [row[0].value for table in lists() for row in table.rows]
-    assert sorted(map(str, listed)) == sorted(family.name for family in everything())
+    assert sorted(map(str, listed)) == sorted(declared.name for declared in everything())
 
 
 def test_a_measure_is_known_by_the_names_of_other_tools() -> None:
@@ -46,8 +46,8 @@ def test_a_measure_is_known_by_the_names_of_other_tools() -> None:
 
 
 def test_a_name_may_stand_for_a_measure_of_each_kind() -> None:
-    assert len({family.kind for family in known_as("AP")}) == len(known_as("AP"))
-    assert [family.kind for family in known_as("AP", "ranking")] == ["ranking"]
+    assert len({declared.kind for declared in known_as("AP")}) == len(known_as("AP"))
+    assert [declared.kind for declared in known_as("AP", "ranking")] == ["ranking"]
 
 
 def test_an_unknown_name_is_refused_with_what_comes_near() -> None:

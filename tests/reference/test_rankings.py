@@ -70,4 +70,4 @@ def test_means_count_missing_and_undefined_values_as_told() -> None:
 def test_the_settings_are_those_that_the_name_stands_for(measure: str) -> None:
     name, settings = MEASURES[measure]
     parsed = parse(measure)
-    assert (parsed.family.name, parsed.options) == (name, {"unjudged": None} | settings)
+    assert (parsed.declaration.name, parsed.options) == (name, {"unjudged": None} | settings)

@@ -9,7 +9,7 @@ from typing import get_args
 from cranfield.inference.test_catalogue import known_tests
 from cranfield.measures.citations import cited, references
 from cranfield.measures.declaration import Kind
-from cranfield.measures.registry import families
+from cranfield.measures.registry import declarations
 from cranfield.verbs.reporting import report
 from report.test_report import QRELS, RUNS
 
@@ -18,7 +18,7 @@ UNNAMED = {"weber2019", "weber2023", "robertson2006yaap"}  # where it came out i
 
 
 def test_everything_that_measures_and_tests_cite_has_a_reference() -> None:
-    keys = {family.cite for kind in get_args(Kind) for family in families(kind).values()}
+    keys = {declared.cite for kind in get_args(Kind) for declared in declarations(kind).values()}
     keys |= {test.cite for test in known_tests().values()}
     assert {key for key in keys if not cited(key)} <= {"", *PROGRAMS, *UNNAMED}
 

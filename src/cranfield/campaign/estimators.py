@@ -94,7 +94,7 @@ ESTIMATORS: dict[str, tuple[Callable[..., float], tuple[str, ...]]] = {
 
 def estimator(measure: Measure) -> Callable[[SampledTopic], float]:
     """The function that estimates a measure from a sample."""
-    name = measure.family.name
+    name = measure.declaration.name
     if name not in ESTIMATORS:
         raise BadSetting(f"{measure} cannot be estimated from a sample; {' and '.join(ESTIMATORS)} can")
     function, settings = ESTIMATORS[name]

@@ -102,7 +102,7 @@ class JudgedPool:
             )
 
     def _rank(self, means: Floats, run: int) -> int:
-        better = means < means[run] if self.measure.family.higher_is_better is False else means > means[run]
+        better = means < means[run] if self.measure.declaration.higher_is_better is False else means > means[run]
         return 1 + int(better.sum())
 
     def _flipped(self, without: Floats) -> int | None:

@@ -39,7 +39,7 @@ BASELINE = partial(
     "it, every pair is compared.",
 )  # fmt: skip
 INTERVAL = partial(
-    o.INTERVAL, type=OneOf("cranfield.inference.effects:Bounds"), default="t",
+    o.INTERVAL, type=OneOf("cranfield.inference.effects:DifferenceInterval"), default="t",
     help="Intervals of means and differences: Student's t, or the BCa bootstrap.",
 )  # fmt: skip
 TOPICS = partial(

@@ -20,15 +20,15 @@ _LINES = {
 
 def measure_names(incomplete: str) -> Iterator[tuple[str, str]]:
     """The names of measures that begin with this text, with their titles; after `@`, the usual cutoffs."""
-    from cranfield.measures.registry import families
+    from cranfield.measures.registry import declarations
 
     start, at, _ = incomplete.partition("@")
-    for family in families().values():
-        for name in (family.name, *family.names):
+    for declared in declarations().values():
+        for name in (declared.name, *declared.names):
             if not at and name.startswith(start):
-                yield name, family.title
-            if at and name == start and "k" in family.settings:
-                yield from ((f"{name}@{cutoff}", f"{family.title} at {cutoff}") for cutoff in CUTOFFS)
+                yield name, declared.title
+            if at and name == start and "k" in declared.settings:
+                yield from ((f"{name}@{cutoff}", f"{declared.title} at {cutoff}") for cutoff in CUTOFFS)
 
 
 def install_completion(context: click.Context, _: click.Parameter, requested: bool) -> None:

@@ -9,7 +9,7 @@ from cranfield.cli import options as o
 from cranfield.cli.command import command
 
 if TYPE_CHECKING:
-    from cranfield.measures.declaration import Family
+    from cranfield.measures.declaration import Declaration
     from cranfield.present.table import Table
 
 EXAMPLES = """
@@ -24,7 +24,7 @@ EXAMPLES = """
 class Catalogue(NamedTuple):
     """Measures to list, or to explain one by one."""
 
-    listed: Sequence[Family]
+    listed: Sequence[Declaration]
     kind: Any
     explained: bool
 
@@ -39,7 +39,7 @@ class Catalogue(NamedTuple):
         """One record per measure."""
         from cranfield.present.measure_catalogue import record
 
-        return [record(family) for family in self.listed]
+        return [record(declared) for declared in self.listed]
 
     def tables(self, digits: int) -> Iterable[Table]:
         """A card for each measure, or a list for each subject."""
@@ -57,5 +57,5 @@ def run(names: Sequence[str] = (), kind: Any = None) -> Catalogue:
     """List the measures, or explain some of them."""
     from cranfield.present.measure_catalogue import everything, known_as
 
-    explained = [family for name in names for family in known_as(name, kind)]
+    explained = [declared for name in names for declared in known_as(name, kind)]
     return Catalogue(explained or everything(kind), kind, bool(explained))

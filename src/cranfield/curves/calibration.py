@@ -10,7 +10,7 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.errors import BadInput
 from cranfield.evidence.exact import ratio
-from cranfield.evidence.probabilities import Bounds, binned
+from cranfield.evidence.probabilities import Binning, binned
 from cranfield.evidence.thresholds import Thresholds
 
 
@@ -38,7 +38,7 @@ class Isotonic:
         return self.probability[np.maximum(place, 0)]
 
 
-def calibration(scores: Thresholds, *, bins: int = 10, by: Bounds = "width") -> Calibration:
+def calibration(scores: Thresholds, *, bins: int = 10, by: Binning = "width") -> Calibration:
     """Mean predicted probability and observed frequency by bin; empty bins are omitted."""
     require_probabilities(scores, "calibration")
     by_bin = binned(scores, bins, by)

@@ -33,9 +33,9 @@ def expected(measure: Measure, hits: Hits, *, limit: int = LIMIT, seed: int = SE
     tied_queries = np.unique(hits.unit[hits.tie_size > 1])
     if not len(tied_queries):
         return Expected(measure.values(hits), 0)
-    if measure.family.linear and not _judges_by_rank(measure):
+    if measure.declaration.linear and not _judges_by_rank(measure):
         evidence, settings = measure.prepared(hits)
-        return Expected(measure.family.function(Spread(evidence), **settings), 0)
+        return Expected(measure.declaration.function(Spread(evidence), **settings), 0)
     values, n_estimated = np.array(measure.values(hits)), 0
     for block in np.split(tied_queries, range(_TOGETHER, len(tied_queries), _TOGETHER)):
         ordered, query, complete = orders(only(hits, np.isin(np.arange(len(hits)), block)), limit, seed)
@@ -52,7 +52,7 @@ def _judges_by_rank(measure: Measure) -> bool:
 
 def expected_micro(measure: Measure, hits: Hits) -> float:
     """The expected value of the measure over pooled queries, over orders of tied documents; NaN if unknown."""
-    if measure.family.linear and not _judges_by_rank(measure):
+    if measure.declaration.linear and not _judges_by_rank(measure):
         evidence, settings = measure.prepared(hits)
-        return float(measure.family.function(Spread(evidence).pooled, **settings).item())
+        return float(measure.declaration.function(Spread(evidence).pooled, **settings).item())
     return measure.micro(hits) if measure.options.get("k") is None else float("nan")

@@ -14,7 +14,7 @@ from cranfield.evidence.quantiles import quantiles
 from cranfield.evidence.thresholds import Counts, Thresholds, thresholds
 from cranfield.tables.labels import Codes, Label
 
-Bounds = Literal["width", "count"]
+Binning = Literal["width", "count"]
 
 
 class Bins(NamedTuple):
@@ -86,7 +86,7 @@ class Probabilities:
         return float(value.sum() if self.weight is None else (value * self.weight).sum())
 
 
-def binned(scores: Thresholds, bins: int, by: Bounds = "width") -> Bins:
+def binned(scores: Thresholds, bins: int, by: Binning = "width") -> Bins:
     """The items in bins of equal width from 0 to 1, or of equal count."""
     edges = _even(bins)
     if by == "count" and len(scores.positive) + len(scores.negative):

@@ -55,7 +55,7 @@ def sparse_judgments(result: Result, *, judged: float = 10, proportion: float = 
 @cache
 def counts_missed(measure: Measure) -> bool:
     """Whether a measure is lowered by relevant documents that were not retrieved."""
-    if measure.family.evidence is not Hits:
+    if measure.declaration.evidence is not Hits:
         return False
     complete, missed = (float(measure.values(_one_found(n_relevant))[0]) for n_relevant in (1, 3))
     return missed < complete
@@ -177,7 +177,7 @@ def unjudged_order(result: Result, *, deepest: int = 100) -> Observations:
 
 
 def _boundable(measure: Measure, deepest: int) -> bool:
-    if measure.family.evidence is not Hits or measure.options.get("unjudged") is not None:
+    if measure.declaration.evidence is not Hits or measure.options.get("unjudged") is not None:
         return False
     k = measure.options.get("k")
     return isinstance(k, int | float) and k <= deepest

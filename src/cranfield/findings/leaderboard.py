@@ -15,7 +15,7 @@ from cranfield.results.rankings import Result, aggregate
 def averaged(result: Result) -> Iterator[tuple[int, Measure]]:
     """The measures that are averaged over queries and have a better direction, with their index."""
     for place, measure in enumerate(result.measures):
-        if measure.family.aggregate == "mean" and measure.family.higher_is_better is not None:
+        if measure.declaration.aggregate == "mean" and measure.declaration.higher_is_better is not None:
             yield place, measure
 
 
@@ -35,5 +35,5 @@ def places(result: Result) -> dict[str, int]:
     """The place of each system on the leaderboard: by the first measure with a better direction, the best is 0."""
     m, measure = next(averaged(result), (0, result.measures[0]))
     value = np.nan_to_num(result.aggregated()[:, m], nan=-np.inf)
-    order = np.argsort(value if measure.family.higher_is_better is False else -value, kind="stable")
+    order = np.argsort(value if measure.declaration.higher_is_better is False else -value, kind="stable")
     return {result.systems[s]: place for place, s in enumerate(order.tolist())}

@@ -39,7 +39,7 @@ class _Influence(NamedTuple):
 )
 def one_query(result: Result, *, change: float = 0.2) -> Observations:
     """Leaving out the best query lowers the mean of a measure by at least a proportion `change`."""
-    places = [m for m, measure in averaged(result) if measure.family.higher_is_better]
+    places = [m for m, measure in averaged(result) if measure.declaration.higher_is_better]
     influences = [_influence(result, s, m) for s in range(len(result.systems)) for m in places]
     strong = sorted((one for one in influences if one is not None and reaches(one.change, change)), reverse=True)
     for system in dict.fromkeys(one.system for one in strong):

@@ -23,7 +23,7 @@ class Reversal(NamedTuple):
 
 def reversals(result: Result, m: int, low: Floats, high: Floats) -> list[Reversal]:
     """The pairs of systems whose order reverses within their bounds, those at the top of the leaderboard first."""
-    better = -1.0 if result.measures[m].family.higher_is_better is False else 1.0
+    better = -1.0 if result.measures[m].declaration.higher_is_better is False else 1.0
     value = result.aggregated()[:, m]
     worst, best = (low, high) if better > 0 else (high, low)
     pairs = [

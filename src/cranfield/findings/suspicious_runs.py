@@ -110,7 +110,7 @@ def _perfect_rankings(result: Result, value: float, least: int) -> Observations:
         for m, measure in averaged(result):
             values, _ = result.counted_values(s, m)
             mean = float(values.mean()) if len(values) else 0.0
-            within = len(values) >= least and values.max() <= 1 and measure.family.higher_is_better
+            within = len(values) >= least and values.max() <= 1 and measure.declaration.higher_is_better
             if within and reaches(mean, value) and measure.options.get("k") != 1:
                 yield observation(
                     f"{system}: the mean {measure} is {number(mean)} over {count(len(values), 'query')}.",

@@ -13,7 +13,7 @@ from cranfield.evidence.samples import Pairs
 from cranfield.inference.intervals import bootstrap, t_interval
 from cranfield.inference.significance import studentised
 
-Bounds = Literal["t", "bca"]
+DifferenceInterval = Literal["t", "bca"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,12 +32,12 @@ class Effects:
     losses: Ints
 
 
-def effects(pairs: Pairs, *, level: float = 0.05, interval: Bounds = "t", seed: int = 0) -> Effects:
+def effects(pairs: Pairs, *, level: float = 0.05, interval: DifferenceInterval = "t", seed: int = 0) -> Effects:
     """The effect sizes of each pair."""
     difference = pairs.difference
     better = -difference if pairs.samples.lower_is_better else difference
     wins, losses = (better > 0).sum(axis=0), (better < 0).sum(axis=0)
-    require_one_of("the interval of a difference", interval, Bounds)
+    require_one_of("the interval of a difference", interval, DifferenceInterval)
     bounds = t_interval(difference, 1 - level) if interval == "t" else bootstrap(difference, 1 - level, seed=seed)
     low, high = (np.where(pairs.deviation > 0, bound, np.nan) for bound in (bounds.low, bounds.high))
     return Effects(

@@ -48,7 +48,7 @@ class Constraint:
     def monotone(self) -> bool:
         """Whether more true positives or fewer false positives never violate it."""
         upwards = self.relation.startswith(">")
-        return self.measure.family.monotone and bool(self.measure.family.higher_is_better) == upwards
+        return self.measure.declaration.monotone and bool(self.measure.declaration.higher_is_better) == upwards
 
     def met(self, cells: Cells) -> Mask:
         """Which units satisfy it; an undefined value does not."""
@@ -56,7 +56,7 @@ class Constraint:
         met: Mask = _RELATIONS[self.relation](value, self.bound)
         if not cells.whole:  # values that differ only by rounding are equal
             return np.where(np.abs(value - self.bound) < LONG_SUMS, "=" in self.relation, met)
-        if self.measure.family.parts is not None:  # one division, rounded like the bound
+        if self.measure.declaration.parts is not None:  # one division, rounded like the bound
             return met
         close = np.flatnonzero(np.abs(value - self.bound) < NEAR)
         if len(close):
@@ -91,12 +91,12 @@ class Goal:
     @property
     def sign(self) -> int:
         """1 if higher is better, -1 if lower is better."""
-        return -1 if self.measure.family.higher_is_better is False else 1
+        return -1 if self.measure.declaration.higher_is_better is False else 1
 
     @cached_property
     def monotone(self) -> bool:
         """Whether some optimal threshold is not dominated in true and false positives by another one."""
-        return self.measure.family.monotone and all(constraint.monotone for constraint in self.constraints)
+        return self.measure.declaration.monotone and all(constraint.monotone for constraint in self.constraints)
 
     @cached_property
     def strict(self) -> bool:
@@ -111,7 +111,7 @@ class Goal:
 
     @cached_property
     def _function(self) -> Callable[[Cells], Numbers]:
-        return partial(self.measure.family.function, **self.measure.options)
+        return partial(self.measure.declaration.function, **self.measure.options)
 
     @cached_property
     def text(self) -> str:
@@ -130,7 +130,7 @@ class Goal:
 def exact_values(measure: Measure, cells: Cells) -> Numbers:
     """The exact values of a measure."""
     settings = {name: _exact(value) for name, value in measure.options.items()}
-    return measure.family.function(cells.exact, **settings)
+    return measure.declaration.function(cells.exact, **settings)
 
 
 def _exact(value: Any) -> Any:
@@ -160,7 +160,7 @@ def _measure(text: str) -> Measure:
     measure = parse(text, "binary")
     if measure.name == "EER":
         measure = parse("RateGap", "binary")  # which is 0 at the equal error rate
-    if measure.family.evidence is not Cells:
+    if measure.declaration.evidence is not Cells:
         raise BadSetting(f"{measure} depends on all thresholds and cannot be used to choose one")
     measure.require_settings()
     return measure

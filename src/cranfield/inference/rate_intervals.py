@@ -33,7 +33,7 @@ class Bounded(NamedTuple):
     method: str
 
 
-class Bounds(NamedTuple):
+class UnitIntervals(NamedTuple):
     """The bounds for each unit and their method; if there are none, the bounds are NaN and `method` says why."""
 
     low: Floats
@@ -41,22 +41,22 @@ class Bounds(NamedTuple):
     method: list[str]
 
 
-def by_formula(measure: Measure, counts: Counted, squared: Counted | None, confidence: float) -> Bounds | None:
+def by_formula(measure: Measure, counts: Counted, squared: Counted | None, confidence: float) -> UnitIntervals | None:
     """The bounds of a proportion, a function of one, or a ratio of two; None if the measure is none of these.
 
     `squared` holds the same counts with squared weights if items are weighted: sample sizes are then Kish's effective
     sample sizes.
     """
     named = "" if squared is None else ", weighted"
-    if measure.family.parts is not None:
+    if measure.declaration.parts is not None:
         low, high = _proportion(measure, counts, squared, confidence)
-        return Bounds(low, high, [f"wilson{named}"] * len(low))
+        return UnitIntervals(low, high, [f"wilson{named}"] * len(low))
     if not isinstance(counts, Cells) or not isinstance(squared, Cells | None):
         return None
     if measure in _OF_JACCARD:
         low, high = _proportion(_JACCARD, counts, squared, confidence)
-        return Bounds(2 * low / (1 + low), 2 * high / (1 + high), [f"wilson{named}"] * len(low))
-    if measure.family.name in _RATIOS:
+        return UnitIntervals(2 * low / (1 + low), 2 * high / (1 + high), [f"wilson{named}"] * len(low))
+    if measure.declaration.name in _RATIOS:
         return _ratio(measure, counts, squared, confidence, f"logarithm{named}")
     return None
 
@@ -71,14 +71,14 @@ def _proportion(measure: Measure, counts: Counted, squared: Counted | None, conf
 
 
 def _parts(measure: Measure, counts: Counted) -> tuple[Floats, Floats]:
-    parts = measure.family.parts
+    parts = measure.declaration.parts
     if parts is None:
         raise TypeError(f"{measure} is not a proportion of items")
     part, whole = (np.atleast_1d(np.asarray(number, np.float64)) for number in parts(counts, **measure.options))
     return part, whole
 
 
-def _ratio(measure: Measure, cells: Cells, squared: Cells | None, confidence: float, method: str) -> Bounds:
+def _ratio(measure: Measure, cells: Cells, squared: Cells | None, confidence: float, method: str) -> UnitIntervals:
     """The interval of the ratio of two proportions or two odds, symmetric on the log scale.
 
     The variance of the logarithm of a proportion p of n items is (1 - p)/(np), and of its odds 1/(np(1 - p)).
@@ -90,11 +90,11 @@ def _ratio(measure: Measure, cells: Cells, squared: Cells | None, confidence: fl
             "LRplus": lambda: fn / tp / n_yes + tn / fp / n_no,
             "LRminus": lambda: tp / fn / n_yes + fp / tn / n_no,
             "DOR": lambda: yes / tp * (yes / fn) / n_yes + no / fp * (no / tn) / n_no,
-        }[measure.family.name]()
+        }[measure.declaration.name]()
         reach = np.where(value > 0, np.exp(normal_reach(confidence) * np.sqrt(variance)), np.nan)
         reach = np.where(variance > 0, reach, np.nan)
         methods = [_method(*figures, method) for figures in zip(value, variance, strict=True)]
-        return Bounds(value / reach, value * reach, methods)
+        return UnitIntervals(value / reach, value * reach, methods)
 
 
 def _method(value: float, variance: float, method: str) -> str:

@@ -72,7 +72,7 @@ class Choice:
     @cached_property
     def flat(self) -> Flat:
         """How flat the optimum is: within 0.01, or within 1 % of the value if the measure has no upper bound."""
-        unbounded = np.isinf(self.goal.measure.family.bounds[1])
+        unbounded = np.isinf(self.goal.measure.declaration.bounds[1])
         return self.flatness(HUNDREDTH * abs(self.value) if unbounded else HUNDREDTH)
 
     def flatness(self, within: float) -> Flat:
@@ -132,7 +132,7 @@ def _best(goal: Goal, steps: Steps, cells: Cells) -> _Best:
 def _tied(goal: Goal, cells: Cells, places: Ints) -> Ints:
     """The places whose exact values are the best."""
     close = cells.take(places)
-    if close.whole and goal.measure.family.parts is not None and cells.total[0] < _EXACT:
+    if close.whole and goal.measure.declaration.parts is not None and cells.total[0] < _EXACT:
         worth = goal.worth(close)  # one division, so that equal fractions are equal
         return places[worth == worth.max()]
     if not close.whole:

@@ -27,7 +27,7 @@ _SKIPPED = Setting("unjudged", None, False, (), ("skip",), False, False)  # for 
 
 
 @dataclass(frozen=True, eq=False)
-class Family:
+class Declaration:
     """A measure as declared, before any setting is chosen."""
 
     name: str

@@ -14,8 +14,8 @@ from typing import Any, get_args
 
 from cranfield.errors import BadSetting, UnknownMeasure
 from cranfield.measures.aliases import Alias
-from cranfield.measures.declaration import Family, Kind
-from cranfield.measures.registry import Measure, bound, families
+from cranfield.measures.declaration import Declaration, Kind
+from cranfield.measures.registry import Measure, bound, declarations
 
 Asked = str | Measure | Iterable[str | Measure] | None
 Kinds = Kind | tuple[Kind, ...]
@@ -152,42 +152,42 @@ def _loosely(text: str, kind: Kind) -> tuple[Measure, ...]:
     return ()
 
 
-def _one(text: str, names: Mapping[str, Family], kind: Kind, flags: int = 0) -> Measure | None:
+def _one(text: str, names: Mapping[str, Declaration], kind: Kind, flags: int = 0) -> Measure | None:
     form = _FORM.fullmatch(text) if "," not in _outline(text) else None
-    if form and (family := names.get(_squashed(form["name"]) if flags else form["name"].strip())):
+    if form and (declared := names.get(_squashed(form["name"]) if flags else form["name"].strip())):
         settings = _arguments(form["inside"] or "", text)
-        dialect = family.dialects.get(form["name"], {})
+        dialect = declared.dialects.get(form["name"], {})
         settings |= {name: dialect[name](settings[name]) for name in dialect if name in settings}
-        measure = bound(family, settings)
+        measure = bound(declared, settings)
         return measure @ _number(form["at"], text) if form["at"] else measure
-    for family in families(kind).values():
-        for alias in family.aliases:
+    for declared in declarations(kind).values():
+        for alias in declared.aliases:
             if (values := _values(alias, text, flags)) is not None:
-                return bound(family, values)
+                return bound(declared, values)
     return None
 
 
 @cache
-def _names(kind: Kind) -> Mapping[str, Family]:
-    return {name: family for family in families(kind).values() for name in (family.name, *family.names)}
+def _names(kind: Kind) -> Mapping[str, Declaration]:
+    return {name: declared for declared in declarations(kind).values() for name in (declared.name, *declared.names)}
 
 
 @cache
-def _loose_names(kind: Kind) -> Mapping[str, Family]:
+def _loose_names(kind: Kind) -> Mapping[str, Declaration]:
     """Measures by their names, aliases and titles, squashed; those that several share are left out."""
-    sharing: dict[str, list[Family]] = {}
-    for level in (_written, lambda family: (family.title,)):  # a name goes before another measure's title
+    sharing: dict[str, list[Declaration]] = {}
+    for level in (_written, lambda declared: (declared.title,)):  # a name goes before another measure's title
         taken = set(sharing)
-        for family in families(kind).values():
-            for key in {_squashed(name) for name in level(family)} - taken:
-                sharing.setdefault(key, []).append(family)
+        for declared in declarations(kind).values():
+            for key in {_squashed(name) for name in level(declared)} - taken:
+                sharing.setdefault(key, []).append(declared)
     return {key: sharers[0] for key, sharers in sharing.items() if len(sharers) == 1}
 
 
-def _written(family: Family) -> tuple[str, ...]:
+def _written(declared: Declaration) -> tuple[str, ...]:
     """The names and aliases of a measure, without their settings."""
-    fixed = (alias.pattern for alias in family.aliases if not alias.refused and "{" not in alias.pattern)
-    return (family.name, *family.names, *fixed)
+    fixed = (alias.pattern for alias in declared.aliases if not alias.refused and "{" not in alias.pattern)
+    return (declared.name, *declared.names, *fixed)
 
 
 def _squashed(name: str) -> str:
@@ -277,9 +277,9 @@ def _resembling(name: str, kinds: tuple[Kind, ...]) -> str:
 def _suggestions(name: str, kind: Kind) -> Iterator[tuple[str, str]]:
     """Texts that a misspelt name may resemble, each with the name to suggest; the last one of equal texts counts."""
     number = next(iter(re.findall("[0-9]+", name)), "10")
-    for family in reversed(tuple(families(kind).values())):
-        yield family.title, family.name
-        aliases = (re.sub(r"{\w+}", number, alias.pattern) for alias in family.aliases if not alias.refused)
-        for known in reversed((family.name, *family.names, *aliases)):
+    for declared in reversed(tuple(declarations(kind).values())):
+        yield declared.title, declared.name
+        aliases = (re.sub(r"{\w+}", number, alias.pattern) for alias in declared.aliases if not alias.refused)
+        for known in reversed((declared.name, *declared.names, *aliases)):
             yield f"{known}_score", known  # as scikit-learn writes many
             yield known, known

@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.evidence.exact import Numbers, ratio
-from cranfield.evidence.probabilities import Bounds, Probabilities, binned
+from cranfield.evidence.probabilities import Binning, Probabilities, binned
 from cranfield.evidence.sums import summed
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.measures.rates import NOTHING, ONE_CLASS
@@ -87,7 +87,7 @@ def explained_brier(scores: Thresholds) -> Numbers:
 
 
 @_loss("ECE", title="Expected calibration error", cite="naeini2015", needs_probability=True)
-def expected_calibration_error(scores: Thresholds, *, bins: Count = 10, by: Bounds = "width") -> Numbers:
+def expected_calibration_error(scores: Thresholds, *, bins: Count = 10, by: Binning = "width") -> Numbers:
     """Mean over items of |mean predicted probability − observed frequency| in their bin.
 
     It depends on the bins, and is smaller with fewer of them.
@@ -97,7 +97,7 @@ def expected_calibration_error(scores: Thresholds, *, bins: Count = 10, by: Boun
 
 
 @_loss("MCE", title="Maximum calibration error", cite="naeini2015", needs_probability=True)
-def maximum_calibration_error(scores: Thresholds, *, bins: Count = 10, by: Bounds = "width") -> Numbers:
+def maximum_calibration_error(scores: Thresholds, *, bins: Count = 10, by: Binning = "width") -> Numbers:
     """Greatest |mean predicted probability − observed frequency| in any bin."""
     _, _, n, positive, predicted = binned(scores, bins, by)
     return np.asarray(np.nanmax(ratio(np.abs(positive - predicted), n)) if n.any() else np.nan)
@@ -110,14 +110,14 @@ def uncertainty(scores: Thresholds) -> Numbers:
 
 
 @_loss("Reliability", title="Reliability", cite="murphy1973", needs_probability=True)
-def reliability(scores: Thresholds, *, bins: Count = 10, by: Bounds = "width") -> Numbers:
+def reliability(scores: Thresholds, *, bins: Count = 10, by: Binning = "width") -> Numbers:
     """Mean squared difference between mean predicted probability and observed frequency in each bin."""
     _, _, n, positive, predicted = binned(scores, bins, by)
     return ratio(np.asarray(np.nansum(ratio((positive - predicted) ** 2, n))), _total(scores))
 
 
 @measure("Resolution", title="Resolution", cite="murphy1973", undefined=NOTHING, needs_probability=True)
-def resolution(scores: Thresholds, *, bins: Count = 10, by: Bounds = "width") -> Numbers:
+def resolution(scores: Thresholds, *, bins: Count = 10, by: Binning = "width") -> Numbers:
     """Mean squared difference between observed frequency in each bin and the prevalence."""
     _, _, n, positive, _ = binned(scores, bins, by)
     total = _total(scores)
@@ -195,7 +195,7 @@ def explained_brier_of_classes(probabilities: Probabilities) -> Numbers:
 
 
 @_loss("ECE", title="Expected calibration error", cite="guo2017")
-def top_calibration_error(probabilities: Probabilities, *, bins: Count = 10, by: Bounds = "width") -> Numbers:
+def top_calibration_error(probabilities: Probabilities, *, bins: Count = 10, by: Binning = "width") -> Numbers:
     """Mean over items of |mean highest probability − accuracy| in their bin."""
     return expected_calibration_error(probabilities.top, bins=bins, by=by)
 

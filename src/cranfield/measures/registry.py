@@ -17,7 +17,7 @@ from cranfield.errors import BadSetting
 from cranfield.evidence.counterfactual import filled
 from cranfield.evidence.exact import clip_to_bounds, ratio
 from cranfield.measures.aliases import Alias
-from cranfield.measures.declaration import Aggregate, Dialects, Family, Kind, Reasons
+from cranfield.measures.declaration import Aggregate, Declaration, Dialects, Kind, Reasons
 from cranfield.measures.settings import Setting, Value
 from cranfield.tables.numerals import short_number
 
@@ -45,7 +45,7 @@ _KINDS: Mapping[str, tuple[Kind, ...]] = MappingProxyType(
 
 
 _SYNONYMS: dict[Any, Any] = {("judged_only", True): ("unjudged", "skip"), "cutoff": "k"}  # ir_measures
-_FAMILIES: dict[Kind, dict[str, Family]] = {}
+_DECLARATIONS: dict[Kind, dict[str, Declaration]] = {}
 
 
 def measure(
@@ -79,7 +79,7 @@ def measure(
         evidence = _evidence(function)
         kind: Kind = getattr(evidence, "kind", "ranking")
         computed = _quotient(function) if proportion else function
-        _FAMILIES.setdefault(kind, {})[name] = Family(
+        _DECLARATIONS.setdefault(kind, {})[name] = Declaration(
             name=name,
             function=computed,
             title=title,
@@ -145,28 +145,28 @@ class Measure:
     kind: Kind = "ranking"
 
     @property
-    def family(self) -> Family:
-        """Its declaration."""
-        return families(self.kind)[self.name]
+    def declaration(self) -> Declaration:
+        """The measure as declared: title, definition, bounds and possible settings."""
+        return declarations(self.kind)[self.name]
 
     @property
     def options(self) -> dict[str, Value]:
         """All settings with their values, including defaults."""
-        defaults = {name: setting.default for name, setting in self.family.settings.items()}
+        defaults = {name: setting.default for name, setting in self.declaration.settings.items()}
         return defaults | dict(self.settings)
 
     @property
     def binary(self) -> bool:
         """Whether every unit has the value 0 or 1 by definition, except for expected values of ties."""
-        return self.family.binary is not None and self.family.binary.items() <= self.options.items()
+        return self.declaration.binary is not None and self.declaration.binary.items() <= self.options.items()
 
     def __call__(self, **settings: Any) -> Measure:
         """The same measure with these settings."""
-        return bound(self.family, dict(self.settings) | settings)
+        return bound(self.declaration, dict(self.settings) | settings)
 
     def __matmul__(self, at: float) -> Measure:
         """The same measure at a cutoff or a recall level."""
-        for name, setting in self.family.settings.items():
+        for name, setting in self.declaration.settings.items():
             if setting.at:
                 return self(**{name: at})
         raise BadSetting(f"{self.name} has no cutoff")
@@ -174,17 +174,17 @@ class Measure:
     def values(self, evidence: Any) -> Floats:
         """The value for each unit of the evidence, NaN where undefined."""
         ready, settings = self.prepared(evidence)
-        return clip_to_bounds(self.family.function(ready, **settings), self.family.bounds)
+        return clip_to_bounds(self.declaration.function(ready, **settings), self.declaration.bounds)
 
     def why_undefined(self, evidence: Any) -> str:
         """Why there is no value: the first reason that holds for every unit, or all possible reasons."""
-        held = (reason for reason, holds in self.family.reasons.items() if np.all(holds(evidence, **self.options)))
-        return next(held, self.family.undefined)
+        held = (reason for reason, holds in self.declaration.reasons.items() if np.all(holds(evidence, **self.options)))
+        return next(held, self.declaration.undefined)
 
     def micro(self, evidence: Any) -> float:
         """The value for all units of the evidence pooled."""
         ready, settings = self.prepared(evidence)
-        return float(self.family.function(ready.pooled, **settings)[0])
+        return float(self.declaration.function(ready.pooled, **settings)[0])
 
     def prepared(self, evidence: Any) -> tuple[Any, dict[str, Value]]:
         """The evidence with unjudged documents treated as the measure says, and the settings of its function."""
@@ -199,7 +199,7 @@ class Measure:
 
     def require_settings(self) -> None:
         """Refuse a measure that lacks a setting without a default."""
-        for name, setting in self.family.settings.items():
+        for name, setting in self.declaration.settings.items():
             if setting.required and name not in dict(self.settings):
                 example = f"{self.name}@{setting.example}" if setting.at else f"{self.name}({name}=…)"
                 raise BadSetting(f"{self.name} needs {name}, {setting.what}: for example {example}")
@@ -208,11 +208,11 @@ class Measure:
         chosen = dict(self.settings)
         inside = ", ".join(
             f"{name}={_shown(chosen[name], setting)}"
-            for name, setting in self.family.settings.items()
+            for name, setting in self.declaration.settings.items()
             if name in chosen and not setting.at
         )
         at = "".join(
-            f"@{chosen[name]}" for name, setting in self.family.settings.items() if name in chosen and setting.at
+            f"@{chosen[name]}" for name, setting in self.declaration.settings.items() if name in chosen and setting.at
         )
         return self.name + (f"({inside})" if inside else "") + at
 
@@ -226,61 +226,61 @@ def _shown(value: Value, setting: Setting) -> str:
     return repr(value)
 
 
-def bound(family: Family, requested: Mapping[str, Any]) -> Measure:
-    """A measure of a family with these settings, checked; settings at their default are omitted."""
+def bound(declared: Declaration, requested: Mapping[str, Any]) -> Measure:
+    """A declared measure with these settings, checked; settings at their default are omitted."""
     settings: dict[str, Value] = {}
     for written, value in requested.items():
-        name, value = _translated(family, written, value)
+        name, value = _translated(declared, written, value)
         if name is None:
             continue
         if name == "measure":  # what they have as a setting, we have as a measure of its own
             rest = {other: setting for other, setting in requested.items() if other != written}
-            return bound(families(family.kind)[value], rest)
-        if name not in family.settings:
-            raise _unknown_setting(family, written, value)
-        setting = family.settings[name]
-        checked = setting.checked(value, family.name)
+            return bound(declarations(declared.kind)[value], rest)
+        if name not in declared.settings:
+            raise _unknown_setting(declared, written, value)
+        setting = declared.settings[name]
+        checked = setting.checked(value, declared.name)
         if setting.required or checked != setting.default:
             settings[name] = checked
-    chosen = tuple((name, settings[name]) for name in family.settings if name in settings)
-    return Measure(family.name, chosen, family.kind)
+    chosen = tuple((name, settings[name]) for name in declared.settings if name in settings)
+    return Measure(declared.name, chosen, declared.kind)
 
 
-def _unknown_setting(family: Family, name: str, value: Any) -> BadSetting:
+def _unknown_setting(declared: Declaration, name: str, value: Any) -> BadSetting:
     """The error for a setting that does not exist, or for a value of another tool's setting that is not supported."""
-    known = [key[1] for key in family.synonyms if isinstance(key, tuple) and key[0] == name]
+    known = [key[1] for key in declared.synonyms if isinstance(key, tuple) and key[0] == name]
     if known:
         choices = known + [False] * (known == [True])
-        return BadSetting(f"{family.name}: {name} can only be {' or '.join(map(repr, choices))}, not {value!r}")
-    return BadSetting(f"{family.name} has no setting {name!r}; it has: {', '.join(family.settings) or 'none'}")
+        return BadSetting(f"{declared.name}: {name} can only be {' or '.join(map(repr, choices))}, not {value!r}")
+    return BadSetting(f"{declared.name} has no setting {name!r}; it has: {', '.join(declared.settings) or 'none'}")
 
 
-def _translated(family: Family, name: str, value: Any) -> tuple[str | None, Any]:
+def _translated(declared: Declaration, name: str, value: Any) -> tuple[str | None, Any]:
     """A setting as another tool writes it, in our terms."""
-    if name in family.settings:
+    if name in declared.settings:
         return name, value
-    for known, meant in family.synonyms.items():
+    for known, meant in declared.synonyms.items():
         if known == (name, value):
             return meant
-    if value is False and (name, True) in family.synonyms:
+    if value is False and (name, True) in declared.synonyms:
         return None, None
-    if name in family.synonyms:
-        return family.synonyms[name], value
+    if name in declared.synonyms:
+        return declared.synonyms[name], value
     return name, value
 
 
 @cache
 def by_name() -> Mapping[str, Measure]:
     """Every measure by its name, without settings; the first kind that has the name."""
-    last_kind_first = (family for kind in reversed(get_args(Kind)) for family in families(kind).values())
-    return MappingProxyType({family.name: bound(family, {}) for family in last_kind_first})
+    last_kind_first = (declared for kind in reversed(get_args(Kind)) for declared in declarations(kind).values())
+    return MappingProxyType({declared.name: bound(declared, {}) for declared in last_kind_first})
 
 
 @cache
-def families(kind: Kind = "ranking") -> Mapping[str, Family]:
+def declarations(kind: Kind = "ranking") -> Mapping[str, Declaration]:
     """Every declared measure of a kind, by name."""
     package = importlib.import_module("cranfield.measures")
     for module in sorted(module.name for module in pkgutil.iter_modules(package.__path__)):
         if kind in _KINDS.get(module, (kind,)):
             importlib.import_module(f"cranfield.measures.{module}")
-    return MappingProxyType(_FAMILIES.get(kind, {}))
+    return MappingProxyType(_DECLARATIONS.get(kind, {}))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from cranfield.errors import BadSetting, UnknownMeasure
-from cranfield.measures.registry import Measure, bound, families
+from cranfield.measures.registry import Measure, bound, declarations
 from cranfield.measures.sets import root
 from cranfield.tables.numerals import short_number
 
@@ -154,8 +154,8 @@ def trec_measures(text: str) -> tuple[Measure, ...]:
 
 
 def _measures(listed: Listed, parameters: str | None) -> tuple[Measure, ...]:
-    family = families()[listed.declared or "NumQ"]  # num_q is the one that trec_eval knows without calculating
-    return tuple(bound(family, settings) for settings in _settings(listed, parameters))
+    declared = declarations()[listed.declared or "NumQ"]  # num_q is the one that trec_eval knows without calculating
+    return tuple(bound(declared, settings) for settings in _settings(listed, parameters))
 
 
 def _settings(listed: Listed, parameters: str | None) -> list[dict[str, Any]]:

@@ -50,7 +50,7 @@ def question_table(question: Question, words: Sequence[str] = ()) -> Table:
 
 def advice_table(advice: Advice, answers: Sequence[Answer] = ()) -> Table:
     """The recommended measures, each with the reason."""
-    rows = tuple(row(name, parse(name, advice.kinds).family.title, why) for name, why in advice.measures)
+    rows = tuple(row(name, parse(name, advice.kinds).declaration.title, why) for name, why in advice.measures)
     return Table(
         (Column("measure"), Column("title"), Column("what it shows")),
         rows,

@@ -174,7 +174,9 @@ def _summed(classification: Classification, evaluated: Evaluated) -> Iterator[st
 
 
 def _bounded(measure: Measure, bounds: Bounded) -> Row:
-    return row(str(measure), measure.family.title, *map(number, (bounds.value, bounds.low, bounds.high)), bounds.method)
+    return row(
+        str(measure), measure.declaration.title, *map(number, (bounds.value, bounds.low, bounds.high)), bounds.method
+    )
 
 
 def _about(classification: Classification, evaluated: Evaluated) -> Iterator[str]:

@@ -11,9 +11,9 @@ from typing import Any
 
 from cranfield.errors import BadSetting, CranfieldError, UnknownMeasure
 from cranfield.measures.aliases import Alias
-from cranfield.measures.declaration import Family, Kind
+from cranfield.measures.declaration import Declaration, Kind
 from cranfield.measures.naming import parse
-from cranfield.measures.registry import families
+from cranfield.measures.registry import declarations
 from cranfield.measures.settings import Setting
 from cranfield.present.table import Column, Row, Table, row
 
@@ -28,18 +28,18 @@ KINDS: Mapping[Kind, str] = MappingProxyType(
 )
 
 
-def everything(kind: Kind | None = None) -> list[Family]:
+def everything(kind: Kind | None = None) -> list[Declaration]:
     """All measures, or those of one kind."""
-    return [family for one in KINDS for family in families(one).values() if kind in (None, one)]
+    return [declared for one in KINDS for declared in declarations(one).values() if kind in (None, one)]
 
 
-def known_as(name: str, kind: Kind | None = None) -> list[Family]:
+def known_as(name: str, kind: Kind | None = None) -> list[Declaration]:
     """The measures with this name, at most one of each kind."""
-    matches: list[Family] = []
+    matches: list[Declaration] = []
     refusals: list[CranfieldError] = []
     for one in (kind,) if kind else KINDS:
         try:
-            matches.append(parse(name, one).family)
+            matches.append(parse(name, one).declaration)
         except (UnknownMeasure, BadSetting) as error:
             refusals.append(error)
     if not matches:
@@ -47,11 +47,11 @@ def known_as(name: str, kind: Kind | None = None) -> list[Family]:
     return matches
 
 
-def subjects(kind: Kind) -> dict[str, list[Family]]:
+def subjects(kind: Kind) -> dict[str, list[Declaration]]:
     """The measures of a kind by subject, one module each."""
-    by_module: dict[str, list[Family]] = {}
-    for family in families(kind).values():
-        by_module.setdefault(family.function.__module__, []).append(family)
+    by_module: dict[str, list[Declaration]] = {}
+    for declared in declarations(kind).values():
+        by_module.setdefault(declared.function.__module__, []).append(declared)
     return {_subject(module): members for module, members in sorted(by_module.items())}
 
 
@@ -64,54 +64,54 @@ def lists(kind: Kind | None = None) -> Iterator[Table]:
     columns = (Column("name"), Column("title"), Column("definition"))
     for one in (kind,) if kind else KINDS:
         for subject, members in subjects(one).items():
-            rows = tuple(row(family.name, family.title, family.definition) for family in members)
+            rows = tuple(row(declared.name, declared.title, declared.definition) for declared in members)
             yield Table(columns, rows, title=f"{KINDS[one]}. {subject}")
 
 
-def card(family: Family) -> Table:
+def card(declared: Declaration) -> Table:
     """The definition of a measure, its settings and its other names."""
     columns = (Column("setting"), Column("default"), Column("values"))
-    rows = tuple(_setting(family, setting) for setting in family.settings.values())
+    rows = tuple(_setting(declared, setting) for setting in declared.settings.values())
     return Table(
         columns,
         rows or (row("none", "", ""),),
-        title=f"{family.name}: {family.title} ({KINDS[family.kind].lower()})",
-        lead=tuple(" ".join(text.split()) for text in _paragraphs(family) if text),
-        notes=tuple(_facts(family)),
+        title=f"{declared.name}: {declared.title} ({KINDS[declared.kind].lower()})",
+        lead=tuple(" ".join(text.split()) for text in _paragraphs(declared) if text),
+        notes=tuple(_facts(declared)),
     )
 
 
-def _paragraphs(family: Family) -> Iterator[str]:
-    yield family.definition
-    yield f"`{family.formula}`" if family.formula else ""
-    yield from family.remarks.split("\n\n")
+def _paragraphs(declared: Declaration) -> Iterator[str]:
+    yield declared.definition
+    yield f"`{declared.formula}`" if declared.formula else ""
+    yield from declared.remarks.split("\n\n")
 
 
-def _setting(family: Family, setting: Setting) -> Row:
+def _setting(declared: Declaration, setting: Setting) -> Row:
     default = "required" if setting.required else "none" if setting.default is None else repr(setting.default)
     return row(
-        setting.name, default, setting.what + (f", written {family.name}@{setting.example}" if setting.at else "")
+        setting.name, default, setting.what + (f", written {declared.name}@{setting.example}" if setting.at else "")
     )
 
 
-def _facts(family: Family) -> Iterator[str]:
+def _facts(declared: Declaration) -> Iterator[str]:
     better = {True: "higher is better", False: "lower is better", None: "neither direction is better"}
-    yield f"range: {_bounds(family)}; {better[family.higher_is_better]}"
-    if family.undefined:
-        yield f"undefined: {family.undefined}"
-    units = "queries" if family.kind == "ranking" else "units"
-    yield f"aggregation over {units}: {family.aggregate}{', or pooled (micro)' if family.pools else ''}"
-    if written := [*family.names, *(_alias(alias) for alias in family.aliases if not alias.refused)]:
+    yield f"range: {_bounds(declared)}; {better[declared.higher_is_better]}"
+    if declared.undefined:
+        yield f"undefined: {declared.undefined}"
+    units = "queries" if declared.kind == "ranking" else "units"
+    yield f"aggregation over {units}: {declared.aggregate}{', or pooled (micro)' if declared.pools else ''}"
+    if written := [*declared.names, *(_alias(alias) for alias in declared.aliases if not alias.refused)]:
         yield f"other names: {', '.join(written)}"
-    if family.cite:
-        yield f"reference: {family.reference}"
+    if declared.cite:
+        yield f"reference: {declared.reference}"
 
 
-def _bounds(family: Family) -> str:
-    low, high = (f"{end:g}" for end in family.bounds)
-    if math.isinf(family.bounds[0]):
+def _bounds(declared: Declaration) -> str:
+    low, high = (f"{end:g}" for end in declared.bounds)
+    if math.isinf(declared.bounds[0]):
         return "any number"
-    return f"from {low}" if math.isinf(family.bounds[1]) else f"from {low} to {high}"
+    return f"from {low}" if math.isinf(declared.bounds[1]) else f"from {low} to {high}"
 
 
 def _alias(alias: Alias) -> str:
@@ -119,28 +119,28 @@ def _alias(alias: Alias) -> str:
     return f"{alias.pattern} ({fixed})" if fixed else alias.pattern
 
 
-def record(family: Family) -> dict[str, Any]:
+def record(declared: Declaration) -> dict[str, Any]:
     """A measure with its settings and names, for JSON."""
     return {
-        "name": family.name,
-        "title": family.title,
-        "definition": family.definition,
-        "formula": family.formula,
-        "remarks": family.remarks,
-        "kind": family.kind,
-        "undefined": family.undefined,
-        "subject": family.function.__module__.rpartition(".")[2],
-        "settings": [_settings_record(setting) for setting in family.settings.values()],
-        "bounds": [None if math.isinf(end) else end for end in family.bounds],
-        "higher_is_better": family.higher_is_better,
-        "aggregate": family.aggregate,
-        "pools": family.pools,
-        "names": list(family.names),
+        "name": declared.name,
+        "title": declared.title,
+        "definition": declared.definition,
+        "formula": declared.formula,
+        "remarks": declared.remarks,
+        "kind": declared.kind,
+        "undefined": declared.undefined,
+        "subject": declared.function.__module__.rpartition(".")[2],
+        "settings": [_settings_record(setting) for setting in declared.settings.values()],
+        "bounds": [None if math.isinf(end) else end for end in declared.bounds],
+        "higher_is_better": declared.higher_is_better,
+        "aggregate": declared.aggregate,
+        "pools": declared.pools,
+        "names": list(declared.names),
         "aliases": [
-            {"pattern": alias.pattern, "settings": dict(alias.fixed)} for alias in family.aliases if not alias.refused
+            {"pattern": alias.pattern, "settings": dict(alias.fixed)} for alias in declared.aliases if not alias.refused
         ],
-        "cite": family.cite,
-        "reference": family.reference,
+        "cite": declared.cite,
+        "reference": declared.reference,
     }
 
 

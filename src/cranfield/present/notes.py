@@ -93,7 +93,7 @@ def _kinds(result: Result, aggregates: Sequence[Aggregate]) -> list[str]:
         return [", ".join(aggregates)]
     by_aggregate: dict[Aggregate, list[str]] = {}
     for measure in result.measures:
-        by_aggregate.setdefault(measure.family.aggregate, []).append(str(measure))
+        by_aggregate.setdefault(measure.declaration.aggregate, []).append(str(measure))
     usual = next(iter(by_aggregate))
     return [usual, *(f"{kind} for {', '.join(by_aggregate[kind])}" for kind in by_aggregate if kind != usual)]
 
@@ -118,7 +118,7 @@ def _per_measure(result: Result, counts: np.ndarray[tuple[int], np.dtype[np.int6
 
 
 def _unpooled(result: Result, aggregates: Sequence[Aggregate]) -> Iterator[str]:
-    alone = [str(measure) for measure in result.measures if not measure.family.pools]
+    alone = [str(measure) for measure in result.measures if not measure.declaration.pools]
     if "micro" in aggregates and alone:
         yield f"no micro average, since queries cannot be pooled: {', '.join(alone)}"
 

@@ -14,7 +14,7 @@ from cranfield.measures.declaration import Aggregate
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
 from cranfield.present.notes import notes
-from cranfield.present.table import Bounds, Cell, Column, Row, Table
+from cranfield.present.table import Cell, Column, LowHigh, Row, Table
 from cranfield.results.interval_table import Intervals
 from cranfield.results.rankings import Result
 from cranfield.tables.system_info import numeric_columns
@@ -97,7 +97,7 @@ class _Aggregated(NamedTuple):
     values: Floats
     intervals: Intervals | None
 
-    def bounds(self, s: int, m: int) -> Bounds | None:
+    def bounds(self, s: int, m: int) -> LowHigh | None:
         """The bounds of a value, if it has any."""
         if self.intervals is None or np.isnan(self.intervals.low[s, m]):
             return None
@@ -119,7 +119,7 @@ def _aggregated(
 
 def _measured(result: Result, aggregates: Aggregates, digits: int) -> tuple[Column, ...]:
     """One column per measure; counts have no decimals."""
-    counts = [m for m, measure in enumerate(result.measures) if measure.family.aggregate == "sum"]
+    counts = [m for m, measure in enumerate(result.measures) if measure.declaration.aggregate == "sum"]
     shown = [result.values, *(result.aggregated(how)[:, :, None] for how in aggregates or (None,))] if counts else []
     whole = [m for m in counts if all((np.nan_to_num(values[:, m]) % 1 == 0).all() for values in shown)]
     return tuple(
@@ -153,7 +153,7 @@ def _best(values: Floats, measures: Sequence[Measure], measured: Sequence[Column
     """Which systems have the best displayed value of a measure, unless all have the same."""
     best = np.zeros(values.shape, np.bool_)
     for m, (measure, column) in enumerate(zip(measures, measured, strict=True)):
-        better = measure.family.higher_is_better
+        better = measure.declaration.higher_is_better
         if better is not None:
             shown = np.round(values[:, m], column.digits or 0) * (1 if better else -1)
             shown = np.where(np.isnan(shown), -np.inf, shown)
@@ -170,7 +170,7 @@ def ranked(result: Result, measure: Measure | str, how: Aggregate | None = None)
         )
     place = result.measures.index(parsed)
     values = result.aggregated(how)[:, place]
-    descending = result.measures[place].family.higher_is_better is not False
+    descending = result.measures[place].declaration.higher_is_better is not False
     order = np.argsort(-values if descending else values, kind="stable")  # NaN goes last either way
     return replace(
         result,

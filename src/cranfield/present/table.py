@@ -10,7 +10,7 @@ from functools import cached_property
 
 from cranfield.results.writing import Value, decoded
 
-Bounds = tuple[float, float]
+LowHigh = tuple[float, float]
 
 UNDEFINED = "–"
 _NARROW = re.compile("[ -~¡-¬®-˿‐-‧]*")  # Latin letters and punctuation, one column each
@@ -39,7 +39,7 @@ class Column:
             return f"< {10.0**-self.digits:.{self.digits}f}"
         return f"{value:z.{self.digits}f}"  # z: no sign if it rounds to zero
 
-    def between(self, bounds: Bounds | None) -> str:
+    def between(self, bounds: LowHigh | None) -> str:
         """The bounds of a value as text, with one decimal less, or as many as their width needs."""
         if bounds is None:
             return ""
@@ -57,7 +57,7 @@ class Cell:
     value: Value
     best: bool = False
     marks: str = ""
-    bounds: Bounds | None = None
+    bounds: LowHigh | None = None
 
 
 Row = tuple[Cell, ...]

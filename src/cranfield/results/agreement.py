@@ -220,7 +220,7 @@ def _cause(measure: Measure, ratings: Ratings, n_items: int) -> str:
         return "no item has two ratings"
     if measure.name == "Kappa" and not ratings.raters:
         return "the raters are unknown"
-    return measure.family.undefined.partition(",")[0]  # the first of its reasons
+    return measure.declaration.undefined.partition(",")[0]  # the first of its reasons
 
 
 def _notes(ratings: Ratings) -> tuple[str, ...]:

@@ -135,7 +135,9 @@ def _beyond(observed: float, expected: float) -> float:
 
 def contingencies(ratings: Ratings, measures: Sequence[str]) -> Iterator[Contingency]:
     """The contingency table of every pair of raters who share items, for every kappa among the measures."""
-    kappas = [measure for measure in (parse(name, "ratings") for name in measures) if measure.family.name == "Kappa"]
+    kappas = [
+        measure for measure in (parse(name, "ratings") for name in measures) if measure.declaration.name == "Kappa"
+    ]
     for measure in kappas:
         weights: Any = measure.options.get("weights", "none")
         yield from (replace(two, weights=weights) for two in _tables(ratings))

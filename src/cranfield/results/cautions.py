@@ -159,7 +159,7 @@ def of_ties(ranks: Mapping[str, JudgedRanks], result: Result | None = None) -> I
     """Runs in which documents have the same score, and how much their order could change the values of the result."""
     tied = {run: counted.n_tied_queries for run, counted in ranks.items() if counted.n_tied_queries}
     moves = {} if result is None or not tied else _moves(result)
-    if result is not None and all(measure.family.evidence is Hits for measure in result.measures):
+    if result is not None and all(measure.declaration.evidence is Hits for measure in result.measures):
         tied = {run: n for run, n in tied.items() if run in {name for reach in moves.values() for name in reach}}
     shared = "{runs} have documents with the same score" + _moved(moves, len(tied) > 1)
     for run, n in tied.items():

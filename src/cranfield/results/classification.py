@@ -240,7 +240,7 @@ class Classification(VerbResult):
 
     @cached_property
     def _cautions(self) -> tuple[Caution, ...]:
-        areas = any(measure.family.evidence is Thresholds for measure in self.measures)
+        areas = any(measure.declaration.evidence is Thresholds for measure in self.measures)
         return (
             *_of_labels(self.evaluated[0]),
             *(note for evaluated in self.evaluated for note in _notes(evaluated, areas)),
@@ -263,7 +263,7 @@ def parts(whole: Evaluated) -> list[Evaluated]:
 
 def _pooled(evaluated: Evaluated, measure: Measure) -> float:
     """The value of a measure over the pooled decisions, or scores, of all classes."""
-    if measure.family.evidence is not Cells:
+    if measure.declaration.evidence is not Cells:
         return replace(evaluated, average="micro").value(measure)
     return float(measure.values(evaluated.cells.pooled)[0])
 
@@ -273,7 +273,7 @@ def _of_one_class(measure: Measure) -> Measure | None:
     with suppress(UnknownMeasure, BadSetting):
         binary = parse(str(measure), "binary")
         kinds = (Cells, Thresholds) if measure.kind == "binary" else (Cells,)
-        return binary if binary.family.evidence in kinds else None
+        return binary if binary.declaration.evidence in kinds else None
     return None
 
 

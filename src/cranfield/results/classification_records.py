@@ -85,7 +85,7 @@ def _of_all(classification: Classification, evaluated: Evaluated) -> Iterator[_R
 
 def _averages(evaluated: Evaluated, measure: Measure) -> bool:
     """Whether the value of a measure is averaged over the classes."""
-    return measure.family.evidence is Cells or measure in measures_of_classes(evaluated)
+    return measure.declaration.evidence is Cells or measure in measures_of_classes(evaluated)
 
 
 def _of_classes(classification: Classification, evaluated: Evaluated) -> Iterator[_Row]:
@@ -130,7 +130,7 @@ def measures_of_classes(evaluated: Evaluated) -> list[Measure]:
 
 def columns_of_classes(classification: Classification, evaluated: Evaluated) -> list[Measure]:
     """The measures that are shown for each class, and those requested, except measures of a whole matrix."""
-    requested = [measure for measure in classification.classes.measures if measure.family.name not in _OF_ALL]
+    requested = [measure for measure in classification.classes.measures if measure.declaration.name not in _OF_ALL]
     return list(dict.fromkeys([*measures_of_classes(evaluated), *requested]))
 
 
@@ -141,7 +141,7 @@ def every_class(classification: Classification, evaluated: Evaluated) -> list[Me
 
 def of_group(part: Evaluated, measure: Measure) -> Bounded:
     """The value for a group; for a proportion that is not averaged over classes, with its interval."""
-    if measure.family.parts is not None and (len(part.units) == 1 or measure.family.evidence is not Cells):
+    if measure.declaration.parts is not None and (len(part.units) == 1 or measure.declaration.evidence is not Cells):
         return interval(part, measure)
     value = part.value(measure)
     return _unbounded(value, f"undefined: {part.why_undefined(measure)}" if np.isnan(value) else "")

@@ -142,4 +142,4 @@ def _counting(result: Result) -> Mask:
 
 def better(values: Floats, measure: Measure) -> Floats:
     """The values, negated if lower is better."""
-    return -values if measure.family.higher_is_better is False else values
+    return -values if measure.declaration.higher_is_better is False else values

@@ -36,7 +36,7 @@ HALF = 0.5
 def computed(measure: Measure) -> Callable[[Any], Any]:
     """The function of a measure with its settings."""
     measure.require_settings()
-    function, bounds = partial(measure.family.function, **measure.options), measure.family.bounds
+    function, bounds = partial(measure.declaration.function, **measure.options), measure.declaration.bounds
     return lambda evidence: clip_to_bounds(function(evidence), bounds)
 
 
@@ -229,7 +229,7 @@ class Evaluated:
 
     def knows(self, measure: Measure) -> bool:
         """Whether there is evidence for a measure."""
-        kind = measure.family.evidence
+        kind = measure.declaration.evidence
         if kind is Thresholds:
             return bool(self.of_each_class)
         return kind is Cells or self._of_all(kind) is not None
@@ -237,13 +237,13 @@ class Evaluated:
     def per_class(self, measure: Measure) -> Floats:
         """The value of a measure of binary decisions for each class, NaN where undefined."""
         value = computed(measure)
-        if measure.family.evidence is Cells:
+        if measure.declaration.evidence is Cells:
             return value(self.cells)
         return np.array([float(value(scores)) for scores in self.of_each_class])
 
     def value(self, measure: Measure) -> float:
         """The value of a measure: for the positive class, of the whole matrix, or averaged over the classes."""
-        kind = measure.family.evidence
+        kind = measure.declaration.evidence
         if kind is Cells:
             return self.averaged(measure, self.cells)
         if kind is Thresholds:
@@ -256,7 +256,7 @@ class Evaluated:
 
     def why_undefined(self, measure: Measure) -> str:
         """Why a measure is undefined; of several classes with scores, every reason."""
-        kind = measure.family.evidence
+        kind = measure.declaration.evidence
         if kind is Thresholds:
             return "; ".join(dict.fromkeys(measure.why_undefined(scores) for scores in self.of_each_class))
         return measure.why_undefined(self.cells if kind is Cells else self._of_all(kind))

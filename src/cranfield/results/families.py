@@ -11,7 +11,7 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.errors import BadSetting
 from cranfield.evidence.samples import Pairs, counted
-from cranfield.inference.effects import Bounds
+from cranfield.inference.effects import DifferenceInterval
 from cranfield.inference.multiplicity import BY_RANDOMISATION, corrected, require_correction
 from cranfield.inference.randomisation import randomised, simultaneous_reach
 from cranfield.inference.significance import arrangements
@@ -119,7 +119,7 @@ class Families:
             return words
         return words + (f" on all {self.n_measures} measures" if self.family == "all" else " within each measure")
 
-    def bounds(self, level: float, interval: Bounds, outcome: Outcome) -> str:
+    def bounds(self, level: float, interval: DifferenceInterval, outcome: Outcome) -> str:
         """The intervals of differences in words: confidence, method, and whether they are simultaneous."""
         confidence = f"{100 * (1 - level * (1 + self.test.equivalence)):.4g} %"
         has_interval = outcome.half_width is not None and not self.test.equivalence
@@ -147,7 +147,7 @@ def chosen_correction(test: Test, correction: str | None, family: Family, n_meas
     return (correction or "bonferroni") if family == "all" and n_measures > 1 else "none"
 
 
-def require_simultaneous(test: Test, correction: str, interval: Bounds) -> None:
+def require_simultaneous(test: Test, correction: str, interval: DifferenceInterval) -> None:
     """Refuse simultaneous intervals if there is no method for them."""
     if test.simultaneous and test.name not in ("tukey", "dunnett"):
         raise BadSetting(f"the test {test.name!r} has no simultaneous intervals; 'tukey' and 'dunnett' have")

@@ -115,7 +115,7 @@ def intervals_of(
     chosen = Settings(confidence, method, cluster, RESAMPLES if resamples is None else resamples, seed)
     bounds = [
         [
-            chosen.interval(result, s, m, how).within(measure.family.bounds).of_one
+            chosen.interval(result, s, m, how).within(measure.declaration.bounds).of_one
             for m, measure in enumerate(result.measures)
         ]
         for s in range(len(result.systems))
@@ -144,7 +144,7 @@ class Settings:
 
     def interval(self, result: Result, s: int, m: int, how: Aggregate | None) -> Interval:
         """The interval of the aggregate of a measure for a system, or why it has none."""
-        aggregate = how or result.measures[m].family.aggregate
+        aggregate = how or result.measures[m].declaration.aggregate
         if aggregate == "weighted":
             return self._none("classes weighted by their size are not a random sample of classes")
         if aggregate == "sum":
@@ -171,7 +171,7 @@ class Settings:
         if not geometric:
             measure = result.measures[m]
             binary = measure.binary and result.provenance.settings.get("ties") != "expected"
-            known: dict[str, Any] = {"binary": binary, "bounds": measure.family.bounds}
+            known: dict[str, Any] = {"binary": binary, "bounds": measure.declaration.bounds}
             return mean_interval(values, self.confidence, self.method, **known, **drawn)
         method: Method = "t" if self.method == "auto" else self.method
         return mean_interval(np.log(np.maximum(values, LEAST)), self.confidence, method, **drawn).exp()
@@ -179,9 +179,13 @@ class Settings:
     def _pooled(self, result: Result, s: int, m: int) -> Interval:
         """The interval over pooled queries: the jackknife over queries or topics, in groups if there are many."""
         hits, measure = result.evidence.get(result.systems[s]), result.measures[m]
-        if not measure.family.pools:
+        if not measure.declaration.pools:
             return self._none("the measure has no value over pooled queries")
-        if hits is None or measure.family.evidence is not Hits or result.provenance.settings.get("ties") == "expected":
+        if (
+            hits is None
+            or measure.declaration.evidence is not Hits
+            or result.provenance.settings.get("ties") == "expected"
+        ):
             return self._none("the counts of each query are not known")
         counted = np.flatnonzero(result.counted[s])
         unit = (

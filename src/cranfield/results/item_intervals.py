@@ -19,7 +19,7 @@ from cranfield.inference.delong import AREA, area_interval
 from cranfield.inference.distributions import require_confidence
 from cranfield.inference.intervals import Interval, percentiles
 from cranfield.inference.item_resampling import in_order, resampled, resampled_together, rows_again, times_drawn
-from cranfield.inference.rate_intervals import Bounded, Bounds, Counted, by_formula
+from cranfield.inference.rate_intervals import Bounded, Counted, UnitIntervals, by_formula
 from cranfield.inference.resampling import require_draws
 from cranfield.measures.registry import Measure
 from cranfield.results.evaluated import Evaluated
@@ -83,7 +83,7 @@ def _without_bootstrap(evaluated: Evaluated, measure: Measure, confidence: float
         return area_interval(evaluated.thresholds, confidence=confidence, method=area_method)
     if (bounds := _by_formula(evaluated, measure, confidence)) is not None:
         return Bounded(value, float(bounds.low[0]), float(bounds.high[0]), confidence, bounds.method[0])
-    if measure.family.jackknife and evaluated.confusion is not None:
+    if measure.declaration.jackknife and evaluated.confusion is not None:
         weighted = evaluated.predictions.weight is not None
         return jackknifed(evaluated.confusion, measure, value, confidence, weighted=weighted)
     if (n_rows := _drawn_rows(evaluated, measure)) > SMALL:
@@ -110,7 +110,7 @@ def class_intervals(
         return [class_interval(evaluated, measure, label, confidence=confidence) for label in labels]
     if bounds is None:
         nothing = np.full(len(places), np.nan)
-        bounds = Bounds(nothing, nothing, [_too_many(f"{len(places)} classes")] * len(places))
+        bounds = UnitIntervals(nothing, nothing, [_too_many(f"{len(places)} classes")] * len(places))
     values = evaluated.per_class(measure)[places].tolist()
     return [
         undefined(_why_undefined(evaluated, measure, place), confidence)
@@ -122,7 +122,7 @@ def class_intervals(
     ]
 
 
-def _of_each_class(evaluated: Evaluated, measure: Measure, places: Ints, confidence: float) -> Bounds | None:
+def _of_each_class(evaluated: Evaluated, measure: Measure, places: Ints, confidence: float) -> UnitIntervals | None:
     """The bounds for each of these classes by formula; None if the measure has none."""
     if measure == AREA:
         scores = (evaluated.of_each_class[place] for place in places.tolist())
@@ -131,8 +131,8 @@ def _of_each_class(evaluated: Evaluated, measure: Measure, places: Ints, confide
             for scores_of_class in scores
         ]
         ends = np.array([(area.low, area.high) for area in areas]).reshape(-1, 2)
-        return Bounds(ends[:, 0], ends[:, 1], [area.method for area in areas])
-    if measure.family.evidence is not Cells:
+        return UnitIntervals(ends[:, 0], ends[:, 1], [area.method for area in areas])
+    if measure.declaration.evidence is not Cells:
         return None
     squared = None if evaluated.squared is None else evaluated.squared.cells.take(places)
     return by_formula(measure, evaluated.cells.take(places), squared, confidence)
@@ -140,7 +140,9 @@ def _of_each_class(evaluated: Evaluated, measure: Measure, places: Ints, confide
 
 def _why_undefined(evaluated: Evaluated, measure: Measure, place: int) -> str:
     one = (
-        evaluated.cells.take(np.array([place])) if measure.family.evidence is Cells else evaluated.of_each_class[place]
+        evaluated.cells.take(np.array([place]))
+        if measure.declaration.evidence is Cells
+        else evaluated.of_each_class[place]
     )
     return measure.why_undefined(one)
 
@@ -148,12 +150,14 @@ def _why_undefined(evaluated: Evaluated, measure: Measure, place: int) -> str:
 def _few_enough(evaluated: Evaluated, measure: Measure, n_classes: int) -> bool:
     """Whether bootstrapping this many classes, one at a time, is quick."""
     predictions = evaluated.predictions
-    counts_alone = measure.family.evidence is Cells and predictions.weight is None and not predictions.multilabel
+    counts_alone = measure.declaration.evidence is Cells and predictions.weight is None and not predictions.multilabel
     return n_classes <= CLASSES and (counts_alone or n_classes * len(predictions) <= 10 * SMALL)
 
 
 def _require_binary(evaluated: Evaluated, measure: Measure) -> None:
-    if measure.family.evidence is not Cells and not (measure.family.evidence is Thresholds and evaluated.of_each_class):
+    if measure.declaration.evidence is not Cells and not (
+        measure.declaration.evidence is Thresholds and evaluated.of_each_class
+    ):
         raise BadSetting(f"{measure} has no value for one class; its interval is over all classes")
 
 
@@ -171,7 +175,7 @@ def bounded(value: float, interval: Interval) -> Bounded:
 # by formula
 
 
-def _by_formula(evaluated: Evaluated, measure: Measure, confidence: float) -> Bounds | None:
+def _by_formula(evaluated: Evaluated, measure: Measure, confidence: float) -> UnitIntervals | None:
     """The bounds of a proportion, or of a function or ratio of proportions."""
     counts = _one(evaluated, measure)
     squared = None if evaluated.squared is None else _one(evaluated.squared, measure)
@@ -180,13 +184,13 @@ def _by_formula(evaluated: Evaluated, measure: Measure, confidence: float) -> Bo
 
 def _one(evaluated: Evaluated, measure: Measure) -> Counted | None:
     """The counts that a formula applies to: each item counts once, and nothing is averaged over classes."""
-    if measure.family.evidence in (Confusion, LabelSets):
-        return evaluated.confusion if measure.family.evidence is Confusion else evaluated.sets
-    if measure.family.evidence is not Cells:
+    if measure.declaration.evidence in (Confusion, LabelSets):
+        return evaluated.confusion if measure.declaration.evidence is Confusion else evaluated.sets
+    if measure.declaration.evidence is not Cells:
         return None
     if len(evaluated.units) == 1:
         return evaluated.cells
-    pooled, parts = evaluated.cells.pooled, measure.family.parts
+    pooled, parts = evaluated.cells.pooled, measure.declaration.parts
     if evaluated.average != "micro" or evaluated.confusion is None or parts is None:
         return None
     _, whole = parts(pooled, **measure.options)
@@ -199,7 +203,7 @@ def _one(evaluated: Evaluated, measure: Measure) -> Counted | None:
 def _drawn_rows(evaluated: Evaluated, measure: Measure) -> int:
     """The size of a resample: the counts of a matrix if these are drawn, else one per item and class."""
     predictions = evaluated.predictions
-    if measure.family.evidence in (Cells, Confusion):
+    if measure.declaration.evidence in (Cells, Confusion):
         if predictions.weight is not None or predictions.multilabel:
             return len(predictions)
         return 0 if evaluated.confusion is None else len(evaluated.confusion.count)
@@ -226,7 +230,7 @@ _Route = Callable[[Evaluated, Sequence[Measure], int, int], Iterable[Sequence[fl
 
 def _route(evaluated: Evaluated, measure: Measure) -> _Route:
     """The function that resamples the evidence of a measure."""
-    kind, predictions = measure.family.evidence, evaluated.predictions
+    kind, predictions = measure.declaration.evidence, evaluated.predictions
     if kind is Probabilities:
         return _of_probabilities
     if kind is Thresholds:
@@ -294,6 +298,6 @@ def _of_matrices(
 
 
 def _of_matrix(evaluated: Evaluated, measure: Measure, matrix: Confusion) -> float:
-    if measure.family.evidence is Confusion:
+    if measure.declaration.evidence is Confusion:
         return float(measure.values(matrix))
     return evaluated.averaged(measure, evaluated.cells_of(matrix))

@@ -24,7 +24,7 @@ def jackknifed(matrix: Confusion, measure: Measure, value: float, confidence: fl
     if np.ptp(left_out) == 0:
         return _none(value, confidence, "the value is the same whichever item is left out")
     interval = jackknife(value, np.repeat(left_out, matrix.count), confidence)
-    least, most = measure.family.bounds
+    least, most = measure.declaration.bounds
     low, high = max(float(interval.low[0]), least), min(float(interval.high[0]), most)
     return Bounded(value, low, high, confidence, interval.method)
 

@@ -12,7 +12,7 @@ from cranfield.arrays import Floats
 from cranfield.errors import BadInput, BadSetting, require_one_of
 from cranfield.evidence.samples import Pairs, Samples, counted, is_number, plural
 from cranfield.inference.distributions import Alternative, require_level
-from cranfield.inference.effects import Bounds, Effects, effects
+from cranfield.inference.effects import DifferenceInterval, Effects, effects
 from cranfield.inference.power import smallest_difference
 from cranfield.inference.resampling import generator
 from cranfield.inference.test_catalogue import Outcome, Test, find
@@ -31,7 +31,7 @@ class Terms:
 
     level: float
     alternative: Alternative
-    interval: Bounds
+    interval: DifferenceInterval
     seed: int
     simultaneous: bool = False
 
@@ -50,7 +50,7 @@ def compare_samples(
     family: Family = "measure",
     level: float = 0.05,
     alternative: Alternative = "two-sided",
-    interval: Bounds = "t",
+    interval: DifferenceInterval = "t",
     simultaneous: bool = False,
     seed: int = 0,
     provenance: Provenance = NOTHING_READ,

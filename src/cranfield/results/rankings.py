@@ -138,13 +138,13 @@ class Result(VerbResult):
         table = np.empty((len(self.systems), len(self.measures)))
         for s in range(len(self.systems)):
             for m, measure in enumerate(self.measures):
-                kind = how or measure.family.aggregate
+                kind = how or measure.declaration.aggregate
                 table[s, m] = self.micro[s, m] if kind == "micro" else self._aggregate(s, m, kind)
         return table
 
     def aggregate_of(self, s: int, m: int, values: Floats) -> float:
         """The aggregate of a measure for a system if the queries had these values."""
-        return self._aggregate(s, m, self.measures[m].family.aggregate, values)
+        return self._aggregate(s, m, self.measures[m].declaration.aggregate, values)
 
     def _aggregate(self, s: int, m: int, how: Aggregate, others: Floats | None = None) -> float:
         values, kept = self.counted_values(s, m, others)

@@ -178,8 +178,8 @@ def _bounds(
 def _interval(measure: Measure, value: float, again: Floats, confidence: float, *, drawn: bool) -> Interval:
     """The interval of a value from its values on resamples, or with groups left out."""
     if np.isnan(value):
-        return absent(1, confidence, f"undefined: {measure.family.undefined}")
-    if measure.family.name == "MaxError":
+        return absent(1, confidence, f"undefined: {measure.declaration.undefined}")
+    if measure.declaration.name == "MaxError":
         return absent(1, confidence, _OF_ONE)
     bounds = percentiles(value, again, confidence) if drawn else jackknife(value, again, confidence)
-    return bounds.within(measure.family.bounds)
+    return bounds.within(measure.declaration.bounds)

@@ -51,7 +51,7 @@ def _logarithms(measure: str, samples: Samples) -> Samples:
 
 def _geometric(name: str) -> bool:
     measure = known_measure(name)
-    return measure is not None and measure.family.aggregate == "geometric"
+    return measure is not None and measure.declaration.aggregate == "geometric"
 
 
 def directed(by_measure: Mapping[str, Samples], lower_is_better: Lower = ()) -> dict[str, Samples]:
@@ -70,7 +70,7 @@ def directed(by_measure: Mapping[str, Samples], lower_is_better: Lower = ()) -> 
 
 def _is_lower_better(name: str, samples: Samples) -> bool:
     measure = known_measure(name)
-    return samples.lower_is_better if measure is None else measure.family.higher_is_better is False
+    return samples.lower_is_better if measure is None else measure.declaration.higher_is_better is False
 
 
 def samples_of(result: Result, place: int) -> Samples:
@@ -95,7 +95,7 @@ def samples_of(result: Result, place: int) -> Samples:
         units=tuple(name for name, kept in zip(result.units, shared, strict=True) if kept),
         values=np.where(np.isnan(values[:, shared]), 0.0, values[:, shared]),
         unit=unit,
-        lower_is_better=measure.family.higher_is_better is False,
+        lower_is_better=measure.declaration.higher_is_better is False,
         notes=notes,
         left_out=int((~shared).sum()),
     )
@@ -117,7 +117,7 @@ def compared_means(result: Result, **settings: Any) -> tuple[Floats, Intervals]:
     counted_by_all = np.broadcast_to(result.counted.all(axis=0), result.counted.shape)
     common = replace(result, values=values, counted=counted_by_all)
     means, bounds = common.aggregated("mean"), common.intervals(how="mean", **settings)
-    geometric = [measure.family.aggregate == "geometric" for measure in result.measures]
+    geometric = [measure.declaration.aggregate == "geometric" for measure in result.measures]
     if not any(geometric):
         return means, bounds
     other = common.intervals(how="geometric", **settings)
@@ -181,6 +181,6 @@ def _on_scale_of_values(measure: str, interval: Interval, samples: Samples) -> t
 def bounds_of(measure: str, samples: Samples) -> tuple[float, float]:
     """The range of a known measure; infinite for others, and if values exceed the range, as percentages do."""
     known = known_measure(measure)
-    low, high = (-np.inf, np.inf) if known is None else known.family.bounds
+    low, high = (-np.inf, np.inf) if known is None else known.declaration.bounds
     within = ((samples.values >= low) & (samples.values <= high)).all()
     return (low, high) if within else (-np.inf, np.inf)

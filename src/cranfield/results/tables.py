@@ -32,7 +32,7 @@ def _aggregate_rows(
     columns = {
         "system": pa.array([decoded(system) for system in result.systems for _ in range(n_measures)], pa.string()),
         "measure": pa.array([str(measure) for measure in result.measures] * n_systems, pa.string()),
-        "aggregate": pa.array([how or one.family.aggregate for one in result.measures] * n_systems, pa.string()),
+        "aggregate": pa.array([how or one.declaration.aggregate for one in result.measures] * n_systems, pa.string()),
         "value": _numbers(result.aggregated(how)),
     }
     if confidence is not None:

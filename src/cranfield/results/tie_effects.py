@@ -22,7 +22,7 @@ def ends(result: Result) -> tuple[Floats, Floats]:
         of_tied = only(hits, tied)
         orders = [reordered(of_tied, best=best) for best in (True, False)]
         for m, measure in enumerate(result.measures):
-            if measure.family.evidence is Hits:
+            if measure.declaration.evidence is Hits:
                 values = np.array([result.values[s, m, tied], *(measure.values(order) for order in orders)])
                 for bound, extreme in ((low, np.fmin), (high, np.fmax)):
                     moved = result.values[s, m].copy()

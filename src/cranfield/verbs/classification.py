@@ -278,13 +278,13 @@ def _require_settings(average: str, undefined: str, auc_interval: str, separator
 
 def _require_evidence(measure: Measure, evaluated: Evaluated) -> None:
     predictions = evaluated.predictions
-    if measure.family.evidence is LabelSets and not predictions.multilabel:
+    if measure.declaration.evidence is LabelSets and not predictions.multilabel:
         raise BadSetting(f"{measure} needs multilabel data; for single-label data use Accuracy")
-    if measure.family.evidence is Probabilities and predictions.binary:
+    if measure.declaration.evidence is Probabilities and predictions.binary:
         raise BadSetting(f"{measure} is for more than two classes")
     if not evaluated.knows(measure):
         raise BadSetting(f"{measure} needs scores or probabilities; {predictions.system} has labels only")
-    if measure.family.needs_probability and not predictions.is_probability:
+    if measure.declaration.needs_probability and not predictions.is_probability:
         raise BadSetting(f"{measure} needs probabilities; pass them as probability=")
 
 

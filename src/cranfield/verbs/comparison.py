@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from cranfield.inference.distributions import Alternative
-from cranfield.inference.effects import Bounds
+from cranfield.inference.effects import DifferenceInterval
 from cranfield.results.comparison import Comparison, Family
 from cranfield.results.pairwise import compare_samples
 from cranfield.results.result_samples import Lower
@@ -22,7 +22,7 @@ def compare(
     family: Family = "measure",
     level: float = 0.05,
     alternative: Alternative = "two-sided",
-    interval: Bounds = "t",
+    interval: DifferenceInterval = "t",
     simultaneous: bool = False,
     seed: int = 0,
     lower_is_better: Lower = (),

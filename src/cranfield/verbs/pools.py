@@ -132,7 +132,7 @@ def pool_quality(
     (1, 1.0, 0.5)
     """
     (chosen,) = measures_named([measure], "ranking", ("AP",))
-    if chosen.family.evidence is not Hits:
+    if chosen.declaration.evidence is not Hits:
         raise BadSetting(f"{chosen} needs other judgments than grades of documents; choose a measure such as AP")
     require_level(level)
     checked_depth = find_method("depth").checked({"depth": depth})["depth"]

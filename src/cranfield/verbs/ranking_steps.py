@@ -101,7 +101,7 @@ def _options(measures: Sequence[Measure]) -> list[dict[str, Any]]:
     special = next((measure for measure in measures if measure.options.get("unjudged") is not None), None)
     if special is not None:
         raise BadSetting(f"the working cannot be shown for {special}, which changes unjudged documents")
-    return [dict(measure.options) for measure in measures if measure.family.evidence is Hits]
+    return [dict(measure.options) for measure in measures if measure.declaration.evidence is Hits]
 
 
 def _depth(measures: Sequence[Measure], k: int | None) -> int | None:

@@ -15,7 +15,7 @@ from cranfield.engines.protocol import EngineName, Precision
 from cranfield.errors import BadSetting, require_one_of
 from cranfield.evidence.hits import Hits
 from cranfield.measures.naming import Asked, measures_named
-from cranfield.measures.registry import Measure, families
+from cranfield.measures.registry import Measure, declarations
 from cranfield.results import cautions
 from cranfield.results.provenance import Caution, Origin, Provenance, origins, run_names
 from cranfield.results.rankings import Result, Undefined
@@ -31,7 +31,7 @@ Progress = Callable[[str, int, int | None], None]
 Written = Literal["qrels", "prefs"]
 
 STANDARD = ("AP", "nDCG@10", "RR", "P@10", "R@1000")
-families("ranking")  # declares them on import, so that the first call takes no longer than others
+declarations("ranking")  # declares them on import, so that the first call takes no longer than others
 _CHOICES = {
     "ties": Ties,
     "missing": Missing,
@@ -111,7 +111,7 @@ def evaluate(
     _check_choices(ties=ties, missing=missing, undefined=undefined, precision=precision, form=form, engine=engine)
     counting = Counting(ties, _checked_depth(depth, ties), precision, missing, engine)
     judged = as_judgments(qrels, form=form)
-    if any(measure.family.evidence is Hits for measure in chosen):
+    if any(measure.declaration.evidence is Hits for measure in chosen):
         judged.require_once("the judgments")
     if bounds:
         chosen = _with_bounds(chosen, judged)
@@ -168,7 +168,7 @@ def _with_bounds(measures: tuple[Measure, ...], judged: Judgments) -> tuple[Meas
     all_three = []
     for measure in measures:
         all_three.append(measure)
-        if measure.family.evidence is Hits and measure.options["unjudged"] is None:
+        if measure.declaration.evidence is Hits and measure.options["unjudged"] is None:
             all_three += [measure(unjudged=0), measure(unjudged=short_number(top))]
     return tuple(dict.fromkeys(all_three))
 

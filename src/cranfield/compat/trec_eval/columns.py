@@ -119,8 +119,8 @@ def _at(asked: Asked, shown: str, at: float) -> Column:
 def _values(asked: Asked, topics: Topics, **settings: Value) -> Floats:
     """The values of the declared measure, 0 where it is undefined; for a geometric mean, their logarithms."""
     measure = asked.declared(**({"pairs": asked.listed.pairs} if asked.listed.pairs else {}) | settings)
-    known = _zero(measure.values(topics.evidence(measure.family.evidence)))
-    return np.log(np.maximum(known, LEAST)) if measure.family.aggregate == "geometric" else known
+    known = _zero(measure.values(topics.evidence(measure.declaration.evidence)))
+    return np.log(np.maximum(known, LEAST)) if measure.declaration.aggregate == "geometric" else known
 
 
 def _zero(value: Floats) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cranfield.compat.trec_eval.getopt import Options
 from cranfield.compat.trec_eval.versions import VERSIONS
-from cranfield.measures.registry import families
+from cranfield.measures.registry import declarations
 from cranfield.measures.trec_names import NICKNAMES, TABLE, Listed
 
 _RULE = "\n-----------------------\n"
@@ -78,7 +78,7 @@ def help_text(asked: Options) -> bytes:
 
 
 def _explained(listed: Listed) -> str:
-    definition = families()[listed.declared].definition if listed.declared else _PLAIN[listed.name]
+    definition = declarations()[listed.declared].definition if listed.declared else _PLAIN[listed.name]
     default = ",".join(f"{number:g}" for number in listed.default)
     return f"{listed.name}\n    {definition}" + (f"\n    Parameters: {default}" if default else "")
 

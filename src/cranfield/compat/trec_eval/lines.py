@@ -13,7 +13,7 @@ from cranfield.compat.trec_eval.evaluated_topics import Topics
 from cranfield.compat.trec_eval.getopt import Options
 from cranfield.compat.trec_eval.line_files import Means
 from cranfield.compat.trec_eval.result_lines import Line
-from cranfield.measures.registry import LEAST, families
+from cranfield.measures.registry import LEAST, declarations
 
 _NO_MEAN = -1000000.0
 _CLEARED = (
@@ -66,7 +66,7 @@ def _total(column: Column, values: Floats, n_averaged: int, setting: Setting) ->
     if column.listed.name == "num_rel" and setting.options.complete:
         return float(setting.n_relevant)
     total = float(np.cumsum(np.append(0.0, values))[-1])
-    how = families()[column.listed.declared].aggregate
+    how = declarations()[column.listed.declared].aggregate
     if how == "geometric":
         return float(np.exp((total + (n_averaged - len(values)) * np.log(LEAST)) / n_averaged))
     return total if how == "sum" else total / n_averaged

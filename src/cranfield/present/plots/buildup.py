@@ -48,7 +48,7 @@ def buildup(
 ) -> Plot:
     """The value of a measure at each cutoff up to k: the mean over queries, or one query."""
     chosen, ranked = parse(measure), rankings(source, runs, ties)
-    if chosen.family.evidence is not Hits or "k" not in chosen.family.settings:
+    if chosen.declaration.evidence is not Hits or "k" not in chosen.declaration.settings:
         raise BadSetting(f"{chosen} has no cutoff; use DCG, nDCG, P, R or RBP")
     place = None if query is None else ranked.place(query)
     curves = {name: _values(chosen, hits, place, k) for name, hits in ranked.evidence.items()}

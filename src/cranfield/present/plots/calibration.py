@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from cranfield.arrays import Floats
 from cranfield.curves import calibration as curves
-from cranfield.evidence.probabilities import Bounds
+from cranfield.evidence.probabilities import Binning
 from cranfield.inference.intervals import wilson
 from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.scorers import Scorers, points, scores_by_name
@@ -34,7 +34,7 @@ TALL = 70  # pixels of the panel with item counts
 
 
 @plot_of(Classification)
-def calibration(scorers: Scorers, *, bins: int = 10, by: Bounds = "width", confidence: float = 0.95) -> Plot:
+def calibration(scorers: Scorers, *, bins: int = 10, by: Binning = "width", confidence: float = 0.95) -> Plot:
     """Observed frequency against mean predicted probability, by bin, with Wilson's confidence intervals."""
     by_name = scores_by_name(scorers)
     parts = []

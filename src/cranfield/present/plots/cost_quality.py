@@ -35,7 +35,7 @@ def cost_quality(result: Result, measure: Measure | str | None = None, *, agains
     kept = [s for s, system in enumerate(result.systems) if costs[system] is not None]
     cost = np.array([costs[result.systems[s]] for s in kept], np.float64)
     value, bounds = result.aggregated()[kept, place], result.intervals()
-    front = pareto_front(cost, -value if chosen.family.higher_is_better is not False else value)
+    front = pareto_front(cost, -value if chosen.declaration.higher_is_better is not False else value)
     table = pa.table(
         {
             "system": pa.array([decoded(result.systems[s]) for s in kept], pa.string()),

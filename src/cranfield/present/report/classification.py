@@ -36,7 +36,7 @@ def classification_page(
     counted = f"{count(n_systems, 'system')}, {count(n_items, 'item')}"
     board = leaderboard(classification.result)
     findings = findings_in(classification)
-    sources = references(measure.family.cite for measure in classification.measures)
+    sources = references(measure.declaration.cite for measure in classification.measures)
     content = Content(
         title=title or f"{', '.join(classification.systems[:3])}{' and more' if n_systems > 3 else ''}: classification",
         subtitle=f"{counted}, {len(classification.evaluated[0].labels)} classes",
@@ -100,7 +100,7 @@ def _lead(classification: Classification, intervals: Intervals) -> Iterator[str]
     """The best system by the first measure, and its threshold."""
     measure = classification.measures[0]
     values = [evaluated.value(measure) for evaluated in classification.evaluated]
-    sign = -1 if measure.family.higher_is_better is False else 1
+    sign = -1 if measure.declaration.higher_is_better is False else 1
     best = int(np.nanargmax(sign * np.array(values))) if not np.isnan(values).all() else 0
     low, high = intervals.low[best, 0], intervals.high[best, 0]
     interval = "" if np.isnan(low) else f" (95% CI {low:.4f} to {high:.4f})"

@@ -42,7 +42,7 @@ def collections_page(results: Mapping[str, Result], compared: Comparison, *, tit
     board = leaderboard(first, measures[0], digits)
     findings = findings_in(compared)
     one = next(iter(results.values()))
-    sources = references([*(measure.family.cite for measure in one.measures), compared.test.cite])
+    sources = references([*(measure.declaration.cite for measure in one.measures), compared.test.cite])
     n_systems, n_collections = count(len(first.systems), "system"), count(len(results), "collection")
     n_queries = sum(len(result.units) for result in results.values())
     content = Content(
@@ -151,5 +151,5 @@ def _samples(results: Mapping[str, Result], measure: Measure, place: int) -> Sam
             for system in first.systems
         ]
     )
-    lower = measure.family.higher_is_better is False
+    lower = measure.declaration.higher_is_better is False
     return Samples(first.systems, tuple(results), values, "collection", lower_is_better=lower)

@@ -31,7 +31,7 @@ def explorer(result: Result, judged: Judgments, first: Firsts, depth: int, texts
     return {
         "systems": [*map(visible, result.systems)],
         "measures": [*map(str, result.measures)],
-        "lower": [measure.family.higher_is_better is False for measure in result.measures],
+        "lower": [measure.declaration.higher_is_better is False for measure in result.measures],
         "queries": [*map(visible, result.units)],
         "values": [[_plain(row) for row in rows] for rows in result.values],
         "counted": result.counted.astype(int).tolist(),

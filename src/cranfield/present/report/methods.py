@@ -34,11 +34,11 @@ def measures_passage(measures: Sequence[Measure]) -> Passage:
 
 
 def _described(measure: Measure) -> str:
-    family = measure.family
+    declared = measure.declaration
     settings = ", ".join(f"{name} = {value}" for name, value in measure.options.items() if value is not None)
     within = f" Settings: {settings}." if settings else ""
-    titled = f" ({family.title})" if family.title != str(measure) else ""
-    return f"{measure}{titled}: {family.definition}{cited(family.cite)}{within}"
+    titled = f" ({declared.title})" if declared.title != str(measure) else ""
+    return f"{measure}{titled}: {declared.definition}{cited(declared.cite)}{within}"
 
 
 def counting_passage(result: Result) -> Passage:

@@ -121,7 +121,7 @@ def _methods(
 
 def _cited(result: Result, compared: Comparison | None) -> list[str]:
     """The citations of the measures and the test."""
-    return [measure.family.cite for measure in result.measures] + ([compared.test.cite] if compared else [])
+    return [measure.declaration.cite for measure in result.measures] + ([compared.test.cite] if compared else [])
 
 
 def _compared(result: Result, baseline: str | float | None, tests: Mapping[str, Any]) -> Comparison | None:
