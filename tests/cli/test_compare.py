@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -123,8 +124,22 @@ def test_many_systems_are_a_matrix_with_the_best_first(capsys: Capture, tmp_path
     lowest = sum(row[1] for row in rows) / 12 - sum(row[8] for row in rows) / 12
     assert matrix[10].split()[2] == f"{lowest:.3f}"
     assert main([*asked, "--pairs"]) == 0
-    assert "differences, paired" not in (pairs := capsys.readouterr().out)
-    assert len([line for line in pairs.splitlines() if line.count(" s") >= 2]) >= 28
+    pairs = capsys.readouterr().out
+    assert "differences, paired" not in pairs
+    listed = pairs.partition("paired t-test\n")[2].splitlines()[3:31]
+    named = [tuple(line.split()[1:3]) for line in listed]
+    assert named == list(combinations([f"s{s}" for s in range(7, -1, -1)], 2))
+    assert min(float(line.split()[3]) for line in listed) > 0
+
+
+def test_a_pair_of_a_one_sided_test_keeps_its_direction(capsys: Capture, tmp_path: Path) -> None:
+    rows = "".join(f"q{q},{','.join(str(2 * s + (q * s) % 3) for s in range(5))}\n" for q in range(9))
+    (tmp_path / "values.csv").write_text("query,s0,s1,s2,s3,s4\n" + rows)
+    asked = ["compare", "--values", str(tmp_path / "values.csv"), "--quiet", "--pairs", "--alternative", "less"]
+    assert main(asked) == 0
+    first = capsys.readouterr().out.partition("paired t-test\n")[2].splitlines()[3].split()
+    assert first[1:3] == ["s3", "s4"]
+    assert float(first[3]) < 0
 
 
 def test_means_are_sorted_by_value(capsys: Capture) -> None:

@@ -62,7 +62,7 @@ LABELS = {
     "frequent-confusion": Case(
         matrix([190, 10, 0], [0, 198, 2], [1, 1, 198]),
         matrix([194, 6, 0], [2, 195, 3], [3, 3, 194]),
-        "10 of 14 errors (71 %) are cat predicted as dog, 5 % of all cat.",
+        "10 of the 14 errors (71 %) are items of class cat predicted as dog, 5 % of that class.",
     ),
     "dominated": Case(
         two_scorers(29),
@@ -112,13 +112,13 @@ LABELS = {
     "confused-classes": Case(
         matrix([16, 4, 0], [2, 18, 0], [0, 0, 20]),
         matrix([18, 2, 0], [2, 18, 0], [0, 0, 20]),
-        "4 of 20 cat (20 %) were predicted as dog, and 2 of 20 dog as cat.",
+        "4 of the 20 items of class cat (20 %) were predicted as dog, and 2 of the 20 of class dog as cat.",
     ),
     "flattered-class": Case(
         matrix([6, 4, 0], [2, 38, 0], [0, 0, 50]),
         matrix([7, 3, 0], [2, 38, 0], [0, 0, 50]),
-        "cat against the rest has an accuracy of 0.94, but precision is 0.75 and recall is 0.60; only 10 % of the "
-        "items are cat.",
+        "Class cat against the rest has an accuracy of 0.94, but precision is 0.75 and recall is 0.60; only 10 % of "
+        "the items are of this class.",
     ),
     "macro-micro-classes": Case(
         matrix([2, 8, 0], [0, 45, 0], [0, 0, 45]),
@@ -129,7 +129,7 @@ LABELS = {
     "favoured-class": Case(
         matrix([20, 0, 0], [11, 9, 0], [0, 0, 20]),
         matrix([19, 1, 0], [6, 14, 0], [0, 0, 20]),
-        "cat is predicted for 31 of 60 items but occurs in 20.",
+        "Class cat is predicted for 31 of 60 items but occurs in 20.",
     ),
     "below-diagonal": Case(
         scored([1, 2, 3, 4, 5, 6], [4.5, 5.5, 6.5, 7, 8, 9]),

@@ -87,6 +87,16 @@ def test_what_concerns_the_best_systems_comes_before_what_is_serious_about_the_w
     assert order.index("not-significant") < order.index("unequal-judged")
 
 
+def test_of_three_classifiers_what_concerns_the_best_comes_first():
+    actual = list("aabbcc") * 20
+    confused = ["b" if label == "a" and place % 5 else label for place, label in enumerate(actual)]
+    sure = {label: [0.98 if label == one else 0.01 for one in confused] for label in "abc"}
+    shy = {label: [0.5 if label == one else 0.25 for one in ["c", *actual[1:]]] for label in "abc"}
+    found = examine(classify(actual, probability={"worst": sure, "best": shy, "also": sure}))
+    assert [found[0].rule, found[0].subject["system"]] == ["miscalibration", "best"]
+    assert "confused-classes" in [finding.rule for finding in found]
+
+
 def test_the_cancer_test_is_no_evidence_by_accuracy_but_rules_out():
     assert rules(CANCER) == [
         "accuracy-below-constant",

@@ -70,6 +70,6 @@ def test_labels_of_items_that_have_several_are_examined() -> None:
     actual = [{"a"}, {"a", "b"}, {"b"}] * 30 + [{"a", "rare"}] + [{"a"}] * 9
     predicted = [{"a"}, {"a", "b"}, {"b"}] * 30 + [{"a", "rare"}] * 10
     assert sentences("flattered-class", classify(actual, predicted)) == [
-        "rare against the rest has an accuracy of 0.91, but precision is 0.10 and recall is 1.00; only 1 % of the "
-        "items are rare."
+        "Class rare against the rest has an accuracy of 0.91, but precision is 0.10 and recall is 1.00; only 1 % of "
+        "the items are of this class."
     ]

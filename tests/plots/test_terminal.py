@@ -47,6 +47,12 @@ def test_no_line_with_long_names_is_wider_than_the_terminal(width: int) -> None:
         assert max(map(len, texts(sketch, table, width))) <= width
 
 
+def test_only_stretches_of_a_line_are_joined() -> None:
+    table = {"name": ["a"] * 5, "x": [0.0, 0.2, 0.5, 0.8, 1.0], "y": [0.0] * 5, "part": [0.0, 0.0, None, 1.0, 1.0]}
+    (row,) = [line for line in texts(Lines("x", "y", by="name", stretch="part"), table, 44) if line.startswith("0 ┤")]
+    assert row.replace("●", "x").split() == ["0", "┤" + "x" * 9, "x", "x" * 9]
+
+
 def test_axes_are_named_in_words_and_rates_are_rates() -> None:
     assert "mean predicted probability" in shown("calibration")
     assert "false negative rate" in shown("det")

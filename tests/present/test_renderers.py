@@ -12,7 +12,7 @@ from cranfield.present.html import html
 from cranfield.present.latex import latex
 from cranfield.present.markdown import markdown
 from cranfield.present.plain import aligned
-from cranfield.present.table import Table
+from cranfield.present.table import Column, Table, numbers, row
 from cranfield.present.terminal import printed
 from present.samples import ALONE, SYSTEMS
 
@@ -62,7 +62,22 @@ def test_every_value_is_shown_however_narrow_the_terminal(width: int) -> None:
 
 
 def test_plain_text_is_never_cut() -> None:
-    wide = Table(columns=SYSTEMS.columns * 20, rows=tuple(row * 20 for row in SYSTEMS.rows))
+    wide = Table(columns=SYSTEMS.columns * 20, rows=tuple(cells * 20 for cells in SYSTEMS.rows))
     lines = aligned(wide).splitlines()
     assert len(lines) == 5
     assert len(lines[0]) > 1500
+
+
+def test_texts_are_wrapped_before_a_table_is_split() -> None:
+    columns = (Column("name"), Column("title"), *numbers("value", "low", digits=4), Column("method"))
+    table = Table(columns, (row("AUC", "Area under the receiver operating curve", 0.5, 0.25, "logit"),))
+    lines = terminal(table, width=52, color=False).splitlines()
+    assert lines[0].split() == ["name", "title", "value", "low", "method"]
+    assert lines[2].split() == ["AUC", "Area", "under", "the", "0.5000", "0.2500", "logit"]
+    assert lines[3].split() == ["receiver", "operating"]
+
+
+def test_a_table_of_numbers_repeats_its_first_column() -> None:
+    table = Table(numbers("threshold", *"abcdefgh", digits=4), (row(*[0.5] * 9),))
+    heads = [line.split() for line in terminal(table, width=50, color=False).splitlines() if "thr" in line]
+    assert heads == [["threshold", *"abcde"], ["threshold", *"fgh"]]

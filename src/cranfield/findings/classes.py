@@ -12,7 +12,7 @@ from cranfield.evidence.exact import ratio
 from cranfield.evidence.rounding import LONG_SUMS
 from cranfield.findings.finding import Observations, observation
 from cranfield.findings.rules import reaches, rule
-from cranfield.findings.words import amount, count, listed, number, numbers, percent
+from cranfield.findings.words import amount, count, listed, number, numbers, percent, verb
 from cranfield.tables.labels import Label
 
 _SEVERAL = 3  # classes; with two, each is the complement of the other
@@ -78,9 +78,10 @@ def confused_classes(confusion: Confusion, *, proportion: float = 0.15, least: f
         if back and back / size[j] > (there / size[i] if there else 0):
             i, j, there, back = j, i, back, there
         first, second, rate = str(confusion.labels[i]), str(confusion.labels[j]), there / size[i]
-        return_ = f", and {amount(back)} of {amount(size[j])} {second} as {first}" if back else ""
+        return_ = f", and {amount(back)} of the {amount(size[j])} of class {second} as {first}" if back else ""
         yield observation(
-            f"{amount(there)} of {amount(size[i])} {first} ({percent(rate)}) were predicted as {second}{return_}.",
+            f"{amount(there)} of the {count(size[i], 'item')} of class {first} ({percent(rate)}) "
+            f"{verb(there, 'was', 'were')} predicted as {second}{return_}.",
             {"there": float(there), "back": float(back), "proportion": rate},
             **{"class": first, "other": second},
         )
@@ -109,8 +110,8 @@ def frequent_confusion(
     if often and reaches(n, times * n_errors / (n_classes * (n_classes - 1))) and n / confusion.actual[i] < rare:
         first, second = str(confusion.labels[i]), str(confusion.labels[j])
         yield observation(
-            f"{amount(n)} of {count(n_errors, 'error')} ({percent(n / n_errors)}) are {first} predicted as {second}, "
-            f"{percent(n / float(confusion.actual[i]))} of all {first}.",
+            f"{amount(n)} of the {count(n_errors, 'error')} ({percent(n / n_errors)}) are items of class {first} "
+            f"predicted as {second}, {percent(n / float(confusion.actual[i]))} of that class.",
             {"n": n, "n_errors": n_errors, "proportion": n / n_errors},
             **{"class": first, "other": second},
         )
@@ -140,8 +141,9 @@ def flattered_class(classes: EachClass, *, accuracy: float = 0.85, low: float = 
                 "no item was predicted as it" if np.isnan(precision[k]) else f"precision is {number(precision[k])}"
             )
             yield observation(
-                f"{name} against the rest has an accuracy of {number(correct[k])}, but {precise} and recall is "
-                f"{number(recall[k])}; only {percent(cells.positive[k] / cells.total[k])} of the items are {name}.",
+                f"Class {name} against the rest has an accuracy of {number(correct[k])}, but {precise} and recall is "
+                f"{number(recall[k])}; only {percent(cells.positive[k] / cells.total[k])} of the items are of this "
+                f"class.",
                 {"accuracy": float(correct[k]), "precision": float(precision[k]), "recall": float(recall[k])},
                 **{"class": name},
             )
@@ -197,8 +199,8 @@ def favoured_class(
         if often[k] and surplus[k] > standard_errors * deviation[k]:
             predicted, occurs = float(cells.accepted[k]), float(cells.positive[k])
             yield observation(
-                f"{classes.labels[k]} is predicted for {amount(predicted)} of {count(float(cells.total[k]), 'item')} "
-                f"but occurs in {amount(occurs)}.",
+                f"Class {classes.labels[k]} is predicted for {amount(predicted)} of "
+                f"{count(float(cells.total[k]), 'item')} but occurs in {amount(occurs)}.",
                 {"predicted": predicted, "occurs": occurs, "n_items": float(cells.total[k])},
                 **{"class": str(classes.labels[k])},
             )

@@ -31,7 +31,7 @@ from cranfield.results.regression import Regression
 from cranfield.results.verb_result import VerbResult
 
 MOST = 5  # findings shown per rule; the others are counted
-_TOP = 3  # systems at the top of a leaderboard, or a third of a long one
+_TOP = 3  # systems at the top of a leaderboard: half of a short one, a third of a long one
 _NAMED = 20  # systems named among the others
 _ORDER = list(SEVERITIES)
 
@@ -62,7 +62,7 @@ def findings_in(*things: Any, limits: Limits | None = None) -> tuple[Finding, ..
         sorted((report for report in reported if report.rule is rule), key=lambda one: _place(one.finding, place))
         for rule in known_rules().values()
     ]
-    top = max(_TOP, len(place) // _TOP)
+    top = max(1, min(_TOP, len(place) // 2), len(place) // _TOP)
     important = sorted(
         filter(None, by_rule),
         key=lambda same: (_place(same[0].finding, place) >= top, _ORDER.index(same[0].finding.severity)),

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
+from cranfield.arrays import Ints
 from cranfield.evidence.samples import counted
 from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.series import LONGEST, shortened
@@ -115,12 +116,11 @@ def _lines(sketch: Lines, table: pa.Table, width: int) -> Iterator[Text]:
     names = pc.unique(table[sketch.by]).to_pylist()
     (left, right), (low, high) = _reach(x), _reach(y)
     grid = np.full((ROWS, _columns(_heads(sketch, (low, high)), width)), -1)
-    for place, name in enumerate(names):
-        in_series = np.array([system == name for system in table[sketch.by].to_pylist()])
-        up = _heights(x[in_series], y[in_series], np.linspace(left, right, grid.shape[1]))
+    for name, joined in _joined(sketch, table):
+        up = _heights(x[joined], y[joined], np.linspace(left, right, grid.shape[1]))
         known = np.flatnonzero(~np.isnan(up))
         row = ((high - up[known]) / (high - low) * (ROWS - 1)).round().astype(int)
-        grid[np.clip(row, 0, ROWS - 1), known] = place
+        grid[np.clip(row, 0, ROWS - 1), known] = names.index(name)
     signs = [[*map(_sign, row)] for row in grid.tolist()]
     if sketch.mark is not None:
         _mark(signs, (sketch.mark[0] - left) / (right - left))
@@ -129,6 +129,15 @@ def _lines(sketch: Lines, table: pa.Table, width: int) -> Iterator[Text]:
         yield Text.assemble(_sign(place), " ", shortened(str(name)))
     if sketch.mark is not None:
         yield Text(f"{MARK} {sketch.mark[1]}")
+
+
+def _joined(sketch: Lines, table: pa.Table) -> Iterator[tuple[Any, Ints]]:
+    """The rows that a line joins, with the name of their series."""
+    rows: dict[tuple[Any, Any], list[int]] = {}
+    stretches = table[sketch.stretch].to_pylist() if sketch.stretch else [0] * table.num_rows
+    for place, (name, stretch) in enumerate(zip(table[sketch.by].to_pylist(), stretches, strict=True)):
+        rows.setdefault((name, f"row {place}" if stretch is None else stretch), []).append(place)
+    yield from ((name, np.array(places)) for (name, _), places in rows.items())
 
 
 def _mark(signs: list[list[Any]], proportion: float) -> None:

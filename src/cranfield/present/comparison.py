@@ -16,7 +16,7 @@ from cranfield.results.significance_steps import ranked_differences
 
 SIGNIFICANT = "*"
 MATRIX = "row minus column (columns are numbered like the rows); --pairs lists intervals and p-values"
-MANY = 6  # systems; the pairs of more are shown as a matrix
+MANY = 5  # systems; their pairs are shown as a matrix, or from the best system down
 _NAMED = 5  # pairs that share a reason; more are only counted
 
 
@@ -26,8 +26,9 @@ def tables(comparison: Comparison, *, digits: int = DIGITS, steps: bool = False,
     With many systems, the differences form a matrix unless `pairs` are requested.
     """
     n_systems = len({name for one in comparison.rows for name in (one.system, one.baseline)})
-    many = comparison.baseline is None and n_systems > MANY and not pairs
-    compared = [*matrices(comparison, digits)] if many else [differences(comparison, digits)]
+    many = comparison.baseline is None and n_systems >= MANY
+    listed = differences(replace(comparison, rows=_from_best(comparison)) if many else comparison, digits)
+    compared = [*matrices(comparison, digits)] if many and not pairs else [listed]
     shown = [means(comparison, digits), *compared]
     if not steps:
         return shown
@@ -35,11 +36,41 @@ def tables(comparison: Comparison, *, digits: int = DIGITS, steps: bool = False,
     return [*shown, *_signed(comparison, digits), *map(working, worked)]
 
 
+def _from_best(comparison: Comparison) -> tuple[Compared, ...]:
+    """The pairs from the best system down, the better system first unless the test is one-sided."""
+    order = {measure: _ordered(comparison, measure) for measure in comparison.samples}
+
+    def places(one: Compared) -> tuple[int, int]:
+        return order[one.measure].index(one.system), order[one.measure].index(one.baseline)
+
+    turned = comparison.alternative == "two-sided"
+    rows = [_turned(one) if turned and places(one) != (*sorted(places(one)),) else one for one in comparison.rows]
+    return tuple(sorted(rows, key=lambda one: (list(order).index(one.measure), sorted(places(one)))))
+
+
+def _turned(one: Compared) -> Compared:
+    """The same pair with system and baseline exchanged."""
+    return replace(
+        one,
+        system=one.baseline,
+        baseline=one.system,
+        mean=one.baseline_mean,
+        baseline_mean=one.mean,
+        difference=-one.difference,
+        low=-one.high,
+        high=-one.low,
+        d_z=-one.d_z,
+        statistic=-one.statistic,
+        wins=one.losses,
+        losses=one.wins,
+    )
+
+
 def matrices(comparison: Comparison, digits: int) -> Iterator[Table]:
     """For each measure, the difference of the row's system from the column's, the best system first."""
     last = [*comparison.samples][-1]
     for measure in comparison.samples:
-        notes = (MATRIX, *_notes(comparison))
+        notes = (MATRIX, *_notes(comparison, bounds=False))
         table = _matrix(comparison, measure, digits)
         yield replace(table, notes=tuple(notes)) if measure == last else table
 
@@ -157,12 +188,13 @@ def _row(compared: Compared) -> Row:
     )
 
 
-def _notes(comparison: Comparison) -> Iterator[str]:
+def _notes(comparison: Comparison, *, bounds: bool = True) -> Iterator[str]:
     n = sorted({compared.n for compared in comparison.rows})
     over = str(n[0]) if len(n) == 1 else f"{n[0]} to {n[-1]}"
     yield f"{SIGNIFICANT} the corrected p is below {comparison.level:g}; {over} {plural(comparison.unit)} are compared"
     yield f"corrected: {comparison.allowance or 'no'}"
-    yield f"low, high: {comparison.bounds}"
+    if bounds:
+        yield f"low, high: {comparison.bounds}"
     falling = dict.fromkeys(one.measure for one in comparison.rows if one.lower_is_better)
     if falling:
         yield f"lower values are better and count as wins: {', '.join(falling)}"

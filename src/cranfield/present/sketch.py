@@ -24,7 +24,8 @@ class Lines:
     """One line through x and y per name in `by`; `only` selects rows with a value in a column.
 
     `across` and `up` are axis titles (default: the columns), `figure` formats tick labels, and `mark` is a labelled
-    position on the x axis.
+    position on the x axis. With `stretch`, only rows with the same value in this column are joined; rows without one
+    are single points.
     """
 
     x: str
@@ -35,6 +36,7 @@ class Lines:
     up: str = ""
     figure: Callable[[float], str] = "{:.3g}".format
     mark: tuple[float, str] | None = None
+    stretch: str = ""
 
 
 @dataclass(frozen=True)

@@ -45,15 +45,15 @@ def blocks(table: Table, width: int) -> Iterator[Drawing]:
     if not table.columns:
         return
     wide = widths(table, width)
-    named = [place for place, column in enumerate(table.columns) if not column.numeric]
+    named = [place for place, column in enumerate(table.columns) if not column.numeric] or [0]
     start = used = sum(wide[place] + len(_GAP) for place in named)
     taken: list[int] = []
-    for place in (place for place, column in enumerate(table.columns) if column.numeric):
+    for place in (place for place in range(len(table.columns)) if place not in named):
         if taken and used + wide[place] > width:
-            yield _block(table, wide, named + taken)
+            yield _block(table, wide, sorted(named + taken))
             taken, used = [], start
         taken, used = [*taken, place], used + wide[place] + len(_GAP)
-    yield _block(table, wide, named + taken)
+    yield _block(table, wide, sorted(named + taken))
 
 
 def _block(table: Table, wide: list[int], places: Sequence[int]) -> Drawing:
@@ -72,11 +72,30 @@ def widths(table: Table, width: int) -> list[int]:
     rows = (_sizes(table, row) for part in table.parts for row in part)
     wide = [max(column) for column in zip(heads, *rows, strict=True)]
     texts = [place for place, column in enumerate(table.columns) if not column.numeric]
+    if whole := _narrowed(table, wide, texts, width):
+        return whole
     widest = max((wide[place] for place in range(len(wide)) if place not in texts), default=-len(_GAP))
     for place in sorted(texts, key=lambda place: -wide[place]):
         excess = sum(wide[text] + len(_GAP) for text in texts) + widest - width
         wide[place] = max(min(wide[place], _LEAST), wide[place] - max(excess, 0))
     return wide
+
+
+def _narrowed(table: Table, wide: list[int], texts: list[int], width: int) -> list[int]:
+    """Widths in which the whole table fits, its texts wrapped between words; empty if there are none."""
+    narrow = [*wide]
+    for place in sorted(texts, key=lambda place: -wide[place]):
+        excess = sum(narrow) + len(_GAP) * (len(narrow) - 1) - width
+        least = max(_LEAST, _longest_word(table, place))
+        narrow[place] = max(min(wide[place], least), wide[place] - max(excess, 0))
+    return narrow if sum(narrow) + len(_GAP) * (len(narrow) - 1) <= width else []
+
+
+def _longest_word(table: Table, place: int) -> int:
+    """The width of the longest word in a column."""
+    column = table.columns[place]
+    cells = (column.shown(row[place].value) for part in table.parts for row in part)
+    return max(cell_len(word) for text in (column.name, *cells) for word in text.split() or [""])
 
 
 def _sizes(table: Table, row: Row) -> list[int]:

@@ -51,10 +51,11 @@ def calibration(scorers: Scorers, *, bins: int = 10, by: Binning = "width", conf
         "Calibration",
         table,
         partial(_drawn, list(by_name), [float(part["observed"][-1].as_py()) for part in parts]),
-        sketch=Lines("mean_predicted", "observed", by="system", across=PREDICTED, up="observed frequency"),
-        about=f"{bins} bins of equal {by}",
-        key=f"vertical lines: {confidence:.0%} Wilson confidence intervals; dashed: perfect calibration"
-        + f"; not joined: bins with fewer than {LEAST} items" * thin,
+        sketch=Lines(
+            "mean_predicted", "observed", by="system", across=PREDICTED, up="observed frequency", stretch="stretch"
+        ),
+        about=f"{bins} bins of equal {by}" + f"; not joined: bins with fewer than {LEAST} items" * thin,
+        key=f"vertical lines: {confidence:.0%} Wilson confidence intervals; dashed: perfect calibration",
     )
 
 
