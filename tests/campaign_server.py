@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import atexit
-import os
 import re
-import secrets
-import shutil
-import subprocess
-import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
-from pathlib import Path
 from typing import Any
 
 import httpx
-import pytest
 import uvicorn
 from argon2 import PasswordHasher
 from fastapi import FastAPI
@@ -135,41 +127,3 @@ def _stopped(server: uvicorn.Server, thread: threading.Thread) -> None:
     """End a server before the interpreter ends: an event loop must not run while modules are taken down."""
     server.force_exit = server.should_exit = True
     thread.join(timeout=30)
-
-
-@contextmanager
-def postgres() -> Iterator[Callable[..., str]]:
-    """A PostgreSQL server of our own on a socket; a function that gives the address of a new, empty database.
-
-    It does not wait for the disk: no test stops the server itself without notice.
-    """
-    programs = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
-    if not programs:
-        pytest.skip("the PostgreSQL tests need a server: apt-get install postgresql")
-    folder = Path(tempfile.mkdtemp(prefix="cranfield-pg-"))
-    user = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
-    if user:
-        shutil.chown(folder, "postgres")
-    data, run = folder / "data", {"check": True, "capture_output": True, "cwd": folder}
-    try:
-        subprocess.run([*user, programs[-1] / "initdb", "--no-sync", "-A", "trust", "-U", "cranfield", data], **run)
-        options = f"-c listen_addresses='' -c unix_socket_directories='{folder}' -c fsync=off -c full_page_writes=off"
-        start = [*user, programs[-1] / "pg_ctl", "-D", data, "-w", "-o", options, "-l", folder / "log", "start"]
-        subprocess.run(start, check=True, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        try:
-            yield partial(_new_database, folder)
-        finally:
-            subprocess.run([*user, programs[-1] / "pg_ctl", "-D", data, "-m", "immediate", "stop"], **run)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _new_database(folder: Path, copied: str | None = None) -> str:
-    """The address of a new database: empty, or a copy of one that nobody is connected to."""
-    import psycopg
-
-    name = f"campaign_{secrets.token_hex(8)}"
-    template = "template1" if copied is None else copied.partition("@/")[2].partition("?")[0]
-    with psycopg.connect(f"postgresql://cranfield@/postgres?host={folder}", autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
-    return f"postgresql://cranfield@/{name}?host={folder}"

@@ -91,7 +91,7 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[Callable[..., str]]:
     """One PostgreSQL server for all tests of a process: a function that gives the address of a new database."""
-    from campaign_server import postgres
+    from postgresql_server import postgres
 
     with postgres() as new_database:
         yield new_database
