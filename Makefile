@@ -51,11 +51,11 @@ native: $(VENV)/.test
 
 # each process begins with one half of the files, so that a browser, a server or a Spark cluster is mostly started once
 TWO := $(BIN)/pytest --numprocesses 2 --dist worksteal
-test: $(VENV)/.test lint chromium postgresql java native ## install what the tests need and run all but the simulations
+test: $(VENV)/.test lint chromium postgresql java native ## install what the tests need and run all but simulations and further seeds
 	$(TWO)
 
-test-all: $(VENV)/.test lint chromium postgresql java ## all tests, including simulations of coverage and error rates
-	$(TWO) -m ''
+test-all: $(VENV)/.test lint chromium postgresql java ## all tests, with simulations of coverage and error rates, further seeds and examples
+	$(TWO) -m '' --hypothesis-profile=thorough
 
 test-orders: $(VENV)/.test chromium postgresql java ## the tests under five hash seeds, each in another random order
 	for seed in 1 2 3 4 5; do \

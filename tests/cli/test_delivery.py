@@ -16,6 +16,7 @@ from typing import Any
 import click
 import pytest
 
+from cli.files import written
 from cranfield import evaluate
 from cranfield.cli.main import main
 from cranfield.results.atomic_files import save
@@ -201,8 +202,16 @@ def test_what_cannot_be_written_is_said_in_one_line(arguments: str) -> None:
     assert "No space left on device" in done.stderr
 
 
-@pytest.mark.parametrize("output", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
-@pytest.mark.parametrize("command", ["eval qrels.txt good.run -f csv -m AP", "report qrels.txt good.run"])
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [
+        *(
+            ("eval qrels.txt good.run -f csv -m AP", output)
+            for output in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
+        ),
+        ("report qrels.txt good.run", "/dev/stdout"),
+    ],
+)
 def test_the_file_that_standard_output_goes_to_is_appended_to(command: str, output: str) -> None:
     Path("log").write_text("before\n")
     with open("log", "a") as log:
@@ -221,55 +230,69 @@ def test_json_is_json_in_every_encoding(encoding: str) -> None:
 HOSTILE = "a\x1b[2J\x1b]0;title\x07\u202eb\u2066\x9b1mc\x7f"
 
 
-def _on_a_terminal(*arguments: str) -> str:
-    """What reaches a terminal from standard output and standard error."""
+ON_A_TERMINAL = [
+    *(f"classify items.csv -a label -p guess -f {form}" for form in ("table", "csv", "json", "markdown", "html")),
+    "classify items.csv -a label -p guess --findings",
+    "classify items.csv -a guess -p HOSTILE",
+    "classify items.csv -a label -p guess --positive HOSTILE",
+    "eval qrels.txt HOSTILE.run -q -m AP",
+    "eval qrels.txt HOSTILE.run -q -m AP -f csv",
+    "eval qrels.txt good.run -m HOSTILE",
+    "eval qrels.txt missing-HOSTILE",
+    "eval --HOSTILE",
+    "HOSTILE",
+    "plot confusion items.csv -a label -p guess",
+    "plot strips qrels.txt HOSTILE.run",
+    "curve qrels.txt HOSTILE.run --form ranks",
+    "compare qrels.txt HOSTILE.run good.run -m AP",
+    "trec_eval -q qrels.txt HOSTILE.run",
+    "trec_eval qrels.txt missing-HOSTILE",
+]
+ONE_BY_ONE = """
+import sys
+from cranfield.cli.main import main
+for command in sys.argv[1:]:
+    main(command.split())
+    print(end="\\0", flush=True)
+"""
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What reaches a terminal from standard output and standard error, by command; one process runs them all."""
+    folder = written(tmp_path_factory.mktemp("terminal"))
+    (folder / "items.csv").write_text(f"label,guess\n{HOSTILE},{HOSTILE}\n{HOSTILE},x\nx,x\n")
+    (folder / "qrels.txt").write_text(f"{HOSTILE} 0 {HOSTILE} 1\nq1 0 d1 1\n")
+    (folder / f"{HOSTILE}.run").write_text(f"{HOSTILE} Q0 {HOSTILE} 1 2 {HOSTILE}\nq1 Q0 d1 1 1 t\nq1 Q0 d2 1 1 t\n")
+    commands = [command.replace("HOSTILE", HOSTILE) for command in ON_A_TERMINAL]
     leader, follower = pty.openpty()
     environment = os.environ | {"NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "200"}
-    process = subprocess.Popen(
-        [*PROGRAM, *arguments], stdin=follower, stdout=follower, stderr=follower, env=environment
-    )
+    arguments = [sys.executable, "-c", ONE_BY_ONE, *commands]
+    streams = {"stdin": follower, "stdout": follower, "stderr": follower}
+    process = subprocess.Popen(arguments, cwd=folder, env=environment, **streams)
     os.close(follower)
-    written = b""
+    text = _read(leader).decode().replace("\r\n", "\n")
+    assert process.wait(HANGS) == 0, text
+    return dict(zip(ON_A_TERMINAL, text.split("\0")[:-1], strict=True))
+
+
+def _read(terminal: int) -> bytes:
+    read = b""
     try:
-        while part := os.read(leader, 1 << 16):
-            written += part
+        while part := os.read(terminal, 1 << 16):
+            read += part
     except OSError:  # how Linux says that the other end is closed
         pass
     finally:
-        os.close(leader)
-    process.wait(HANGS)
-    return written.decode().replace("\r\n", "\n")
+        os.close(terminal)
+    return read
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        *(f"classify items.csv -a label -p guess -f {form}" for form in ("table", "csv", "json", "markdown", "html")),
-        "classify items.csv -a label -p guess --findings",
-        "classify items.csv -a guess -p HOSTILE",
-        "classify items.csv -a label -p guess --positive HOSTILE",
-        "eval qrels.txt HOSTILE.run -q -m AP",
-        "eval qrels.txt HOSTILE.run -q -m AP -f csv",
-        "eval qrels.txt good.run -m HOSTILE",
-        "eval qrels.txt missing-HOSTILE",
-        "eval --HOSTILE",
-        "HOSTILE",
-        "plot confusion items.csv -a label -p guess",
-        "plot strips qrels.txt HOSTILE.run",
-        "curve qrels.txt HOSTILE.run --form ranks",
-        "compare qrels.txt HOSTILE.run good.run -m AP",
-        "trec_eval -q qrels.txt HOSTILE.run",
-        "trec_eval qrels.txt missing-HOSTILE",
-    ],
-)
-def test_no_control_character_reaches_a_terminal(command: str) -> None:
-    Path("items.csv").write_text(f"label,guess\n{HOSTILE},{HOSTILE}\n{HOSTILE},x\nx,x\n")
-    Path("qrels.txt").write_text(f"{HOSTILE} 0 {HOSTILE} 1\nq1 0 d1 1\n")
-    Path(f"{HOSTILE}.run").write_text(f"{HOSTILE} Q0 {HOSTILE} 1 2 {HOSTILE}\nq1 Q0 d1 1 1 t\nq1 Q0 d2 1 1 t\n")
-    text = _on_a_terminal(*(word.replace("HOSTILE", HOSTILE) for word in shlex.split(command)))
+@pytest.mark.parametrize("command", ON_A_TERMINAL)
+def test_no_control_character_reaches_a_terminal(command: str, shown: dict[str, str]) -> None:
+    text = shown[command].replace("\n", "").replace("\t", "")
     assert text
-    shown = text.replace("\n", "").replace("\t", "")
-    assert shown.isprintable(), [sign for sign in shown if not sign.isprintable()]
+    assert text.isprintable(), [sign for sign in text if not sign.isprintable()]
 
 
 def test_a_long_message_is_cut() -> None:

@@ -26,7 +26,7 @@ def assume(condition: bool) -> None:
 
 @dataclass(frozen=True)
 class Target:
-    """A check, the generator of its cases, and how many fixed seeds `make test` runs.
+    """A check, the generator of its cases, and how many fixed seeds `make test-all` runs.
 
     A case is plain data: a frozen dataclass of lists, dicts, tuples, texts, bytes and numbers, whose `repr` can be
     pasted into a test. Such cases are shrunk without further help.

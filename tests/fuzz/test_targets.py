@@ -1,6 +1,8 @@
-"""Every target holds on fixed seeds."""
+"""Every target holds on fixed seeds: a quarter of them in `make test`, all of them in `make test-all`."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import pytest
 
@@ -8,17 +10,22 @@ from fuzz.running import failed
 from fuzz.target import every_target
 
 TARGETS = every_target()
+LEAST = 3  # seeds of one target in `make test`
 RANKINGS = ("rankings", "routes", "diversity", "judgment_groups")  # modules whose targets run on every engine
 
 
-def seeds(*, of_rankings: bool) -> list[tuple[str, int]]:
+def seeds(*, of_rankings: bool) -> list[Any]:
     """The names and seeds of the targets that are about rankings, or of the others."""
     chosen = {
         name: target
         for name, target in TARGETS.items()
         if (target.check.__module__.rpartition(".")[2] in RANKINGS) == of_rankings
     }
-    return [(name, seed) for name, target in chosen.items() for seed in range(target.seeds)]
+    return [
+        pytest.param(name, seed, marks=() if seed < max(target.seeds // 4, LEAST) else pytest.mark.thorough)
+        for name, target in chosen.items()
+        for seed in range(target.seeds)
+    ]
 
 
 @pytest.mark.usefixtures("engine")

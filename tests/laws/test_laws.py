@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from catalogue import NOT_BEST, RANKING, SEES_BELOW, UNDEFINED, measures
@@ -19,7 +19,6 @@ with_ideal = pytest.mark.parametrize(
     "name", [name for name in RANKING if declarations()[name].higher_is_better and name not in NOT_BEST]
 )
 defined = pytest.mark.parametrize("name", [name for name in RANKING if name not in UNDEFINED])
-few = settings(max_examples=15)
 
 
 def same(one: object, other: object) -> bool:
@@ -29,7 +28,6 @@ def same(one: object, other: object) -> bool:
 
 @every
 @given(data=st.data(), hits=lists_of_hits(least=2))
-@few
 def test_a_query_is_scored_alone(name: str, data: st.DataObject, hits: list[Hits]) -> None:
     measure = data.draw(measures(name))
     assert same(measure.values(sum_of(hits)), np.concatenate([measure.values(query) for query in hits]))
@@ -37,7 +35,6 @@ def test_a_query_is_scored_alone(name: str, data: st.DataObject, hits: list[Hits
 
 @every
 @given(data=st.data(), hits=lists_of_hits())
-@few
 def test_measuring_changes_nothing(name: str, data: st.DataObject, hits: list[Hits]) -> None:
     measure, total = data.draw(measures(name)), sum_of(hits)
     fields = ("n_retrieved", "unit", "rank", "grade", "pool_unit", "pool_grade", "tie_start", "tie_size", "size")
@@ -49,7 +46,6 @@ def test_measuring_changes_nothing(name: str, data: st.DataObject, hits: list[Hi
 
 @with_cut_off
 @given(data=st.data(), ranking=rankings(), k=st.integers(1, 6))
-@few
 def test_nothing_below_the_cut_off_matters(name: str, data: st.DataObject, ranking: Ranking, k: int) -> None:
     measure = data.draw(measures(name, without=("k", "unjudged")))(k=k)
     assume(not SEES_BELOW & set(measure.settings))
@@ -60,7 +56,6 @@ def test_nothing_below_the_cut_off_matters(name: str, data: st.DataObject, ranki
 
 @every
 @given(data=st.data(), queries=lists_of_rankings())
-@few
 def test_values_stay_within_the_declared_bounds(name: str, data: st.DataObject, queries: list[Ranking]) -> None:
     measure = data.draw(measures(name))
     low, high = declarations()[name].bounds
@@ -73,7 +68,6 @@ def test_values_stay_within_the_declared_bounds(name: str, data: st.DataObject, 
 
 @pytest.mark.parametrize("name", [name for name in RANKING if declarations()[name].binary is not None])
 @given(data=st.data(), queries=lists_of_rankings())
-@few
 def test_a_binary_measure_is_0_or_1_for_each_query(name: str, data: st.DataObject, queries: list[Ranking]) -> None:
     measure = data.draw(measures(name))(**(declarations()[name].binary or {}))
     assert measure.binary
@@ -83,7 +77,6 @@ def test_a_binary_measure_is_0_or_1_for_each_query(name: str, data: st.DataObjec
 
 @with_ideal
 @given(data=st.data(), ranking=rankings())
-@few
 def test_no_ranking_beats_the_ideal_one(name: str, data: st.DataObject, ranking: Ranking) -> None:
     measure = data.draw(measures(name, without=("unjudged",), tables=False))
     value = measure.values(hits_of(ranking))[0]
@@ -105,7 +98,6 @@ def ideals(ranking: Ranking, measure: Measure) -> list[Ranking]:
 
 @defined
 @given(data=st.data(), ranking=rankings(longest=6))
-@few
 def test_a_measure_is_defined_where_there_is_all_it_needs(name: str, data: st.DataObject, ranking: Ranking) -> None:
     measure = data.draw(measures(name, without=("unjudged",), tables=False))
     rich = Ranking((*ranking.grades, 3.0, 0.0, None), ())
@@ -114,7 +106,6 @@ def test_a_measure_is_defined_where_there_is_all_it_needs(name: str, data: st.Da
 
 @every
 @given(data=st.data(), queries=lists_of_rankings())
-@few
 def test_skipping_the_unjudged_is_evaluating_the_condensed_ranking(
     name: str, data: st.DataObject, queries: list[Ranking]
 ) -> None:
@@ -125,7 +116,6 @@ def test_skipping_the_unjudged_is_evaluating_the_condensed_ranking(
 
 @that_pools
 @given(data=st.data(), ranking=rankings())
-@few
 def test_one_query_pooled_is_that_query(name: str, data: st.DataObject, ranking: Ranking) -> None:
     measure = data.draw(measures(name))
     assert same(measure.micro(hits_of(ranking)), measure.values(hits_of(ranking))[0])

@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from catalogue import RANKING, measures
@@ -67,7 +67,6 @@ chosen = st.lists(st.sampled_from(RANKING).flatmap(measures), min_size=5, max_si
 
 
 @given(rankings=queries, wanted=chosen, random=st.randoms(use_true_random=False))
-@settings(max_examples=60)
 def test_names_and_order_do_not_matter(rankings: list[Ranking], wanted: list[Measure], random: Random) -> None:
     qrels, run = tables(rankings)
     plain = evaluated(qrels, run, wanted)
@@ -78,7 +77,6 @@ def test_names_and_order_do_not_matter(rankings: list[Ranking], wanted: list[Mea
 
 
 @given(rankings=queries, wanted=chosen)
-@settings(max_examples=60)
 def test_an_evaluation_is_that_of_the_pictures(rankings: list[Ranking], wanted: list[Measure]) -> None:
     result = evaluated(*tables(rankings), wanted)
     for place, measure in enumerate(result.measures):

@@ -9,7 +9,7 @@ from typing import get_args
 import ir_measures
 import pytest
 import pytrec_eval
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield
@@ -60,7 +60,6 @@ RANKED = {"q": {"a": 4.0, "c": 3.0, "b": 2.0, "e": 1.0}}  # grades 1, 0, 2 and n
 
 @every
 @given(data=st.data())
-@settings(max_examples=40)
 def test_a_measure_parses_back_from_what_it_prints(name: str, data: st.DataObject) -> None:
     measure = data.draw(measures(name))
     again = parse(str(measure))
@@ -69,7 +68,6 @@ def test_a_measure_parses_back_from_what_it_prints(name: str, data: st.DataObjec
 
 @every
 @given(data=st.data())
-@settings(max_examples=10)
 def test_measures_separated_by_commas_are_all_named(name: str, data: st.DataObject) -> None:
     several = [data.draw(measures(each)) for each in (name, data.draw(st.sampled_from(RANKING)), name)]
     assert measures_named(",".join(map(str, several)), "ranking") == tuple(dict.fromkeys(several))

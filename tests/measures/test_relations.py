@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from cranfield.measures.naming import parse
 from pictures import Ranking, hits_of, rankings
 
 binary = rankings((0.0, 1.0, -1.0))
-few = settings(max_examples=20)
 
 
 def same(one: str, other: str, ranking: Ranking) -> bool:
@@ -40,7 +39,6 @@ def same(one: str, other: str, ranking: Ranking) -> bool:
     ],
 )
 @given(ranking=rankings())
-@few
 def test_one_is_a_special_case_of_the_other(general: str, special: str, ranking: Ranking) -> None:
     assert same(general, special, ranking)
 
@@ -58,19 +56,16 @@ def test_one_is_a_special_case_of_the_other(general: str, special: str, ranking:
     ],
 )
 @given(ranking=binary)
-@few
 def test_a_graded_measure_of_two_grades_is_a_plain_one(graded: str, plain: str, ranking: Ranking) -> None:
     assert same(graded, plain, ranking)
 
 
 @given(ranking=binary, k=st.integers(1, 6))
-@few
 def test_gain_over_the_ideal_gain_is_relative_precision(ranking: Ranking, k: int) -> None:
     assert same(f"RelCG@{k}", f"RelP@{k}", ranking)
 
 
 @given(ranking=rankings(), p=st.sampled_from((0.5, 0.8, 0.95)))
-@few
 def test_the_residual_is_what_the_unjudged_could_add(ranking: Ranking, p: float) -> None:
     hits = hits_of(ranking)
     known, residual = (parse(f"{name}(p={p})").values(hits)[0] for name in ("RBP", "RBPRes"))
@@ -79,7 +74,6 @@ def test_the_residual_is_what_the_unjudged_could_add(ranking: Ranking, p: float)
 
 
 @given(ranking=rankings(), k=st.integers(1, 9))
-@few
 def test_every_document_is_judged_or_unjudged(ranking: Ranking, k: int) -> None:
     hits = hits_of(ranking)
     shown = parse(f"NumRet@{k}").values(hits)
@@ -89,7 +83,6 @@ def test_every_document_is_judged_or_unjudged(ranking: Ranking, k: int) -> None:
 
 
 @given(ranking=rankings())
-@few
 def test_unjudged_documents_count_as_not_relevant(ranking: Ranking) -> None:
     for measure in ("AP", "nDCG@5", "RR", "P@5", "R@5", "ERR", "Rprec", "RBP", "F@4", "Success@3"):
         assert same(measure, f"{measure.partition('@')[0]}(unjudged=0){''.join(measure.partition('@')[1:])}", ranking)

@@ -7,7 +7,7 @@ import pkgutil
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import oracles
@@ -34,7 +34,6 @@ def test_every_measure_that_pools_has_an_oracle_for_its_micro_average() -> None:
 
 @with_oracle
 @given(data=st.data(), rankings=lists_of_rankings(most=6))
-@settings(max_examples=40)
 def test_a_measure_is_what_its_definition_says(name: str, data: st.DataObject, rankings: list[Ranking]) -> None:
     measure = data.draw(measures(name))
     values = measure.values(evidence(rankings))
