@@ -183,6 +183,12 @@ COMMANDS: dict[str, Columns] = {
     "report qrels.txt {} -o page.html": RUN,
     "agree raters.qrels --run other.txt --run {} --resamples 10": RUN,
     "correlate qrels.txt run.txt other.txt --also {}": QRELS,
+    "bayes --values {} --resamples 10": VALUES,
+    "mixed --values {}": VALUES,
+    "monitor --values {} --range 0,1": VALUES,
+    "estimate --human people.csv --machine {}": VALUES,
+    "pool other.txt {} -f csv": RUN,
+    "pool --quality --qrels {} other.txt run.txt": QRELS,
 }
 
 
@@ -202,5 +208,6 @@ BESIDE = {
     "qrels.txt": trec(QRELS, "qrels"),
     "run.txt": trec(RUN, "run"),
     "other.txt": trec(OTHER, "run"),
+    "people.csv": separated({name: column[:5] for name, column in VALUES.items()}),
     "raters.qrels": b"q1 ann d1 1\nq1 bob d1 0\nq1 ann FBIS3-10082 0\nq1 bob FBIS3-10082 1\nq2 ann d1 1\nq2 bob d1 1\n",
 }

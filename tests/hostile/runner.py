@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import extension_file
 from time_limits import HANGS
 
 MEMORY = 2 << 30  # bytes that commands may use beyond what the imports use; V8 alone reserves more than half a GB
@@ -79,6 +80,7 @@ def _serve() -> None:
 def _import_all() -> None:
     import cranfield
 
+    extension_file.use()
     for module in pkgutil.walk_packages(cranfield.__path__, "cranfield."):
         importlib.import_module(module.name)
     for name in _LAZY:

@@ -6,6 +6,7 @@ damage at random.
 
 from __future__ import annotations
 
+import struct
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 
 from hostile.attack import ended, faults
 from hostile.damage import damaged
-from hostile.files import Reader, briefly, full
+from hostile.files import Reader, briefly, columns_of, full
 from hostile.runner import Runner
 
 FULL, BRIEF = 16, 4  # kinds of damage that are tried on one reader
@@ -44,3 +45,23 @@ def test_files_without_damage_are_read(run: Runner, tmp_path: Path) -> None:
         readers, ended(run, [(reader, reader.data) for reader in readers], tmp_path), strict=True
     ):
         assert ending.status == 0, (str(reader), ending.err)
+
+
+def test_sizes_that_arrow_cannot_give_are_an_error(run: Runner, tmp_path: Path) -> None:
+    """A column that is required, with counts of missing values: PyArrow ends the process if asked for its metadata."""
+    for reader in (each for each, _ in READERS.values() if each.file.endswith(".parquet")):
+        last = list(columns_of(reader.command) or ())[-1].encode()
+        optional, required = (bytes([0x25, kind, 0x18, len(last)]) + last for kind in (2, 0))
+        assert optional in reader.data
+        (ending,) = ended(run, [(reader, reader.data.replace(optional, required, 1))], tmp_path)
+        assert ending.status in (0, 1), (str(reader), ending.err)
+
+
+def test_a_dictionary_shorter_than_it_says_is_an_error(run: Runner, tmp_path: Path) -> None:
+    """The offsets of its texts lie beyond the file, where nothing may read before they are checked."""
+    for reader in (each for each in full() if each.file.endswith(".arrow") and "lz4" not in each.file):
+        names = next(iter((columns_of(reader.command) or {}).values()))
+        length, longer = (struct.pack("<qq", len(set(names)) + more, 0) for more in (0, 1 << 28))
+        assert length in reader.data
+        (ending,) = ended(run, [(reader, reader.data.replace(length, longer, 1))], tmp_path)
+        assert ending.status == 1, (str(reader), ending.err)
