@@ -13,6 +13,8 @@ import numpy as np
 
 from cranfield import agree, classify, evaluate, regress
 from cranfield.errors import CranfieldWarning
+from cranfield.evidence.class_scores import ClassScores
+from cranfield.evidence.label_sets import LabelSets
 from cranfield.measures.declaration import Declaration, Kind
 from cranfield.measures.registry import Measure, bound
 
@@ -57,8 +59,6 @@ categories.
 }
 _SETTINGS = {"collection": 100, "k": 5, "recall": 0.5}
 _PREFERENCES = ("Prefs", "PrefPairs", "PrefGroups", "PrefGroupsEven", "NumPrefs", "NumPrefsMet")
-_PROBABLE = ("LogLoss", "D2LogLoss", "D2Brier", "OneVsRestLoss", "Brier", "ECE", "OneVsOneAUC", "TopKAccuracy")
-_MULTILABEL = "SubsetAccuracy"
 
 
 def example(declared: Declaration) -> str:
@@ -104,14 +104,14 @@ def undefined(declared: Declaration) -> str:
 
 
 def _binary(measure: Measure) -> float:
-    if measure.name == _MULTILABEL:
+    if measure.declaration.evidence is LabelSets:
         return classify([{"a", "b"}, {"b"}], [{"a"}, {"b"}], measures=measure)[str(measure)]
     return classify(ACTUAL, probability=PROBABILITY, measures=measure)[str(measure)]
 
 
 def _classes(measure: Measure) -> float:
-    probable = measure.name in _PROBABLE
-    given: dict[str, Any] = {"probability": TABLE, "labels": ["a", "b", "c"]} if probable else {"predicted": PREDICTED}
+    scored = measure.declaration.evidence is ClassScores
+    given: dict[str, Any] = {"probability": TABLE, "labels": ["a", "b", "c"]} if scored else {"predicted": PREDICTED}
     return classify(CLASSES, measures=measure, **given)[str(measure)]
 
 

@@ -115,9 +115,9 @@ def test_scikit_learn_computes_the_same() -> None:
         if measure.kind == "values":
             numbers, guesses = np.arange(1.0, 9.0), np.array([1.5, 2, 2, 5, 4, 6.25, 7, 11])
             assert regress(numbers, guesses, measures=name)[name] == pytest.approx(theirs(numbers, guesses)), name
-        elif name == "top_k_accuracy_score":
+        elif name in ("top_k_accuracy_score", "hinge_loss"):
             table, classes = np.array([[0.6, 0.3, 0.1], [0.5, 0.2, 0.3], [0.2, 0.7, 0.1]]), [0, 1, 2]
-            mine = classify(classes, probability=table, labels=classes, measures=name)[name]
+            mine = classify(classes, score=table, labels=classes, measures=name)[name]
             assert mine == pytest.approx(theirs(classes, table)), name
         elif name in scores:
             mine = classify(actual, probability=probability, measures=name)[name]

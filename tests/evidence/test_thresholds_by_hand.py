@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cranfield.evidence.class_scores import ClassScores
 from cranfield.evidence.label_sets import LabelSets
-from cranfield.evidence.probabilities import Probabilities, binned
+from cranfield.evidence.probabilities import binned
 from cranfield.evidence.thresholds import Steps, Thresholds, pooled, thresholds
 
 Item = tuple[bool, float, float]  # positive, score, weight; in quarters, hence exact
@@ -157,7 +158,7 @@ WEIGHT = np.array([1.0, 2.0, 4.0, 8.0])
 
 @pytest.mark.parametrize("weight", [None, WEIGHT], ids=["alike", "weighted"])
 def test_probabilities_of_classes(weight: Any) -> None:
-    made = Probabilities(("a", "b", "c"), ACTUAL, GIVEN, weight)
+    made = ClassScores(("a", "b", "c"), ACTUAL, GIVEN, weight)
     counts = np.ones(4) if weight is None else weight
     assert made.total == counts.sum()
     assert made.weights.tolist() == counts.tolist()
@@ -172,7 +173,7 @@ def test_probabilities_of_classes(weight: Any) -> None:
     some = made.take(np.array([3, 3, 0]))
     assert (some.actual.tolist(), some.probability.tolist()) == ([2, 2, 0], GIVEN[[3, 3, 0]].tolist())
     assert some.weights.tolist() == counts[[3, 3, 0]].tolist()
-    both = made + Probabilities(("a", "b", "c"), ACTUAL[:1], GIVEN[:1])
+    both = made + ClassScores(("a", "b", "c"), ACTUAL[:1], GIVEN[:1])
     assert both.weights.tolist() == [*counts, 1]
     assert (both.weight is None) == (weight is None)
     assert (both.actual.tolist(), both.probability.tolist()) == ([*ACTUAL, 0], [*GIVEN.tolist(), GIVEN[0].tolist()])

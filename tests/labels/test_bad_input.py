@@ -40,15 +40,15 @@ from cranfield.evidence.confusion import confusion
         ),
         (
             lambda: classify(["a", "b", "c"], probability=[[0.5, 0.5, 0], [0.5, 0.5], [1, 0, 0]]),
-            "row 1: there are 2 probabilities for 3 classes",
+            "row 1: there are 2 columns, each the probability of a class, for 3 classes",
         ),
         (
             lambda: classify(["a", "x"], probability={"a": [1, 0], "b": [0, 1]}),
-            "row 1: actual is 'x', for which there is no column of probabilities; there are some for 'a', 'b'",
+            "row 1: actual is 'x', for which there is no column; there is one for each of 'a', 'b'",
         ),
         (
-            lambda: classify(["a", "b", "c"], score=np.ones((3, 3))),
-            "there are several scores per item; for several classes, pass probabilities",
+            lambda: classify(["a", "b", "a"], score=np.ones((3, 2))),
+            "there are two scores per item, one for each of two classes; pass one score per item, such as their",
         ),
         (
             lambda: classify([1, 0, 1], score=[1, 2, 3], weight=[0, 0, 1]),

@@ -12,7 +12,7 @@ from sklearn.metrics import roc_auc_score
 from cranfield import classify
 from cranfield.arrays import Floats
 from cranfield.errors import BadSetting
-from cranfield.evidence.probabilities import Probabilities
+from cranfield.evidence.class_scores import ClassScores
 from cranfield.measures.naming import parse
 
 
@@ -51,9 +51,7 @@ def test_one_against_one_pair_by_pair(seed: int, weighted: bool) -> None:
             ways.append(won / total)
         areas.append(sum(ways) / 2)
         sizes.append(weight[np.isin(actual, pair)].sum() if weighted else 1.0)
-    found = parse("OneVsOneAUC", "classes")(weighted=weighted).values(
-        Probabilities((0, 1, 2, 3), actual, given, weight)
-    )
+    found = parse("OneVsOneAUC", "classes")(weighted=weighted).values(ClassScores((0, 1, 2, 3), actual, given, weight))
     assert float(found) == pytest.approx(np.average(areas, weights=sizes), abs=1e-12)
 
 

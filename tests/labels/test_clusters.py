@@ -1,4 +1,4 @@
-"""Clusters against known classes, and top-k accuracy: as in scikit-learn, and as counted pair by pair."""
+"""Clusters against known classes: as in scikit-learn, and as counted pair by pair."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import pytest
 from sklearn import metrics
 
 from cranfield import classify
-from cranfield.errors import BadSetting
 from cranfield.evidence.confusion import confusion
 from cranfield.measures.naming import parse
 
@@ -121,14 +120,3 @@ def test_intervals_leave_out_one_item_at_a_time() -> None:
     error = math.sqrt((len(rows) - 1) * np.var(without))
     assert found.method == "jackknife"
     assert found.high - found.value == pytest.approx(2.0555294 * error)  # Student's t with 26 degrees of freedom
-
-
-def test_top_k_accuracy_is_that_of_scikit_learn() -> None:
-    random = np.random.default_rng(2)
-    table, actual, weight = random.dirichlet(np.ones(5), 40), random.integers(0, 5, 40), random.random(40)
-    for k in (1, 2, 3, 4):
-        found = classify(actual, probability=table, labels=range(5), weight=weight, measures=f"TopKAccuracy@{k}")
-        theirs = metrics.top_k_accuracy_score(actual, table, k=k, sample_weight=weight)
-        assert found[f"TopKAccuracy@{k}"] == pytest.approx(theirs)
-    with pytest.raises(BadSetting, match="more than two classes"):
-        classify([0, 1], probability=[0.2, 0.7], measures="TopKAccuracy@2")

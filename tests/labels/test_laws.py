@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from catalogue import values
 from cranfield.evidence.cells import Cells
+from cranfield.evidence.class_scores import ClassScores
 from cranfield.evidence.confusion import Confusion
-from cranfield.evidence.probabilities import Probabilities
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.measures.declaration import Declaration
 from cranfield.measures.naming import parse
@@ -51,17 +51,17 @@ def matrices(draw: st.DrawFn) -> Confusion:
 
 
 @st.composite
-def probabilities(draw: st.DrawFn) -> Probabilities:
+def probabilities(draw: st.DrawFn) -> ClassScores:
     """Probabilities of three classes for a few items."""
     n = draw(st.integers(1, 6))
     raw = draw(st.lists(st.integers(0, 9), min_size=3 * n, max_size=3 * n))
     table = np.array(raw, float).reshape(n, 3) + 1e-3
     actual = np.array(draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)))
-    return Probabilities(("a", "b", "c"), actual, table / table.sum(axis=1, keepdims=True))
+    return ClassScores(("a", "b", "c"), actual, table / table.sum(axis=1, keepdims=True))
 
 
 GENERATED = {
-    Cells: cells_of_units(), Thresholds: scores_of_items(), Confusion: matrices(), Probabilities: probabilities()
+    Cells: cells_of_units(), Thresholds: scores_of_items(), Confusion: matrices(), ClassScores: probabilities()
 }  # fmt: skip
 
 

@@ -12,8 +12,9 @@ from sklearn.calibration import calibration_curve
 
 from cranfield import classification_report, classify
 from cranfield.errors import BadInput, BadSetting, CranfieldWarning
+from cranfield.evidence.class_scores import ClassScores
 from cranfield.evidence.confusion import confusion
-from cranfield.evidence.probabilities import Probabilities, binned
+from cranfield.evidence.probabilities import binned
 from cranfield.measures.naming import parse
 from labels.generated import SAMPLES, Sample, evidence
 
@@ -222,7 +223,7 @@ def test_probabilities_of_several_classes() -> None:
     table = rng.dirichlet([1, 2, 3, 0.5], 400)
     actual = np.array([rng.choice(4, p=row) for row in table])
     for weight in (None, rng.random(400)):
-        given = Probabilities((0, 1, 2, 3), actual, table, weight)
+        given = ClassScores((0, 1, 2, 3), actual, table, weight)
         same(parse("LogLoss", "classes").values(given), metrics.log_loss(actual, table, sample_weight=weight))
         same(
             parse("Brier", "classes").values(given),

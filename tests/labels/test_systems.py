@@ -52,7 +52,7 @@ def test_systems_may_each_have_a_column_for_each_class() -> None:
     found = classify(WORDS, probability=named)
     assert found.systems == ("a", "b")
     assert found["a", "LogLoss"] == found["b", "LogLoss"]
-    with pytest.raises(BadInput, match="some systems name the classes of their probabilities and others do not"):
+    with pytest.raises(BadInput, match="some systems name the classes of their columns and others do not"):
         classify(WORDS, probability=named | {"c": table})
     found = classify(WORDS, probability=named | {"c": table}, labels=["no", "yes"])
     assert found["a", "LogLoss"] == found["c", "LogLoss"]
@@ -80,11 +80,11 @@ def test_columns_of_scores_and_of_probabilities_are_two_systems() -> None:
             lambda: classify(Y, score={"a": TREE}, probability={"a": FOREST}),
             "a: got both scores and probabilities",
         ),
-        (lambda: classify(Y, score={1: TREE, 0: OTHER}), "score: 1, 0 are classes"),
+        (lambda: classify(Y, score={1: TREE, 0: OTHER}), "two scores per item, one for each of two classes"),
         (lambda: classify(Y, score={"a": TREE, 3: TREE, "3": TREE}), "two systems have the same name"),
         (
             lambda: classify(WORDS, probability={"yes": TREE, "forest": FOREST}),
-            "actual is 'no', for which there is no column of probabilities",
+            "actual is 'no', for which there is no column; there is one for each of 'yes'",
         ),
         (lambda: classify(Y, probability={"tree": TREE, "forest": [2.0] * 6}), "row 0: probability is 2.0"),
     ],

@@ -16,9 +16,9 @@ from cranfield.arrays import Floats
 from cranfield.curves.prg import gains
 from cranfield.errors import BadSetting
 from cranfield.evidence.cells import Cells
+from cranfield.evidence.class_scores import ClassScores
 from cranfield.evidence.confusion import Confusion, confusion
 from cranfield.evidence.label_sets import LabelSets
-from cranfield.evidence.probabilities import Probabilities
 from cranfield.evidence.residuals import Residuals
 from cranfield.evidence.thresholds import Thresholds, thresholds
 from cranfield.measures.declaration import Declaration
@@ -69,7 +69,7 @@ EVIDENCE: dict[type, Callable[[Items], Any]] = {
     Cells: lambda own: matrix(own).cells,
     Confusion: matrix,
     Thresholds: lambda own: thresholds(own.actual == 1, own.score, own.weight),
-    Probabilities: lambda own: Probabilities(CLASSES, own.actual, own.given, own.weight),
+    ClassScores: lambda own: ClassScores(CLASSES, own.actual, own.given, own.weight),
     LabelSets: lambda own: LabelSets(np.abs(own.actual - own.predicted), own.weight),
     Residuals: lambda own: regress(own.actual.astype(float), own.score, weight=own.weight).of(),
 }

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from cranfield.evidence.cells import Cells, cells
+from cranfield.evidence.class_scores import ClassScores
 from cranfield.evidence.confusion import Confusion
-from cranfield.evidence.probabilities import Probabilities
 from cranfield.evidence.thresholds import thresholds
 from cranfield.measures.interpretation import area_label
 from cranfield.measures.naming import parse
@@ -240,7 +240,7 @@ def test_log_loss_clips_what_would_be_infinite() -> None:
 
 
 def test_log_loss_of_one_class_and_of_each_against_the_rest() -> None:
-    given = Probabilities(("a", "b", "c"), np.array([0]), np.array([[0.7, 0.2, 0.1]]))
+    given = ClassScores(("a", "b", "c"), np.array([0]), np.array([[0.7, 0.2, 0.1]]))
     assert value("LogLoss", given) == approx(0.35667494393873245, abs=CLOSE)
     assert value("OneVsRestLoss(total=True)", given) == approx(0.6851790109107685, abs=CLOSE)
 

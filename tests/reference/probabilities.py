@@ -166,6 +166,25 @@ def one_against_one(given: Classes) -> Fraction | None:
     return sum(areas, Fraction(0)) / len(areas) if areas else None
 
 
+def among_the_highest(given: Classes, k: int) -> float:
+    """How many items have their class among the first k by score, those that tie in the order of the classes."""
+    return given.mean(lambda a, p: float(a in sorted(given.labels, key=lambda label: -p[label])[:k]))
+
+
+def hinge(given: Classes) -> float:
+    """Crammer and Singer's loss."""
+    return given.mean(
+        lambda a, p: float(max(1 - p[a] + max(score for label, score in p.items() if label != a), Fraction(0)))
+    )
+
+
+OF_CLASS_SCORES: dict[str, Callable[[Classes], Value]] = {
+    "TopKAccuracy": lambda given: among_the_highest(given, 2),
+    "TopKAccuracy@1": lambda given: among_the_highest(given, 1),
+    "TopKAccuracy@3": lambda given: among_the_highest(given, 3),
+    "HingeLoss": hinge,
+    "OneVsOneAUC": one_against_one,
+}
 OF_CLASSES: dict[str, Callable[[Classes], Value]] = {
     "LogLoss": lambda given: given.mean(lambda a, p: -math.log(clipped(p[a]))),
     "OneVsRestLoss": lambda given: given.mean(
@@ -177,5 +196,5 @@ OF_CLASSES: dict[str, Callable[[Classes], Value]] = {
         lambda a, p: float(sum(((Fraction(label == a) - q) ** 2 for label, q in p.items()), Fraction(0)))
     ),
     "ECE": lambda given: ece(top(given)),
-    "OneVsOneAUC": one_against_one,
+    **OF_CLASS_SCORES,
 }

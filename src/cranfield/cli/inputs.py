@@ -60,8 +60,8 @@ def prediction_columns(
     predicted: Sequence[str] = (), score: Sequence[str] = (), probability: Sequence[str] = ()
 ) -> dict[str, Any]:
     """The columns of predictions for `classify`: one as it is, several by name."""
-    asked = {"predicted": _named("predicted", predicted), "score": _named("score", score)}
-    asked["probability"] = _by_class(probability)
+    asked = {"predicted": _named("predicted", predicted)}
+    asked |= {"score": _by_class("score", score), "probability": _by_class("probability", probability)}
     return {what: column for what, column in asked.items() if column is not None}
 
 
@@ -74,18 +74,18 @@ def _named(option: str, names: Sequence[str]) -> str | dict[str, str] | None:
     return names[0] if len(names) == 1 else {column: column for column in names}
 
 
-def _by_class(texts: Sequence[str]) -> str | dict[str, str] | None:
-    """Columns of probabilities, which may be written CLASS=COLUMN."""
-    return class_columns(texts) if any("=" in text for text in texts) else _named("probability", texts)
+def _by_class(option: str, texts: Sequence[str]) -> str | dict[str, str] | None:
+    """Columns of scores or probabilities, which may be written CLASS=COLUMN."""
+    return class_columns(texts) if any("=" in text for text in texts) else _named(option, texts)
 
 
 def class_columns(texts: Sequence[str]) -> dict[str, str]:
-    """Columns of the probabilities of classes, written CLASS=COLUMN, or CLASS if the column has its name."""
+    """Columns of the scores or probabilities of classes, written CLASS=COLUMN, or CLASS if the column has its name."""
     pairs = [(name, column or name) for name, _, column in (text.partition("=") for text in texts)]
     names = [name for name, _ in pairs]
     for name in names:
         if names.count(name) > 1:
-            raise BadSetting(f"the class {name!r} has two columns of probabilities; give it one")
+            raise BadSetting(f"the class {name!r} has two columns; give it one")
     return dict(pairs)
 
 

@@ -21,7 +21,8 @@ PREDICTED = option(
     help="Column with predicted labels or values; repeat for several systems.")
 SCORE = option(
     "-s", "--score", multiple=True, metavar="COLUMN",
-    help="Column with scores; higher means more likely positive. Repeat for several systems.")
+    help="Column with scores; higher means more likely positive. Repeat for several systems. Or, for more than two "
+    "classes, repeat for each class: a column with the name of the class, or LABEL=COLUMN.")
 PROBABILITY = option(
     "--probability", multiple=True, metavar="COLUMN",
     help="Column with probabilities of the positive class; repeat for several systems. Or repeat for each class: a "

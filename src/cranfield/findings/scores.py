@@ -119,7 +119,7 @@ def miscalibration(evaluated: Evaluated, *, error: float = 0.05, level: float = 
     if reaches(overall, error) and excess.any():
         columns = (curve.mean_predicted, curve.observed, curve.n)
         predicted, observed, n = (float(column[excess.argmax()]) for column in columns)
-        outcome = "are positive" if evaluated.probabilities is None else "are predicted correctly"
+        outcome = "are positive" if evaluated.class_scores is None else "are predicted correctly"
         noise = _noise(curve)
         yield observation(
             f"Of {count(n, 'item')} with a mean predicted probability of {number(predicted)}, {percent(observed)} "
@@ -133,7 +133,7 @@ def _probabilities(evaluated: Evaluated) -> Thresholds | None:
     """The probabilities of the positive class, or of the predicted class, by outcome."""
     if not evaluated.predictions.is_probability:
         return None
-    return evaluated.thresholds if evaluated.probabilities is None else evaluated.probabilities.top
+    return evaluated.thresholds if evaluated.class_scores is None else evaluated.class_scores.top
 
 
 def _p_values(curve: Calibration) -> Floats:

@@ -9,13 +9,14 @@ from typing import Annotated
 import numpy as np
 
 from cranfield.arrays import Floats
+from cranfield.evidence.class_scores import ClassScores
 from cranfield.evidence.exact import Numbers, ratio
-from cranfield.evidence.probabilities import Binning, Probabilities, binned
+from cranfield.evidence.probabilities import Binning, binned
 from cranfield.evidence.sums import summed
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.measures.rates import NOTHING, ONE_CLASS
 from cranfield.measures.registry import measure
-from cranfield.measures.settings import Count, Cutoff, Range
+from cranfield.measures.settings import Count, Range
 
 CLIP = 1e-15
 # the least that, taken from 1, leaves less than 1
@@ -154,95 +155,49 @@ def cross_entropy(actual: Floats, predicted: Floats, *, clip: float = CLIP) -> F
     return -(actual * np.log(np.clip(predicted, clip, 1 - clip))).sum(axis=-1)
 
 
-@_loss("LogLoss", title="Log-loss", cite="good1952", names=("CrossEntropy",), bounds=_ANY)
-def log_loss_of_classes(probabilities: Probabilities, *, clip: Clip = CLIP, total: bool = False) -> Numbers:
+@_loss("LogLoss", title="Log-loss", cite="good1952", names=("CrossEntropy",), bounds=_ANY, needs_probability=True)
+def log_loss_of_classes(probabilities: ClassScores, *, clip: Clip = CLIP, total: bool = False) -> Numbers:
     """Mean negative log of the predicted probability of the true class, clipped to [clip, 1 - clip]."""
     loss = -np.log(np.clip(probabilities.of_actual, clip, 1 - clip))
     return _summed_up(probabilities.sum(loss), probabilities.total, total)
 
 
-@_loss("OneVsRestLoss", title="One-vs-rest log-loss", cite="good1952", bounds=_ANY)
-def one_vs_rest_loss(probabilities: Probabilities, *, clip: Clip = CLIP, total: bool = False) -> Numbers:
+@_loss("OneVsRestLoss", title="One-vs-rest log-loss", cite="good1952", bounds=_ANY, needs_probability=True)
+def one_vs_rest_loss(probabilities: ClassScores, *, clip: Clip = CLIP, total: bool = False) -> Numbers:
     """Mean over items of the sum of the one-vs-rest log-losses of all classes."""
-    all_ = np.clip(probabilities.probability, clip, 1 - clip)
+    all_ = np.clip(probabilities.score, clip, 1 - clip)
     actual = np.clip(probabilities.of_actual, clip, 1 - clip)
     loss = np.log1p(-actual) - np.log(actual) - np.log1p(-all_).sum(axis=1)
     return _summed_up(probabilities.sum(loss), probabilities.total, total)
 
 
-@_loss("Brier", title="Brier score", cite="brier1950", names=("brier_score_loss",), bounds=(0, 2))
-def brier_of_classes(probabilities: Probabilities, *, total: bool = False) -> Numbers:
+@_loss(
+    "Brier", title="Brier score", cite="brier1950", names=("brier_score_loss",), bounds=(0, 2), needs_probability=True
+)
+def brier_of_classes(probabilities: ClassScores, *, total: bool = False) -> Numbers:
     """Mean over items of the sum over classes of the squared difference between probability and outcome, 1 or 0.
 
     For two classes, twice the binary Brier score.
     """
-    predicted = probabilities.probability
+    predicted = probabilities.score
     squares = np.einsum("ik,ik->i", predicted, predicted) - 2 * probabilities.of_actual + 1
     return _summed_up(probabilities.sum(squares), probabilities.total, total)
 
 
-@_explained("D2LogLoss", title="Explained log-loss", cite="good1952")
-def explained_log_loss_of_classes(probabilities: Probabilities, *, clip: Clip = CLIP) -> Numbers:
+@_explained("D2LogLoss", title="Explained log-loss", cite="good1952", needs_probability=True)
+def explained_log_loss_of_classes(probabilities: ClassScores, *, clip: Clip = CLIP) -> Numbers:
     """One minus the log-loss divided by that of always predicting the proportions of the classes."""
     return 1 - ratio(log_loss_of_classes(probabilities, clip=clip), _entropy(probabilities.size))
 
 
-@_explained("D2Brier", title="Brier skill score", cite="brier1950", names=("BSS",))
-def explained_brier_of_classes(probabilities: Probabilities) -> Numbers:
+@_explained("D2Brier", title="Brier skill score", cite="brier1950", names=("BSS",), needs_probability=True)
+def explained_brier_of_classes(probabilities: ClassScores) -> Numbers:
     """One minus the Brier score divided by that of always predicting the proportions of the classes."""
     proportion = ratio(probabilities.size, probabilities.size.sum())
     return 1 - ratio(brier_of_classes(probabilities), (proportion * (1 - proportion)).sum())
 
 
-@_loss("ECE", title="Expected calibration error", cite="guo2017")
-def top_calibration_error(probabilities: Probabilities, *, bins: Count = 10, by: Binning = "width") -> Numbers:
+@_loss("ECE", title="Expected calibration error", cite="guo2017", needs_probability=True)
+def top_calibration_error(probabilities: ClassScores, *, bins: Count = 10, by: Binning = "width") -> Numbers:
     """Mean over items of |mean highest probability − accuracy| in their bin."""
     return expected_calibration_error(probabilities.top, bins=bins, by=by)
-
-
-@measure("TopKAccuracy", title="Top-k accuracy", names=("TopK",), undefined=NOTHING)
-def top_k_accuracy(probabilities: Probabilities, *, k: Cutoff = 2) -> Numbers:
-    """Proportion of items whose class is among the k with the highest probabilities.
-
-    Of classes with equal probabilities the first one in the order of the classes is higher, so that k = 1 is accuracy.
-    """
-    classes = np.arange(len(probabilities.labels))
-    of_actual, place = probabilities.of_actual[:, None], probabilities.actual[:, None]
-    tied_before = (probabilities.probability == of_actual) & (classes < place)
-    n_before = ((probabilities.probability > of_actual) | tied_before).sum(axis=1)
-    return ratio(np.asarray(probabilities.sum((n_before < k).astype(np.float64))), probabilities.total)
-
-
-@measure(
-    "OneVsOneAUC",
-    title="One-vs-one area under the ROC curve",
-    cite="hand2001",
-    names=("HandTill",),
-    undefined="fewer than two classes have items",
-)
-def one_against_one_area(probabilities: Probabilities, *, weighted: bool = False) -> Numbers:
-    """Mean AUC over all pairs of classes that have items.
-
-    The AUC of a pair is the probability that an item of one class has a higher predicted probability of it than an item
-    of the other, averaged over both directions. With `weighted`, a pair is weighted by its number of items.
-    """
-    size = probabilities.size
-    above = np.array([_ranked_above(probabilities, place) for place in range(len(size))])
-    one, other = np.triu_indices(len(size), 1)
-    present = (size[one] > 0) & (size[other] > 0)
-    one, other = one[present], other[present]
-    area = (above[one, other] + above[other, one]) / 2
-    weight = size[one] + size[other] if weighted else np.ones(len(one))
-    return ratio((area * weight).sum(), weight.sum())
-
-
-def _ranked_above(probabilities: Probabilities, place: int) -> Floats:
-    """For each class, the probability that its items score lower for one class than the items of that class."""
-    inside = probabilities.actual == place
-    score, weight = probabilities.probability[:, place], probabilities.weights
-    order = np.argsort(score[inside], kind="stable")
-    ascending, sums = score[inside][order], np.append(0.0, np.cumsum(weight[inside][order]))
-    not_above = sums[np.searchsorted(ascending, score, "left")] + sums[np.searchsorted(ascending, score, "right")]
-    beaten = weight * (sums[-1] - not_above / 2)
-    size = probabilities.size
-    return ratio(np.bincount(probabilities.actual, beaten, len(size)), size * sums[-1])

@@ -164,7 +164,7 @@ def rates(classification: Classification, evaluated: Evaluated, *, every: bool =
 
 def _summed(classification: Classification, evaluated: Evaluated) -> Iterator[str]:
     """How probabilities that do not sum to 1 were handled."""
-    if evaluated.probabilities is None:
+    if evaluated.class_scores is None or not evaluated.predictions.is_probability:
         return
     if classification.settings["normalise"]:
         yield "the probabilities of each item were divided by their sum"

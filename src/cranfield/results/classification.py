@@ -226,7 +226,7 @@ class Classification(VerbResult):
     def positive_scores(self, evaluated: Evaluated) -> str:
         """Which scores are predicted positive, in words; empty if predictions do not come from a threshold."""
         threshold = self.threshold_set(evaluated)
-        if threshold is None or evaluated.probabilities is not None:
+        if threshold is None or evaluated.class_scores is not None:
             return ""
         if not math.isfinite(threshold):
             return "the threshold is above every score"

@@ -68,7 +68,7 @@ def _system(
         "items": len(evaluated.predictions),
         "labels": list(evaluated.labels),
         "positive": None if not evaluated.predictions.binary else evaluated.units[0],
-        "threshold": classification.threshold_set(evaluated) if evaluated.probabilities is None else None,
+        "threshold": classification.threshold_set(evaluated) if evaluated.class_scores is None else None,
         "confusion": None if matrix is None else _matrix(matrix),
         "measures": [
             {"measure": str(measure)} | interval._asdict()

@@ -10,12 +10,12 @@ from typing import Any, Literal
 import numpy as np
 
 from cranfield.arrays import Floats, Mask
-from cranfield.errors import BadInput, BadSetting
+from cranfield.errors import BadSetting
 from cranfield.evidence.cells import Cells
+from cranfield.evidence.class_scores import ClassScores
 from cranfield.evidence.confusion import Confusion, counted
 from cranfield.evidence.exact import clip_to_bounds
 from cranfield.evidence.label_sets import LabelSets
-from cranfield.evidence.probabilities import Probabilities
 from cranfield.evidence.thresholds import Thresholds, pooled, thresholds
 from cranfield.inference.delong import AreaMethod
 from cranfield.inference.goals import Goal
@@ -74,12 +74,12 @@ class Evaluated:
         return thresholds(predictions.actual == predictions.positive, predictions.score, predictions.weight)
 
     @cached_property
-    def probabilities(self) -> Probabilities | None:
-        """The probabilities of several classes."""
+    def class_scores(self) -> ClassScores | None:
+        """The scores or probabilities of several classes."""
         predictions = self.predictions
-        if predictions.score is None or predictions.binary or predictions.multilabel or not predictions.is_probability:
+        if predictions.score is None or predictions.binary or predictions.multilabel:
             return None
-        return Probabilities(predictions.labels, predictions.actual, predictions.score, predictions.weight)
+        return ClassScores(predictions.labels, predictions.actual, predictions.score, predictions.weight)
 
     @cached_property
     def of_each_class(self) -> tuple[Thresholds, ...]:
@@ -107,10 +107,10 @@ class Evaluated:
 
     @cached_property
     def threshold(self) -> float | None:
-        """The threshold in use: as set, or the best for the goal; None if labels were predicted."""
+        """The threshold in use: as set, or the best for the goal; None for predicted labels and scores of classes."""
         if self.predictions.score is None or self.predictions.predicted is not None:
             return None
-        if self.cut is not None:
+        if self.cut is not None or self.class_scores is not None:
             return self.cut
         if self.choice is None:
             raise BadSetting("pass threshold: scores at or above it are predicted positive")
@@ -125,8 +125,8 @@ class Evaluated:
         if self._answered_by_score:
             return _two_by_two(self.cells, predictions)
         predicted = predictions.predicted
-        if predicted is None and self.probabilities:
-            predicted = self.probabilities.predicted
+        if predicted is None and self.class_scores:
+            predicted = self.class_scores.predicted
         return (
             counted(predictions.actual, predicted, predictions.labels, predictions.weight)
             if predicted is not None
@@ -145,9 +145,7 @@ class Evaluated:
             return self.thresholds.at(np.asarray(self.threshold, np.float64))
         if predictions.multilabel:
             return _of_sets(predictions.actual.astype(np.bool_), self.predicted_sets, predictions.weight)
-        if self.confusion is None:
-            raise BadInput(f"{predictions.system}: scores of several classes have no predicted labels to count")
-        return self.cells_of(self.confusion)
+        return self.cells_of(self.confusion)  # type: ignore[arg-type]
 
     @property
     def predicted_sets(self) -> Mask:
@@ -171,8 +169,8 @@ class Evaluated:
         predictions = replace(self.predictions, score=None)
         if predictions.multilabel:
             return replace(predictions, predicted=self.predicted_sets.view(np.int8))
-        if self.probabilities is not None and predictions.predicted is None:
-            return replace(predictions, predicted=self.probabilities.predicted)
+        if self.class_scores is not None and predictions.predicted is None:
+            return replace(predictions, predicted=self.class_scores.predicted)
         if predictions.predicted is not None or predictions.positive is None:
             return predictions
         positive = predictions.labels[predictions.positive]
@@ -250,9 +248,9 @@ class Evaluated:
             return self.averaged_scores(measure, self.of_each_class)
         return float(computed(measure)(self._of_all(kind)))
 
-    def _of_all(self, kind: type) -> Confusion | Probabilities | LabelSets | None:
+    def _of_all(self, kind: type) -> Confusion | ClassScores | LabelSets | None:
         """The evidence of this kind over all classes."""
-        return self.confusion if kind is Confusion else self.probabilities if kind is Probabilities else self.sets
+        return self.confusion if kind is Confusion else self.class_scores if kind is ClassScores else self.sets
 
     def why_undefined(self, measure: Measure) -> str:
         """Why a measure is undefined; of several classes with scores, every reason."""

@@ -10,9 +10,9 @@ import numpy as np
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadSetting, require_one_of
 from cranfield.evidence.cells import Cells
+from cranfield.evidence.class_scores import ClassScores
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.label_sets import LabelSets
-from cranfield.evidence.probabilities import Probabilities
 from cranfield.evidence.rounding import NEAR
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.inference.delong import AREA, area_interval
@@ -231,8 +231,8 @@ _Route = Callable[[Evaluated, Sequence[Measure], int, int], Iterable[Sequence[fl
 def _route(evaluated: Evaluated, measure: Measure) -> _Route:
     """The function that resamples the evidence of a measure."""
     kind, predictions = measure.declaration.evidence, evaluated.predictions
-    if kind is Probabilities:
-        return _of_probabilities
+    if kind is ClassScores:
+        return _of_class_scores
     if kind is Thresholds:
         return _of_scores
     if predictions.weight is not None or predictions.multilabel:
@@ -240,12 +240,12 @@ def _route(evaluated: Evaluated, measure: Measure) -> _Route:
     return _of_cells if kind is Cells and len(evaluated.units) == 1 else _of_matrices
 
 
-def _of_probabilities(
+def _of_class_scores(
     evaluated: Evaluated, measures: Sequence[Measure], resamples: int, seed: int
 ) -> Iterator[Sequence[float]]:
-    if evaluated.probabilities is not None:
+    if evaluated.class_scores is not None:
         for rows in rows_again(len(evaluated.predictions), resamples, seed):
-            again = evaluated.probabilities.take(rows)
+            again = evaluated.class_scores.take(rows)
             yield [float(measure.values(again)) for measure in measures]
 
 

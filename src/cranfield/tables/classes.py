@@ -17,7 +17,7 @@ from cranfield.tables.readers.text_cells import WHOLE, Kind, TextColumn, of_one_
 
 _QUESTIONS = ((0, 1), (-1, 1))  # numbers that are a no and a yes
 _TRUTH = {"false": False, "true": True}
-_NO_COLUMN = "for which there is no column of probabilities; there are some for"
+_NO_COLUMN = "for which there is no column; there is one for each of"
 
 
 class Classes(NamedTuple):
@@ -58,10 +58,8 @@ def of_labels(
 
 def one_score(answer: SystemColumns) -> bool:
     """Whether a system has one number per item, which must then belong to the positive class."""
-    if answer.score is not None:
-        return True
-    probability = answer.probability
-    return probability is not None and not isinstance(probability, Mapping) and not is_table(probability)
+    column = answer.probability if answer.score is None else answer.score
+    return column is not None and not isinstance(column, Mapping) and not is_table(column)
 
 
 def _refuse_scores(columns: dict[str, Any], where: Where) -> None:
@@ -92,15 +90,14 @@ def _of_kind(label: Label, kind: Kind) -> Label:
 
 
 def _named(answers: Mapping[str, SystemColumns]) -> Sequence[Label] | None:
-    """The classes that name columns of probabilities, if these have names."""
-    tables = [table.probability for table in answers.values() if table.probability is not None and not one_score(table)]
+    """The classes that name columns of scores or probabilities, if these have names."""
+    columns = (answer.probability if answer.score is None else answer.score for answer in answers.values())
+    tables = [column for column in columns if isinstance(column, Mapping) or (column is not None and is_table(column))]
     by_name = [
         isinstance(table, Mapping) or (isinstance(table, list) and isinstance(table[0], str)) for table in tables
     ]
     if any(by_name) and not all(by_name):
-        raise BadInput(
-            "some systems name the classes of their probabilities and others do not; list the labels in order"
-        )
+        raise BadInput("some systems name the classes of their columns and others do not; list the labels in order")
     return list({key_of(label): label for table in tables for label in table}.values()) if any(by_name) else None
 
 

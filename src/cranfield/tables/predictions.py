@@ -15,7 +15,6 @@ from cranfield.tables.adapters.system_columns import (
     SYSTEM,
     Columns,
     SystemColumns,
-    is_table,
     key_of,
     require_length,
     systems,
@@ -77,6 +76,13 @@ class Predictions:
             score = 1 - score if self.is_probability else -score
         return replace(self, predicted=predicted, score=score)
 
+    @property
+    def of_positive(self) -> Predictions:
+        """The same with the scores of the positive class alone, if there is one."""
+        if self.score is None or self.score.ndim == 1 or not self.binary:
+            return self
+        return replace(self, score=self.score[:, self.positive])
+
     def part(self, group: int) -> Predictions:
         """The items of one group."""
         return self.take(np.flatnonzero(self.group == group), None, ())
@@ -114,7 +120,7 @@ def predictions(
     many = holds_sets(labelled[_TRUE], separator)
     known_classes = cache(partial(_classes, labelled[_TRUE], labels, separator, where))
     answers = systems(predicted, score, probability, columns, known_classes, many)
-    answers = answers if many else _of_one_class(answers, columns)
+    answers = answers if many else {name: answer.flat for name, answer in answers.items()}
     labelled |= {
         _called(name): columns.take(answer.predicted)
         for name, answer in answers.items()
@@ -146,16 +152,6 @@ def _classes(actual: Any, labels: Sequence[Label] | None, separator: str | None,
         else coded(of_one_kind(labelled), None, where).labels
     )
     return frozenset(map(key_of, (*occurring, *(labels or ()))))
-
-
-def _of_one_class(answers: Mapping[str, SystemColumns], columns: Columns) -> dict[str, SystemColumns]:
-    """The columns of single-label data, which may have one score or class probabilities."""
-    flat = {name: answer.flat for name, answer in answers.items()}
-    for name, answer in flat.items():
-        score = answer.score
-        if score is not None and is_table(score) and (columns.sheet is not None or not isinstance(score[0], str)):
-            raise BadInput(f"{name}: there are several scores per item; for several classes, pass probabilities")
-    return flat
 
 
 def _called(system: str) -> str:
@@ -191,7 +187,8 @@ def _scores(
     """The scores of a system, and whether they are probabilities."""
     where, labels = columns.where, shared.labels
     if answer.score is not None:
-        if shared.multilabel:
+        if shared.multilabel or not one_score(answer):
+            _require_several(system, shared)
             return _columns(system, "score", answer.score, shared, columns, partial(numbers, ordered=True)), False
         return numbers("score", columns.take(answer.score), where, ordered=True), False
     if answer.probability is None:
@@ -203,6 +200,15 @@ def _scores(
     if not shared.multilabel:
         table = distribution(table, where, normalise=normalise)
     return (table[:, shared.positive], True) if shared.positive is not None and len(labels) == 2 else (table, True)
+
+
+def _require_several(system: str, shared: Predictions) -> None:
+    """Refuse one score per class where a decision between two classes needs one score per item."""
+    if not shared.multilabel and len(shared.labels) == 2:
+        raise BadInput(
+            f"{system}: there are two scores per item, one for each of two classes; pass one score per item, such as "
+            "their difference, or probabilities"
+        )
 
 
 def _columns(system: str, what: str, table: Any, shared: Predictions, columns: Columns, checked: Checked) -> Floats:
@@ -217,7 +223,7 @@ def _columns(system: str, what: str, table: Any, shared: Predictions, columns: C
             raise BadInput(f"{system}: there is no column for class {missing[0]!r}")
         table = [of_class[key_of(label)] for label in labels]
     elif isinstance(table[0], list | tuple) or _upright(system, table, len(labels), len(shared)):
-        table = _turned(table, len(labels), columns.where)
+        table = _turned(what, table, len(labels), columns.where)
     table = list(table.T) if isinstance(table, np.ndarray) else [columns.take(column) for column in table]
     if len(table) != len(labels):
         raise BadInput(
@@ -238,11 +244,13 @@ def _upright(system: str, arrays: Sequence[Any], n_classes: int, n_items: int) -
     return all(len(array) == n_classes for array in arrays)
 
 
-def _turned(rows: Sequence[Sequence[Any]], n_classes: int, where: Where) -> list[Sequence[Any]]:
+def _turned(what: str, rows: Sequence[Sequence[Any]], n_classes: int, where: Where) -> list[Sequence[Any]]:
     """The columns of a table that was passed as a list of rows."""
     for place, row in enumerate(rows):
         if len(row) != n_classes:
-            raise BadInput(f"{where(place)}: there are {len(row)} probabilities for {n_classes} classes")
+            raise BadInput(
+                f"{where(place)}: there are {len(row)} columns, each the {what} of a class, for {n_classes} classes"
+            )
     return [[row[place] for row in rows] for place in range(n_classes)]
 
 

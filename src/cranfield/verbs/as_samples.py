@@ -122,10 +122,8 @@ def _answered_rightly(evaluated: Evaluated) -> Any:
         return evaluated.sets.wrong == 0
     if predictions.predicted is not None:
         return predictions.actual == predictions.predicted
-    if evaluated.probabilities is not None:
-        return predictions.actual == evaluated.probabilities.predicted
-    if predictions.positive is None:
-        raise BadInput(f"{predictions.system}: scores of several classes; pass labels or probabilities to compare")
+    if evaluated.class_scores is not None:
+        return predictions.actual == evaluated.class_scores.predicted
     return (predictions.actual == predictions.positive) == (np.asarray(predictions.score) >= evaluated.threshold)
 
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from cranfield.errors import BadInput, BadSetting, CranfieldWarning, require_one_of
+from cranfield.evidence.class_scores import ClassScores
 from cranfield.evidence.label_sets import LabelSets
-from cranfield.evidence.probabilities import Probabilities
 from cranfield.inference.delong import AreaMethod
 from cranfield.inference.goals import parse_goal
 from cranfield.measures.naming import Asked, measures_named
@@ -79,7 +79,8 @@ def classify(
         of numbers in the order of `labels`; `{actual: {predicted: n}}`; or a path or data frame whose first column
         names the rows.
     score
-        The score of each item; higher means more likely positive. For several scorers, a dict by name.
+        The score of each item; higher means more likely positive. For several scorers, a dict by name. For more than
+        two classes, one column per class, as `probability` below: the class with the highest score is predicted.
     probability
         The probability of the positive class; a dict holds several systems by name. Or one column per class: a dict by
         class, or a table in the order of `labels`; a dict of these holds several systems. A dict whose keys are classes
@@ -163,6 +164,7 @@ def classify(
         every = predictions(actual, columns, invert=invert, normalise=normalise, **how)
         every = every if count is None else [system.repeated(count) for system in every]
         origins = () if sheet is None else (Origin.of("predictions", sheet),)
+    every = every if collapse is not None else [system.of_positive for system in every]
     kept = without_zero_weights(every, listed=labels is not None)
     chosen = parse_goal(DEFAULT_GOAL if goal is None else goal)
     half = HALF if cut is None and goal is None else cut  # of probabilities
@@ -177,6 +179,12 @@ def classify(
     if collapse is not None:
         by_score = cut is not None or goal is not None
         evaluated = tuple(_collapsed(system, collapse, by_score=by_score) for system in evaluated)
+    for system in evaluated:
+        if system.class_scores is not None and (threshold is not None or goal is not None):
+            raise BadSetting(
+                f"{system.predictions.system} has one score per class, the highest of which is predicted: threshold "
+                "and goal do not apply; collapse evaluates one class against the rest"
+            )
     for system, with_zero_weights in zip(evaluated, every, strict=True):
         _require_two_classes(system, with_zero_weights, columns)
     settings = {
@@ -280,7 +288,7 @@ def _require_evidence(measure: Measure, evaluated: Evaluated) -> None:
     predictions = evaluated.predictions
     if measure.declaration.evidence is LabelSets and not predictions.multilabel:
         raise BadSetting(f"{measure} needs multilabel data; for single-label data use Accuracy")
-    if measure.declaration.evidence is Probabilities and predictions.binary:
+    if measure.declaration.evidence is ClassScores and predictions.binary:
         raise BadSetting(f"{measure} is for more than two classes")
     if not evaluated.knows(measure):
         raise BadSetting(f"{measure} needs scores or probabilities; {predictions.system} has labels only")

@@ -244,3 +244,22 @@ def probabilities_of_classes_are_measured_as_in_the_reference(case: Distribution
         areas = [curves.auc(expected.against_the_rest(label)) for label in case.labels]
         known = [area for area in areas if area is not None]
         same(own["AUC"], sum(known, Fraction(0)) / len(known) if known else None, "AUC")
+
+
+@target(distributions, seeds=30)
+def scores_of_classes_are_measured_as_in_the_reference(case: Distributions) -> None:
+    """The same columns as scores, which need not add up: through Python and the command."""
+    assume(case.is_valid)
+    weight = "weight" if case.weighted else None
+    columns = {label: f"p{place}" for place, label in enumerate(case.labels)}
+    expected = losses.classes(reference.read(case.file()), "actual", columns, weight)
+    with strict(), written(case.file()) as path:
+        own = classify("actual", score=columns, data=str(path), weight=weight, measures=[*losses.OF_CLASS_SCORES])
+        for name, measure in losses.OF_CLASS_SCORES.items():
+            same(own[name], measure(expected), name)
+        require_counts(own, reference.Answers(expected.actual, expected.predicted, expected.weight))
+        if not any("=" in label for label in case.labels):
+            pairs_of = [word for label, column in columns.items() for word in ("--score", f"{label}={column}")]
+            options = ["-a", "actual", *pairs_of, *(["--weight", "weight"] if weight else [])]
+            shown = printed(path, *options, "-m", "HingeLoss")
+            same(shown["measures"][0]["value"], defined(own["HingeLoss"]), "HingeLoss")

@@ -47,8 +47,8 @@ def items(classification: Classification, names: Sequence[Any] | None = None) ->
 
 
 def has_predictions(evaluated: Evaluated) -> bool:
-    """Whether every item has a prediction: a label, the most probable class, or a score with a threshold."""
-    sources = (evaluated.predictions.predicted, evaluated.probabilities, evaluated.cut, evaluated.choice)
+    """Whether every item has a prediction: a label, the class with the highest score, or a score with a threshold."""
+    sources = (evaluated.predictions.predicted, evaluated.class_scores, evaluated.cut, evaluated.choice)
     return any(source is not None for source in sources)
 
 
@@ -57,8 +57,8 @@ def _predicted(evaluated: Evaluated) -> NDArray[Any]:
     predictions = evaluated.predictions
     if predictions.predicted is not None:
         return predictions.predicted
-    if evaluated.probabilities is not None:
-        return evaluated.probabilities.predicted
+    if evaluated.class_scores is not None:
+        return evaluated.class_scores.predicted
     positive = np.asarray(predictions.score) >= evaluated.threshold
     if predictions.multilabel:
         return positive
@@ -100,9 +100,9 @@ def _confident_errors(evaluated: Evaluated, correct: Mask) -> Ints:
 
 
 def _score(evaluated: Evaluated) -> Floats | None:
-    """The score of each item, or the probability of the most probable class."""
-    if evaluated.probabilities is not None:
-        return np.asarray(evaluated.probabilities.probability.max(axis=1))
+    """The score of each item, or the highest score of a class."""
+    if evaluated.class_scores is not None:
+        return np.asarray(evaluated.class_scores.score.max(axis=1))
     return evaluated.predictions.score if evaluated.thresholds is not None else None
 
 

@@ -150,11 +150,9 @@ def _by_system(what: str, values: Any, classes: Callable[[], Collection[str]], m
     of_classes = sum(key_of(name) in classes() for name in values)
     if what == "predicted" and of_classes:
         raise BadInput("predicted: a dict of labels is by system; for one column per class, give a table of 0 and 1")
-    if what == "score" and not many and of_classes == len(values):
-        raise BadInput(
-            f"score: {', '.join(map(repr, values))} are classes; give a probability for each class, or scores by system"
-        )
-    return not of_classes or (what == "score" and not many)
+    if what == "score" and not many:  # one score of a binary decision by system is as likely
+        return of_classes < min(len(values), len(classes()))
+    return not of_classes
 
 
 def key_of(label: object) -> str:
