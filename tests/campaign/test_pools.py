@@ -235,10 +235,16 @@ def test_max_mean_finds_relevant_documents_with_clearly_fewer_judgments_than_dep
     assert burnt_in < 0.75 * by_depth
 
 
+def contributions(pooled):
+    return [(one.document, run, rank) for one in pooled for run, rank in one.contributors]
+
+
 def test_judging_live_proposes_what_the_simulated_order_has():
     qrels, runs = collection(n_systems=6, n_topics=1)
     expected = documents(cranfield.pool(runs, "maxmean", judgments=qrels, depth=20, burn_in=3), "000")
-    state = judging_state_of_pool(cranfield.pool(runs, depth=20)["000"], list(runs), "maxmean", burn_in=3)
+    state = judging_state_of_pool(
+        contributions(cranfield.pool(runs, depth=20)["000"]), list(runs), "maxmean", burn_in=3
+    )
     order = []
     while (document := state.next()) is not None:
         order.append(document)
@@ -247,7 +253,7 @@ def test_judging_live_proposes_what_the_simulated_order_has():
 
 
 def test_documents_that_others_are_judging_are_passed_over():
-    state = judging_state_of_pool(cranfield.pool(LECTURE)["q"], "ABC", "maxmean", burn_in=1)
+    state = judging_state_of_pool(contributions(cranfield.pool(LECTURE)["q"]), "ABC", "maxmean", burn_in=1)
     assert state.next() == "d1"
     assert state.next({"d1"}) == "d2"
     assert state.next({"d1", "d2", "d3", "d4", "d5"}) is None

@@ -9,10 +9,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from sqlalchemy import update
 
-from campaign_server import PASSWORD
+from campaign_server import PASSWORD, Served
 from cranfield.store import schema
 from time_limits import HANGS
-from web.campaign import Campaign, judge_all, judge_one, judged_by_machine
+from web.campaign import Campaign, judge_all, judge_one, judged_by_machine, set_up
 
 
 class Visit:
@@ -81,6 +81,31 @@ def test_assessors_judge_by_keyboard_and_the_coordinator_sees_the_leaderboard(ca
     carla.page.wait_for_selector("text=secretrun")
     assert carla.page.locator("[aria-label=Leaderboard] tbody tr").count() == 3
     assert carla.complaints == []
+
+
+def test_a_live_wave_brings_the_next_document_of_the_run_that_did_best(served: Served, browser: Any) -> None:
+    campaign = set_up(served)
+    for name, documents in {"poor": (1, 2, 3, 4), "good": (5, 6, 7, 8)}.items():
+        rows = "".join(f"09 Q0 d{document} 0 {-rank} {name}\n" for rank, document in enumerate(documents))
+        campaign.people["pia"].ok("/b/py/runs", {"name": name}, files={"file": (f"{name}.run", rows.encode())})
+    campaign.ada.ok("/b/py/pool", {"method": "maxmean", "burn_in": 1, "depth": 4, "live": "true"})
+    campaign.ada.ok("/b/py/assignments", {"topic": "09", "assessor": account(campaign, "ann")})
+    seen = Visit(browser, campaign, "ann")
+    page, shown = seen.judging(), []
+    for n_saved in range(1, 9):
+        shown.append(int(page.inner_text("#title").removeprefix("Document ")))
+        seen.press("2" if shown[-1] >= 5 else "0", n_saved)
+        page.wait_for_load_state("networkidle")  # the new order is there
+    page.wait_for_selector("#screen[data-shown=end]")
+    assert shown == [1, 5, 6, 7, 8, 2, 3, 4]
+    assert seen.complaints == []
+    seen.context.close()
+
+
+def account(campaign: Campaign, name: str) -> int:
+    """The account of an assessor."""
+    people = campaign.ada.get("/api/b/py/people").json()["people"]
+    return next(one["id"] for one in people if one["name"] == name)
 
 
 def test_later_cannot_tell_undo_and_going_back(campaign: Campaign, visit: Any) -> None:

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 import cranfield
-from campaign_server import Served
+from campaign_server import Person, Served
 from cranfield.store import schema
 from web.campaign import RUNS, Campaign, judge_all, run_file, set_up
 
@@ -88,6 +88,94 @@ def test_adaptive_methods_follow_the_judgments_so_far(judged: Campaign, tmp_path
     result = cranfield.pool(AS_RUNS, "maxmean", judgments=str(tmp_path / "qrels"), depth=4, burn_in=1)
     expected = {(row["query"], row["document"]) for row in result.content()["pool"] if row["selected"]}
     assert {(topic, document) for wave, topic, document, _, _ in pooled(judged) if wave == 2} == expected - before
+
+
+@pytest.mark.parametrize(
+    "settings", [{"method": "maxmean", "burn_in": 1}, {"method": "mtf"}], ids=lambda one: one["method"]
+)
+def test_live_judging_follows_each_judgment_as_the_simulated_order_does(
+    submitted: Campaign, settings: dict[str, Any]
+) -> None:
+    carla, ann = (submitted.people[name] for name in ("carla", "ann"))
+    carla.ok("/b/py/pool", settings | {"depth": 3, "live": "true"})
+    carla.ok("/b/py/assignments", {"double": 100, "seed": 1})
+    grades = {"d1": 1, "d3": 2, "d5": 1, "d8": 3}
+    judged: dict[str, list[str]] = {}
+    while (one := next_open(ann)) is not None:
+        topic, document = judge(ann, one, grades)
+        judged.setdefault(topic, []).append(document)
+    qrels = {topic: {document: grades.get(document, 0) for document in judged[topic]} for topic in judged}
+    expected = cranfield.pool(AS_RUNS, **settings, judgments=qrels, depth=3)
+    assert judged == {topic: [row.document for row in expected[topic]] for topic in judged}
+    assert len(judged) == 2
+
+
+def test_a_live_budget_ends_a_topic_and_progress_counts_what_is_to_be_judged(submitted: Campaign) -> None:
+    carla, ann, bob = (submitted.people[name] for name in ("carla", "ann", "bob"))
+    carla.ok("/b/py/pool", {"method": "maxmean", "burn_in": 1, "depth": 4, "budget": 3, "live": "true"})
+    carla.ok("/b/py/assignments", {"double": 100, "repeats": 50, "seed": 1})
+    while (one := next_open(ann)) is not None:
+        judge(ann, one, {"d1": 1, "d6": 2})
+    items = ann.get("/api/b/py/judge/queue").json()["items"]
+    firsts, repeats = (
+        [one for one in items if (one["assignment"] in repeated(submitted)) is again] for again in (False, True)
+    )
+    assert {topic: sum(one["topic"] == topic for one in firsts) for topic in ("09", "9")} == {"09": 3, "9": 3}
+    assert {one["kind"] for one in items} == {"grade"}
+    cells = {
+        (topic["name"], column["name"]): cell
+        for page in [carla.get("/api/b/py/pool").json()]
+        for topic in page["topics"]
+        for column, cell in zip(page["columns"], topic["cells"], strict=True)
+    }
+    by_ann = [cell for (_, name), cell in cells.items() if name == "ann"]
+    assert sum(cell["n_assigned"] for cell in by_ann) == 6 + len(repeats)
+    assert all(cell["n_assigned"] == cell["n_done"] == cell["n_graded"] for cell in by_ann)
+    assert {cells[topic, "bob"]["n_assigned"] for topic in ("09", "9")} == {3}
+    assert len(bob.get("/api/b/py/judge/queue").json()["items"]) == 6  # whatever ann judged
+
+
+def test_the_live_order_tells_an_assessor_nothing_of_runs_and_ranks(submitted: Campaign) -> None:
+    submitted.ada.ok("/b/py/pool", {"method": "mtf", "depth": 4, "live": "true"})
+    submitted.ada.ok("/b/py/assignments", {"seed": 1})
+    answer = submitted.people["ann"].get("/api/b/py/judge/queue").json()
+    assert answer["live"]
+    assert {key for one in answer["items"] for key in one} == {"assignment", "topic", "kind", "grade", "note"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"method": "depth", "live": "true"}, "Depth-k pool does not follow judgments"),
+        ({"method": "maxmean"}, "choose live, or judge a first wave"),
+    ],
+)
+def test_live_is_for_adaptive_methods(submitted: Campaign, asked: dict[str, str], words: str) -> None:
+    answer = submitted.ada.post("/api/b/py/pool", asked)
+    assert (answer.status_code, words in answer.text) == (422, True)
+
+
+def next_open(person: Person) -> dict[str, Any] | None:
+    """The first document of the queue without a label."""
+    items = person.get("/api/b/py/judge/queue").json()["items"]
+    return next((one for one in items if one["kind"] is None), None)
+
+
+def judge(person: Person, one: dict[str, Any], grades: dict[str, int]) -> tuple[str, str]:
+    """Judge a document of the queue; its topic and name."""
+    document = person.get(f"/api/b/py/judge/items/{one['assignment']}").json()["document"]["name"]
+    sent = {"key": f"key-{one['assignment']:08}", "assignment": one["assignment"], "kind": "grade"}
+    sent |= {"grade": grades.get(document, 0)}
+    answer = person.http.post("/api/b/py/judge/events", json=sent, headers={"x-csrf-token": person.csrf})
+    assert answer.status_code == 201, answer.text
+    return one["topic"], document
+
+
+def repeated(campaign: Campaign) -> set[int]:
+    """The assignments that are hidden repeats."""
+    with campaign.served.store.read() as connection:
+        share = schema.assignment
+        return set(connection.scalars(select(share.c.id).where(share.c.repeat == 1)))
 
 
 def test_the_quality_of_the_pool_is_that_of_the_verb(judged: Campaign, tmp_path: Path) -> None:

@@ -5,16 +5,18 @@ The state is a value: `state.judged(document, relevant)` is a new one, and the s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
 from cranfield.arrays import Ints, Mask
 from cranfield.campaign.candidates import Candidates
 from cranfield.errors import BadInput, BadSetting
-from cranfield.results.pools import PooledDocument
 from cranfield.tables.names import decode, encode
+
+Run = TypeVar("Run", bound=Hashable)
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,18 +145,25 @@ def _without_gaps(ranking: Ints) -> Ints:
 
 
 def judging_state_of_pool(
-    documents: Iterable[PooledDocument], runs: Sequence[str], rule: str, *, burn_in: int = 0
+    retrievals: Iterable[tuple[str, Run, int]], runs: Sequence[Run], rule: str, *, burn_in: int = 0
 ) -> JudgingState:
-    """The state before the first judgment of a topic, from its pool and the names of all runs in their order."""
-    pooled, number_of = list(documents), {run: number for number, run in enumerate(runs)}
-    rows = sorted(
-        (rank, number_of[run], encode(document.document)) for document in pooled for run, rank in document.contributors
-    )
+    """The state before the first judgment of a topic: which run retrieved which pooled document at which rank."""
+    number_of = {run: number for number, run in enumerate(runs)}
+    rows = sorted((rank, number_of[run], encode(document)) for document, run, rank in retrievals)
     number: dict[bytes, int] = {}
     document = np.array([number.setdefault(name, len(number)) for _, _, name in rows], np.int64)
     run, rank = (np.array([row[column] for row in rows], np.int64) for column in (1, 0))
-    topic = encode(pooled[0].topic) if pooled else b""
-    return judging_state(Candidates(topic, list(number), document, run, rank, len(runs)), rule, burn_in=burn_in)
+    return judging_state(Candidates(b"", list(number), document, run, rank, len(runs)), rule, burn_in=burn_in)
+
+
+def upcoming(state: JudgingState, relevance: Mapping[str, bool], labelled: Collection[str], n: int) -> list[str]:
+    """The next `n` documents after these judgments, in order, other than those that have a label of any kind."""
+    for document, relevant in relevance.items():
+        state = state.judged(document, relevant)
+    chosen: list[str] = []
+    while len(chosen) < n and (following := state.next({*labelled, *chosen})) is not None:
+        chosen.append(following)
+    return chosen
 
 
 def order_of_judging(state: JudgingState, relevant: Mask, budget: int | None = None) -> Ints:

@@ -114,7 +114,7 @@ def _judged(connection: Connection, benchmark: int, account: int, column: str, n
     """All but the last documents of an assessor, with the grades that the collection has."""
     text = (resources.files("cranfield.demo") / "data" / "passes.csv").read_text("utf-8")
     grade = {(row["topic"], row["item"]): int(row[column]) for row in csv.DictReader(text.splitlines())}
-    queue = judgments.queue(connection, benchmark, account)[:-LEFT_OPEN]
+    queue = judgments.queue(connection, benchmark, account, relevant_from=1)[:-LEFT_OPEN]
     share, pooled = schema.assignment, schema.pooled
     assigned = select(share.c.id, pooled.c.document).join(pooled, pooled.c.id == share.c.pooled)
     document = dict(connection.execute(assigned.where(share.c.account == account)).all())

@@ -17,6 +17,7 @@ from cranfield.campaign.machine_comparison import filled
 from cranfield.errors import BadInput
 from cranfield.store import schema
 from cranfield.store.conflicts import judged_documents
+from cranfield.store.live_waves import in_live_order, live_shares
 from cranfield.store.pools import left_out
 from cranfield.store.topics_and_documents import document
 
@@ -35,8 +36,11 @@ class Sent:
     input: str = ""
 
 
-def queue(connection: Connection, benchmark: int, account: int) -> list[dict[str, Any]]:
-    """The documents assigned to an assessor, in order, with the current label of each; nothing about others."""
+def queue(connection: Connection, benchmark: int, account: int, relevant_from: int) -> list[dict[str, Any]]:
+    """The documents assigned to an assessor, in order, with the current label of each; nothing about others.
+
+    Where a wave is judged live, the order follows the assessor's own judgments: relevant at `relevant_from` or higher.
+    """
     share, pooled, topic = schema.assignment, schema.pooled, schema.topic
     rows = connection.execute(
         select(share.c.id, topic.c.name.label("topic"))
@@ -53,7 +57,9 @@ def queue(connection: Connection, benchmark: int, account: int) -> list[dict[str
             .order_by(event.c.id)
         )
     )
-    return [{"assignment": row.id, "topic": row.topic} | _shown(labels.get(row.id)) for row in rows]
+    items = [{"assignment": row.id, "topic": row.topic} | _shown(labels.get(row.id)) for row in rows]
+    shares = [one for shares in live_shares(connection, benchmark, account).values() for one in shares]
+    return in_live_order(items, shares, labels, relevant_from)
 
 
 def history(connection: Connection, benchmark: int, account: int) -> list[dict[str, Any]]:
@@ -128,21 +134,6 @@ def _recording(insert: Callable[[Table], Any]) -> Any:
 
 
 _RECORD = {"sqlite": _recording(sqlite.insert), "postgresql": _recording(postgresql.insert)}
-
-
-def progress(connection: Connection, benchmark: int) -> dict[str, int]:
-    """How many documents are assigned to people, and how many of those have a grade."""
-    share, event, account = schema.assignment, schema.event, schema.account
-    people = select(account.c.id).where(account.c.kind == "person")
-    shared = select(func.count()).select_from(share).where(share.c.benchmark == benchmark, share.c.account.in_(people))
-    n_assigned = connection.scalar(shared) or 0
-    rows = connection.execute(
-        select(event.c.assignment, event.c.kind, event.c.grade, event.c.note)
-        .where(event.c.benchmark == benchmark, event.c.assignment.is_not(None), event.c.account.in_(people))
-        .order_by(event.c.id)
-    )
-    n_graded = sum(label.grade is not None for label in _labels(rows).values())
-    return {"n_assigned": n_assigned, "n_graded": n_graded}
 
 
 def export(

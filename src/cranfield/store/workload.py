@@ -10,6 +10,7 @@ from sqlalchemy import Connection, select
 from cranfield.campaign.shares import hours_left
 from cranfield.store import schema
 from cranfield.store.conflicts import labels_of
+from cranfield.store.live_waves import withheld
 
 
 @dataclass(frozen=True)
@@ -26,28 +27,31 @@ class Repeated:
 
 def workload(connection: Connection, benchmark: int) -> list[dict[str, Any]]:
     """For each person who judges: documents, how many are done, and hours left at their median pace."""
-    share, account = schema.assignment, schema.account
-    rows = connection.execute(
-        select(share.c.id, account.c.id.label("account"), account.c.name)
-        .join(account, account.c.id == share.c.account)
-        .where(share.c.benchmark == benchmark, account.c.kind == "person")
-        .order_by(account.c.name, account.c.id)
-    ).all()
-    labels, active = labels_of(connection, benchmark), _active(connection, benchmark)
-    assessors: dict[int, dict[str, Any]] = {}
-    for row in rows:
-        none: dict[str, Any] = {"assessor": row.name, "account": row.account, "n_assigned": 0, "n_done": 0}
-        one = assessors.setdefault(row.account, none)
-        one["n_assigned"] += 1
-        one["n_done"] += row.id in labels and labels[row.id][0].kind != "later"
-    return [
-        one | {"hours_left": hours_left(one["n_assigned"] - one["n_done"], active.get(key, []))}
-        for key, one in assessors.items()
-    ]
+    cells, active, account = by_topic(connection, benchmark), _active(connection, benchmark), schema.account
+    judging = {person for _, person in cells}
+    people = select(account.c.id, account.c.name).where(account.c.id.in_(judging))
+    assessors = []
+    for row in connection.execute(people.order_by(account.c.name, account.c.id)):
+        n_assigned, n_done = (
+            sum(cell[name] for (_, person), cell in cells.items() if person == row.id)
+            for name in ("n_assigned", "n_done")
+        )
+        one = {"assessor": row.name, "account": row.id, "n_assigned": n_assigned, "n_done": n_done}
+        assessors.append(one | {"hours_left": hours_left(n_assigned - n_done, active.get(row.id, []))})
+    return assessors
+
+
+def progress(connection: Connection, benchmark: int) -> dict[str, int]:
+    """How many documents people are to judge, and how many of those have a grade."""
+    cells = by_topic(connection, benchmark).values()
+    return {name: sum(cell[name] for cell in cells) for name in ("n_assigned", "n_graded")}
 
 
 def by_topic(connection: Connection, benchmark: int) -> dict[tuple[str, int], dict[str, int]]:
-    """How many documents of each topic each person is to judge, and how many of them are done."""
+    """How many documents of each topic each person is to judge, and how many of them are done and have a grade.
+
+    Documents beyond the budget of a wave that is judged live are not to be judged.
+    """
     share, pooled, topic, account = schema.assignment, schema.pooled, schema.topic, schema.account
     rows = connection.execute(
         select(share.c.id, topic.c.name, account.c.id)
@@ -57,11 +61,13 @@ def by_topic(connection: Connection, benchmark: int) -> dict[tuple[str, int], di
         .where(share.c.benchmark == benchmark, account.c.kind == "person")
     ).all()
     labels = labels_of(connection, benchmark)
+    spare = withheld(connection, benchmark, labels)
     cells: dict[tuple[str, int], dict[str, int]] = {}
     for key, name, person in rows:
-        cell = cells.setdefault((name, person), {"n_assigned": 0, "n_done": 0})
+        cell = cells.setdefault((name, person), {"n_assigned": -spare[name, person], "n_done": 0, "n_graded": 0})
         cell["n_assigned"] += 1
         cell["n_done"] += key in labels and labels[key][0].kind != "later"
+        cell["n_graded"] += key in labels and labels[key][0].grade is not None
     return cells
 
 

@@ -13,6 +13,7 @@ from cranfield.campaign.events import Judged, Kind, checked
 from cranfield.errors import BadInput
 from cranfield.store import judgments, pools
 from cranfield.store.judgments import Sent
+from cranfield.store.live_waves import live_shares
 from cranfield.store.machines import MODEL
 from cranfield.store.passages import spans_of
 from cranfield.store.workload import pace
@@ -46,7 +47,9 @@ def judging_page(here: At) -> Page:
 def queue(here: At) -> Page:
     """The assessor's documents in order, with their labels, what can be undone, and the hours per document so far."""
     with here.store.read() as connection:
-        data: dict[str, Any] = {"items": judgments.queue(connection, here.at.id, here.me.id)}
+        relevant_from = here.at.scale.relevant_from
+        data: dict[str, Any] = {"items": judgments.queue(connection, here.at.id, here.me.id, relevant_from)}
+        data["live"] = bool(live_shares(connection, here.at.id, here.me.id))
         data["history"] = judgments.history(connection, here.at.id, here.me.id)
         return Page("", data | {"pace": pace(connection, here.at.id, here.me.id)})
 

@@ -9,6 +9,7 @@ from cranfield.campaign.conflicts import JudgedDocument, decided, is_open
 from cranfield.store import benchmarks, judgments, pools, submissions
 from cranfield.store import topics_and_documents as stored
 from cranfield.store.conflicts import judged_documents
+from cranfield.store.workload import progress
 from cranfield.web.fields import At
 from cranfield.web.guard import Here
 from cranfield.web.replies import Page
@@ -27,10 +28,11 @@ def benchmark_page(here: At) -> Page:
         runs = submissions.active(connection, here.at.id) if here.may("pool") else []
         if here.may("pool"):
             counts |= {"runs": len(runs), "pooled": sum(wave["n_documents"] for wave in waves)}
-            counts |= judgments.progress(connection, here.at.id)
+            counts |= progress(connection, here.at.id)
             counts |= {"qrels": len(versions), "assessors": len(pools.assessors(connection, here.at.id))}
             counts["conflicts"] = sum(map(is_open, judged_documents(connection, here.at.id)))
-        mine = judgments.queue(connection, here.at.id, here.me.id) if here.may("judge") else []
+        relevant_from = here.at.scale.relevant_from
+        mine = judgments.queue(connection, here.at.id, here.me.id, relevant_from) if here.may("judge") else []
         people = benchmarks.people(connection, here.at.id) if here.may("invite people") else []
     own_counts = {"n_own": len(mine), "n_own_open": sum(one["kind"] in (None, "later") for one in mine)}
     data = described(here) | {"counts": counts, "role": here.role, "versions": versions} | own_counts

@@ -13,7 +13,7 @@ from cranfield.errors import BadInput
 from cranfield.store import benchmarks, judgments, pools, submissions
 from cranfield.store import topics_and_documents as stored
 from cranfield.store.conflicts import judged_documents
-from cranfield.store.workload import by_topic, pace, workload
+from cranfield.store.workload import by_topic, pace, progress, workload
 from cranfield.web.cache import cached
 from cranfield.web.fields import LARGEST, At, Line
 from cranfield.web.guard import now
@@ -32,7 +32,7 @@ def pool_page(here: At) -> Page:
         runs = [run["name"] for run in submissions.active(connection, here.at.id)]
         n_open = {topic: len(waiting) for topic, waiting in pools.unassigned(connection, here.at.id).items()}
         assessors = [one.id for one in pools.assessors(connection, here.at.id)]
-        progress = judgments.progress(connection, here.at.id)
+        counts = progress(connection, here.at.id)
         people = workload(connection, here.at.id)
         cells = by_topic(connection, here.at.id)
         names = {one["id"]: one["name"] for one in benchmarks.people(connection, here.at.id)}
@@ -42,7 +42,7 @@ def pool_page(here: At) -> Page:
         topic["cells"] = [cells.get((topic["name"], one["id"]), {"n_assigned": 0, "n_done": 0}) for one in columns]
     data: dict[str, Any] = {"slug": here.at.slug, "name": here.at.name, "waves": waves, "topics": topics, "runs": runs}
     data["methods"] = [{"name": one.name, "title": one.title, "definition": one.definition} for one in METHODS.values()]
-    data |= {"progress": progress, "people": people, "columns": columns, "assessors": assessors}
+    data |= {"progress": counts, "people": people, "columns": columns, "assessors": assessors}
     return Page("pool.html", data | {"n_open": sum(n_open.values()), "n_assessors": len(assessors)})
 
 
@@ -64,8 +64,13 @@ def build(here: At, method: Annotated[str, Form(max_length=40)] = "depth",
           budget: Annotated[int | None, Form(ge=1, le=1_000_000)] = None,
           proportion: Annotated[float | None, Form(gt=0, le=1)] = None, strata: Line = "",
           seed: Annotated[int | None, Form(ge=0, le=LARGEST)] = None,
-          burn_in: Annotated[int | None, Form(ge=0, le=10_000)] = None) -> Done:  # fmt: skip
-    """Pool documents of all runs by a method of the catalogue; those of earlier waves stay as they are."""
+          burn_in: Annotated[int | None, Form(ge=0, le=10_000)] = None,
+          live: Annotated[bool, Form()] = False) -> Done:  # fmt: skip
+    """Pool documents of all runs by a method of the catalogue; those of earlier waves stay as they are.
+
+    With `live`, an adaptive method takes all documents down to the depth, and each judgment of an assessor decides
+    which comes next, until the budget of the topic is used up.
+    """
     asked = {"depth": depth, "budget": budget, "proportion": proportion, "strata": strata or None, "seed": seed}
     asked["burn_in"] = burn_in
     chosen = find_method(method)
@@ -76,11 +81,16 @@ def build(here: At, method: Annotated[str, Form(max_length=40)] = "depth",
         versions = judgments.versions(connection, here.at.id)
     if not runs:
         raise BadInput("there are no runs to pool yet")
-    if chosen.adaptive and not versions:
-        raise BadInput(f"{chosen.title} follows the judgments so far: judge a first wave and export the qrels")
+    if live and not chosen.adaptive:
+        raise BadInput(f"{chosen.title} does not follow judgments, so it cannot be judged live")
+    if chosen.adaptive and not live and not versions:
+        raise BadInput(f"{chosen.title} follows judgments: choose live, or judge a first wave and export the qrels")
     arguments: dict[str, Any] = {"topics": topics, "method": method, "settings": settings}
     files = paths_of(here, runs)
-    if chosen.adaptive:
+    if live:
+        arguments |= {"method": "depth", "settings": {"depth": settings["depth"]}}
+        settings |= {"live": True}
+    elif chosen.adaptive:
         arguments |= {"qrels": qrels_of(here, versions[0]["version"])[0], "rel": here.at.scale.relevant_from}
     rows = worked("pool", runs=files, **arguments)
     kept: dict[str, Any] = {"method": method, "settings": settings | {"runs": list(files)}}

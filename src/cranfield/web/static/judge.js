@@ -126,6 +126,7 @@ const tell = (news) => {
     saved(news.n ? `Saving ${news.n} …` : `✓ Saved ${moment}`);
     screen.dataset.saved = Number(screen.dataset.saved || 0) + 1;
     if (connection) banner("");
+    if (queue.live && !news.n) reorder();
     const { kind, grade } = news.judgment;
     say(kind === "undo" ? "Undone." : `Saved as ${kind === "grade" ? label(grade) : kind}.${queue.own ? ` Document ${queue.place + 1} of ${queue.n}.` : ""}`);
   } else if (news.state === "waiting") {
@@ -138,7 +139,8 @@ const tell = (news) => {
   } else saved("Saving …", "waiting");
 };
 const outbox = new Outbox({ url: `${api}/events`, csrf, owner: `${account} ${api}`, tell });
-const send = (assignment, fields, input) => outbox.put({ key: newKey(), assignment, note: "", grade: null, ...fields, ...clock.spent(), input });
+let nSent = 0;
+const send = (assignment, fields, input) => { nSent += 1; outbox.put({ key: newKey(), assignment, note: "", grade: null, ...fields, ...clock.spent(), input }); };
 const isBlocked = () => {
   if (outbox.isFull) banner(`${MOST} judgments wait to be sent. Please wait until the connection is back.`, "connection");
   return outbox.isFull;
@@ -240,6 +242,17 @@ narrow.addEventListener("change", fold);
 fold();
 
 const refresh = async () => queue.fill(await ask("/queue"), (await outbox.unsent()).map((one) => one.judgment));
+// where each judgment decides what comes next: the new order of what is not on the screen yet, unless more was judged since
+const reorder = async () => {
+  const before = nSent, answer = await ask("/queue").catch(() => null);
+  if (!answer || before !== nSent || queue.review.length) return;
+  const shown = queue.own?.assignment;
+  queue.fill(answer, []);
+  if (!queue.stay(shown)) { queue.place = -1; await go(queue.following()); return; }
+  if (screen.dataset.shown !== String(shown)) { await go(queue.place); return; }
+  counted();
+  prefetch();
+};
 const start = async () => {
   try { await refresh(); } catch (error) { banner(`${error.message} Trying again.`, "start"); setTimeout(start, 2000); return; }
   banner("");

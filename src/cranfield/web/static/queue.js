@@ -6,7 +6,7 @@ const NONE = { kind: null, grade: null, note: "" };
 export const isOpen = (one) => one.kind === null || one.kind === "later";
 
 export class Queue {
-  constructor() { Object.assign(this, { items: [], place: 0, history: [], review: [], pace: null }); }
+  constructor() { Object.assign(this, { items: [], place: 0, history: [], review: [], pace: null, live: false }); }
 
   get own() { return this.items[this.place]; }
   get n() { return this.items.length; }
@@ -15,9 +15,18 @@ export class Queue {
   get isWarmUp() { return this.place < this.warmUp; }
   places(test) { return this.items.flatMap((one, place) => (test(one, place) ? [place] : [])); }
 
+  // the document on the screen stays there and comes before those not judged yet, whatever the server puts first
+  stay(assignment) {
+    const from = this.items.findIndex((one) => one.assignment === assignment), to = this.items.findIndex(isOpen);
+    if (from < 0) return false;
+    if (to >= 0 && to < from && isOpen(this.items[from])) this.items.splice(to, 0, ...this.items.splice(from, 1));
+    this.place = this.items.findIndex((one) => one.assignment === assignment);
+    return true;
+  }
+
   // `events` are all judgments that stand, in order; those in `unsent` are newer than what the server has
-  fill({ items, history, pace }, unsent) {
-    Object.assign(this, { pace, history: [], items: items.map((one) => ({ ...one, ...NONE })) });
+  fill({ items, history, pace, live }, unsent) {
+    Object.assign(this, { pace, live, history: [], items: items.map((one) => ({ ...one, ...NONE })) });
     for (const judged of history) this.judge(judged);
     for (const judged of unsent) judged.kind === "undo" ? this.undo(judged.assignment) : this.judge(judged);
   }
