@@ -54,6 +54,8 @@ class Swapping:
                 os.close(told)
                 running[child] = mutant, names, found
             child, status = os.wait()
+            if child not in running:
+                continue  # started by a test module
             mutant, names, found = running.pop(child)
             with os.fdopen(found, encoding="utf-8") as pipe:
                 failed = pipe.read()
@@ -79,7 +81,7 @@ class Swapping:
             os.close(told)
             with os.fdopen(found, encoding="utf-8") as pipe:
                 failed = pipe.read()
-            self._passes[item.nodeid] = not failed and os.waitpid(child, 0)[1] == 0
+            self._passes[item.nodeid] = os.waitpid(child, 0)[1] == 0 and not failed
         return self._passes[item.nodeid]
 
 

@@ -131,3 +131,13 @@ def test_numbers_and_counts_in_words() -> None:
         "0 folds",
     ]
     assert by_name({1: "x", "b": "y"}, "systems") == {"1": "x", "b": "y"}
+
+
+def test_topics_replace_units_by_their_means_in_order_of_their_names() -> None:
+    values = Samples(("a", "b"), ("1", "2", "3"), np.array([[1.0, 2.0, 4.0], [0.0, 0.5, 1.0]]), notes=("first",))
+    found = values.by_topic({"1": "x", "2": "b", "3": "x", "4": "unused"})
+    assert (found.units, found.unit) == (("b", "x"), "topic")
+    assert found.values.tolist() == [[2.0, 2.5], [0.5, 0.5]]
+    assert found.notes == ("first", "values are means over the queries of each topic; every topic counts the same")
+    with pytest.raises(BadInput, match="query '2' has no topic; it is missing for 2 of 3 queries"):
+        values.by_topic({"1": "x"})

@@ -19,7 +19,7 @@ from cranfield.errors import BadInput, BadSetting
 from cranfield.inference import rank_biased_overlap as overlap_module
 from cranfield.inference.correlation import CORRELATIONS, spearman, tau_a, tau_ap, tau_ap_b, tau_b, weighted_tau
 from cranfield.inference.rank_biased_overlap import rank_biased_overlap
-from cranfield.inference.rank_orders import METHODS, alike
+from cranfield.inference.rank_orders import METHODS, alike, pair_counts
 from inference.rank_pairs import correlate
 
 IDEAL = ["L", "J", "B", "P", "D"]
@@ -349,3 +349,16 @@ def test_seeing_more_of_two_orders_narrows_the_bounds(seed):
     ]
     for (low, high), (lower, higher) in pairwise(bounds):
         assert low - 1e-12 <= lower <= higher <= high + 1e-12
+
+
+def test_pairs_are_counted_as_concordant_discordant_and_tied():
+    first = {"a": 3.0, "b": 2.0, "c": 2.0, "d": 0.0, "e": 0.0}
+    second = {"e": 0.1 + 0.2, "d": 0.3, "c": 5.0, "b": 1.0, "a": 1.0}
+    assert pair_counts(first, second) == {
+        "pairs": 10,
+        "concordant": 6,  # a, b and c are above d and e in both
+        "discordant": 1,  # a is above c in the first only
+        "tied_in_first": 1,  # b and c
+        "tied_in_second": 1,  # a and b
+        "tied_in_both": 1,  # d and e, which differ by rounding only
+    }

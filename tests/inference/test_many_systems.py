@@ -47,6 +47,32 @@ def test_the_tail_is_that_of_scipys_test_of_independent_groups(alternative):
     assert found == pytest.approx(expected.pvalue, abs=2e-4)
 
 
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize("freedom", [1, 2, 9, 10, 60, np.inf])
+def test_the_largest_of_one_t_is_that_t(alternative, freedom):
+    t = np.array([-2.5, -0.3, 0.0, 1.0, 4.0])
+    tails = {"two-sided": 2 * stats.t.sf(np.abs(t), freedom), "greater": stats.t.sf(t, freedom)}
+    assert many_to_one_tail(t, 1, freedom, alternative) == pytest.approx(
+        tails.get(alternative, stats.t.cdf(t, freedom)), abs=1e-9
+    )
+
+
+@pytest.mark.parametrize("others", [2, 3])
+def test_values_that_share_a_mean_correlate_by_a_half(others):
+    joint = stats.multivariate_normal(cov=0.5 * np.eye(others) + 0.5)
+    for t in (-0.5, 0.0, 1.0, 2.2):
+        above = 1 - joint.cdf(np.full(others, t))
+        assert many_to_one_tail(np.array([t]), others, np.inf, "greater") == pytest.approx([above], abs=1e-4)
+        assert many_to_one_tail(np.array([-t]), others, np.inf, "less") == pytest.approx([above], abs=1e-4)
+
+
+@pytest.mark.parametrize(("others", "freedom"), [(1, 8), (3, 12), (4, np.inf)])
+@pytest.mark.parametrize("probability", [0.5, 0.99])
+def test_the_quantile_of_the_largest_t_leaves_the_rest_beyond_it(others, freedom, probability):
+    t = many_to_one_quantile(probability, others, freedom)
+    assert many_to_one_tail(np.array([t, -t]), others, freedom) == pytest.approx([1 - probability] * 2, abs=1e-10)
+
+
 def test_dunnett_uses_what_systems_and_queries_leave_unexplained():
     left = VALUES - VALUES.mean(1, keepdims=True) - VALUES.mean(0) + VALUES.mean()
     error = np.sqrt(2 * (left**2).sum() / 72 / 25)
@@ -97,6 +123,46 @@ def test_the_reach_of_simultaneous_intervals_is_a_quantile_of_the_greatest_t():
         greatest.append(np.abs(flipped.mean(axis=0) / (flipped.std(axis=0, ddof=1) / 3)).max())
     expected = np.sort(greatest)[int(np.ceil(0.95 * 512))]
     assert simultaneous_reach(difference, 1, 0, 0.05) == pytest.approx(expected)
+
+
+def test_the_reach_of_one_difference_leaves_out_those_that_do_not_vary():
+    difference = np.random.default_rng(4).normal(0.3, 1, (7, 3))
+    difference[:, 1] = 0.25
+    assert simultaneous_reach(difference, 1, 0, 0.1) == simultaneous_reach(difference[:, [0, 2]], 1, 0, 0.1)
+
+
+@pytest.mark.parametrize(("level", "reached"), [(0.125, True), (0.12, False)])
+def test_too_few_units_have_no_reach(level, reached):
+    """Three units have eight arrangements: at a level below 1/8, none is beyond the reach."""
+    found = simultaneous_reach(np.array([[1.0], [2.0], [4.0]]), 1, 0, level)
+    assert np.isfinite(found) == reached
+
+
+def test_flips_of_many_columns_are_those_of_few(monkeypatch):
+    difference = np.random.default_rng(8).normal(size=(12, 4))
+    wide, reach = randomised(difference, 1, 0), simultaneous_reach(difference, 1, 0, 0.1)
+    monkeypatch.setattr("cranfield.inference.randomisation.FEW", 1)
+    monkeypatch.setattr("cranfield.inference.resampling.FEW", 1)
+    assert randomised(difference, 1, 0).stepped == pytest.approx(wide.stepped)
+    assert simultaneous_reach(difference, 1, 0, 0.1) == pytest.approx(reach)
+
+
+def test_joint_p_values_are_only_computed_if_requested():
+    difference = np.random.default_rng(8).normal(size=(6, 2))
+    alone, both = (randomised(difference, 1, 0, joint=joint) for joint in (False, True))
+    assert np.isnan([alone.greatest, alone.stepped]).all()
+    assert alone.p.tolist() == both.p.tolist() == (both.n_extreme / 64).tolist()
+    assert (both.n_flips, both.exact, both.remark(3)) == (64, True, "all 64 permutations")
+
+
+def test_random_flips_count_the_data_as_one_of_them():
+    difference = np.random.default_rng(8).normal(0.3, 1, size=(21, 2))
+    found = randomised(difference, 99, 5)
+    assert (found.n_flips, found.exact, found.remark(5)) == (99, False, "99 permutations, seed 5")
+    assert found.p == pytest.approx((found.n_extreme + 1) / 100)
+    assert (np.round(found.greatest * 100, 9) % 1 == 0).all()
+    assert found.stepped.max() == pytest.approx(found.p.max())  # the last hypothesis is tested alone
+    assert found.stepped.min() == found.greatest.min()
 
 
 def test_simultaneous_intervals_are_wider_than_single_ones_and_say_so():

@@ -16,7 +16,7 @@ from sklearn.model_selection import KFold
 
 from cranfield import cross_validate
 from cranfield.errors import BadInput, BadSetting
-from cranfield.inference.splits import halves, k_fold, leave_one_out, named_splits
+from cranfield.inference.splits import halves, holdout, k_fold, leave_one_out, named_splits
 from cranfield.results.pairwise import compare_samples as compare
 
 
@@ -262,3 +262,44 @@ def test_answers_of_several_columns_are_validated_fold_by_fold_in_folds_of_any_s
         assert found.values[0, place] == pytest.approx(np.abs(y[test] - y[train].mean(axis=0)).sum())
     assert found.overlap == pytest.approx((2 / 5 + 3 / 4) / 2)
     assert (found.systems, found.units, found.unit) == (("mean",), ("fold 1", "fold 2"), "fold")
+
+
+@pytest.mark.parametrize(
+    ("n", "proportion", "n_test"),
+    [(2, 0.01, 1), (2, 0.99, 1), (10, 0.2, 2), (10, 0.24, 2), (10, 0.26, 3), (10, 0.04, 1), (10, 0.99, 9), (3, 0.5, 2)],
+)
+def test_a_holdout_set_has_the_nearest_size_and_leaves_both_sets_an_item(n, proportion, n_test):
+    split = holdout(n, proportion)
+    assert len(split.test) == n_test
+    assert sorted([*split.train, *split.test]) == list(range(n))
+    assert (np.diff(split.train) > 0).all()
+    assert (np.diff(split.test) > 0).all()
+
+
+def test_a_holdout_set_is_a_fifth_of_random_items_by_default():
+    assert len(holdout(100).test) == 20
+    order = np.random.default_rng(0).permutation(10)
+    assert holdout(10).test.tolist() == sorted(order[[4, 9]])
+    assert holdout(10, seed=2).test.tolist() == sorted(np.random.default_rng(2).permutation(10)[[4, 9]])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_stratified_holdout_set_has_every_stratum_in_proportion(seed):
+    strata = np.array(list("aaaaabbbbbbbbbbccccc"))
+    tested = strata[holdout(20, 0.2, seed=seed, stratify=strata).test]
+    assert "".join(sorted(tested)) == "abbc"
+
+
+@pytest.mark.parametrize(
+    ("n", "proportion", "said"),
+    [
+        (1, 0.5, "1 cannot be divided into two sets"),
+        (10, 0, "between 0 and 1, not 0"),
+        (10, 1, "between 0 and 1, not 1"),
+        (10, "0.2", "between 0 and 1, not '0.2'"),
+        (2.0, 0.5, "the number to divide must be an integer, not 2.0"),
+    ],
+)
+def test_holdout_sets_that_cannot_be_are_refused(n, proportion, said):
+    with pytest.raises(BadSetting, match=said):
+        holdout(n, proportion)
