@@ -12,6 +12,7 @@ from typing import Any
 from mutants.limits import Outcome
 from mutants.running import Copy, noticing
 from mutants.sampling import Mutant, sample
+from mutants.targets import TESTS
 
 ENOUGH = 0.9
 
@@ -41,6 +42,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=0, help="which sample is drawn")
     parser.add_argument("--only", default="", help="a part of the paths of the modules to keep to")
     parser.add_argument("--folder", type=Path, default=Path("mutants-data"), help="where outcomes are kept")
+    parser.add_argument("--tests", nargs="*", default=TESTS, help="the folders of the tests that may notice")
     parser.add_argument("--seen", action="store_true", help="trust what was seen of the tests the last time")
     return parser.parse_args()
 
@@ -48,7 +50,7 @@ def _options() -> argparse.Namespace:
 def _seen(copy: Copy, asked: argparse.Namespace) -> dict[str, Any]:
     kept: Path = asked.folder / "seen.json"
     if not (asked.seen and kept.exists()):
-        kept.write_text(json.dumps(copy.watched()), encoding="utf-8")
+        kept.write_text(json.dumps(copy.watched(asked.tests)), encoding="utf-8")
     return json.loads(kept.read_text("utf-8"))
 
 

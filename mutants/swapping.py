@@ -8,7 +8,9 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
@@ -49,8 +51,8 @@ class Swapping:
                 found, told = os.pipe()
                 child = os.fork()
                 if child == 0:
-                    code = self._code(mutant)
-                    _end(told, [items[name] for name in names if name in items], code, functions)
+                    known = [items[name] for name in names if name in items]
+                    _end(told, known, partial(swapped, mutant, self._folder, functions))
                 os.close(told)
                 running[child] = mutant, names, found
             child, status = os.wait()
@@ -67,10 +69,6 @@ class Swapping:
                 self._report(mutant, "hangs")
         return True
 
-    def _code(self, mutant: Mutant) -> tuple[CodeType, CodeType]:
-        path = str(self._folder / mutant.module)
-        return compile(mutant.unchanged.code, path, "exec"), compile(mutant.code, path, "exec")
-
     def _passed(self, item: pytest.Item) -> bool:
         """Whether a test passes on code that was not changed, in a fork as well."""
         if item.nodeid not in self._passes:
@@ -85,26 +83,29 @@ class Swapping:
         return self._passes[item.nodeid]
 
 
-def _end(
-    told: int,
-    items: list[pytest.Item],
-    code: tuple[CodeType, CodeType] | None = None,
-    functions: Functions | None = None,
-) -> None:
-    """Run the tests in this process until one fails, name it, and end the process."""
+def _end(told: int, items: list[pytest.Item], change: Callable[[], bool] = lambda: True) -> None:
+    """Run the tests in this process, changed, until one fails; name it, and end the process."""
     try:
         limit()
         signal.alarm(PATIENCE)
         silent = os.open(os.devnull, os.O_RDWR)
         for stream in range(3):
             os.dup2(silent, stream)
-        if code is None or swapped(*code, functions or {}):
+        if change():
             for item, following in zip(items, [*items[1:], None], strict=True):
                 if any(report.failed for report in runtestprotocol(item, log=False, nextitem=following)):
                     os.write(told, item.nodeid.encode())
                     break
     finally:
         os._exit(0)
+
+
+def _compiled(mutant: Mutant, folder: Path) -> tuple[CodeType, CodeType]:
+    """The code of a module before and after the change."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of `is` beside a literal
+        old, new = (compile(each.code, folder / mutant.module, "exec") for each in (mutant.unchanged, mutant))
+    return old, new
 
 
 def living(source: Path) -> Functions:
@@ -116,10 +117,10 @@ def living(source: Path) -> Functions:
     return found
 
 
-def swapped(old: CodeType, new: CodeType, functions: Functions) -> bool:
+def swapped(mutant: Mutant, folder: Path, functions: Functions) -> bool:
     """Give the functions of a module their new code; False if anything but functions changed."""
     try:
-        changed = list(_changed(old, new, functions))
+        changed = list(_changed(*_compiled(mutant, folder), functions))
         for function, code in changed:
             function.__code__ = code
     except ValueError:

@@ -7,7 +7,7 @@ from pathlib import Path
 SOURCE = Path("src/cranfield")
 MUTATED = ("tables/names.py", "engines", "evidence", "results/rankings.py", "inference")
 AT_A_TIME = {"_BLOCK", "_BATCH", "_TOGETHER"}  # how much is computed at a time, which changes no figure
-TESTS = (
+TESTS = (  # folders
     *("agreement", "cli", "curves", "engines", "evidence", "findings", "fuzz", "gates", "inference", "labels"),
     *("laws", "measures", "oracles", "present", "reference", "tables", "trec_eval"),
 )
@@ -17,8 +17,3 @@ def modules() -> list[Path]:
     """Every module that is mutated."""
     every = [path for name in MUTATED for path in sorted((SOURCE / name).glob("*.py")) or [SOURCE / name]]
     return [path for path in every if path.stat().st_size]
-
-
-def tests() -> list[str]:
-    """The folders of the tests."""
-    return [f"tests/{name}" for name in TESTS if Path("tests", name).is_dir()]

@@ -136,6 +136,7 @@ def test_a_step_solves_the_equations_of_all_parameters_at_once(proportions):
     pull = gradient(lambda x: plain_loss(x, point.precision, table), flat(point))
     information = Information.at(point, table)
     step = information.step(point, pull_at(point, table))
+    assert step.precision == 0
     assert flat(step) == pytest.approx(-np.linalg.solve(dense(point, table), pull), abs=1e-6)
     covariance = np.linalg.inv(dense(point, table))
     assert np.linalg.inv(information.left) == pytest.approx(covariance[:N, :N], rel=1e-6)

@@ -142,6 +142,7 @@ def test_bounds_of_abilities_are_such_as_so_many_systems_can_have():
 
 def test_two_systems_have_no_interval_and_say_why():
     found = fit(drawn(2, 30, 1)[0])
+    assert found.interval("ability").shape == (2, 2)
     assert np.isnan(found.interval("ability")).all()
     assert "abilities of two systems are always 1 and -1" in found.notes[0]
     assert not np.isnan(found.interval("difficulty")).any()
