@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from mutants.limits import Outcome
+from mutants.forks import Outcome
 from mutants.running import Copy, noticing
 from mutants.sampling import Mutant, sample
 from mutants.targets import TESTS
@@ -55,30 +55,33 @@ def _seen(copy: Copy, asked: argparse.Namespace) -> dict[str, Any]:
 
 
 def _try(mutants: list[Mutant], copy: Copy, seen: dict[str, Any], known: dict[str, str], kept: Path) -> None:
-    """Swap functions, which is quick; then change files for what survives or changes more than a function."""
+    """Swap functions, which is quick; import modules anew for changes of anything else."""
     tried = [(mutant, noticing(mutant, seen)) for mutant in mutants]
     with kept.open("a", encoding="utf-8") as file:
 
         def report(mutant: Mutant, outcome: Outcome) -> None:
-            known[mutant.key] = outcome
             print(f"{outcome:8}  {mutant.change}", flush=True)
             file.write(json.dumps({"key": mutant.key, "outcome": outcome}) + "\n")
             file.flush()
 
+        started = kept.stat().st_size
         copy.swap(tried, report)
-        killed = _known(kept)
-        left = [(mutant, names) for mutant, names in tried if killed.get(mutant.key, "survived") == "survived"]
-        print(f"{len(left)} of {len(tried)} are left to be tried as files", flush=True)
-        for mutant, names in left[:: max(1, len(left) // 5)]:
-            if copy.outcome(mutant.unchanged, names) != "survived":
-                sys.exit(f"tests fail on code that was not changed: those that run {mutant.module}, line {mutant.line}")
-        for mutant, names in left:
-            report(mutant, copy.outcome(mutant, names) if names else "survived")
+        swapped = _known(kept, started)
+        left = [(mutant, names) for mutant, names in tried if mutant.key not in swapped]
+        print(f"{len(left)} of {len(tried)} change more than functions", flush=True)
+        unchanged = [(mutant.unchanged, names) for mutant, names in left[:: max(1, len(left) // 5)]]
+        copy.replace(unchanged, _require_survival)
+        copy.replace(left, report)
     known.update(_known(kept))
 
 
-def _known(kept: Path) -> dict[str, str]:
-    lines = map(json.loads, kept.read_text("utf-8").splitlines()) if kept.exists() else ()
+def _require_survival(mutant: Mutant, outcome: Outcome) -> None:
+    if outcome != "survived":
+        sys.exit(f"tests fail on code that was not changed: those that run {mutant.module}, line {mutant.line}")
+
+
+def _known(kept: Path, start: int = 0) -> dict[str, str]:
+    lines = map(json.loads, kept.read_bytes()[start:].splitlines()) if kept.exists() else ()
     return {line["key"]: line["outcome"] for line in lines}
 
 

@@ -1,4 +1,4 @@
-"""Trying mutants: each is put into a copy of the source, and the tests that run the changed line are run on it."""
+"""Trying mutants: the tests that run what was changed are run on each of them."""
 
 from __future__ import annotations
 
@@ -7,19 +7,18 @@ import importlib
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterable
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mutants.limits import BUDGET, PATIENCE, Outcome, limit
+from mutants.forks import BUDGET, in_forks
 from mutants.sampling import Mutant
-from mutants.swapping import Report, Swapping
+from mutants.swapping import Report, Swapping, Tried
 from mutants.targets import SOURCE
 
 _ALWAYS = (
@@ -29,12 +28,12 @@ _ALWAYS = (
 
 
 class Copy:
-    """A copy of the source, in which one module at a time is changed."""
+    """A copy of the source, so that this one may be edited meanwhile."""
 
     def __init__(self, folder: Path) -> None:
         shutil.copytree(SOURCE, folder / "src" / SOURCE.name, ignore=shutil.ignore_patterns("__pycache__"))
         self._folder = folder
-        compileall.compile_dir(folder, quiet=1)  # once: a mutant is newer than what was compiled
+        compileall.compile_dir(folder, quiet=1)
         for name in _ALWAYS:  # once for all mutants, which are tried in forks of this process
             importlib.import_module(name)
 
@@ -48,8 +47,8 @@ class Copy:
             sys.exit("the run of all tests broke off")
         return json.loads(kept.read_text("utf-8"))
 
-    def swap(self, tried: list[tuple[Mutant, list[str]]], report: Report) -> None:
-        """Report the mutants that tests notice when only functions are swapped, in a process of its own."""
+    def swap(self, tried: list[Tried], report: Report) -> None:
+        """Try the mutants whose functions can be swapped, in a process of its own, which imports the copy."""
         child = os.fork()
         if child == 0:
             try:
@@ -60,50 +59,32 @@ class Copy:
                 os._exit(0)
         os.waitpid(child, 0)
 
+    def replace(self, tried: list[Tried], report: Report) -> None:
+        """Try mutants whose module is imported anew with the change."""
+        for (mutant, _), failed in in_forks(list(reversed(tried)), self._failing):
+            report(mutant, "hangs" if failed is None else "killed" if failed else "survived")
+
+    def _failing(self, tried: Tried) -> str:
+        mutant, names = tried
+        self._use()
+        _import_changed(mutant, self._folder)
+        return "some test" if names and pytest.main(["-x", "--tb=no", "-p", "no:xdist", *names]) else ""
+
     def _use(self) -> None:
         """Import the copy instead of the source from now on."""
         sys.dont_write_bytecode = True
         sys.path.insert(0, str(self._folder / "src"))
         os.environ["PYTHONPATH"] = str(self._folder / "src")
 
-    def outcome(self, mutant: Mutant, names: list[str]) -> Outcome:
-        """What these tests make of a mutant."""
-        changed = self._folder / mutant.module
-        changed.write_text(mutant.code, "utf-8")
-        try:
-            child = os.fork()
-            if child == 0:
-                self._test(names)
-            return _ending(child)
-        finally:
-            shutil.copyfile(mutant.module, changed)
 
-    def _test(self, names: list[str]) -> None:
-        """Run the tests in this process, and end it."""
-        code = 99
-        try:
-            limit()
-            silent = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(silent, 1)
-            os.dup2(silent, 2)
-            self._use()
-            code = int(pytest.main(["-x", "--tb=no", "-p", "no:xdist", *names]))
-        finally:
-            os._exit(code)
+def _import_changed(mutant: Mutant, folder: Path) -> None:
+    """Import the module of a mutant with its code instead of that in its file."""
+    path, loaded = str(folder / mutant.module), SourceFileLoader.get_code
 
+    def get_code(loader: SourceFileLoader, name: str) -> Any:
+        return compile(mutant.code, path, "exec") if loader.path == path else loaded(loader, name)
 
-def _ending(child: int) -> Outcome:
-    """How a child ended: with tests that failed, that passed, or not at all in the time it had."""
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until:
-        done, status = os.waitpid(child, os.WNOHANG)
-        if done:
-            code = os.waitstatus_to_exitcode(status)
-            return "hangs" if code < 0 else "survived" if code == 0 else "killed"
-        time.sleep(0.02)
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    return "hangs"
+    SourceFileLoader.get_code = get_code  # type: ignore[method-assign, assignment]
 
 
 def noticing(mutant: Mutant, seen: dict[str, Any]) -> list[str]:

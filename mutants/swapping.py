@@ -1,16 +1,13 @@
 """Trying mutants quickly: functions are swapped in forks of one process that has already collected the tests.
 
-Only a change of the body of a function can be tried this way; a mutant that survives is tried again as a changed file.
+Only a change of the body of a function can be tried this way.
 """
 
 from __future__ import annotations
 
 import gc
-import os
-import signal
 import warnings
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
@@ -18,109 +15,79 @@ from typing import Any
 import pytest
 from _pytest.runner import runtestprotocol
 
-from mutants.limits import PATIENCE, Outcome, limit
+from mutants.forks import Outcome, in_forks
 from mutants.sampling import Mutant
 
 Place = tuple[str, int, str]  # file, first line and name of a function
 Functions = dict[Place, list[FunctionType]]
-
+Tried = tuple[Mutant, list[str]]  # with the tests that run what it changes
 Report = Callable[[Mutant, Outcome], None]
 
-_AT_ONCE = os.cpu_count() or 1
+_MORE = "more than functions"
 
 
 class Swapping:
-    """A plugin of pytest that tries mutants instead of running the tests, and reports those that a test noticed."""
+    """A plugin of pytest that tries mutants instead of running the tests, and reports what became of them."""
 
-    def __init__(self, folder: Path, tried: list[tuple[Mutant, list[str]]], report: Report) -> None:
+    def __init__(self, folder: Path, tried: list[Tried], report: Report) -> None:
         self._folder = folder
         self._tried = tried
         self._report = report
-        self._passes: dict[str, bool] = {}  # tests on code that was not changed
+        self._items: dict[str, pytest.Item] = {}
+        self._functions: Functions = {}
+        self._passes: dict[str, bool] = {}  # tests on code that was not changed, in a fork
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Try every mutant, several at once."""
-        items = {item.nodeid: item for item in session.items}
-        functions = living(self._folder)
+        """Try every mutant whose functions can be swapped."""
+        self._items = {item.nodeid: item for item in session.items}
+        self._functions = living(self._folder)
         gc.collect()
         gc.freeze()
-        waiting, running = list(reversed(self._tried)), dict[int, tuple[Mutant, list[str], int]]()
-        while waiting or running:
-            while waiting and len(running) < _AT_ONCE:
-                mutant, names = waiting.pop()
-                found, told = os.pipe()
-                child = os.fork()
-                if child == 0:
-                    known = [items[name] for name in names if name in items]
-                    _end(told, known, partial(swapped, mutant, self._folder, functions))
-                os.close(told)
-                running[child] = mutant, names, found
-            child, status = os.wait()
-            if child not in running:
-                continue  # started by a test module
-            mutant, names, found = running.pop(child)
-            with os.fdopen(found, encoding="utf-8") as pipe:
-                failed = pipe.read()
-            if failed and not self._passed(items[failed]):
-                waiting.append((mutant, [name for name in names if name != failed]))
-            elif failed:
-                self._report(mutant, "killed")
-            elif os.waitstatus_to_exitcode(status) == -signal.SIGXCPU:
+        jobs = list(reversed(self._tried))
+        for (mutant, names), failed in in_forks(jobs, self._failing):
+            if failed is None:
                 self._report(mutant, "hangs")
+            elif failed in self._items and not self._passed(failed):
+                jobs.append((mutant, [name for name in names if name != failed]))
+            elif failed != _MORE:
+                self._report(mutant, "killed" if failed else "survived")
         return True
 
-    def _passed(self, item: pytest.Item) -> bool:
-        """Whether a test passes on code that was not changed, in a fork as well."""
-        if item.nodeid not in self._passes:
-            found, told = os.pipe()
-            child = os.fork()
-            if child == 0:
-                _end(told, [item])
-            os.close(told)
-            with os.fdopen(found, encoding="utf-8") as pipe:
-                failed = pipe.read()
-            self._passes[item.nodeid] = os.waitpid(child, 0)[1] == 0 and not failed
-        return self._passes[item.nodeid]
+    def _failing(self, tried: Tried) -> str:
+        """The first test that fails with a mutant; empty if there is none."""
+        mutant, names = tried
+        return self._first_to_fail(names) if swapped(mutant, self._folder, self._functions) else _MORE
+
+    def _passed(self, name: str) -> bool:
+        if name not in self._passes:
+            ((_, failed),) = in_forks([[name]], self._first_to_fail)
+            self._passes[name] = failed == ""
+        return self._passes[name]
+
+    def _first_to_fail(self, names: list[str]) -> str:
+        items = [self._items[name] for name in names if name in self._items]
+        for item, following in zip(items, [*items[1:], None], strict=True):
+            if any(report.failed for report in runtestprotocol(item, log=False, nextitem=following)):
+                return item.nodeid
+        return ""
 
 
-def _end(told: int, items: list[pytest.Item], change: Callable[[], bool] = lambda: True) -> None:
-    """Run the tests in this process, changed, until one fails; name it, and end the process."""
-    try:
-        limit()
-        signal.alarm(PATIENCE)
-        silent = os.open(os.devnull, os.O_RDWR)
-        for stream in range(3):
-            os.dup2(silent, stream)
-        if change():
-            for item, following in zip(items, [*items[1:], None], strict=True):
-                if any(report.failed for report in runtestprotocol(item, log=False, nextitem=following)):
-                    os.write(told, item.nodeid.encode())
-                    break
-    finally:
-        os._exit(0)
-
-
-def _compiled(mutant: Mutant, folder: Path) -> tuple[CodeType, CodeType]:
-    """The code of a module before and after the change."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of `is` beside a literal
-        old, new = (compile(each.code, folder / mutant.module, "exec") for each in (mutant.unchanged, mutant))
-    return old, new
-
-
-def living(source: Path) -> Functions:
+def living(folder: Path) -> Functions:
     """The functions of the modules in a folder, by the place where they are defined."""
     found: Functions = {}
     for each in gc.get_objects():
-        if type(each) is FunctionType and each.__code__.co_filename.startswith(str(source)):
+        if type(each) is FunctionType and each.__code__.co_filename.startswith(str(folder)):
             found.setdefault(_place(each.__code__), []).append(each)
     return found
 
 
 def swapped(mutant: Mutant, folder: Path, functions: Functions) -> bool:
     """Give the functions of a module their new code; False if anything but functions changed."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of `is` beside a literal
+        old, new = (compile(each.code, folder / mutant.module, "exec") for each in (mutant.unchanged, mutant))
     try:
-        changed = list(_changed(*_compiled(mutant, folder), functions))
+        changed = list(_changed(old, new, functions))
         for function, code in changed:
             function.__code__ = code
     except ValueError:

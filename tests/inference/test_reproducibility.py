@@ -131,3 +131,10 @@ def test_what_cannot_be_asked_is_said():
         swap_rate(systems(3, 10, 1.0), seed=-1)
     with pytest.raises(BadSetting, match="between 1 and 10"):
         stability(systems(3, 10, 1.0), sizes=[12])
+
+
+@pytest.mark.parametrize(("n_systems", "few"), [(2, True), (3, True), (4, False), (5, False)])
+def test_four_systems_are_enough_to_test_the_queries_on_others(n_systems, few):
+    found = select_queries(systems(n_systems, 6, 1.0), 2)
+    assert any("at least 4 systems are needed" in note for note in found.notes) is few
+    assert np.isnan(found.unseen).all() == np.isnan(found.unseen).any() == few
