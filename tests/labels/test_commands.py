@@ -122,7 +122,7 @@ def test_classify_plot_and_report_give_the_area_the_same_interval(method: str, c
     ("command", "said"),
     [
         (["plot", "det", "twenty.csv", "-a", "class", "--score", "score"], "det has no --auc-interval"),
-        (["report", "a.qrels", "b.run"], "--auc-interval has no meaning without --classify"),
+        (["report", "a.qrels", "b.run"], "--auc-interval requires --classify"),
         (["plot", "systems", "a.qrels", "b.run"], "--auc-interval requires a table of predictions"),
     ],
 )

@@ -64,7 +64,7 @@ def test_the_command_takes_items_with_several_labels(tmp_path: Path, capsys: pyt
     assert main(["report", "--classify", str(file), "--separator", "|", "-o", str(page)]) == 0
     assert "3 classes" in page.read_text("utf-8")
     assert main(["report", str(file), str(file), "--separator", "|", "-o", str(page)]) == 2
-    assert "--separator has no meaning without --classify" in capsys.readouterr().err
+    assert "--separator requires --classify" in capsys.readouterr().err
 
 
 def test_the_command_takes_a_threshold(tmp_path: Path) -> None:

@@ -29,7 +29,8 @@ PILOT = argument(
     "needed with --deviation.")
 REPORTED = argument(
     "files", type=FILE, nargs=-1, metavar="[QRELS RUN…]",
-    help="Judgments and runs; with --classify, tables with one row per item; neither with --values or --published.")
+    help="Judgments and runs; with --classify and --regress, tables with one row per item; with --agree, ratings; with "
+    "--collections, folders; nothing with --values or --published.")
 NAMES = argument(
     "names", type=MEASURE, nargs=-1, metavar="[NAME…]",
     help="Measures to explain, by any accepted name (default: list all).")
@@ -234,6 +235,10 @@ COLLECTIONS = option(
     help="Report on several collections side by side: each argument is a folder with one qrels file and runs (*.run), "
     "named alike in all folders.")
 CLASSIFY = option("--classify", is_flag=True, help="Report on labels, scores or probabilities.")
+REGRESS = option("--regress", is_flag=True, help="Report on predicted values, which --predicted names.")
+AGREE = option(
+    "--agree", is_flag=True,
+    help="Report on the agreement of raters: each argument is a table of ratings, or the qrels of one rater.")
 KIND = option(
     "--kind", type=OneOf("cranfield.measures.registry:Kind"),
     help="List only measures of this kind; cranfield eval takes ranking measures.")

@@ -28,32 +28,45 @@ EXAMPLES = """
   cranfield report --values folds.csv --test "corrected t" -o folds.html
   cranfield report --collections beir/scifact beir/nfcorpus beir/fiqa -m nDCG@10 -o beir.html
   cranfield report --classify tree.csv forest.csv --predicted answer -o report.html
+  cranfield report --regress prices.csv --actual price --predicted tree --predicted forest -o prices.html
+  cranfield report --agree ann.qrels bob.qrels cy.qrels -o agreement.html
 """
 COLUMNS = ("predicted", "score", "probability")
 PREDICTIONS = ("actual", *COLUMNS, "positive", "normalise", "item", "weight", "by", "separator", "invert", "threshold",
                "strict", "goals", "auc_interval")  # fmt: skip
+ACCEPTED = {
+    "classify": ("measures", *PREDICTIONS),
+    "regress": ("measures", "digits", "actual", "predicted", "item", "weight", "by"),
+    "agree": ("measures", "digits", "steps", "order", "per", "confidence", "resamples", "seed"),
+    "collections": ("measures", "digits", "level", "missing", "undefined", "ties", "depth"),
+}
+ONLY = (*PREDICTIONS, "order", "per")  # options that rankings and values do not have
+SUBJECTS = (o.CLASSIFY, o.REGRESS, o.AGREE, o.COLLECTIONS)
 OUTPUT = partial(o.OUTPUT, default="report.html", help="The page to write.")
 
 
 @command(
     o.REPORTED, o.VALUES, o.LOWER_IS_BETTER, o.PUBLISHED, OUTPUT, o.DIGITS, o.TITLE, *OPTIONS, BASELINE,
-    *TEST_OPTIONS, o.STEPS, o.QUERY_TEXTS, o.DOCUMENT_TEXTS, o.COLLECTIONS,
-    o.CLASSIFY, partial(i.ACTUAL, show_default="actual"), *i.COLUMNS, *ITEMS, i.AUC_INTERVAL,
-    examples=EXAMPLES,
+    *TEST_OPTIONS, o.STEPS, o.QUERY_TEXTS, o.DOCUMENT_TEXTS, *SUBJECTS, partial(i.ACTUAL, show_default="actual"),
+    *i.COLUMNS, *ITEMS, i.AUC_INTERVAL, i.SCALE, i.SCOPE, examples=EXAMPLES,
 )  # fmt: skip
 def run(
-    *, files: Sequence[str] = (), output: str, classify: bool, collections: bool, title: str = "", **settings: Any
+    *,
+    files: Sequence[str] = (),
+    output: str,
+    classify: bool,
+    regress: bool,
+    agree: bool,
+    collections: bool,
+    title: str = "",
+    **settings: Any,
 ) -> None:
     """Write an HTML page with findings, leaderboard, plots, queries, methods and data."""
     settings = {name: value for name, value in settings.items() if is_given(name)}
-    predictions = {name: settings.pop(name) for name in PREDICTIONS if name in settings}
-    if classify:
-        _refuse(name for name in settings if name != "measures")
-        _classified(files, settings.get("measures"), title, predictions).save(output)
-        return
-    _refuse(predictions, "without")
-    if collections:
-        _side_by_side(files, title, settings).save(output)
+    chosen = {"classify": classify, "regress": regress, "agree": agree, "collections": collections}
+    subject = _subject([name for name, asked in chosen.items() if asked], settings)
+    if subject in PAGES:
+        PAGES[subject](files, title, settings).save(output)
         return
     if "values" in settings or "published" in settings:
         _compared(files, title, settings).save(output)
@@ -69,15 +82,53 @@ def run(
         report(files[0], list(files[1:]), title=title, progress=progress, **settings).save(output)
 
 
+def _subject(chosen: Sequence[str], settings: Iterable[str]) -> str:
+    """What the report is on, whose options alone may be given; empty for rankings and values."""
+    if len(chosen) > 1:
+        raise BadSetting(f"--{chosen[0]} cannot be combined with --{chosen[1]}")
+    subject = chosen[0] if chosen else ""
+    for name in settings:
+        if subject and name not in ACCEPTED[subject]:
+            raise BadSetting(f"{flag(name)} does not apply to --{subject}")
+        if not subject and name in ONLY:
+            needed = next(other for other, options in ACCEPTED.items() if name in options)
+            raise BadSetting(f"{flag(name)} requires --{needed}")
+    return subject
+
+
 def _side_by_side(folders: Sequence[str], title: str, settings: dict[str, Any]) -> Any:
     """The report on several collections, each a folder."""
     from cranfield.verbs.collections import report_collections
 
-    accepted = ("measures", "digits", "level", "missing", "undefined", "ties", "depth")
-    for name in settings:
-        if name not in accepted:
-            raise BadSetting(f"{flag(name)} does not apply to --collections")
-    return report_collections(list(folders), title=title, **settings)
+    with progress_shown(1, quiet()) as progress:  # the same runs in every folder
+        return report_collections(list(folders), title=title, progress=progress, **settings)
+
+
+def _regressed(files: Sequence[str], title: str, settings: dict[str, Any]) -> Any:
+    """The report on predicted values."""
+    from cranfield.verbs.regression import regress
+    from cranfield.verbs.reporting import report
+
+    if len(files) != 1 or not settings.get("predicted"):
+        raise BadSetting("--regress takes one table with one row per item, and its columns: --actual and --predicted")
+    shown = {name: settings.pop(name) for name in ("digits",) if name in settings}
+    columns = {column: column for column in settings.pop("predicted")}
+    result = regress(settings.pop("actual", "actual"), columns, data=files[0], **settings)
+    return report(result, title=title, **shown)
+
+
+def _agreed(files: Sequence[str], title: str, settings: dict[str, Any]) -> Any:
+    """The report on raters."""
+    from cranfield.tables.raters import as_ratings
+    from cranfield.verbs.agreement import agree
+    from cranfield.verbs.reporting import report
+
+    if not files:
+        raise BadSetting("--agree takes a table of ratings, or several qrels, one per rater")
+    shown = {name: settings.pop(name) for name in ("digits", "steps") if name in settings}
+    order = settings.pop("order", None)
+    scale = [part.strip() for part in order.split(",")] if order else None
+    return report(agree(as_ratings(list(files), order=scale), **settings), title=title, **shown)
 
 
 def _compared(files: Sequence[str], title: str, settings: dict[str, Any]) -> Any:
@@ -107,12 +158,8 @@ def _interval_settings(settings: dict[str, Any]) -> dict[str, Any]:
     return settings | {"method": method, "topic": topics and read_topics(topics)}
 
 
-def _refuse(names: Iterable[str], how: str = "with") -> None:
-    for name in names:
-        raise BadSetting(f"{flag(name)} has no meaning {how} --classify")
-
-
-def _classified(files: Sequence[str], measures: Sequence[str] | None, title: str, predictions: dict[str, Any]) -> Any:
+def _classified(files: Sequence[str], title: str, predictions: dict[str, Any]) -> Any:
+    """The report on labels, scores or probabilities."""
     from cranfield.present.report.classification import together
     from cranfield.tables.readers.sheets import read_sheet
     from cranfield.tables.system_names import system_names
@@ -122,7 +169,7 @@ def _classified(files: Sequence[str], measures: Sequence[str] | None, title: str
     sheets = [read_sheet(path) for path in files]  # once, since a pipe cannot be read again
     asked = prediction_columns(*(predictions.pop(name, ()) for name in COLUMNS))
     predictions["goal"] = only_one(predictions.pop("goals", ()))
-    evaluate = partial(classify, predictions.pop("actual", "actual"), measures=measures, **predictions)
+    evaluate = partial(classify, predictions.pop("actual", "actual"), **predictions)
     pairs = [(sheet, _columns(sheet, asked)) for sheet in sheets]
     results = [evaluate(data=sheet, **named) for sheet, named in pairs]
     labels = list(dict.fromkeys(label for result in results for label in result.evaluated[0].labels))
@@ -148,3 +195,6 @@ def _columns(sheet: Sheet, asked: dict[str, Any]) -> dict[str, Any]:
     if "score" in usual and "probability" in usual:
         raise BadSetting(f"{sheet.name}: there are both scores and probabilities; choose with --score or --probability")
     return usual
+
+
+PAGES = {"classify": _classified, "regress": _regressed, "agree": _agreed, "collections": _side_by_side}

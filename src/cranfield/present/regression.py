@@ -10,6 +10,7 @@ import numpy as np
 from cranfield.evidence.residuals import Summary
 from cranfield.present.result_tables import DIGITS, overview
 from cranfield.present.table import Column, Table, known, numbers, row
+from cranfield.results.rankings import Result
 from cranfield.results.regression import Regression
 
 _SPREAD = Summary._fields[1:]
@@ -17,13 +18,17 @@ _SPREAD = Summary._fields[1:]
 
 def tables(regression: Regression, *, digits: int = DIGITS) -> Iterator[Table]:
     """The measures of each system, of each group, and the residuals."""
-    values, all_ = regression.result.micro[:, :, None], np.ones((len(regression.systems), 1), np.bool_)
-    whole = replace(regression.result, values=values, units=("all",), counted=all_, bounded=regression)
-    shown = overview(whole, digits=digits)
+    shown = overview(over_items(regression), digits=digits)
     yield replace(shown, title="Measures", notes=(*shown.notes[:2], *_undefined(regression)))
     if regression.groups:
         yield groups(regression, digits=digits)
     yield residuals(regression, digits=digits)
+
+
+def over_items(regression: Regression) -> Result:
+    """The values over all items, also where items have groups."""
+    values, every = regression.result.micro[:, :, None], np.ones((len(regression.systems), 1), np.bool_)
+    return replace(regression.result, values=values, units=("all",), counted=every, bounded=regression)
 
 
 def groups(regression: Regression, *, digits: int = DIGITS) -> Table:

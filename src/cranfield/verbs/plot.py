@@ -7,7 +7,6 @@ Plots are discovered: every function declared by `@plot_of` in a module of `cran
 from __future__ import annotations
 
 import importlib
-import inspect
 import pkgutil
 from contextlib import suppress
 from types import MethodType, SimpleNamespace
@@ -16,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from cranfield.errors import BadInput, BadSetting
 from cranfield.present import plots
 from cranfield.present.plots.plot import KINDS, Plot
-from cranfield.results.regression import Regression
 
 if TYPE_CHECKING:  # signatures for type checkers and editors
     from cranfield.present.plots.agreement import kappas as kappas
@@ -70,11 +68,9 @@ def plots_of(result: Any) -> Plots:
 
 
 def drawable_plots(result: Any) -> dict[str, Plot]:
-    """All plots of a result that apply to it without further settings; of single systems, those of the first."""
+    """All plots of a result that apply to it without further settings."""
     drawn = {}
     for name, function in vars(plots_of(result)).items():
-        single = inspect.signature(function).parameters.get("system")
-        system = {"system": result.systems[0]} if single and isinstance(result, Regression) else {}
         with suppress(BadSetting, BadInput):
-            drawn[name] = function(**system)
+            drawn[name] = function()
     return drawn

@@ -12,16 +12,20 @@ from cranfield.inference.intervals import Method
 from cranfield.measures.declaration import Aggregate
 from cranfield.measures.naming import Asked, measures_named, parse
 from cranfield.measures.registry import Measure
+from cranfield.present.report.agreement import agreement_page
 from cranfield.present.report.any_result import result_page
 from cranfield.present.report.classification import classification_page
 from cranfield.present.report.explorer import Watched, depth_for
 from cranfield.present.report.items import has_predictions
 from cranfield.present.report.page import Report
 from cranfield.present.report.rankings import Shown, ranking_page
+from cranfield.present.report.regression import regression_page
 from cranfield.present.result_tables import CONFIDENCE, DIGITS
+from cranfield.results.agreement import Agreement
 from cranfield.results.classification import Classification
 from cranfield.results.comparison import Comparison
 from cranfield.results.evaluated import Evaluated
+from cranfield.results.regression import Regression
 from cranfield.results.verb_result import VerbResult
 from cranfield.tables.sources import as_judgments, as_runs
 from cranfield.verbs.comparison import compare
@@ -58,8 +62,8 @@ def report(
     Parameters
     ----------
     data
-        Judgments, as for `evaluate`; a result of `classify`, for a page on classifiers; or any other result, for a page
-        with its tables, plots and findings.
+        Judgments, as for `evaluate`; a result of `classify`, `regress` or `agree`, for a page on classifiers, predicted
+        values or raters; or any other result, for a page with its tables, plots and findings.
     runs, measures
         As for `evaluate`; the first measure orders the systems. A result has its own.
     baseline
@@ -103,6 +107,12 @@ def report(
     if isinstance(data, Classification):
         _refuse_runs(runs=runs, measures=measures, baseline=baseline, progress=progress, **settings)
         return classification_page(data, _compared(data), title=title, items=items)
+    if isinstance(data, Regression):
+        _refuse_runs(runs=runs, measures=measures, baseline=baseline, progress=progress, **settings)
+        return regression_page(data, compare(data) if len(data.systems) > 1 else None, title=title, digits=digits)
+    if isinstance(data, Agreement):
+        _refuse_runs(runs=runs, measures=measures, baseline=baseline, progress=progress, **settings)
+        return agreement_page(data, title=title, digits=digits, steps=steps)
     if isinstance(data, VerbResult):
         _refuse_runs(runs=runs, measures=measures, baseline=baseline, progress=progress, **settings)
         return result_page(data, drawable_plots(data), title=title, digits=digits, steps=steps)

@@ -1,0 +1,91 @@
+"""The report on regression: predicted against actual values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from cranfield.findings.examine import findings_in
+from cranfield.findings.words import count, verb
+from cranfield.measures.citations import references
+from cranfield.present.comparison import differences, tested
+from cranfield.present.leaderboard import leaderboard
+from cranfield.present.plots.plot import Plot
+from cranfield.present.plots.regression import errors, predictions, residuals
+from cranfield.present.regression import over_items, tables
+from cranfield.present.report.content import Content, Download, Passage, csv_file, downloads, files_of_systems
+from cranfield.present.report.figures import SEVERAL, figure
+from cranfield.present.report.methods import inference_passage, inputs_table, measures_passage, methods
+from cranfield.present.report.page import Report
+from cranfield.present.result_tables import ranked
+from cranfield.present.table import Table
+from cranfield.results.comparison import Comparison
+from cranfield.results.rankings import Result
+from cranfield.results.regression import Regression
+
+
+def regression_page(regression: Regression, compared: Comparison | None, *, title: str, digits: int) -> Report:
+    """The page on systems that predict values, with the comparison of their errors if there are several."""
+    measures, ordered = regression.measures, ranked(over_items(regression), regression.measures[0])
+    board = leaderboard(ordered, digits=digits)
+    _, *details = tables(regression, digits=digits)
+    findings = findings_in(regression)
+    sources = references([*(measure.declaration.cite for measure in measures), *_cited(compared)])
+    n_systems, n_items = len(regression.systems), len(regression.of(regression.systems[0]))
+    content = Content(
+        title=title or f"{', '.join(ordered.systems[:3])}{' and more' * (n_systems > 3)}: regression",
+        subtitle=f"{count(n_systems, 'system')}, {count(n_items, 'item')}",
+        lead=tuple(_lead(regression, ordered, compared)),
+        findings=findings,
+        board=board,
+        tables=(*_compared_tables(compared, digits), *details),
+        figures=tuple(figure(name, plot) for name, plot in _plots(regression, ordered.systems)),
+        explorer=None,
+        methods=methods((measures_passage(measures), *_uncertainty(board, compared)), sources),
+        inputs=inputs_table(regression.provenance),
+        downloads=downloads(_files(regression, compared, board), findings, sources),
+    )
+    return Report(content)
+
+
+def _cited(compared: Comparison | None) -> list[str]:
+    return [] if compared is None else [compared.test.cite]
+
+
+def _lead(regression: Regression, ordered: Result, compared: Comparison | None) -> Iterator[str]:
+    """The best system by the first measure, and how many differences are significant."""
+    measure, best = regression.measures[0], ordered.systems[0]
+    low, high = regression.intervals()[best, str(measure)]
+    interval = "" if np.isnan(low) else f" (95% CI {low:.5g} to {high:.5g})"
+    rank = f", the best of {len(ordered.systems)} systems" if len(ordered.systems) > 1 else ""
+    yield f"{best} has {measure} {ordered.micro[0, 0]:.5g}{interval}{rank}."
+    if compared is not None:
+        n, pairs = sum(row.significant for row in compared.rows), count(len(compared.rows), "difference")
+        yield f"{n} of {pairs} in squared and absolute errors {verb(n, 'is', 'are')} significant ({tested(compared)})."
+
+
+def _plots(regression: Regression, systems: tuple[str, ...]) -> Iterator[tuple[str, Plot]]:
+    """Predictions, residuals and errors of each system, the best first."""
+    for place, system in enumerate(systems[:SEVERAL]):
+        yield f"predictions-{place}", predictions(regression, system=system)
+        yield f"residuals-{place}", residuals(regression, system=system)
+    for place, system in enumerate(systems[:SEVERAL]):
+        yield f"errors-{place}", errors(regression, system=system)
+
+
+def _compared_tables(compared: Comparison | None, digits: int) -> tuple[Table, ...]:
+    return () if compared is None else (replace(differences(compared, digits), title="Errors compared"),)
+
+
+def _uncertainty(board: Table, compared: Comparison | None) -> Iterator[Passage]:
+    yield Passage("Intervals", tuple(note for note in board.notes if "interval" in note))
+    if compared is not None:
+        yield inference_passage(None, compared)
+
+
+def _files(regression: Regression, compared: Comparison | None, board: Table) -> Iterator[Download]:
+    yield from files_of_systems(regression.to_csv(), regression.to_json(), board)
+    if compared is not None:
+        yield csv_file("comparisons.csv", "all pairwise comparisons", compared.to_csv())
