@@ -33,7 +33,7 @@ def test_the_demonstration_is_a_benchmark_in_progress(tmp_path: Path) -> None:
         text, _ = judgments.qrels(connection, at.id, 1) or ("", "")
         ann = accounts.with_password(connection, "ann@example.org")
         assert ann
-        open_ = [one["kind"] for one in judgments.queue(connection, at.id, ann[0].id)][-LEFT_OPEN:]
+        open_ = [one["kind"] for one in judgments.queue(connection, at.id, ann[0].id, relevant_from=1)][-LEFT_OPEN:]
     assert open_ == [None] * LEFT_OPEN
     assert wave["n_documents"] > 100
     passes = (resources.files("cranfield.demo") / "data" / "passes.csv").read_text("utf-8")

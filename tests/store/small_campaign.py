@@ -62,7 +62,7 @@ class Small:
     def judge(self, name: str, document: str, judged: Judged, at: int = 5) -> None:
         """An assessor judges a document."""
         with self.store.read() as connection:
-            own = judgments.queue(connection, self.benchmark.id, self.people[name])
+            own = judgments.queue(connection, self.benchmark.id, self.people[name], relevant_from=1)
             shares = connection.execute(
                 schema.assignment.select().where(schema.assignment.c.account == self.people[name])
             ).all()

@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 
 from cranfield.campaign.events import Judged
 from cranfield.errors import BadInput
-from cranfield.store import accounts, conflicts, judgments, schema
+from cranfield.store import accounts, conflicts, judgments, schema, workload
 from cranfield.store.database import FILE, Store, _migrate, _sqlite
 from store.small_campaign import Small
 
@@ -89,8 +89,8 @@ def test_the_opinions_stay_as_they_are(small: Small) -> None:
     adjudicated(small, "d2", 1)
     with small.store.read() as connection:
         found = conflicts.judged_document(connection, small.benchmark.id, small.pooled["d2"])
-        own = judgments.queue(connection, small.benchmark.id, small.people["ann"])
-        progress = judgments.progress(connection, small.benchmark.id)
+        own = judgments.queue(connection, small.benchmark.id, small.people["ann"], relevant_from=1)
+        progress = workload.progress(connection, small.benchmark.id)
     assert found is not None
     assert [(one.judged.grade, one.judged.note) for one in found.opinions] == [(0, "ann on d2"), (2, "")]
     assert found.adjudication is not None

@@ -75,7 +75,7 @@ def test_a_database_of_the_first_release_opens_with_all_that_it_held(
     reading.dispose()
     store = Store(tmp_path, url)
     with store.read() as connection:
-        (item,) = judgments.queue(connection, 1, 1)
+        (item,) = judgments.queue(connection, 1, 1, relevant_from=1)
         (topic,) = stored.topics(connection, 1)
         (run,) = submissions.active(connection, 1)
         (wave,) = pools.waves(connection, 1)
