@@ -15,6 +15,7 @@ from cranfield.cli.parameters import flag, is_given
 from cranfield.errors import BadInput, BadSetting
 
 if TYPE_CHECKING:
+    from cranfield.evidence.samples import Samples
     from cranfield.results.correlation import Correlations
     from cranfield.results.provenance import Provenance
     from cranfield.results.rankings import Result
@@ -32,7 +33,7 @@ Orders = dict[str, dict[str, float]]
 
 @command(
     o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.LOWER_IS_BETTER, o.ORDERS, o.MEASURES, o.ALSO, o.COEFFICIENTS,
-    o.PERSISTENCE, o.DOCUMENTS, STEPS, *o.EVALUATION, *o.DELIVERY, examples=EXAMPLES,
+    o.PERSISTENCE, o.DOCUMENTS, o.CONFIDENCE, o.SEED, STEPS, *o.EVALUATION, *o.DELIVERY, examples=EXAMPLES,
 )  # fmt: skip
 def run(
     *,
@@ -42,6 +43,8 @@ def run(
     coefficients: Sequence[str] = (),
     p: float,
     documents: bool,
+    confidence: float,
+    seed: int,
     steps: bool,
     **settings: Any,
 ) -> Answer:
@@ -49,22 +52,24 @@ def run(
     from cranfield.verbs.correlation import correlate
 
     if documents:
-        return Answer(_of_documents(values or orders, also, coefficients, p, settings), steps=steps)
+        shown = {"p": p, "confidence": confidence}
+        return Answer(_of_documents(values or orders, also, coefficients, shown, settings), steps=steps)
     if values and orders:
         raise BadSetting(
             "give either --values (systems are ranked by their means) or --orders (one ranking per column)"
         )
-    chosen = coefficients or None
+    chosen: dict[str, Any] = {"coefficients": coefficients or None, "p": p, "confidence": confidence, "seed": seed}
     if not (values or orders):
-        return Answer(correlate(_by_judgments(also, settings), coefficients=chosen, p=p), steps=steps)
+        return Answer(correlate(_by_judgments(also, settings), **chosen), steps=steps)
     require_runs_alone(**{"QRELS": settings.get("qrels"), "--measure": settings.get("measures"), "--also": also})
-    rankings, source = _by_mean(values, settings.get("lower_is_better", ())) if values else _in_table(str(orders))
-    return Answer(replace(correlate(rankings, coefficients=chosen, p=p), provenance=source), steps=steps)
+    rankings, source = _in_units(values, settings.get("lower_is_better", ())) if values else _in_table(str(orders))
+    return Answer(replace(correlate(rankings, **chosen), provenance=source), steps=steps)
 
 
 def _of_documents(
-    table: str | None, also: Sequence[str], coefficients: Sequence[str], p: float, settings: dict[str, Any]
-) -> Correlations:
+    table: str | None, also: Sequence[str], coefficients: Sequence[str], shown: dict[str, float],
+    settings: dict[str, Any],
+) -> Correlations:  # fmt: skip
     """The correlation of the documents of runs."""
     from cranfield.verbs.correlation import correlate_runs
 
@@ -74,20 +79,15 @@ def _of_documents(
         if is_given(name):
             raise BadSetting(f"{flag(name)} requires judgments; --documents compares the rankings themselves")
     runs = [*filter(None, [settings.get("qrels")]), *settings.get("runs", ())]
-    return correlate_runs(runs, coefficients or None, p=p, depth=settings.get("depth"))
+    return correlate_runs(runs, coefficients or None, depth=settings.get("depth"), **shown)
 
 
-def _by_mean(path: str, lower: Sequence[str]) -> tuple[Orders, Provenance]:
-    """The ranking of the systems by their means, for each measure; greater is better."""
-    from cranfield.results.result_samples import means_of_samples
+def _in_units(path: str, lower: Sequence[str]) -> tuple[dict[str, Samples], Provenance]:
+    """The values by measure, whose means rank the systems."""
     from cranfield.verbs.as_samples import paired
 
     data = paired(path, lower)
-    rankings = {}
-    for measure, samples in data.samples.items():
-        means = means_of_samples({measure: samples})[:, 0] * (-1 if samples.lower_is_better else 1)
-        rankings[measure] = dict(zip(samples.systems, means.tolist(), strict=True))
-    return rankings, data.provenance
+    return data.samples, data.provenance
 
 
 def _in_table(path: str) -> tuple[Orders, Provenance]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -49,3 +50,22 @@ def effects(pairs: Pairs, *, level: float = 0.05, interval: DifferenceInterval =
         ties=pairs.n_units - wins - losses,
         losses=losses,
     )
+
+
+def d_z_interval(pairs: Pairs, level: float = 0.05) -> tuple[Floats, Floats]:
+    """The exact interval of d_z for normal differences: t = d_z sqrt(n) has a noncentral t distribution.
+
+    The bounds are the effect sizes under which a t as large, or as small, has a probability of half the level. NaN
+    where d_z is unknown, and for folds, which share training data.
+    """
+    from scipy.special import nctdtrinc
+
+    d_z, root = studentised(pairs.mean, pairs.deviation), math.sqrt(pairs.n_units)
+    if pairs.samples.overlap or pairs.samples.unit == "fold":
+        return np.full_like(d_z, np.nan), np.full_like(d_z, np.nan)
+    size = np.abs(d_z)  # the interval of a negative one is the mirror image
+    near, far = (
+        np.asarray(nctdtrinc(pairs.n_units - 1, tail, size * root), np.float64) / root
+        for tail in (1 - level / 2, level / 2)
+    )
+    return np.where(d_z < 0, -far, near), np.where(d_z < 0, -near, far)

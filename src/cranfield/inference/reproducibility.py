@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,8 +12,12 @@ from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadInput
 from cranfield.evidence.rounding import ROUNDING, zero_within_rounding
 from cranfield.evidence.samples import Pairs, Samples, plural
-from cranfield.inference.resampling import subsets
+from cranfield.inference.distributions import require_confidence, t_quantile
+from cranfield.inference.intervals import Interval, absent
+from cranfield.inference.resampling import draws, subsets
 from cranfield.inference.test_catalogue import find
+
+_INTERVAL_DRAWS = 100  # resamples, and splits of each: enough for a standard error
 
 
 def discriminative_power(
@@ -63,6 +68,31 @@ def swap_rate(samples: Samples, *, resamples: int = 1_000, n_bins: int = 20, see
     swaps = np.bincount(place, weights=swapped, minlength=n_bins)
     rate = np.where(count > 0, swaps / np.maximum(count, 1), np.nan)
     return Swaps(float(swapped.mean()), half, edge, rate, count)
+
+
+def swap_interval(
+    samples: Samples, rate: float, confidence: float = 0.95, *, resamples: int = _INTERVAL_DRAWS, seed: int = 0
+) -> Interval:
+    """The interval of the swap rate over other sets of as many topics, given the rate of these.
+
+    Topics are resampled, and each resample split into halves so that copies of a topic stay together: in both halves,
+    they would make the halves alike. The bootstrap standard error is used on the scale of log odds, with Student's t.
+    """
+    require_confidence(confidence)
+    n_units, pairs = len(samples), samples.pairs()
+    (inside,) = subsets(n_units, n_units // 2, _INTERVAL_DRAWS, seed)
+    halves = [mask.astype(np.float64) for mask in (inside, _second_half(inside, n_units // 2))]
+    drawn = []
+    for weights in draws(n_units, resamples, seed + 1):
+        for weight in weights:
+            here, there = (zero_within_rounding(half * weight @ pairs.difference, pairs.size) for half in halves)
+            drawn.append(float((here * there < 0).mean()))
+    deviation = float(np.std(drawn, ddof=1))
+    if not 0 < rate < 1 or deviation == 0:
+        return absent(1, confidence, "the halves never, or always, disagree")
+    reach = t_quantile((1 + confidence) / 2, n_units - 1) * deviation / (rate * (1 - rate))
+    low, high = (1 / (1 + (1 - rate) / rate * math.exp(side * reach)) for side in (1, -1))
+    return Interval(np.array([low]), np.array([high]), confidence, "bootstrap over topics")
 
 
 def _second_half(inside: Mask, half: int) -> Mask:

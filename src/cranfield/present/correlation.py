@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 from cranfield.evidence.samples import counted
 from cranfield.present.result_tables import DIGITS
-from cranfield.present.table import Column, Table, numbers, row
+from cranfield.present.table import Column, Table, known, numbers, row
 from cranfield.results.correlation import Correlations
 from cranfield.results.records import records
 
@@ -16,13 +18,33 @@ _WORDS = {
     "RBO-min": "RBO-min: lower bound of RBO over all continuations of the rankings",
     "RBO-residual": "RBO-residual: upper minus lower bound",
 }
+_METHODS = {
+    "bootstrap over topics": "over topics: the mean over other sets of as many topics like these, with the same "
+    "systems; not the value that infinitely many topics would give",
+    "jackknife over items": "over items: the value for other items like these",
+}
 
 
 def tables(correlations: Correlations, *, digits: int = DIGITS, steps: bool = False) -> list[Table]:
     """One row per pair of rankings; with `steps`, also the pairs that Kendall's tau counts."""
     queries = [_queries(correlations, digits)] if correlations.by_query else []
     pairs = [working(correlations)] if steps and correlations.steps() else []
-    return [*pairs, _coefficients(correlations, digits), *queries]
+    bounded = any(math.isfinite(one.low) for one in correlations.rows)
+    intervals = [_intervals(correlations, digits)] if bounded else []
+    return [*pairs, _coefficients(correlations, digits), *intervals, *queries]
+
+
+def _intervals(correlations: Correlations, digits: int) -> Table:
+    """One row per pair of rankings and coefficient: its interval, or why there is none."""
+    columns = (*map(Column, ("ranking", "other", "coefficient")), *numbers("value", "low", "high", digits=digits))
+    rows = tuple(
+        row(one.first, one.second, one.coefficient, *map(known, (one.value, one.low, one.high)), one.interval)
+        for one in correlations.rows
+    )
+    methods = {one.interval for one in correlations.rows}
+    notes = [f"{100 * correlations.confidence:.4g} % confidence intervals"]
+    notes += [words for method, words in _METHODS.items() if method in methods]
+    return Table((*columns, Column("interval")), rows, title="Confidence intervals", notes=tuple(notes))
 
 
 def _queries(correlations: Correlations, digits: int) -> Table:

@@ -15,13 +15,14 @@ def tables(reproduction: Reproduction, *, digits: int = DIGITS) -> list[Table]:
 
 def figures(reproduction: Reproduction, digits: int) -> Table:
     """One row per measure: its discriminative power, and how often two halves of the topics disagree."""
-    figures = numbers("significant", "swapped", "difference", "tau", digits=digits)
+    figures = numbers("significant", "swapped", "low", "high", "difference", "tau", digits=digits)
     columns = (Column("measure"), *numbers("systems", "topics", digits=0), *figures)
     rows = tuple(row(*list(record.values())[:-1]) for record in records(reproduction.rows))
     chosen = reproduction.settings
     notes = (
         f"significant: proportion of system pairs significant at level {chosen['level']:g} ({chosen['test']})",
         "swapped: proportion of system pairs that two halves of the topics rank in opposite order",
+        f"low, high: {100 * (1 - chosen['level']):.4g} % confidence interval of that over other sets of as many topics",
         f"difference: smallest difference at which at most {chosen['rate']:.0%} of the pairs swap",
         "tau: Kendall's tau between the ranking by half of the topics and that by all",
         f"{chosen['resamples']:,} random subsets of topics, seed {chosen['seed']}",

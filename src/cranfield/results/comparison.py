@@ -46,6 +46,8 @@ class Compared:
     low: float
     high: float
     d_z: float
+    d_z_low: float  # the exact interval for normal differences, from the noncentral t distribution
+    d_z_high: float
     wins: int
     ties: int
     losses: int
@@ -195,6 +197,7 @@ class Comparison(VerbResult):
             *significance_steps.lines(self, row),
             f"statistic: {self.test.symbol} = {row.statistic:.4g}{freedom}",
             *significance_steps.region(self, row),
+            *significance_steps.effect_size(self, row),
             f"p = {row.p:.4g}" + (f", {row.corrected:.4g} after {self.allowance}" if self.allowance else ""),
             f"decision: {self._decision(row)}",
         ]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
@@ -12,12 +12,15 @@ import numpy as np
 
 from cranfield.arrays import Floats, Mask
 from cranfield.errors import BadInput, BadSetting
+from cranfield.evidence.samples import Samples
 from cranfield.inference.rank_biased_overlap import OVERLAPS
+from cranfield.inference.rank_intervals import TopicValues, interval_over_items
 from cranfield.inference.rank_orders import alike, pair_counts, undefined
-from cranfield.measures.registry import Measure
+from cranfield.measures.registry import LEAST, Measure
 from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.rankings import Result
 from cranfield.results.records import records
+from cranfield.results.result_samples import means_of_samples, on_tested_scale
 from cranfield.results.verb_result import Records, VerbResult
 
 Scores = Mapping[str, float]
@@ -27,13 +30,19 @@ COEFFICIENTS = ("tau-b", "tau-AP")  # unless rankings contain different items, w
 
 @dataclass(frozen=True)
 class Correlated:
-    """The correlation of two rankings by one coefficient; NaN where a ranking ties all systems, as the note says."""
+    """The correlation of two rankings by one coefficient; NaN where a ranking ties all systems, as the note says.
+
+    `interval` says what `low` and `high` are, or why there are none.
+    """
 
     first: str
     second: str
     coefficient: str
     value: float
     note: str = ""
+    low: float = math.nan
+    high: float = math.nan
+    interval: str = ""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,6 +61,7 @@ class Correlations(VerbResult):
     rankings: Mapping[str, Scores] = field(default_factory=dict)
     by_query: tuple[Mapping[str, Any], ...] = ()  # for rankings of documents, whose rows are means over queries
     pairs_by_query: tuple[Mapping[str, Any], ...] = ()
+    confidence: float = 0.95
 
     def __float__(self) -> float:
         """The value of the only coefficient."""
@@ -76,8 +86,8 @@ class Correlations(VerbResult):
         ]
 
     def about(self, **options: Any) -> dict[str, Any]:
-        """The ranked systems, the settings and the notes."""
-        return {"systems": list(self.systems)} | super().about(**options)
+        """The ranked systems, the confidence of the intervals, the settings and the notes."""
+        return {"systems": list(self.systems), "confidence": self.confidence} | super().about(**options)
 
 
 def correlations(
@@ -87,9 +97,14 @@ def correlations(
     p: float = 0.9,
     symmetric: bool = True,
     notes: tuple[str, ...] = (),
+    confidence: float = 0.95,
+    topics: TopicValues | None = None,
     **settings: Any,
 ) -> Correlations:
-    """The correlation of every pair of rankings; tau-AP is the mean of both directions if symmetric."""
+    """The correlation of every pair of rankings; tau-AP is the mean of both directions if symmetric.
+
+    Intervals are over topics if the values by topic are known, and over the ranked items otherwise.
+    """
     if len(orders) < 2:
         raise BadSetting("only one ranking; pass two measures or several judgments to compare rankings")
     if coefficients is None:
@@ -102,8 +117,28 @@ def correlations(
         raise BadInput("at least two systems are needed for a ranking; got 1")
     chosen: dict[str, dict[str, Any]] = {"tau-AP": {"symmetric": symmetric}, **{name: {"p": p} for name in OVERLAPS}}
     by_name = {name: chosen.get(name, {}) | settings for name in coefficients}
-    rows = [_correlated(orders, pair, name, by_name[name]) for pair in combinations(orders, 2) for name in by_name]
-    return Correlations(tuple(rows), systems, tuple(orders), tuple(by_name), by_name, notes, rankings=orders)
+    pairs = [(pair, name) for pair in combinations(orders, 2) for name in by_name]
+    values = [_correlated(orders, pair, name, by_name[name]) for pair, name in pairs]
+    rows = [_bounded(row, orders, by_name[row.coefficient], confidence, topics) for row in values]
+    named = (systems, tuple(orders), tuple(by_name), by_name, notes)
+    return Correlations(tuple(rows), *named, rankings=orders, confidence=confidence)
+
+
+def _bounded(
+    row: Correlated, orders: Mapping[str, Scores], settings: Mapping[str, Any], confidence: float,
+    topics: TopicValues | None,
+) -> Correlated:  # fmt: skip
+    """The row with its interval."""
+    if math.isnan(row.value):
+        return row
+    names = (row.first, row.second)
+    if topics is not None:
+        interval = topics.interval(names, row.coefficient, row.value, **settings)
+    else:
+        first, second = (orders[name] for name in names)
+        interval = interval_over_items(first, second, row.coefficient, row.value, confidence, **settings)
+    low, high, method = interval.of_one
+    return replace(row, low=low, high=high, interval=method)
 
 
 def _correlated(
@@ -120,12 +155,51 @@ def _correlated(
 def orders_of(results: Mapping[str, Result]) -> dict[str, dict[str, float]]:
     """The values of the systems by each measure, higher being better; judgments are named if there are several."""
     orders = {}
-    for judgments, result in results.items():
-        values = result.aggregated()
-        for m, measure in enumerate(result.measures):
-            name = str(measure) if len(results) == 1 else f"{measure} by {judgments}"
-            orders[name] = dict(zip(result.systems, better(values[:, m], measure).tolist(), strict=True))
+    for name, result, m in _ranked_by(results):
+        values = better(result.aggregated()[:, m], result.measures[m])
+        orders[name] = dict(zip(result.systems, values.tolist(), strict=True))
     return orders
+
+
+def _ranked_by(results: Mapping[str, Result]) -> Iterator[tuple[str, Result, int]]:
+    """The name of each ranking, its result and the place of its measure."""
+    for judgments, result in results.items():
+        for m, measure in enumerate(result.measures):
+            yield (str(measure) if len(results) == 1 else f"{measure} by {judgments}"), result, m
+
+
+def topic_values(results: Mapping[str, Result], **settings: Any) -> TopicValues | None:
+    """The values behind the rankings of `orders_of`; None if some are not means over queries."""
+    units = tuple(dict.fromkeys(unit for result in results.values() for unit in result.units))
+    place_of, systems, values = {unit: place for place, unit in enumerate(units)}, {}, {}
+    for name, result, m in _ranked_by(results):
+        kind = result.measures[m].declaration.aggregate
+        if kind not in ("mean", "geometric") or result.bounded is not None:
+            return None
+        entering = np.full((len(result.systems), len(units)), np.nan)
+        place = np.array([place_of[unit] for unit in result.units])
+        for s in range(len(result.systems)):
+            counted, kept = result.counted_values(s, m)
+            entering[s, place[kept]] = np.log(np.maximum(counted, LEAST)) if kind == "geometric" else counted
+        systems[name], values[name] = result.systems, better(entering, result.measures[m])
+    return TopicValues(systems, values, **settings)
+
+
+def ranked_by_means(
+    by_measure: Mapping[str, Samples], **settings: Any
+) -> tuple[dict[str, dict[str, float]], TopicValues]:
+    """The rankings of the systems by their means on each measure, and the values behind them."""
+    units = tuple(dict.fromkeys(unit for samples in by_measure.values() for unit in samples.units))
+    orders, systems, values = {}, {}, {}
+    for measure, samples in on_tested_scale(by_measure).items():
+        sign = -1 if samples.lower_is_better else 1
+        means = sign * means_of_samples({measure: by_measure[measure]})[:, 0]
+        orders[measure] = dict(zip(samples.systems, means.tolist(), strict=True))
+        by_unit = dict(zip(samples.units, samples.values.T, strict=True))
+        unknown = np.full(len(samples.systems), np.nan)
+        systems[measure] = samples.systems
+        values[measure] = sign * np.stack([by_unit.get(unit, unknown) for unit in units], axis=1)
+    return orders, TopicValues(systems, values, **settings)
 
 
 def notes_of(results: Iterable[Result]) -> tuple[str, ...]:

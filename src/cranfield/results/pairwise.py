@@ -12,7 +12,7 @@ from cranfield.arrays import Floats
 from cranfield.errors import BadInput, BadSetting, require_one_of
 from cranfield.evidence.samples import Pairs, Samples, counted, is_number, plural
 from cranfield.inference.distributions import Alternative, require_level
-from cranfield.inference.effects import DifferenceInterval, Effects, effects
+from cranfield.inference.effects import DifferenceInterval, Effects, d_z_interval, effects
 from cranfield.inference.power import smallest_difference
 from cranfield.inference.resampling import generator
 from cranfield.inference.test_catalogue import Outcome, Test, find
@@ -149,6 +149,7 @@ def _rows_of(measure: str, families: Families, outcome: Outcome, size: Effects, 
     low, high = _bounded(size, outcome, families.test)
     interval = families.bounds(terms.level, terms.interval, outcome)
     detectable = _detectable(pairs, outcome, terms)
+    d_z_low, d_z_high = d_z_interval(pairs, terms.level)
     for p, (first, second) in enumerate(zip(pairs.first, pairs.second, strict=True)):
         yield Compared(
             measure=measure,
@@ -162,6 +163,8 @@ def _rows_of(measure: str, families: Families, outcome: Outcome, size: Effects, 
             low=float(low[p]),
             high=float(high[p]),
             d_z=float(size.d_z[p]),
+            d_z_low=float(d_z_low[p]),
+            d_z_high=float(d_z_high[p]),
             wins=int(size.wins[p]),
             ties=int(size.ties[p]),
             losses=int(size.losses[p]),

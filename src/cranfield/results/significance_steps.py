@@ -122,6 +122,15 @@ def region(comparison: Comparison, row: Compared) -> Iterator[str]:
         yield f"critical value: {retained('t', low, high, uncorrected)}"
 
 
+def effect_size(comparison: Comparison, row: Compared) -> Iterator[str]:
+    """The effect size d_z with its interval, which assumes normal differences."""
+    if not math.isfinite(row.d_z_low):
+        return
+    confidence = f"{100 * (1 - comparison.level):.4g} %"
+    bounds = f"{row.d_z_low:.2f} to {row.d_z_high:.2f}"
+    yield f"effect size: d_z = {row.d_z:.2f}, {confidence} confidence interval {bounds} (noncentral t)"
+
+
 def critical_bounds(critical: float, alternative: str) -> tuple[float | None, float | None]:
     """The bounds between which a statistic retains H0; None where there is no bound."""
     return (None if alternative == "greater" else -critical), (None if alternative == "less" else critical)

@@ -17,8 +17,9 @@ class Reproduced:
     """The stability of the ranking of the systems by one measure.
 
     `discriminative_power` is the proportion of the pairs of systems that differ significantly, `swap_rate` how often
-    two halves of the topics rank a pair in opposite order, `difference` the smallest one that swaps no more often than
-    accepted (NaN if none), and `tau` Kendall's tau between the rankings by half of the topics and by all.
+    two halves of the topics rank a pair in opposite order, `swap_low` and `swap_high` its interval over other sets of
+    as many topics, `difference` the smallest one that swaps no more often than accepted (NaN if none), and `tau`
+    Kendall's tau between the rankings by half of the topics and by all.
     """
 
     measure: str
@@ -26,6 +27,8 @@ class Reproduced:
     n_topics: int
     discriminative_power: float
     swap_rate: float
+    swap_low: float
+    swap_high: float
     difference: float
     tau: float
     note: str = ""

@@ -12,10 +12,21 @@ import numpy as np
 
 from cranfield.engines.top_documents import top_documents
 from cranfield.errors import BadInput
-from cranfield.evidence.samples import by_name, counted
+from cranfield.evidence.samples import Samples, by_name, counted
+from cranfield.inference.intervals import mean_interval
 from cranfield.inference.rank_biased_overlap import OVERLAPS
+from cranfield.inference.rank_intervals import range_of
 from cranfield.inference.rank_orders import alike, as_order, pair_counts, undefined
-from cranfield.results.correlation import COEFFICIENTS, Correlated, Correlations, correlations, notes_of, orders_of
+from cranfield.results.correlation import (
+    COEFFICIENTS,
+    Correlated,
+    Correlations,
+    correlations,
+    notes_of,
+    orders_of,
+    ranked_by_means,
+    topic_values,
+)
 from cranfield.results.provenance import Provenance, origins, run_names
 from cranfield.results.rankings import Result
 from cranfield.results.writing import decoded
@@ -30,6 +41,8 @@ def correlate(
     coefficients: str | Sequence[str] | None = None,
     *,
     p: float = 0.9,
+    confidence: float = 0.95,
+    seed: int = 0,
     **settings: Any,
 ) -> Correlations:
     """Rank correlation of two rankings, or of all pairs: by measure, by set of judgments, or as passed.
@@ -39,7 +52,8 @@ def correlate(
     data
         A ranking, if `other` is passed: `{name: score}`, scores, or names with the best first, as a list, an array or
         a series; a pandas index names the scores. Otherwise a result of `evaluate` with several measures;
-        `{judgments: result}`, to compare the same measures under several sets of judgments; or `{name: ranking}`.
+        `{judgments: result}`, to compare the same measures under several sets of judgments; `{measure: samples}`, to
+        compare rankings by means; or `{name: ranking}`.
     other
         A second ranking. `"tau-AP"` takes the first one as the true ranking; for all pairs, it is the mean of
         both directions.
@@ -49,13 +63,18 @@ def correlate(
         pairs it is tau-b and tau-AP, or RBO and its bounds if the rankings contain different items.
     p
         Persistence of RBO: the weight of each depth relative to the one above.
+    confidence, seed
+        Confidence level of the intervals, and random seed. If values by query are known, topics are resampled: the
+        interval is for other sets of as many queries like these. Otherwise each of 10 or more items is left out in
+        turn: the interval is for other items like these, and RBO has none.
     settings
         Other settings of the coefficients, such as `symmetric=True` for tau-AP.
 
     Returns
     -------
     Correlations
-        One row per pair of rankings and coefficient. `float(…)` is the coefficient if there is only one.
+        One row per pair of rankings and coefficient, with its interval. `float(…)` is the coefficient
+        if there is only one.
 
     Examples
     --------
@@ -66,20 +85,35 @@ def correlate(
     0.3333
     """
     chosen = [coefficients] if isinstance(coefficients, str) else coefficients
+    settings = {"p": p, "confidence": confidence, **settings}
     if other is not None:
         chosen = COEFFICIENTS[:1] if chosen is None else chosen
         pair = {"first": as_order(data), "second": as_order(other)}
-        return correlations(pair, chosen, p=p, **{"symmetric": False} | settings)
+        return correlations(pair, chosen, **{"symmetric": False} | settings)
     results = {"": data} if isinstance(data, Result) else data
-    if isinstance(results, Mapping) and results and all(isinstance(result, Result) for result in results.values()):
+    if _all_are(results, Result):
         named = by_name(results, "judgments")
-        correlated = correlations(orders_of(named), chosen, p=p, notes=notes_of(named.values()), **settings)
+        topics = topic_values(named, confidence=confidence, seed=seed)
+        correlated = correlations(orders_of(named), chosen, notes=notes_of(named.values()), topics=topics, **settings)
         return replace(correlated, provenance=_together([result.provenance for result in named.values()]))
-    return correlations(_rankings(data), chosen, p=p, **settings)
+    if _all_are(data, Samples):
+        orders, topics = ranked_by_means(by_name(data, "measures"), confidence=confidence, seed=seed)
+        return correlations(orders, chosen, topics=topics, **settings)
+    return correlations(_rankings(data), chosen, **settings)
+
+
+def _all_are(data: Any, kind: type) -> bool:
+    """Whether the data are a dict of such values."""
+    return isinstance(data, Mapping) and bool(data) and all(isinstance(value, kind) for value in data.values())
 
 
 def correlate_runs(
-    runs: Any, coefficients: str | Sequence[str] | None = None, *, p: float = 0.9, depth: int | None = None
+    runs: Any,
+    coefficients: str | Sequence[str] | None = None,
+    *,
+    p: float = 0.9,
+    depth: int | None = None,
+    confidence: float = 0.95,
 ) -> Correlations:
     """Rank correlation of the documents of every two runs, query by query, and its mean over queries.
 
@@ -94,11 +128,14 @@ def correlate_runs(
         Persistence of RBO.
     depth
         Keep only the first `depth` documents of each ranking.
+    confidence
+        Confidence level of the intervals, which are over queries.
 
     Returns
     -------
     Correlations
-        One row per pair of runs and coefficient: the mean over their common queries where it is defined;
+        One row per pair of runs and coefficient: the mean over their common queries where it is defined, with its
+        interval;
         `records()["queries"]` has the value of each query, and `steps()` the pairs that Kendall's tau counts.
 
     Examples
@@ -119,10 +156,11 @@ def correlate_runs(
         for name in chosen
         for query, first, second in _common(lists[one], lists[other])
     ]
-    rows = [_mean(by_query, one, other, name) for one, other in combinations(lists, 2) for name in chosen]
+    rows = [_mean(by_query, one, other, name, confidence) for one, other in combinations(lists, 2) for name in chosen]
     documents = dict.fromkeys(document for orders in lists.values() for order in orders.values() for document in order)
     settings = {name: {"p": p} if name in OVERLAPS else {} for name in chosen}
-    correlations = Correlations(tuple(rows), tuple(documents), tuple(lists), tuple(chosen), settings)
+    named = (tuple(documents), tuple(lists), tuple(chosen), settings)
+    correlations = Correlations(tuple(rows), *named, confidence=confidence)
     pairs = tuple(_pairs(lists)) if {"tau-a", "tau-b"} & {*chosen} else ()
     source = Provenance(origins(None, sources))
     return replace(correlations, provenance=source, by_query=tuple(by_query), pairs_by_query=pairs)
@@ -168,12 +206,15 @@ def _of_query(first: dict[str, float], second: dict[str, float], name: str, p: f
     return {"value": value, "note": ""}
 
 
-def _mean(by_query: Sequence[Mapping[str, Any]], one: str, other: str, name: str) -> Correlated:
+def _mean(by_query: Sequence[Mapping[str, Any]], one: str, other: str, name: str, confidence: float) -> Correlated:
     rows = [row for row in by_query if (row["first"], row["second"], row["coefficient"]) == (one, other, name)]
     values = [row["value"] for row in rows if row["value"] is not None]
     note = next((row["note"] for row in rows if row["value"] is None), "")
     lost = f"undefined for {len(rows) - len(values)} of {counted(len(rows), 'query')}: {note}" if note else ""
-    return Correlated(one, other, name, math.fsum(values) / len(values) if values else math.nan, lost)
+    if not values:
+        return Correlated(one, other, name, math.nan, lost)
+    low, high, method = mean_interval(np.array(values), confidence, bounds=range_of(name)).of_one
+    return Correlated(one, other, name, math.fsum(values) / len(values), lost, low, high, method)
 
 
 def _together(sources: Sequence[Provenance]) -> Provenance:

@@ -12,7 +12,7 @@ from cranfield.evidence.samples import Samples
 from cranfield.inference import query_selection
 from cranfield.inference.distributions import require_level
 from cranfield.inference.latent import SQUEEZE, Model, fit
-from cranfield.inference.reproducibility import discriminative_power, stability, swap_rate
+from cranfield.inference.reproducibility import discriminative_power, stability, swap_interval, swap_rate
 from cranfield.measures.registry import Measure
 from cranfield.results.latent import Latent, Selection
 from cranfield.results.records import fields_of
@@ -39,7 +39,8 @@ def reproduce(
     data
         A result, samples, or `{system: values}`.
     level, test
-        Significance level and test for the discriminative power.
+        Significance level and test for the discriminative power; the interval of the swap rate has confidence
+        1 - level.
     rate
         The accepted swap rate, for the smallest difference that swaps no more often.
     resamples, seed
@@ -50,8 +51,8 @@ def reproduce(
     Returns
     -------
     Reproduction
-        One row per measure: discriminative power, swap rate, the smallest difference with a low swap rate, and
-        Kendall's tau between the rankings by half of the topics and by all.
+        One row per measure: discriminative power, swap rate with its interval over other topics, the smallest
+        difference with a low swap rate, and Kendall's tau between the rankings by half of the topics and by all.
 
     Examples
     --------
@@ -73,7 +74,9 @@ def reproduce(
         step(measure, 2, 3)
         power = discriminative_power(samples, level=level, test=test, seed=seed)
         step(measure, 3, 3)
-        figures = (power, swaps[measure].overall, swaps[measure].needed(rate), float(half.tau[0]))
+        overall = swaps[measure].overall
+        low, high, _ = swap_interval(samples, overall, 1 - level, seed=seed).of_one
+        figures = (power, overall, low, high, swaps[measure].needed(rate), float(half.tau[0]))
         rows.append(Reproduced(measure, len(samples.systems), len(samples), *figures, note=_note(samples)))
     settings = {"level": level, "test": test, "rate": rate, "resamples": resamples, "seed": seed}
     return Reproduction(tuple(rows), swaps, curves, settings, source.provenance)
