@@ -38,7 +38,7 @@ class Function(NamedTuple):
     note: str = ""
 
 
-_AVERAGE = 'average="macro", "micro" or "weighted" is --average'
+_AVERAGE = 'average="macro", "micro", "weighted" or "samples" is --average'
 SCIKIT_LEARN = (
     Function("accuracy_score", "binary"),
     Function("balanced_accuracy_score", "binary"),
@@ -58,6 +58,9 @@ SCIKIT_LEARN = (
     Function("completeness_score", "classes"),
     Function("v_measure_score", "classes"),
     Function("hamming_loss", "binary", "of multilabel data"),
+    Function("coverage_error", "binary", "of multilabel scores"),
+    Function("label_ranking_average_precision_score", "binary", "of multilabel scores"),
+    Function("label_ranking_loss", "binary", "of multilabel scores"),
     Function("roc_auc_score", "binary", 'several classes: one-vs-rest, as multi_class="ovr"'),
     Function("average_precision_score", "binary"),
     Function("log_loss", "binary", "needs --probability"),

@@ -14,6 +14,7 @@ import numpy as np
 from cranfield import agree, classify, evaluate, regress
 from cranfield.errors import CranfieldWarning
 from cranfield.evidence.class_scores import ClassScores
+from cranfield.evidence.label_rankings import LabelRankings
 from cranfield.evidence.label_sets import LabelSets
 from cranfield.measures.declaration import Declaration, Kind
 from cranfield.measures.registry import Measure, bound
@@ -40,7 +41,8 @@ relevant documents.
     "binary": """\
 The examples use ten items with the labels 1 1 0 1 0 0 0 1 0 0 and the probabilities 0.9 0.8 0.7 0.6 0.4 0.3 0.25 0.2
 0.1 0.05. Items with a probability of 0.5 or more are predicted positive: TP = 3, FP = 1, FN = 1, TN = 5. The example of
-`SubsetAccuracy` has two items with the labels {a, b} and {b}, predicted as {a} and {b}. In formulas, `items` are pairs
+`SubsetAccuracy` has two items with the labels {a, b} and {b}, predicted as {a} and {b}; those of label rankings have
+scores 0.2 0.9 0.4 and 0.1 0.6 0.8 for the labels a b c of the same items. In formulas, `items` are pairs
 of a label and a probability, and a threshold t predicts scores at or above t as positive.
 """,
     "classes": """\
@@ -104,6 +106,14 @@ def undefined(declared: Declaration) -> str:
 
 
 def _binary(measure: Measure) -> float:
+    if measure.declaration.evidence is LabelRankings:
+        return classify(
+            [{"a", "b"}, {"b"}],
+            score=[[0.2, 0.9, 0.4], [0.1, 0.6, 0.8]],
+            labels=["a", "b", "c"],
+            threshold=0.5,
+            measures=measure,
+        )[str(measure)]
     if measure.declaration.evidence is LabelSets:
         return classify([{"a", "b"}, {"b"}], [{"a"}, {"b"}], measures=measure)[str(measure)]
     return classify(ACTUAL, probability=PROBABILITY, measures=measure)[str(measure)]

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from cranfield import classify, evaluate, regress
+from cranfield.evidence.label_rankings import LabelRankings
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
@@ -119,6 +120,10 @@ def test_scikit_learn_computes_the_same() -> None:
             table, classes = np.array([[0.6, 0.3, 0.1], [0.5, 0.2, 0.3], [0.2, 0.7, 0.1]]), [0, 1, 2]
             mine = classify(classes, score=table, labels=classes, measures=name)[name]
             assert mine == pytest.approx(theirs(classes, table)), name
+        elif measure.declaration.evidence is LabelRankings:
+            truth, table = np.array([[1, 0, 1], [0, 1, 0]]), np.array([[0.2, 0.3, 0.9], [0.5, 0.1, 0.5]])
+            mine = classify(truth, score=table, threshold=0.5, measures=name)[name]
+            assert mine == pytest.approx(theirs(truth, table)), name
         elif name in scores:
             mine = classify(actual, probability=probability, measures=name)[name]
             assert mine == pytest.approx(theirs(actual, probability)), name

@@ -18,6 +18,7 @@ from cranfield.errors import BadSetting
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.class_scores import ClassScores
 from cranfield.evidence.confusion import Confusion, confusion
+from cranfield.evidence.label_rankings import LabelRankings
 from cranfield.evidence.label_sets import LabelSets
 from cranfield.evidence.residuals import Residuals
 from cranfield.evidence.thresholds import Thresholds, thresholds
@@ -70,6 +71,7 @@ EVIDENCE: dict[type, Callable[[Items], Any]] = {
     Confusion: matrix,
     Thresholds: lambda own: thresholds(own.actual == 1, own.score, own.weight),
     ClassScores: lambda own: ClassScores(CLASSES, own.actual, own.given, own.weight),
+    LabelRankings: lambda own: LabelRankings(own.given > 0.3, own.given, own.weight),
     LabelSets: lambda own: LabelSets(np.abs(own.actual - own.predicted), own.weight),
     Residuals: lambda own: regress(own.actual.astype(float), own.score, weight=own.weight).of(),
 }

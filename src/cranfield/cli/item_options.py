@@ -56,7 +56,7 @@ STRICT = option(
     "--strict", is_flag=True, help="Only scores above the threshold are predicted positive, not those equal to it.")
 AVERAGE = option(
     "--average", type=OneOf("cranfield.results.evaluated:Average"), default="macro",
-    help="How the values of the classes are averaged.")
+    help="How the values of the classes are averaged; samples: over the items of multilabel data.")
 AUC_INTERVAL = option(
     "--auc-interval", type=OneOf("cranfield.inference.delong:AreaMethod"), show_default="auto",
     help="Confidence interval for the AUC: delong (as in pROC), logit (DeLong's on the logit scale), or auto (logit, "

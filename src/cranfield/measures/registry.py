@@ -35,6 +35,7 @@ _KINDS: Mapping[str, tuple[Kind, ...]] = MappingProxyType(
         "contingency": ("binary",),
         "costs": ("binary",),
         "deviances": ("values",),
+        "label_rankings": ("binary",),
         "label_sets": ("binary",),
         "margins": ("binary", "classes"),
         "prg": ("binary",),

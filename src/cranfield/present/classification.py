@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from cranfield.present.table import CLASSES, Cell, Column, Row, Table, numbers, 
 from cranfield.present.thresholds import areas, choices, thresholds, whole_counts
 from cranfield.results.classification import Classification, parts
 from cranfield.results.classification_records import WORKED, columns_of_classes, measures_shown, of_group
-from cranfield.results.evaluated import Average, Evaluated
+from cranfield.results.evaluated import Evaluated
 from cranfield.results.item_intervals import class_intervals, intervals
 from cranfield.results.records import number
 from cranfield.tables.count_matrices import Rows
@@ -186,7 +186,7 @@ def _about(classification: Classification, evaluated: Evaluated) -> Iterator[str
     if which := classification.positive_scores(evaluated):
         yield which
     if len(evaluated.units) > 1:
-        yield f"{evaluated.average} average over classes"
+        yield "mean over items" if evaluated.average == "samples" else f"{evaluated.average} average over classes"
     if evaluated.thresholds is not None and not evaluated.thresholds.one_class:
         area = float(AREA.values(evaluated.thresholds))
         labels = ", ".join(f"{label}: {least} or more" for least, label in interpretation.AREA)
@@ -205,7 +205,7 @@ def classes(evaluated: Evaluated, measures: Sequence[Measure], *, digits: int = 
     total = whole_counts([evaluated.cells.total[0]])
     summary = [
         row(average, *(number(replace(evaluated, average=average).value(m)) for m in measures), *total)
-        for average in get_args(Average)
+        for average in evaluated.averages
     ]
     undefined = _undefined(measures, units, by_class)
     heads = (Column("class"), *numbers(*map(str, measures), digits=digits), *numbers("items"))

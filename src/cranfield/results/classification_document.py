@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, get_args
+from typing import Any
 
 from cranfield.evidence.confusion import Confusion
 from cranfield.inference.goals import STANDARD
@@ -19,7 +19,7 @@ from cranfield.results.classification_records import (
     measures_shown,
     of_group,
 )
-from cranfield.results.evaluated import Average, Evaluated
+from cranfield.results.evaluated import Evaluated
 from cranfield.results.item_intervals import class_intervals, intervals
 from cranfield.results.regression import Regression
 
@@ -104,7 +104,7 @@ def _averages(evaluated: Evaluated) -> dict[str, dict[str, float]]:
             str(measure): replace(evaluated, average=average).value(measure)
             for measure in measures_of_classes(evaluated)
         }
-        for average in get_args(Average)
+        for average in evaluated.averages
     }
 
 

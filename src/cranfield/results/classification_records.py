@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import get_args
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from cranfield.inference.rate_intervals import Bounded
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
 from cranfield.results.classification import Classification, parts
-from cranfield.results.evaluated import Average, Evaluated
+from cranfield.results.evaluated import Evaluated
 from cranfield.results.item_intervals import class_intervals, interval, intervals
 from cranfield.results.records import number
 from cranfield.results.writing import Value, decoded
@@ -96,7 +95,7 @@ def _of_classes(classification: Classification, evaluated: Evaluated) -> Iterato
         for measure, bounds in zip(measures, by_measure, strict=True):
             yield _row(evaluated, measure, bounds) | {"class": decoded(str(label))}
     asked = {measure for measure in classification.measures if _averages(evaluated, measure)}
-    for average in get_args(Average):
+    for average in evaluated.averages:
         for measure in measures_of_classes(evaluated):
             if average != evaluated.average or measure not in asked:
                 value = replace(evaluated, average=average).value(measure)

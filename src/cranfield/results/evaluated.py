@@ -15,6 +15,7 @@ from cranfield.evidence.cells import Cells
 from cranfield.evidence.class_scores import ClassScores
 from cranfield.evidence.confusion import Confusion, counted
 from cranfield.evidence.exact import clip_to_bounds
+from cranfield.evidence.label_rankings import LabelRankings
 from cranfield.evidence.label_sets import LabelSets
 from cranfield.evidence.thresholds import Thresholds, pooled, thresholds
 from cranfield.inference.delong import AreaMethod
@@ -26,7 +27,7 @@ from cranfield.measures.registry import Measure
 from cranfield.tables.labels import Codes, Label
 from cranfield.tables.predictions import Predictions
 
-Average = Literal["macro", "micro", "weighted"]
+Average = Literal["macro", "micro", "weighted", "samples"]
 Undefined = Literal["zero", "skip"]
 
 HALF = 0.5
@@ -50,6 +51,12 @@ class Evaluated:
     average: Average = "macro"
     undefined: Undefined = "skip"
     auc_interval: AreaMethod = "auto"
+
+    @property
+    def averages(self) -> tuple[Average, ...]:
+        """The averages that apply: over classes, and over the items of multilabel data."""
+        over_classes: tuple[Average, ...] = ("macro", "micro", "weighted")
+        return (*over_classes, "samples") if self.predictions.multilabel else over_classes
 
     @property
     def labels(self) -> tuple[Label, ...]:
@@ -164,6 +171,14 @@ class Evaluated:
         return LabelSets((predictions.actual.astype(np.bool_) != self.predicted_sets).sum(axis=1), predictions.weight)
 
     @cached_property
+    def label_rankings(self) -> LabelRankings | None:
+        """How scores rank the labels of each item, in multilabel data."""
+        predictions = self.predictions
+        if not predictions.multilabel or predictions.score is None:
+            return None
+        return LabelRankings(predictions.actual.astype(np.bool_), predictions.score, predictions.weight)
+
+    @cached_property
     def _answers(self) -> Predictions:
         """The predictions with predicted labels in place of scores."""
         predictions = replace(self.predictions, score=None)
@@ -230,7 +245,7 @@ class Evaluated:
         kind = measure.declaration.evidence
         if kind is Thresholds:
             return bool(self.of_each_class)
-        return kind is Cells or self._of_all(kind) is not None
+        return kind is Cells or self.of_all(kind) is not None
 
     def per_class(self, measure: Measure) -> Floats:
         """The value of a measure of binary decisions for each class, NaN where undefined."""
@@ -242,14 +257,32 @@ class Evaluated:
     def value(self, measure: Measure) -> float:
         """The value of a measure: for the positive class, of the whole matrix, or averaged over the classes."""
         kind = measure.declaration.evidence
+        if self.over_items(measure):
+            return self.mean(self.item_values(measure), self.predictions.weight)
         if kind is Cells:
             return self.averaged(measure, self.cells)
         if kind is Thresholds:
             return self.averaged_scores(measure, self.of_each_class)
-        return float(computed(measure)(self._of_all(kind)))
+        return float(computed(measure)(self.of_all(kind)))
 
-    def _of_all(self, kind: type) -> Confusion | ClassScores | LabelSets | None:
+    def over_items(self, measure: Measure) -> bool:
+        """Whether a measure is computed for each multilabel item and averaged over the items."""
+        averaged = self.average == "samples" and self.predictions.multilabel
+        return averaged and measure.declaration.evidence in (Cells, Thresholds)
+
+    def item_values(self, measure: Measure) -> Floats:
+        """The value of a measure of binary decisions over the labels of each item, in multilabel data."""
+        actual, value = self.predictions.actual.astype(np.bool_), computed(measure)
+        if measure.declaration.evidence is Cells:
+            counts = four_cells(actual, self.predicted_sets)
+            return value(Cells(*(cell.sum(axis=1).astype(np.float64) for cell in counts)))
+        items = zip(actual, self.predictions.score, strict=True)  # type: ignore[arg-type]
+        return np.array([float(value(thresholds(*item))) for item in items])
+
+    def of_all(self, kind: type) -> Confusion | ClassScores | LabelRankings | LabelSets | None:
         """The evidence of this kind over all classes."""
+        if kind is LabelRankings:
+            return self.label_rankings
         return self.confusion if kind is Confusion else self.class_scores if kind is ClassScores else self.sets
 
     def why_undefined(self, measure: Measure) -> str:
@@ -257,7 +290,7 @@ class Evaluated:
         kind = measure.declaration.evidence
         if kind is Thresholds:
             return "; ".join(dict.fromkeys(measure.why_undefined(scores) for scores in self.of_each_class))
-        return measure.why_undefined(self.cells if kind is Cells else self._of_all(kind))
+        return measure.why_undefined(self.cells if kind is Cells else self.of_all(kind))
 
     def averaged(self, measure: Measure, cells: Cells) -> float:
         """The value of a measure of binary decisions, averaged if there are several classes."""
@@ -276,9 +309,13 @@ class Evaluated:
         return self._over_classes(values, np.array([scores.n_positive for scores in by_class]))
 
     def _over_classes(self, values: Floats, size: Floats) -> float:
-        """The mean over classes; undefined values are left out or count as 0."""
+        """The mean over classes."""
+        return self.mean(values, size if self.average == "weighted" else None)
+
+    def mean(self, values: Floats, weight: Floats | None) -> float:
+        """The mean of the values of classes or items; undefined ones are left out or count as 0."""
         known = np.ones(len(values), np.bool_) if self.undefined == "zero" else ~np.isnan(values)
-        weight = np.where(known, size if self.average == "weighted" else 1.0, 0.0)
+        weight = np.where(known, 1.0 if weight is None else weight, 0.0)
         return float((np.nan_to_num(values) * weight).sum() / weight.sum()) if weight.any() else float("nan")
 
 

@@ -12,6 +12,7 @@ from cranfield.errors import BadSetting, require_one_of
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.class_scores import ClassScores
 from cranfield.evidence.confusion import Confusion
+from cranfield.evidence.label_rankings import LabelRankings
 from cranfield.evidence.label_sets import LabelSets
 from cranfield.evidence.rounding import NEAR
 from cranfield.evidence.thresholds import Thresholds
@@ -186,7 +187,7 @@ def _one(evaluated: Evaluated, measure: Measure) -> Counted | None:
     """The counts that a formula applies to: each item counts once, and nothing is averaged over classes."""
     if measure.declaration.evidence in (Confusion, LabelSets):
         return evaluated.confusion if measure.declaration.evidence is Confusion else evaluated.sets
-    if measure.declaration.evidence is not Cells:
+    if measure.declaration.evidence is not Cells or evaluated.over_items(measure):
         return None
     if len(evaluated.units) == 1:
         return evaluated.cells
@@ -231,8 +232,10 @@ _Route = Callable[[Evaluated, Sequence[Measure], int, int], Iterable[Sequence[fl
 def _route(evaluated: Evaluated, measure: Measure) -> _Route:
     """The function that resamples the evidence of a measure."""
     kind, predictions = measure.declaration.evidence, evaluated.predictions
-    if kind is ClassScores:
-        return _of_class_scores
+    if evaluated.over_items(measure):
+        return _of_item_values
+    if kind in (ClassScores, LabelRankings):
+        return _of_rows
     if kind is Thresholds:
         return _of_scores
     if predictions.weight is not None or predictions.multilabel:
@@ -240,13 +243,23 @@ def _route(evaluated: Evaluated, measure: Measure) -> _Route:
     return _of_cells if kind is Cells and len(evaluated.units) == 1 else _of_matrices
 
 
-def _of_class_scores(
+def _of_rows(evaluated: Evaluated, measures: Sequence[Measure], resamples: int, seed: int) -> Iterator[Sequence[float]]:
+    """Scores of classes or labels, of which there is one row per item."""
+    evidence: Any = evaluated.of_all(measures[0].declaration.evidence)  # data are multilabel, or they are not
+    for rows in rows_again(len(evaluated.predictions), resamples, seed):
+        again = evidence.take(rows)
+        yield [float(measure.values(again)) for measure in measures]
+
+
+def _of_item_values(
     evaluated: Evaluated, measures: Sequence[Measure], resamples: int, seed: int
 ) -> Iterator[Sequence[float]]:
-    if evaluated.class_scores is not None:
-        for rows in rows_again(len(evaluated.predictions), resamples, seed):
-            again = evaluated.class_scores.take(rows)
-            yield [float(measure.values(again)) for measure in measures]
+    """Means over resampled items of values that each item has by itself."""
+    values = [evaluated.item_values(measure) for measure in measures]
+    weight = evaluated.predictions.weight
+    for times in times_drawn(len(evaluated.predictions), resamples, seed):
+        drawn = times.astype(np.float64) if weight is None else times * weight
+        yield [evaluated.mean(column, drawn) for column in values]
 
 
 def _of_scores(

@@ -13,6 +13,7 @@ import numpy as np
 
 from cranfield.errors import BadInput, BadSetting, CranfieldWarning, require_one_of
 from cranfield.evidence.class_scores import ClassScores
+from cranfield.evidence.label_rankings import LabelRankings
 from cranfield.evidence.label_sets import LabelSets
 from cranfield.inference.delong import AreaMethod
 from cranfield.inference.goals import parse_goal
@@ -112,7 +113,8 @@ def classify(
         specificity.
     average
         How the values of classes are averaged: `"macro"`, their mean; `"micro"`, over all decisions pooled;
-        `"weighted"`, their mean weighted by the number of items of each class.
+        `"weighted"`, their mean weighted by the number of items of each class; `"samples"`, for multilabel data, the
+        mean over items of the value for the labels of each item.
     undefined
         Undefined values are left out of means (`"skip"`) or count as 0 (`"zero"`).
     separator
@@ -179,6 +181,8 @@ def classify(
     if collapse is not None:
         by_score = cut is not None or goal is not None
         evaluated = tuple(_collapsed(system, collapse, by_score=by_score) for system in evaluated)
+    if average not in evaluated[0].averages:
+        raise BadSetting(f"average={average!r} needs multilabel data, in which an item may have several labels")
     for system in evaluated:
         if system.class_scores is not None and (threshold is not None or goal is not None):
             raise BadSetting(
@@ -288,6 +292,8 @@ def _require_evidence(measure: Measure, evaluated: Evaluated) -> None:
     predictions = evaluated.predictions
     if measure.declaration.evidence is LabelSets and not predictions.multilabel:
         raise BadSetting(f"{measure} needs multilabel data; for single-label data use Accuracy")
+    if measure.declaration.evidence is LabelRankings and not predictions.multilabel:
+        raise BadSetting(f"{measure} needs multilabel data; for single-label data use TopKAccuracy or AP")
     if measure.declaration.evidence is ClassScores and predictions.binary:
         raise BadSetting(f"{measure} is for more than two classes")
     if not evaluated.knows(measure):

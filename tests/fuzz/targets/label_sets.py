@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import warnings
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ def label_sets_are_measured_as_in_the_reference(case: LabelSets) -> None:
                 _require(found, case, "macro", form)
         names = NAMES[: len(case.actual[0])]
         actual, predicted = (_sets(rows, names) for rows in (case.actual, case.predicted))
-        for average in ("macro", "micro", "weighted"):
+        for average in ("macro", "micro", "weighted", "samples"):
             settings: dict[str, Any] = {"labels": names, "average": average, "measures": ["SubsetAccuracy", *AVERAGED]}
             _require(classify(actual, predicted, **settings), case, average, "sets")
             lists = classify(*([*map(sorted, sets)] for sets in (actual, predicted)), **settings)
@@ -65,4 +66,28 @@ def _require(found: Any, case: LabelSets, average: str, form: str) -> None:
     same(found["SubsetAccuracy"], reference.subset_accuracy(case.actual, case.predicted), (form, "SubsetAccuracy"))
     cells = reference.cells_of(case.actual, case.predicted)
     for name in AVERAGED:
-        same(found[name], averages_of(cells, name, average), (form, average, name))
+        over_items = average == "samples"
+        value = (
+            reference.over_items(case.actual, case.predicted, name) if over_items else averages_of(cells, name, average)
+        )
+        same(found[name], value, (form, average, name))
+
+
+@target(label_sets, seeds=20)
+def label_rankings_are_measured_as_in_the_reference(case: LabelSets) -> None:
+    """Scores of the labels, many of them tied, with and without weights."""
+    assume(case.is_valid and len(case.actual[0]) > 1)
+    score = [
+        [given / 2 + (3 * i + 5 * j) % 4 / 4 for j, given in enumerate(row)] for i, row in enumerate(case.predicted)
+    ]
+    names = NAMES[: len(case.actual[0])]
+    for weight in (None, [1 + i % 3 for i in range(len(score))]):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", CranfieldWarning)
+            settings: dict[str, Any] = {"threshold": 0.5, "weight": weight, "measures": [*reference.OF_RANKINGS]}
+            found = classify(_sets(case.actual, names), score=score, labels=names, **settings)
+        weights = weight or [1] * len(score)
+        for name, measure in reference.OF_RANKINGS.items():
+            items = zip(case.actual, score, weights, strict=True)
+            total = sum(w * measure(own, [*map(Fraction, row)]) for own, row, w in items)
+            same(found[name], total / sum(weights), (name, weight))
