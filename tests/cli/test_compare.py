@@ -26,7 +26,7 @@ def test_means_come_with_intervals_and_differences_with_p_values(capsys: Capture
     assert "Means" in out
     assert "AP bm25 dense -0.0296 -0.2008 0.1415 0.6944 0.6944 -0.14 4 0 4" in " ".join(out.split())
     assert "wilson" in out
-    assert "corrected: holm over 1 comparison within each measure" in out
+    assert "adjusted p: Holm over 1 comparison within each measure" in out
 
 
 def test_the_steps_in_words(capsys: Capture) -> None:

@@ -96,3 +96,12 @@ def test_every_option_has_help_and_no_summary_is_cut(command: str, capsys: pytes
     assert all(option.help for name, option in PARAMETERS if name == command)
     assert main(["--help"]) == 0
     assert "..." not in capsys.readouterr().out.partition("Commands:")[2]
+
+
+DELIVERED = {"--format", "--findings"}  # a page has one format, and always findings
+
+
+@pytest.mark.parametrize("command", ["eval", "compare"])
+def test_report_takes_every_option_of(command: str) -> None:
+    options = {name: {option.opts[-1] for owner, option in PARAMETERS if owner == name} for name in (command, "report")}
+    assert options[command] - options["report"] == DELIVERED

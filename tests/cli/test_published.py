@@ -62,7 +62,7 @@ def test_several_are_corrected_and_a_baseline_may_be_chosen(capsys: Capture) -> 
     figures = {"a": (90, 100), "b": (80, 100), "c": (70, 100)}
     found = cranfield.compare_published(figures)
     p = sorted(row.p for row in found.rows)
-    assert sorted(row.corrected for row in found.rows) == approx(
+    assert sorted(row.adjusted_p for row in found.rows) == approx(
         [3 * p[0], max(3 * p[0], 2 * p[1]), max(2 * p[1], p[2])]
     )
     chosen = cranfield.compare_published(figures, "b")

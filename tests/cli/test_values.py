@@ -58,7 +58,7 @@ def test_what_eval_prints_is_compared_as_the_runs_are(capsys: Capture) -> None:
     assert main(["compare", *given, *chosen, "-f", "json"]) == 0
     direct = json.loads(capsys.readouterr().out)
     again = compared(capsys, "values.csv")
-    for part, figures in (("comparisons", ("mean", "difference", "p", "corrected")), ("intervals", ("low", "high"))):
+    for part, figures in (("comparisons", ("mean", "difference", "p", "adjusted_p")), ("intervals", ("low", "high"))):
         for one, other in zip(again[part], direct[part], strict=True):
             assert [one[name] for name in figures] == pytest.approx([other[name] for name in figures], abs=1e-12)
 

@@ -46,14 +46,14 @@ def test_where_low_is_good_the_leader_is_the_lowest() -> None:
 
 def test_the_test_and_the_correction_are_said() -> None:
     sentence = found("not-significant", four()).sentence
-    assert "(paired t-test, p = 1 corrected by Holm over 6 comparisons, 0.7 uncorrected)" in sentence
+    assert "(paired t-test, p = 1 adjusted by Holm over 6 comparisons, 0.7 unadjusted)" in sentence
 
 
 @pytest.mark.parametrize("correction", [None, "none"])
 def test_a_test_of_all_systems_is_said_to_allow_for_all_pairs(correction: str | None) -> None:
     sentence = found("not-significant", four(test="tukey", correction=correction)).sentence
     assert "(Tukey's HSD after two-way ANOVA, p = " in sentence
-    assert "corrected by the test itself, over all pairs of systems)" in sentence
+    assert "adjusted by the test itself, over all pairs of systems)" in sentence
     assert " CI " not in sentence
 
 

@@ -60,8 +60,8 @@ def test_a_rejected_null_in_words():
     found = compared(SYSTEMS, baseline="base", alternative="greater")
     words = found.steps(found.row("better"))
     assert "H1: better has higher values than base" in words
-    assert "after holm over 3 comparisons" in words
-    assert words.endswith("decision: the corrected p is below 0.05: H0 is rejected")
+    assert "(Holm over 3 comparisons)" in words
+    assert words.endswith("decision: the adjusted p-value is below 0.05: H0 is rejected")
 
 
 def test_wins_ties_and_losses_are_of_the_system_against_the_baseline():
@@ -95,7 +95,7 @@ def test_a_pair_without_a_difference_among_others_spoils_nothing():
     found = compared(SYSTEMS, baseline="base", test="wilcoxon")
     assert found.row("same").p == 1
     assert found.row("better").p < 0.001
-    assert all(np.isfinite(row.corrected) for row in found.rows)
+    assert all(np.isfinite(row.adjusted_p) for row in found.rows)
 
 
 def test_a_difference_that_never_varies_is_noted():
@@ -110,16 +110,16 @@ def test_max_t_spans_pairs_and_measures_and_is_milder_than_bonferroni():
     greatest = compare(both, correction="max-T", **asked)
     plain = compare(both, correction="bonferroni", **asked)
     one = compare({"AP": both["AP"]}, baseline="base", test="randomisation", correction="max-T", resamples=5_000)
-    assert greatest.row("other", measure="AP").corrected < plain.row("other", measure="AP").corrected
-    assert greatest.row("other", measure="AP").corrected == one.row("other").corrected  # a copy adds nothing
-    assert greatest.row("same", measure="AP").corrected == 1
+    assert greatest.row("other", measure="AP").adjusted_p < plain.row("other", measure="AP").adjusted_p
+    assert greatest.row("other", measure="AP").adjusted_p == one.row("other").adjusted_p  # a copy adds nothing
+    assert greatest.row("same", measure="AP").adjusted_p == 1
 
 
 def test_a_simultaneous_test_is_corrected_over_measures_alone():
     found = compare({"AP": samples(SYSTEMS), "RR": samples(SYSTEMS)}, test="tukey", family="all")
     row = found.row("base", "other", "AP")
-    assert row.corrected == pytest.approx(min(1, 2 * row.p))
-    assert found.correction == "the test itself and bonferroni over 2 measures"
+    assert row.adjusted_p == pytest.approx(min(1, 2 * row.p))
+    assert found.correction == "the test itself and Bonferroni over 2 measures"
     assert found.omnibus["AP"].startswith("two-way ANOVA")
 
 

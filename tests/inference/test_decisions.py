@@ -80,8 +80,8 @@ def test_an_unknown_variant_is_refused(test):
 
 def test_a_test_of_all_systems_allows_for_all_pairs_also_those_not_asked_for():
     found = cranfield.compare(VALUES, "a", test="tukey")
-    assert "after the test itself, over all pairs of systems" in found.steps(found.rows[0])
-    assert "corrected: the test itself, over all pairs of systems" in differences(found, 4).notes
+    assert "(the test itself, over all pairs of systems)" in found.steps(found.rows[0])
+    assert "adjusted p: the test itself, over all pairs of systems" in differences(found, 4).notes
 
 
 def test_too_few_differences_are_counted_without_ties_and_after_the_correction():
@@ -91,7 +91,7 @@ def test_too_few_differences_are_counted_without_ties_and_after_the_correction()
     three = {"a": np.arange(1, 7), "b": np.zeros(6), "c": -np.arange(2, 8)}
     assert cranfield.compare(three, test="sign", correction="none").notes == ()
     (note,) = cranfield.compare(three, test="sign").notes
-    assert "cannot give a p-value below 0.09375 after holm over 3 comparisons" in note
+    assert "cannot give a p-value below 0.09375 after Holm over 3 comparisons" in note
 
 
 def test_folds_that_share_training_data_are_noted_where_a_test_takes_them_for_independent():
@@ -125,7 +125,7 @@ def test_a_correction_that_does_not_go_with_the_test_is_refused():
     with pytest.raises(BadSetting, match=r"over measures \(family='all'\), its correction may be bonferroni or none"):
         compare(both, test="tukey", correction="holm")
     assert compare(both, test="tukey").correction == "the test itself"
-    assert compare(both, test="tukey", family="all").correction == "the test itself and bonferroni over 2 measures"
+    assert compare(both, test="tukey", family="all").correction == "the test itself and Bonferroni over 2 measures"
     assert cranfield.compare(VALUES).correction == "holm"
 
 
@@ -171,7 +171,7 @@ def test_max_t_of_one_measure_is_found_with_the_p_values():
     found = cranfield.compare(VALUES, test="randomisation", correction="max-T")
     alone = cranfield.compare(VALUES, test="randomisation", correction="none")
     assert [row.p for row in found.rows] == [row.p for row in alone.rows]
-    assert all(row.corrected >= row.p for row in found.rows)
+    assert all(row.adjusted_p >= row.p for row in found.rows)
     assert find("randomisation")(samples(VALUES).pairs()).together is None  # nobody asked for it
 
 

@@ -13,7 +13,7 @@ import pytest
 from cranfield.evidence.samples import Samples
 from cranfield.inference.effects import effects
 from cranfield.inference.intervals import t_interval
-from cranfield.inference.multiplicity import corrected
+from cranfield.inference.multiplicity import adjusted
 from cranfield.inference.randomisation import randomised, simultaneous_reach
 from cranfield.inference.test_catalogue import find
 from inference.chance import N_COLLECTIONS, covered, require_uniform, side_by_side
@@ -86,7 +86,7 @@ def test_the_smallest_p_by_max_t_is_uniform():
 def test_corrected_p_values_seldom_find_anything_among_all_pairs(name):
     p = np.array([find("t")(table.pairs()).p for table in tables(35, 4)])
     assert (p.min(axis=1) < 0.05).mean() > 0.15  # six tests, uncorrected
-    assert 0.02 < np.mean([corrected(each, name).min() < 0.05 for each in p]) < 0.06
+    assert 0.02 < np.mean([adjusted(each, name).min() < 0.05 for each in p]) < 0.06
 
 
 def test_bca_intervals_of_differences_cover():

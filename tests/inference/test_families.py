@@ -1,4 +1,4 @@
-"""Families of comparisons: which p-values are corrected together, which intervals hold together, and who says so."""
+"""Families of comparisons: which p-values are adjusted together, which intervals hold together, and who says so."""
 
 from __future__ import annotations
 
@@ -41,22 +41,22 @@ def test_more_measures_change_no_verdict_on_one(test, correction):
     alone, among = of("AP", **asked), of("AP", "RR", "P@5", "Rprec", "nDCG", **asked)
     for row in alone.rows:
         other = among.row(row.system, row.baseline, "AP")
-        assert (other.corrected, other.significant) == (row.corrected, row.significant)
+        assert (other.adjusted_p, other.significant) == (row.adjusted_p, row.significant)
         assert (other.low, other.high) == pytest.approx((row.low, row.high), nan_ok=True)
 
 
 def test_max_t_is_within_a_measure_unless_asked_for_all():
     asked = {"test": "randomisation", "correction": "max-T", "resamples": 2_000}
     alone, among, together = of("AP", **asked), of("AP", "RR", **asked), of("AP", "RR", family="all", **asked)
-    assert [row.corrected for row in among.rows[:3]] == [row.corrected for row in alone.rows]
-    assert together.rows[0].corrected >= among.rows[0].corrected
+    assert [row.adjusted_p for row in among.rows[:3]] == [row.adjusted_p for row in alone.rows]
+    assert together.rows[0].adjusted_p >= among.rows[0].adjusted_p
 
 
 def test_all_covers_measures_too():
     found = of("AP", "RR", family="all", correction="bonferroni")
-    assert [row.corrected for row in found.rows] == pytest.approx([min(1, 6 * row.p) for row in found.rows])
+    assert [row.adjusted_p for row in found.rows] == pytest.approx([min(1, 6 * row.p) for row in found.rows])
     tukey = of("AP", "RR", family="all", test="tukey")
-    assert [row.corrected for row in tukey.rows] == pytest.approx([min(1, 2 * row.p) for row in tukey.rows])
+    assert [row.adjusted_p for row in tukey.rows] == pytest.approx([min(1, 2 * row.p) for row in tukey.rows])
 
 
 def test_what_is_no_family_is_refused():
@@ -98,20 +98,20 @@ def said(**settings: object) -> list[str]:
 @pytest.mark.parametrize(
     ("settings", "correction", "interval"),
     [
-        ({}, "holm over 3 comparisons within each measure", "each difference alone, not corrected"),
-        ({"family": "all"}, "holm over 6 comparisons on all 2 measures", "each difference alone, not corrected"),
+        ({}, "Holm over 3 comparisons within each measure", "each difference alone, not adjusted"),
+        ({"family": "all"}, "Holm over 6 comparisons on all 2 measures", "each difference alone, not adjusted"),
         (
             {"correction": "benjamini-hochberg"},
-            "benjamini-hochberg over 3 comparisons within each measure",
-            "each difference alone, not corrected",
+            "Benjamini-Hochberg over 3 comparisons within each measure",
+            "each difference alone, not adjusted",
         ),
         (
             {"test": "randomisation", "correction": "max-T"},
             "max-T over 3 comparisons within each measure",
-            "each difference alone, not corrected",
+            "each difference alone, not adjusted",
         ),
         ({"test": "tukey"}, "the test itself, over all pairs of systems within each measure", "Tukey, simultaneous"),
-        ({"correction": "bonferroni"}, "bonferroni over 3 comparisons within each measure", "t, simultaneous"),
+        ({"correction": "bonferroni"}, "Bonferroni over 3 comparisons within each measure", "t, simultaneous"),
     ],
 )
 def test_every_format_says_the_family_and_what_intervals_are(settings, correction, interval):
@@ -122,7 +122,7 @@ def test_every_format_says_the_family_and_what_intervals_are(settings, correctio
 
 def test_findings_say_the_family():
     sentences = [finding.sentence for finding in cranfield.examine(of("AP", "RR"))]
-    assert any("corrected by Holm over 3 comparisons within each measure" in sentence for sentence in sentences)
+    assert any("adjusted by Holm over 3 comparisons within each measure" in sentence for sentence in sentences)
 
 
 @pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning")

@@ -11,7 +11,7 @@ from scipy.stats import false_discovery_control
 from statsmodels.stats.multitest import multipletests
 
 from cranfield.errors import BadSetting
-from cranfield.inference.multiplicity import CORRECTIONS, corrected
+from cranfield.inference.multiplicity import CORRECTIONS, adjusted
 
 P = arrays(np.float64, st.integers(1, 12), elements=st.floats(0, 1))
 
@@ -19,18 +19,18 @@ P = arrays(np.float64, st.integers(1, 12), elements=st.floats(0, 1))
 @given(p=P)
 def test_holm_and_bonferroni_are_statsmodels(p):
     for name in ("holm", "bonferroni"):
-        assert corrected(p, name) == pytest.approx(multipletests(p, method=name)[1], abs=1e-12)
+        assert adjusted(p, name) == pytest.approx(multipletests(p, method=name)[1], abs=1e-12)
 
 
 @given(p=P)
 def test_benjamini_hochberg_is_scipys(p):
-    assert corrected(p, "benjamini-hochberg") == pytest.approx(false_discovery_control(p), abs=1e-12)
+    assert adjusted(p, "benjamini-hochberg") == pytest.approx(false_discovery_control(p), abs=1e-12)
 
 
 @given(p=P)
 @pytest.mark.parametrize("name", list(CORRECTIONS))
 def test_a_correction_keeps_the_order_and_never_makes_a_p_smaller(name, p):
-    after = corrected(p, name)
+    after = adjusted(p, name)
     assert (after >= p).all()
     assert (after <= 1).all()
     assert (np.diff(after[np.argsort(p, kind="stable")]) >= 0).all()
@@ -38,4 +38,4 @@ def test_a_correction_keeps_the_order_and_never_makes_a_p_smaller(name, p):
 
 def test_an_unknown_correction_is_answered_with_those_there_are():
     with pytest.raises(BadSetting, match="holm, bonferroni, benjamini-hochberg"):
-        corrected(np.array([0.5]), "sidak")
+        adjusted(np.array([0.5]), "sidak")

@@ -11,7 +11,7 @@ import pytest
 import cranfield
 from cranfield.cli.main import main
 from cranfield.evidence.samples import samples
-from cranfield.inference.multiplicity import CORRECTIONS, corrected
+from cranfield.inference.multiplicity import CORRECTIONS, adjusted
 from cranfield.inference.test_catalogue import known_tests
 from cranfield.present.comparison import differences
 from cranfield.present.latex import latex
@@ -33,7 +33,7 @@ def constant(n: int, step: float = 1.0) -> dict[str, list[float]]:
 def test_a_test_that_needs_variance_says_nothing_without_it(test, step):
     found = cranfield.compare(constant(10, step), test=test, **SETTINGS.get(test, {}))
     (row,) = found.rows
-    assert np.isnan([row.p, row.corrected, row.statistic, row.low, row.high, row.d_z]).all()
+    assert np.isnan([row.p, row.adjusted_p, row.statistic, row.low, row.high, row.d_z]).all()
     assert not row.significant
     assert not row.tested
     assert row.interval == ""
@@ -72,16 +72,16 @@ def test_one_pair_without_variance_spoils_no_other():
         )
         assert not found.row("up").tested
         assert found.row("other").p == alone.row("other").p
-        assert found.row("other").corrected >= alone.row("other").corrected
+        assert found.row("other").adjusted_p >= alone.row("other").adjusted_p
     tukey = cranfield.compare(values, test="tukey")
     assert all(row.tested for row in tukey.rows)  # there is variance left among the three
 
 
 @pytest.mark.parametrize("correction", CORRECTIONS)
 def test_what_was_not_tested_counts_as_a_comparison_and_stays_untested(correction):
-    found = corrected(np.array([0.01, np.nan, 0.04]), correction)
+    found = adjusted(np.array([0.01, np.nan, 0.04]), correction)
     assert np.isnan(found).tolist() == [False, True, False]
-    assert found[[0, 2]] == pytest.approx(corrected(np.array([0.01, 1.0, 0.04]), correction)[[0, 2]])
+    assert found[[0, 2]] == pytest.approx(adjusted(np.array([0.01, 1.0, 0.04]), correction)[[0, 2]])
 
 
 def test_no_star_in_any_format():
@@ -98,7 +98,7 @@ def test_the_command_line_says_so(test, tmp_path: Path, capsys: pytest.CaptureFi
     asked = ["compare", "--values", str(path), "-t", test, *(["--margin", "0.3"] if test == "tost" else [])]
     assert main([*asked, "-f", "json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)["comparisons"]
-    assert (row["p"], row["corrected"], row["significant"], row["low"]) == (None, None, False, None)
+    assert (row["p"], row["adjusted_p"], row["significant"], row["low"]) == (None, None, False, None)
     assert "the difference is the same on every query" in row["note"]
     assert main([*asked, "--findings"]) == 0
     out = capsys.readouterr().out

@@ -166,7 +166,7 @@ def test_max_t_counts_ties_within_rounding():
     three = {"a": [1, 2, 3, 4, 2], "b": [2, 3, 1, 1, 1], "c": [3, 1, 2, 5, 4]}
     tenths = {name: [value / 10 for value in row] for name, row in three.items()}
     asked = {"test": "randomisation", "correction": "max-T"}
-    found = [[row.corrected for row in cranfield.compare(each, **asked).rows] for each in (tenths, three)]
+    found = [[row.adjusted_p for row in cranfield.compare(each, **asked).rows] for each in (tenths, three)]
     assert found[0] == found[1]
 
 

@@ -131,7 +131,7 @@ def within(t: float, freedom: int, steps: int = 1_000) -> float:
 
 
 def holm(values: list[float | None]) -> list[float | None]:
-    """Holm's corrected p-values; what was not tested counts as a comparison."""
+    """Holm's adjusted p-values; what was not tested counts as a comparison."""
     order = sorted(range(len(values)), key=lambda place: (values[place] is None, values[place]))
     found: list[float | None] = [None] * len(values)
     least = 0.0

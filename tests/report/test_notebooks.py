@@ -49,7 +49,7 @@ def test_results_show_themselves_as_tables() -> None:
     result = evaluate(QRELS, {"good": GOOD, "<poor>": POOR}, ["RR"])
     assert "<table>" in result._repr_html_()
     assert "&lt;poor&gt;" in result._repr_html_()
-    assert "corrected p" in result.compare()._repr_html_()
+    assert "adjusted p-value" in result.compare()._repr_html_()
     assert "Accuracy" in classify([1, 0, 1, 0], [1, 0, 0, 0])._repr_html_()
 
 

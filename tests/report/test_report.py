@@ -55,6 +55,22 @@ def test_the_first_documents_are_ordered_as_they_are_evaluated(ties: Ties, first
     assert run.first == {b"q1": first}
 
 
+def test_pairs_and_the_working_of_a_query_are_tables_on_request() -> None:
+    plain, full = report(QRELS, RUNS, "AP"), report(QRELS, RUNS, "AP", pairs=True, query="q2")
+    assert plain.content.tables == ()
+    pairs, *working = full.content.tables
+    assert [pairs.title, *(table.title for table in working)] == ["paired t-test", "good, query q2", "poor, query q2"]
+    assert [cell.value for cell in pairs.rows[0][:3]] == ["AP", "good", "poor"]
+    with pytest.raises(BadSetting, match="query requires judgments and runs"):
+        report(evaluate(QRELS, RUNS, "AP"), query="q2")
+
+
+def test_a_report_on_a_comparison_lists_every_pair_on_request() -> None:
+    many = evaluate(QRELS, {f"run{n}": GOOD if n % 2 else POOR for n in range(7)}, "AP").compare()
+    matrix, listed = (report(many, pairs=pairs).content.tables[0] for pairs in (False, True))
+    assert (len(matrix.rows), len(listed.rows)) == (7, 21)
+
+
 def test_options_of_evaluation_and_comparison_change_the_page(tmp_path: Path) -> None:
     for name, run in (("good", GOOD), ("poor", POOR)):
         lines = (f"{query} Q0 {document} 1 {score} {name}" for query in run for document, score in run[query].items())
@@ -203,7 +219,7 @@ def test_lead_marks_and_tiers_come_from_one_test(baseline: str | None) -> None:
     assert sum("Differences were tested" in paragraph for paragraph in said.paragraphs) == 1
     assert "each for a single mean" in said.paragraphs[0]
     assert (
-        "Confidence intervals of differences (comparisons.csv): 95 % t, each difference alone, not corrected"
+        "Confidence intervals of differences (comparisons.csv): 95 % t, each difference alone, not adjusted"
         in said.paragraphs[1]
     )
     columns = [column.name for column in content.board.columns]

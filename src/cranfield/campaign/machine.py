@@ -40,8 +40,8 @@ def messages(system: str, topic: Mapping[str, Any], document: Mapping[str, Any])
     """What is sent to the model about one document."""
     text = document.get("text") or ""
     shown = {"title": document.get("title") or "", "text": text[:LONGEST_TEXT], "cut": len(text) > LONGEST_TEXT}
-    asked = {"topic": {name: topic.get(name) or "" for name in FIELDS}, "document": shown}
-    user = json.dumps(asked, ensure_ascii=False)
+    question = {"topic": {name: topic.get(name) or "" for name in FIELDS}, "document": shown}
+    user = json.dumps(question, ensure_ascii=False)
     return [{"role": "system", "content": system}, {"role": "user", "content": user}]
 
 

@@ -48,15 +48,15 @@ class PoolMethod:
         _, *settings = inspect.signature(self.function).parameters.values()
         return {setting.name: setting.default for setting in settings}
 
-    def checked(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+    def checked(self, requested: Mapping[str, Any]) -> dict[str, Any]:
         """All settings, those asked for in place of their defaults."""
         known = self.settings
-        for name, value in asked.items():
+        for name, value in requested.items():
             if name not in known:
                 raise BadSetting(f"the pooling method {self.name!r} has no setting {name!r}; it has {', '.join(known)}")
             if name in _LIMITS and value is not None:
                 _LIMITS[name](name, value)
-        settings = known | dict(asked)
+        settings = known | dict(requested)
         missing = [name for name, value in settings.items() if value is inspect.Parameter.empty]
         if missing:
             raise BadSetting(f"the pooling method {self.name!r} needs {missing[0]}, such as {_EXAMPLES[missing[0]]}")

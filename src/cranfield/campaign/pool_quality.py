@@ -15,7 +15,7 @@ from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.evidence.rounding import merged
 from cranfield.evidence.samples import Samples
 from cranfield.inference.correlation import tau_b
-from cranfield.inference.multiplicity import corrected
+from cranfield.inference.multiplicity import DEFAULT, adjusted
 from cranfield.inference.test_catalogue import find
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
@@ -65,7 +65,7 @@ class JudgedPool:
         """The value of each run on each query with these judgments only; undefined values count as 0."""
         judged = _reduced(self.judged, kept)
         return np.array(
-            [np.nan_to_num(self.measure.values(hits(judged, _kept(run_ranks, kept)))) for run_ranks in self.ranks]
+            [np.nan_to_num(self.measure.values(hits(judged, _ranks_of(run_ranks, kept)))) for run_ranks in self.ranks]
         )
 
     def omissions(self) -> Iterator[Omission]:
@@ -113,7 +113,7 @@ class JudgedPool:
     def _decisions(self, values: Floats) -> Ints:
         """For each pair of runs 1 or -1 if one is significantly better, else 0: paired t-tests, Holm's correction."""
         pairs = Samples(self.runs, tuple(Texts(self.judged.queries)), values).pairs()
-        p = corrected(find("t")(pairs).p, "holm")
+        p = adjusted(find("t")(pairs).p, DEFAULT)
         return np.where(p < self.level, np.sign(pairs.mean), 0).astype(np.int64)
 
     def overlaps(self) -> Iterator[Overlap]:
@@ -175,7 +175,7 @@ def _reduced(judged: Judgments, kept: Mask) -> Judgments:
     )
 
 
-def _kept(ranks: JudgedRanks, kept: Mask) -> JudgedRanks:
+def _ranks_of(ranks: JudgedRanks, kept: Mask) -> JudgedRanks:
     return replace(ranks, rank=ranks.rank[kept], tie_start=ranks.tie_start[kept], tie_size=ranks.tie_size[kept])
 
 

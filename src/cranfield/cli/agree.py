@@ -32,7 +32,7 @@ STEPS = partial(
 
 
 @command(
-    i.RATINGS, MEASURES, i.SCOPE, i.SCALE, i.COUNTS, o.CONFIDENCE, partial(o.RESAMPLES, type=o.WHOLE, default=1_000),
+    i.RATINGS, MEASURES, i.SCOPE, i.SCALE, i.COUNTS, o.CONFIDENCE, partial(o.RESAMPLES, type=o.WHOLE, default=o.COSTLY),
     i.RESAMPLE, o.SEED, i.RUN, i.RANK_BY, i.COMBINED, o.REL, STEPS, *o.DELIVERY, examples=EXAMPLES,
 )  # fmt: skip
 def run(

@@ -10,7 +10,7 @@ from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.compare import TOPICS
 from cranfield.cli.inputs import runs_or_table
-from cranfield.cli.parameters import OneOf
+from cranfield.cli.parameters import Constant, OneOf
 
 if TYPE_CHECKING:
     from cranfield.results.bayesian import BayesianComparison
@@ -26,7 +26,7 @@ MODEL = partial(
     help="Model of the differences: t (normal), correlated t (of folds, whose training sets overlap) or signed-rank "
     "(of any distribution).",
 )  # fmt: skip
-RESAMPLES = partial(o.RESAMPLES, default=10_000)
+RESAMPLES = partial(o.RESAMPLES, default=Constant("cranfield.inference.resampling:RESAMPLES"))
 
 
 @command(
@@ -39,5 +39,9 @@ def run(*, lower_is_better: Sequence[str] = (), topics: str | None = None, **set
     from cranfield.verbs.bayesian import compare_bayesian
 
     named = ("baseline", "rope", "model", "credibility", "overlap", "resamples", "seed")
-    asked = {name: settings.pop(name) for name in named if name in settings} | {"topic": topics and read_topics(topics)}
-    return compare_bayesian(runs_or_table(lower_is_better, **settings), lower_is_better=lower_is_better, **asked)
+    verb_settings = {name: settings.pop(name) for name in named if name in settings} | {
+        "topic": topics and read_topics(topics)
+    }
+    return compare_bayesian(
+        runs_or_table(lower_is_better, **settings), lower_is_better=lower_is_better, **verb_settings
+    )

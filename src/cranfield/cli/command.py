@@ -9,13 +9,13 @@ from typing import Any
 import click
 
 from cranfield.cli.delivery import Delivery
+from cranfield.cli.exit_statuses import NOT_PASSED
 from cranfield.cli.options import EVERYWHERE
 from cranfield.cli.output import require_place, warnings_told
 from cranfield.cli.parameters import Declared, InputFile
 from cranfield.errors import BadSetting
 
 Function = Callable[..., Any]
-NOT_PASSED = 4  # exit status of a result that says that something is not good enough
 
 
 def command(*declared: Declared, examples: str) -> Callable[[Function], click.Command]:
@@ -45,7 +45,7 @@ def _run(function: Function, /, **values: Any) -> None:
         raise BadSetting("standard input (-) can be read only once")
     require_place(values.get("output"), *files)
     quiet = values.pop("quiet")
-    delivery = Delivery.asked(values) if "format" in values else None
+    delivery = Delivery.requested(values) if "format" in values else None
     with warnings_told(quiet):
         answer = function(**{name: value for name, value in values.items() if value is not None and value != ()})
         deliver = delivery.prepared(answer) if delivery else None

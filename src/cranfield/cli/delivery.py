@@ -96,7 +96,7 @@ class Delivery(NamedTuple):
     findings: bool
 
     @classmethod
-    def asked(cls, values: dict[str, Any]) -> Delivery:
+    def requested(cls, values: dict[str, Any]) -> Delivery:
         """The delivery that the options ask for, removed from their values and checked before the work is done."""
         output, findings = values.pop("output"), values.pop("findings", False)
         format_ = values.pop("format") or _format_of(output)

@@ -34,11 +34,11 @@ def run(
     """
     from cranfield.verbs.estimation import estimate
 
-    asked = {name: settings.pop(name) for name in ("baseline", "confidence", "half_width") if name in settings}
+    verb_settings = {name: settings.pop(name) for name in ("baseline", "confidence", "half_width") if name in settings}
     if runs:
         people, judge = (evaluated(qrels, runs, measures, **settings) for qrels in (human, machine))
-        return estimate(people, judge, **asked)
+        return estimate(people, judge, **verb_settings)
     refused = next((name for name in ("measures", *settings) if is_given(name)), None)
     if refused is not None:
         raise BadSetting(f"{flag(refused)} applies only to runs; a table of values already has units and measures")
-    return estimate(human, machine, **asked)
+    return estimate(human, machine, **verb_settings)

@@ -60,9 +60,9 @@ def prediction_columns(
     predicted: Sequence[str] = (), score: Sequence[str] = (), probability: Sequence[str] = ()
 ) -> dict[str, Any]:
     """The columns of predictions for `classify`: one as it is, several by name."""
-    asked = {"predicted": _named("predicted", predicted)}
-    asked |= {"score": _by_class("score", score), "probability": _by_class("probability", probability)}
-    return {what: column for what, column in asked.items() if column is not None}
+    columns = {"predicted": _named("predicted", predicted)}
+    columns |= {"score": _by_class("score", score), "probability": _by_class("probability", probability)}
+    return {what: column for what, column in columns.items() if column is not None}
 
 
 def _named(option: str, names: Sequence[str]) -> str | dict[str, str] | None:

@@ -51,24 +51,24 @@ def run(benchmark: str, *, endpoint: str, llm: str, most: int | None = None) -> 
 def judged(client: BenchmarkClient, item: dict[str, Any], system: str, endpoint: str, model: str) -> dict[str, Any]:
     """What the server took the model's answer for."""
     start = time.monotonic()
-    answer = completed(endpoint, {"model": model, "temperature": 0, **_asked(item, system)})
+    answer = completed(endpoint, {"model": model, "temperature": 0, **_prompt(item, system)})
     taken = round(1000 * (time.monotonic() - start))
     prompt = prompt_hash(system)
     key = hashlib.sha256(f"{item['assignment']} {model} {prompt}".encode()).hexdigest()  # sent twice, kept once
     sent = {"key": key, "assignment": item["assignment"], "answer": answer[:LONGEST_ANSWER], "model": model}
     sent |= {"prompt": prompt, "settings": {"temperature": 0}, "milliseconds": taken}
-    kept: dict[str, Any] = client.send("judge/answers", sent)
-    return kept
+    accepted: dict[str, Any] = client.send("judge/answers", sent)
+    return accepted
 
 
-def _asked(item: dict[str, Any], system: str) -> dict[str, Any]:
+def _prompt(item: dict[str, Any], system: str) -> dict[str, Any]:
     return {"messages": messages(system, item["topic"], item["document"])}
 
 
-def completed(endpoint: str, asked: dict[str, Any]) -> str:
+def completed(endpoint: str, request_body: dict[str, Any]) -> str:
     """The text of a chat completion; a busy or failing endpoint is asked a few times."""
     for attempt in range(1, TRIES + 1):
-        status, reply = _posted(endpoint, asked)
+        status, reply = _posted(endpoint, request_body)
         if status < 400:
             return _content(endpoint, reply)
         if attempt == TRIES or status not in (429, 500, 502, 503, 504):
@@ -77,7 +77,7 @@ def completed(endpoint: str, asked: dict[str, Any]) -> str:
     raise AssertionError
 
 
-def _posted(endpoint: str, asked: dict[str, Any]) -> tuple[int, bytes]:
+def _posted(endpoint: str, request_body: dict[str, Any]) -> tuple[int, bytes]:
     address = urlsplit(endpoint)
     if address.scheme not in ("http", "https") or not address.hostname:
         raise BadInput(f"{endpoint!r} is not the address of an endpoint, such as http://127.0.0.1:8080/v1")
@@ -87,7 +87,7 @@ def _posted(endpoint: str, asked: dict[str, Any]) -> tuple[int, bytes]:
     connection = connected(address)
     try:
         path = f"{address.path.rstrip('/')}/chat/completions"
-        connection.request("POST", path, json.dumps(asked).encode(), headers)
+        connection.request("POST", path, json.dumps(request_body).encode(), headers)
         response = connection.getresponse()
         return response.status, response.read(LARGEST_REPLY)
     except (OSError, HTTPException) as error:

@@ -1,4 +1,4 @@
-"""The command `cranfield`: its subcommands and exit statuses."""
+"""The command `cranfield`: its subcommands, and how it ends."""
 
 from __future__ import annotations
 
@@ -12,28 +12,23 @@ from typing import Any
 import click
 
 from cranfield.cli.completion import install_completion
+from cranfield.cli.exit_statuses import FAILED, FAULT, INTERRUPTED, MEANING, SUCCESS, USAGE
 from cranfield.cli.output import escape_what_is_not_encodable, tell
 from cranfield.cli.parameters import option
-from cranfield.cli.process import FAILED, INTERRUPTED, limit_memory, not_enough_memory
+from cranfield.cli.process import limit_memory, not_enough_memory
 from cranfield.cli.trec_eval import trec_eval
 from cranfield.errors import BadSetting, CranfieldError, UnknownMeasure
 
-USAGE, FAULT = 2, 3
 COMMANDS = ("demo", "eval", "classify", "regress", "curve", "plot", "report", "compare", "bayes", "mixed", "meta",
             "monitor", "estimate", "plan", "reproduce", "latent", "correlate", "agree", "check", "pool", "serve",
             "submit", "judge", "api", "backup", "restore", "doctor", "advise", "measures", "findings",
             "trec_eval")  # fmt: skip
 _COMPLETE = "_CRANFIELD_COMPLETE"  # set by the shell
 
-_ENDINGS = """\b
+_STATUSES = "\n".join(f"  {status:<4} {meaning}" for status, meaning in MEANING.items())
+_ENDINGS = f"""\b
 Exit status:
-  0    success
-  1    the data cannot be used, or the output cannot be written
-  2    usage error: an unknown option or measure, a setting out of range
-  3    a bug in cranfield (CRANFIELD_DEBUG=1 shows where)
-  4    a release gate was not passed (cranfield check)
-  130  interrupted
-  141  the output pipe was closed, for example by | head
+{_STATUSES}
 
 \b
 Environment:
@@ -137,7 +132,7 @@ def _run(words: list[str]) -> int:
             app.invoke(context)
     except click.exceptions.Exit as end:
         return end.exit_code
-    return 0
+    return SUCCESS
 
 
 def _refused(reason: str, status: int) -> int:

@@ -26,5 +26,5 @@ def run(**settings: Any) -> MixedModel:
     """Compare systems in a linear mixed model with random effects of topics, shards or annotators."""
     from cranfield.verbs.mixed_models import mixed_model
 
-    asked = {name: settings.pop(name) for name in ("baseline", "random", "confidence") if name in settings}
-    return mixed_model(runs_or_table(**settings), **asked)
+    verb_settings = {name: settings.pop(name) for name in ("baseline", "random", "confidence") if name in settings}
+    return mixed_model(runs_or_table(**settings), **verb_settings)

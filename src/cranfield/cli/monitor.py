@@ -31,6 +31,6 @@ def run(*, bounds: Sequence[float] = (), lower_is_better: Sequence[str] = (), **
 
     if bounds and len(bounds) != 2:
         raise BadSetting("--range takes the lowest and the highest value, such as 0,1")
-    asked: Any = {name: settings.pop(name) for name in ("baseline", "level", "half_width") if name in settings}
-    asked |= {"bounds": tuple(bounds) or None, "lower_is_better": lower_is_better}
-    return monitor(runs_or_table(lower_is_better, **settings), **asked)
+    verb_settings: Any = {name: settings.pop(name) for name in ("baseline", "level", "half_width") if name in settings}
+    verb_settings |= {"bounds": tuple(bounds) or None, "lower_is_better": lower_is_better}
+    return monitor(runs_or_table(lower_is_better, **settings), **verb_settings)

@@ -9,7 +9,7 @@ from functools import partial
 
 import click
 
-from cranfield.cli.parameters import InputFile, MeasureName, Numbers, OneOf, argument, option
+from cranfield.cli.parameters import Constant, InputFile, MeasureName, Numbers, OneOf, argument, option
 
 FILE, MEASURE, NUMBERS = InputFile(), MeasureName(), Numbers()
 COUNT, SEVERAL, WHOLE = click.IntRange(min=1), click.IntRange(min=2), click.IntRange(min=0)
@@ -179,6 +179,7 @@ VARIANT = option(
     "--variant", type=OneOf("cranfield.inference.test_catalogue:variants"), metavar="VARIANT",
     show_default="exact; F; wilcox",
     help="Variant of the test.")
+COSTLY = Constant("cranfield.inference.resampling:COSTLY_RESAMPLES")
 RESAMPLES = option(
     "--resamples", type=COUNT, metavar="N",
     help="Number of random draws: bootstrap resamples, permutations or splits.")

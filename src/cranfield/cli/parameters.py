@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Mapping
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import click
 from click.core import ParameterSource
@@ -66,6 +66,18 @@ class Numbers(click.ParamType[list[float]]):
             self.fail(f"{value!r} is not a list of numbers such as 5,10,20", param, ctx)
 
 
+def _imported(reference: str) -> Any:
+    """What `module:name` refers to."""
+    module, _, name = reference.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+class Constant(NamedTuple):
+    """A constant of the library as the default of an option, written `module:name` and imported when it is needed."""
+
+    reference: str
+
+
 class OneOf(click.Choice[str]):
     """One of the names in a catalogue of the library.
 
@@ -90,8 +102,7 @@ class OneOf(click.Choice[str]):
 
     @cached_property
     def _entries(self) -> Any:
-        module, _, name = self._catalogue.partition(":")
-        names = getattr(importlib.import_module(module), name)
+        names = _imported(self._catalogue)
         return get_args(names) or (names() if callable(names) else names)
 
 
@@ -105,7 +116,12 @@ class Argument(click.Argument):
 
 
 class Option(click.Option):
-    """An option whose help gives the titles of its choices."""
+    """An option whose default may be a constant of the library, and whose help gives the titles of its choices."""
+
+    def get_default(self, ctx: click.Context, call: bool = True) -> Any:
+        """The default, or the value of the constant."""
+        default = super().get_default(ctx, call=call)
+        return _imported(default.reference) if isinstance(default, Constant) else default
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """Its names and its help."""

@@ -32,8 +32,8 @@ def run(*, pilot: Sequence[str] = (), deviation: float | None = None, **settings
     """Plan an experiment: queries needed to detect a difference, power, and the smallest detectable difference."""
     from cranfield.verbs.planning import plan
 
-    asked = {name: settings.pop(name) for name in DESIGN if name in settings}
-    return plan(_variance(pilot, deviation, settings), **asked)
+    design = {name: settings.pop(name) for name in DESIGN if name in settings}
+    return plan(_variance(pilot, deviation, settings), **design)
 
 
 def _variance(pilot: Sequence[str], deviation: float | None, settings: dict[str, Any]) -> Any:

@@ -8,7 +8,7 @@ import signal
 import sys
 from contextlib import suppress
 
-FAILED, INTERRUPTED = 1, 130
+from cranfield.cli.exit_statuses import FAILED, INTERRUPTED
 
 _RESERVED = 4 << 30  # bytes of address space that libraries reserve without using them
 _PAUSE = 0.02  # seconds between two looks at the memory in use

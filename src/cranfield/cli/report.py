@@ -43,12 +43,14 @@ ACCEPTED = {
 ONLY = (*PREDICTIONS, "order", "per")  # options that rankings and values do not have
 SUBJECTS = (o.CLASSIFY, o.REGRESS, o.AGREE, o.COLLECTIONS)
 OUTPUT = partial(o.OUTPUT, default="report.html", help="The page to write.")
+PAIRS = partial(o.PAIRS, help="Add a table of every pair of systems to the page.")
+QUERY = partial(o.QUERY, help="Add the working of this query, rank by rank, for every run.")
 
 
 @command(
     o.REPORTED, o.VALUES, o.LOWER_IS_BETTER, o.PUBLISHED, OUTPUT, o.DIGITS, o.TITLE, *OPTIONS, BASELINE,
-    *TEST_OPTIONS, o.STEPS, o.QUERY_TEXTS, o.DOCUMENT_TEXTS, *SUBJECTS, partial(i.ACTUAL, show_default="actual"),
-    *i.COLUMNS, *ITEMS, i.AUC_INTERVAL, i.SCALE, i.SCOPE, examples=EXAMPLES,
+    *TEST_OPTIONS, PAIRS, o.STEPS, QUERY, o.QUERY_TEXTS, o.DOCUMENT_TEXTS, *SUBJECTS,
+    partial(i.ACTUAL, show_default="actual"), *i.COLUMNS, *ITEMS, i.AUC_INTERVAL, i.SCALE, i.SCOPE, examples=EXAMPLES,
 )  # fmt: skip
 def run(
     *,
@@ -64,7 +66,7 @@ def run(
     """Write an HTML page with findings, leaderboard, plots, queries, methods and data."""
     settings = {name: value for name, value in settings.items() if is_given(name)}
     chosen = {"classify": classify, "regress": regress, "agree": agree, "collections": collections}
-    subject = _subject([name for name, asked in chosen.items() if asked], settings)
+    subject = _subject([name for name, requested in chosen.items() if requested], settings)
     if subject in PAGES:
         PAGES[subject](files, title, settings).save(output)
         return
@@ -135,7 +137,7 @@ def _compared(files: Sequence[str], title: str, settings: dict[str, Any]) -> Any
     """The report on a table of values, or on published figures."""
     from cranfield.verbs.reporting import report
 
-    shown = {name: settings.pop(name) for name in ("digits", "steps") if name in settings}
+    shown = {name: settings.pop(name) for name in ("digits", "pairs", "steps") if name in settings}
     published = settings.pop("published", ())
     if files:
         raise BadSetting("judgments and runs cannot be combined with --values or --published")
@@ -167,10 +169,10 @@ def _classified(files: Sequence[str], title: str, predictions: dict[str, Any]) -
     from cranfield.verbs.reporting import report
 
     sheets = [read_sheet(path) for path in files]  # once, since a pipe cannot be read again
-    asked = prediction_columns(*(predictions.pop(name, ()) for name in COLUMNS))
+    requested = prediction_columns(*(predictions.pop(name, ()) for name in COLUMNS))
     predictions["goal"] = only_one(predictions.pop("goals", ()))
     evaluate = partial(classify, predictions.pop("actual", "actual"), **predictions)
-    pairs = [(sheet, _columns(sheet, asked)) for sheet in sheets]
+    pairs = [(sheet, _columns(sheet, requested)) for sheet in sheets]
     results = [evaluate(data=sheet, **named) for sheet, named in pairs]
     labels = list(dict.fromkeys(label for result in results for label in result.evaluated[0].labels))
     if any(len(result.evaluated[0].labels) < len(labels) for result in results):  # a class that only some predict
@@ -181,10 +183,10 @@ def _classified(files: Sequence[str], title: str, predictions: dict[str, Any]) -
     return report(together(by_name), title=title, items=names)
 
 
-def _columns(sheet: Sheet, asked: dict[str, Any]) -> dict[str, Any]:
+def _columns(sheet: Sheet, requested: dict[str, Any]) -> dict[str, Any]:
     """The requested columns, or those with the usual names."""
-    if asked:
-        return asked
+    if requested:
+        return requested
     present = sheet.table.column_names
     usual = {name: name for name in COLUMNS if name in present}
     if not usual:

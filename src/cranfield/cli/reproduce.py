@@ -23,13 +23,13 @@ TEST = partial(o.TEST, default="randomised tukey", show_default=True)
 
 @command(
     o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.MEASURES, TEST, o.LEVEL, o.RATE,
-    partial(o.RESAMPLES, default=1_000), o.SEED, *o.EVALUATION, *o.DELIVERY, examples=EXAMPLES,
+    partial(o.RESAMPLES, default=o.COSTLY), o.SEED, *o.EVALUATION, *o.DELIVERY, examples=EXAMPLES,
 )  # fmt: skip
 def run(*, resamples: int, **settings: Any) -> Reproduction:
     """Estimate the discriminative power of measures, and how stable the ranking of systems is over topics."""
     from cranfield.verbs.stability import reproduce
 
-    asked = {name: settings.pop(name) for name in ("test", "level", "rate", "seed")}
+    verb_settings = {name: settings.pop(name) for name in ("test", "level", "rate", "seed")}
     data = runs_or_table(**settings)
     with progress_shown(len(getattr(data, "measures", "1")), quiet()) as progress:
-        return reproduce(data, resamples=resamples, progress=progress, **asked)
+        return reproduce(data, resamples=resamples, progress=progress, **verb_settings)

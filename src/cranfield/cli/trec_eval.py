@@ -8,10 +8,9 @@ import signal
 import sys
 from collections.abc import Sequence
 
-from cranfield.cli.process import FAILED, INTERRUPTED, limit_memory, not_enough_memory
+from cranfield.cli.exit_statuses import FAILED, FAULT, INTERRUPTED, SUCCESS
+from cranfield.cli.process import limit_memory, not_enough_memory
 from cranfield.errors import CranfieldError
-
-FAULT = 3
 
 
 def main() -> int:
@@ -62,7 +61,7 @@ def _printed(arguments: Sequence[str]) -> int:
         sys.stderr.buffer.write(_harmless(end.message) if sys.stderr.isatty() else end.message)
         sys.stderr.flush()
         return end.status
-    return 0
+    return SUCCESS
 
 
 def _harmless(line: bytes) -> bytes:

@@ -63,12 +63,12 @@ def _public(module: ModuleType) -> list[tuple[str, Any]]:
     """What the module lists as public or, without a list, defines; first what has the name that it is called by."""
     listed = getattr(module, "__all__", None)
     values = [(name, getattr(module, name, None)) for name in listed or vars(module) if not name.startswith("_")]
-    kept = [
+    documented = [
         (name, value)
         for name, value in values
         if (inspect.isclass(value) or inspect.isroutine(value)) and (listed or _is_at_home(value, module))
     ]
-    return sorted(kept, key=lambda pair: (getattr(pair[1], "__name__", "") != pair[0], pair[0]))
+    return sorted(documented, key=lambda pair: (getattr(pair[1], "__name__", "") != pair[0], pair[0]))
 
 
 def _is_at_home(value: Any, module: ModuleType) -> bool:

@@ -100,8 +100,8 @@ def judging_agreement() -> Agreement:
 def classification(name: str) -> Classifiers:
     """Cross-validate the classifiers on one of the data sets, evaluate and compare them."""
     predicted, positive = cross_validated(name), DATA[name]
-    asked: dict[str, Any] = {"measures": CLASSIFICATION, "positive": positive, "probability": _columns(predicted)}
-    result = classify(predicted.actual, **asked)
+    settings: dict[str, Any] = {"measures": CLASSIFICATION, "positive": positive, "probability": _columns(predicted)}
+    result = classify(predicted.actual, **settings)
     labels = {system: predicted.labelled(system) for system in predicted.probability}
     by_fold = classify(predicted.actual, labels, measures="Accuracy", positive=positive, by=predicted.fold)
     folds = compare(by_fold, test="corrected t", overlap=1 / (FOLDS - 1))

@@ -26,8 +26,8 @@ def bm25(texts: Sequence[str], queries: Sequence[str]) -> Floats:
     words = bm25s.tokenize(list(texts), return_ids=False, show_progress=False)
     index = bm25s.BM25()
     index.index(words, show_progress=False)
-    asked = bm25s.tokenize(list(queries), return_ids=False, show_progress=False)
-    return np.array([index.get_scores(query) for query in asked], dtype=float)
+    tokens = bm25s.tokenize(list(queries), return_ids=False, show_progress=False)
+    return np.array([index.get_scores(query) for query in tokens], dtype=float)
 
 
 def tfidf(texts: Sequence[str], queries: Sequence[str]) -> Floats:
@@ -53,8 +53,8 @@ def dense(texts: Sequence[str], queries: Sequence[str]) -> Floats:
     import wordllama
 
     model = wordllama.WordLlama.load(cache_dir=Path(wordllama.__file__).parent, disable_download=True)
-    documents, asked = (model.embed(list(batch), norm=True) for batch in (texts, queries))
-    return np.asarray(asked @ documents.T, dtype=float)
+    documents, query_vectors = (model.embed(list(batch), norm=True) for batch in (texts, queries))
+    return np.asarray(query_vectors @ documents.T, dtype=float)
 
 
 MODELS: Mapping[str, Model] = {"bm25": bm25, "tfidf": tfidf, "characters": characters, "dense": dense}

@@ -40,8 +40,8 @@ def clip_to_bounds(value: Numbers, bounds: tuple[float, float]) -> Numbers:
     beyond = (value < low) | (value > high)
     if not beyond.any():
         return value
-    kept = np.clip(value, low, high)
-    return np.where(beyond & (np.abs(value - kept) < NEAR), kept, value)
+    clipped = np.clip(value, low, high)
+    return np.where(beyond & (np.abs(value - clipped) < NEAR), clipped, value)
 
 
 def root(value: Numbers) -> Numbers:

@@ -62,17 +62,16 @@ def _difference(row: Compared, comparison: Comparison) -> str:
 
 
 def _tested(row: Compared, comparison: Comparison) -> str:
-    """The test, its p-value and correction, or the confidence interval if nothing was corrected."""
+    """The test, its adjusted p-value, or the confidence interval if nothing was adjusted."""
     side = "" if comparison.alternative == "two-sided" else "one-sided "
-    p = f"{side}{comparison.test.title}, {probability(row.corrected)}"
+    p = f"{side}{comparison.test.title}, {probability(row.adjusted_p)}"
     if comparison.test.simultaneous:
-        return f"{p}, corrected by {comparison.allowance}"
+        return f"{p}, adjusted by {comparison.allowance}"
     if comparison.correction == "none" or comparison.n_together == 1:
         low, high = numbers(row.low, row.high)
         return f"{p}; {percent(1 - comparison.level)} CI of the difference [{low}, {high}]"
-    uncorrected_p = probability(row.p).removeprefix("p = ")
-    named, over = comparison.correction, comparison.allowance.removeprefix(comparison.correction)
-    return f"{p} corrected by {named if named == 'max-T' else named.title()}{over}, {uncorrected_p} uncorrected"
+    unadjusted_p = probability(row.p).removeprefix("p = ")
+    return f"{p} adjusted by {comparison.allowance}, {unadjusted_p} unadjusted"
 
 
 def _observed(sentence: str, pairs: list[Compared], comparison: Comparison, **figures: float) -> Observation:
@@ -82,7 +81,7 @@ def _observed(sentence: str, pairs: list[Compared], comparison: Comparison, **fi
         by_measure = Counter(pair.measure for pair in pairs)
         where = f" ({tally(by_measure)})" if len({pair.measure for pair in comparison.rows}) > 1 else ""
         many = f"; in total this applies to {len(pairs)} of {count(len(comparison), 'difference')}{where}"
-    names = ("difference", "low", "high", "p", "corrected", "d_z", "n", "detectable", "wins", "ties", "losses")
+    names = ("difference", "low", "high", "p", "adjusted_p", "d_z", "n", "detectable", "wins", "ties", "losses")
     figures = {name: getattr(row, name) for name in names} | figures
     figures |= {"n_reported": len(pairs), "n_pairs": len(comparison), "n_together": comparison.n_together}
     return observation(f"{sentence}{many}.", figures, system=row.system, other=row.baseline, measure=row.measure)

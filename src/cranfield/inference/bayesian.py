@@ -12,7 +12,7 @@ from cranfield.errors import BadSetting
 from cranfield.evidence.rounding import ROUNDING
 from cranfield.evidence.samples import Pairs, counted
 from cranfield.inference.distributions import t_quantile, t_tail
-from cranfield.inference.resampling import generator, require_draws
+from cranfield.inference.resampling import RESAMPLES, generator, require_draws
 
 Model = Literal["t", "correlated t", "signed-rank"]
 
@@ -44,7 +44,7 @@ def posterior(
     *,
     credibility: float = 0.95,
     overlap: float | None = None,
-    resamples: int = 10_000,
+    resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Posterior:
     """The posterior of the difference of each pair, with a region of practical equivalence from -rope to rope."""

@@ -19,13 +19,12 @@ from cranfield.inference.distributions import (
     require_confidence,
     t_quantile,
 )
-from cranfield.inference.resampling import draws
+from cranfield.inference.resampling import RESAMPLES, draws
 
 Method = Literal["auto", "bounded", "t", "wilson", "bca", "percentile"]
 
 UNBOUNDED = (-math.inf, math.inf)
 
-RESAMPLES = 10_000
 CONSTANT = "all values are the same: no variance"
 
 

@@ -12,6 +12,7 @@ from cranfield.arrays import Floats
 from cranfield.errors import BadSetting
 
 Correction = Literal["holm", "bonferroni", "benjamini-hochberg", "max-T", "step-down max-T", "none"]
+DEFAULT: Correction = "holm"
 BY_RANDOMISATION = ("max-T", "step-down max-T")  # from the joint distribution of all statistics under random swaps
 
 
@@ -21,14 +22,14 @@ def bonferroni(p: Floats) -> Floats:
 
 
 def holm(p: Floats) -> Floats:
-    """Each p-value times the number of p-values not smaller, and at least the corrected ones before it."""
+    """Each p-value times the number of p-values not smaller, and at least the adjusted ones before it."""
     order = np.argsort(p, kind="stable")
     stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
     return _back(np.minimum(stepped, 1.0), order)
 
 
 def benjamini_hochberg(p: Floats) -> Floats:
-    """Each p-value times their number over its rank, and at most the corrected ones after it."""
+    """Each p-value times their number over its rank, and at most the adjusted ones after it."""
     order = np.argsort(p, kind="stable")
     scaled = p[order] * len(p) / np.arange(1, len(p) + 1)
     stepped = np.minimum.accumulate(scaled[::-1])[::-1]
@@ -49,6 +50,11 @@ CORRECTIONS: dict[str, Callable[[Floats], Floats]] = {
 }
 
 
+def title(correction: str) -> str:
+    """The name of a correction as it is written in a sentence."""
+    return correction if correction in (*BY_RANDOMISATION, "none") else correction.title()
+
+
 def require_correction(correction: str) -> None:
     """Refuse an unknown correction."""
     if correction not in CORRECTIONS:
@@ -56,8 +62,8 @@ def require_correction(correction: str) -> None:
         raise BadSetting(f"there is no correction {correction!r}; there are {known}")
 
 
-def corrected(p: Floats, correction: str) -> Floats:
-    """The p-values after the correction, in the same order; untested ones stay NaN and count as 1."""
+def adjusted(p: Floats, correction: str) -> Floats:
+    """The p-values adjusted by the correction, in the same order; untested ones stay NaN and count as 1."""
     require_correction(correction)
     untested = np.isnan(p)
     return np.where(untested, np.nan, CORRECTIONS[correction](np.where(untested, 1.0, p)))

@@ -13,7 +13,7 @@ from cranfield.errors import require_one_of
 from cranfield.evidence.ratings import Ratings
 from cranfield.evidence.rounding import LONG_SUMS
 from cranfield.inference.distributions import require_confidence
-from cranfield.inference.resampling import batches, draws, generator, require_draws
+from cranfield.inference.resampling import COSTLY_RESAMPLES, batches, draws, generator, require_draws
 from cranfield.measures.registry import Measure
 
 Resampled = Literal["item", "topic"]
@@ -33,7 +33,7 @@ def agreement_intervals(
     ratings: Ratings,
     *,
     confidence: float = 0.95,
-    resamples: int = 1_000,
+    resamples: int = COSTLY_RESAMPLES,
     seed: int = 0,
     resample: Resampled = "item",
 ) -> list[AgreementInterval]:

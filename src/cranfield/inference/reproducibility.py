@@ -14,7 +14,7 @@ from cranfield.evidence.rounding import ROUNDING, zero_within_rounding
 from cranfield.evidence.samples import Pairs, Samples, plural
 from cranfield.inference.distributions import require_confidence, t_quantile
 from cranfield.inference.intervals import Interval, absent
-from cranfield.inference.resampling import draws, subsets
+from cranfield.inference.resampling import COSTLY_RESAMPLES, draws, subsets
 from cranfield.inference.test_catalogue import find
 
 _INTERVAL_DRAWS = 100  # resamples, and splits of each: enough for a standard error
@@ -49,17 +49,17 @@ class Swaps:
         return float(self.edge[:-1][always][0]) if always.any() else float("nan")
 
 
-def swap_rate(samples: Samples, *, resamples: int = 1_000, n_bins: int = 20, seed: int = 0) -> Swaps:
+def swap_rate(samples: Samples, *, resamples: int = COSTLY_RESAMPLES, n_bins: int = 20, seed: int = 0) -> Swaps:
     """How often two halves of the topics disagree on the better of two systems (Voorhees and Buckley 2002)."""
     _require(samples, least_units=2)
     half = len(samples) // 2
     pairs = samples.pairs()
-    kept = []
+    splits = []
     for inside in subsets(len(samples), half, resamples, seed):
         other = _second_half(inside, half)
-        kept.append([_differences(pairs, mask) for mask in (inside, other)])
-    here = np.concatenate([halves[0].ravel() for halves in kept])
-    there = np.concatenate([halves[1].ravel() for halves in kept])
+        splits.append([_differences(pairs, mask) for mask in (inside, other)])
+    here = np.concatenate([halves[0].ravel() for halves in splits])
+    there = np.concatenate([halves[1].ravel() for halves in splits])
     swapped = here * there < 0
     edge = np.linspace(0, np.abs(here).max() or 1.0, n_bins + 1)
     size = np.abs(here) + ROUNDING * samples.size  # a difference that is an edge but for rounding reaches it
@@ -118,7 +118,7 @@ class Stability:
 
 
 def stability(
-    samples: Samples, *, sizes: Sequence[int] | None = None, resamples: int = 1_000, seed: int = 0
+    samples: Samples, *, sizes: Sequence[int] | None = None, resamples: int = COSTLY_RESAMPLES, seed: int = 0
 ) -> Stability:
     """Rank correlation of the system order by subsets of topics with that by all, by size of the subset."""
     _require(samples, least_units=2)

@@ -22,7 +22,7 @@ from cranfield.inference.distributions import (
     t_tail,
 )
 from cranfield.inference.randomisation import Randomised, randomised
-from cranfield.inference.resampling import draws
+from cranfield.inference.resampling import PERMUTATIONS, RESAMPLES, draws
 from cranfield.inference.test_catalogue import Outcome, Working, declare, worked
 
 EXACT, EXACT_TIED = 50, 13  # number of differences up to which SciPy computes exact p-values
@@ -171,7 +171,7 @@ def _wins_needed(alternative: Alternative, level: float, figures: Mapping[str, f
 
 @declare("randomisation", title="paired randomisation test", cite="fisher1935", symbol="mean difference")
 def randomisation(
-    pairs: Pairs, *, alternative: Alternative = "two-sided", resamples: int = 100_000, seed: int = 0
+    pairs: Pairs, *, alternative: Alternative = "two-sided", resamples: int = PERMUTATIONS, seed: int = 0
 ) -> Outcome:
     """Proportion of random swaps of the two systems' values within units that give a mean difference at least as large.
 
@@ -191,7 +191,7 @@ def arrangements(result: Randomised) -> list[Working]:
 
 @declare("bootstrap", title="paired bootstrap test", cite="efron1993", symbol="t", varying=True)
 def bootstrap(
-    pairs: Pairs, *, alternative: Alternative = "two-sided", resamples: int = 10_000, seed: int = 0
+    pairs: Pairs, *, alternative: Alternative = "two-sided", resamples: int = RESAMPLES, seed: int = 0
 ) -> Outcome:
     """Proportion of resamples of the centred differences whose t is at least as large as the observed one."""
     difference = pairs.difference

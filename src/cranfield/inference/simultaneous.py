@@ -21,7 +21,7 @@ from cranfield.inference.distributions import (
     range_quantile,
     range_tail,
 )
-from cranfield.inference.resampling import shuffles
+from cranfield.inference.resampling import RESAMPLES, shuffles
 from cranfield.inference.significance import degrees, studentised
 from cranfield.inference.test_catalogue import Omnibus, Outcome, declare, worked
 
@@ -121,7 +121,7 @@ def _analysis(between: float, within: float, above: int, below: int) -> Omnibus 
     symbol="mean difference",
     simultaneous=True,
 )
-def randomised_tukey(pairs: Pairs, *, resamples: int = 10_000, seed: int = 0) -> Outcome:
+def randomised_tukey(pairs: Pairs, *, resamples: int = RESAMPLES, seed: int = 0) -> Outcome:
     """Proportion of permutations of the systems within each unit whose range of means is at least as large."""
     values = np.ascontiguousarray(pairs.samples.relative.T)
     observed = pairs.mean

@@ -17,6 +17,7 @@ from cranfield.evidence.thresholds import Steps, Thresholds
 from cranfield.inference.distributions import require_confidence
 from cranfield.inference.goals import Goal, exact_values, parse_goal
 from cranfield.inference.item_resampling import resampled
+from cranfield.inference.resampling import COSTLY_RESAMPLES
 from cranfield.measures.naming import parse
 
 HUNDREDTH = 0.01
@@ -87,7 +88,9 @@ class Choice:
         proportion = (accepted[last] - accepted[first]) / (self.scores.n_positive + self.scores.n_negative)
         return Flat(float(steps.score[last]), float(steps.score[first]), within, float(proportion))
 
-    def intervals(self, *, confidence: float = 0.95, resamples: int = 1000, seed: int = 0) -> ChoiceIntervals:
+    def intervals(
+        self, *, confidence: float = 0.95, resamples: int = COSTLY_RESAMPLES, seed: int = 0
+    ) -> ChoiceIntervals:
         """Bootstrap percentile intervals of the threshold and its value, chosen again on each resample."""
         require_confidence(confidence)
         chosen = [choose(drawn, self.goal) for drawn in resampled(self.scores, resamples, seed)]

@@ -17,7 +17,7 @@ from cranfield.measures.aliases import Alias
 from cranfield.measures.declaration import Declaration, Kind
 from cranfield.measures.registry import Measure, bound, declarations
 
-Asked = str | Measure | Iterable[str | Measure] | None
+Requested = str | Measure | Iterable[str | Measure] | None
 Kinds = Kind | tuple[Kind, ...]
 
 # what measures of a kind measure, the verb that takes them, and examples
@@ -43,13 +43,13 @@ _NEGATED = re.compile(r"neg_(?P<name>\w+)")
 _AVERAGED = re.compile(r"(?P<name>\w+)_(?P<average>macro|micro|weighted)")
 
 
-def measures_named(asked: Asked, kinds: Kinds, default: Iterable[str | Measure] = ()) -> tuple[Measure, ...]:
+def measures_named(requested: Requested, kinds: Kinds, default: Iterable[str | Measure] = ()) -> tuple[Measure, ...]:
     """The requested measures, without repetition: by name, as measures, as a comma-separated list, or several of these.
 
     `kinds` says what is evaluated: where a name belongs to several kinds, the first one wins. Without a request, the
     default measures are returned.
     """
-    measures = tuple(dict.fromkeys(_measures_in(default if asked is None else asked, kinds)))
+    measures = tuple(dict.fromkeys(_measures_in(default if requested is None else requested, kinds)))
     if not measures:
         raise BadSetting("no measure was requested; cranfield measures lists them")
     for measure in measures:
@@ -93,14 +93,14 @@ def known_measure(text: str) -> Measure | None:
     return None
 
 
-def _measures_in(asked: Any, kinds: Kinds) -> Iterator[Measure]:
+def _measures_in(requested: Any, kinds: Kinds) -> Iterator[Measure]:
     allowed = (kinds,) if isinstance(kinds, str) else kinds
-    if isinstance(asked, Measure) and asked.kind in allowed:
-        yield asked
-    elif isinstance(asked, str) or not isinstance(asked, Iterable):
-        yield from _named(str(asked).strip(), allowed)  # measures of ir_measures print their names
+    if isinstance(requested, Measure) and requested.kind in allowed:
+        yield requested
+    elif isinstance(requested, str) or not isinstance(requested, Iterable):
+        yield from _named(str(requested).strip(), allowed)  # measures of ir_measures print their names
     else:
-        for one in asked:
+        for one in requested:
             yield from _measures_in(one, kinds)
 
 

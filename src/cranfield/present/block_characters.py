@@ -46,13 +46,13 @@ def drawn(sketch: Sketch, table: pa.Table, width: int) -> Iterator[Text]:
     if isinstance(sketch, Bars):
         return _bars(sketch, table, width)
     if isinstance(sketch, Lines):
-        return _lines(sketch, _kept(table, sketch.only), width)
+        return _lines(sketch, _rows_shown(table, sketch.only), width)
     if isinstance(sketch, Dots):
         return _dots(sketch, table, width)
-    return _cells(sketch, _kept(table, sketch.only), width)
+    return _cells(sketch, _rows_shown(table, sketch.only), width)
 
 
-def _kept(table: pa.Table, only: tuple[str, str] | None) -> pa.Table:
+def _rows_shown(table: pa.Table, only: tuple[str, str] | None) -> pa.Table:
     return table if only is None else table.filter(pc.equal(table[only[0]], only[1]))
 
 

@@ -173,7 +173,7 @@ def _enough(digits: int, width: Floats) -> int:
 def _columns(digits: int, enough: int) -> Iterator[Column]:
     yield from map(Column, ("measure", "system", "baseline"))
     yield from numbers("difference", "low", "high", digits=enough)
-    yield from numbers("p", "corrected", digits=digits, probability=True)
+    yield from numbers("p", "adjusted p", digits=digits, probability=True)
     yield from (*numbers("d_z", digits=2), *numbers("wins", "ties", "losses", digits=0))
 
 
@@ -182,7 +182,7 @@ def _row(compared: Compared) -> Row:
     return (
         *map(Cell, (compared.measure, compared.system, compared.baseline)),
         *(Cell(known(value)) for value in (compared.difference, compared.low, compared.high, compared.p)),
-        Cell(known(compared.corrected), marks=mark),
+        Cell(known(compared.adjusted_p), marks=mark),
         Cell(known(compared.d_z)),
         *map(Cell, (compared.wins, compared.ties, compared.losses)),
     )
@@ -191,8 +191,9 @@ def _row(compared: Compared) -> Row:
 def _notes(comparison: Comparison, *, bounds: bool = True) -> Iterator[str]:
     n = sorted({compared.n for compared in comparison.rows})
     over = str(n[0]) if len(n) == 1 else f"{n[0]} to {n[-1]}"
-    yield f"{SIGNIFICANT} the corrected p is below {comparison.level:g}; {over} {plural(comparison.unit)} are compared"
-    yield f"corrected: {comparison.allowance or 'no'}"
+    units = f"{over} {plural(comparison.unit)} are compared"
+    yield f"{SIGNIFICANT} the adjusted p-value is below {comparison.level:g}; {units}"
+    yield f"adjusted p: {comparison.allowance or 'no correction'}"
     if bounds:
         yield f"low, high: {comparison.bounds}"
     falling = dict.fromkeys(one.measure for one in comparison.rows if one.lower_is_better)
@@ -226,6 +227,5 @@ def untested(comparison: Comparison) -> Iterator[str]:
 
 
 def tested(comparison: Comparison) -> str:
-    """The test, its level and what p-values are corrected for, in a few words."""
-    allowed = comparison.allowance.replace("holm", "Holm").replace("bonferroni", "Bonferroni")
-    return ", ".join(filter(None, (comparison.test.title, f"level {comparison.level:g}", allowed)))
+    """The test, its level and how p-values are adjusted, in a few words."""
+    return ", ".join(filter(None, (comparison.test.title, f"level {comparison.level:g}", comparison.allowance)))

@@ -11,9 +11,9 @@ _NUMBERS = ("estimate", "low", "high", "human", "human_low", "human_high", "mach
 
 def tables(estimation: Estimation, *, digits: int = DIGITS) -> list[Table]:
     """One row per measure and system, and per difference from the baseline."""
-    rows, asked = estimation.rows, estimation.settings["half_width"]
+    rows, half_width = estimation.rows, estimation.settings["half_width"]
     names = ["measure", "system", *(["baseline"] if any(one.baseline for one in rows) else [])]
-    counts = ["worth", *(["needed"] if asked is not None else [])]
+    counts = ["worth", *(["needed"] if half_width is not None else [])]
     columns = (
         *map(Column, names),
         *numbers(*(name.replace("_", " ") for name in _NUMBERS), digits=digits),
@@ -24,7 +24,7 @@ def tables(estimation: Estimation, *, digits: int = DIGITS) -> list[Table]:
         f"estimate: from both kinds of judgments; low, high: {confidence} intervals, also by human judgments alone",
         "machine: mean by the machine alone; bias: machine minus human, where both judged; weight: of the machine",
         "worth: number of human judgments that would give an interval of this length",
-        *([] if asked is None else [f"needed: number of human judgments for an interval of ± {asked:g}"]),
+        *([] if half_width is None else [f"needed: number of human judgments for an interval of ± {half_width:g}"]),
         *estimation.notes,
     )
     shown = tuple(row(*(getattr(one, name) for name in (*names, *_NUMBERS, *counts))) for one in rows)

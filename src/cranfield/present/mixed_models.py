@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from cranfield.inference.multiplicity import DEFAULT, title
 from cranfield.present.result_tables import DIGITS
 from cranfield.present.table import Column, Table, numbers, row
 from cranfield.results.mixed_models import MixedModel
 
-_CONTRAST = ("measure", "system", "baseline", "difference", "low", "high", "freedom", "t", "p", "corrected")
+_CONTRAST = ("measure", "system", "baseline", "difference", "low", "high", "freedom", "t", "p", "adjusted_p")
 _COMPONENT = ("measure", "source", "levels", "variance", "deviation", "proportion")
 _ANALYSIS = ("measure", "source", "freedom", "squares", "mean_square", "f", "p")
 
@@ -22,13 +23,13 @@ def _contrasts(model: MixedModel, digits: int) -> Table:
         *map(Column, _CONTRAST[:3]),
         *numbers("difference", "low", "high", digits=digits),
         *numbers("freedom", "t", digits=2),
-        *numbers("p", "corrected", digits=digits, probability=True),
+        *numbers("p", "adjusted p", digits=digits, probability=True),
     )
     notes = (
         f"model: {model.settings['formula']}, fitted by REML",
         f"low, high: {100 * model.settings['confidence']:g} % intervals of single differences, with Satterthwaite's "
         "degrees of freedom",
-        "corrected: holm over the contrasts of each measure",
+        f"adjusted p: {title(DEFAULT)} over the contrasts of each measure",
         *model.notes,
     )
     rows = tuple(row(*(getattr(one, name) for name in _CONTRAST)) for one in model.contrasts)

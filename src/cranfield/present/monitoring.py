@@ -12,8 +12,8 @@ _NAMES = ("measure", "system", "baseline")
 
 def tables(monitoring: Monitoring, *, digits: int = DIGITS) -> list[Table]:
     """One row per pair and measure, after all units."""
-    asked = monitoring.settings["half_width"]
-    after = ["decided_after", *(["precise_after"] if asked is not None else [])]
+    half_width = monitoring.settings["half_width"]
+    after = ["decided_after", *(["precise_after"] if half_width is not None else [])]
     columns = (
         *map(Column, _NAMES),
         *numbers("n", digits=0),
@@ -30,10 +30,14 @@ def tables(monitoring: Monitoring, *, digits: int = DIGITS) -> list[Table]:
     notes = (
         f"low, high: {confidence} confidence sequence of each difference, valid at every look; e: e-value of no "
         "difference; p: always valid",
-        f"{units} must come in random order; pairs are not corrected for one another",
+        f"{units} must come in random order; p-values are not adjusted for the number of pairs",
         f"decided after: number of {units} after which 0 was excluded",
-        *([] if asked is None else [f"precise after: number of {units} after which the interval was ± {asked:g}"]),
-        "enough: every pair is decided" + (" or precise" if asked is not None else "")
+        *(
+            []
+            if half_width is None
+            else [f"precise after: number of {units} after which the interval was ± {half_width:g}"]
+        ),
+        "enough: every pair is decided" + (" or precise" if half_width is not None else "")
         if monitoring.enough
         else "not enough yet: some pairs are undecided",
         *monitoring.notes,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cranfield.inference.multiplicity import title
 from cranfield.present.comparison import working
 from cranfield.present.result_tables import DIGITS
 from cranfield.present.table import Cell, Column, Table, numbers
@@ -19,7 +20,7 @@ def tables(comparison: PublishedComparison, *, digits: int = DIGITS, steps: bool
 def _pairs(comparison: PublishedComparison, digits: int) -> Table:
     means = comparison.settings["test"] == "welch"
     names = ("value", "other", "difference", "low", "high", "t" if means else "z", *(("df",) if means else ()))
-    tails = ("p", *(() if means else ("exact p",)), "corrected")
+    tails = ("p", *(() if means else ("exact p",)), "adjusted p")
     columns = (
         Column("system"),
         Column("baseline"),
@@ -31,11 +32,11 @@ def _pairs(comparison: PublishedComparison, digits: int) -> Table:
         figures = [pair.value, pair.baseline_value, pair.difference, pair.low, pair.high, pair.statistic]
         figures += [float(pair.freedom or 0)] if means else []
         p = [pair.p, *([] if means else [float(pair.exact_p or 0)])]
-        last = Cell(pair.corrected, marks=_SIGNIFICANT if pair.significant else "")
+        last = Cell(pair.adjusted_p, marks=_SIGNIFICANT if pair.significant else "")
         rows.append((Cell(pair.system), Cell(pair.baseline), *map(Cell, [*figures, *p]), last))
     level = comparison.settings["level"]
     notes = (
-        f"{_SIGNIFICANT} the corrected p ({comparison.settings['correction']}) is below {level:g}",
+        f"{_SIGNIFICANT} the adjusted p-value ({title(comparison.settings['correction'])}) is below {level:g}",
         f"low, high: {1 - level:.0%} {'Welch' if means else 'Newcombe'} intervals of the difference",
         *(() if means else ("exact p: Fisher's exact test",)),
         *comparison.notes,

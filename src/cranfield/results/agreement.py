@@ -14,6 +14,7 @@ from cranfield.evidence.ratings import Ratings
 from cranfield.evidence.rounding import LONG_SUMS
 from cranfield.evidence.samples import counted
 from cranfield.inference.rater_bootstrap import AgreementInterval, Resampled, agreement_intervals
+from cranfield.inference.resampling import COSTLY_RESAMPLES
 from cranfield.measures.interpretation import agreement_label
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
@@ -108,7 +109,7 @@ def agreement(
     *,
     per: Sequence[Scope] = SCOPES,
     confidence: float = 0.95,
-    resamples: int = 1_000,
+    resamples: int = COSTLY_RESAMPLES,
     seed: int = 0,
     resample: Resampled = "item",
 ) -> Agreement:
@@ -234,8 +235,8 @@ def other_scales(ratings: Ratings) -> Iterator[tuple[tuple[Category, ...], str]]
     """Other scales that fit the ratings, and how they differ: by categories that nobody used."""
     unused, skipped = ratings.unused, ratings.skipped
     if unused:
-        kept = tuple(category for category in ratings.categories if category not in unused)
-        yield kept, f"without {_listed(unused)} on the scale, which nobody used"
+        categories = tuple(category for category in ratings.categories if category not in unused)
+        yield categories, f"without {_listed(unused)} on the scale, which nobody used"
     if skipped:
         whole = {float(category) for category in ratings.categories} | {*skipped}
         yield tuple(sorted(whole)), f"with {_listed(skipped)} on the scale (order), which nobody used"

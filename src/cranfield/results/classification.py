@@ -20,12 +20,13 @@ from cranfield.evidence.thresholds import Thresholds
 from cranfield.inference.delong import AREA, AreaTest, compare_areas
 from cranfield.inference.goals import STANDARD as GOALS
 from cranfield.inference.rate_intervals import Bounded
+from cranfield.inference.resampling import COSTLY_RESAMPLES
 from cranfield.inference.threshold_choice import Choice, choose
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
 from cranfield.results.evaluated import Evaluated
 from cranfield.results.interval_table import Intervals
-from cranfield.results.item_intervals import RESAMPLES, Method, class_interval, interval, intervals
+from cranfield.results.item_intervals import Method, class_interval, interval, intervals
 from cranfield.results.provenance import Caution, Origin, Provenance
 from cranfield.results.rankings import Result
 from cranfield.results.values_by_name import Key
@@ -111,12 +112,12 @@ class Classification(VerbResult):
     @cached_property
     def classes(self) -> Result:
         """Every measure of binary decisions for each class against the rest, over all items."""
-        kept = [measure for measure in dict.fromkeys(map(_of_one_class, self.measures)) if measure is not None]
-        values = np.array([[evaluated.per_class(measure) for measure in kept] for evaluated in self.evaluated])
+        measures = [measure for measure in dict.fromkeys(map(_of_one_class, self.measures)) if measure is not None]
+        values = np.array([[evaluated.per_class(measure) for measure in measures] for evaluated in self.evaluated])
         first = self.evaluated[0]
-        micro = np.array([[_pooled(evaluated, measure) for measure in kept] for evaluated in self.evaluated])
+        micro = np.array([[_pooled(evaluated, measure) for measure in measures] for evaluated in self.evaluated])
         units = tuple(map(str, first.units))
-        return self._result("class", tuple(kept), units, values=values, micro=micro, weight=first.size)
+        return self._result("class", tuple(measures), units, values=values, micro=micro, weight=first.size)
 
     def _result(
         self,
@@ -153,7 +154,7 @@ class Classification(VerbResult):
         *,
         confidence: float = 0.95,
         method: Method = "auto",
-        resamples: int = RESAMPLES,
+        resamples: int = COSTLY_RESAMPLES,
         seed: int = 0,
         label: Label | None = None,
     ) -> Bounded:

@@ -29,7 +29,7 @@ RATES = (
 )  # fmt: skip
 _OF_ALL = ("BalancedAccuracy", "Kappa", "MCC")  # requested by default, and seldom read for one class
 OF_CLASSES = ("Precision", "Recall", "Specificity", "F", "Accuracy")
-ALONE = "each pair alone, not corrected"
+ALONE = "each pair alone, not adjusted"
 AROUND = 4  # thresholds shown above and below the one in use
 WORKED = ("Recall", "Fallout", "Specificity", "Precision", "NPV", "F", "Accuracy")
 AT_THRESHOLD = ("Recall", "Specificity", "Precision", "Accuracy", "F", "Informedness")
@@ -94,10 +94,10 @@ def _of_classes(classification: Classification, evaluated: Evaluated) -> Iterato
     for label, *by_measure in zip(evaluated.units, *bounded, strict=True):
         for measure, bounds in zip(measures, by_measure, strict=True):
             yield _row(evaluated, measure, bounds) | {"class": decoded(str(label))}
-    asked = {measure for measure in classification.measures if _averages(evaluated, measure)}
+    averaged = {measure for measure in classification.measures if _averages(evaluated, measure)}
     for average in evaluated.averages:
         for measure in measures_of_classes(evaluated):
-            if average != evaluated.average or measure not in asked:
+            if average != evaluated.average or measure not in averaged:
                 value = replace(evaluated, average=average).value(measure)
                 yield _row(evaluated, measure, _unbounded(value)) | {"average": average}
 

@@ -1,4 +1,4 @@
-"""Comparisons: differences between systems, their significance, and the steps of the tests."""
+"""Comparisons: differences between systems, and their significance."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 
 from cranfield.arrays import Floats
 from cranfield.errors import BadSetting, UnknownMeasure
-from cranfield.evidence.samples import Samples, plural
+from cranfield.evidence.samples import Samples
 from cranfield.inference.distributions import Alternative
 from cranfield.inference.test_catalogue import Test, Working
 from cranfield.measures.declaration import Kind
@@ -27,7 +27,7 @@ from cranfield.results.result_samples import compared_means, intervals_of_sample
 from cranfield.results.values_by_name import Key, by_name
 from cranfield.results.verb_result import Records, VerbResult
 
-Family = Literal["measure", "all"]  # comparisons whose p-values are corrected together
+Family = Literal["measure", "all"]  # comparisons whose p-values are adjusted together
 
 _NAMED = 6  # comparisons listed where none, or several, fit
 
@@ -52,12 +52,12 @@ class Compared:
     ties: int
     losses: int
     left_out: int  # units left out because they do not count for every system
-    detectable: float  # the mean difference that a t-test detects with power 0.8, uncorrected; NaN for other tests
+    detectable: float  # the mean difference that a single t-test detects with power 0.8; NaN for other tests
     statistic: float
     p: float
-    corrected: float
+    adjusted_p: float
     significant: bool
-    correction: str = ""  # what `corrected` corrects for
+    correction: str = ""  # how `p` is adjusted, in words
     interval: str = ""  # what `low` and `high` are
     note: str = ""
     lower_is_better: bool = False  # a win is then a lower value than that of the baseline
@@ -70,7 +70,7 @@ class Compared:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(VerbResult):
-    """Every pair of systems on every measure, the p-values corrected within each measure (`family`) or over all."""
+    """Every pair of systems on every measure, the p-values adjusted within each measure (`family`) or over all."""
 
     kind = "comparison"
 
@@ -178,59 +178,20 @@ class Comparison(VerbResult):
 
     def steps(self, row: Compared | None = None) -> str:
         """The steps of the test of one row, or of every test: hypotheses, level, statistic, p-value, decision."""
-        if row is None:
-            return "\n\n".join(map(self.steps, self.rows))
-        what = f"{row.measure} over {plural(self.unit)} like these {row.n}"
-        lines = [
-            f"{self.test.title}: {row.system} and {row.baseline}, {row.measure}",
-            f"H0: {self._null(row)} in {what}",
-            f"H1: {self._other(row)}",
-            f"level: {self.level:g}",
-            *(self._outcome(row) if row.tested else ["decision: none"]),
-        ]
-        return "\n".join(lines + ([f"note: {row.note}"] if row.note else []))
-
-    def _outcome(self, row: Compared) -> list[str]:
-        """The statistic, the p-value and the decision."""
-        freedom = f" with {self.freedom[row.measure]}" if self.freedom[row.measure] else ""
-        return [
-            *significance_steps.lines(self, row),
-            f"statistic: {self.test.symbol} = {row.statistic:.4g}{freedom}",
-            *significance_steps.region(self, row),
-            *significance_steps.effect_size(self, row),
-            f"p = {row.p:.4g}" + (f", {row.corrected:.4g} after {self.allowance}" if self.allowance else ""),
-            f"decision: {self._decision(row)}",
-        ]
+        return significance_steps.steps(self, *(self.rows if row is None else [row]))
 
     def working(self, row: Compared) -> dict[str, float | int | str | None]:
         """The figures behind the statistic of a pair by name; those of t-tests are None for other tests."""
         return significance_steps.figures(self, row)
 
-    def _null(self, row: Compared) -> str:
-        if self.test.equivalence:
-            return f"the means of {row.system} and {row.baseline} differ by at least the margin"
-        if self._of_one_sample(row):
-            return f"the mean of {row.system} is {row.baseline}"
-        return f"{row.system} and {row.baseline} have {self.test.null}"
-
-    def _other(self, row: Compared) -> str:
-        if self.test.equivalence:
-            return "they differ by less than the margin"
-        one_sample = self._of_one_sample(row)
-        return significance_steps.alternative_hypothesis(row.system, row.baseline, self.alternative, one_sample)
-
-    def _of_one_sample(self, row: Compared) -> bool:
-        """Whether a mean is compared with a number."""
-        return self.test.null == "the same mean" and row.baseline not in self.samples[row.measure].systems
-
     @property
     def allowance(self) -> str:
-        """What the p-values are corrected for, in words; empty if nothing."""
+        """How the p-values are adjusted, in words; empty if they are not."""
         return "" if self.correction == "none" else self.rows[0].correction
 
     @property
     def n_together(self) -> int:
-        """The number of comparisons that are corrected together: those on one measure, or all."""
+        """The number of comparisons that are adjusted together: those on one measure, or all."""
         return len(self) // (1 if self.family == "all" else len({row.measure for row in self.rows}))
 
     @property
@@ -241,23 +202,10 @@ class Comparison(VerbResult):
             return "none: the test compares mean ranks; the remark gives their critical difference"
         same = self.test.name in ("t", "tukey", "dunnett", "tost", "corrected t", "5x2cv") and self.interval == "t"
         same = same and not (self.simultaneous and self.correction == "holm")  # which rejects more than the intervals
-        if interval == "none" or (same and (self.correction == "none" or not interval.endswith("not corrected"))):
+        if interval == "none" or (same and (self.correction == "none" or not interval.endswith("not adjusted"))):
             return interval
-        p = "p" if self.correction == "none" else "the corrected p"
+        p = "p" if self.correction == "none" else "the adjusted p-value"
         return f"{interval}; decisions follow {p} of the {self.test.title} and may differ"
-
-    def _decision(self, row: Compared) -> str:
-        p = "the corrected p" if self.allowance else "p"
-        if row.significant:
-            return f"{p} is below {self.level:g}: H0 is rejected"
-        retained = f"{p} is not below {self.level:g}: H0 is not rejected, which does not show that it is true"
-        return retained + (self._missed(row) if row.detectable > 0 else "")
-
-    def _missed(self, row: Compared) -> str:
-        """The differences that would have been missed, at the uncorrected level."""
-        nearer = f"above -{row.detectable:.3g}" if self.alternative == "less" else f"under {row.detectable:.3g}"
-        even = " even without the correction" if self.allowance and self.n_together > 1 else ""
-        return f"; a mean difference {nearer} would be detected with a power below 0.8{even}"
 
     def records(self, *, steps: bool = False, **_: Any) -> Records:
         """The comparisons, with the working of each if `steps`, and the interval of the mean of each system."""

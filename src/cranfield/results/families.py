@@ -1,4 +1,4 @@
-"""Families of comparisons, whose p-values are corrected together and whose intervals are simultaneous."""
+"""Families of comparisons, whose p-values are adjusted together and whose intervals are simultaneous."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cranfield.arrays import Floats
 from cranfield.errors import BadSetting
 from cranfield.evidence.samples import Pairs, counted
 from cranfield.inference.effects import DifferenceInterval
-from cranfield.inference.multiplicity import BY_RANDOMISATION, corrected, require_correction
+from cranfield.inference.multiplicity import BY_RANDOMISATION, DEFAULT, adjusted, require_correction, title
 from cranfield.inference.randomisation import randomised, simultaneous_reach
 from cranfield.inference.significance import arrangements
 from cranfield.inference.test_catalogue import Outcome, Test
@@ -56,13 +56,13 @@ class Families:
         of_test = {"level": self.level_of_each(level)} if "level" in self.test.settings else {}
         return {name: self.test(pairs, **{**settings, **of_test}) for name, pairs in self.paired.items()}
 
-    def corrected(self, rows: list[Compared], outcomes: Mapping[str, Outcome], level: float) -> tuple[Compared, ...]:
-        """The rows with corrected p-values and decisions."""
+    def adjusted(self, rows: list[Compared], outcomes: Mapping[str, Outcome], level: float) -> tuple[Compared, ...]:
+        """The rows with adjusted p-values and decisions."""
         families = (
             [rows] if self.family == "all" else [[row for row in rows if row.measure == name] for name in outcomes]
         )
         return tuple(
-            replace(row, corrected=float(p), significant=bool(p < level), correction=self.words)
+            replace(row, adjusted_p=float(p), significant=bool(p < level), correction=self.words)
             for together in families
             for row, p in zip(together, self._adjusted(together, outcomes), strict=True)
         )
@@ -73,10 +73,10 @@ class Families:
             return np.concatenate([outcomes[name].together for name in dict.fromkeys(row.measure for row in rows)])
         if self.test.simultaneous:
             return np.minimum(p * self.n_measures, 1.0) if self.correction == "bonferroni" else p
-        return corrected(p, self.correction)
+        return adjusted(p, self.correction)
 
     def _together(self, paired: Mapping[str, Pairs], settings: Mapping[str, Any], level: float) -> dict[str, Outcome]:
-        """The outcomes of randomisation, with p-values corrected by the maximum statistic over pairs and measures."""
+        """The outcomes of randomisation, with p-values adjusted by the maximum statistic over pairs and measures."""
         options = {**self.test.settings, **settings}
         drawn = {"resamples": options["resamples"], "seed": options["seed"]}
         difference, magnitude = _side_by_side(paired)
@@ -103,18 +103,19 @@ class Families:
         """The correction; a simultaneous test has its own, perhaps with another over measures."""
         if not self.test.simultaneous:
             return self.correction
-        return "the test itself" + f" and bonferroni over {self.n_measures} measures" * (self.correction != "none")
+        over_measures = f" and {title(self.correction)} over {self.n_measures} measures" * (self.correction != "none")
+        return f"the test itself{over_measures}"
 
     @property
     def words(self) -> str:
-        """What p-values are corrected for, in words."""
+        """How p-values are adjusted, in words."""
         if self.correction == "none" and not self.test.simultaneous:
             return "none"
         if self.test.simultaneous:
             over = "all pairs of systems" if self.test.name != "dunnett" else "all comparisons with the baseline"
             words = self.named.replace("itself", f"itself, over {over}", 1)
         else:
-            words = f"{self.correction} over {counted(self.n_comparisons, 'comparison')}"
+            words = f"{title(self.correction)} over {counted(self.n_comparisons, 'comparison')}"
         if len(self.paired) == 1 or " measures" in words:
             return words
         return words + (f" on all {self.n_measures} measures" if self.family == "all" else " within each measure")
@@ -128,7 +129,7 @@ class Families:
             return f"{confidence} max-T, simultaneous"
         if self.test.name in ("tukey", "dunnett") or self.level_of_each(level) < level:
             return f"{confidence} {how}, simultaneous"
-        return f"{confidence} {how}" + ", each difference alone, not corrected" * (self.n_comparisons > 1)
+        return f"{confidence} {how}" + ", each difference alone, not adjusted" * (self.n_comparisons > 1)
 
 
 def chosen_correction(test: Test, correction: str | None, family: Family, n_measures: int) -> str:
@@ -138,7 +139,7 @@ def chosen_correction(test: Test, correction: str | None, family: Family, n_meas
     if correction is not None and correction not in BY_RANDOMISATION:
         require_correction(correction)
     if not test.simultaneous:
-        return correction or "holm"
+        return correction or DEFAULT
     if correction not in (None, "bonferroni", "none"):
         raise BadSetting(
             f"the test {test.name!r} corrects for all pairs of systems itself; over measures (family='all'), its "

@@ -15,7 +15,6 @@ from cranfield.evidence.hits import Hits
 from cranfield.inference.distributions import require_confidence
 from cranfield.inference.intervals import (
     CONSTANT,
-    RESAMPLES,
     Interval,
     Method,
     absent,
@@ -24,6 +23,7 @@ from cranfield.inference.intervals import (
     mean_interval,
     median_interval,
 )
+from cranfield.inference.resampling import RESAMPLES
 from cranfield.measures.declaration import Aggregate
 from cranfield.measures.registry import LEAST, Measure
 from cranfield.results.rankings import Result, require_aggregate

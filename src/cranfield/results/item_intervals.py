@@ -21,7 +21,7 @@ from cranfield.inference.distributions import require_confidence
 from cranfield.inference.intervals import Interval, percentiles
 from cranfield.inference.item_resampling import in_order, resampled, resampled_together, rows_again, times_drawn
 from cranfield.inference.rate_intervals import Bounded, Counted, UnitIntervals, by_formula
-from cranfield.inference.resampling import require_draws
+from cranfield.inference.resampling import COSTLY_RESAMPLES, require_draws
 from cranfield.measures.registry import Measure
 from cranfield.results.evaluated import Evaluated
 from cranfield.results.item_jackknife import jackknifed
@@ -29,7 +29,6 @@ from cranfield.tables.labels import Label
 
 Method = Literal["auto", "bootstrap", "delong", "logit"]  # the last two for the AUC
 
-RESAMPLES = 1000
 SMALL = 20_000  # items, or counts of a matrix, that are bootstrapped without being requested
 CLASSES = 1_000  # that are bootstrapped one by one without being requested
 
@@ -46,7 +45,7 @@ def intervals(
     *,
     confidence: float = 0.95,
     method: Method = "auto",
-    resamples: int = RESAMPLES,
+    resamples: int = COSTLY_RESAMPLES,
     seed: int = 0,
 ) -> list[Bounded]:
     """The interval of each measure of one system, all from the same resamples.

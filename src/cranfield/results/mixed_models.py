@@ -13,7 +13,7 @@ from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput, BadSetting
 from cranfield.inference.distributions import require_confidence
 from cranfield.inference.mixed_models import Fit, fit
-from cranfield.inference.multiplicity import corrected
+from cranfield.inference.multiplicity import DEFAULT, adjusted
 from cranfield.inference.variance_analysis import RESIDUAL, variance_table
 from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.records import records
@@ -55,7 +55,7 @@ class Contrast:
     freedom: float
     t: float
     p: float
-    corrected: float
+    adjusted_p: float
 
 
 @dataclass(frozen=True)
@@ -170,8 +170,8 @@ def _contrasts(
         p = min(1.0, float(2 * stdtr(freedom, -abs(t))))
         bounds = (difference, difference - half, difference + half, error, freedom, t, p, p)
         rows.append(Contrast(measure, systems[first], systems[second], *bounds))
-    holm = corrected(np.array([row.p for row in rows]), "holm")
-    return (replace(row, corrected=float(p)) for row, p in zip(rows, holm, strict=True))
+    after = adjusted(np.array([row.p for row in rows]), DEFAULT)
+    return (replace(row, adjusted_p=float(p)) for row, p in zip(rows, after, strict=True))
 
 
 def _components(measure: str, sizes: Mapping[str, int], model: Fit) -> Iterator[Component]:

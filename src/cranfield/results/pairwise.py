@@ -1,4 +1,4 @@
-"""Pairwise comparisons: every pair of systems tested on every measure, with corrected p-values."""
+"""Pairwise comparisons: every pair of systems tested on every measure, with adjusted p-values."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def compare_samples(
     result: Result | None = None,
     **settings: Any,
 ) -> Comparison:
-    """Systems compared on each measure of `{measure: samples}`, p-values corrected within each measure or over all."""
+    """Systems compared on each measure of `{measure: samples}`, p-values adjusted within each measure or over all."""
     terms, chosen = Terms(level, alternative, interval, seed, simultaneous), find(test)
     require_one_of("family", family, Family)
     baseline = name_or_number(baseline, [system for one in samples.values() for system in one.systems])
@@ -69,7 +69,7 @@ def compare_samples(
     families = Families(correction, family, chosen, paired, simultaneous)
     settings = _settings(chosen, terms, settings)
     outcomes = families.outcomes(settings, level)
-    rows = families.corrected([*_rows(families, outcomes, terms)], outcomes, level)
+    rows = families.adjusted([*_rows(families, outcomes, terms)], outcomes, level)
     return Comparison(
         rows=rows,
         test=_as_run(chosen, baseline, outcomes),
@@ -171,7 +171,7 @@ def _rows_of(measure: str, families: Families, outcome: Outcome, size: Effects, 
             detectable=float(detectable[p]),
             statistic=float(outcome.statistic[p]),
             p=float(outcome.p[p]),
-            corrected=float("nan"),
+            adjusted_p=float("nan"),
             significant=False,
             interval=interval if np.isfinite(low[p]) else "",
             note=_note(pairs, p, outcome, families.test, bool(np.isfinite(low[p]))),

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from cranfield.inference.multiplicity import title
 from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.records import records
 from cranfield.results.significance_steps import alternative_hypothesis, critical_bounds, retained
@@ -36,7 +37,7 @@ class PublishedPair:
     critical: float
     pooled: float | None
     exact_p: float | None
-    corrected: float
+    adjusted_p: float
     significant: bool
 
 
@@ -82,8 +83,8 @@ class PublishedComparison(VerbResult):
             if row.error
             else "statistic: z = 0, since all outcomes are the same",
             f"critical value: {retained(symbol, low, high, self._uncorrected)}",
-            f"p = {row.p:.4g}, {row.corrected:.4g} after correction ({self.settings['correction']})",
-            f"decision: the corrected p is {'' if row.significant else 'not '}below {level:g}: "
+            f"p = {row.p:.4g}, adjusted p = {row.adjusted_p:.4g} ({title(self.settings['correction'])})",
+            f"decision: the adjusted p-value is {'' if row.significant else 'not '}below {level:g}: "
             + ("H0 is rejected" if row.significant else "H0 is not rejected, which does not show that it is true"),
         ]
         return "\n".join(lines)

@@ -15,11 +15,11 @@ from cranfield.evidence.residuals import Residuals
 from cranfield.inference.intervals import Interval, absent, jackknife, percentiles
 from cranfield.inference.item_resampling import parted, rows_again
 from cranfield.inference.rate_intervals import Bounded
-from cranfield.inference.resampling import require_draws
+from cranfield.inference.resampling import COSTLY_RESAMPLES, require_draws
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
 from cranfield.results.interval_table import GROUPS, Intervals
-from cranfield.results.item_intervals import RESAMPLES, SMALL, bounded, undefined
+from cranfield.results.item_intervals import SMALL, bounded, undefined
 from cranfield.results.provenance import Origin, Provenance
 from cranfield.results.rankings import Result
 from cranfield.results.values_by_name import Key
@@ -101,7 +101,7 @@ class Regression(VerbResult):
         known = self._known_intervals
         if (confidence, seed) not in known:
             bounds = [
-                [interval.of_one for interval in _bounds(residuals, self.measures, confidence, RESAMPLES, seed)]
+                [interval.of_one for interval in _bounds(residuals, self.measures, confidence, COSTLY_RESAMPLES, seed)]
                 for residuals in self.residuals.values()
             ]
             known[confidence, seed] = Intervals.of(self.systems, self.measures, bounds, confidence)
@@ -118,7 +118,7 @@ class Regression(VerbResult):
         system: str | None = None,
         *,
         confidence: float = 0.95,
-        resamples: int = RESAMPLES,
+        resamples: int = COSTLY_RESAMPLES,
         seed: int = 0,
     ) -> Bounded:
         """The value of a measure over all items, with its confidence interval."""

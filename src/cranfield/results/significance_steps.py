@@ -1,4 +1,4 @@
-"""The working of significance tests: the figures behind each statistic, and when it rejects the null hypothesis."""
+"""The steps of significance tests: hypotheses, the figures behind each statistic, p-values and decisions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cranfield.evidence.samples import Pairs, Samples
+from cranfield.evidence.samples import Pairs, Samples, plural
 from cranfield.inference.distributions import t_quantile
 from cranfield.inference.significance import ranked_values, signed_ranks
 from cranfield.results.result_samples import on_tested_scale
@@ -40,6 +40,69 @@ _WORDS = {
     "mean_square": "mean square of the differences {}",
     "variance_within": "variance within splits {}",
 }
+
+
+def steps(comparison: Comparison, *rows: Compared) -> str:
+    """The steps of the tests of these rows: hypotheses, level, statistic, p-value and decision."""
+    return "\n\n".join("\n".join(_steps(comparison, row)) for row in rows)
+
+
+def _steps(comparison: Comparison, row: Compared) -> Iterator[str]:
+    yield f"{comparison.test.title}: {row.system} and {row.baseline}, {row.measure}"
+    yield f"H0: {_null_hypothesis(comparison, row)} in {row.measure} over {plural(comparison.unit)} like these {row.n}"
+    yield f"H1: {_alternative(comparison, row)}"
+    yield f"level: {comparison.level:g}"
+    yield from _outcome(comparison, row) if row.tested else ["decision: none"]
+    if row.note:
+        yield f"note: {row.note}"
+
+
+def _null_hypothesis(comparison: Comparison, row: Compared) -> str:
+    if comparison.test.equivalence:
+        return f"the means of {row.system} and {row.baseline} differ by at least the margin"
+    if _of_one_sample(comparison, row):
+        return f"the mean of {row.system} is {row.baseline}"
+    return f"{row.system} and {row.baseline} have {comparison.test.null}"
+
+
+def _alternative(comparison: Comparison, row: Compared) -> str:
+    if comparison.test.equivalence:
+        return "they differ by less than the margin"
+    return alternative_hypothesis(
+        row.system, row.baseline, comparison.alternative, one_sample=_of_one_sample(comparison, row)
+    )
+
+
+def _of_one_sample(comparison: Comparison, row: Compared) -> bool:
+    """Whether a mean is compared with a number."""
+    return comparison.test.null == "the same mean" and row.baseline not in comparison.samples[row.measure].systems
+
+
+def _outcome(comparison: Comparison, row: Compared) -> Iterator[str]:
+    """The statistic, the p-value and the decision."""
+    freedom = f" with {comparison.freedom[row.measure]}" if comparison.freedom[row.measure] else ""
+    yield from _figures_in_words(comparison, row)
+    yield f"statistic: {comparison.test.symbol} = {row.statistic:.4g}{freedom}"
+    yield from _region(comparison, row)
+    yield from _effect_size(comparison, row)
+    adjusted = f", adjusted p = {row.adjusted_p:.4g} ({comparison.allowance})" if comparison.allowance else ""
+    yield f"p = {row.p:.4g}{adjusted}"
+    yield f"decision: {_decision(comparison, row)}"
+
+
+def _decision(comparison: Comparison, row: Compared) -> str:
+    p = "the adjusted p-value" if comparison.allowance else "p"
+    if row.significant:
+        return f"{p} is below {comparison.level:g}: H0 is rejected"
+    retained = f"{p} is not below {comparison.level:g}: H0 is not rejected, which does not show that it is true"
+    return retained + (_missed(comparison, row) if row.detectable > 0 else "")
+
+
+def _missed(comparison: Comparison, row: Compared) -> str:
+    """The differences that would have been missed, at the level of a single test."""
+    nearer = f"above -{row.detectable:.3g}" if comparison.alternative == "less" else f"under {row.detectable:.3g}"
+    even = " even without the correction" if comparison.allowance and comparison.n_together > 1 else ""
+    return f"; a mean difference {nearer} would be detected with a power below 0.8{even}"
 
 
 def figures(comparison: Comparison, row: Compared) -> dict[str, float | int | str | None]:
@@ -79,7 +142,7 @@ def _with_baseline(samples: Samples, row: Compared) -> Samples:
     return samples if row.baseline in samples.systems else samples.with_constant(row.baseline_mean)
 
 
-def lines(comparison: Comparison, row: Compared) -> Iterator[str]:
+def _figures_in_words(comparison: Comparison, row: Compared) -> Iterator[str]:
     """The figures in words, before the statistic."""
     shown = figures(comparison, row)
     words = [text.format(_number(shown[name])) for name, text in _WORDS.items() if _known(shown.get(name))]
@@ -111,7 +174,7 @@ def _number(value: Any) -> str:
     return f"{int(value):,}" if float(value).is_integer() else f"{value:.4g}"
 
 
-def region(comparison: Comparison, row: Compared) -> Iterator[str]:
+def _region(comparison: Comparison, row: Compared) -> Iterator[str]:
     """The critical value and the region in which H0 is retained or rejected."""
     shown = figures(comparison, row)
     uncorrected = bool(comparison.allowance) and comparison.n_together > 1
@@ -122,7 +185,7 @@ def region(comparison: Comparison, row: Compared) -> Iterator[str]:
         yield f"critical value: {retained('t', low, high, uncorrected)}"
 
 
-def effect_size(comparison: Comparison, row: Compared) -> Iterator[str]:
+def _effect_size(comparison: Comparison, row: Compared) -> Iterator[str]:
     """The effect size d_z with its interval, which assumes normal differences."""
     if not math.isfinite(row.d_z_low):
         return

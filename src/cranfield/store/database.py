@@ -57,9 +57,9 @@ class Store:
         With PostgreSQL nothing is kept, since other processes of the server may change anything.
         """
         generation, moment = self._generation, time.monotonic()  # taken before reading
-        kept = self._remembered.get(key)
-        if kept is not None and kept[0] == generation and kept[1] > moment:
-            return cast(T, kept[2])
+        remembered = self._remembered.get(key)
+        if remembered is not None and remembered[0] == generation and remembered[1] > moment:
+            return cast(T, remembered[2])
         with self.read() as connection:
             value = find(connection)
         if self.local:

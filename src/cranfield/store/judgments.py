@@ -110,7 +110,7 @@ def record(connection: Connection, benchmark: int, account: int, sent: Sent, now
     statement = _RECORD[connection.dialect.name]
     if connection.execute(statement, {f"new_{name}": value for name, value in values.items()}).rowcount == 1:
         return now
-    before = _kept(connection, account, sent)
+    before = _recorded(connection, account, sent)
     if before is None:
         raise BadInput("this document is not assigned to you")
     return before
@@ -203,7 +203,7 @@ def qrels(connection: Connection, benchmark: int, version: int) -> tuple[str, st
     return (row.text, row.hash) if row else None
 
 
-def _kept(connection: Connection, account: int, sent: Sent) -> int | None:
+def _recorded(connection: Connection, account: int, sent: Sent) -> int | None:
     """When a judgment with this key was kept, if it was; the same key for another judgment is refused."""
     event = schema.event
     row = connection.execute(select(event).where(event.c.account == account, event.c.key == sent.key)).first()

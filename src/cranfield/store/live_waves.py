@@ -64,7 +64,7 @@ def live_shares(
     if not waves:
         return {}
     share, pooled, topic, retrieval = schema.assignment, schema.pooled, schema.topic, schema.contribution
-    asked = (
+    statement = (
         select(share.c.id, share.c.account, share.c.repeat, pooled.c.pool, topic.c.name, pooled.c.document,
                retrieval.c.run, retrieval.c.rank)
         .join(pooled, pooled.c.id == share.c.pooled)
@@ -74,7 +74,7 @@ def live_shares(
         .order_by(pooled.c.pool, pooled.c.position, pooled.c.id, retrieval.c.run)
     )  # fmt: skip
     shares: dict[tuple[int, str, int], LiveShare] = {}
-    for row in connection.execute(asked if account is None else asked.where(share.c.account == account)):
+    for row in connection.execute(statement if account is None else asked.where(share.c.account == account)):
         one = shares.setdefault((row.pool, row.name, row.account), LiveShare(*waves[row.pool]))
         if row.repeat:
             one.repeat[row.document] = row.id

@@ -25,8 +25,8 @@ def propose(connection: Connection, benchmark: int, account: int, topics: Sequen
     if len(connection.execute(waiting).all()) + len(topics) > MOST:
         raise BadInput(f"at most {MOST} of your proposals can be open at a time")
     fixed = {"benchmark": benchmark, "account": account, "created": now, "reason": ""}
-    kept = [insert(table).values(**fixed, **topic_fields(topic)).returning(table.c.id) for topic in topics]
-    return [connection.execute(one).scalar_one() for one in kept]
+    inserts = [insert(table).values(**fixed, **topic_fields(topic)).returning(table.c.id) for topic in topics]
+    return [connection.execute(one).scalar_one() for one in inserts]
 
 
 def listed(connection: Connection, benchmark: int, *, account: int | None = None) -> list[dict[str, Any]]:

@@ -102,10 +102,10 @@ def repeated(connection: Connection, benchmark: int) -> list[Repeated]:
 def _active(connection: Connection, benchmark: int, account: int | None = None) -> dict[int, list[float]]:
     """The active time of each judgment with a grade, by assessor; unknown times are left out."""
     event = schema.event
-    asked = select(event.c.account, event.c.active).where(
+    statement = select(event.c.account, event.c.active).where(
         event.c.benchmark == benchmark, event.c.kind == "grade", event.c.active > 0
     )
     times: dict[int, list[float]] = {}
-    for row in connection.execute(asked if account is None else asked.where(event.c.account == account)):
+    for row in connection.execute(statement if account is None else statement.where(event.c.account == account)):
         times.setdefault(row.account, []).append(row.active)
     return times

@@ -11,7 +11,8 @@ import numpy as np
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.ratings import Ratings, ratings
 from cranfield.inference.rater_bootstrap import Resampled
-from cranfield.measures.naming import Asked, measures_named
+from cranfield.inference.resampling import COSTLY_RESAMPLES
+from cranfield.measures.naming import Requested, measures_named
 from cranfield.results.agreement import SCOPES, Agreement, Scope, agreement, standard_measures
 from cranfield.results.provenance import Origin, Provenance
 from cranfield.results.reordering import Reordering, reordering
@@ -25,11 +26,11 @@ Combined = Literal["any", "all", "majority"]  # who must call a document relevan
 
 def agree(
     data: Any,
-    measures: Asked = None,
+    measures: Requested = None,
     *,
     per: Sequence[Scope] = SCOPES,
     confidence: float = 0.95,
-    resamples: int = 1_000,
+    resamples: int = COSTLY_RESAMPLES,
     seed: int = 0,
     resample: Resampled = "item",
     order: Sequence[Category] | None = None,
@@ -91,7 +92,7 @@ def _provenance(rated: Rated) -> Provenance:
 def reorder(
     data: Any,
     runs: Any,
-    measures: Asked = None,
+    measures: Requested = None,
     *,
     combined: Sequence[Combined] = ("any", "all"),
     rel: float = 1,

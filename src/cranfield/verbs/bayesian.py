@@ -8,6 +8,7 @@ from typing import Any
 
 from cranfield.errors import require_one_of
 from cranfield.inference.bayesian import Model
+from cranfield.inference.resampling import RESAMPLES
 from cranfield.results.bayesian import BayesianComparison, compare_posteriors
 from cranfield.results.result_samples import Lower
 from cranfield.verbs.as_samples import paired
@@ -21,7 +22,7 @@ def compare_bayesian(
     model: Model = "t",
     credibility: float = 0.95,
     overlap: float | None = None,
-    resamples: int = 10_000,
+    resamples: int = RESAMPLES,
     seed: int = 0,
     lower_is_better: Lower = (),
     topic: Mapping[str, str] | None = None,

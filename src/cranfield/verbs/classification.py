@@ -17,7 +17,7 @@ from cranfield.evidence.label_rankings import LabelRankings
 from cranfield.evidence.label_sets import LabelSets
 from cranfield.inference.delong import AreaMethod
 from cranfield.inference.goals import parse_goal
-from cranfield.measures.naming import Asked, measures_named
+from cranfield.measures.naming import Requested, measures_named
 from cranfield.measures.registry import Measure
 from cranfield.results.classification import Classification
 from cranfield.results.evaluated import HALF, Average, Evaluated, Undefined
@@ -49,7 +49,7 @@ def classify(
     probability: Any = None,
     data: Any = None,
     item: Any = None,
-    measures: Asked = None,
+    measures: Requested = None,
     labels: Sequence[Label] | None = None,
     positive: Label | None = None,
     collapse: Label | None = None,
@@ -167,16 +167,16 @@ def classify(
         every = every if count is None else [system.repeated(count) for system in every]
         origins = () if sheet is None else (Origin.of("predictions", sheet),)
     every = every if collapse is not None else [system.of_positive for system in every]
-    kept = without_zero_weights(every, listed=labels is not None)
+    systems = without_zero_weights(every, listed=labels is not None)
     chosen = parse_goal(DEFAULT_GOAL if goal is None else goal)
     half = HALF if cut is None and goal is None else cut  # of probabilities
     if strict:
-        if half is None or (cut is None and not all(system.is_probability for system in kept)):
+        if half is None or (cut is None and not all(system.is_probability for system in systems)):
             raise BadSetting("strict needs a threshold; one that is chosen for a goal includes the scores equal to it")
         cut, half = (None if at is None else math.nextafter(at, math.inf) for at in (cut, half))
     evaluated = tuple(
         Evaluated(system, chosen, half if system.is_probability else cut, average, undefined, auc_interval)
-        for system in kept
+        for system in systems
     )
     if collapse is not None:
         by_score = cut is not None or goal is not None
@@ -256,9 +256,9 @@ def _items(matrix: CountMatrix, labels: Sequence[Label] | None, positive: Label 
     return cells.repeated(count)
 
 
-def _measures(asked: Asked, evaluated: Sequence[Evaluated]) -> tuple[Measure, ...]:
-    measures = measures_named(asked, evaluated[0].kinds, _standard([system.predictions for system in evaluated]))
-    for measure in measures if asked is not None else ():
+def _measures(requested: Requested, evaluated: Sequence[Evaluated]) -> tuple[Measure, ...]:
+    measures = measures_named(requested, evaluated[0].kinds, _standard([system.predictions for system in evaluated]))
+    for measure in measures if requested is not None else ():
         for system in evaluated:
             _require_evidence(measure, system)
     return measures

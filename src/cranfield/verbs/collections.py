@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cranfield.errors import BadInput
-from cranfield.measures.naming import Asked
+from cranfield.measures.naming import Requested
 from cranfield.present.report.collections import by_measure, collections_page
 from cranfield.present.report.page import Report
 from cranfield.present.result_tables import DIGITS
@@ -21,7 +21,7 @@ FEWEST = 2
 
 def report_collections(
     collections: Mapping[str, tuple[Any, Any]] | Sequence[str],
-    measures: Asked = None,
+    measures: Requested = None,
     *,
     title: str = "",
     digits: int = DIGITS,
@@ -66,7 +66,7 @@ def report_collections(
 
 
 def evaluated_folders(
-    collections: Mapping[str, tuple[Any, Any]] | Sequence[str], measures: Asked = None, **settings: Any
+    collections: Mapping[str, tuple[Any, Any]] | Sequence[str], measures: Requested = None, **settings: Any
 ) -> dict[str, Result]:
     """The result of the same systems on each of several collections, which may be folders."""
     named = collections if isinstance(collections, Mapping) else {_name(path): _files(path) for path in collections}

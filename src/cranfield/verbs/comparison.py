@@ -49,8 +49,8 @@ def compare(
         or `"step-down max-T"` (with randomisation) or `"none"`. Simultaneous tests of all systems already allow for
         the number of pairs, and take `"bonferroni"` (their default) or `"none"` over measures.
     family
-        The comparisons that are corrected together: those on each `"measure"`, so that a decision does not depend on
-        which other measures were evaluated; or `"all"`, over systems and measures.
+        The comparisons whose p-values are adjusted together: those on each `"measure"`, so that a decision does not
+        depend on which other measures were evaluated; or `"all"`, over systems and measures.
     level
         Significance level; intervals of differences have confidence 1 - level. They are simultaneous with the
         correction `"bonferroni"` and the tests `"tukey"` and `"dunnett"`, and otherwise hold for each difference alone

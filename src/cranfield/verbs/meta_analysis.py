@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cranfield.inference.meta_analysis import Heterogeneity
-from cranfield.measures.naming import Asked
+from cranfield.measures.naming import Requested
 from cranfield.results.meta_analysis import MetaAnalysis, analysed
 from cranfield.verbs.as_samples import paired
 from cranfield.verbs.collections import evaluated_folders
@@ -16,7 +16,7 @@ def meta_analysis(
     collections: Mapping[str, Any] | Sequence[str],
     baseline: str | None = None,
     *,
-    measures: Asked = None,
+    measures: Requested = None,
     heterogeneity: Heterogeneity = "reml",
     confidence: float = 0.95,
     **settings: Any,

@@ -54,7 +54,7 @@ def mixed_model(
     >>> round(contrast.difference, 4), round(contrast.freedom, 1), round(contrast.p, 4)   # as in the paired t-test
     (0.1, 3.0, 0.0917)
     """
-    asked = (random,) if isinstance(random, str) else tuple(random)
+    random_factors = (random,) if isinstance(random, str) else tuple(random)
     sheet = as_sheet(data) if is_frame(data) or isinstance(data, str | os.PathLike) else None
     if sheet is not None and len(places(sheet.table.column_names, (SYSTEM, "value"), sheet.name)) == 2:
         by_measure, factors = _rows(sheet)
@@ -64,7 +64,7 @@ def mixed_model(
         unit = next(iter(source.samples.values())).unit
         by_measure = {name: _observed(samples, unit) for name, samples in source.tested.items()}
         factors, provenance = [unit], source.provenance
-    return replace(modelled(by_measure, baseline, asked or tuple(factors), confidence), provenance=provenance)
+    return replace(modelled(by_measure, baseline, random_factors or tuple(factors), confidence), provenance=provenance)
 
 
 def _observed(samples: Any, unit: str) -> Observations:

@@ -19,7 +19,7 @@ from cranfield.errors import BadSetting
 from cranfield.evidence.hits import Hits
 from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.inference.distributions import require_level
-from cranfield.measures.naming import Asked, measures_named
+from cranfield.measures.naming import Requested, measures_named
 from cranfield.measures.registry import Measure
 from cranfield.results.pool_quality import PoolQuality
 from cranfield.results.pools import Pool
@@ -156,7 +156,7 @@ def pool_quality(
     )
 
 
-def evaluate_sample(pool: Pool, qrels: Any, runs: Any, measures: Asked = None) -> Result:
+def evaluate_sample(pool: Pool, qrels: Any, runs: Any, measures: Requested = None) -> Result:
     """Estimates of AP and nDCG from judgments of a sample of the pool.
 
     Each judged document is weighted by the inverse of its inclusion probability. Documents outside of the

@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield.errors import BadSetting, require_one_of
 from cranfield.inference.distributions import Alternative, require_level
-from cranfield.inference.multiplicity import corrected, require_correction
+from cranfield.inference.multiplicity import DEFAULT, adjusted, require_correction
 from cranfield.inference.published import Difference, Mean, Proportion, require_summary, two_proportions, welch
 from cranfield.results.published import PublishedComparison, PublishedPair
 
@@ -24,7 +24,7 @@ def compare_published(
     summaries: Mapping[str, Any],
     baseline: str | None = None,
     *,
-    correction: str = "holm",
+    correction: str = DEFAULT,
     level: float = 0.05,
     alternative: Alternative = "two-sided",
 ) -> PublishedComparison:
@@ -69,7 +69,7 @@ def compare_published(
         raise BadSetting(f"there is no system {baseline!r}; there are {', '.join(known)}")
     pairs = [*combinations(known, 2)] if baseline is None else [(name, baseline) for name in known if name != baseline]
     tests = [_compared(known[one], known[other], level, alternative) for one, other in pairs]
-    after = corrected(np.array([test.p for test in tests]), correction)
+    after = adjusted(np.array([test.p for test in tests]), correction)
     rows = [
         PublishedPair(
             system=one,
@@ -80,7 +80,7 @@ def compare_published(
             baseline_value=known[other].value,
             deviation=getattr(known[one], "deviation", None),
             baseline_deviation=getattr(known[other], "deviation", None),
-            corrected=float(p),
+            adjusted_p=float(p),
             significant=bool(p < level),
             **outcome._asdict(),
         )

@@ -12,7 +12,7 @@ from cranfield.curves.ranking_steps import conventions
 from cranfield.engines.evaluation import Counting, Ties
 from cranfield.errors import BadSetting
 from cranfield.evidence.hits import Hits
-from cranfield.measures.naming import Asked, measures_named
+from cranfield.measures.naming import Requested, measures_named
 from cranfield.measures.registry import Measure
 from cranfield.present.report.explorer import Watched
 from cranfield.results import cautions
@@ -31,7 +31,7 @@ _MEASURES = ("AP", "nDCG")
 def steps(
     qrels: Any,
     runs: Any,
-    measures: Asked = None,
+    measures: Requested = None,
     *,
     query: str | None = None,
     k: int | None = None,
@@ -66,7 +66,7 @@ def steps(
     """
     if ties not in ("trec", "name", "given"):
         raise BadSetting(f"steps need one order of the documents: ties must be 'trec', 'name' or 'given', not {ties!r}")
-    asked = measures_named(measures, "ranking", _MEASURES)
+    requested = measures_named(measures, "ranking", _MEASURES)
     judged = as_judgments(qrels)
     judged.require_once("the judgments")
     places = chosen([decoded(decode(name)) for name in judged.queries], query)
@@ -83,7 +83,7 @@ def steps(
         for name, run in zip(names, watched, strict=True)
     ]
     provenance = Provenance(origins(judged, sources), {"ties": ties}, warned)
-    return RankingSteps(tuple(rankings), conventions(_options(asked)), _depth(asked, k), provenance)
+    return RankingSteps(tuple(rankings), conventions(_options(requested)), _depth(requested, k), provenance)
 
 
 def steps_of(result: Result, *, query: str | None = None, k: int | None = None) -> RankingSteps:

@@ -14,7 +14,7 @@ from cranfield.engines.evaluation import Counting, Evaluation, Missing, Ties
 from cranfield.engines.protocol import EngineName, Precision
 from cranfield.errors import BadSetting, require_one_of
 from cranfield.evidence.hits import Hits
-from cranfield.measures.naming import Asked, measures_named
+from cranfield.measures.naming import Requested, measures_named
 from cranfield.measures.registry import Measure, declarations
 from cranfield.results import cautions
 from cranfield.results.provenance import Caution, Origin, Provenance, origins, run_names
@@ -45,7 +45,7 @@ _CHOICES = {
 def evaluate(
     qrels: Any,
     runs: Any,
-    measures: Asked = None,
+    measures: Requested = None,
     *,
     ties: Ties = "trec",
     missing: Missing = "zero",

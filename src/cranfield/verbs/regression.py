@@ -9,7 +9,7 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.errors import BadInput
 from cranfield.evidence.residuals import Residuals
-from cranfield.measures.naming import Asked, measures_named
+from cranfield.measures.naming import Requested, measures_named
 from cranfield.results.provenance import Origin
 from cranfield.results.regression import Regression
 from cranfield.tables.adapters.pandas_index import require_aligned
@@ -29,7 +29,7 @@ def regress(
     *,
     data: Any = None,
     item: Any = None,
-    measures: Asked = None,
+    measures: Requested = None,
     weight: Any = None,
     by: Any = None,
 ) -> Regression:

@@ -10,7 +10,7 @@ from typing import Any
 from cranfield.errors import BadInput, BadSetting
 from cranfield.inference.intervals import Method
 from cranfield.measures.declaration import Aggregate
-from cranfield.measures.naming import Asked, measures_named, parse
+from cranfield.measures.naming import Requested, measures_named, parse
 from cranfield.measures.registry import Measure
 from cranfield.present.report.agreement import agreement_page
 from cranfield.present.report.any_result import result_page
@@ -39,14 +39,16 @@ _EVALUATION = frozenset(inspect.signature(evaluate).parameters)
 def report(
     data: Any,
     runs: Any = None,
-    measures: Asked = None,
+    measures: Requested = None,
     *,
     baseline: str | float | None = None,
     title: str = "",
     items: Sequence[Any] | None = None,
     sort: Measure | str | None = None,
     per_query: bool = False,
+    pairs: bool = False,
     steps: bool = False,
+    query: str | None = None,
     digits: int = DIGITS,
     aggregates: Sequence[Aggregate] = (),
     confidence: float | None = CONFIDENCE,
@@ -77,8 +79,12 @@ def report(
         The measure that orders the systems and comes first in tables; by default, the first.
     per_query
         Add a file with the values of every query to the downloads.
+    pairs
+        Add a table of every pair of systems, even if there are so many that a comparison shows a matrix.
     steps
         Explain the steps of every test.
+    query
+        Add the working of this query, rank by rank, for every run.
     digits
         Number of decimals in tables.
     aggregates
@@ -105,7 +111,7 @@ def report(
     'RR and more: 1 system'
     """
     if isinstance(data, Classification):
-        _refuse_runs(runs=runs, measures=measures, baseline=baseline, progress=progress, **settings)
+        _refuse_runs(runs=runs, measures=measures, baseline=baseline, query=query, progress=progress, **settings)
         return classification_page(data, _compared(data), title=title, items=items)
     if isinstance(data, Regression):
         _refuse_runs(runs=runs, measures=measures, baseline=baseline, progress=progress, **settings)
@@ -114,8 +120,8 @@ def report(
         _refuse_runs(runs=runs, measures=measures, baseline=baseline, progress=progress, **settings)
         return agreement_page(data, title=title, digits=digits, steps=steps)
     if isinstance(data, VerbResult):
-        _refuse_runs(runs=runs, measures=measures, baseline=baseline, progress=progress, **settings)
-        return result_page(data, drawable_plots(data), title=title, digits=digits, steps=steps)
+        _refuse_runs(runs=runs, measures=measures, baseline=baseline, query=query, progress=progress, **settings)
+        return result_page(data, drawable_plots(data), title=title, digits=digits, steps=steps, pairs=pairs)
     if runs is None:
         raise BadInput("a report needs judgments and runs, or a result")
     judged, sources = as_judgments(data, form=settings.get("form", "qrels")), as_runs(runs)
@@ -125,11 +131,13 @@ def report(
     result = evaluate(judged, watched, _ordered(measures, sort), progress=progress, **settings)
     intervals = {"confidence": confidence, "method": method, "topic": topic}
     texts = texts_of(queries, documents, watched)
-    shown = Shown(digits, tuple(aggregates), intervals, per_query=per_query, steps=steps, texts=texts)
+    shown = Shown(
+        digits, tuple(aggregates), intervals, per_query=per_query, pairs=pairs, steps=steps, query=query, texts=texts
+    )
     return ranking_page(result, judged, watched, depth, baseline=baseline, title=title, tests=tests, shown=shown)
 
 
-def _ordered(measures: Asked, first: Measure | str | None) -> tuple[Measure, ...]:
+def _ordered(measures: Requested, first: Measure | str | None) -> tuple[Measure, ...]:
     """The measures, the one that orders the systems first."""
     chosen = measures_named(measures, "ranking", STANDARD)
     if first is None:
@@ -139,8 +147,8 @@ def _ordered(measures: Asked, first: Measure | str | None) -> tuple[Measure, ...
     return tuple(dict.fromkeys((parse(first), *chosen)))
 
 
-def _refuse_runs(**asked: Any) -> None:
-    for name, value in asked.items():
+def _refuse_runs(**options: Any) -> None:
+    for name, value in options.items():
         if value is not None:
             raise BadSetting(f"{name} requires judgments and runs; this result has already been evaluated")
 

@@ -13,6 +13,7 @@ from cranfield.inference import query_selection
 from cranfield.inference.distributions import require_level
 from cranfield.inference.latent import SQUEEZE, Model, fit
 from cranfield.inference.reproducibility import discriminative_power, stability, swap_interval, swap_rate
+from cranfield.inference.resampling import COSTLY_RESAMPLES
 from cranfield.measures.registry import Measure
 from cranfield.results.latent import Latent, Selection
 from cranfield.results.records import fields_of
@@ -28,7 +29,7 @@ def reproduce(
     level: float = 0.05,
     test: str = "randomised tukey",
     rate: float = 0.05,
-    resamples: int = 1_000,
+    resamples: int = COSTLY_RESAMPLES,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Reproduction:

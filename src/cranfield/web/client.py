@@ -57,18 +57,18 @@ class BenchmarkClient:
 
     def get(self, page: str = "") -> Any:
         """A page as data, or a file as text; waits while its figures are being computed."""
-        while (answer := self._asked("GET", page, None, {})) and isinstance(answer, dict) and "computing" in answer:
+        while (answer := self._answer("GET", page, None, {})) and isinstance(answer, dict) and "computing" in answer:
             time.sleep(PAUSE)
         return answer
 
     def post(self, page: str, fields: Mapping[str, Any]) -> Any:
         """What the server answers to a form."""
         kind = "application/x-www-form-urlencoded"
-        return self._asked("POST", page, urlencode(fields).encode(), {"Content-Type": kind})
+        return self._answer("POST", page, urlencode(fields).encode(), {"Content-Type": kind})
 
     def send(self, page: str, content: Mapping[str, Any]) -> Any:
         """What the server answers to JSON."""
-        return self._asked("POST", page, json.dumps(content).encode(), {"Content-Type": "application/json"})
+        return self._answer("POST", page, json.dumps(content).encode(), {"Content-Type": "application/json"})
 
     def upload(self, page: str, path: str | Path, fields: Mapping[str, Any] | None = None) -> Any:
         """What the server answers to a form with a file, which is sent in pieces."""
@@ -82,9 +82,9 @@ class BenchmarkClient:
         start, end = "".join(parts).encode(), f"\r\n--{boundary}--\r\n".encode()
         headers = {"Content-Type": f"multipart/form-data; boundary={boundary}"}
         headers["Content-Length"] = str(len(start) + file.stat().st_size + len(end))
-        return self._asked("POST", page, _pieces(start, file, end), headers)
+        return self._answer("POST", page, _pieces(start, file, end), headers)
 
-    def _asked(self, method: str, page: str, body: bytes | Iterable[bytes] | None, headers: dict[str, str]) -> Any:
+    def _answer(self, method: str, page: str, body: bytes | Iterable[bytes] | None, headers: dict[str, str]) -> Any:
         place = "" if page.startswith("/") else f"{self._address.path.rstrip('/')}/"
         path = f"/api{place}{page}".rstrip("/")
         connection = connected(self._address)

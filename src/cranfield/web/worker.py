@@ -52,11 +52,11 @@ def worked(job: str, *, seconds: float = SECONDS, progress: Path | None = None, 
         return _answered({"job": job, "arguments": arguments}, environment, seconds)
 
 
-def _answered(asked: dict[str, Any], environment: dict[str, str], seconds: float) -> Any:
+def _answered(request: dict[str, Any], environment: dict[str, str], seconds: float) -> Any:
     command = [sys.executable, "-m", "cranfield.web.worker"]
     settings: dict[str, Any] = {"capture_output": True, "text": True, "timeout": seconds, "env": environment}
     try:
-        done = subprocess.run(command, input=json.dumps(asked), **settings)
+        done = subprocess.run(command, input=json.dumps(request), **settings)
     except subprocess.TimeoutExpired:
         raise BadInput(f"this took longer than {seconds:g} seconds, and was stopped") from None
     try:
@@ -261,12 +261,12 @@ def main() -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     warnings.simplefilter("ignore")
-    asked = json.load(sys.stdin)
+    request = json.load(sys.stdin)
     answer: dict[str, Any]
     try:
-        answer = {"value": _job(asked["job"])(**asked["arguments"])}
+        answer = {"value": _job(request["job"])(**request["arguments"])}
     except CranfieldError as error:
-        answer = {"error": _without_paths(str(error), asked["arguments"])}
+        answer = {"error": _without_paths(str(error), request["arguments"])}
     except MemoryError:
         answer = {"error": "the file needs more memory than a worker may use"}
     json.dump(answer, sys.stdout)

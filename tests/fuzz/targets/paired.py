@@ -76,7 +76,7 @@ def checked(case: Table, test: str) -> None:
         wanted.append(reference.TESTS[test](apart, case.alternative))
         agrees(row, apart, float(size), wanted[-1], test)
     corrected = reference.holm([row["p"] for row in rows])
-    assert all(close(row["corrected"], p) for row, p in zip(rows, corrected, strict=True))
+    assert all(close(row["adjusted_p"], p) for row, p in zip(rows, corrected, strict=True))
     assert all(row["significant"] == (p is not None and p < 0.05) for row, p in zip(rows, corrected, strict=True))
     for row, other in zip(rows, in_python(case, test), strict=True):
         assert {k: v for k, v in row.items() if k != "note"} == {

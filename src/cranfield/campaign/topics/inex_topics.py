@@ -138,9 +138,9 @@ def _structured(parts: Sequence[tuple[str, str, int]], where: str) -> Structured
 
 def _conditions(words: str, path: str) -> Iterator[Condition]:
     """What is asked for and what is ruled out (words that begin with -), apart."""
-    asked = [word for word in words.split() if not (word.startswith("-") and len(word) > 1)]
-    if asked:
-        yield Condition(" ".join(asked), path)
+    included = [word for word in words.split() if not (word.startswith("-") and len(word) > 1)]
+    if included:
+        yield Condition(" ".join(included), path)
     for word in words.split():
-        if word not in asked:
+        if word not in included:
             yield Condition(word[1:], path, negated=True)

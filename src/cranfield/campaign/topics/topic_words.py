@@ -18,8 +18,8 @@ def in_words(topic: Topic) -> str:
     """What a topic asks for, in a sentence."""
     if topic.structure is None:
         return f"Retrieve documents or components about “{topic.title}”."
-    asked = "; ".join(_condition(condition) for condition in topic.structure.conditions)
-    return f"Retrieve the element {topic.structure.target}: {asked}."
+    conditions = "; ".join(_condition(condition) for condition in topic.structure.conditions)
+    return f"Retrieve the element {topic.structure.target}: {conditions}."
 
 
 def _condition(condition: Condition) -> str:

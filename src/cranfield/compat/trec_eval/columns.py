@@ -37,7 +37,7 @@ class Column:
     refusal: str | None = None  # why it cannot be calculated, if it cannot
 
 
-class Asked(NamedTuple):
+class Request(NamedTuple):
     """A requested measure, its parameters as written (if any), and the options that it depends on."""
 
     listed: Listed
@@ -80,45 +80,45 @@ def columns(options: Options) -> list[Column]:
         for listed in TABLE
         if listed.name in options.measures
         for column in _columns(
-            Asked(listed, options.parameters.get(listed.name), level, options.collection, options.version)
+            Request(listed, options.parameters.get(listed.name), level, options.collection, options.version)
         )
     ]
 
 
-def _columns(asked: Asked) -> list[Column]:
-    listed = asked.listed
+def _columns(request: Request) -> list[Column]:
+    listed = request.listed
     if listed.form == "cutoffs":
-        ranks = listed.default if asked.written is None else cutoffs(listed.name, asked.written)
-        return [_at(asked, f"{rank:.0f}", int(rank)) for rank in ranks]
+        ranks = listed.default if request.written is None else cutoffs(listed.name, request.written)
+        return [_at(request, f"{rank:.0f}", int(rank)) for rank in ranks]
     if listed.form == "levels":
-        at = listed.default if asked.written is None else levels(listed.name, asked.written)
-        return [_at(asked, f"{level:3.2f}"[:8], level) for level in at]  # 8 is what the original has room for
+        at = listed.default if request.written is None else levels(listed.name, request.written)
+        return [_at(request, f"{level:3.2f}"[:8], level) for level in at]  # 8 is what the original has room for
     if not listed.declared:
-        length = int(max(0, min(asked.numbers[0], _LONGEST))) if listed.form == "numbers" else 0
-        return [Column(listed, asked.name, lambda topics: np.zeros(len(topics)), length)]
+        length = int(max(0, min(request.numbers[0], _LONGEST))) if listed.form == "numbers" else 0
+        return [Column(listed, request.name, lambda topics: np.zeros(len(topics)), length)]
     if listed.form == "gains":
-        _ = asked.pairs  # malformed ones are refused before any topic is evaluated
-    name = listed.name.encode() if listed.form == "plain" else asked.name
-    return [Column(listed, name, partial(_SPECIAL.get(listed.name, _values), asked), refusal=_refusal(asked))]
+        _ = request.pairs  # malformed ones are refused before any topic is evaluated
+    name = listed.name.encode() if listed.form == "plain" else request.name
+    return [Column(listed, name, partial(_SPECIAL.get(listed.name, _values), request), refusal=_refusal(request))]
 
 
-def _refusal(asked: Asked) -> str | None:
-    if asked.listed.name == "utility" and len(asked.numbers) != 4:
+def _refusal(request: Request) -> str | None:
+    if request.listed.name == "utility" and len(request.numbers) != 4:
         return "trec_eval.calc_utility: improper number of coefficients\n"
     return None
 
 
-def _at(asked: Asked, shown: str, at: float) -> Column:
-    name = f"{asked.listed.name}_{shown}".encode()
-    if asked.listed.name == "iprec_at_recall":
-        return Column(asked.listed, name, partial(_interpolated, asked, recall=at))
-    settings: dict[str, Any] = {asked.listed.setting: at}
-    return Column(asked.listed, name, partial(_values, asked, **settings))
+def _at(request: Request, shown: str, at: float) -> Column:
+    name = f"{request.listed.name}_{shown}".encode()
+    if request.listed.name == "iprec_at_recall":
+        return Column(request.listed, name, partial(_interpolated, request, recall=at))
+    settings: dict[str, Any] = {request.listed.setting: at}
+    return Column(request.listed, name, partial(_values, request, **settings))
 
 
-def _values(asked: Asked, topics: Topics, **settings: Value) -> Floats:
+def _values(request: Request, topics: Topics, **settings: Value) -> Floats:
     """The values of the declared measure, 0 where it is undefined; for a geometric mean, their logarithms."""
-    measure = asked.declared(**({"pairs": asked.listed.pairs} if asked.listed.pairs else {}) | settings)
+    measure = request.declared(**({"pairs": request.listed.pairs} if request.listed.pairs else {}) | settings)
     known = _zero(measure.values(topics.evidence(measure.declaration.evidence)))
     return np.log(np.maximum(known, LEAST)) if measure.declaration.aggregate == "geometric" else known
 
@@ -128,87 +128,87 @@ def _zero(value: Floats) -> Floats:
     return np.where(np.isnan(value), 0, value) + 0.0
 
 
-def _interpolated(asked: Asked, topics: Topics, recall: float) -> Floats:
-    measure = asked.other("IPrec", recall=recall, rounding=asked.version.rounding)
-    return np.where(_void(asked, topics, recall), NOTHING, _zero(measure.values(topics.hits)))
+def _interpolated(request: Request, topics: Topics, recall: float) -> Floats:
+    measure = request.other("IPrec", recall=recall, rounding=request.version.rounding)
+    return np.where(_void(request, topics, recall), NOTHING, _zero(measure.values(topics.hits)))
 
 
-def _void(asked: Asked, topics: Topics, recall: float) -> Mask:
+def _void(request: Request, topics: Topics, recall: float) -> Mask:
     """Where this recall needs no document and none was retrieved: the precision there is 0/0."""
-    return (_needed(asked, topics, recall) <= 0) & (topics.hits.n_retrieved == 0)
+    return (_needed(request, topics, recall) <= 0) & (topics.hits.n_retrieved == 0)
 
 
-def _needed(asked: Asked, topics: Topics, recall: float) -> Floats:
-    return documents_for(recall, topics.hits.n_relevant(asked.level), asked.version.rounding)
+def _needed(request: Request, topics: Topics, recall: float) -> Floats:
+    return documents_for(recall, topics.hits.n_relevant(request.level), request.version.rounding)
 
 
-def _average(asked: Asked, topics: Topics) -> Floats:
+def _average(request: Request, topics: Topics) -> Floats:
     """The mean of interpolated precision, added up from the last recall level to the first, as trec_eval does."""
-    recalls = asked.numbers[::-1]
+    recalls = request.numbers[::-1]
     if recalls != sorted(recalls, reverse=True):
-        return _average_of_unsorted(asked, topics, recalls)
-    measure = asked.declared(levels=tuple(recalls), rounding=asked.version.rounding)
-    return np.where(_void(asked, topics, recalls[-1]), NOTHING, _zero(measure.values(topics.hits)))
+        return _average_of_unsorted(request, topics, recalls)
+    measure = request.declared(levels=tuple(recalls), rounding=request.version.rounding)
+    return np.where(_void(request, topics, recalls[-1]), NOTHING, _zero(measure.values(topics.hits)))
 
 
-def _average_of_unsorted(asked: Asked, topics: Topics, recalls: list[float]) -> Floats:
+def _average_of_unsorted(request: Request, topics: Topics, recalls: list[float]) -> Floats:
     """The mean as trec_eval has it, which goes up the ranking once.
 
     A level that needs more documents than one before it has been passed by then: it gets the value at recall 0, as do
     all that follow.
     """
-    n_hits = topics.hits.count(topics.hits.relevant(asked.level))
-    start = _interpolated(asked, topics, 0.0)
+    n_hits = topics.hits.count(topics.hits.relevant(request.level))
+    start = _interpolated(request, topics, 0.0)
     begun, passed = np.zeros(len(topics), np.bool_), np.zeros(len(topics), np.bool_)
     total, last = np.zeros(len(topics)), n_hits
     for recall in recalls:
-        needed = _needed(asked, topics, recall)
+        needed = _needed(request, topics, recall)
         passed |= begun & (needed > last)
         begun |= needed <= n_hits
         last = np.where(begun & ~passed, needed, last)
-        total = total + np.where(passed, start, _interpolated(asked, topics, recall))
+        total = total + np.where(passed, start, _interpolated(request, topics, recall))
     return total / len(recalls)
 
 
-def _utility(asked: Asked, topics: Topics) -> Floats:
-    worth = dict(zip(("found_relevant", "found_other", "missed", "spared"), asked.numbers))
-    return asked.declared(**worth, collection=asked.collection).values(topics.hits)
+def _utility(request: Request, topics: Topics) -> Floats:
+    worth = dict(zip(("found_relevant", "found_other", "missed", "spared"), request.numbers))
+    return request.declared(**worth, collection=request.collection).values(topics.hits)
 
 
-def _f_measure(asked: Asked, topics: Topics) -> Floats:
+def _f_measure(request: Request, topics: Topics) -> Floats:
     """trec_eval's own F, whose parameter is the square of beta, from precision and recall as declared."""
-    x = asked.numbers[0]
-    p, r = (_zero(asked.other(name).values(topics.hits)) for name in ("P", "R"))
+    x = request.numbers[0]
+    p, r = (_zero(request.other(name).values(topics.hits)) for name in ("P", "R"))
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(p > 0, (x + 1) * p * r / (x * p + r), 0)
 
 
-def _gained(asked: Asked, topics: Topics) -> Floats:
+def _gained(request: Request, topics: Topics) -> Floats:
     """A measure of gains, over all retrieved documents if those without a grade have a gain too."""
-    return _zero(_with_gains(asked, topics)[1])
+    return _zero(_with_gains(request, topics)[1])
 
 
-def _gained_at_levels(asked: Asked, topics: Topics) -> Floats:
+def _gained_at_levels(request: Request, topics: Topics) -> Floats:
     """Rndcg, which is 0 where nothing is relevant, and 0/0 where something is but has no gain."""
-    hits, known = _with_gains(asked, topics)
-    return np.where(hits.n_relevant(asked.level) == 0, 0, np.where(np.isnan(known), NOTHING, known))
+    hits, known = _with_gains(request, topics)
+    return np.where(hits.n_relevant(request.level) == 0, 0, np.where(np.isnan(known), NOTHING, known))
 
 
-def _with_gains(asked: Asked, topics: Topics) -> tuple[Hits, Floats]:
-    table = gains(asked.pairs)
+def _with_gains(request: Request, topics: Topics) -> tuple[Hits, Floats]:
+    table = gains(request.pairs)
     hits = topics.traced if any(grade < 0 for grade, _ in table) else topics.hits
-    return hits, asked.declared(gain=table or "linear").values(hits)
+    return hits, request.declared(gain=table or "linear").values(hits)
 
 
-def _persistence(asked: Asked) -> float:
-    return next((value for name, value in reversed(asked.pairs) if name == b"p"), 0.9)
+def _persistence(request: Request) -> float:
+    return next((value for name, value in reversed(request.pairs) if name == b"p"), 0.9)
 
 
-def _rank_biased(asked: Asked, topics: Topics) -> Floats:
+def _rank_biased(request: Request, topics: Topics) -> Floats:
     """Rank-biased precision with gains, scaled to [0, 1] in topics where they lie outside."""
-    p, table = _persistence(asked), gains(asked.pairs)
+    p, table = _persistence(request), gains(request.pairs)
     if not table:
-        return _zero(asked.declared(p=p, gain="linear").values(topics.hits))
+        return _zero(request.declared(p=p, gain="linear").values(topics.hits))
     hits = topics.traced if table[0][0] < 0 else topics.hits
     low, high = _extremes(table, hits.ideal.greatest(hits.ideal.grade))
     scaled = (low < 0) | (high > 1)
@@ -216,7 +216,7 @@ def _rank_biased(asked: Asked, topics: Topics) -> Floats:
     for grade in np.unique(hits.grade):
         gain = gain_of.get(grade, max(grade, 0))
         worth = np.where(scaled, ratio(gain - low, high - low), gain) if grade >= 0 or grade in gain_of else 0
-        at_grade = asked.declared(p=p, rel=grade).values(hits) - asked.declared(p=p, rel=grade + 1).values(hits)
+        at_grade = request.declared(p=p, rel=grade).values(hits) - request.declared(p=p, rel=grade + 1).values(hits)
         total += np.nan_to_num(worth) * at_grade
     return total
 
@@ -233,13 +233,13 @@ def _extremes(table: Gains, top: Floats) -> tuple[Floats, Floats]:
     return low, np.where(highest >= 0, np.maximum(highest, max(gained)), max(gained))
 
 
-def _residual(asked: Asked, topics: Topics) -> Floats:
+def _residual(request: Request, topics: Topics) -> Floats:
     """The residual of rank-biased precision, 0 where all retrieved documents are judged."""
-    measure, unjudged = asked.declared(p=_persistence(asked)), asked.other("NumUnjudgedRet")
+    measure, unjudged = request.declared(p=_persistence(request)), request.other("NumUnjudgedRet")
     return np.where(unjudged.values(topics.hits) > 0, measure.values(topics.hits), 0)
 
 
-_SPECIAL: dict[str, Callable[[Asked, Topics], Floats]] = {
+_SPECIAL: dict[str, Callable[[Request, Topics], Floats]] = {
     "utility": _utility,
     "11pt_avg": _average,
     "set_F": _f_measure,

@@ -75,28 +75,28 @@ class Options:
 def options(arguments: Sequence[str]) -> Options:
     """The options in the arguments, in their order: one that is wrong, or ends the program, hides those after it."""
     version, rest = _version(arguments)
-    asked = Options(version=version)
-    for letter, argument in _read(rest, asked.files):
-        _follow(asked, letter, argument)
-    if not asked.help and len(asked.files) != 2:
+    chosen = Options(version=version)
+    for letter, argument in _read(rest, chosen.files):
+        _follow(chosen, letter, argument)
+    if not chosen.help and len(chosen.files) != 2:
         raise Quit(USAGE, 1)
-    return asked
+    return chosen
 
 
-def _follow(asked: Options, letter: str, argument: str) -> None:
+def _follow(chosen: Options, letter: str, argument: str) -> None:
     if letter == "v":
-        raise Quit(f"trec_eval version {asked.version.shown}\n", 0)
+        raise Quit(f"trec_eval version {chosen.version.shown}\n", 0)
     if letter == "m":
-        _mark(asked, argument)
+        _mark(chosen, argument)
     elif letter == "D":
         _, dot, query = argument.partition(".")
-        asked.query = os.fsencode(query) if dot else asked.query  # no level prints traces
+        chosen.query = os.fsencode(query) if dot else chosen.query  # no level prints traces
     elif letter in _FLAGS:
-        setattr(asked, *_FLAGS[letter])
+        setattr(chosen, *_FLAGS[letter])
     elif letter in _NUMBERS:
-        setattr(asked, _NUMBERS[letter], whole(os.fsencode(argument)))
+        setattr(chosen, _NUMBERS[letter], whole(os.fsencode(argument)))
     elif letter in _TEXTS:
-        setattr(asked, _TEXTS[letter], argument)
+        setattr(chosen, _TEXTS[letter], argument)
 
 
 def _version(arguments: Sequence[str]) -> tuple[Version, list[str]]:
@@ -168,17 +168,17 @@ def _wrong(what: str) -> Quit:
     return Quit(f"trec_eval: {what}\n{USAGE}", 1)
 
 
-def _mark(asked: Options, argument: str) -> None:
+def _mark(chosen: Options, argument: str) -> None:
     """Request a measure, or all measures of a nickname; of repeated parameters, the first are used."""
     name, dot, parameters = argument.partition(".")
     if dot and not parameters:
         raise Quit(f"trec_eval: improper measure in parameter '{name}'\ntrec_eval: illegal measure '{name}'\n", 1)
     if dot:
-        asked.parameters.setdefault(name, os.fsencode(parameters))
-    known = names(asked.version)
+        chosen.parameters.setdefault(name, os.fsencode(parameters))
+    known = names(chosen.version)
     if name in NICKNAMES:
-        asked.measures.update(set(NICKNAMES[name]) & set(known))
+        chosen.measures.update(set(NICKNAMES[name]) & set(known))
     elif name in known:
-        asked.measures.add(name)
+        chosen.measures.add(name)
     else:
         raise Quit(f"trec_eval: illegal measure '{name}'\n", 1)

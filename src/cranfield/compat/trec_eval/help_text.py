@@ -65,14 +65,14 @@ qrels_prefs: qrels read as preferences, with the group in the second field.""",
 }
 
 
-def help_text(asked: Options) -> bytes:
+def help_text(chosen: Options) -> bytes:
     """The help on the options, the chosen formats and the requested measures."""
     parts = [_OPTIONS]
-    if asked.results_format == "trec_results":
+    if chosen.results_format == "trec_results":
         parts.append(_RUN)
-    if asked.rel_format in _JUDGMENTS:
-        parts.append(_JUDGMENTS[asked.rel_format])
-    described = [_explained(listed) for listed in TABLE if listed.name in asked.measures]
+    if chosen.rel_format in _JUDGMENTS:
+        parts.append(_JUDGMENTS[chosen.rel_format])
+    described = [_explained(listed) for listed in TABLE if listed.name in chosen.measures]
     parts.append("Measures\n" + ("\n".join(described) or "   (measures requested with -m are described here)"))
     return (_RULE.join(parts) + "\n").encode()
 

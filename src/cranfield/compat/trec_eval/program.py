@@ -35,24 +35,24 @@ _REPEATED = {
 
 def evaluated(arguments: Sequence[str]) -> Iterator[bytes]:
     """The output of trec_eval for these arguments, in parts, up to the first error."""
-    asked = options(arguments)
-    if asked.help:
+    chosen = options(arguments)
+    if chosen.help:
         from cranfield.compat.trec_eval.help_text import help_text
 
-        yield help_text(asked)
+        yield help_text(chosen)
         return
-    judged = read_judgments(asked.files[0], asked.rel_format, asked.version)
-    ran = read_run(asked.files[1], judged.judged, asked)
-    means = None if asked.zscores is None else read_means(asked.zscores)
-    asked.measures = asked.measures or set(NICKNAMES["official"])
-    yield from Evaluation(asked, columns(asked), judged, ran, means).printed()
+    judged = read_judgments(chosen.files[0], chosen.rel_format, chosen.version)
+    ran = read_run(chosen.files[1], judged.judged, chosen)
+    means = None if chosen.zscores is None else read_means(chosen.zscores)
+    chosen.measures = chosen.measures or set(NICKNAMES["official"])
+    yield from Evaluation(chosen, columns(chosen), judged, ran, means).printed()
 
 
 @dataclass(frozen=True)
 class Evaluation:
     """The topics of a run in their order, up to the first that cannot be evaluated."""
 
-    asked: Options
+    options: Options
     columns: list[Column]
     judged: Read
     ran: Ran
@@ -62,33 +62,33 @@ class Evaluation:
         """The lines of the topics, then the summary."""
         places, end = self._until_refused(*self._until_missing(self._places()))
         topics, made, end = self._until_contradicted(places, end)
-        if self.asked.per_query:
+        if self.options.per_query:
             yield from per_topic(topics.judged.queries.tolist(), made)
         if end is not None:
             raise end
         if not len(topics):
             raise Quit("trec_eval: No queries with both results and relevance info\n", 7)
-        if self.asked.summary:
+        if self.options.summary:
             yield from summary(made)
 
     @cached_property
     def topics(self) -> Topics:
         """All judged topics, with rankings cut at the depth that counts."""
-        every = Topics(self.judged.judged, self.ran.judged_ranks, self.asked.judged_only)
-        if self.asked.version.newer and self.asked.complete:
+        every = Topics(self.judged.judged, self.ran.judged_ranks, self.options.judged_only)
+        if self.options.version.newer and self.options.complete:
             every = every.answered()
-        return every if self.asked.depth is None else every.truncated(max(self.asked.depth, 0))
+        return every if self.options.depth is None else every.truncated(max(self.options.depth, 0))
 
     def _places(self) -> Ints:
         """The topics to evaluate: all, or those in the run, or the one that -D names."""
         topics = np.array(self.judged.judged.queries.tolist(), object)
-        chosen = np.ones(len(topics), np.bool_) if self.asked.query is None else topics == self.asked.query
-        return np.flatnonzero(chosen if self.asked.version.newer else chosen & self.ran.judged_ranks.answered)
+        evaluated = np.ones(len(topics), np.bool_) if self.options.query is None else topics == self.options.query
+        return np.flatnonzero(evaluated if self.options.version.newer else evaluated & self.ran.judged_ranks.answered)
 
     def _until_missing(self, places: Ints) -> tuple[Ints, Quit | None]:
         """The topics before the first one that is missing from the run but required."""
         missing = np.flatnonzero(~self.ran.judged_ranks.answered[places])
-        if self.asked.complete or not len(missing):
+        if self.options.complete or not len(missing):
             return places, None
         topic = decode(self.judged.judged.queries[places[missing[0]]])
         return places[: missing[0]], Quit(f"trec_eval: result qid '{topic}' not found in qrels\n", 4)
@@ -111,7 +111,7 @@ class Evaluation:
         needs, topic = column.listed.needs, self.judged.judged.queries[place]
         if not needs:
             return None
-        if needs != self.asked.rel_format.replace("qrels_prefs", "prefs"):
+        if needs != self.options.rel_format.replace("qrels_prefs", "prefs"):
             return _WRONG_FORMAT[needs]
         if topic in self.ran.repeated:
             procedure = "form_prefs_counts" if needs == "prefs" else "form_res_qrels"
@@ -143,7 +143,7 @@ class Evaluation:
     def _lines(self, places: Ints, end: Quit | None) -> tuple[Topics, list[Line], Quit | None]:
         topics = self.topics.chosen(places)
         n_relevant = int((self.judged.judged.grade > 0).sum())
-        setting = Setting(self.asked, self.ran.name, len(self.topics), n_relevant, self.means)
+        setting = Setting(self.options, self.ran.name, len(self.topics), n_relevant, self.means)
         return topics, lines(self.columns, topics, setting) if len(topics) else [], end
 
     @staticmethod

@@ -159,11 +159,11 @@ def _ranked(rankings: dict[bytes, Ranking], name: bytes, judged: Judgments, opti
             twice = _twice(rankings[topic])
             if twice is not None:
                 repeated[topic] = twice
-    kept = [(topic, *row) for topic, ranking in rankings.items() if topic not in repeated for row in ranking]
+    unrepeated = [(topic, *row) for topic, ranking in rankings.items() if topic not in repeated for row in ranking]
     table = rows(
-        Names.of(topic for topic, _, _ in kept),
-        Names.of(document for _, _, document in kept),
-        np.array([score for _, score, _ in kept], np.float64),
+        Names.of(topic for topic, _, _ in unrepeated),
+        Names.of(document for _, _, document in unrepeated),
+        np.array([score for _, score, _ in unrepeated], np.float64),
         str,
     )
     judged_ranks = _judged_ranks(Table(table), judged, options)

@@ -95,17 +95,17 @@ def _folds_by_name(folds: Folds) -> dict[str, list[Thresholds]]:
 
 def _both_classes(by_name: dict[str, list[Thresholds]]) -> tuple[dict[str, list[Thresholds]], tuple[str, ...]]:
     """The folds with positives and negatives, at least two of each scorer, and notes on those left out."""
-    kept = {name: [fold for fold in folds if not fold.one_class] for name, folds in by_name.items()}
-    for name, folds in kept.items():
+    of_both_classes = {name: [fold for fold in folds if not fold.one_class] for name, folds in by_name.items()}
+    for name, folds in of_both_classes.items():
         if len(folds) < 2:
             raise BadInput(f"{name}: averaging needs at least 2 folds with positives and negatives; got {len(folds)}")
-    omitted = {name: len(by_name[name]) - len(folds) for name, folds in kept.items()}
+    omitted = {name: len(by_name[name]) - len(folds) for name, folds in of_both_classes.items()}
     texts = {
         name: f"{counted(n, 'fold')} with only one class {'is' if n == 1 else 'are'} omitted"
         for name, n in omitted.items()
         if n
     }
-    return kept, tuple(f"{name}: {text}" for name, text in texts.items())
+    return of_both_classes, tuple(f"{name}: {text}" for name, text in texts.items())
 
 
 def _table(name: str, folds: list[Thresholds], averaging: Averaging, confidence: float) -> pa.Table:

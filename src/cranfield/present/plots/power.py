@@ -93,8 +93,8 @@ def _of_plan(
     """The power of the planned test for one pair of systems, by default the first."""
     if level is not None:
         raise BadSetting("level does not apply to a plan, which has one")
-    asked = {"measure": measure, "system": system, "baseline": baseline}
-    chosen = {name: str(value) for name, value in asked.items() if value is not None}
+    filters = {"measure": measure, "system": system, "baseline": baseline}
+    chosen = {name: str(value) for name, value in filters.items() if value is not None}
     row = next((row for row in plan.rows if all(getattr(row, name) == chosen[name] for name in chosen)), None)
     if row is None:
         raise BadSetting(f"the plan has no row with {', '.join(f'{name} {value}' for name, value in chosen.items())}")

@@ -22,10 +22,11 @@ from cranfield.results.verb_result import VerbResult
 
 
 def result_page(
-    result: VerbResult, plots: Mapping[str, Plot], *, title: str, digits: int | None, steps: bool
+    result: VerbResult, plots: Mapping[str, Plot], *, title: str, digits: int | None, steps: bool, pairs: bool
 ) -> Report:
-    """The page on a result, with these plots of it; with `steps`, every test is explained."""
-    first, *others = [*tables_of(result, digits=digits)] or [_severities(result)]
+    """The page on a result, with these plots of it; `steps` explains every test, `pairs` lists every pair ."""
+    listed = {"pairs": True} if pairs and isinstance(result, Comparison) else {}
+    first, *others = [*tables_of(result, digits=digits, **listed)] or [_severities(result)]
     findings = result.findings()
     kind = result.kind.replace("-", " ").capitalize()
     heading = first.title or kind

@@ -68,7 +68,12 @@ def _pairs(result: Result, compared: Comparison | None, measure: str) -> list[li
         return []
     place = {system: s for s, system in enumerate(result.systems)}
     return [
-        [place[row.system], place[row.baseline], *map(_plain, (row.low, row.high, row.corrected)), int(row.significant)]
+        [
+            place[row.system],
+            place[row.baseline],
+            *map(_plain, (row.low, row.high, row.adjusted_p)),
+            int(row.significant),
+        ]
         for row in compared.rows
         if row.measure == measure and row.baseline in place  # rather than a number
     ]

@@ -12,6 +12,7 @@ from cranfield.errors import BadInput
 from cranfield.evidence.samples import counted
 from cranfield.findings.examine import findings_in
 from cranfield.findings.words import count, listed, probability
+from cranfield.inference.multiplicity import title
 from cranfield.measures.citations import references
 from cranfield.present.leaderboard import leaderboard
 from cranfield.present.report.classification_tables import tables
@@ -69,7 +70,7 @@ def _significance(compared: Comparison | None) -> Iterator[str]:
         significant = sum(row.significant for row in compared.rows)
         yield (
             f"{significant} of {len(compared.rows)} pairs of systems differ significantly in correct predictions "
-            f"(McNemar's test, corrected by {compared.correction.capitalize()}, level {compared.level:g})."
+            f"(McNemar's test, adjusted by {title(compared.correction)}, level {compared.level:g})."
         )
         return
     (row,) = compared.rows
@@ -89,8 +90,8 @@ def _uncertainty(intervals: Intervals, compared: Comparison | None) -> Passage:
     paragraphs = [f"Intervals are 95% confidence intervals over similar items: {by_method}."]
     if compared is not None:
         paragraphs.append(
-            f"Correct predictions were compared by {compared.test.title} (exact), with p-values corrected by "
-            f"{compared.correction.capitalize()} over {count(len(compared), 'comparison')}, at level "
+            f"Correct predictions were compared by {compared.test.title} (exact), with p-values adjusted by "
+            f"{title(compared.correction)} over {count(len(compared), 'comparison')}, at level "
             f"{compared.level:g}; AUCs by DeLong's test, without correction."
         )
     return Passage("Uncertainty", tuple(paragraphs))

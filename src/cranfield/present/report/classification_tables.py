@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from cranfield.findings.words import count
+from cranfield.inference.multiplicity import title
 from cranfield.present.classification import classes
 from cranfield.present.comparison import SIGNIFICANT
 from cranfield.present.report.figures import SEVERAL
@@ -47,21 +48,21 @@ def _correct(compared: Comparison) -> Table:
         *map(Column, ("system", "other")),
         *numbers("only system", "only other", digits=0),
         *numbers("difference", "low", "high", digits=DIGITS),
-        *numbers("p", "corrected p", digits=DIGITS, probability=True),
+        *numbers("p", "adjusted p", digits=DIGITS, probability=True),
     )
     rows = [
         (
             *(Cell(name) for name in (row.system, row.baseline)),
             *map(Cell, (row.wins, row.losses)),
             *(Cell(known(figure)) for figure in (row.difference, row.low, row.high, row.p)),
-            Cell(known(row.corrected), marks=SIGNIFICANT if row.significant else ""),
+            Cell(known(row.adjusted_p), marks=SIGNIFICANT if row.significant else ""),
         )
         for row in compared.rows
     ]
     note = (
         "items that only one of the two predicts correctly, the difference in accuracy with its confidence interval, "
-        f"and McNemar's exact test; {SIGNIFICANT} significant: p-value, corrected by "
-        f"{compared.correction.capitalize()} over {count(len(compared), 'comparison')}, below {compared.level:g}"
+        f"and McNemar's exact test; {SIGNIFICANT} significant: p-value, adjusted by "
+        f"{title(compared.correction)} over {count(len(compared), 'comparison')}, below {compared.level:g}"
     )
     notes = (note, f"low, high: {compared.bounds}")
     return Table(columns, tuple(rows), title="Correct predictions compared (McNemar)", notes=notes)

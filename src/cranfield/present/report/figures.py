@@ -152,13 +152,13 @@ def ranking_figures(result: Result, tiers: Plot | None, baseline: str | None) ->
 def _plots(result: Result, tiers: Plot | None, baseline: str | None) -> Iterator[tuple[str, Plot]]:
     several = len(result.systems) > 1 and result.counted.all(axis=0).sum() > 1
     if several:
-        shown = _kept(result, BOXES)
+        shown = _best_systems(result, BOXES)
         yield "systems", _of_few(systems(shown), shown, result)
         best, other = result.systems[0], baseline or result.systems[1]
         if best == other:
             best = result.systems[1]
         yield "differences", differences(result, baseline=other, system=best)
-    few = _kept(result, SEVERAL)
+    few = _best_systems(result, SEVERAL)
     if few.evidence:
         rankings = Rankings(few.evidence)
         yield "precision-recall", _of_few(precision_recall(rankings), few, result)
@@ -178,7 +178,7 @@ def _depth(result: Result) -> int:
     return DEEP if longest >= DEEP else SHALLOW
 
 
-def _kept(result: Result, most: int) -> Result:
+def _best_systems(result: Result, most: int) -> Result:
     """The first systems of a result."""
     systems = result.systems[:most]
     return replace(

@@ -29,7 +29,7 @@ def items(classification: Classification, names: Sequence[Any] | None = None) ->
     correct = [
         _correct(evaluated, labels) for evaluated, labels in zip(classification.evaluated, predicted, strict=True)
     ]
-    kept = _kept(classification.evaluated, correct)
+    kept = _chosen_items(classification.evaluated, correct)
     answers: dict[tuple[int, ...], int] = {}
     return {
         "systems": [*map(visible, classification.systems)],
@@ -75,7 +75,7 @@ def _correct(evaluated: Evaluated, predicted: NDArray[Any]) -> Mask:
     return np.asarray(predictions.actual == predicted)
 
 
-def _kept(evaluated: Sequence[Evaluated], correct: Sequence[Mask]) -> Ints:
+def _chosen_items(evaluated: Sequence[Evaluated], correct: Sequence[Mask]) -> Ints:
     """All items, or if too many: the most confident errors, items on which systems differ, and a regular sample."""
     n_items = len(correct[0])
     if n_items <= MOST:

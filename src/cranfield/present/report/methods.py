@@ -75,10 +75,10 @@ def inference_passage(intervals: Intervals | None, comparison: Comparison | None
 
 def _tested(comparison: Comparison) -> str:
     notes = "".join(f" {note[0].upper()}{note[1:]}." for note in (*comparison.notes, *untested(comparison)))
-    corrected = f", p-values corrected by {comparison.allowance}" if comparison.allowance else ""
+    adjusted = f", p-values adjusted by {comparison.allowance}" if comparison.allowance else ""
     return (
         f"Differences were tested by {comparison.test.title}{cited(comparison.test.cite)} on paired values, "
-        f"{comparison.alternative}, at level {comparison.level:g}{corrected}. "
+        f"{comparison.alternative}, at level {comparison.level:g}{adjusted}. "
         f"Confidence intervals of differences (comparisons.csv): {comparison.bounds}.{notes}"
     )
 

@@ -10,9 +10,11 @@ from cranfield.errors import BadSetting
 from cranfield.findings.examine import findings_in
 from cranfield.findings.words import count
 from cranfield.measures.citations import references
+from cranfield.present.comparison import differences
 from cranfield.present.leaderboard import leaderboard
 from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.tiers import ALONE
+from cranfield.present.ranking_steps import tables as working
 from cranfield.present.report.board import board as board_data
 from cranfield.present.report.content import Content, Download, Passage, csv_file, downloads, files_of_systems
 from cranfield.present.report.explorer import Watched, explorer
@@ -42,9 +44,11 @@ class Shown(NamedTuple):
     digits: int
     aggregates: Aggregates
     intervals: dict[str, Any]
-    per_query: bool
-    steps: bool
     texts: Texts
+    per_query: bool
+    pairs: bool
+    steps: bool
+    query: str | None
 
 
 def ranking_page(
@@ -78,10 +82,10 @@ def _content(
     title: str,
     shown: Shown,
 ) -> Content:
-    asked = shown.intervals if shown.intervals["confidence"] is not None else {"confidence": None}
-    intervals = ordered.intervals(**asked) if len(ordered.units) > 1 and len(asked) > 1 else None
+    settings = shown.intervals if shown.intervals["confidence"] is not None else {"confidence": None}
+    intervals = ordered.intervals(**settings) if len(ordered.units) > 1 and len(settings) > 1 else None
     tiers = tier_plot(ordered, compared)
-    board = leaderboard(ordered, comparison=compared, tiers=_tiers(tiers), digits=shown.digits, **asked)
+    board = leaderboard(ordered, comparison=compared, tiers=_tiers(tiers), digits=shown.digits, **settings)
     findings = findings_in(*(thing for thing in (ordered, compared) if thing is not None))
     systems, queries = count(len(ordered.systems), "system"), count(len(ordered.units), "query")
     sources = references(_cited(ordered, compared))
@@ -93,22 +97,25 @@ def _content(
         lead=leads(ordered, intervals, compared, ordered.measures[0]),
         findings=findings,
         board=board,
-        tables=_aggregated(ordered, shown, asked),
+        tables=tuple(_tables(ordered, compared, shown, settings)),
         figures=ranking_figures(ordered, tiers, baseline),
         explorer=explorer(ordered, judged, first, depth, shown.texts)
         | {"board": board_data(ordered, intervals, compared, baseline, shown.digits)},
         methods=methods(_methods(ordered, intervals, compared, shown.steps), sources),
         inputs=inputs_table(ordered.provenance),
-        downloads=downloads(_files(ordered, compared, board, shown.per_query, asked), findings, sources),
+        downloads=downloads(_files(ordered, compared, board, shown.per_query, settings), findings, sources),
     )
 
 
-def _aggregated(result: Result, shown: Shown, intervals: dict[str, Any]) -> tuple[Table, ...]:
-    """The requested aggregates besides those of the leaderboard, whose differences are tested."""
-    if not shown.aggregates:
-        return ()
-    table = overview(result, aggregates=shown.aggregates, digits=shown.digits, **intervals)
-    return (replace(table, title=f"Other aggregates: {', '.join(shown.aggregates)}"),)
+def _tables(result: Result, compared: Comparison | None, shown: Shown, intervals: dict[str, Any]) -> Iterator[Table]:
+    """The requested tables: aggregates besides those of the leaderboard, pairs of systems, the working of a query."""
+    if shown.aggregates:
+        table = overview(result, aggregates=shown.aggregates, digits=shown.digits, **intervals)
+        yield replace(table, title=f"Other aggregates: {', '.join(shown.aggregates)}")
+    if shown.pairs and compared is not None:
+        yield differences(compared, shown.digits)
+    if shown.query is not None:
+        yield from working(result.steps(query=shown.query), digits=shown.digits)
 
 
 def _methods(

@@ -91,7 +91,7 @@ def _fields(lines: Any, kind: Kind) -> Any:
     return lines.where(f.trim("value") != "").select(*columns)
 
 
-def counted_rows(data: Any, item: Any, *asked: Any) -> tuple[pa.Table, Ints]:
+def counted_rows(data: Any, item: Any, *requested: Any) -> tuple[pa.Table, Ints]:
     """The distinct rows of the requested columns of a Spark data frame, in a fixed order, and how often each occurs.
 
     They are counted in the cluster: only the confusion matrix comes back for labels, and one row per distinct score
@@ -99,7 +99,7 @@ def counted_rows(data: Any, item: Any, *asked: Any) -> tuple[pa.Table, Ints]:
     """
     if item is not None:
         raise BadSetting("items are counted in Spark, without their names; leave item out, or collect the data frame")
-    columns = list(dict.fromkeys(_texts(asked)))
+    columns = list(dict.fromkeys(_texts(requested)))
     unknown = next((name for name in columns if name not in data.columns), None)
     if unknown is not None:
         raise BadInput(f"there is no column {unknown!r} in the Spark data frame; there are {', '.join(data.columns)}")
@@ -114,12 +114,12 @@ def counted_rows(data: Any, item: Any, *asked: Any) -> tuple[pa.Table, Ints]:
     return rows.select(columns), count
 
 
-def _texts(asked: Any) -> Iterator[str]:
+def _texts(requested: Any) -> Iterator[str]:
     """The names of columns in texts, and in lists and dicts of them."""
-    if isinstance(asked, str):
-        yield asked
-    elif isinstance(asked, Mapping | list | tuple):
-        for part in asked.values() if isinstance(asked, Mapping) else asked:
+    if isinstance(requested, str):
+        yield requested
+    elif isinstance(requested, Mapping | list | tuple):
+        for part in requested.values() if isinstance(requested, Mapping) else requested:
             yield from _texts(part)
 
 

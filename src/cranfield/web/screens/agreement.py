@@ -29,8 +29,8 @@ def agreement_page(here: At) -> Page:
         twice = repeated(connection, here.at.id)
     shared = judged_by_several(documents)
     order = [grade.value for grade in here.at.scale.grades]
-    asked = {"labels": by_topic(shared), "periods": by_period(shared), "order": order}
-    rows = cached(here, "agreement", **asked) if shared else []
+    arguments = {"labels": by_topic(shared), "periods": by_period(shared), "order": order}
+    rows = cached(here, "agreement", **arguments) if shared else []
     data: dict[str, Any] = {"slug": here.at.slug, "name": here.at.name, "n_several": len(shared), "agreement": rows}
     data |= {"n_different": sum(len(set(one.grades)) > 1 for one in shared), "n_open": sum(map(is_open, documents))}
     data["tables"] = {scope: _table([row for row in rows if row["scope"] == scope]) for scope in SCOPES}

@@ -69,9 +69,9 @@ async def judge(here: At, sent: JudgmentSent) -> Done:
     if here.me.kind == MODEL:
         raise BadInput("machine assessors send their answers verbatim, to judge/answers")
     judged = checked(Judged(sent.kind, sent.grade, visible_lines(sent.note)), sent.key, here.at.scale)
-    kept = Sent(sent.assignment, sent.key, judged, sent.active, sent.away, sent.input)
+    decoded = Sent(sent.assignment, sent.key, judged, sent.active, sent.away, sent.input)
     benchmark, account = here.at.id, here.me.id
-    saved = here.store.record(lambda connection: judgments.record(connection, benchmark, account, kept, now()))
+    saved = here.store.record(lambda connection: judgments.record(connection, benchmark, account, decoded, now()))
     at = await wrap_future(saved)
     return Done("", {"key": sent.key, "saved": at})
 

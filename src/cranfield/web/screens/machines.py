@@ -43,11 +43,11 @@ def answer(here: At, sent: AnswerSent) -> Done:
     if here.me.kind != MODEL:
         raise BadInput("only machine assessors send answers; people judge on the judging screen")
     judged = judgment_of(sent.answer, here.at.scale)
-    kept = Sent(sent.assignment, sent.key, judged, active=0)
+    answers = Sent(sent.assignment, sent.key, judged, active=0)
     answered = Answered(visible_lines(sent.model), sent.prompt, sent.answer.replace("\0", "\ufffd"), sent.settings,
                         sent.milliseconds)  # fmt: skip
     benchmark, account = here.at.id, here.me.id
-    at = here.store.write(lambda connection: stored.record(connection, benchmark, account, kept, answered, now()))
+    at = here.store.write(lambda connection: stored.record(connection, benchmark, account, answers, answered, now()))
     return Done("", {"key": sent.key, "kind": judged.kind, "grade": judged.grade, "saved": at})
 
 
@@ -114,8 +114,8 @@ def _comparison(
         return None
     scale = here.at.scale
     generous = leniency(comparison.pairs, scale)
-    asked = {"labels": comparison.labels, "periods": {}, "order": [grade.value for grade in scale.grades]}
-    rows = cached(here, "agreement", **asked)
+    arguments = {"labels": comparison.labels, "periods": {}, "order": [grade.value for grade in scale.grades]}
+    rows = cached(here, "agreement", **arguments)
     return {
         "n_documents": len(comparison.pairs), "n_cannot_tell": comparison.n_cannot_tell,
         "confusion": confusion(comparison.pairs, scale), "leniency": generous and asdict(generous),

@@ -71,10 +71,10 @@ def build(here: At, method: Annotated[str, Form(max_length=40)] = "depth",
     With `live`, an adaptive method takes all documents down to the depth, and each judgment of an assessor decides
     which comes next, until the budget of the topic is used up.
     """
-    asked = {"depth": depth, "budget": budget, "proportion": proportion, "strata": strata or None, "seed": seed}
-    asked["burn_in"] = burn_in
+    requested = {"depth": depth, "budget": budget, "proportion": proportion, "strata": strata or None, "seed": seed}
+    requested["burn_in"] = burn_in
     chosen = find_method(method)
-    settings = chosen.checked({name: value for name, value in asked.items() if value is not None})
+    settings = chosen.checked({name: value for name, value in requested.items() if value is not None})
     with here.store.read() as connection:
         runs = submissions.active(connection, here.at.id)
         topics = list(stored.topic_ids(connection, here.at.id))
@@ -93,9 +93,9 @@ def build(here: At, method: Annotated[str, Form(max_length=40)] = "depth",
     elif chosen.adaptive:
         arguments |= {"qrels": qrels_of(here, versions[0]["version"])[0], "rel": here.at.scale.relevant_from}
     rows = worked("pool", runs=files, **arguments)
-    kept: dict[str, Any] = {"method": method, "settings": settings | {"runs": list(files)}}
-    kept |= {"by": here.me.id, "now": now()}
-    wave = here.store.write(lambda connection: pools.add(connection, here.at.id, rows, **kept))
+    record: dict[str, Any] = {"method": method, "settings": settings | {"runs": list(files)}}
+    record |= {"by": here.me.id, "now": now()}
+    wave = here.store.write(lambda connection: pools.add(connection, here.at.id, rows, **record))
     return Done(f"/b/{here.at.slug}/pool", {"wave": wave})
 
 
