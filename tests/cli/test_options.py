@@ -85,8 +85,6 @@ def test_a_report_takes_the_options_of_an_evaluation_and_of_a_comparison() -> No
     exceptions = {
         "--format",  # a page is HTML
         "--findings",  # a page always has them
-        "--pairs",  # shortens what compare prints for many systems; a page always has all pairs to download
-        "--query",  # limits what eval --steps prints to one query; a page shows all queries
     }
     assert (taken["eval"] | taken["compare"]) - taken["report"] == exceptions
 
@@ -96,12 +94,3 @@ def test_every_option_has_help_and_no_summary_is_cut(command: str, capsys: pytes
     assert all(option.help for name, option in PARAMETERS if name == command)
     assert main(["--help"]) == 0
     assert "..." not in capsys.readouterr().out.partition("Commands:")[2]
-
-
-DELIVERED = {"--format", "--findings"}  # a page has one format, and always findings
-
-
-@pytest.mark.parametrize("command", ["eval", "compare"])
-def test_report_takes_every_option_of(command: str) -> None:
-    options = {name: {option.opts[-1] for owner, option in PARAMETERS if owner == name} for name in (command, "report")}
-    assert options[command] - options["report"] == DELIVERED

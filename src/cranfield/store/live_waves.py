@@ -74,7 +74,7 @@ def live_shares(
         .order_by(pooled.c.pool, pooled.c.position, pooled.c.id, retrieval.c.run)
     )  # fmt: skip
     shares: dict[tuple[int, str, int], LiveShare] = {}
-    for row in connection.execute(statement if account is None else asked.where(share.c.account == account)):
+    for row in connection.execute(statement if account is None else statement.where(share.c.account == account)):
         one = shares.setdefault((row.pool, row.name, row.account), LiveShare(*waves[row.pool]))
         if row.repeat:
             one.repeat[row.document] = row.id
