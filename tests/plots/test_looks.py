@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -12,11 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield.evidence.thresholds import thresholds
+from cranfield.present.plots.plot import WIDEST
 from cranfield.present.plots.series import LETTER, ROOM, cycled, roomy, spread, uncrowded
 from cranfield.present.plots.theme import COLOURS, DASHES, SHAPES, Theme
 from cranfield.verbs import plot
 from cranfield.verbs.classification import classify
-from plots.gallery import ACTUAL, SCORES, scorers
+from plots.gallery import ACTUAL, SCORES, gallery, scorers
 
 themes = pytest.mark.parametrize("theme", ["light", "dark", "print"])
 
@@ -157,3 +159,8 @@ def test_a_curve_that_lies_below_the_picture_is_named() -> None:
     assert plot.prg({"upside down": thresholds(ACTUAL, -SCORES)}).notes == (
         "upside down: below 0 throughout, so not visible",
     )
+
+
+def test_a_long_note_is_wrapped_above_the_plot() -> None:
+    plot = replace(gallery()["roc"], notes=(", ".join(f"system {n} 0.9–1.0" for n in range(40)),))
+    assert max(map(len, plot.spec["title"]["subtitle"])) <= WIDEST

@@ -275,7 +275,7 @@ def test_calibration_is_not_joined_through_nearly_empty_bins() -> None:
     found = columns(plot.calibration(known), "n", "stretch")
     assert [n for n, stretch in found if stretch is None] == [1]
     assert len({stretch for n, stretch in found if n >= 10}) == 2
-    assert "not joined: bins with fewer than 10 items" in plot.calibration(known).key
+    assert "not joined: bins with fewer than 10 items" in plot.calibration(known).subtitle
     few = plot.calibration(scores(), bins=4)
     assert {stretch for (stretch,) in columns(few, "stretch")} == {0.0}, "a small sample is joined throughout"
 

@@ -81,3 +81,16 @@ def test_a_page_is_made_of_a_pipe(tmp_path: Path) -> None:
     command = [sys.executable, "-c", program, "report", "--classify", "-", "-o", str(tmp_path / "page.html")]
     subprocess.run(command, input=b"actual,predicted\na,a\nb,a\nb,b\n", check=True, timeout=HANGS)
     assert (tmp_path / "page.html").stat().st_size > 10_000
+
+
+def test_several_classes_have_the_curves_of_the_best_system() -> None:
+    actual = list("abc") * 10
+    right = {label: [0.8 if label == one else 0.1 for one in actual] for label in "abc"}
+    turned = {label: [0.8 if label == one else 0.1 for one in [*actual[1:], "b"]] for label in "abc"}
+    page = report(classify(actual, probability={"poor": turned, "good": right})).content
+    titles = [figure.title for figure in page.figures]
+    assert titles[:2] == ["good: Confusion matrix", "poor: Confusion matrix"]
+    assert titles[2:] == [
+        f"good: {curve}, each class against the rest"
+        for curve in ("ROC curves", "Precision-recall curves", "Calibration")
+    ]

@@ -25,8 +25,8 @@ from cranfield.tables.count_matrices import Rows
 from cranfield.tables.labels import Label
 
 ALL = "all"
-LARGE, CELL, SMALL = 84, 62, 26  # pixels of a cell: of two named classes, of a few, of many
-FEW = 12
+LARGE, CELL, MEDIUM, SMALL = 84, 62, 48, 26  # pixels of a cell: of two named classes, of few, of some, of many
+FEW, SOME = 6, 12
 READABLE = 30  # classes; with more, counts are too small to read
 
 
@@ -131,8 +131,8 @@ def _table(
 
 def _drawn(labels: list[str], rows: str, across: str, named: bool) -> Chart:
     names = [*map(visible, labels), ALL]
-    few = len(labels) <= FEW
-    size = (LARGE if named else CELL) if few else SMALL
+    few = len(labels) <= SOME
+    size = (LARGE if named else CELL if len(labels) <= FEW else MEDIUM) if few else SMALL
     flat = max(map(len, names)) * LETTER <= size
     padded = alt.Scale(domain=names, paddingInner=0.04, paddingOuter=0)
     x = alt.X(f"{across}:N", scale=padded, title=across, axis=bare(orient="top", labelAngle=0 if flat else -60))

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from textwrap import wrap
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -65,7 +66,7 @@ class Plot:
             chart = self.draw()
         spec = _drawable(chart.to_dict(validate=False))
         spec.pop("config", None)
-        texts = [text for text in (*_lines(self.subtitle), *self.notes) if text]
+        texts = [line for text in (self.subtitle, *self.notes) for line in _lines(text) if line]
         title: dict[str, Any] = {"text": visible(self.title)} | ({"subtitle": [*map(visible, texts)]} if texts else {})
         described = {
             "title": title,
@@ -156,12 +157,12 @@ def plot_of(*results: type) -> Callable[[Function], Function]:
 
 
 def _lines(text: str) -> list[str]:
-    """The parts of a subtitle, as many on a line as fit above a plot."""
+    """The parts of a subtitle, as many on a line as fit above a plot; a longer part is wrapped."""
     lines = [""]
     for part in text.split("; "):
         joined = f"{lines[-1]}; {part}" if lines[-1] else part
         lines[-1:] = [joined] if len(joined) <= WIDEST or not lines[-1] else [lines[-1], part]
-    return lines
+    return [short for line in lines for short in wrap(line, WIDEST)]
 
 
 def _drawable(content: Any) -> Any:

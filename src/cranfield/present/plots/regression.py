@@ -23,6 +23,7 @@ from cranfield.results.writing import decoded
 Domain = tuple[float, float]
 
 CELL = 8  # pixels of a cell, if there are too many items to draw each
+SPARSE = 200  # items whose points are large
 
 
 class _Frame(NamedTuple):
@@ -46,7 +47,7 @@ def predictions(regression: Regression, *, system: str | None = None) -> Plot:
         "predictions",
         _titled("Predicted against actual values", name, regression),
         _cloud(errors.actual, errors.predicted, frame),
-        partial(_against, frame, len(errors) > FEW, [{"actual": end, "predicted": end} for end in ends]),
+        partial(_against, frame, len(errors), [{"actual": end, "predicted": end} for end in ends]),
         sketch=Dots("actual", "predicted", "n"),
         about=_described(errors),
         key="dashed: perfect predictions",
@@ -63,7 +64,7 @@ def residuals(regression: Regression, *, system: str | None = None) -> Plot:
         "residuals",
         _titled("Residuals", name, regression),
         _cloud(errors.predicted, errors.error, frame),
-        partial(_against, frame, len(errors) > FEW, [{"predicted": end, "residual": 0.0} for end in across]),
+        partial(_against, frame, len(errors), [{"predicted": end, "residual": 0.0} for end in across]),
         sketch=Dots("predicted", "residual", "n"),
         about=_described(errors),
         key="residual: predicted minus actual; dashed: no error",
@@ -118,15 +119,15 @@ def _cloud(x: Floats, y: Floats, frame: _Frame) -> pa.Table:
     return pa.table({frame.x: middle[0][column], frame.y: middle[1][line], "n": n[column, line]})
 
 
-def _against(frame: _Frame, in_cells: bool, line: list[dict[str, float]]) -> Chart:
+def _against(frame: _Frame, n_items: int, line: list[dict[str, float]]) -> Chart:
     x = alt.X(**quantity(frame.x, f"{frame.x} value", *frame.across))
     y = alt.Y(**quantity(frame.y, frame.y if frame.y == "residual" else f"{frame.y} value", *frame.up))
     tips = tooltip(numbers=(frame.x, frame.y, "n"))
-    if in_cells:
+    if n_items > FEW:
         shade = alt.Color("n:Q", title="items", scale=alt.Scale(type="log"), legend=alt.Legend(tickCount=3))
         marks = data().mark_square(size=CELL**2, opacity=1).encode(color=shade)
     else:
-        marks = data().mark_point(style="good", size=22, opacity=0.5)
+        marks = data().mark_point(style="good", size=22 if n_items > SPARSE else 45, opacity=0.5)
     right = inline(line).mark_line(style="reference").encode(x=f"{frame.x}:Q", y=f"{frame.y}:Q")
     return alt.layer(marks.encode(x=x, y=y, tooltip=tips), right).properties(width=frame.width, height=frame.height)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -138,6 +138,7 @@ def _names(settings: Sequence[Point]) -> list[Chart]:
             for place in kept
             if (spots[place][1] > 0.8) is last
         ]
-        mark = inline(rows).mark_text(style="label", align="right" if last else "left", dx=-9 if last else 9, dy=-9)
-        texts += [mark.encode(x="fallout:Q", y="recall:Q", text="text:N")] * bool(rows)
+        place: dict[str, Any] = {"align": "right" if last else "left", "dx": -9 if last else 9, "dy": -9}
+        marks = [inline(rows).mark_text(style=style, **place) for style in ("halo", "label") if rows]
+        texts += [mark.encode(x="fallout:Q", y="recall:Q", text="text:N") for mark in marks]
     return texts

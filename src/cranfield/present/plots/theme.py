@@ -154,6 +154,7 @@ def _styles(colours: Colours) -> dict[str, Any]:
         "bad": {"color": colours.bad},
         "empty": {"color": colours.paper, "stroke": colours.faint},
         "label": {"color": colours.ink, "fontSize": 11},
+        "halo": {"color": colours.paper, "stroke": colours.paper, "strokeWidth": 4, "fontSize": 11},
         "aside": {"color": colours.soft, "fontSize": 10.5},
         "inverse": {"color": colours.paper, "fontSize": 11},
     }

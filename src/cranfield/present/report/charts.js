@@ -1,5 +1,8 @@
 // Figures that follow the chosen measure, baseline and system, drawn from the values by query.
-const SIZE = { width: 640, left: 12, right: 66, top: 8, below: 42, row: 26, most: 20, points: 4000 };
+const SIZE = { width: 640, left: 12, right: 66, top: 8, below: 42, row: 26, most: 20, least: 260, points: 4000 };
+
+// both figures of a result are equally high, so that they fill a row of the page
+const height = (data) => Math.max(SIZE.least, Math.min(SIZE.most, data.systems.length) * SIZE.row);
 
 function quantile(rising, share) {
   const at = share * (rising.length - 1), low = Math.floor(at);
@@ -48,31 +51,31 @@ function distribution(data, order, measure) {
   const [low, high] = domain(values.flat(), false);
   const left = SIZE.left + nameWidth(names), right = SIZE.width - SIZE.right;
   const place = (value) => left + ((value - low) / (high - low)) * (right - left);
-  const bottom = SIZE.top + SIZE.row * shown.length;
+  const bottom = SIZE.top + height(data), tall = height(data) / shown.length;
   const few = values.flat().length <= SIZE.points;
   const rows = shown.map((s, row) => drawn("g", { "data-system": data.systems[s] },
-    ...systemRow(data, s, measure, SIZE.top + SIZE.row * (row + 0.5), place, few),
-    drawn("text", { x: left - 8, y: SIZE.top + SIZE.row * (row + 0.5) + 4, class: "name end", "data-tip": data.systems[s] }, names[row]),
-    drawn("text", { x: right + 8, y: SIZE.top + SIZE.row * (row + 0.5) + 4, class: "tick" },
+    ...systemRow(data, s, measure, SIZE.top + tall * (row + 0.5), tall, place, few),
+    drawn("text", { x: left - 8, y: SIZE.top + tall * (row + 0.5) + 4, class: "name end", "data-tip": data.systems[s] }, names[row]),
+    drawn("text", { x: right + 8, y: SIZE.top + tall * (row + 0.5) + 4, class: "tick" },
       number(data.board.values[s][measure], data.board.digits))));
   return frame(bottom + SIZE.below, ...acrossAxis(place, low, high, bottom, data.measures[measure]), ...rows);
 }
 
-function systemRow(data, s, measure, y, place, few) {
+function systemRow(data, s, measure, y, tall, place, few) {
   const own = data.values[s][measure], rising = own.filter((value) => value !== null).sort((a, b) => a - b);
   if (!rising.length) return [];
   const [first, median, third] = [0.25, 0.5, 0.75].map((share) => quantile(rising, share));
   const dots = few ? own.flatMap((value, q) => (value === null ? [] : [drawn("circle", {
-    cx: place(value), cy: y + (((q * 0.618) % 1) - 0.5) * SIZE.row * 0.6, r: 2.2, class: "dot",
+    cx: place(value), cy: y + (((q * 0.618) % 1) - 0.5) * tall * 0.6, r: 2.2, class: "dot",
     "data-tip": `${data.systems[s]}\n${queryName(data, q)}: ${number(value)}`, "data-query": q,
   })])) : [];
-  const mean = place(data.board.values[s][measure] ?? median);
+  const mean = place(data.board.values[s][measure] ?? median), thick = Math.min(14, tall * 0.24);
   return [
     ...dots,
     drawn("line", { x1: place(rising[0]), x2: place(rising.at(-1)), y1: y, y2: y, class: "whisker" }),
-    drawn("rect", { x: place(first), y: y - 6, width: Math.max(1, place(third) - place(first)), height: 12, class: "box",
+    drawn("rect", { x: place(first), y: y - thick, width: Math.max(1, place(third) - place(first)), height: 2 * thick, class: "box",
       "data-tip": `${data.systems[s]}\nmedian: ${number(median)}\nquartiles: ${number(first)} to ${number(third)}` }),
-    drawn("line", { x1: place(median), x2: place(median), y1: y - 6, y2: y + 6, class: "median" }),
+    drawn("line", { x1: place(median), x2: place(median), y1: y - thick, y2: y + thick, class: "median" }),
     drawn("path", { d: `M${mean - 5},${y}l5,-5l5,5l-5,5z`, class: "mean", "data-tip": `${data.systems[s]}\nmean: ${number(data.board.values[s][measure])}` }),
   ];
 }
@@ -88,7 +91,7 @@ function differenceBars(data, system, base, measure) {
     .sort((a, b) => b.difference - a.difference);
   if (!rows.length) return frame(40, drawn("text", { x: 12, y: 24, class: "name" }, "There is no common query."));
   const [low, high] = domain(rows.map((row) => row.difference), true);
-  const left = 52, right = SIZE.width - 8, tall = Math.min(SIZE.most, Math.max(10, data.systems.length)) * SIZE.row, bottom = SIZE.top + tall;
+  const left = 52, right = SIZE.width - 8, tall = height(data), bottom = SIZE.top + tall;
   const across = (place) => left + (place / rows.length) * (right - left);
   const up = (value) => bottom - ((value - low) / (high - low)) * tall;
   const mean = rows.reduce((sum, row) => sum + row.difference, 0) / rows.length;

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from cranfield.errors import BadInput
 from cranfield.present.plots.buildup import buildup
 from cranfield.present.plots.calibration import calibration
 from cranfield.present.plots.confusion import confusion
@@ -25,6 +27,7 @@ from cranfield.present.plots.tiers import tiers_of
 from cranfield.present.plots.vega import vl_convert
 from cranfield.present.report.content import WIDTH, Figure, csv_file
 from cranfield.present.report.marks import described
+from cranfield.present.result_tables import ranked
 from cranfield.present.table import visible
 from cranfield.results.classification import Classification
 from cranfield.results.comparison import Comparison
@@ -37,6 +40,7 @@ SHOWN = 60  # rows of a plot's data shown in the page; the file has all
 KEPT = 5_000  # maximum rows of a plot's file; per-query values are in the page anyway
 
 DEEP, SHALLOW = 100, 20  # ranks of the build-up
+CLASSES = 12  # curves of one system, one for each class
 LEAST = 0.78  # smallest scale of a plot, so that text stays readable
 
 _COLOUR = re.compile(r'"(#[0-9a-fA-F]{6})"')
@@ -201,8 +205,12 @@ def _of_few(plot: Plot, shown: Result, result: Result) -> Plot:
 
 def classification_figures(classification: Classification) -> Iterator[Figure]:
     """Confusion matrices, then the curves of systems with scores."""
-    first = replace(classification, evaluated=classification.evaluated[:SEVERAL])
-    for place, (name, plot) in enumerate([*_matrices(first), *_curves(first)]):
+    systems = ranked(classification.result, classification.measures[0]).systems
+    ordered = sorted(classification.evaluated, key=lambda one: systems.index(one.predictions.system))
+    first = replace(classification, evaluated=tuple(ordered[:SEVERAL]))
+    best = replace(classification, evaluated=tuple(ordered[:1]))
+    plots = [*_matrices(first), *_curves(first), *_of_each_class(best, len(systems) > 1)]
+    for place, (name, plot) in enumerate(plots):
         yield figure(f"{name}-{place}", plot)
 
 
@@ -241,6 +249,22 @@ def _curves(classification: Classification) -> Iterator[tuple[str, Plot]]:
     if probabilistic.evaluated:
         yield "calibration", calibration(probabilistic)
         yield "decision", decision(probabilistic)
+
+
+def _of_each_class(best: Classification, several: bool) -> Iterator[tuple[str, Plot]]:
+    """The curves of each class against the rest, of the best system."""
+    (evaluated,) = best.evaluated
+    n_classes = len(evaluated.of_each_class)
+    if evaluated.thresholds is not None or not 0 < n_classes <= CLASSES:
+        return
+    drawn: list[tuple[str, Callable[..., Plot]]] = [("roc", roc), ("precision-recall", precision_recall)]
+    if evaluated.predictions.is_probability and n_classes <= SEVERAL:
+        drawn.append(("calibration", calibration))
+    for name, draw in drawn:
+        with suppress(BadInput):  # a class that does not occur
+            plot = draw(best)
+            system = f"{evaluated.predictions.system}: " * several
+            yield name, plot.titled(f"{system}{plot.title}, each class against the rest")
 
 
 def _named(plot: Plot, system: str, classification: Classification) -> Plot:
