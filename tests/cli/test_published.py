@@ -128,6 +128,11 @@ def test_the_steps_of_proportions(alternative: str, capsys: Capture) -> None:
     assert [row[name] for name in ("pooled", "error", "critical")] == approx([92 / 120, error, critical])
 
 
+def test_one_degree_of_freedom_is_singular(capsys: Capture) -> None:
+    assert main(["compare", "--published", "new=0.5,0.1,2", "--published", "old=0.3,0,2", "--steps"]) == 0
+    assert " with 1 degree of freedom\n" in capsys.readouterr().out
+
+
 def test_the_steps_of_means(capsys: Capture) -> None:
     given = ["compare", "--published", "new_2=0.34,0.21,50", "--published", "old=0.31,0.2,40", "--steps"]
     assert main([*given, "-f", "latex"]) == 0

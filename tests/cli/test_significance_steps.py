@@ -176,7 +176,7 @@ def test_five_by_two_has_its_variances(capsys: Capture) -> None:
 def test_simultaneous_tests_have_critical_differences(capsys: Capture) -> None:
     assert main(["compare", "--values", "three.csv", "-t", "nemenyi", "--steps", "-f", "csv", "--quiet"]) == 0
     first, *_ = csv.DictReader(io.StringIO(capsys.readouterr().out))
-    ranks = {"a": [1, 2, 1.5, 1], "b": [2, 3, 1.5, 2]}
+    ranks = {"a": [3, 2, 2.5, 3], "b": [2, 1, 2.5, 2]}  # 1 for the best
     error = math.sqrt(3 * 4 / (12 * 4))
     assert numbers(first, "mean_rank", "baseline_mean_rank", "error") == approx(
         [*(sum(own) / 4 for own in ranks.values()), error]

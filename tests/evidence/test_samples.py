@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -40,8 +41,10 @@ def test_what_a_pair_comes_to() -> None:
         assert pairs.size[p] == max(max(abs(x), abs(y)) for x, y in both)
 
 
-def test_ranks_are_from_the_lowest_and_shared_by_equals() -> None:
-    assert samples(VALUES).ranks.tolist() == [[3, 1.5, 1.5, 2], [2, 1.5, 3, 1], [1, 3, 1.5, 3]]
+def test_ranks_are_from_the_best_and_shared_by_equals() -> None:
+    assert samples(VALUES).ranks.tolist() == [[1, 2.5, 2.5, 2], [2, 2.5, 1, 3], [3, 1, 2.5, 1]]
+    lowest = replace(samples(VALUES), lower_is_better=True)
+    assert lowest.ranks.tolist() == [[3, 1.5, 1.5, 2], [2, 1.5, 3, 1], [1, 3, 1.5, 3]]
 
 
 def test_a_baseline_that_is_a_number_is_one_more_system() -> None:

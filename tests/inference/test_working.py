@@ -144,7 +144,7 @@ def test_critical_differences_separate_what_is_significant(level):
 
 def test_the_figures_of_nemenyi_are_mean_ranks():
     values = {"a": [1.0, 2, 3, 6], "b": [2.0, 4, 3, 7], "c": [5.0, 1, 9, 8]}
-    ranks = stats.rankdata(list(values.values()), axis=0).mean(axis=1)
+    ranks = stats.rankdata([[-value for value in own] for own in values.values()], axis=0).mean(axis=1)
     found = find("nemenyi")(samples(values).pairs())
     pairs = [(0, 1), (0, 2), (1, 2)]
     for (i, j), statistic, figures in zip(pairs, found.statistic, found.working, strict=True):
@@ -152,7 +152,9 @@ def test_the_figures_of_nemenyi_are_mean_ranks():
         assert statistic == pytest.approx((ranks[i] - ranks[j]) / np.sqrt(3 * 4 / (12 * 4)))
     critical = stats.studentized_range.ppf(0.95, 3, np.inf) * 0.5
     assert found.working[0]["critical_difference"] == pytest.approx(critical)
-    assert found.remark == f"mean ranks: a 1.375, b 2.125, c 2.5; critical difference {critical:.4g} at level 0.05"
+    assert found.remark == (
+        f"mean ranks, 1 for the best: a 2.625, b 1.875, c 1.5; critical difference {critical:.4g} at level 0.05"
+    )
     assert found.freedom == "3 systems"
 
 

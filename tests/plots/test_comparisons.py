@@ -39,8 +39,11 @@ def test_the_baseline_of_a_comparison_is_that_of_its_differences(result: cranfie
 
 
 def test_tiers_are_those_of_the_comparison(result: cranfield.Result) -> None:
-    drawn = result.compare(test="nemenyi").plot.tiers()
-    assert "mean_rank" in drawn.data.column_names
+    compared = result.compare(test="nemenyi")
+    drawn = compared.plot.tiers("AP")
+    ranks = dict(zip(drawn.data["system"].to_pylist(), drawn.data["mean_rank"].to_pylist(), strict=True))
+    stated = ", ".join(f"{system} {ranks[system]:.4g}" for system in result.systems)
+    assert f"mean ranks, 1 for the best: {stated}; " in str(compared)
     with pytest.raises(BadSetting, match="test does not apply to a comparison"):
         result.compare().plot.tiers(test="t")
     with pytest.raises(BadSetting, match="tiers need a comparison of all pairs"):

@@ -123,8 +123,8 @@ def test_values_that_are_all_the_same_have_no_interval_and_say_why(found: str, h
 
 def test_what_is_left_out_is_not_counted() -> None:
     table = overview(result("RR", "AP", undefined="skip"))
-    assert table.notes[0] == "mean over 3 queries; AP over 2 queries"
-    assert overview(result("AP", "Rprec", undefined="skip")).notes[0] == "mean over 2 queries"
+    assert table.notes[0] == "mean over 3 queries; AP over 2 of 3 queries"
+    assert overview(result("AP", "Rprec", undefined="skip")).notes[0] == "mean over 2 of 3 queries"
     rows = result("RR", "AP", undefined="skip").table().to_pylist()
     assert {(row["measure"], row["queries"], row["undefined"]) for row in rows} == {("RR", 3, 0), ("AP", 2, 1)}
     assert {row["queries"] for row in result("AP").table().to_pylist()} == {3}

@@ -150,3 +150,20 @@ def test_integers_that_floating_point_numbers_merge() -> None:
     assert merged([str(value) for value in large], np.array(large, np.float64)) == (0, 1)
     assert merged([2**60, 2**60, 2.0**60, "1152921504606846976"], np.full(4, 2.0**60)) is None
     assert merged([0.1, "0.1"], np.array([0.1, 0.1])) is None
+
+
+@pytest.mark.parametrize("lines", ["q a 1 000\n", "q a 3 999\nq b 1 345\n", "q a 1 234\nq b 1 100\nr a 1 500\n"])
+def test_thousands_apart_from_the_rest_are_not_taken_for_ranks(lines: str, tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    path.write_text(lines)
+    with pytest.raises(BadInput, match=r"run, line 1: the last two fields may be a rank and a score, or one number"):
+        evaluate({"q": {"a": 1}}, path, "RR")
+
+
+@pytest.mark.parametrize(
+    "lines", ["q b 1 900\nq a 2 500\n", "q a 1 99.5\nq b 7 000\n", "query document rank score\nq a 9 000\n"]
+)
+def test_ranks_and_scores_of_three_digits_are_read(lines: str, tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    path.write_text(lines)
+    assert evaluate({"q": {"a": 1}}, path, "RR")["RR"] in (0.5, 1)

@@ -65,8 +65,9 @@ class Samples:
 
     @cached_property
     def ranks(self) -> Floats:
-        """The rank of each system on each unit, 1 for the lowest value; tied values get their mean rank."""
-        differences = (less(row, self.values) for row in self.values)
+        """The rank of each system on each unit, 1 for the best value; tied values get their mean rank."""
+        sign = 1 if self.lower_is_better else -1
+        differences = (sign * less(row, self.values) for row in self.values)
         return np.array([(d > 0).sum(axis=0) + ((d == 0).sum(axis=0) + 1) / 2 for d in differences], np.float64)
 
     def system(self, name: str) -> int:

@@ -148,7 +148,10 @@ def randomised_tukey(pairs: Pairs, *, resamples: int = RESAMPLES, seed: int = 0)
     simultaneous=True,
 )
 def nemenyi(pairs: Pairs, *, level: float = 0.05) -> Outcome:
-    """Difference of mean ranks divided by its standard error, referred to the studentised range distribution."""
+    """Difference of mean ranks divided by its standard error, referred to the studentised range distribution.
+
+    The best system on a unit has rank 1, so the statistic is below 0 if the system is better than its baseline.
+    """
     ranks = pairs.samples.ranks
     n_systems, n_units = ranks.shape
     mean = ranks.mean(axis=1)
@@ -169,7 +172,7 @@ def nemenyi(pairs: Pairs, *, level: float = 0.05) -> Outcome:
             critical=critical / error,
             critical_difference=critical,
         ),
-        remark=f"mean ranks: {mean_ranks}; critical difference {critical:.4g} at level {level:.4g}",
+        remark=f"mean ranks, 1 for the best: {mean_ranks}; critical difference {critical:.4g} at level {level:.4g}",
     )
 
 

@@ -39,9 +39,9 @@ def _counted(result: Result, aggregates: Sequence[Aggregate]) -> str:
     return "; ".join([f"{usual} over {over}", *others, *left_out])
 
 
-def _queries(result: Result, few: int, many: int) -> str:
-    queries = f"{many} {result.unit if many == 1 else plural(result.unit)}"
-    return queries if few == many else f"{few} to {queries}"
+def _queries(result: Result, few: int, many: int, of: int | None = None) -> str:
+    numbers = (str(many) if few == many else f"{few} to {many}") + ("" if of is None else f" of {of}")
+    return f"{numbers} {result.unit if (of or many) == 1 else plural(result.unit)}"
 
 
 def _fewer(result: Result, aggregates: Sequence[Aggregate]) -> dict[str, list[str]]:
@@ -49,10 +49,12 @@ def _fewer(result: Result, aggregates: Sequence[Aggregate]) -> dict[str, list[st
     by_number: dict[str, list[str]] = {}
     if "micro" in aggregates:
         return by_number
+    total = result.counted.sum(axis=1)
+    of = int(total[0]) if (total == total[0]).all() else None
     for m, measure in enumerate(result.measures):
         n = result.n_counted[:, m]
-        if (n < result.counted.sum(axis=1)).any():
-            by_number.setdefault(_queries(result, int(n.min()), int(n.max())), []).append(str(measure))
+        if (n < total).any():
+            by_number.setdefault(_queries(result, int(n.min()), int(n.max()), of), []).append(str(measure))
     return by_number
 
 

@@ -70,7 +70,7 @@ class PublishedComparison(VerbResult):
         if row is None:
             return "\n\n".join(map(self.steps, self.rows))
         level, alternative = self.settings["level"], self.settings["alternative"]
-        symbol, freedom = ("z", "") if row.freedom is None else ("t", f" with {row.freedom:.4g} degrees of freedom")
+        symbol, freedom = ("z", "") if row.freedom is None else ("t", f" with {_degrees(row.freedom)} of freedom")
         low, high = critical_bounds(row.critical, alternative)
         lines = [
             f"{self.title}: {row.system} and {row.baseline}",
@@ -104,3 +104,9 @@ def _errors(row: PublishedPair) -> Iterator[str]:
         yield f"pooled proportion: {both} = {row.pooled:.4g}"
         parts = f"{row.pooled:.4g} × {1 - row.pooled:.4g} × (1 / {row.n} + 1 / {row.baseline_n})"
     yield f"standard error: sqrt({parts}) = {row.error:.4g}"
+
+
+def _degrees(freedom: float) -> str:
+    """The number of degrees, which need not be whole."""
+    text = f"{freedom:.4g}"
+    return f"{text} degree{'' if text == '1' else 's'}"

@@ -20,7 +20,7 @@ _UNCORRECTED = " (not adjusted for multiple comparisons)"
 _STUDENT = ("t", "corrected t")  # tests whose statistic is a mean over its standard error
 _OF_T = ("deviation", "error", "freedom", "critical_low", "critical_high")
 _WORDS = {
-    "mean_rank": "mean ranks {}",
+    "mean_rank": "mean ranks, 1 for the best: {}",
     "baseline_mean_rank": "and {}",
     "deviation": "standard deviation s = {}",
     "error": "standard error {}",

@@ -100,8 +100,7 @@ def _placed(samples: Samples, measure: str, compared: Comparison) -> tuple[str, 
         interval = intervals_of_samples({measure: samples}, confidence=1 - compared.level)
         return "mean", means_of_samples({measure: samples})[:, 0], interval.low[:, 0], interval.high[:, 0]
     n_systems, n_units = samples.values.shape
-    lowest_first = samples.ranks.mean(axis=1)
-    rank = lowest_first if samples.lower_is_better else n_systems + 1 - lowest_first
+    rank = samples.ranks.mean(axis=1)
     half = critical_difference(n_systems, n_units, compared.level) / 2
     return "mean_rank", rank, rank - half, rank + half
 

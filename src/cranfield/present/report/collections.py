@@ -63,15 +63,9 @@ def collections_page(results: Mapping[str, Result], compared: Comparison, *, tit
     return Report(content)
 
 
-def ranks(samples: Samples) -> Floats:
-    """The rank of each system in each collection, the best is 1; equal values share the mean rank."""
-    lowest_first = samples.ranks
-    return lowest_first if samples.lower_is_better else len(samples.systems) + 1 - lowest_first
-
-
 def leaderboard(samples: Samples, measure: str, digits: int) -> Table:
     """One row per system, the best mean rank first: mean rank, mean, and its value and rank in each collection."""
-    rank = ranks(samples)
+    rank = samples.ranks
     order = np.lexsort((samples.values.mean(axis=1) * (1 if samples.lower_is_better else -1), rank.mean(axis=1)))
     columns = (
         Column("system"),
@@ -96,9 +90,9 @@ def _row(samples: Samples, rank: Floats, s: int) -> Row:
 
 
 def _lead(samples: Samples, compared: Comparison, measure: str) -> Iterator[str]:
-    mean: NDArray[np.float64] = ranks(samples).mean(axis=1)
+    mean: NDArray[np.float64] = samples.ranks.mean(axis=1)
     best = samples.systems[int(mean.argmin())]
-    n_first = int((ranks(samples)[int(mean.argmin())] == 1).sum())
+    n_first = int((samples.ranks[int(mean.argmin())] == 1).sum())
     yield (
         f"{best} has the best mean rank by {measure}: {mean.min():.2f} of {len(samples.systems)}, "
         f"and is first on {n_first} of {count(len(samples), 'collection')}."

@@ -210,6 +210,12 @@ def _checked_run(head: Head, rows: list[Fields], layout: Layout) -> Layout:
         raise BadInput(
             f"{head.where}: this looks like qrels ({_QRELS.more}), where a run is expected: {shown(head.first)}"
         )
+    if len(layout.roles) == 4 and not layout.strict and _maybe_grouped(head, rows):
+        raise BadInput(
+            f"{head.where}: the last two fields may be a rank and a score, or one number with a blank between its "
+            f"digits; write scores without blanks, or add a first line that names the columns "
+            f"({_SCORED.more}): {shown(head.first)}"
+        )
     if len(layout.roles) == 3 and _ranked(head, rows):
         more = layout.more.replace("score", "rank")
         return replace(layout, form=layout.form.replace("score", "rank"), roles=_RANKED.roles, more=more)
@@ -223,10 +229,18 @@ def _judged(rows: list[Fields]) -> bool:
     return constant or all(row[1] in _NO_JUDGE for row in whole) or not all(row[2].isdigit() for row in whole)
 
 
+def _maybe_grouped(head: Head, rows: list[Fields]) -> bool:
+    """Whether the last two of four fields may be thousands and the rest of a number, such as 1 000."""
+    whole = [row for row in rows if len(row) == 4]
+    if not all(len(row[3]) == 3 and row[3].isdigit() for row in whole):
+        return False
+    counted = (sorted(_whole_numbers(query)) in _counts(len(query)) for query in _whole_queries(head, whole))
+    return any(row[3].startswith(b"0") for row in whole) or not all(counted)
+
+
 def _ranked(head: Head, rows: list[Fields]) -> bool:
     """Whether the third field is a rank: in every query it counts up from 1, or from 0."""
-    queries = _queries([row for row in rows if len(row) == 3])
-    values = [_whole_numbers(query) for query in (queries[:-1] if head.cut and len(queries) > 1 else queries)]
+    values = [_whole_numbers(query) for query in _whole_queries(head, [row for row in rows if len(row) == 3])]
     if not all(sorted(value) in _counts(len(value)) for value in values):
         return False
     if all(value == sorted(value) for value in values):
@@ -252,6 +266,12 @@ def _refuse_ranks(head: Head, rows: list[Fields]) -> None:
 
 def _queries(rows: list[Fields]) -> list[list[Fields]]:
     return [list(query) for _, query in groupby(rows, key=lambda row: row[0])]
+
+
+def _whole_queries(head: Head, rows: list[Fields]) -> list[list[Fields]]:
+    """The queries, without the last if the file goes on behind the rows."""
+    queries = _queries(rows)
+    return queries[:-1] if head.cut and len(queries) > 1 else queries
 
 
 def _whole_numbers(rows: list[Fields]) -> list[int]:
