@@ -27,8 +27,12 @@ This page is generated from the commands by `python docs/generate.py`.
 
 Output goes to standard output, or to the file named by `--output`; warnings, errors and progress go to standard error,
 one line each, beginning with `cranfield:`. On a terminal, tables are coloured and wrapped to its width; in a pipe or a
-file they are plain and not wrapped. `NO_COLOR=1` turns off colours on a terminal but keeps bold. A progress bar appears
-on a terminal when work takes longer than half a second.
+file they are plain and not wrapped. `NO_COLOR=1` turns off colours on a terminal but keeps bold. On a
+terminal, a progress bar appears when reading takes longer than half a second, and the time when other work takes longer
+than a second.
+
+A file named by `--output` is replaced once its new content is complete; an input is never overwritten, nor is a file
+that was not named, such as the `report.html` of an earlier `cranfield report`.
 
 `cranfield --install-completion` enables the shell to complete commands, options, measures and file names.
 """

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import io
+import time
 
 import pytest
 
 from cranfield.cli import progress
-from cranfield.cli.progress import progress_shown
+from cranfield.cli.progress import ERASED, drawn, progress_shown, working
 
 
 class Terminal(io.StringIO):
@@ -56,3 +57,38 @@ def test_long_work_shows_which_run_and_how_far(monkeypatch: pytest.MonkeyPatch) 
         advance("dense[1].run", 5, 20)
     assert "2 of 2: dense[1].run" in screen.getvalue()
     assert "25%" in screen.getvalue()
+
+
+def test_other_long_work_shows_that_it_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = watched(monkeypatch)
+    monkeypatch.setattr(progress, "LONG", 0.01)
+    with working(quiet=False):
+        while "working, 0 s" not in screen.getvalue():
+            time.sleep(0.01)
+    assert screen.getvalue().endswith(ERASED)
+    assert not drawn
+
+
+def test_the_time_gives_way_to_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = watched(monkeypatch)
+    monkeypatch.setattr(progress, "LONG", 0.01)
+    monkeypatch.setattr(progress, "PATIENCE", 0)
+    with working(quiet=False):
+        while not drawn:
+            time.sleep(0.01)
+        with progress_shown(1, quiet=False) as advance:
+            assert advance is not None
+            advance("bm25.run", 5, 10)
+            before = screen.getvalue().count("working")
+            time.sleep(3 * progress.PAUSE)
+            assert screen.getvalue().count("working") == before
+    assert "bm25.run" in screen.getvalue()
+
+
+def test_short_or_quiet_work_shows_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = watched(monkeypatch)
+    with working(quiet=False):
+        pass
+    with working(quiet=True):
+        assert not drawn
+    assert screen.getvalue() == ""

@@ -95,3 +95,15 @@ def test_options_of_another_subject_are_refused(arguments: list[str], said: str,
 def test_ratings_are_needed(capsys: Capture) -> None:
     assert main(["report", "--agree"]) == 2
     assert "--agree takes a table of ratings" in capsys.readouterr().err
+
+
+def test_a_page_that_was_not_named_is_not_replaced(
+    ratings: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "report.html").write_text("mine")
+    assert main(["report", "--agree", ratings, "-m", "Alpha"]) == 2
+    assert "report.html exists; replace it with -o report.html" in capsys.readouterr().err
+    assert (tmp_path / "report.html").read_text() == "mine"
+    assert main(["report", "--agree", ratings, "-m", "Alpha", "-o", "report.html"]) == 0
+    assert (tmp_path / "report.html").read_text() != "mine"

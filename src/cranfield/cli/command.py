@@ -13,6 +13,7 @@ from cranfield.cli.exit_statuses import NOT_PASSED
 from cranfield.cli.options import EVERYWHERE
 from cranfield.cli.output import require_place, warnings_told
 from cranfield.cli.parameters import Declared, InputFile
+from cranfield.cli.progress import working
 from cranfield.errors import BadSetting
 
 Function = Callable[..., Any]
@@ -46,7 +47,8 @@ def _run(function: Function, /, **values: Any) -> None:
     require_place(values.get("output"), *files)
     quiet = values.pop("quiet")
     delivery = Delivery.requested(values) if "format" in values else None
-    with warnings_told(quiet):
+    silent = delivery is None and not values.get("output")  # commands that talk while they work
+    with warnings_told(quiet), working(quiet or silent):
         answer = function(**{name: value for name, value in values.items() if value is not None and value != ()})
         deliver = delivery.prepared(answer) if delivery else None
     if deliver:

@@ -1,4 +1,4 @@
-"""A progress bar on standard error."""
+"""Progress on standard error: a bar while runs are read, and the time that other long work has taken."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 from cranfield.present.table import visible
@@ -14,10 +15,13 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 PATIENCE = 0.5  # seconds before the bar appears
+LONG, PAUSE = 1.0, 0.2  # seconds before work is said to go on, and between two signs of life
+SIGNS = "⠋⠙⠸⠴⠦⠇"
+ERASED = "\r\x1b[K"
 
 Advance = Callable[[str, int, int | None], None]
 
-drawn: set[Bar] = set()  # removed if the process is interrupted
+drawn: set[Bar | Clock] = set()  # removed if the process is interrupted
 
 
 @contextmanager
@@ -31,6 +35,53 @@ def progress_shown(n_runs: int, quiet: bool) -> Iterator[Advance | None]:
         yield bar.advance
     finally:
         bar.stop()
+
+
+@contextmanager
+def working(quiet: bool) -> Iterator[None]:
+    """Show that work goes on once it takes long, where nothing else shows progress."""
+    if quiet or not sys.stderr.isatty():
+        yield
+        return
+    clock = Clock()
+    try:
+        yield
+    finally:
+        clock.stop()
+
+
+class Clock:
+    """One line with the time that the work has taken, unless a bar is drawn."""
+
+    def __init__(self) -> None:
+        self._done = Event()
+        self._thread = Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        since, turn = time.monotonic(), 0
+        if self._done.wait(LONG):
+            return
+        drawn.add(self)
+        while not self._done.is_set():
+            if drawn == {self}:
+                write(f"{ERASED}{SIGNS[turn % len(SIGNS)]} working, {time.monotonic() - since:.0f} s")
+            turn += 1
+            self._done.wait(PAUSE)
+
+    def stop(self) -> None:
+        """Remove the line."""
+        self._done.set()
+        self._thread.join()
+        if self in drawn:
+            write(ERASED)
+        drawn.discard(self)
+
+
+def write(text: str) -> None:
+    """Write to standard error at once."""
+    sys.stderr.write(text)
+    sys.stderr.flush()
 
 
 class Bar:
@@ -48,6 +99,8 @@ class Bar:
             self._seen.append(run)
         if self._drawn is None and time.monotonic() - self._since < PATIENCE:
             return
+        if self not in drawn:
+            write(ERASED * bool(drawn))  # the time of what came before
         drawn.add(self)
         progress, task = self._drawn = self._drawn or _drawn()
         if new:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -64,6 +65,8 @@ def run(
     **settings: Any,
 ) -> None:
     """Write an HTML page with findings, leaderboard, plots, queries, methods and data."""
+    if not is_given("output") and os.path.lexists(output):
+        raise BadSetting(f"{output} exists; replace it with -o {output}, or name another file")
     settings = {name: value for name, value in settings.items() if is_given(name)}
     chosen = {"classify": classify, "regress": regress, "agree": agree, "collections": collections}
     subject = _subject([name for name, requested in chosen.items() if requested], settings)
