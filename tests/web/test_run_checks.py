@@ -32,7 +32,7 @@ def test_problems_are_listed_with_their_lines_and_text(campaign: Campaign, brows
         "Line 2: the score is not a number: nine",
         "Line 3: the document is also on line 1 of this topic: d1",
         "Line 5: 5 fields instead of 6: 9 Q0 d5 1 3",
-        "Line 7: a higher score at a lower rank; scores decide: 3 6",
+        "Line 7: a higher score at a lower rank; the scores decide the order: 3 6",
         "Line 8: the benchmark has no such topic: 404",
     ]
     assert page.inner_text("#checks-words") == "7 lines, 3 topics. 5 problems."

@@ -89,7 +89,7 @@ function differenceBars(data, system, base, measure) {
     .filter((row) => row.one !== null && row.other !== null)
     .map((row) => ({ ...row, difference: row.one - row.other }))
     .sort((a, b) => b.difference - a.difference);
-  if (!rows.length) return frame(40, drawn("text", { x: 12, y: 24, class: "name" }, "There is no common query."));
+  if (!rows.length) return frame(40, drawn("text", { x: 12, y: 24, class: "name" }, "The systems have no query in common."));
   const [low, high] = domain(rows.map((row) => row.difference), true);
   const left = 52, right = SIZE.width - 8, tall = height(data), bottom = SIZE.top + tall;
   const across = (place) => left + (place / rows.length) * (right - left);

@@ -52,7 +52,7 @@ function rankedList(data, system, other, query) {
       made("td", {}, gradeMark(grades[document])),
       made("td", { class: "number" }, there < 0 ? "–" : String(there + 1)));
   });
-  const heads = [["rank", true], ["document", false], ["grade", false], ["rank in the other", true]];
+  const heads = [["rank", true], ["document", false], ["grade", false], ["rank in the other run", true]];
   const table = made("table", {},
     made("caption", {}, data.systems[system]),
     made("thead", {}, made("tr", {}, ...heads.map(([text, numeric]) =>

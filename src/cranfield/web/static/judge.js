@@ -106,12 +106,12 @@ const end = () => {
   const warmUp = queue.places((one, place) => place < queue.warmUp);
   at("document").hidden = at("judgment").hidden = true;
   at("done").hidden = false;
-  text("done-title", later.length ? "Every document was seen" : "All your documents are judged. Thank you.");
-  text("done-words", `${plural(queue.n, "document", "documents")}, ${clock.inWords()} in this sitting.${later.length ? ` ${plural(later.length, "is", "are")} still marked “later”.` : ""} Every grade can still be changed: go back with ${keys.areOn() ? "J or " : ""}the arrows above.`);
+  text("done-title", later.length ? "You have seen every document" : "All your documents are judged. Thank you.");
+  text("done-words", `${plural(queue.n, "document", "documents")}, ${clock.inWords()} in this session.${later.length ? ` ${plural(later.length, "is", "are")} still marked “later”.` : ""} Every grade can still be changed: go back with ${keys.areOn() ? "J or " : ""}the arrows above.`);
   at("done-choices").replaceChildren(...[
     later.length && choice(`Judge the ${plural(later.length, "document", "documents")} marked “later”`, later),
-    warmUp.length && choice(`Look again at the first ${warmUp.length} documents`, warmUp),
-    untold.length && choice(`Look again at ${plural(untold.length, "document", "documents")} without a grade`, untold),
+    warmUp.length && choice(`Review the first ${warmUp.length} documents`, warmUp),
+    untold.length && choice(`Review ${plural(untold.length, "document", "documents")} without a grade`, untold),
   ].filter(Boolean));
   at("done-title").focus();
   screen.dataset.shown = "end";
@@ -142,7 +142,7 @@ const outbox = new Outbox({ url: `${api}/events`, csrf, owner: `${account} ${api
 let nSent = 0;
 const send = (assignment, fields, input) => { nSent += 1; outbox.put({ key: newKey(), assignment, note: "", grade: null, ...fields, ...clock.spent(), input }); };
 const isBlocked = () => {
-  if (outbox.isFull) banner(`${MOST} judgments wait to be sent. Please wait until the connection is back.`, "connection");
+  if (outbox.isFull) banner(`${MOST} judgments are waiting to be sent. Please wait until the connection is back.`, "connection");
   return outbox.isFull;
 };
 const judge = (kind, grade, input, note = draft) => {

@@ -3,7 +3,7 @@
 const ACTS = {
   later: ["l", "Later"], "cannot tell": ["c", "Can’t tell"], note: ["n", "Note"], undo: ["u", "Undo (also Ctrl+Z)"],
   previous: ["j", "Previous document (also ←)"], next: ["k", "Next document (also →)"],
-  marks: ["m", "Marked terms on or off"], "next mark": [".", "Next marked term"], "previous mark": [",", "Previous marked term"],
+  marks: ["m", "Show or hide marked terms"], "next mark": [".", "Next marked term"], "previous mark": [",", "Previous marked term"],
   find: ["/", "Find in the document"], passage: ["h", "Highlight the selected passage"], guidelines: ["g", "Guidelines"], help: ["?", "These keys"],
 };
 const read = (name, otherwise) => { try { return JSON.parse(localStorage.getItem(name)) ?? otherwise; } catch { return otherwise; } };
@@ -27,9 +27,9 @@ const print = () => document.querySelectorAll("[data-act]").forEach((button) => 
 const refusal = (act, chosen) => {
   if (!usable(chosen) || /\s/.test(chosen)) return "Type one character.";
   if (/[0-9]/.test(chosen)) return "Digits are the grades.";
-  if (chosen === "a") return "“a” is left to the browser and to screen readers.";
+  if (chosen === "a") return "“a” is reserved for the browser and screen readers.";
   const other = Object.keys(key).find((one) => one !== act && key[one] === chosen);
-  return other ? `“${chosen.toUpperCase()}” is the key for: ${ACTS[other][1]}.` : "";
+  return other ? `“${chosen.toUpperCase()}” is already the key for: ${ACTS[other][1]}.` : "";
 };
 
 const row = (words, cell) => {
@@ -70,7 +70,7 @@ export const openDialog = (grades) => {
     write("cranfield keys", key);
     print();
     table();
-    say("All keys are as they were at first.");
+    say("All keys have their defaults again.");
   };
   at("help-dialog").showModal();
 };

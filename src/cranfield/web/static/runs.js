@@ -32,7 +32,7 @@ const checked = (text, topics) => {
     if (seen.has(key)) problems.push([`${where}the document is also on line ${seen.get(key)} of this topic: `, document]);
     else seen.set(key, place + 1);
     const before = last.get(topic);
-    if (before && Number(rank) > before.rank && Number(score) > before.score) problems.push([`${where}a higher score at a lower rank; scores decide: `, `${rank} ${score}`]);
+    if (before && Number(rank) > before.rank && Number(score) > before.score) problems.push([`${where}a higher score at a lower rank; the scores decide the order: `, `${rank} ${score}`]);
     last.set(topic, { rank: Number(rank), score: Number(score) });
     if (!found.has(topic) && topics && !topics.has(topic)) problems.push([`${where}the benchmark has no such topic: `, topic]);
     found.add(topic);
@@ -52,7 +52,7 @@ const check = async () => {
   const part = await chosen.slice(0, LOOKED_AT).text(), whole = chosen.size <= LOOKED_AT;
   const { problems, n, found } = checked(whole ? part : part.slice(0, part.lastIndexOf("\n") + 1), topics);
   if (whole && topics) for (const topic of topics) if (!found.has(topic)) problems.push(["No documents for topic ", topic]);
-  report(`${whole ? "" : "Of the beginning: "}${number(n)} lines, ${number(found.size)} topics. ${problems.length ? `${number(problems.length)} ${problems.length === 1 ? "problem" : "problems"}.` : "No problems found."}`, problems, problems.length ? "warn" : "good");
+  report(`${whole ? "" : "In the first part of the file: "}${number(n)} lines, ${number(found.size)} topics. ${problems.length ? `${number(problems.length)} ${problems.length === 1 ? "problem" : "problems"}.` : "No problems found."}`, problems, problems.length ? "warn" : "good");
 };
 
 const send = () => {
