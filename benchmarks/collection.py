@@ -125,9 +125,9 @@ def _ranking(query: Ints, walk: Ints, shape: Shape, random: np.random.Generator)
 def _judgments(query: Ints, walk: Ints, shape: Shape, random: np.random.Generator) -> pl.DataFrame:
     """Some of the documents in the ranking, at any rank, and some that it missed."""
     n_missed = shape.n_judged - shape.n_found
-    found = np.argsort(random.random((len(query), shape.depth)), axis=1)[:, : shape.n_found]
+    retrieved = np.argsort(random.random((len(query), shape.depth)), axis=1)[:, : shape.n_found]
     missed = np.broadcast_to(shape.depth + np.arange(n_missed), (len(query), n_missed))
-    step = np.hstack([found, missed])
+    step = np.hstack([retrieved, missed])
     return pl.DataFrame(
         {
             "query": np.repeat(shape.first_query + query, shape.n_judged),

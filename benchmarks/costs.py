@@ -42,12 +42,12 @@ def fitted(points: Sequence[Point]) -> list[Costs]:
 
     costs = []
     for engine in dict.fromkeys(point.engine for point in points):
-        own = [point for point in points if point.engine == engine]
-        amounts = np.array([[p.n_bytes, p.n_judged, p.n_queries, p.n_runs] for p in own], float)
-        taken = np.array([point.cpu for point in own])
+        selected = [point for point in points if point.engine == engine]
+        amounts = np.array([[p.n_bytes, p.n_judged, p.n_queries, p.n_runs] for p in selected], float)
+        seconds = np.array([point.cpu for point in selected])
         scale = amounts.max(axis=0)
-        per_unit = nnls(amounts / scale / taken[:, None], np.ones(len(own)))[0] / scale
-        error = np.median(np.abs(amounts @ per_unit / taken - 1))
+        per_unit = nnls(amounts / scale / seconds[:, None], np.ones(len(selected)))[0] / scale
+        error = np.median(np.abs(amounts @ per_unit / seconds - 1))
         costs.append(Costs(engine, *per_unit.tolist(), float(error)))
     return costs
 
@@ -59,8 +59,8 @@ def table(points: Sequence[Point]) -> Table:
     for cost in fitted(points):
         far = cost.seconds(FAR * bytes_per_line, 2 * FAR / 1000, FAR / 1000)
         speed = f"{1e-6 / cost.byte:,.0f}" if cost.byte else ""
-        each = (f"{cost.judged * 1e6:.2f}", f"{cost.query * 1e6:.1f}", f"{cost.run * 1e3:.1f}")
-        rows.append((cost.engine, speed, *each, f"{cost.error:.0%}", f"{far / 3600:.2f}"))
+        costs_shown = (f"{cost.judged * 1e6:.2f}", f"{cost.query * 1e6:.1f}", f"{cost.run * 1e3:.1f}")
+        rows.append((cost.engine, speed, *costs_shown, f"{cost.error:.0%}", f"{far / 3600:.2f}"))
     per = ("µs per judged document", "µs per query", "ms per run")
     columns = ("engine", "MB/s", *per, "median error", "hours for 10¹⁰ lines")
     return Table("costs of one processor, fitted to the curves", columns, rows)
@@ -75,11 +75,11 @@ def plots(points: Sequence[Point]) -> dict[str, Plot]:
 
     drawn = {}
     for curve in CURVES:
-        own = [point for point in points if point.curve == curve]
-        if not own:
+        selected = [point for point in points if point.curve == curve]
+        if not selected:
             continue
-        size = [getattr(point, f"n_{curve}") for point in own]
-        data = pa.table({curve: size, "CPU seconds": [p.cpu for p in own], "engine": [p.engine for p in own]})
+        size = [getattr(point, f"n_{curve}") for point in selected]
+        data = pa.table({curve: size, "CPU seconds": [p.cpu for p in selected], "engine": [p.engine for p in selected]})
         sketch = Lines(curve, "CPU seconds", "engine")
         drawn[curve] = Plot(
             "scaling", f"Cost by number of {curve}", data, partial(_drawn, curve), sketch, "both axes are logarithmic"

@@ -43,24 +43,24 @@ class _Peers(NamedTuple):
 
     name: str
     title: str
-    own: Work
+    measured: Work
     peer: Work
     faster: float
     share: float = FEW
 
 
 def _case(work: _Peers, size: int, times: int) -> Case:
-    name, title, own, peer, faster, share = work
+    name, title, measured, peer, faster, share = work
     targets = [Target(PEER, at_least=faster), Target(PEER, at_least=1, figure="peak")]
-    if own is _report and times == OFTEN[0]:
+    if measured is _report and times == OFTEN[0]:
         targets.append(Target("cranfield", at_most=MILLISECONDS / 1000 * times, times=False))
-    said = f"{title}, {size:,} items" + (f", {times} times" if times > 1 else "")
+    shown = f"{title}, {size:,} items" + (f", {times} times" if times > 1 else "")
     tools = {
         tool: Tool(partial(_started, job, _folder(size, share), times))
-        for tool, job in (("cranfield", own), (PEER, peer))
+        for tool, job in (("cranfield", measured), (PEER, peer))
     }
     make = partial(_make, sizes=(size,), share=share)
-    return Case(f"{name}-{size}", said, tools, make, tuple(targets), warm=times == 1)
+    return Case(f"{name}-{size}", shown, tools, make, tuple(targets), warm=times == 1)
 
 
 def _folder(size: int, share: float = FEW) -> str:
@@ -80,7 +80,7 @@ def _make(data: Path, sizes: tuple[int, ...], share: float = FEW) -> None:
 
     for size in sizes:
         folder = data / _folder(size, share)
-        if (folder / "said.npy").exists():
+        if (folder / "predicted.npy").exists():
             continue
         folder.mkdir(parents=True, exist_ok=True)
         rng = np.random.default_rng(size)
@@ -88,9 +88,9 @@ def _make(data: Path, sizes: tuple[int, ...], share: float = FEW) -> None:
         score = 1 / (1 + np.exp(-(rng.normal(size=size) + 1.5 * actual - 2)))
         names = np.array([f"kind{place:02d}" for place in range(KINDS)])
         kind = rng.integers(0, KINDS, size)
-        said = np.where(rng.random(size) < 0.7, kind, rng.integers(0, KINDS, size))
-        columns = {"actual": actual, "score": score, "kind": names[kind], "said": names[said]}
-        for name, column in (columns | {"class": kind % 10, "guess": said % 10}).items():
+        predicted = np.where(rng.random(size) < 0.7, kind, rng.integers(0, KINDS, size))
+        columns = {"actual": actual, "score": score, "kind": names[kind], "predicted": names[predicted]}
+        for name, column in (columns | {"class": kind % 10, "guess": predicted % 10}).items():
             np.save(folder / f"{name}.npy", column)
 
 
@@ -137,12 +137,12 @@ def _report(columns: dict[str, Any]) -> Read:
     from cranfield.curves.prg import precision_recall
     from cranfield.curves.roc import roc
 
-    found = classify(columns["actual"], probability=columns["score"])
-    result, scores = found.result, found.thresholds
+    classified = classify(columns["actual"], probability=columns["score"])
+    result, scores = classified.result, classified.thresholds
     assert scores is not None
     made = (
-        found.choices(),
-        found.confusion,
+        classified.choices(),
+        classified.confusion,
         roc(scores),
         precision_recall(scores),
         calibration(scores, bins=BINS),
@@ -163,15 +163,15 @@ def _values(result: Any, made: Any) -> Values:
         **{name: [result[name]] for name in names},
         "matrix": matrix.counts.ravel().tolist(),
         "curve": _drawn(curve.recall, curve.precision),
-        "share": bins.share.tolist(),
-        "given": bins.given.tolist(),
+        "observed": bins.observed.tolist(),
+        "mean predicted": bins.mean_predicted.tolist(),
     }
 
 
 def _drawn(recall: Any, precision: Any) -> list[float]:
     """How many points a curve has where something is found, and their means."""
-    found = recall > 0
-    return [float(found.sum()), float(recall[found].mean()), float(precision[found].mean())]
+    above = recall > 0
+    return [float(above.sum()), float(recall[above].mean()), float(precision[above].mean())]
 
 
 def _eleven_calls(columns: dict[str, Any]) -> Read:
@@ -198,12 +198,12 @@ def _eleven_calls(columns: dict[str, Any]) -> Read:
     )
 
     def read() -> Values:
-        yes, (share, given) = report["1"], made[-1]
+        yes, (observed, mean_predicted) = report["1"], made[-1]
         precision, recall = (column[:-1] for column in made[1][:2])  # without the point at recall 0 that no score gives
         known = {name: [float(value)] for name, value in values.items()}
         known |= {"Precision": [yes["precision"]], "Recall": [yes["recall"]]}
         known |= {"curve": _drawn(recall, precision), "matrix": matrix.ravel().tolist()}
-        return known | {"share": share.tolist(), "given": given.tolist()}
+        return known | {"observed": observed.tolist(), "mean predicted": mean_predicted.tolist()}
 
     return read
 
@@ -231,31 +231,31 @@ def _roc_auc_score(columns: dict[str, Any]) -> Read:
 def _matrix(columns: dict[str, Any]) -> Read:
     from cranfield import confusion
 
-    found = confusion(columns["class"], columns["guess"])
-    return lambda: {"matrix": found.counts.ravel().tolist()}
+    matrix = confusion(columns["class"], columns["guess"])
+    return lambda: {"matrix": matrix.counts.ravel().tolist()}
 
 
 def _confusion_matrix(columns: dict[str, Any]) -> Read:
     from sklearn.metrics import confusion_matrix
 
-    found = confusion_matrix(columns["class"], columns["guess"])
-    return lambda: {"matrix": found.ravel().tolist()}
+    matrix = confusion_matrix(columns["class"], columns["guess"])
+    return lambda: {"matrix": matrix.ravel().tolist()}
 
 
 def _classes(columns: dict[str, Any]) -> Read:
     from cranfield import classify
 
-    found = classify(columns["kind"], columns["said"])
+    classified = classify(columns["kind"], columns["predicted"])
     names = ("Precision", "Recall", "F")
-    values = [list(found.classes.per_query(name).values()) for name in names]
-    whole = [found.result[name] for name in (*names, "Accuracy")]
+    values = [list(classified.classes.per_query(name).values()) for name in names]
+    whole = [classified.result[name] for name in (*names, "Accuracy")]
     return lambda: dict(zip(names, values, strict=True)) | {"whole": whole}
 
 
 def _classification_report(columns: dict[str, Any]) -> Read:
     from sklearn.metrics import classification_report
 
-    report = classification_report(columns["kind"], columns["said"], output_dict=True)
+    report = classification_report(columns["kind"], columns["predicted"], output_dict=True)
     names = {"Precision": "precision", "Recall": "recall", "F": "f1-score"}
 
     def read() -> Values:

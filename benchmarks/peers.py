@@ -64,12 +64,12 @@ def pytrec_eval_runs(folder: Path) -> Read:
     with open(folder / "qrels.txt") as qrels:
         judged = pytrec_eval.parse_qrel(qrels)
     evaluator = pytrec_eval.RelevanceEvaluator(judged, set(TREC.values()))
-    found = []
+    by_run = []
     for path in sorted(folder.glob("run*.txt")):
         with open(path) as run:
-            found.append(evaluator.evaluate(pytrec_eval.parse_run(run)))
+            by_run.append(evaluator.evaluate(pytrec_eval.parse_run(run)))
     return lambda: {
-        measure: [values[query][TREC[measure]] for values in found for query in sorted(values)] for measure in MEASURES
+        measure: [values[query][TREC[measure]] for values in by_run for query in sorted(values)] for measure in MEASURES
     }
 
 

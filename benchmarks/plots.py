@@ -79,7 +79,7 @@ def _reported(systems: int, queries: int, _data: Path) -> Job:
         for place, run in enumerate(runs.values()):
             score = worth + rng.normal(scale=1 + place / systems, size=len(pool))
             first = np.argsort(-score)[:DEPTH]
-            run[f"query{query}"] = {names[pool[each]]: float(score[each]) for each in first}
+            run[f"query{query}"] = {names[pool[place]]: float(score[place]) for place in first}
 
     def work() -> Callable[[], Values]:
         from cranfield import report

@@ -56,8 +56,8 @@ class Measured:
 
     def times(self, tool: str, figure: Figure) -> float | None:
         """A tool's figure as a multiple of the first tool's."""
-        own, other = self.first.best(figure), self.runs[tool].best(figure)
-        return other / own if own and other is not None else None
+        ours, theirs = self.first.best(figure), self.runs[tool].best(figure)
+        return theirs / ours if ours and theirs is not None else None
 
     def difference(self, tool: str) -> tuple[float, int, int] | None:
         """The largest difference of a tool's values from the first's, how many differ, and of how many."""

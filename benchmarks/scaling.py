@@ -49,11 +49,11 @@ def curves(quick: bool) -> dict[str, dict[int, Size]]:
     n_queries, depth = (240, 160) if quick else (2_400, 1_000)
     by_lines = {times: sparse(n_queries // 2, depth * times // MOST) for times in TIMES}
     by_queries = {times: sparse(n_queries * times // MOST, depth) for times in TIMES}
-    each = n_runs(quick) // MOST
+    fewest = n_runs(quick) // MOST
     return {
         "lines": {times: Size(shape, shape.name) for times, shape in by_lines.items()},
         "queries": {times: Size(shape, shape.name) for times, shape in by_queries.items()},
-        "runs": {times: Size(pooled(quick), pooled(quick).runs_name, each * times) for times in TIMES},
+        "runs": {times: Size(pooled(quick), pooled(quick).runs_name, fewest * times) for times in TIMES},
     }
 
 
@@ -82,13 +82,13 @@ def _case(curve: str, sizes: dict[int, Size], quick: bool) -> Case:
 
 def points(measured: Iterable[Measured], quick: bool, data: Path) -> Iterator[Point]:
     """The points of the curves that were measured."""
-    for each in measured:
-        curve = each.case.name.removeprefix("growth-")
-        if each.benchmark != "scaling":
+    for one in measured:
+        curve = one.case.name.removeprefix("growth-")
+        if one.benchmark != "scaling":
             continue
         for times, size in curves(quick)[curve].items():
             for tool in ENGINES:
-                runs = each.runs.get(f"{tool} {times}×")
+                runs = one.runs.get(f"{tool} {times}×")
                 cpu = runs and runs.best("cpu")
                 if cpu:
                     yield _point(curve, "local" if "local" in tool else "native", size, data, cpu)

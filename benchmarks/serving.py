@@ -111,10 +111,10 @@ def _assessor(connection: Connection, benchmark: int, account: int, pooled: list
     connection.execute(insert(schema.assignment), rows)
     secret = accounts.new_secret()
     accounts.start_session(connection, account, secret, time.time_ns() // 1_000_000)
-    found = accounts.session(connection, secret, time.time_ns() // 1_000_000)
-    assert found is not None
-    own = select(schema.assignment.c.id).where(schema.assignment.c.account == account)
-    return Assessor(secret, found[1], list(connection.scalars(own)))
+    session = accounts.session(connection, secret, time.time_ns() // 1_000_000)
+    assert session is not None
+    assignments = select(schema.assignment.c.id).where(schema.assignment.c.account == account)
+    return Assessor(secret, session[1], list(connection.scalars(assignments)))
 
 
 @contextmanager
@@ -124,10 +124,10 @@ def served(folder: Path, url: str | None) -> Iterator[tuple[str, int]]:
     start = "from cranfield.cli.process import main; main()"
     with subprocess.Popen([sys.executable, "-c", start, *words], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
-        found = re.search(r"http://([\d.]+):(\d+)", process.stdout.readline())
-        assert found
+        address = re.search(r"http://([\d.]+):(\d+)", process.stdout.readline())
+        assert address
         try:
-            yield found[1], int(found[2])
+            yield address[1], int(address[2])
         finally:
             process.terminate()
 
@@ -198,8 +198,8 @@ def _request(assessor: Assessor, path: str, body: str) -> bytes:
 async def _answered(reader: asyncio.StreamReader) -> int:
     """Read an answer to its end; its status."""
     head = await reader.readuntil(b"\r\n\r\n")
-    found = re.search(rb"content-length: (\d+)", head, re.IGNORECASE)
-    await reader.readexactly(int(found[1]) if found else 0)
+    length = re.search(rb"content-length: (\d+)", head, re.IGNORECASE)
+    await reader.readexactly(int(length[1]) if length else 0)
     return int(head[9:12])
 
 
@@ -220,9 +220,9 @@ async def _while_uploading(address: tuple[str, int], assessors: list[Assessor], 
     over = asyncio.Event()
     started = time.perf_counter()
     upload = asyncio.create_task(_upload(address, assessors[0], run, over))
-    found = await judging(address, assessors, 600, pause=0.5, ended=over.is_set)
+    delays = await judging(address, assessors, 600, pause=0.5, ended=over.is_set)
     await upload
-    return found, time.perf_counter() - started
+    return delays, time.perf_counter() - started
 
 
 async def _upload(address: tuple[str, int], assessor: Assessor, run: Path, over: asyncio.Event) -> None:

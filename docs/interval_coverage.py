@@ -67,8 +67,8 @@ def misses(shape: Shape, n_queries: int, n_collections: int = N_COLLECTIONS) -> 
     values = random.choice(population, (n_queries, n_collections))
     values = values[:, values.max(axis=0) > values.min(axis=0)]
     return {
-        name: (float((each.high < mean).mean()), float((each.low > mean).mean()))
-        for name, each in intervals(values).items()
+        name: (float((interval.high < mean).mean()), float((interval.low > mean).mean()))
+        for name, interval in intervals(values).items()
     }
 
 

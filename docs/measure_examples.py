@@ -65,7 +65,9 @@ _PREFERENCES = ("Prefs", "PrefPairs", "PrefGroups", "PrefGroupsEven", "NumPrefs"
 
 def example(declared: Declaration) -> str:
     """The measure on the example of its kind, with the settings that it needs."""
-    measure = bound(declared, {name: _SETTINGS[name] for name, each in declared.settings.items() if each.required})
+    measure = bound(
+        declared, {name: _SETTINGS[name] for name, setting in declared.settings.items() if setting.required}
+    )
     if "k" in measure.options and declared.aggregate != "sum" and measure.options["k"] is None:
         measure = measure @ 5
     with warnings.catch_warnings():
@@ -94,7 +96,9 @@ def undefined(declared: Declaration) -> str:
     """When a measure of rankings has no value, tried out; other kinds declare it."""
     if declared.kind != "ranking" or declared.name in _PREFERENCES:
         return ""
-    measure = bound(declared, {name: _SETTINGS[name] for name, each in declared.settings.items() if each.required})
+    measure = bound(
+        declared, {name: _SETTINGS[name] for name, setting in declared.settings.items() if setting.required}
+    )
     irrelevant = re.sub(r"[123]$", "0", QRELS, flags=re.MULTILINE)
     cases = {
         "no document is relevant": (irrelevant, RUN),
@@ -121,8 +125,8 @@ def _binary(measure: Measure) -> float:
 
 def _classes(measure: Measure) -> float:
     scored = measure.declaration.evidence is ClassScores
-    given: dict[str, Any] = {"probability": TABLE, "labels": ["a", "b", "c"]} if scored else {"predicted": PREDICTED}
-    return classify(CLASSES, measures=measure, **given)[str(measure)]
+    inputs: dict[str, Any] = {"probability": TABLE, "labels": ["a", "b", "c"]} if scored else {"predicted": PREDICTED}
+    return classify(CLASSES, measures=measure, **inputs)[str(measure)]
 
 
 def _values(measure: Measure) -> float:

@@ -58,7 +58,11 @@ def test_keys_are_printed_changed_refused_and_kept(campaign: Campaign, ann: Visi
     assert page.inner_text("[data-act=later] kbd") == "L"
     page.keyboard.press("?")
     field = page.get_by_label("Key for: Later")
-    for refused, words in (("3", "Digits are the grades."), ("u", "“U” is already the key for: Undo"), ("a", "reserved for")):
+    for refused, words in (
+        ("3", "Digits are the grades."),
+        ("u", "“U” is already the key for: Undo"),
+        ("a", "reserved for"),
+    ):
         field.fill(refused)
         field.blur()
         assert words in page.inner_text("#key-message")
