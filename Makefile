@@ -5,7 +5,7 @@ BUILT := setup.py $(wildcard native/*)
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help run docs native java test test-all test-orders lint fuzz fuzz-native chromium postgresql torture bench mutants clean
+.PHONY: help run docs native java test pytest test-all test-orders lint fuzz fuzz-native chromium postgresql torture bench mutants clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -51,7 +51,10 @@ native: $(VENV)/.test
 
 # each process begins with one half of the files, so that a browser, a server or a Spark cluster is mostly started once
 TWO := $(BIN)/pytest --numprocesses 2 --dist worksteal
-test: $(VENV)/.test lint chromium postgresql java native ## install what the tests need and run all but simulations and further seeds
+test: $(VENV)/.test chromium postgresql java native ## install what the tests need and run all but simulations and further seeds
+	$(MAKE) --no-print-directory --jobs 2 lint pytest
+
+pytest:
 	$(TWO)
 
 test-all: $(VENV)/.test lint chromium postgresql java ## all tests, with simulations of coverage and error rates, further seeds and examples

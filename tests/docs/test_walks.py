@@ -49,8 +49,8 @@ WALKS = {title: _walk(text) for title, text in _WALK.findall((ROOT / "CONTRIBUTI
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """A copy of the source and the examples, with a run in a format that is not read yet."""
-    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    """A copy of the source, compiled, and the examples, with a run in a format that is not read yet."""
+    shutil.copytree(ROOT / "src", tmp_path / "src")
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     names = ["query", "q0", "document", "rank", "score", "system"]
     text = csv.ParseOptions(delimiter=" ")
@@ -70,7 +70,7 @@ def _written(walk: Walk, root: Path) -> None:
 
 
 def _ran(arguments: list[str], root: Path) -> tuple[int, str]:
-    environment = {**os.environ, "PYTHONPATH": str(root / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {**os.environ, "PYTHONPATH": str(root / "src")}
     program = "import sys; from cranfield.cli.main import main; sys.exit(main(sys.argv[1:]))"
     command = [sys.executable, "-c", program, *arguments]
     ended = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)

@@ -51,8 +51,9 @@ def test_it_is_printed_as_the_command_line_prints_it(name: str, printed: Callabl
     _, command, options = CALLS[name]
     result = result_of(name)
     assert command is not None
-    assert result.shown(**options) == printed(*command)
-    assert options or str(result) == printed(*command)
+    plain = printed(*command)
+    assert result.shown(**options) == plain
+    assert options or str(result) == plain
     for format_, written in (("latex", "to_latex"), ("markdown", "to_markdown"), ("html", "to_html")):
         assert getattr(result, written)(**options) == printed(*command, "-f", format_)
 
