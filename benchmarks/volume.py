@@ -1,4 +1,4 @@
-"""Volume: runs of 10⁸ lines, 10⁸ predictions, and 200 runs against the same judgments."""
+"""Volume: runs of 10⁸ lines, 10⁷ queries, 10⁸ predictions, and 200 runs against the same judgments."""
 
 from __future__ import annotations
 
@@ -16,7 +16,12 @@ _SPEED = 0.7  # of that of 7 million lines, for each line
 
 def cases(quick: bool) -> tuple[Case, ...]:
     """Each is far larger than what memory should hold."""
-    return (_lines(quick), _predictions(10**5 if quick else 10**8), _runs(8 if quick else 200, quick))
+    return (
+        _lines(quick),
+        _queries(10**4 if quick else 10**7),
+        _predictions(10**5 if quick else 10**8),
+        _runs(8 if quick else 200, quick),
+    )
 
 
 def _lines(quick: bool) -> Case:
@@ -47,6 +52,27 @@ def _evaluated(shape: Shape, run: str, data: Path) -> Job:
     def work() -> peers.Read:
         peers.cranfield_data(data / shape.name / "qrels.txt", data / shape.name / run)
         return dict  # no values: those of different data are not to be compared
+
+    return work
+
+
+def _queries(n_queries: int) -> Case:
+    """One document and one judgment for each query: the whole of `cranfield eval`, a tenth of what it once took."""
+    shape = Shape(n_queries, depth=1, n_judged=1, n_found=1)
+    tools = {"cranfield": Tool(partial(_printed, shape))}
+    targets = (
+        Target("cranfield", at_most=9.8, figure="cpu", times=False),
+        Target("cranfield", at_most=550, figure="peak", times=False),
+    )
+    return Case("volume-queries", f"files, {shape}", tools, partial(make, shapes=[shape]), targets, warm=False)
+
+
+def _printed(shape: Shape, data: Path) -> Job:
+    def work() -> Callable[[], Values]:
+        from cranfield import evaluate
+
+        str(evaluate(data / shape.name / "qrels.txt", data / shape.name / "run.txt"))
+        return dict
 
     return work
 

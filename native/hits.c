@@ -4,8 +4,10 @@
 
 #define SPARSE 4 /* ranks for each document up to which a slot for every rank is faster than sorting */
 
-enum { GIVEN_STARTS, GIVEN_RANK, GIVEN_TIE_START, GIVEN_TIE_SIZE, GIVEN_GRADE, N_GIVEN };
-enum { UNIT, RANK, TIE_START, TIE_SIZE, GRADE, N_COLUMNS };
+enum { GIVEN_STARTS, GIVEN_RANK, N_GIVEN }; /* other columns follow: all numbers of eight bytes */
+enum { UNIT, RANK, N_MADE };
+
+#define MOST_COLUMNS 8
 
 typedef struct {
     int64_t rank;
@@ -45,10 +47,9 @@ static int sorted_by_rank(Ranked *row, size_t n, int64_t deepest, size_t **slot,
 }
 
 /* Fill the columns with the rows that have a rank. */
-static int fill(const Py_buffer *given, int64_t **column, size_t n_queries, Ranked *row)
+static int fill(const Py_buffer *given, int64_t **column, int n_columns, size_t n_queries, Ranked *row)
 {
     const int64_t *starts = given[GIVEN_STARTS].buf, *rank = given[GIVEN_RANK].buf;
-    const int64_t *from[] = {NULL, NULL, given[GIVEN_TIE_START].buf, given[GIVEN_TIE_SIZE].buf, given[GIVEN_GRADE].buf};
     size_t *slot = NULL, most_slots = 0, to = 0;
     int outcome = DONE;
     for (size_t unit = 0; unit < n_queries && outcome == DONE; unit++) {
@@ -60,20 +61,30 @@ static int fill(const Py_buffer *given, int64_t **column, size_t n_queries, Rank
                 row[n++] = ranked;
                 deepest = rank[i] > deepest ? rank[i] : deepest;
             }
-        outcome = sorted_by_rank(row, n, deepest, &slot, &most_slots);
+        if (n > 1)
+            outcome = sorted_by_rank(row, n, deepest, &slot, &most_slots);
         for (size_t i = 0; i < n; i++, to++) {
             column[UNIT][to] = (int64_t)unit;
             column[RANK][to] = row[i].rank;
-            for (int c = TIE_START; c < N_COLUMNS; c++)
-                column[c][to] = from[c][row[i].row];
+            for (int c = N_MADE; c < n_columns; c++)
+                column[c][to] = ((const int64_t *)given[c].buf)[row[i].row];
         }
     }
     free(slot);
     return outcome;
 }
 
+/* The most documents of a query. */
+static size_t most_rows(const int64_t *starts, size_t n_queries)
+{
+    int64_t most = 0;
+    for (size_t q = 0; q < n_queries; q++)
+        most = starts[q + 1] - starts[q] > most ? starts[q + 1] - starts[q] : most;
+    return (size_t)most;
+}
+
 /* How many rows have a rank; -1 if the columns do not fit together. */
-static int64_t n_ranked(const Py_buffer *given, size_t n_queries)
+static int64_t n_ranked(const Py_buffer *given, int n_given, size_t n_queries)
 {
     const int64_t *starts = given[GIVEN_STARTS].buf, *rank = given[GIVEN_RANK].buf;
     int64_t n_rows = given[GIVEN_RANK].len / 8, n = 0;
@@ -82,7 +93,7 @@ static int64_t n_ranked(const Py_buffer *given, size_t n_queries)
     for (size_t q = 0; q < n_queries; q++)
         if (starts[q] > starts[q + 1])
             return -1;
-    for (int i = GIVEN_RANK; i < N_GIVEN; i++)
+    for (int i = GIVEN_RANK; i < n_given; i++)
         if (given[i].len != 8 * n_rows)
             return -1;
     for (int64_t i = 0; i < n_rows; i++)
@@ -90,48 +101,48 @@ static int64_t n_ranked(const Py_buffer *given, size_t n_queries)
     return n;
 }
 
-static PyObject *ranked_columns(const Py_buffer *given)
+static PyObject *ranked_columns(const Py_buffer *given, int n_columns)
 {
-    PyObject *bytes[N_COLUMNS] = {NULL}, *result = NULL;
-    int64_t *column[N_COLUMNS];
+    PyObject *result = PyTuple_New(n_columns);
+    int64_t *column[MOST_COLUMNS];
     size_t n_queries = given[GIVEN_STARTS].len >= 8 ? (size_t)given[GIVEN_STARTS].len / 8 - 1 : 0;
-    int64_t n = n_ranked(given, n_queries);
-    Ranked *row = n < 0 ? NULL : malloc(((size_t)n + 1) * sizeof(Ranked));
-    int outcome = n < 0 ? IRREGULAR : row ? DONE : NO_MEMORY;
-    for (int i = 0; i < N_COLUMNS && outcome == DONE; i++) {
-        bytes[i] = PyBytes_FromStringAndSize(NULL, 8 * (Py_ssize_t)n);
-        column[i] = bytes[i] ? (int64_t *)PyBytes_AsString(bytes[i]) : NULL;
-        outcome = bytes[i] ? DONE : NO_MEMORY;
+    int64_t n = n_ranked(given, n_columns, n_queries);
+    Ranked *row = n < 0 ? NULL : malloc((most_rows(given[GIVEN_STARTS].buf, n_queries) + 1) * sizeof(Ranked));
+    int outcome = n < 0 ? IRREGULAR : row && result ? DONE : NO_MEMORY;
+    for (int i = 0; i < n_columns && outcome == DONE; i++) {
+        PyObject *bytes = as_bytes(NULL, 8 * (size_t)n);
+        column[i] = bytes ? (int64_t *)PyBytes_AsString(bytes) : NULL;
+        outcome = bytes && PyTuple_SetItem(result, i, bytes) == 0 ? DONE : NO_MEMORY;
     }
     if (outcome == DONE) {
         Py_BEGIN_ALLOW_THREADS
-        outcome = fill(given, column, n_queries, row);
+        outcome = fill(given, column, n_columns, n_queries, row);
         Py_END_ALLOW_THREADS
     }
-    if (outcome == DONE)
-        result = PyTuple_Pack(N_COLUMNS, bytes[0], bytes[1], bytes[2], bytes[3], bytes[4]);
-    else
-        result = outcome == NO_MEMORY ? PyErr_NoMemory() : Py_NewRef(Py_None);
-    for (int i = 0; i < N_COLUMNS; i++)
-        Py_XDECREF(bytes[i]);
     free(row);
-    return result;
+    if (outcome == DONE)
+        return result;
+    Py_XDECREF(result);
+    return outcome == NO_MEMORY ? PyErr_NoMemory() : Py_NewRef(Py_None);
 }
 
-/* ranked(first document of each query, ranks, starts of ties, sizes of ties, grades): the query, rank, start and size
-   of ties, and grade of each document that has a rank, by query and rank; None if two have the same rank */
+/* ranked(first document of each query, ranks, another column of each document, …): the query and rank of each document
+   that has a rank, and what it has in the other columns, by query and rank; None if two have the same rank */
 PyObject *ranked(PyObject *module, PyObject *arguments)
 {
     (void)module;
-    PyObject *objects[N_GIVEN], *result = NULL;
-    Py_buffer given[N_GIVEN];
+    PyObject *result = NULL;
+    Py_buffer given[MOST_COLUMNS];
+    Py_ssize_t n_columns = PyTuple_Size(arguments);
     int n = 0;
-    if (!PyArg_ParseTuple(arguments, "OOOOO", &objects[0], &objects[1], &objects[2], &objects[3], &objects[4]))
+    if (n_columns < N_GIVEN || n_columns > MOST_COLUMNS) {
+        PyErr_SetString(PyExc_TypeError, "ranked takes the starts, the ranks and at most six other columns");
         return NULL;
-    while (n < N_GIVEN && PyObject_GetBuffer(objects[n], &given[n], PyBUF_SIMPLE) == 0)
+    }
+    while (n < n_columns && PyObject_GetBuffer(PyTuple_GetItem(arguments, n), &given[n], PyBUF_SIMPLE) == 0)
         n++;
-    if (n == N_GIVEN)
-        result = ranked_columns(given);
+    if (n == n_columns)
+        result = ranked_columns(given, n);
     while (n-- > 0)
         PyBuffer_Release(&given[n]);
     return result;

@@ -61,6 +61,30 @@ int64_t find_query(const Index *index, Text name, size_t size)
     return find(index->query, index->query_mask, hash, names_of(index, QUERY_DATA), name, size);
 }
 
+/* First the slot of a query, then the name in it and where its documents begin, then the first of these. */
+void fetch_query(const Index *index, Text name, size_t size, int step)
+{
+    const Slot *slot = &index->query[(uint32_t)hashed(name, size, index->seed) & index->query_mask];
+    Names query = names_of(index, QUERY_DATA), document = names_of(index, DOCUMENT_DATA);
+    if (step == 0) {
+        FETCH(slot);
+        return;
+    }
+    if (!slot->place)
+        return;
+    const int64_t *first = (const int64_t *)index->view[STARTS].buf + slot->place - 1;
+    if (step == 1) {
+        FETCH(query.start + slot->place - 1);
+        FETCH(query.length + slot->place - 1);
+        FETCH(first);
+    } else if (step == 2) {
+        FETCH(query.data + query.start[slot->place - 1]);
+        FETCH(document.start + *first);
+        FETCH(document.length + *first);
+    } else if (*first < first[1])
+        FETCH(document.data + document.start[*first]);
+}
+
 /* For so many names: a power of two, at least twice as many; for very many, one and a half times. */
 static uint32_t n_slots(uint64_t n_names)
 {
@@ -104,23 +128,40 @@ static int is_sound(const Index *index, size_t n_queries, size_t n_documents)
     return 1;
 }
 
-static int fill(Index *index, size_t n_queries)
+static int fill_queries(Index *index, size_t n_queries)
 {
-    const int64_t *starts = index->view[STARTS].buf;
     Names query = names_of(index, QUERY_DATA);
-    size_t total = 0;
-    uint64_t few = starts[n_queries] < MANY ? FEW : 0;
     uint32_t n = n_slots(n_queries);
     index->query_mask = n - 1;
     index->query = calloc(n, sizeof(Slot));
+    if (!index->query)
+        return NO_MEMORY;
+    for (size_t q = 0; q < n_queries; q++)
+        if (!put(index->query, index->query_mask, hashed(query.data + query.start[q], query.length[q], index->seed), q))
+            return IRREGULAR;
+    return DONE;
+}
+
+static int needs_tables(const int64_t *starts, size_t n_queries)
+{
+    for (size_t q = 0; q < n_queries; q++)
+        if (starts[q + 1] - starts[q] > VERY_FEW)
+            return 1;
+    return 0;
+}
+
+static int fill_documents(Index *index, size_t n_queries)
+{
+    const int64_t *starts = index->view[STARTS].buf;
+    size_t total = 0;
+    uint64_t few = starts[n_queries] < MANY ? FEW : 0;
+    if (!needs_tables(starts, n_queries))
+        return DONE;
     index->table = calloc(n_queries + 1, sizeof(uint32_t));
     index->mask = calloc(n_queries + 1, sizeof(uint32_t));
-    if (!index->query || !index->table || !index->mask)
+    if (!index->table || !index->mask)
         return NO_MEMORY;
     for (size_t q = 0; q < n_queries; q++) {
-        uint64_t hash = hashed(query.data + query.start[q], query.length[q], index->seed);
-        if (!put(index->query, index->query_mask, hash, q))
-            return IRREGULAR;
         index->table[q] = (uint32_t)total;
         uint64_t n_names = (uint64_t)(starts[q + 1] - starts[q]);
         if (n_names <= VERY_FEW) {
@@ -169,7 +210,9 @@ PyObject *new_index(PyObject *module, PyObject *arguments)
         PyErr_SetString(PyExc_ValueError, "the names do not lie within their data");
         goto failed;
     }
-    int outcome = index->view[DOCUMENT_DATA].len < UINT32_MAX ? fill(index, n_queries) : IRREGULAR;
+    int outcome = index->view[DOCUMENT_DATA].len < UINT32_MAX ? fill_queries(index, n_queries) : IRREGULAR;
+    if (outcome == DONE)
+        outcome = fill_documents(index, n_queries);
     if (outcome == DONE)
         return capsule;
     Py_DECREF(capsule);

@@ -94,7 +94,8 @@ typedef struct {
 #define SCANNED UINT32_MAX
 
 /* A hash table of queries, and one of documents for each query: while a ranking is scanned, its table is in the cache.
-   A query with one or two documents has none: millions of such queries would take more memory than their names. */
+   A query with one or two documents has none: millions of such queries would take more memory than their names. Where
+   all queries are so small, `table` and `mask` are NULL. */
 typedef struct {
     Py_buffer view[N_VIEWS];
     int n_views;
@@ -106,7 +107,16 @@ typedef struct {
     Judged *document;
 } Index;
 
-int64_t find_query(const Index *index, Text name, size_t size);                                /* -1 if not judged */
+int64_t find_query(const Index *index, Text name, size_t size); /* -1 if not judged */
+void fetch_query(const Index *index, Text name, size_t size, int step); /* from memory, for `find_query` */
+
+#define N_STEPS 4 /* of fetching what a query takes, each of which needs what the one before fetched */
+
+/* The mask of the slots of a query. */
+static inline uint32_t mask_of(const Index *index, int64_t unit)
+{
+    return index->mask ? index->mask[unit] : SCANNED;
+}
 
 /* The place of a document among the few judged ones of a query, which are compared one by one, or -1. */
 static inline int64_t scan_documents(const Index *index, int64_t unit, Text name, size_t size)
@@ -123,11 +133,11 @@ static inline int64_t scan_documents(const Index *index, int64_t unit, Text name
 /* The place of a document among the judged ones of a query, or -1. */
 static inline int64_t find_document(const Index *index, int64_t unit, uint64_t hash, Text name, size_t size)
 {
-    const Judged *slot = index->document + index->table[unit];
-    const Text data = index->view[DOCUMENT_DATA].buf;
-    uint32_t mask = index->mask[unit];
+    uint32_t mask = mask_of(index, unit);
     if (mask == SCANNED)
         return scan_documents(index, unit, name, size);
+    const Judged *slot = index->document + index->table[unit];
+    const Text data = index->view[DOCUMENT_DATA].buf;
     for (uint32_t at = (uint32_t)hash & mask; slot[at].place; at = (at + 1) & mask)
         if (slot[at].tag == (uint32_t)(hash >> 32) && same_name(data + slot[at].start, slot[at].size, name, size))
             return (int64_t)slot[at].place - 1;

@@ -61,9 +61,9 @@ static int hash_names(Count *count, size_t n, const Text *name, const uint32_t *
 static int find_hits(Count *count, int64_t unit, size_t n, const Text *name, const uint32_t *size)
 {
     const Index *index = count->index;
-    const Judged *slot = index->document + index->table[unit];
+    uint32_t mask = mask_of(index, unit);
+    const Judged *slot = mask == SCANNED ? NULL : index->document + index->table[unit];
     const Text judged = index->view[DOCUMENT_DATA].buf;
-    uint32_t mask = index->mask[unit];
     size_t ahead = mask < MANY || mask == SCANNED ? 0 : AHEAD;
     for (size_t row = 0; row < n; row++) {
         if (row + 2 * ahead < n && ahead) {
@@ -144,7 +144,8 @@ int count_ranking(Count *count, Ranking ranking, double *score, const Text *name
     size_t first_hit = count->n_hits, n = (size_t)ranking.n_retrieved;
     if (!has_room(count, n) || !add_ranking(count, &ranking, name, size))
         return NO_MEMORY;
-    int outcome = hash_names(count, n, name, size);
+    int alone = n == 1 && (ranking.unit < 0 || mask_of(count->index, ranking.unit) == SCANNED);
+    int outcome = alone ? DONE : hash_names(count, n, name, size); /* a single name that is compared needs no hash */
     if (outcome == DONE && ranking.unit >= 0)
         outcome = find_hits(count, ranking.unit, n, name, size);
     if (outcome == DONE)

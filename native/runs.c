@@ -77,25 +77,57 @@ static size_t end_of(const Rows *rows, size_t stretch)
 
 /* ---- Queries that stand together --------------------------------------------------------------------------------- */
 
+/* The queries of a block that were met: a bit for each judged one, and the names of others. */
+typedef struct {
+    unsigned char *judged;
+    Numbered others;
+} Met;
+
+/* SCATTERED if a query was met before. */
+static int meet(Met *met, int64_t unit, const Stretch *stretch)
+{
+    if (unit < 0) {
+        uint32_t number, n = (uint32_t)met->others.n;
+        int outcome = number_of(&met->others, stretch->query, stretch->query_size, &number);
+        return outcome == DONE && number < n ? SCATTERED : outcome;
+    }
+    unsigned char bit = (unsigned char)(1 << (unit & 7));
+    if (met->judged[unit >> 3] & bit)
+        return SCATTERED;
+    met->judged[unit >> 3] |= bit;
+    return DONE;
+}
+
+/* Fetch what the queries of the next stretches take, the nearest of them in the last step. */
+static void fetch_ahead(const Index *index, const Rows *rows, size_t i)
+{
+    for (int step = 0; step < N_STEPS; step++) {
+        size_t ahead = i + (size_t)(N_STEPS - step) * AHEAD;
+        if (ahead < rows->n_stretches)
+            fetch_query(index, rows->stretch[ahead].query, rows->stretch[ahead].query_size, step);
+    }
+}
+
 static int count_rows(Count *count, Rows *rows, Text data)
 {
-    Numbered queries = {.seed = count->index->seed};
-    int outcome = DONE;
+    Met met = {calloc((size_t)count->index->view[STARTS].len / 64 + 1, 1), {.seed = count->index->seed}};
+    int outcome = met.judged && grown(&count->ranking, &count->most_rankings, rows->n_stretches, sizeof(Ranking)) &&
+                          grown(&count->hit, &count->most_hits, rows->n_stretches, sizeof(Hit))
+                      ? DONE
+                      : NO_MEMORY; /* room for a hit of each query: growing would copy those of millions */
     for (size_t i = 0; i < rows->n_stretches && outcome == DONE; i++) {
         const Stretch *stretch = &rows->stretch[i];
-        uint32_t number;
-        outcome = number_of(&queries, stretch->query, stretch->query_size, &number);
-        if (outcome == DONE && number < i)
-            outcome = SCATTERED;
-        if (outcome != DONE)
-            break;
+        fetch_ahead(count->index, rows, i);
         Ranking ranking = {find_query(count->index, stretch->query, stretch->query_size),
                            (int64_t)(end_of(rows, i) - stretch->first), stretch->query - data,
                            (int64_t)stretch->query_size};
-        outcome = count_ranking(count, ranking, rows->score + stretch->first, rows->name + stretch->first,
-                                rows->size + stretch->first);
+        outcome = meet(&met, ranking.unit, stretch);
+        if (outcome == DONE)
+            outcome = count_ranking(count, ranking, rows->score + stretch->first, rows->name + stretch->first,
+                                    rows->size + stretch->first);
     }
-    free_numbered(&queries);
+    free(met.judged);
+    free_numbered(&met.others);
     return outcome;
 }
 

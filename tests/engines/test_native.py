@@ -311,6 +311,39 @@ def test_hits_are_put_in_order_in_c_as_in_python(depth: int, monkeypatch: pytest
         assert getattr(sorted_in_c, column).tolist() == getattr(sorted_in_python, column).tolist()
 
 
+@pytest.mark.parametrize("engine", ["native", "local"])
+@pytest.mark.parametrize("n_judged", [1, 2, 3])
+@pytest.mark.parametrize("found", [0.0, 0.5, 1.0])
+def test_a_query_of_many_with_few_documents_is_scored_alone(
+    engine: EngineName, n_judged: int, found: float, tmp_path: Path
+) -> None:
+    if engine == "native" and not native.is_built():
+        pytest.skip("the extension in C was not built")
+    source = random.Random(f"{n_judged} {found}")
+    ids = ["d", "D-1", "http://example.org/é", "x" * 8, "x" * 9, "0" * 24, "文書", "y" * 60]
+    queries = [f"{'topic-' * (number % 3)}{number * 37 % 101}" for number in range(101)]
+    qrels = {query: {name: source.randrange(1, 3) for name in source.sample(ids, n_judged)} for query in queries}
+    names = {q: [name if source.random() < found else f"{name}~" for name in qrels[q]] for q in queries}
+    run = {q: {name: source.choice((0.5, 1.0)) for name in names[q]} for q in source.sample(queries, 101)}
+    run["another"] = {"d": 1.0}
+    (tmp_path / "qrels").write_text("".join(f"{q} 0 {d} {g}\n" for q, row in qrels.items() for d, g in row.items()))
+    (tmp_path / "run").write_text("".join(f"{q} Q0 {d} 1 {s} t\n" for q, row in run.items() for d, s in row.items()))
+    with warnings.catch_warnings(action="ignore"):
+        together = evaluate(tmp_path / "qrels", tmp_path / "run", engine=engine)
+        alone = {q: evaluate({q: qrels[q]}, {q: run[q]}, engine="local") for q in queries}
+    for measure in map(str, together.measures):
+        values = together.per_query(measure)
+        assert values == {q: alone[q].per_query(measure)[q] for q in sorted(queries)}
+
+
+@built
+@pytest.mark.parametrize("name", [b"q", b"unjudged"])
+def test_a_query_whose_lines_are_apart_is_noticed_whether_it_is_judged_or_not(name: bytes) -> None:
+    apart = b"%s Q0 a 1 3 t\nother Q0 b 1 2 t\n%s Q0 b 2 1 t\n"
+    assert counted(apart % (name, name)) == extension.native.SCATTERED
+    assert counted(apart % (name, b"third"))
+
+
 @built
 def test_columns_of_hits_that_do_not_fit_together_are_refused() -> None:
     def ranked(*columns: object) -> object:
@@ -323,6 +356,8 @@ def test_columns_of_hits_that_do_not_fit_together_are_refused() -> None:
     assert ranked([0, 2], [1, 1], *ones[1:]) is None  # two documents of the same rank
     assert ranked([0, 2], [9, 9], *ones[1:]) is None
     assert ranked([0, 2], [1, 2], [1], *ones[2:]) is None
+    with pytest.raises(TypeError, match="at most six other columns"):
+        ranked([0, 2])
 
 
 @built

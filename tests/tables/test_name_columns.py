@@ -13,8 +13,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cranfield import evaluate
+from cranfield.tables.growing_columns import concatenated
 from cranfield.tables.judgments import Judgments, grouped, judgments
-from cranfield.tables.names import Names, TextNames, concatenated, decode
+from cranfield.tables.names import Names, TextNames, decode
 from cranfield.tables.rankings import Rows, rows
 
 LENGTHS = range(71)

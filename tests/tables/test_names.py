@@ -10,7 +10,8 @@ import pytest
 
 from cranfield.errors import BadInput
 from cranfield.tables import names as module
-from cranfield.tables.names import Names, TextNames, Texts, concatenated, decode, encode, mixed, named
+from cranfield.tables.growing_columns import concatenated
+from cranfield.tables.names import Names, TextNames, Texts, decode, encode, mixed, named
 
 PREFIX = b"clueweb09-en0000-00-0000"  # three words of eight bytes
 MESSY = [
@@ -140,6 +141,36 @@ def test_columns_are_joined_end_to_end() -> None:
     assert joined.hash.tolist() == [hashed(name) for name in joined.tolist()]
     assert concatenated([first]) is first
     assert concatenated([]).tolist() == []
+
+
+def test_a_column_of_one_name_takes_the_memory_of_one_until_another_name_comes() -> None:
+    same = Names.repeated(b"Q0", 1_000_000)
+    assert same.is_repeated
+    assert len(same) == 1_000_000
+    assert same.take(np.array([7, 7, 3])).is_repeated
+    assert same.take(np.array([7, 3])).tolist() == [b"Q0", b"Q0"]
+    twice = concatenated([same, Names.repeated(b"Q0", 2)])
+    assert twice.is_repeated
+    assert len(twice) == 1_000_002
+    few = Names.repeated(b"Q0", 2)
+    for others in ([few, Names.of([b"Q0", b""])], [few, Names.repeated(b"Q1", 3)], [Names.of(MESSY), few], [few] * 3):
+        joined = concatenated(others)
+        assert joined.tolist() == [name for names in others for name in names.tolist()]
+        assert joined.hash.tolist() == [hashed(name) for name in joined.tolist()]
+        order, new = joined.ordered()
+        assert joined.take(order).tolist() == sorted(joined.tolist())
+        assert joined.take(order[new]).tolist() == sorted(set(joined.tolist()))
+
+
+def test_packed_names_are_one_name_only_if_all_are() -> None:
+    def packed(data: bytes, start: list[int], length: list[int]) -> Names:
+        return Names.packed(data, *(np.array(column, np.int32).tobytes() for column in (start, length)))
+
+    assert packed(b"Q0", [0, 0, 0], [2, 2, 2]).is_repeated
+    assert packed(b"Q0", [0, 0, 0], [2, 2, 2]).tolist() == [b"Q0"] * 3
+    assert packed(b"Q0Q", [0, 0, 2], [2, 2, 1]).tolist() == [b"Q0", b"Q0", b"Q"]
+    assert packed(b"Q", [0, 0], [1, 1]).tolist() == [b"Q", b"Q"]
+    assert packed(b"", [], []).tolist() == []
 
 
 def test_offsets_are_as_wide_as_the_bytes_need(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -73,8 +73,11 @@ class Counting:
         judged_ranks = self._judged_ranks(run, judged, progress)
         kinds = dict.fromkeys(measure.declaration.evidence for measure in measures)  # in order, unlike a set
         evidence = {kind: self._built(kind, judged, judged_ranks) for kind in kinds}
-        values = np.empty((len(measures), len(judged.queries)))
         micro = np.full(len(measures), np.nan)
+        for place, measure in enumerate(measures):
+            if measure.declaration.pools:
+                micro[place] = self._micro(measure, evidence[measure.declaration.evidence], judged_ranks)
+        values = np.empty((len(measures), len(judged.queries)))
         notes = []
         for kind, whole in evidence.items():
             if kind is not Hits or self.ties != "expected":
@@ -84,17 +87,14 @@ class Counting:
                     values,
                 )
         for place, measure in enumerate(measures):
-            counted_evidence = evidence[measure.declaration.evidence]
             if self.ties == "expected" and measure.declaration.evidence is Hits:
-                values[place], estimated = expected(measure, counted_evidence)
+                values[place], estimated = expected(measure, evidence[Hits])
                 if estimated:
                     notes.append((f"{measure} is estimated from {LIMIT} random orders of tied documents", estimated))
             elif self.ties in ("best", "worst", "expected") and measure.declaration.evidence is not Hits:
                 notes.append(
                     (f"{measure} always breaks ties by name, descending; ties={self.ties!r} does not apply to it", 0)
                 )
-            if measure.declaration.pools:
-                micro[place] = self._micro(measure, counted_evidence, judged_ranks)
         counted = evidence.get(Hits)
         fresh = None if counted is None else replace(counted)  # without what it cached, so that it stays small
         return Evaluation(judged_ranks, values, micro, tuple(notes), fresh)

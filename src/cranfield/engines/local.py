@@ -220,18 +220,23 @@ def together(counts: Iterable[Counted], judged: Judgments) -> JudgedRanks:
     """The counts of all batches, which must not share a query."""
     n_queries, n_documents = len(judged.queries), len(judged.documents)
     n_retrieved, answered = np.zeros(n_queries, np.int64), np.zeros(n_queries, np.bool_)
-    rank, tie_start, tie_size = (np.zeros(n_documents, np.int64) for _ in range(3))
+    rank = tie_start = np.zeros(n_documents, np.int64)  # one column for both, unless documents are tied
+    tie_size = None
     unjudged, n_disordered, n_tied, n_merged = [], 0, 0, 0
     strangers: list[bytes] = []
     sample: list[tuple[int, list[bytes]]] = []
     graded = True
     for count in counts:
-        known = count.unit >= 0
+        known = slice(None) if (count.unit >= 0).all() else count.unit >= 0
         unit = count.unit[known]
         if answered[unit].any():
             raise Scattered
         n_retrieved[unit], answered[unit] = count.n_retrieved[known], True
-        rank[count.place], tie_start[count.place], tie_size[count.place] = count.rank, count.tie_start, count.tie_size
+        if tie_size is None and (count.tie_size > 1).any():
+            tie_start, tie_size = rank.copy(), np.minimum(rank, 1)
+        rank[count.place] = count.rank
+        if tie_size is not None:
+            tie_start[count.place], tie_size[count.place] = count.tie_start, count.tie_size
         unjudged.append(count.unjudged)
         n_disordered += count.n_disordered
         n_tied += count.n_tied
@@ -242,6 +247,7 @@ def together(counts: Iterable[Counted], judged: Judgments) -> JudgedRanks:
     n_unjudged = sum(map(len, unjudged))
     if len(unjudged) > 1 and len(np.unique(np.concatenate(unjudged), return_counts=True)[0]) < n_unjudged:
         raise Scattered
+    tie_size = np.minimum(rank, 1) if tie_size is None else tie_size
     seen = tuple(strangers), tuple(sample), graded
     return JudgedRanks(
         n_retrieved, rank, tie_start, tie_size, answered, n_unjudged, n_disordered, n_tied, n_merged, *seen

@@ -172,7 +172,7 @@ def _index(judged: Judgments) -> Any:
             _indexes[judged] = (
                 extension.native.index(
                     int.from_bytes(os.urandom(8)),
-                    *(column for one in names for column in (one.data, one.start, one.length)),
+                    *(np.ascontiguousarray(column) for one in names for column in (one.data, one.start, one.length)),
                     np.ascontiguousarray(judged.starts, np.int64),
                 )
                 if all(one.start.dtype == one.length.dtype == np.int32 for one in names)

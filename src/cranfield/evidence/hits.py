@@ -197,8 +197,8 @@ class Hits:
             self,
             queries=(b"all",),
             n_retrieved=self.n_retrieved.sum(keepdims=True),
-            unit=np.zeros_like(self.unit),
-            pool_unit=np.zeros_like(self.pool_unit),
+            unit=np.zeros(len(self.unit), np.int64),  # unlike zeros_like, this takes no memory before it is written
+            pool_unit=np.zeros(len(self.pool_unit), np.int64),
             size=self.size.sum(keepdims=True),
             lengths=self.n_retrieved,
         )
@@ -250,7 +250,8 @@ def _in_order(rows: Ints, unit: Ints, rank: Ints, once: bool) -> Ints:
 
 def hits(judgments: Judgments, judged_ranks: JudgedRanks) -> Hits:
     """The hits of a run, for all judged queries."""
-    unit, rank, tie_start, tie_size, grade = _ranked(judgments, judged_ranks) or _in_rank_order(judgments, judged_ranks)
+    columns = _all_found(judgments, judged_ranks) or _ranked(judgments, judged_ranks)
+    unit, rank, tie_start, tie_size, grade = columns or _in_rank_order(judgments, judged_ranks)
     return Hits(
         queries=judgments.queries,
         n_retrieved=judged_ranks.n_retrieved,
@@ -261,20 +262,36 @@ def hits(judgments: Judgments, judged_ranks: JudgedRanks) -> Hits:
         pool_grade=judgments.grade,
         tie_start=tie_start,
         tie_size=tie_size,
-        size=np.broadcast_to(np.int64(1), len(judgments.queries)),
+        size=_ones(len(judgments.queries)),
     )
+
+
+def _all_found(judgments: Judgments, judged_ranks: JudgedRanks) -> Columns | None:
+    """The columns of the hits if every query has one judged document, which was found: those of the judgments."""
+    unit, rank = judgments.unit, judged_ranks.rank
+    one_each = len(unit) == len(judgments.documents) == len(judgments.queries) and (unit[1:] > unit[:-1]).all()
+    if not (one_each and judged_ranks.untied and rank.all()):
+        return None
+    return unit, rank, rank, _ones(len(rank)), judgments.grade
+
+
+def _ones(n: int) -> Ints:
+    """A column of ones, in the memory of one."""
+    return np.broadcast_to(np.int64(1), n)
 
 
 def _ranked(judgments: Judgments, judged_ranks: JudgedRanks) -> Columns | None:
     """The columns of the hits, sorted in C if it was built and every document was judged once."""
     if extension.native is None or not judgments.one_to_one:
         return None
-    columns = (judgments.starts, judged_ranks.rank, judged_ranks.tie_start, judged_ranks.tie_size, judgments.grade)
+    ties = () if judged_ranks.untied else (judged_ranks.tie_start, judged_ranks.tie_size)
+    columns = (judgments.starts, judged_ranks.rank, judgments.grade, *ties)
     sorted_ = extension.native.ranked(*map(np.ascontiguousarray, columns))
     if sorted_ is None:
         return None
-    unit, rank, tie_start, tie_size = (np.frombuffer(column, np.int64) for column in sorted_[:4])
-    return unit, rank, tie_start, tie_size, np.frombuffer(sorted_[4])
+    grade = np.frombuffer(sorted_[2])
+    unit, rank, *tied = (np.frombuffer(column, np.int64) for column in (*sorted_[:2], *sorted_[3:]))
+    return unit, rank, *(tied or (rank, _ones(len(rank)))), grade
 
 
 def _in_rank_order(judgments: Judgments, judged_ranks: JudgedRanks) -> Columns:

@@ -33,6 +33,11 @@ class JudgedRanks:
     sample: tuple[tuple[int, list[bytes]], ...] = ()
     graded: bool = False  # whether scores look like grades; checked only if grades look like scores
 
+    @property
+    def untied(self) -> bool:
+        """Whether no document is known to be tied, so that one column serves for ranks and starts of ties."""
+        return self.tie_start is self.rank
+
     def __add__(self, other: JudgedRanks) -> JudgedRanks:
         """The ranks in two sets of rankings that share no query."""
         if len(self.rank) != len(other.rank) or (self.answered & other.answered).any():

@@ -49,12 +49,13 @@ class Judgments:
     @cached_property
     def one_to_one(self) -> bool:
         """Whether row i judges document i, as in most qrels."""
-        return self.once and bool((np.diff(self.document) > 0).all())
+        return self.once and bool((self.document[1:] > self.document[:-1]).all())
 
     @cached_property
     def document_unit(self) -> Ints:
         """The query of each distinct document."""
-        return np.repeat(np.arange(len(self.queries)), np.diff(self.starts))
+        size = np.diff(self.starts)
+        return self.starts[:-1] if (size == 1).all() else np.repeat(np.arange(len(self.queries)), size)
 
     def units(self, names: Names) -> Ints:
         """The place of each of these queries among the judged ones, -1 for unjudged queries."""
@@ -137,23 +138,23 @@ def judgments(
 ) -> Judgments:
     """Judgments in canonical form, from rows in any order; `where` locates a row in errors."""
     queries, unit = grouped(query)
-    if _repeated(unit, document):
-        names, place = _distinct(unit, document)
-        groups = [column for column in (group, subgroup) if column is not None]
-        _refuse_duplicates(place, query, document, groups, where)
-        order = np.lexsort((place, -grade, unit))
-        first = np.full(len(names), -1)
-        first[place[order][::-1]] = order[::-1]  # documents in the order of their rows: query, then best grade first
-        by_row = np.argsort(np.argsort(order)[first], kind="stable")
-        renumbered = np.empty(len(names), np.int64)
-        renumbered[by_row] = np.arange(len(names))
-        distinct, place = names[by_row], renumbered[place[order]]
+    if len(queries) == len(unit):  # one judgment for each query: rows, documents and queries have the same places
+        starts = np.arange(len(unit) + 1)
+        place = starts[:-1]
+        order = distinct = np.empty(len(unit), np.int64)
+        order[unit] = place
     else:
-        order = distinct = by_grade(unit, grade)
-        place = np.arange(len(order))
+        if _repeated(unit, document):
+            groups = [column for column in (group, subgroup) if column is not None]
+            order, distinct, place = _judged_again(unit, query, document, grade, groups, where)
+        else:
+            order = distinct = by_grade(unit, grade)
+            place = np.arange(len(order))
+        starts = starts_of(unit[distinct], len(queries))
+    del unit  # of millions of rows
     return Judgments(
         queries=queries,
-        starts=starts_of(unit[distinct], len(queries)),
+        starts=starts,
         documents=document.take(distinct),
         document=place,
         grade=grade[order],
@@ -162,6 +163,21 @@ def judgments(
         name=name,
         form=form,
     )
+
+
+def _judged_again(
+    unit: Ints, query: Names, document: Names, grade: Floats, groups: list[Names], where: Where
+) -> tuple[Ints, Ints, Ints]:
+    """The order of the rows if some judge a document again, one row per document, and the document of each row."""
+    names, place = _distinct(unit, document)
+    _refuse_duplicates(place, query, document, groups, where)
+    order = np.lexsort((place, -grade, unit))
+    first = np.full(len(names), -1)
+    first[place[order][::-1]] = order[::-1]  # documents in the order of their rows: query, then best grade first
+    by_row = np.argsort(np.argsort(order)[first], kind="stable")
+    renumbered = np.empty(len(names), np.int64)
+    renumbered[by_row] = np.arange(len(names))
+    return order, names[by_row], renumbered[place[order]]
 
 
 def _refuse_duplicates(place: Ints, query: Names, document: Names, groups: list[Names], where: Where) -> None:
@@ -217,15 +233,16 @@ def starts_of(unit: Ints, n_units: int) -> Ints:
 
 def grouped(query: Names) -> tuple[Names, Ints]:
     """The distinct names in byte order, and the place of each row among them."""
-    change = np.flatnonzero(query.changes())
-    runs = query.take(change)
+    changed = query.changes()
+    change = None if changed.all() else np.flatnonzero(changed)
+    runs = query if change is None else query.take(change)
     order, new = runs.ordered()
     unit = np.empty(len(runs), np.int64)
     unit[order] = np.cumsum(new) - 1
     names = runs.take(order[new])
     if len(names) < len(query) // 2:
         names = Names.of(names.tolist())  # without the bytes of all rows
-    return names, np.repeat(unit, np.diff(np.append(change, len(query))))
+    return names, unit if change is None else np.repeat(unit, np.diff(np.append(change, len(query))))
 
 
 def _repeated(unit: Ints, document: Names) -> bool:

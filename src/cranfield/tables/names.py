@@ -20,6 +20,7 @@ Hashes = NDArray[np.uint64]
 Offsets = NDArray[np.signedinteger[Any]]  # 32 bits wide, unless there are more bytes than these can count
 
 _WORD = 8
+_BLOCK = 1 << 14  # names whose words fit in the cache
 _FEW = 256
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _FOLD = np.uint64(29)
@@ -70,7 +71,21 @@ class Names:
     @classmethod
     def packed(cls, data: bytes, start: bytes, length: bytes) -> Names:
         """The column whose names start at these places in the data and have these lengths, both 32-bit numbers."""
-        return cls(_padded(data), np.frombuffer(start, np.int32), np.frombuffer(length, np.int32))
+        places, lengths = np.frombuffer(start, np.int32), np.frombuffer(length, np.int32)
+        if len(lengths) and len(data) == lengths[0] and not places.any():
+            return cls.repeated(data, len(lengths))
+        return cls(_padded(data), places, lengths)
+
+    @classmethod
+    def repeated(cls, name: bytes, times: int) -> Names:
+        """The column that holds one name this many times, in the memory of one."""
+        start, length = (np.broadcast_to(np.int32(number), times) for number in (0, len(name)))
+        return cls(_padded(name), start, length)
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether this is one name, held once."""
+        return len(self) > 0 and self.start.strides == self.length.strides == (0,)
 
     def __len__(self) -> int:
         return len(self.start)
@@ -81,6 +96,8 @@ class Names:
 
     def take(self, index: NDArray[np.integer]) -> Names:
         """The names at these places, sharing the bytes."""
+        if self.is_repeated:
+            return Names.repeated(self[0], len(index))
         return Names(self.data, self.start[index], self.length[index])
 
     def __iter__(self) -> Iterator[bytes]:
@@ -129,7 +146,7 @@ class Names:
     def changes(self) -> Mask:
         """Which names differ from the one before; the first does."""
         new = np.ones(len(self), np.bool_)
-        word = self._word(0, slice(None))
+        word = self._first_word()
         new[1:] = (word[1:] != word[:-1]) | (self.length[1:] != self.length[:-1])
         for offset in _words(self.length)[1:]:
             rows = np.flatnonzero(~new & (self.length > offset))
@@ -138,17 +155,28 @@ class Names:
 
     def ordered(self) -> tuple[Ints, Mask]:
         """The places of the names in the order of their bytes, and which of these differ from the one before."""
-        first = self._word(0, slice(None)).byteswap()  # as numbers, words compare as their bytes do
+        first = self._first_word().byteswap(inplace=True)  # as numbers, words compare as their bytes do
         order: Ints = np.argsort(first)
-        new = np.concatenate([[True], np.diff(first[order]) != 0])[: len(order)]
+        first = first[order]
+        new = np.ones(len(order), np.bool_)
+        new[1:] = first[1:] != first[:-1]
         for offset in [*_words(self.length)[1:], None]:
             rows = np.flatnonzero(~new | ~np.append(new[1:], True))  # those that are alike so far
+            if not len(rows):
+                break
             tied = order[rows]
             word = self.length[tied] if offset is None else self._word(offset, tied).byteswap()
             by = np.lexsort((word, np.cumsum(new)[rows]))
             order[rows], word = tied[by], word[by]
             new[rows[1:]] |= word[1:] != word[:-1]
         return order, new
+
+    def _first_word(self) -> Hashes:
+        """The first eight bytes of each name."""
+        words = np.empty(len(self), np.uint64)
+        for at in range(0, len(self), _BLOCK):
+            words[at : at + _BLOCK] = self._word(0, slice(at, at + _BLOCK))
+        return words
 
     def _word(self, offset: int, rows: Ints | slice) -> Hashes:
         """The eight bytes from `offset` on in each name, zeros past its end."""
@@ -246,19 +274,6 @@ def decode(name: bytes) -> str:
     return name.decode("utf-8", "surrogateescape")
 
 
-def concatenated(columns: Sequence[Names]) -> Names:
-    """One column of all names, in order."""
-    if len(columns) == 1:
-        return columns[0]
-    if not columns:
-        return Names.of([])
-    shift = np.cumsum([0] + [len(column.data) for column in columns])
-    width = _width(int(shift[-1]))
-    start = [(column.start + s).astype(width) for column, s in zip(columns, shift[:-1], strict=True)]
-    length = [column.length.astype(width) for column in columns]
-    return Names(np.concatenate([column.data for column in columns]), np.concatenate(start), np.concatenate(length))
-
-
 def _words(length: Offsets) -> range:
     """The offset in bytes of each word of the longest name."""
     return range(0, int(length.max(initial=0)), _WORD)
@@ -279,9 +294,10 @@ def _padded(data: bytes | pa.Buffer) -> NDArray[np.uint8]:
 
 def _offsets(start: Ints, length: Ints, n_bytes: int) -> tuple[Offsets, Offsets]:
     """Where names start and how long they are, no wider than needed."""
-    width = _width(n_bytes)
+    width = offset_width(n_bytes)
     return start.astype(width, copy=False), length.astype(width, copy=False)
 
 
-def _width(n_bytes: int) -> type[np.signedinteger[Any]]:
+def offset_width(n_bytes: int) -> type[np.signedinteger[Any]]:
+    """The type of places in this many bytes."""
     return np.int32 if n_bytes <= _NARROW else np.int64

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput
+from cranfield.tables.growing_columns import concatenated
 from cranfield.tables.judgments import Judgments, Where, grouped, paired, starts_of
-from cranfield.tables.names import Hashes, Names, concatenated, decode
+from cranfield.tables.names import Hashes, Names, decode
 
 _FEW = 4  # comparisons for each query
 

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield.arrays import Floats
 from cranfield.errors import BadInput
+from cranfield.tables.growing_columns import GrowingNames, GrowingNumbers
 from cranfield.tables.judgments import Judgments, Where, judgments
-from cranfield.tables.names import Names, concatenated
+from cranfield.tables.names import Names
 from cranfield.tables.rankings import Part, Rows, joined, located, rows
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
 Columns = dict[str, Any]  # by role: Names or Arrow bytes, and numbers; "written" has scores that floats would round
 
+_NAMED = ("query", "document", "group", "subgroup")  # columns of names in judgments
 _FEW = 100_000  # rows that take less time than importing Arrow's functions
 
 
@@ -97,27 +100,28 @@ class RunTable:
 
 def judged(chunks: Iterable[Chunk], name: str, form: str) -> Judgments:
     """The judgments in the chunks of a table."""
-    columns, where = _collected(chunks)
-    grade = np.concatenate(columns.pop("grade"))
+    grade, names, where = _collected(chunks)
     unusable = ~np.isfinite(grade)
     if unusable.any():
         row = int(np.argmax(unusable))
         raise BadInput(f"{where(row)}: grade {grade[row]} is not a finite number")
-    name_roles = [role for role in columns if role in ("query", "document", "group", "subgroup")]
-    names = {role: concatenated(columns.pop(role)) for role in name_roles}
     return judgments(grade=grade, **names, where=where, name=name, form=form)
 
 
-def _collected(chunks: Iterable[Chunk]) -> tuple[dict[str, list[Any]], Where]:
-    """The columns of all chunks by role, and how to locate a row; the text they were parsed from is released."""
-    columns: dict[str, list[Any]] = {}
+def _collected(chunks: Iterable[Chunk]) -> tuple[Floats, dict[str, Names], Where]:
+    """The grades, the names by role, and how to locate a row; the text they were parsed from is released."""
+    grade = GrowingNumbers()
+    names: dict[str, GrowingNames] = {}
     places: list[Where] = []
+    n_rows: list[int] = []
     for chunk in chunks:
-        table = chunk.columns()
-        places.append(chunk.located(len(table["grade"])))
-        for role, column in table.items():
-            columns.setdefault(role, []).append(column if isinstance(column, np.ndarray) else _names(column))
-    return columns, located(places, [len(grades) for grades in columns["grade"]])
+        columns = chunk.columns()
+        n_rows.append(len(columns["grade"]))
+        places.append(chunk.located(n_rows[-1]))
+        grade.add(columns["grade"])
+        for role in filter(columns.__contains__, _NAMED):
+            names.setdefault(role, GrowingNames()).add(_names(columns[role]))
+    return grade.column(), {role: column.column() for role, column in names.items()}, located(places, n_rows)
 
 
 def arrow_names(names: Sequence[bytes]) -> pa.Array:
