@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from scipy.stats import friedmanchisquare, rankdata
 
+from cranfield import meta_analysis
 from cranfield.cli.main import main
-from cranfield.errors import BadInput
+from cranfield.errors import BadInput, CranfieldWarning
 from cranfield.verbs.collections import report_collections
 
 RELEVANT = {"q1": {"a": 1, "b": 1}, "07": {"c": 2}}
@@ -70,6 +71,31 @@ def test_the_command_reads_folders(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "c1 has no run of 'fourth'" in capsys.readouterr().err
     assert main(["report", "--collections", folders[0], "-o", str(page)]) == 1
     assert main(["report", "--collections", *folders, "--baseline", "first", "-o", str(page)]) == 2
+
+
+def folder(path: Path, turn: int, grade: int = 1) -> str:
+    """A collection on disk: its rankings turned, and the grade of its relevant documents."""
+    path.mkdir(parents=True)
+    path.joinpath("qrels.txt").write_text("".join(f"q{n} 0 {d} {grade}\n" for n in range(6) for d in "ab"))
+    for system, order in (("one", "axb"), ("two", "xba")):
+        turned = [order[(n + turn) % 3 :] + order[: (n + turn) % 3] for n in range(6)]
+        lines = (f"q{n} Q0 {d} 0 {9 - place} t\n" for n, each in enumerate(turned) for place, d in enumerate(each))
+        path.joinpath(f"{system}.run").write_text("".join(lines))
+    return str(path)
+
+
+def test_folders_of_one_name_are_different_collections(tmp_path: Path) -> None:
+    paths = [folder(tmp_path / year / "dev", turn, grade=turn + 1) for turn, year in enumerate(("2019", "2020"))]
+    found = meta_analysis([*paths, folder(tmp_path / "web", 2, grade=3) + "/"], "one", measures="RR")
+    assert [row.collection for row in found.collections] == ["2019/dev", "2020/dev", "web"]
+    with pytest.raises(BadInput, match=r"dev: this collection is listed twice"):
+        meta_analysis([*paths, f"{paths[0]}/."], "one", measures="RR")
+
+
+def test_a_copy_of_a_collection_is_named_in_a_warning(tmp_path: Path) -> None:
+    paths = [folder(tmp_path / name, turn) for turn, name in enumerate("ab")]
+    with pytest.warns(CranfieldWarning, match="a and b have the same judgments: the same queries count as two"):
+        meta_analysis(paths, "one", measures="RR")
 
 
 def test_systems_must_be_the_same_and_several() -> None:

@@ -26,14 +26,14 @@ def system_name(path: str) -> str:
     return name
 
 
-def system_names(paths: list[str]) -> list[str]:
+def system_names(paths: list[str], called: str = "run") -> list[str]:
     """Distinct names for the files: where file names alone are ambiguous, with folders or extensions."""
     first = {abspath(path): place for place, path in reversed(list(enumerate(paths)))}
     twice = next((path for place, path in enumerate(paths) if first[abspath(path)] < place), None)
     if twice == "-":
         raise BadInput("standard input (-) can be read only once; give files for the other inputs")
     if twice is not None:
-        raise BadInput(f"{twice}: this run is listed twice")
+        raise BadInput(f"{twice}: this {called} is listed twice")
     alike: dict[str, list[str]] = {}
     for path in paths:
         alike.setdefault(system_name(path), []).append(path)

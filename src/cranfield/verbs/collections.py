@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,11 @@ from cranfield.measures.naming import Requested
 from cranfield.present.report.collections import by_measure, collections_page
 from cranfield.present.report.page import Report
 from cranfield.present.result_tables import DIGITS
+from cranfield.results.cautions import warn
 from cranfield.results.pairwise import compare_samples
+from cranfield.results.provenance import Caution
 from cranfield.results.rankings import Result
+from cranfield.tables.system_names import system_names
 from cranfield.verbs.rankings import Progress, evaluate
 
 FEWEST = 2
@@ -69,16 +72,29 @@ def evaluated_folders(
     collections: Mapping[str, tuple[Any, Any]] | Sequence[str], measures: Requested = None, **settings: Any
 ) -> dict[str, Result]:
     """The result of the same systems on each of several collections, which may be folders."""
-    named = collections if isinstance(collections, Mapping) else {_name(path): _files(path) for path in collections}
+    named = collections if isinstance(collections, Mapping) else _folders([os.path.normpath(p) for p in collections])
     if len(named) < FEWEST:
         raise BadInput(f"at least {FEWEST} collections are needed; got {len(named)}")
     results = {name: evaluate(qrels, runs, measures, **settings) for name, (qrels, runs) in named.items()}
     _require_same_systems(results)
+    warn(_copies(results))
     return results
 
 
-def _name(path: str) -> str:
-    return os.path.basename(os.path.normpath(path))
+def _folders(paths: list[str]) -> dict[str, tuple[str, list[str]]]:
+    """The judgments and the runs in each folder, by the name of the folder, or by as much of its path as is needed."""
+    return {name: _files(path) for name, path in zip(system_names(paths, "collection"), paths, strict=True)}
+
+
+def _copies(results: Mapping[str, Result]) -> Iterator[Caution]:
+    """Cautions that two collections are judged by the same file, and so count the same queries twice."""
+    first: dict[str, str] = {}
+    for name, result in results.items():
+        for origin in result.provenance.inputs:
+            if origin.role == "qrels" and origin.digest and first.setdefault(origin.digest, name) != name:
+                pair = first[origin.digest], name
+                message = f"{pair[0]} and {pair[1]} have the same judgments: the same queries count as two collections"
+                yield Caution("same-content", message, pair)
 
 
 def _files(folder: str) -> tuple[str, list[str]]:
