@@ -29,6 +29,8 @@ from cranfield.verbs.correlation import correlate_runs as correlate_runs
 from cranfield.verbs.cross_entropy import cross_entropy as cross_entropy
 from cranfield.verbs.cross_validation import cross_validate as cross_validate
 from cranfield.verbs.estimation import estimate as estimate
+from cranfield.verbs.estimation import estimate_documents as estimate_documents
+from cranfield.verbs.estimation import plan_judging as plan_judging
 from cranfield.verbs.examination import examine as examine
 from cranfield.verbs.gates import check as check
 from cranfield.verbs.meta_analysis import meta_analysis as meta_analysis

@@ -155,6 +155,13 @@ SITUATIONS: dict[str, tuple[list[str], dict[str, str]]] = {
         [*YES, "--probability", "p"],
         {"data.csv": sheet("actual,p", [("yes" if n < 60 else "no", 0.8) for n in range(100)])},
     ),
+    "machine-labels": (
+        ["estimate", "--human", "people.csv", "--machine", "llm.csv"],
+        {
+            "people.csv": sheet("query,a", [(f"q{n}", n % 5 / 10) for n in range(20)]),
+            "llm.csv": sheet("query,a", [(f"q{n}", 0.3 + n % 5 / 10 + n % 3 / 100) for n in range(60)]),
+        },
+    ),
     "kappa-prevalence": (
         ["agree", "data.csv", "--per", "all"],
         {

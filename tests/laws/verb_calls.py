@@ -73,6 +73,17 @@ def table(name: str) -> str:
     return str(folder() / name)
 
 
+def sampled_labels() -> str:
+    """Every fourth of the judgments, as if by people."""
+    path = folder() / "people.qrels"
+    path.write_text("\n".join(Path(QRELS).read_text().splitlines()[::4]) + "\n")
+    return str(path)
+
+
+def labels_and_runs() -> list[str]:
+    return [sampled_labels(), "--machine", QRELS, *RUNS]
+
+
 def collection(name: str) -> str:
     """A folder with judgments and runs."""
     place = folder() / name
@@ -132,6 +143,16 @@ CALLS: dict[str, tuple[Callable[[], Any], list[str] | None, dict[str, Any]]] = {
     "estimate": (
         lambda: cranfield.estimate(table("people.csv"), table("machine.csv"), "a", half_width=0.1),
         ["estimate", "--human", "people.csv", "--machine", "machine.csv", "-b", "a", "--half-width", "0.1"],
+        {},
+    ),
+    "estimate_documents": (
+        lambda: cranfield.estimate_documents(sampled_labels(), QRELS, RUNS, "P@5", "bm25"),
+        ["estimate", "--documents", "--human", *labels_and_runs(), "-m", "P@5", "-b", "bm25"],
+        {},
+    ),
+    "plan_judging": (
+        lambda: cranfield.plan_judging(QRELS, RUNS, "P@5", half_width=0.1, seed=3),
+        ["estimate", "--choose", "--machine", QRELS, *RUNS, "-m", "P@5", "--half-width", "0.1", "--seed", "3"],
         {},
     ),
     "classify": (

@@ -13,28 +13,51 @@ from cranfield.errors import BadSetting
 
 if TYPE_CHECKING:
     from cranfield.results.estimation import Estimation
+    from cranfield.results.judging_plans import JudgingPlan
+    from cranfield.results.verb_result import VerbResult
 
 EXAMPLES = """
   cranfield estimate --human qrels.txt --machine llm.qrels *.run -m nDCG@10
   cranfield estimate --human qrels.txt --machine llm.qrels *.run -m AP -b bm25 --half-width 0.02
   cranfield estimate --human people.csv --machine llm.csv
+  cranfield estimate --machine llm.qrels *.run -m P@10 --half-width 0.02 --choose -o judge.csv
+  cranfield estimate --human people.qrels --machine llm.qrels *.run -m P@10 --documents --sample judge.csv
 """
 
 
 @command(
-    o.OPTIONAL_RUNS, o.HUMAN, o.MACHINE, o.MEASURES, o.BASELINE, o.CONFIDENCE, o.HALF_WIDTH, *o.EVALUATION, *o.DELIVERY,
-    examples=EXAMPLES,
+    o.OPTIONAL_RUNS, o.HUMAN, o.MACHINE, o.MEASURES, o.BASELINE, o.CONFIDENCE, o.HALF_WIDTH, o.OVER_DOCUMENTS, o.SAMPLE,
+    o.CHOOSE, o.SEED, *o.EVALUATION, *o.DELIVERY, examples=EXAMPLES,
 )  # fmt: skip
 def run(
-    *, human: str, machine: str, runs: Sequence[str] = (), measures: Sequence[Any] = (), **settings: Any
-) -> Estimation:
+    *,
+    machine: str,
+    documents: bool,
+    choose: bool,
+    human: str | None = None,
+    runs: Sequence[str] = (),
+    measures: Sequence[Any] = (),
+    sample: str | None = None,
+    seed: int = 0,
+    **settings: Any,
+) -> VerbResult:
     """Estimate means over all queries from human judgments of some and machine judgments of all.
 
-    With runs, the two files are judgments; without runs, tables of values.
+    With runs, the two files are judgments; without runs, tables of values. With --documents, people judged a random
+    sample of the documents instead of the queries; --choose chooses it.
     """
     from cranfield.verbs.estimation import estimate
 
-    verb_settings = {name: settings.pop(name) for name in ("baseline", "confidence", "half_width") if name in settings}
+    names = ("baseline", "confidence", "half_width")
+    verb_settings: dict[str, Any] = {name: settings.pop(name) for name in names if name in settings}
+    if documents or choose:
+        files = {"human": human, "machine": machine, "runs": list(runs), "measures": [*measures] or None}
+        _require_documents(files)
+        return _chosen(files, seed, verb_settings) if choose else _over_documents(files, sample, verb_settings)
+    if sample is not None or is_given("seed"):
+        raise BadSetting(f"{flag('sample' if sample is not None else 'seed')} requires --documents or --choose")
+    if human is None:
+        raise BadSetting("--human is missing: human judgments of some queries, or a table of values")
     if runs:
         people, judge = (evaluated(qrels, runs, measures, **settings) for qrels in (human, machine))
         return estimate(people, judge, **verb_settings)
@@ -42,3 +65,30 @@ def run(
     if refused is not None:
         raise BadSetting(f"{flag(refused)} applies only to runs; a table of values already has units and measures")
     return estimate(human, machine, **verb_settings)
+
+
+def _require_documents(files: dict[str, Any]) -> None:
+    """Refuse what does not apply to estimates over documents."""
+    refused = next((name for name in ("ties", "missing", "undefined", "depth") if is_given(name)), None)
+    if refused is not None:
+        raise BadSetting(f"{flag(refused)} does not apply to estimates over documents")
+    if not files["runs"]:
+        raise BadSetting("estimates over documents need runs")
+
+
+def _over_documents(files: dict[str, Any], sample: str | None, verb_settings: dict[str, Any]) -> Estimation:
+    """The estimates over documents."""
+    from cranfield.verbs.estimation import estimate_documents
+
+    if files["human"] is None:
+        raise BadSetting("--human is missing: human judgments of a random sample of the documents")
+    return estimate_documents(**files, sample=sample, **verb_settings)
+
+
+def _chosen(files: dict[str, Any], seed: int, verb_settings: dict[str, Any]) -> JudgingPlan:
+    """The documents that people should judge."""
+    from cranfield.verbs.estimation import plan_judging
+
+    if verb_settings.get("half_width") is None:
+        raise BadSetting("--choose needs --half-width, such as 0.02: how precise the estimates are to be")
+    return plan_judging(**files, seed=seed, **verb_settings)

@@ -150,13 +150,22 @@ CONFIDENCE = option("--confidence", type=float, default=0.95, metavar="NUMBER", 
 MARGIN = option(
     "--margin", type=float, metavar="NUMBER", help="For tost: differences up to this margin count as equivalent.")
 HUMAN = option(
-    "--human", type=FILE, required=True, metavar="FILE", help="Human judgments of some queries, or a table of values.")
+    "--human", type=FILE, metavar="FILE",
+    help="Human judgments of some queries, or of some documents with --documents, or a table of values.")
 MACHINE = option(
     "--machine", type=FILE, required=True, metavar="FILE",
     help="Machine judgments of these queries and others, or a table of values.")
 HALF_WIDTH = option(
     "--half-width", type=float, metavar="NUMBER",
-    help="Also compute how many queries people must judge for a confidence interval of ± NUMBER.")
+    help="Also compute how many queries, or documents, people must judge for a confidence interval of ± NUMBER.")
+OVER_DOCUMENTS = option(
+    "--documents", is_flag=True,
+    help="People judged a random sample of the documents; estimates P@k, DCG@k, RBP and R.")
+SAMPLE = option(
+    "--sample", type=FILE, metavar="FILE", show_default="a simple random sample",
+    help="With --documents: the sampled documents (query, document, probability, stratum), from --choose or pool.")
+CHOOSE = option(
+    "--choose", is_flag=True, help="Choose the documents that people should judge for the desired half-width.")
 RANDOM = option(
     "--random", multiple=True, metavar="FACTOR", show_default="every other column",
     help="Column with a random effect, such as topic or shard; may be repeated. system:topic is an interaction.")

@@ -25,6 +25,7 @@ from cranfield.inference.threshold_choice import Choice
 from cranfield.results.agreement import Agreement
 from cranfield.results.classification import Classification
 from cranfield.results.comparison import Comparison
+from cranfield.results.estimation import Estimation
 from cranfield.results.evaluated import Evaluated
 from cranfield.results.rankings import Result
 from cranfield.results.regression import Regression
@@ -95,7 +96,7 @@ def _all_readings(things: Sequence[Any]) -> Iterator[_Reading]:
 
 def _readings(thing: Any) -> Iterator[_Reading]:
     """The pieces of evidence in one object."""
-    if isinstance(thing, Result | Comparison | Agreement | Choice | Residuals):
+    if isinstance(thing, Result | Comparison | Agreement | Choice | Residuals | Estimation):
         yield _Reading(thing)
     elif isinstance(thing, Thresholds):
         yield _Reading(Area(thing))

@@ -23,7 +23,7 @@ PAGE = "docs/reference/findings.md"
 
 _ORDER = (  # of subjects in the documentation; other modules of this package follow
     *("queries", "suspicious_runs", "judgments", "ties", "averages", "comparison"),
-    *("classes", "answers", "scores", "dominated_curves", "threshold_choice", "residuals", "agreement"),
+    *("classes", "answers", "scores", "dominated_curves", "threshold_choice", "residuals", "agreement", "estimation"),
 )
 _RULES: dict[str, Rule] = {}
 

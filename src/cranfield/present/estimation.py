@@ -19,13 +19,25 @@ def tables(estimation: Estimation, *, digits: int = DIGITS) -> list[Table]:
         *numbers(*(name.replace("_", " ") for name in _NUMBERS), digits=digits),
         *numbers(*counts, digits=0),
     )
+    judged = f"{estimation.settings['over']} judged by people"
     confidence = f"{100 * estimation.settings['confidence']:g} %"
     notes = (
         f"estimate: from both kinds of judgments; low, high: {confidence} intervals, also by human judgments alone",
         "machine: mean by the machine alone; bias: machine minus human, where both judged; weight: of the machine",
-        "worth: number of human judgments that would give an interval of this length",
-        *([] if half_width is None else [f"needed: number of human judgments for an interval of ± {half_width:g}"]),
+        f"worth: number of {judged} that would give an interval of this length by human judgments alone",
+        *([] if half_width is None else [f"needed: number of {judged} for an interval of ± {half_width:g}"]),
+        *saved(estimation),
         *estimation.notes,
     )
     shown = tuple(row(*(getattr(one, name) for name in (*names, *_NUMBERS, *counts))) for one in rows)
     return [Table(columns, shown, title="Estimates from human and machine judgments", notes=notes)]
+
+
+def saved(estimation: Estimation) -> list[str]:
+    """How many human judgments the machine saved, over all estimates."""
+    worth = [one.worth for one in estimation.rows if one.worth is not None]
+    if estimation.settings["over"] != "documents" or not worth:
+        return []
+    least, most = (max(round(bound(worth)) - estimation.n_judged, 0) for bound in (min, max))
+    number = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+    return [f"the machine saved {number} human judgments of documents"]

@@ -11,6 +11,7 @@ import numpy as np
 from cranfield.arrays import Ints
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import Samples, counted, plural
+from cranfield.inference.difference_estimator import SampledTotal
 from cranfield.inference.distributions import require_confidence
 from cranfield.inference.prediction_powered import PoweredMean, powered_mean
 from cranfield.results.provenance import NOTHING_READ, Provenance
@@ -40,6 +41,15 @@ class Estimated:
     worth: float | None  # human-judged units that would give as short an interval
     needed: int | None  # human-judged units for the desired half-width
 
+    @classmethod
+    def of(cls, measure: object, system: str, baseline: str, mean: PoweredMean | SampledTotal) -> Estimated:
+        """The row of an estimate."""
+        return cls(
+            str(measure), system, baseline, mean.value, mean.low, mean.high, mean.human, mean.human_low,
+            mean.human_high, mean.machine, mean.difference, mean.weight, None if np.isnan(mean.worth) else mean.worth,
+            mean.needed,
+        )  # fmt: skip
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Estimation(VerbResult):
@@ -51,6 +61,8 @@ class Estimation(VerbResult):
     settings: Mapping[str, Any]
     notes: tuple[str, ...] = ()
     provenance: Provenance = NOTHING_READ
+    n_judged: int = 0  # units or documents judged by people
+    leniency: float = float("nan")  # mean of the machine's grade minus the human one, if documents are known
 
     def records(self) -> Records:
         """One row per measure and system, and per difference from the baseline."""
@@ -71,8 +83,7 @@ def estimated(
 ) -> Estimation:
     """The estimates for every measure that both judged."""
     require_confidence(confidence)
-    if half_width is not None and not 0 < half_width < np.inf:
-        raise BadSetting(f"half_width must be a positive number, not {half_width}")
+    require_half_width(half_width)
     if human.keys() != machine.keys():
         raise BadInput(f"human and machine judgments have different measures: {', '.join(human)}; {', '.join(machine)}")
     rows, notes = [], dict[str, None]()
@@ -82,16 +93,15 @@ def estimated(
         for system, other, *values in both.quantities(baseline):
             people, judge, rest = values
             estimate = powered_mean(people, judge, rest, confidence, half_width)
-            rows.append(_row(measure, system, other, estimate))
-    settings = {"baseline": baseline, "confidence": confidence, "half_width": half_width}
-    return Estimation(tuple(rows), settings, tuple(notes))
+            rows.append(Estimated.of(measure, system, other, estimate))
+    settings = {"over": "topics", "baseline": baseline, "confidence": confidence, "half_width": half_width}
+    return Estimation(tuple(rows), settings, tuple(notes), n_judged=len(next(iter(human.values()))))
 
 
-def _row(measure: str, system: str, baseline: str, mean: PoweredMean) -> Estimated:
-    return Estimated(
-        measure, system, baseline, mean.value, mean.low, mean.high, mean.human, mean.human_low, mean.human_high,
-        mean.machine, mean.difference, mean.weight, None if np.isnan(mean.worth) else mean.worth, mean.needed,
-    )  # fmt: skip
+def require_half_width(half_width: float | None) -> None:
+    """Refuse a half-width that is not a positive number."""
+    if half_width is not None and not 0 < half_width < np.inf:
+        raise BadSetting(f"half_width must be a positive number, not {half_width}")
 
 
 @dataclass(frozen=True, eq=False)

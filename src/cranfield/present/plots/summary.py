@@ -22,6 +22,7 @@ from cranfield.results.correlation import Correlations
 from cranfield.results.cross_entropy import CrossEntropy
 from cranfield.results.estimation import Estimation
 from cranfield.results.gates import Checked
+from cranfield.results.judging_plans import JudgingPlan
 from cranfield.results.latent import Latent, Selection
 from cranfield.results.meta_analysis import MetaAnalysis
 from cranfield.results.mixed_models import MixedModel
@@ -55,12 +56,13 @@ class Bar:
 _BARS: dict[type, Bar] = {
     BayesianComparison: Bar("Probability that the system is better", ("measure", "system", "baseline"), "better"),
     ClassificationReport: Bar("F1 score of each class", ("class",), "f1_score"),
-    Correlations: Bar("Rank correlation", ("first", "second", "coefficient"), "value"),
+    Correlations: Bar("Rank correlation", ("first", "second", "coefficient"), "value", "low", "high"),
     Checked: Bar("Value of each gate", ("measure", "system", "requirement"), "value"),
     CrossEntropy: Bar("Mean over items, in nats", ("system", "measure"), "value", "low", "high"),
     Estimation: Bar(
         "Estimate from human and machine judgments", ("measure", "system", "baseline"), "estimate", "low", "high"
     ),
+    JudgingPlan: Bar("Documents to judge per query", ("query",), None),
     Findings: Bar("Number of findings by rule", ("severity", "rule"), None),
     Latent: Bar("Ability of each system", ("name",), "value", "low", "high", lambda row: row["parameter"] == "ability"),
     MetaAnalysis: Bar(

@@ -1,0 +1,229 @@
+"""Estimates from machine labels of all documents and human labels of a random sample of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from cranfield.arrays import Floats, Ints
+from cranfield.errors import BadInput, BadSetting
+from cranfield.evidence.samples import counted
+from cranfield.inference.difference_estimator import LabelledSample, SampledTotal, sampled_total
+from cranfield.inference.distributions import require_confidence
+from cranfield.measures.registry import Measure
+from cranfield.results.contributions import contribution
+from cranfield.results.estimation import Estimated, Estimation, require_half_width
+from cranfield.tables.judgments import Judgments
+from cranfield.tables.names import decode, encode
+from cranfield.tables.readers.sheets import as_sheet
+
+LEAST = 10  # documents judged by people
+FEW = 50  # below this many contributing documents, intervals may be too short
+NOT_RANDOM = 0.001  # p-value at which the documents judged by people are no random sample
+
+Key = tuple[bytes, bytes]  # query and document
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """All documents that the machine judged, with their ranks in each system, and those that people judged too."""
+
+    machine: Judgments
+    rank: Mapping[str, Ints]
+    grade: Mapping[Key, float]  # by people
+
+    @cached_property
+    def key(self) -> list[Key]:
+        """Query and document of each row."""
+        queries = self.machine.queries.take(self.machine.document_unit).tolist()
+        return list(zip(queries, self.machine.documents.take(np.arange(len(queries))).tolist(), strict=True))
+
+    @cached_property
+    def row(self) -> dict[Key, int]:
+        """The row of each document."""
+        return {key: row for row, key in enumerate(self.key)}
+
+    def quantities(self, baseline: str | None) -> Iterator[tuple[str, str]]:
+        """Each system, and each difference from the baseline."""
+        if baseline is not None and baseline not in self.rank:
+            raise BadSetting(f"there is no system {baseline!r}; there are {', '.join(self.rank)}")
+        yield from ((system, "") for system in self.rank)
+        yield from ((system, baseline) for system in self.rank if baseline not in (None, system))
+
+    def weights(self, measure: Measure, system: str, baseline: str) -> Floats:
+        """What each document contributes to the mean over queries, or to a difference of means, for a gain of 1."""
+        weight, n_queries = contribution(measure).weight, len(self.machine.queries)
+        first = weight(self.rank[system]) / n_queries
+        return first - weight(self.rank[baseline]) / n_queries if baseline else first
+
+
+def labelled(human: Judgments | None, machine: Judgments, rank: Mapping[str, Ints]) -> Labelled:
+    """The labels, aligned; what people judged must have been judged by the machine."""
+    machine.require_once("the machine's judgments")
+    grade: dict[Key, float] = {}
+    if human is not None:
+        human.require_once("the human judgments")
+        keys = zip(human.queries.take(human.unit), human.documents.take(human.document), strict=True)
+        grade = {key: value for key, value in zip(keys, human.grade.tolist(), strict=True) if value >= 0}
+    labels = Labelled(machine, rank, grade)
+    missing = [key for key in grade if key not in labels.row]
+    if missing:
+        query, document = map(decode, missing[0])
+        raise BadInput(
+            f"people judged {counted(len(missing), 'document')} that the machine did not, such as {document!r} for "
+            f"query {query!r}; the machine must judge all"
+        )
+    return labels
+
+
+def estimated_from_documents(
+    labels: Labelled,
+    measures: Sequence[Measure],
+    baseline: str | None,
+    *,
+    sample: Any = None,
+    confidence: float = 0.95,
+    half_width: float | None = None,
+) -> Estimation:
+    """The estimate of each measure for each system, and of differences from the baseline."""
+    require_confidence(confidence)
+    require_half_width(half_width)
+    drawn, notes = (_assumed(labels, measures), []) if sample is None else _documented(labels, sample)
+    n, n_all = len(drawn.row), len(labels.key)
+    if n < LEAST:
+        raise BadInput(f"at least {LEAST} documents with human judgments are needed; got {n}")
+    notes.insert(0, f"{counted(n, 'document')} judged by people and by the machine, of {n_all:,} judged by the machine")
+    if sample is None:
+        notes.append(
+            "the documents judged by people are assumed to be a simple random sample; --sample (sample=) gives"
+        )
+        notes[-1] += " their inclusion probabilities"
+    rows = []
+    for measure in measures:
+        for system, other in labels.quantities(baseline):
+            total = _total(labels, measure, (system, other), drawn, confidence, half_width)
+            rows.append(Estimated.of(measure, system, other, total))
+            notes += _few(labels, measure, (system, other), drawn)
+    if any(measure.name == "R" for measure in measures):
+        notes.append("R is pooled over queries: relevant documents found, divided by the estimated number of all")
+    settings = {"over": "documents", "baseline": baseline, "confidence": confidence, "half_width": half_width}
+    lenient = _leniency(labels, drawn)
+    word = f"{'lenient' if lenient >= 0 else 'strict'} by {abs(lenient):.2g} grades"
+    notes.append(f"on {counted(n, 'doubly judged document')}, the machine is {word}")
+    return Estimation(tuple(rows), settings, tuple(dict.fromkeys(notes)), n_judged=n, leniency=lenient)
+
+
+def _total(
+    labels: Labelled, measure: Measure, pair: tuple[str, str], drawn: LabelledSample, confidence: float,
+    half_width: float | None,
+) -> SampledTotal:  # fmt: skip
+    """The estimate of a mean or a difference; recall is linearised at its value by human labels alone."""
+    form = contribution(measure)
+    weight = labels.weights(measure, *pair)
+    gains = form.gain(labels.machine.grade), form.gain(_human_grades(labels, drawn))
+    machine, human = weight * gains[0], weight[drawn.row] * gains[1]
+    if not form.relative:
+        return sampled_total(human, machine, weight, drawn, confidence, half_width)
+    n_queries = len(labels.machine.queries)
+    total = drawn.expanded(gains[1])
+    if not total:
+        raise BadInput(f"{measure}: people found no relevant document in their sample, so there is no recall")
+    value = n_queries * drawn.expanded(human) / total
+    scale = (n_queries * weight - value) / total
+    estimate = sampled_total(
+        scale[drawn.row] * gains[1], scale * gains[0], scale, drawn, confidence, half_width, offset=value
+    )
+    return estimate.with_machine(n_queries * float(machine.sum()) / max(float(gains[0].sum()), 1e-300))
+
+
+def _human_grades(labels: Labelled, drawn: LabelledSample) -> Floats:
+    return np.array([labels.grade[labels.key[row]] for row in drawn.row.tolist()], np.float64)
+
+
+def _assumed(labels: Labelled, measures: Sequence[Measure]) -> LabelledSample:
+    """The documents that people judged as a simple random sample, which is refused if they evidently are none."""
+    row = np.array(sorted(labels.row[key] for key in labels.grade), np.int64)
+    n, n_all = len(row), len(labels.key)
+    deepest = np.max([labels.weights(measure, name, "") for measure in measures for name in labels.rank], axis=0)
+    for what, values in (("the machine's grades", labels.machine.grade), ("their ranks", deepest)):
+        p = _p_of_difference(values, row)
+        if p < NOT_RANDOM:
+            raise BadInput(
+                f"the {n} documents that people judged are not a random sample of the {n_all:,} that the machine "
+                f"judged: {what} differ (p = {p:.1g}); pass their inclusion probabilities as a sample, or judge "
+                "documents chosen at random, as plan_judging does"
+            )
+    return LabelledSample(row, np.full(n, n / n_all), np.zeros(n, np.int64))
+
+
+def _p_of_difference(values: Floats, row: Ints) -> float:
+    """P-value of the difference between the rows and the others, by ranks."""
+    from scipy.stats import mannwhitneyu
+
+    rest = np.delete(values, row)
+    if not len(rest) or not len(row) or np.ptp(values) == 0:
+        return 1.0
+    return float(mannwhitneyu(values[row], rest, method="asymptotic").pvalue)
+
+
+def _documented(labels: Labelled, sample: Any) -> tuple[LabelledSample, list[str]]:
+    """The sample as documented: a table with columns query, document, probability and, if it has strata, stratum."""
+    rows = _sample_rows(sample)
+    unknown = [key for key in rows if key not in labels.row]
+    unjudged = [key for key in rows if key not in labels.grade]
+    for keys, what in ((unknown, "that the machine did not judge"), (unjudged, "that people did not judge")):
+        if keys:
+            query, document = map(decode, keys[0])
+            raise BadInput(
+                f"the sample has {counted(len(keys), 'document')} {what}, such as {document!r} for query {query!r}"
+            )
+    outside = len(labels.grade.keys() - rows.keys())
+    notes = [f"{counted(outside, 'document')} judged by people but not in the sample, left out"] if outside else []
+    names = {name: place for place, name in enumerate(dict.fromkeys(stratum for _, stratum in rows.values()))}
+    drawn = LabelledSample(
+        np.array([labels.row[key] for key in rows], np.int64),
+        np.array([probability for probability, _ in rows.values()], np.float64),
+        np.array([names[stratum] for _, stratum in rows.values()], np.int64),
+    )
+    return drawn, notes
+
+
+def _sample_rows(sample: Any) -> dict[Key, tuple[float, str]]:
+    """The sampled documents with their probability and stratum; rows that are not selected are left out."""
+    sheet = as_sheet(sample.table() if hasattr(sample, "table") and hasattr(sample, "provenance") else sample)
+    columns = {name: sheet.table[name].to_pylist() for name in sheet.table.column_names}
+    for name in ("query", "document", "probability"):
+        if name not in columns:
+            raise BadInput(f"{sheet.name}: a sample needs the column {name!r}; it has {', '.join(columns)}")
+    rows: dict[Key, tuple[float, str]] = {}
+    for place, (query, document) in enumerate(zip(columns["query"], columns["document"], strict=True)):
+        if str(columns.get("selected", {place: 1})[place]) in ("0", "False", "false", "b'0'"):
+            continue
+        probability = float(columns["probability"][place])
+        if not 0 < probability <= 1:
+            raise BadInput(f"{sheet.where(place)}: probability {probability} is not above 0 and at most 1")
+        stratum = str(columns["stratum"][place]) if "stratum" in columns else ""
+        rows[encode(_text(query)), encode(_text(document))] = (probability, stratum)
+    return rows
+
+
+def _text(value: Any) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def _few(labels: Labelled, measure: Measure, pair: tuple[str, str], drawn: LabelledSample) -> list[str]:
+    n = int(np.count_nonzero(labels.weights(measure, *pair)[drawn.row]))
+    if measure.name == "R" or n >= FEW:
+        return []
+    what = " - ".join(filter(None, pair))
+    return [f"{measure}, {what}: only {n} of the documents judged by people contribute; intervals may be too short"]
+
+
+def _leniency(labels: Labelled, drawn: LabelledSample) -> float:
+    """How much higher the machine grades on average, from the documents that both judged."""
+    apart = drawn.expanded(labels.machine.grade[drawn.row] - _human_grades(labels, drawn))
+    return apart / drawn.expanded(np.ones(len(drawn.row)))

@@ -1,0 +1,178 @@
+"""Plans of judging: which documents people should judge, so that estimates are as precise as desired."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cranfield.arrays import Floats, Ints
+from cranfield.errors import BadInput
+from cranfield.evidence.samples import counted
+from cranfield.inference.difference_estimator import neyman_allocation
+from cranfield.inference.distributions import normal_reach, require_confidence
+from cranfield.inference.resampling import generator
+from cranfield.measures.registry import Measure
+from cranfield.results.contributions import contribution
+from cranfield.results.document_estimation import Labelled
+from cranfield.results.estimation import require_half_width
+from cranfield.results.provenance import NOTHING_READ, Provenance
+from cranfield.results.records import records
+from cranfield.results.verb_result import Records, VerbResult
+from cranfield.results.writing import decoded
+from cranfield.tables.names import decode
+
+_CLASSES = 4  # of documents with similar weights, for each grade of the machine
+_PRIOR = 2.0  # documents of a pilot that the prior variance counts as
+
+
+@dataclass(frozen=True)
+class PlannedDocument:
+    """A document that people should judge, with its stratum and its probability of being chosen."""
+
+    query: str
+    document: str
+    stratum: int
+    probability: float
+    judged: bool  # in the pilot already
+
+
+@dataclass(frozen=True)
+class PlannedStratum:
+    """Documents with the same grade by the machine and similar weights: how many there are, and are to be judged."""
+
+    stratum: int
+    machine_grade: float
+    weight: float  # the largest contribution of a document to any of the estimates
+    deviation: float  # expected standard deviation of the human gain
+    documents: int
+    to_judge: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JudgingPlan(VerbResult):
+    """The documents that people should judge: a stratified random sample with optimal (Neyman) allocation."""
+
+    kind = "judging plan"
+
+    rows: tuple[PlannedDocument, ...]
+    strata: tuple[PlannedStratum, ...]
+    settings: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
+    provenance: Provenance = NOTHING_READ
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def records(self) -> Records:
+        """One row per document to judge, and one per stratum."""
+        return {"documents": records(self.rows), "strata": records(self.strata)}
+
+    def about(self) -> dict[str, Any]:
+        """The settings and the notes."""
+        return {"settings": dict(self.settings), "notes": list(self.notes)}
+
+
+def planned(
+    labels: Labelled,
+    measures: Sequence[Measure],
+    baseline: str | None,
+    *,
+    half_width: float,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> JudgingPlan:
+    """The documents to judge so that every estimate has an interval of ± the half-width."""
+    require_confidence(confidence)
+    require_half_width(half_width)
+    weight, deviation = _spread(labels, measures, baseline)
+    largest = np.abs(weight).max(axis=1)
+    if not largest.any():
+        raise BadInput("no system retrieved a document that the machine judged at a rank that counts")
+    stratum, names = _strata(largest, labels.machine.grade)
+    size = np.bincount(stratum[stratum >= 0], minlength=len(names))
+    inside = [np.flatnonzero(stratum == h) for h in range(len(names))]
+    spread = np.array([np.sqrt((weight[rows] ** 2 * deviation[rows] ** 2).mean(axis=0)) for rows in inside])
+    target = np.full(weight.shape[1], (half_width / normal_reach(confidence)) ** 2)
+    chosen = neyman_allocation(size, spread, target)
+    rng = generator(seed)
+    drawn = [np.sort(rng.choice(rows, n, replace=False)) for rows, n in zip(inside, chosen.tolist(), strict=True)]
+    settings = {
+        "measures": [*map(str, measures)], "baseline": baseline, "half_width": half_width, "confidence": confidence,
+        "seed": seed,
+    }  # fmt: skip
+    strata = tuple(
+        PlannedStratum(h, names[h][0], float(largest[rows].max()), float(deviation[rows].max()), len(rows), int(n))
+        for h, (rows, n) in enumerate(zip(inside, chosen.tolist(), strict=True))
+    )
+    rows = tuple(_documents(labels, drawn, size))
+    notes = (f"to be sure of ±{half_width:g}, judge these {counted(len(rows), 'document')}", *_notes(labels, rows))
+    return JudgingPlan(rows, strata, settings, notes)
+
+
+def _spread(labels: Labelled, measures: Sequence[Measure], baseline: str | None) -> tuple[Floats, Floats]:
+    """The weight of each document in each estimate, and the expected deviation of its human gain: `[document, q]`."""
+    columns, deviations = [], []
+    for measure in measures:
+        if contribution(measure).relative:
+            raise BadInput(f"{measure} cannot be planned: its precision depends on relevant documents not yet known")
+        weights = [labels.weights(measure, *pair) for pair in labels.quantities(baseline)]
+        columns += weights
+        deviations += [_deviation(labels, measure)] * len(weights)
+    return np.stack(columns, axis=1), np.stack(deviations, axis=1)
+
+
+def _deviation(labels: Labelled, measure: Measure) -> Floats:
+    """The standard deviation of the human gain given the machine's grade: from a pilot, or the largest possible.
+
+    Without a pilot, gains may be anything between the smallest and the largest gain of the machine's grades: the
+    standard deviation is at most half of that range. This counts as two documents of a pilot.
+    """
+    gain = contribution(measure).gain
+    grade = labels.machine.grade
+    gains = gain(grade)
+    widest = (max(float(np.ptp(gains)), 1.0) / 2) ** 2
+    known = [(labels.row[key], value) for key, value in labels.grade.items()]
+    row = np.array([place for place, _ in known], np.int64)
+    human = gain(np.array([value for _, value in known], np.float64))
+    variance = np.empty(len(grade))
+    for level in np.unique(grade):
+        pilot = human[grade[row] == level]
+        seen = float(((pilot - pilot.mean()) ** 2).sum()) if len(pilot) else 0.0
+        variance[grade == level] = (seen + _PRIOR * widest) / (len(pilot) + _PRIOR)
+    return np.sqrt(variance)
+
+
+def _strata(largest: Floats, grade: Floats) -> tuple[Ints, list[tuple[float, int]]]:
+    """The stratum of each document, -1 for documents that count in no estimate, and its grade and class of weights."""
+    positive = np.unique(largest[largest > 0])
+    edges = np.unique(np.quantile(positive, np.arange(1, _CLASSES) / _CLASSES)) if len(positive) > 1 else positive[:0]
+    group = np.searchsorted(edges, largest, side="left")
+    keys = list(zip(grade.tolist(), group.tolist(), strict=True))
+    names = sorted({key for key, weight in zip(keys, largest.tolist(), strict=True) if weight > 0})
+    place = {name: h for h, name in enumerate(names)}
+    stratum = [place[key] if weight > 0 else -1 for key, weight in zip(keys, largest.tolist(), strict=True)]
+    return np.array(stratum, np.int64), names
+
+
+def _documents(labels: Labelled, drawn: Sequence[Ints], size: Ints) -> list[PlannedDocument]:
+    chosen = [(row, h) for h, rows in enumerate(drawn) for row in rows.tolist()]
+    documents = []
+    for row, h in sorted(chosen):
+        query, document = (decoded(decode(name)) for name in labels.key[row])
+        probability = len(drawn[h]) / int(size[h])
+        documents.append(PlannedDocument(query, document, h, probability, labels.key[row] in labels.grade))
+    return documents
+
+
+def _notes(labels: Labelled, rows: Sequence[PlannedDocument]) -> list[str]:
+    n_judged = sum(row.judged for row in rows)
+    notes = ["a stratified random sample by the machine's grades and the weights of the documents (Neyman allocation)"]
+    if labels.grade:
+        notes.append(f"the variance of human judgments is estimated from {counted(len(labels.grade), 'document')}")
+        notes.append(f"{counted(n_judged, 'document')} of the sample already judged by people")
+    else:
+        notes.append("without human judgments, the largest possible variance is assumed; a pilot needs fewer")
+    return notes
