@@ -75,10 +75,6 @@ JUDGMENTS = option(
     help="Format of QRELS: TREC's four fields per line, or five for preferences.")
 GATES = argument("gates", type=FILE, metavar="GATES", help="The gates, in a TOML file; see docs/howto/release-gate.md.")
 
-# campaigns
-
-# columns of a table of predictions
-
 # measures and their settings
 MEASURES = option(
     "measures", "-m", "--measure", type=MEASURE, multiple=True, metavar="MEASURE",
