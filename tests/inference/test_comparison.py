@@ -40,6 +40,7 @@ def test_the_handouts_example_in_words():
         "mean difference: 10.5 - 9 = 1.5; standard deviation s = 3.082, standard error 1.258 (n = 6)\n"
         "statistic: t = 1.192 with 5 degrees of freedom\n"
         "critical value: ±2.571; H0 is not rejected if t is in (-2.571, 2.571)\n"
+        "effect size: d_z = 0.49, 95 % confidence interval -0.39 to 1.32 (noncentral t)\n"
         "p = 0.2867\n"
         "decision: p is not below 0.05: H0 is not rejected, which does not show that it is true; "
         "a mean difference under 4.42 would be detected with a power below 0.8"
