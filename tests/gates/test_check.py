@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -112,7 +113,10 @@ def test_values_of_folds_are_gates_too(tmp_path):
     ({"gate": [gate("better", margin=0.2)]}, "margin applies to"),
     ({"gate": [gate("not worse")]}, "margin must be a number above 0"),
     ({"gate": [gate("not worse", margin=0)]}, "margin must be a number above 0"),
-    ({"gate": [gate("at least", value="high")]}, "must be a number"),
+    ({"gate": [gate("not worse", margin=math.inf)]}, "margin must be a number above 0"),
+    ({"gate": [gate("at least", value="high")]}, "must be a finite number"),
+    ({"gate": [gate("at least", value=math.nan)]}, "must be a finite number, not nan"),
+    ({"gate": [gate("at most", value=math.inf)]}, "must be a finite number, not inf"),
     ({"gate": [gate("better", level=0.7)]}, "below 0.5"),
     ({"gate": [gate("better", merge=1)]}, "there is no setting 'merge'"),
     ({"run": None, "gate": [gate("better")], "values": "x.csv"}, "either qrels"),

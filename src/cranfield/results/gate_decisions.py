@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -16,6 +17,10 @@ from cranfield.results.gates import Change, Gate, Requirement
 from cranfield.results.result_samples import on_tested_scale
 
 WORST = 10  # units listed
+
+
+def _is_finite(value: object) -> TypeGuard[float]:
+    return is_number(value) and math.isfinite(value)
 
 
 @dataclass(frozen=True)
@@ -32,11 +37,11 @@ class Demand:
 
     def __post_init__(self) -> None:
         absolute = self.requirement in ("at least", "at most")
-        if absolute and not is_number(self.value):
-            raise BadSetting(f"{self.words}: the value must be a number, not {self.value!r}")
+        if absolute and not _is_finite(self.value):
+            raise BadSetting(f"{self.words}: the value must be a finite number, not {self.value!r}")
         if not absolute and self.baseline is None:
             raise BadSetting(f"{self.measure}, {self.requirement}: a baseline is needed: a run or a number")
-        if self.requirement == "not worse" and not (is_number(self.margin) and self.margin > 0):
+        if self.requirement == "not worse" and not (_is_finite(self.margin) and self.margin > 0):
             raise BadSetting(
                 f"{self.measure}, not worse: the margin must be a number above 0, the largest loss that is acceptable, "
                 f"not {self.margin!r}"
