@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import platform
+import shutil
+import sys
 import textwrap
 from collections.abc import Iterable, Mapping
 from functools import partial
@@ -12,7 +14,9 @@ from typing import TYPE_CHECKING
 from cranfield.cli import campaign_options as c
 from cranfield.cli import options as o
 from cranfield.cli.command import command
+from cranfield.cli.inputs import quiet
 from cranfield.cli.output import show, write
+from cranfield.cli.progress import working
 from cranfield.errors import BadSetting
 from cranfield.results.atomic_files import save
 
@@ -34,7 +38,7 @@ cranfield classify {0}/breast-cancer.csv --actual actual --probability logistic 
 cranfield plot calibration {0}/breast-cancer.csv --actual actual --probability bayes --positive malignant
 """
 CAMPAIGN = "campaign"  # the folder of the served benchmark
-WIDTH = 100
+WIDEST = 100  # columns of a line of text
 FINDINGS = 3  # of each report, one for each rule
 
 
@@ -55,12 +59,14 @@ def run(*, folder: str, serve: bool, port: int) -> None:
     experiments.require_extra()
     _require_own(folder)
     _heading(f"Search: the standard library of Python {platform.python_version()}")
-    rankings = experiments.rankings()
+    with working(quiet()):
+        rankings = experiments.rankings()
     _tell_rankings(rankings)
     _save(folder, rankings.files())
     for name in DATA:
         _heading(f"Classification: {name}, {FOLDS}-fold cross-validation")
-        classified = experiments.classification(name)
+        with working(quiet()):
+            classified = experiments.classification(name)
         _tell_classifiers(classified)
         _save(folder, classified.files())
     _heading("Written")
@@ -146,7 +152,7 @@ def _tell_report(report: Report) -> None:
 
 def _bullets(sentences: Iterable[str]) -> None:
     for sentence in sentences:
-        write(textwrap.fill(sentence, WIDTH, initial_indent="- ", subsequent_indent="  ") + "\n", None)
+        write(textwrap.fill(sentence, _width(), initial_indent="- ", subsequent_indent="  ") + "\n", None)
     write("\n", None)
 
 
@@ -155,7 +161,12 @@ def _heading(text: str) -> None:
 
 
 def _say(text: str) -> None:
-    write(textwrap.fill(text, WIDTH) + "\n\n", None)
+    write(textwrap.fill(text, _width()) + "\n\n", None)
+
+
+def _width() -> int:
+    """The width of a line of text: that of the terminal, if it is narrower."""
+    return min(WIDEST, shutil.get_terminal_size().columns) if sys.stdout.isatty() else WIDEST
 
 
 def _save(folder: str, files: Mapping[str, str]) -> None:
