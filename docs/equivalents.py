@@ -39,6 +39,7 @@ class Function(NamedTuple):
 
 
 _AVERAGE = 'average="macro", "micro", "weighted" or "samples" is --average'
+_OUTPUTS = 'several outputs: their mean, as multioutput="uniform_average"'
 SCIKIT_LEARN = (
     Function("accuracy_score", "binary"),
     Function("balanced_accuracy_score", "binary"),
@@ -69,13 +70,13 @@ SCIKIT_LEARN = (
     Function("d2_brier_score", "binary", "needs --probability"),
     Function("top_k_accuracy_score", "classes", "scores or probabilities of each class; k=3 is @3"),
     Function("hinge_loss", "binary", "scores, or scores of each class"),
-    Function("mean_squared_error", "values"),
+    Function("mean_squared_error", "values", _OUTPUTS),
     Function("root_mean_squared_error", "values"),
     Function("mean_absolute_error", "values"),
     Function("median_absolute_error", "values"),
     Function("max_error", "values"),
     Function("mean_absolute_percentage_error", "values"),
-    Function("r2_score", "values"),
+    Function("r2_score", "values", 'multioutput="variance_weighted" is --average variance'),
     Function("explained_variance_score", "values"),
     Function("mean_squared_log_error", "values"),
     Function("root_mean_squared_log_error", "values"),

@@ -176,6 +176,11 @@ CALLS: dict[str, tuple[Callable[[], Any], list[str] | None, dict[str, Any]]] = {
         ["regress", "prices.csv", "--actual", "price", "--predicted", "tree", "--predicted", "forest"],
         {},
     ),
+    "regress outputs": (
+        lambda: cranfield.regress(["price", "tree"], {"a": ["tree", "forest"]}, data=table("prices.csv")),
+        ["regress", "prices.csv", "--target", "price", "--target", "tree", "-p", "a=tree", "-p", "a=forest"],
+        {},
+    ),
     "regress groups": (
         lambda: cranfield.regress("price", {"tree": "tree", "forest": "forest"}, data=table("prices.csv"), by="fold"),
         ["regress", "prices.csv", "--actual", "price", "--predicted", "tree", "--predicted", "forest", "--by", "fold"],

@@ -89,6 +89,19 @@ def class_columns(texts: Sequence[str]) -> dict[str, str]:
     return dict(pairs)
 
 
+def output_columns(texts: Sequence[str]) -> list[str] | dict[str, list[str]]:
+    """The columns of several outputs, in order: of one system, or written SYSTEM=COLUMN."""
+    if not any("=" in text for text in texts):
+        return list(texts)
+    by_system: dict[str, list[str]] = {}
+    for text in texts:
+        system, _, column = text.partition("=")
+        if not column:
+            raise BadSetting(f"--predicted {text} names no system; write SYSTEM={text}, as in the other columns")
+        by_system.setdefault(system, []).append(column)
+    return by_system
+
+
 def only_one(measures: Sequence[str]) -> str | None:
     """The measure, if any, where only one is allowed."""
     if len(measures) > 1:

@@ -45,6 +45,13 @@ INVERT = option(
 NORMALISE = option("--normalise", is_flag=True, help="Divide the probabilities of each item by their sum.")
 COLUMNS = (PREDICTED, SCORE, PROBABILITY, POSITIVE, NORMALISE)
 
+TARGETS = option(
+    "targets", "--target", multiple=True, metavar="COLUMN",
+    help="Instead of --actual, column with the true values of one of several outputs; repeat for each output.")
+OUTPUT_AVERAGE = option(
+    "--average", type=OneOf("cranfield.results.regression:Average"), default="uniform",
+    help="How the values of several outputs are averaged: their mean, or weighted by the variance of the true values.")
+
 # thresholds and classes
 GOAL = option(
     "goals", "-g", "--goal", multiple=True, metavar="GOAL",

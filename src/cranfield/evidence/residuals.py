@@ -31,7 +31,7 @@ class Summary(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Residuals:
-    """One row per item: its actual and predicted value, and its weight."""
+    """One row per item: its actual and predicted value, or one column of them per output, and its weight."""
 
     kind: ClassVar[str] = "values"
 
@@ -54,6 +54,14 @@ class Residuals:
     def take(self, rows: Ints) -> Residuals:
         """The items in these rows, which may repeat."""
         return Residuals(self.actual[rows], self.predicted[rows], None if self.weight is None else self.weight[rows])
+
+    @cached_property
+    def by_output(self) -> tuple[Residuals, ...]:
+        """The residuals of each output; those of the only one if there are no several."""
+        if self.actual.ndim == 1:
+            return (self,)
+        actual, predicted = np.ascontiguousarray(self.actual.T), np.ascontiguousarray(self.predicted.T)
+        return tuple(Residuals(*column, self.weight) for column in zip(actual, predicted, strict=True))
 
     @cached_property
     def error(self) -> Floats:

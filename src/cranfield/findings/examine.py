@@ -107,7 +107,9 @@ def _readings(thing: Any) -> Iterator[_Reading]:
             yield from (_Reading(evidence, system) for evidence in _of_system(evaluated))
     elif isinstance(thing, Regression):
         several = len(thing.systems) > 1
-        yield from (_Reading(residuals, system if several else "") for system, residuals in thing.residuals.items())
+        for system, residuals in thing.residuals.items():
+            for output, alone in zip(thing.outputs or ("",), residuals.by_output, strict=True):
+                yield _Reading(alone, ", ".join(filter(None, (system if several else "", output))))
     elif isinstance(thing, Evaluated):
         yield from map(_Reading, _of_system(thing))
     elif isinstance(thing, Confusion):

@@ -20,6 +20,8 @@ def tables(regression: Regression, *, digits: int = DIGITS) -> Iterator[Table]:
     """The measures of each system, of each group, and the residuals."""
     shown = overview(over_items(regression), digits=digits)
     yield replace(shown, title="Measures", notes=(*shown.notes[:2], *_undefined(regression)))
+    if regression.outputs:
+        yield outputs(regression, digits=digits)
     if regression.groups:
         yield groups(regression, digits=digits)
     yield residuals(regression, digits=digits)
@@ -29,6 +31,24 @@ def over_items(regression: Regression) -> Result:
     """The values over all items, also where items have groups."""
     values, every = regression.result.micro[:, :, None], np.ones((len(regression.systems), 1), np.bool_)
     return replace(regression.result, values=values, units=("all",), counted=every, bounded=regression)
+
+
+def outputs(regression: Regression, *, digits: int = DIGITS) -> Table:
+    """The values of each output, and how they are averaged."""
+    result = regression.by_output
+    heads = (Column("output"), Column("system"), *numbers(*map(str, result.measures), digits=digits))
+    lines = [
+        row(output, system, *map(known, result.values[s, :, o]))
+        for o, output in enumerate(result.units)
+        for s, system in enumerate(result.systems)
+    ]
+    averages = {"uniform": "mean over outputs", "variance": "mean over outputs, weighted by the variance of each"}
+    undefined = tuple(
+        f"{result.measures[m]} of {result.systems[s]} for {result.units[o]} is undefined, and left out of the mean"
+        for s, m, o in np.argwhere(np.isnan(result.values)).tolist()
+    )
+    notes = (f"the measures above are the {averages[regression.average]}", *undefined)
+    return Table(heads, tuple(lines), title="Outputs", notes=notes)
 
 
 def groups(regression: Regression, *, digits: int = DIGITS) -> Table:
@@ -54,15 +74,19 @@ def _undefined_in_groups(regression: Regression) -> Iterator[str]:
     for s, m, q in np.argwhere(np.isnan(result.values)).tolist():
         system, measure = regression.systems[s], result.measures[m]
         part = regression.of(system).take(np.flatnonzero(regression.group == q))
-        yield f"{measure} of {system} in {regression.groups[q]} is undefined: {measure.why_undefined(part)}"
+        yield f"{measure} of {system} in {regression.groups[q]} is undefined: {regression.why_undefined(measure, part)}"
 
 
 def residuals(regression: Regression, *, digits: int = DIGITS) -> Table:
     """The distribution of the residuals, predicted minus actual."""
     names = (name.replace("_", " ") for name in _SPREAD)
-    heads = (Column("system"), *numbers("items"), *numbers(*names, digits=digits))
-    summaries = {system: regression.of(system).summary for system in regression.systems}
-    lines = [row(system, summary.n, *map(known, summary[1:])) for system, summary in summaries.items()]
+    several = bool(regression.outputs)
+    heads = (Column("system"), *[Column("output")] * several, *numbers("items"), *numbers(*names, digits=digits))
+    lines = [
+        row(system, *[output] * several, residuals.summary.n, *map(known, residuals.summary[1:]))
+        for system in regression.systems
+        for output, residuals in zip(regression.outputs or ("",), regression.of(system).by_output, strict=True)
+    ]
     return Table(heads, tuple(lines), title="Residuals (predicted minus actual)")
 
 
@@ -70,4 +94,4 @@ def _undefined(regression: Regression) -> Iterator[str]:
     for s, system in enumerate(regression.systems):
         for m, measure in enumerate(regression.result.measures):
             if np.isnan(regression.result.micro[s, m]):
-                yield f"{measure} of {system} is undefined: {measure.why_undefined(regression.of(system))}"
+                yield f"{measure} of {system} is undefined: {regression.why_undefined(measure, regression.of(system))}"

@@ -53,11 +53,18 @@ def regression_document(classification: Regression) -> dict[str, Any]:
             system: {
                 "measures": {str(m): result.micro[s, i] for i, m in enumerate(result.measures)},
                 "groups": _groups(result, s) if classification.groups else {},
-                "residuals": classification.of(system).summary._asdict(),
+                "residuals": _summaries(classification, system),
             }
+            | ({"outputs": _groups(classification.by_output, s)} if classification.outputs else {})
             for s, system in enumerate(classification.systems)
         },
     }
+
+
+def _summaries(regression: Regression, system: str) -> dict[str, Any]:
+    """The summary of the residuals, or of those of each output."""
+    summaries = [residuals.summary._asdict() for residuals in regression.of(system).by_output]
+    return dict(zip(regression.outputs, summaries, strict=True)) if regression.outputs else summaries[0]
 
 
 def _system(

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.errors import BadSetting
+from cranfield.evidence.exact import ratio
 from cranfield.evidence.residuals import Residuals
 from cranfield.inference.intervals import Interval, absent, jackknife, percentiles
 from cranfield.inference.item_resampling import parted, rows_again
@@ -26,6 +27,8 @@ from cranfield.results.values_by_name import Key
 from cranfield.results.verb_result import Records, VerbResult
 from cranfield.tables.labels import Codes
 
+Average = Literal["uniform", "variance"]
+
 _OF_ONE = "the largest error belongs to one item, and no resample can exceed it"
 
 
@@ -40,7 +43,9 @@ class Regression(VerbResult):
     residuals
         The residuals of each system.
     result
-        The values of the measures as a `Result`: over all items, or by group.
+        The values of the measures as a `Result`: over all items, or by group; averaged if there are several outputs.
+    outputs, by_output
+        The names of several outputs, and the values of the measures for each of them as a `Result`.
 
     Examples
     --------
@@ -57,6 +62,8 @@ class Regression(VerbResult):
     group: Codes | None
     groups: tuple[str, ...]
     origins: tuple[Origin, ...]
+    outputs: tuple[str, ...] = ()
+    average: Average = "uniform"
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -71,6 +78,21 @@ class Regression(VerbResult):
             raise BadSetting(f"choose a system: one of {', '.join(map(repr, self.residuals))}")
         return self.residuals[system]
 
+    def output(self, name: str) -> Regression:
+        """The result for one of several outputs alone."""
+        if name not in self.outputs:
+            raise BadSetting(f"there is no output {name!r}; there are {', '.join(map(repr, self.outputs)) or 'none'}")
+        place = self.outputs.index(name)
+        residuals = {system: residuals.by_output[place] for system, residuals in self.residuals.items()}
+        return replace(self, residuals=residuals, outputs=())
+
+    @cached_property
+    def by_output(self) -> Result:
+        """Every measure for every system: for each of several outputs, over all items."""
+        alone = [self.output(name).result.micro for name in self.outputs]
+        return replace(self.result, unit="output", units=self.outputs, values=np.stack(alone, axis=-1), bounded=None,
+                       counted=np.ones((len(self.systems), len(self.outputs)), np.bool_))  # fmt: skip
+
     def __getitem__(self, key: Key) -> Any:
         """The value of a measure for a system, or a dict as for `Result`; with groups, the mean over them."""
         return self.result[key]
@@ -78,12 +100,13 @@ class Regression(VerbResult):
     @cached_property
     def result(self) -> Result:
         """Every measure for every system: for each group, or over all items."""
-        whole = np.array([_values(residuals, self.measures) for residuals in self.residuals.values()])
+        whole = np.array([self._values(residuals, self.measures) for residuals in self.residuals.values()])
         values = whole[:, :, None]
         if self.group is not None:
             parts = [_parts(residuals, self.group, len(self.groups)) for residuals in self.residuals.values()]
-            values = np.array([np.transpose([_values(part, self.measures) for part in groups]) for groups in parts])
-        units = self.groups or ("all",)
+            by_group = [[self._values(part, self.measures) for part in groups] for groups in parts]
+            values = np.transpose(by_group, (0, 2, 1))
+        units, settings = self.groups or ("all",), {"average": self.average} if self.outputs else {}
         return Result(
             unit="group",
             bounded=None if self.groups else replace(self),  # a copy: a reference cycle would keep both in memory
@@ -93,15 +116,24 @@ class Regression(VerbResult):
             values=values,
             counted=np.ones((len(self.residuals), len(units)), np.bool_),
             micro=whole,
-            provenance=Provenance(self.origins, {"undefined": "skip"}, (), {str(m): m.options for m in self.measures}),
+            provenance=Provenance(
+                self.origins, {"undefined": "skip"} | settings, (), {str(m): m.options for m in self.measures}
+            ),
         )
+
+    def _values(self, residuals: Residuals, measures: Sequence[Measure]) -> list[float]:
+        """The value of each measure, averaged if there are several outputs."""
+        return _averaged(residuals, measures, self.average)
 
     def intervals(self, confidence: float = 0.95, seed: int = 0) -> Intervals:
         """The interval of every measure for every system over all items, computed once."""
         known = self._known_intervals
         if (confidence, seed) not in known:
             bounds = [
-                [interval.of_one for interval in _bounds(residuals, self.measures, confidence, COSTLY_RESAMPLES, seed)]
+                [
+                    interval.of_one
+                    for interval in self._bounds(residuals, self.measures, confidence, COSTLY_RESAMPLES, seed)
+                ]
                 for residuals in self.residuals.values()
             ]
             known[confidence, seed] = Intervals.of(self.systems, self.measures, bounds, confidence)
@@ -124,8 +156,27 @@ class Regression(VerbResult):
         """The value of a measure over all items, with its confidence interval."""
         residuals, chosen = self.of(system), parse(measure, "values")
         require_draws(resamples, "resamples")
-        (value,), (bounds,) = _values(residuals, (chosen,)), _bounds(residuals, (chosen,), confidence, resamples, seed)
-        return undefined(chosen.why_undefined(residuals), confidence) if np.isnan(value) else bounded(value, bounds)
+        (value,) = self._values(residuals, (chosen,))
+        (bounds,) = self._bounds(residuals, (chosen,), confidence, resamples, seed)
+        if np.isnan(value):
+            return undefined(self.why_undefined(chosen, residuals), confidence)
+        return bounded(value, bounds)
+
+    def why_undefined(self, measure: Measure, residuals: Residuals) -> str:
+        """Why a measure is undefined; of several outputs, every reason."""
+        return "; ".join(dict.fromkeys(measure.why_undefined(output) for output in residuals.by_output))
+
+    def _bounds(
+        self, residuals: Residuals, measures: Sequence[Measure], confidence: float, resamples: int, seed: int
+    ) -> list[Interval]:
+        """The bootstrap over items or, if there are many, the jackknife over groups of them."""
+        n_items, few = len(residuals), len(residuals) <= SMALL
+        if n_items < 2:
+            return [absent(1, confidence, "at least 2 items are needed to estimate variance")] * len(measures)
+        rows = rows_again(n_items, resamples, seed) if few else parted(n_items, GROUPS)
+        again = np.array([self._values(residuals.take(chosen), measures) for chosen in rows]).T
+        figures = zip(measures, self._values(residuals, measures), again, strict=True)
+        return [_interval(measure, value, values, confidence, drawn=few) for measure, value, values in figures]
 
     # as data
 
@@ -135,8 +186,9 @@ class Regression(VerbResult):
         return self.result.provenance
 
     def records(self) -> Records:
-        """One row per measure and system or, where items have groups, one per group."""
-        return self.result.records(per_query=bool(self.groups))
+        """One row per measure and system or, where items have groups, one per group; and one per output, if several."""
+        records = self.result.records(per_query=bool(self.groups))
+        return records | ({"outputs": self.by_output.table(per_query=True).to_pylist()} if self.outputs else {})
 
     def main(self) -> str:
         """The measures, or the values of each group."""
@@ -158,21 +210,19 @@ def _parts(whole: Residuals, group: Codes, n_groups: int) -> list[Residuals]:
     return [whole.take(np.flatnonzero(group == place)) for place in range(n_groups)]
 
 
-def _values(residuals: Residuals, measures: Sequence[Measure]) -> list[float]:
-    return [float(measure.values(residuals)) for measure in measures]
+def _averaged(residuals: Residuals, measures: Sequence[Measure], average: Average) -> list[float]:
+    """The mean over outputs of each measure, each output with equal weight or with that of its variance.
 
-
-def _bounds(
-    residuals: Residuals, measures: Sequence[Measure], confidence: float, resamples: int, seed: int
-) -> list[Interval]:
-    """The bootstrap over items or, if there are many, the jackknife over groups of them."""
-    n_items, few = len(residuals), len(residuals) <= SMALL
-    if n_items < 2:
-        return [absent(1, confidence, "at least 2 items are needed to estimate variance")] * len(measures)
-    rows = rows_again(n_items, resamples, seed) if few else parted(n_items, GROUPS)
-    again = np.array([_values(residuals.take(chosen), measures) for chosen in rows]).T
-    figures = zip(measures, _values(residuals, measures), again, strict=True)
-    return [_interval(measure, value, values, confidence, drawn=few) for measure, value, values in figures]
+    Outputs for which a measure is undefined are left out.
+    """
+    values = np.array([[float(measure.values(output)) for measure in measures] for output in residuals.by_output])
+    if len(values) == 1:
+        return list(values[0].tolist())
+    weight = np.ones(len(values))
+    if average == "variance":
+        weight = np.array([float(output.variance(output.actual)) for output in residuals.by_output])
+    counted = np.where(np.isnan(values), 0.0, weight[:, None])
+    return list(ratio((np.nan_to_num(values) * counted).sum(axis=0), counted.sum(axis=0)).tolist())
 
 
 def _interval(measure: Measure, value: float, again: Floats, confidence: float, *, drawn: bool) -> Interval:

@@ -128,9 +128,12 @@ def _answered_rightly(evaluated: Evaluated) -> Any:
 
 
 def _errors(data: Regression) -> Iterator[tuple[str, Samples]]:
-    """The squared and the absolute error of each item."""
+    """The squared and the absolute error of each item, which are means over several outputs."""
     for name, size in (("squared error", np.square), ("absolute error", np.abs)):
-        errors = {system: size(residuals.error) for system, residuals in data.residuals.items()}
+        errors = {
+            system: np.mean([size(output.error) for output in residuals.by_output], axis=0)
+            for system, residuals in data.residuals.items()
+        }
         yield name, _of_items(errors, data, lower=True)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from cranfield.arrays import Floats
-from cranfield.errors import BadInput
+from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.residuals import Residuals
 from cranfield.evidence.samples import counted
 from cranfield.present.plots.plot import Plot, plot_of
@@ -92,6 +92,9 @@ def errors(regression: Regression, *, system: str | None = None, bins: int = 40)
 
 
 def _one(regression: Regression, system: str | None) -> tuple[str, Residuals]:
+    if regression.outputs:
+        outputs = ", ".join(map(repr, regression.outputs))
+        raise BadSetting(f"choose one of the outputs {outputs}, as in result.output({regression.outputs[0]!r})")
     residuals = regression.of(system)
     name = next(name for name, others in regression.residuals.items() if others is residuals)
     if not np.isfinite(residuals.error).all():

@@ -67,7 +67,12 @@ def _lead(regression: Regression, ordered: Result, compared: Comparison | None) 
 
 
 def _plots(regression: Regression, systems: tuple[str, ...]) -> Iterator[tuple[str, Plot]]:
-    """Predictions, residuals and errors of each system, the best first."""
+    """Predictions, residuals and errors of each system, the best first; of several outputs, one after another."""
+    for output_place, output in enumerate(regression.outputs[:SEVERAL]):
+        for name, plot in _plots(regression.output(output), systems):
+            yield f"output-{output_place}-{name}", replace(plot, title=f"{plot.title} ({output})")
+    if regression.outputs:
+        return
     for place, system in enumerate(systems[:SEVERAL]):
         yield f"predictions-{place}", predictions(regression, system=system)
         yield f"residuals-{place}", residuals(regression, system=system)

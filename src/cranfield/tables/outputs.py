@@ -1,0 +1,62 @@
+"""Several outputs per item: tables of numbers with one column per output, in every form that users have them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from cranfield.errors import BadInput
+from cranfield.tables.adapters.system_columns import Columns, is_frame
+
+
+def has_outputs(values: Any, columns: Columns) -> bool:
+    """Whether there is one column per output rather than a single one."""
+    if isinstance(values, Mapping | pa.Table) or is_frame(values):
+        return True
+    if isinstance(values, list | tuple) and values:
+        named = columns.sheet is not None and all(isinstance(value, str) for value in values)
+        return named or isinstance(values[0], list | tuple | np.ndarray)
+    return getattr(values, "ndim", 1) == 2
+
+
+def outputs_of(name: str, values: Any, columns: Columns) -> dict[str, Any]:
+    """The column of each output by its name, which is its place in a table without names."""
+    if not has_outputs(values, columns):
+        raise BadInput(f"{name}: there is one column, but several outputs; give one column per output")
+    if isinstance(values, pa.Table):
+        named = dict(zip(values.column_names, values.columns, strict=True))
+    elif is_frame(values):
+        named = {str(output): values[output] for output in values.columns}
+    elif isinstance(values, Mapping):
+        named = {str(output): columns.take(column) for output, column in values.items()}
+    elif isinstance(values, list | tuple) and isinstance(values[0], str):
+        for output in values:
+            if values.count(output) > 1:
+                raise BadInput(f"{name}: the column {output!r} is listed twice")
+        named = {output: columns.take(output) for output in values}
+    else:
+        named = _of_rows(name, values, columns)
+    if not named:
+        raise BadInput(f"{name}: there are no outputs")
+    return named
+
+
+def _of_rows(name: str, rows: Any, columns: Columns) -> dict[str, Any]:
+    """The columns of rows of equal length."""
+    widths = [len(row) for row in rows] or [0]
+    for place, width in enumerate(widths):
+        if width != widths[0]:
+            raise BadInput(f"{columns.where(place)}: {name} has {width} outputs; the first item has {widths[0]}")
+    return {str(place): [row[place] for row in rows] for place in range(widths[0])}
+
+
+def in_order_of(outputs: tuple[str, ...], table: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns in the order of the outputs if they have the same names, else as they are."""
+    if len(table) != len(outputs):
+        raise BadInput(f"predicted: there are {len(table)} columns for {len(outputs)} outputs")
+    if set(table) == set(outputs):
+        return {output: table[output] for output in outputs}
+    return dict(zip(outputs, table.values(), strict=True))
