@@ -37,10 +37,13 @@ from cranfield.verbs.meta_analysis import meta_analysis as meta_analysis
 from cranfield.verbs.mixed_models import mixed_model as mixed_model
 from cranfield.verbs.monitoring import monitor as monitor
 from cranfield.verbs.planning import plan as plan
+from cranfield.verbs.planning import plan_area as plan_area
+from cranfield.verbs.planning import plan_kappa as plan_kappa
 from cranfield.verbs.pools import evaluate_sample as evaluate_sample
 from cranfield.verbs.pools import pool as pool
 from cranfield.verbs.pools import pool_quality as pool_quality
 from cranfield.verbs.precision_recall import precision_recall as precision_recall
+from cranfield.verbs.published import compare_independent_areas as compare_independent_areas
 from cranfield.verbs.published import compare_published as compare_published
 from cranfield.verbs.ranking_steps import steps as steps
 from cranfield.verbs.rankings import evaluate as evaluate

@@ -47,6 +47,9 @@ SHARDS = "topic,shard,system,value\n" + "".join(
 PRICES = "price,tree,forest,fold\n" + "".join(f"{n},{n + n % 3},{n - n % 2},{'xy'[n % 2]}\n" for n in range(1, 13))
 
 
+CLINIC = "actual,score\n1,{}.9\n1,1.8\n1,0.3\n0,1.4\n0,0.2\n0,0.1\n"
+
+
 @cache
 def folder() -> Path:
     """A folder with the tables above."""
@@ -54,6 +57,7 @@ def folder() -> Path:
 
     place = Path(tempfile.mkdtemp())
     tables = {"values.csv": VALUES, "ratings.csv": RATINGS, "prices.csv": PRICES, "soft.csv": SOFT, "gates.toml": GATES}
+    tables |= {"clinic.csv": CLINIC.format(2), "trial.csv": CLINIC.format(0)}
     tables |= {"people.csv": HUMAN, "machine.csv": MACHINE, "shards.csv": SHARDS}
     for name, text in tables.items():
         (place / name).write_text(text)
@@ -143,6 +147,21 @@ CALLS: dict[str, tuple[Callable[[], Any], list[str] | None, dict[str, Any]]] = {
     "estimate": (
         lambda: cranfield.estimate(table("people.csv"), table("machine.csv"), "a", half_width=0.1),
         ["estimate", "--human", "people.csv", "--machine", "machine.csv", "-b", "a", "--half-width", "0.1"],
+        {},
+    ),
+    "plan_area": (
+        lambda: cranfield.plan_area(0.85, 0.75, prevalence=0.3),
+        ["plan", "--area", "0.85", "--null", "0.75", "--prevalence", "0.3"],
+        {},
+    ),
+    "plan_kappa": (
+        lambda: cranfield.plan_kappa(0.6, 0.4, items=100),
+        ["plan", "--kappa", "0.6", "--null", "0.4", "--items", "100"],
+        {},
+    ),
+    "compare_independent_areas": (
+        lambda: cranfield.compare_independent_areas({"new": table("clinic.csv"), "old": table("trial.csv")}),
+        ["compare", "--areas", f"new={table('clinic.csv')}", "--areas", f"old={table('trial.csv')}"],
         {},
     ),
     "estimate_documents": (

@@ -28,6 +28,7 @@ EXAMPLES = """
   cranfield compare --values folds.csv -t "corrected t" --overlap 0.111
   cranfield compare --published new=170/200 --published old=150/200
   cranfield compare --published new=0.34,0.21,50 --published old=0.31,0.2,50
+  cranfield compare --areas new=clinic.csv --areas old=trial.csv
   cranfield compare --values right.csv -t mcnemar
   cranfield compare qrels.txt bm25.run dense.run -t tost --margin 0.02 --steps
 """
@@ -49,13 +50,19 @@ TOPICS = partial(
 
 
 @command(
-    o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.LOWER_IS_BETTER, o.PUBLISHED, o.MEASURES, BASELINE,
+    o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.LOWER_IS_BETTER, o.PUBLISHED, o.AREAS, o.MEASURES, BASELINE,
     *TEST_OPTIONS, INTERVAL, TOPICS, o.PAIRS, o.STEPS, *o.EVALUATION, o.SYSTEM_INFO, *o.DELIVERY, examples=EXAMPLES,
 )  # fmt: skip
-def run(*, published: Sequence[str] = (), steps: bool, pairs: bool, **settings: Any) -> Answer:
+def run(
+    *, published: Sequence[str] = (), areas: Sequence[str] = (), steps: bool, pairs: bool, **settings: Any
+) -> Answer:
     """Compare systems: their differences, and whether these are statistically significant."""
+    if published and areas:
+        raise BadSetting("give either --published or --area")
     if published:
         return Answer(published_comparison(published, **settings), steps=steps)
+    if areas:
+        return Answer(area_comparison(areas, **settings), steps=steps)
     return Answer(comparison(**settings), steps=steps, pairs=pairs)
 
 
@@ -81,16 +88,34 @@ def published_comparison(texts: Sequence[str], *, baseline: str | None = None, *
     from cranfield.inference.published import parsed
     from cranfield.verbs.published import compare_published
 
-    shared = {name: settings.pop(name) for name in ("correction", "level", "alternative") if name in settings}
+    shared = _shared(settings, "published figures, which are summaries")
+    return compare_published(_by_name([parsed(text) for text in texts]), baseline, **shared)
+
+
+def area_comparison(texts: Sequence[str], *, baseline: str | None = None, **settings: Any) -> PublishedComparison:
+    """The comparison of scorers on different items."""
+    from cranfield.verbs.published import compare_independent_areas
+
+    shared = _shared(settings, "areas on different items")
+    return compare_independent_areas(_by_name([text.partition("=")[::2] for text in texts]), baseline, **shared)
+
+
+def _shared(settings: dict[str, Any], what: str) -> dict[str, Any]:
+    """The settings of tests of independent samples; others are refused."""
+    names = ("correction", "level", "alternative")
+    shared: dict[str, Any] = {name: settings.pop(name) for name in names if name in settings}
     for name in settings:
         if is_given(name):
-            raise BadSetting(f"{flag(name)} does not apply to published figures, which are summaries")
-    pairs = [parsed(text) for text in texts]
+            raise BadSetting(f"{flag(name)} does not apply to {what}")
+    return shared
+
+
+def _by_name(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     names = [name for name, _ in pairs]
     twice = next((name for name in names if not name or names.count(name) > 1), None)
     if twice is not None:
         raise BadSetting(f"published figures need distinct names, as in new=170/200; repeated: {twice!r}")
-    return compare_published(dict(pairs), baseline, **shared)
+    return dict(pairs)
 
 
 def test_settings(settings: dict[str, Any]) -> dict[str, Any]:

@@ -47,6 +47,10 @@ LOWER_IS_BETTER = option(
     "--lower-is-better", multiple=True, metavar="NAME",
     help="With --values: lower values of this measure are better; may be repeated. Not needed for measures that "
     "cranfield knows, such as ErrorRate. Values without a measure are called value.")
+AREAS = option(
+    "--areas", multiple=True, metavar="NAME=FILE",
+    help="Compare areas under ROC curves of scorers on different items (unpaired DeLong's test): a table with the "
+    "columns actual and score; repeat for each scorer.")
 PUBLISHED = option(
     "--published", multiple=True, metavar="NAME=FIGURE",
     help="Compare published figures: proportions, such as new=170/200, or means with standard deviation and number of "
@@ -193,6 +197,19 @@ DIFFERENCE = option("--difference", type=float, metavar="NUMBER", help="Mean dif
 DEVIATION = option(
     "--deviation", type=float, metavar="NUMBER",
     help="Standard deviation of the differences between two systems, if it is known.")
+AREA = option("--area", type=float, metavar="NUMBER", help="Plan a test of this area under the ROC curve (AUC).")
+KAPPA = option(
+    "--kappa", type=float, metavar="NUMBER", help="Plan a test of this kappa, of two raters and two categories.")
+NULL = option(
+    "--null", type=float, metavar="NUMBER", show_default="0.5 for an area, 0 for kappa",
+    help="With --area or --kappa: the value under the null hypothesis.")
+PREVALENCE = option(
+    "--prevalence", type=float, default=0.5, metavar="NUMBER",
+    help="With --area or --kappa: proportion of positive items.")
+AREA_CORRELATION = option(
+    "--correlation", type=float, metavar="NUMBER",
+    help="With --area: --null is the area of another scorer, and this the correlation of the two estimated areas.")
+ITEMS = option("--items", type=COUNT, metavar="N", help="With --area or --kappa: also compute the power of N items.")
 QUERIES = option("--queries", type=SEVERAL, metavar="N", help="Plan for N queries instead of those of the pilot.")
 COMPARISONS = option(
     "--comparisons", type=COUNT, default=1, metavar="N",

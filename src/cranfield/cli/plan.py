@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.inputs import evaluated
+from cranfield.cli.parameters import flag, is_given
 from cranfield.errors import BadSetting
 
 if TYPE_CHECKING:
+    from cranfield.results.item_plans import ItemPlan
     from cranfield.results.planning import Plan
 
 EXAMPLES = """
@@ -20,18 +22,35 @@ EXAMPLES = """
   cranfield plan qrels.txt *.run -m AP --difference 0.02 --comparisons 10
   cranfield plan --deviation 0.1 --difference 0.02
   cranfield plan --deviation 0.1 --queries 50
+  cranfield plan --area 0.85 --null 0.75 --prevalence 0.3
+  cranfield plan --kappa 0.6 --null 0.4 --prevalence 0.3 --items 100
 """
+ITEM_OPTIONS = ("null", "prevalence", "correlation", "items")
 DESIGN = ("difference", "queries", "baseline", "power", "level", "comparisons", "alternative")
 
 
 @command(
     o.PILOT, o.DIFFERENCE, o.DEVIATION, o.QUERIES, o.MEASURES, o.BASELINE, o.POWER, o.LEVEL, o.COMPARISONS,
-    o.ALTERNATIVE, *o.EVALUATION, *o.DELIVERY, examples=EXAMPLES,
+    o.ALTERNATIVE, o.AREA, o.KAPPA, o.NULL, o.PREVALENCE, o.AREA_CORRELATION, o.ITEMS, *o.EVALUATION, *o.DELIVERY,
+    examples=EXAMPLES,
 )  # fmt: skip
-def run(*, pilot: Sequence[str] = (), deviation: float | None = None, **settings: Any) -> Plan:
+def run(
+    *,
+    pilot: Sequence[str] = (),
+    deviation: float | None = None,
+    area: float | None = None,
+    kappa: float | None = None,
+    **settings: Any,
+) -> Plan | ItemPlan:
     """Plan an experiment: queries needed to detect a difference, power, and the smallest detectable difference."""
     from cranfield.verbs.planning import plan
 
+    if area is not None or kappa is not None:
+        return _of_items(area, kappa, settings)
+    for name in ITEM_OPTIONS:
+        if is_given(name):
+            raise BadSetting(f"{flag(name)} requires --area or --kappa")
+        settings.pop(name, None)
     design = {name: settings.pop(name) for name in DESIGN if name in settings}
     return plan(_variance(pilot, deviation, settings), **design)
 
@@ -48,3 +67,21 @@ def _variance(pilot: Sequence[str], deviation: float | None, settings: dict[str,
     if len(runs) < 2:
         raise BadSetting(f"a pilot needs judgments and at least two runs; after {qrels!r} there are {len(runs)}")
     return evaluated(qrels, runs, **settings)
+
+
+def _of_items(area: float | None, kappa: float | None, settings: dict[str, Any]) -> ItemPlan:
+    """The plan of a test of an area or of kappa."""
+    from cranfield.verbs.planning import plan_area, plan_kappa
+
+    if area is not None and kappa is not None:
+        raise BadSetting("give either --area or --kappa")
+    names = ("power", "level", *ITEM_OPTIONS, *(("alternative",) if area is not None else ()))
+    taken = {name: settings.pop(name) for name in names if settings.get(name) is not None}
+    for name in settings:
+        if is_given(name):
+            raise BadSetting(f"{flag(name)} does not apply to {'--area' if area is not None else '--kappa'}")
+    if area is not None:
+        return plan_area(area, **taken)
+    if "correlation" in taken:
+        raise BadSetting("--correlation requires --area")
+    return plan_kappa(float(kappa or 0.0), **taken)

@@ -11,7 +11,14 @@ from cranfield.cli import item_options as i
 from cranfield.cli import options as o
 from cranfield.cli.classify import ITEMS
 from cranfield.cli.command import command
-from cranfield.cli.compare import BASELINE, TEST_OPTIONS, comparison, published_comparison, test_settings
+from cranfield.cli.compare import (
+    BASELINE,
+    TEST_OPTIONS,
+    area_comparison,
+    comparison,
+    published_comparison,
+    test_settings,
+)
 from cranfield.cli.eval import OPTIONS
 from cranfield.cli.inputs import only_one, prediction_columns, quiet
 from cranfield.cli.parameters import flag, is_given
@@ -49,7 +56,7 @@ QUERY = partial(o.QUERY, help="Add the working of this query, rank by rank, for 
 
 
 @command(
-    o.REPORTED, o.VALUES, o.LOWER_IS_BETTER, o.PUBLISHED, OUTPUT, o.DIGITS, o.TITLE, *OPTIONS, BASELINE,
+    o.REPORTED, o.VALUES, o.LOWER_IS_BETTER, o.PUBLISHED, o.AREAS, OUTPUT, o.DIGITS, o.TITLE, *OPTIONS, BASELINE,
     *TEST_OPTIONS, PAIRS, o.STEPS, QUERY, o.QUERY_TEXTS, o.DOCUMENT_TEXTS, *SUBJECTS,
     partial(i.ACTUAL, show_default="actual"), *i.COLUMNS, *ITEMS, i.AUC_INTERVAL, i.SCALE, i.SCOPE, examples=EXAMPLES,
 )  # fmt: skip
@@ -73,7 +80,7 @@ def run(
     if subject in PAGES:
         PAGES[subject](files, title, settings).save(output)
         return
-    if "values" in settings or "published" in settings:
+    if {"values", "published", "areas"} & settings.keys():
         _compared(files, title, settings).save(output)
         return
     if "lower_is_better" in settings:
@@ -137,13 +144,15 @@ def _agreed(files: Sequence[str], title: str, settings: dict[str, Any]) -> Any:
 
 
 def _compared(files: Sequence[str], title: str, settings: dict[str, Any]) -> Any:
-    """The report on a table of values, or on published figures."""
+    """The report on a table of values, on published figures, or on areas on different items."""
     from cranfield.verbs.reporting import report
 
     shown = {name: settings.pop(name) for name in ("digits", "pairs", "steps") if name in settings}
-    published = settings.pop("published", ())
+    published, areas = settings.pop("published", ()), settings.pop("areas", ())
     if files:
-        raise BadSetting("judgments and runs cannot be combined with --values or --published")
+        raise BadSetting("judgments and runs cannot be combined with --values, --published or --areas")
+    if areas:
+        return report(area_comparison(areas, **settings), title=title, **shown)
     if published:
         return report(published_comparison(published, **settings), title=title, **shown)
     if settings.get("interval", "t") not in ("t", "bca"):

@@ -11,7 +11,8 @@ from cranfield.arrays import Floats, Mask
 from cranfield.errors import BadInput, require_one_of
 from cranfield.evidence.rounding import ROUNDING
 from cranfield.evidence.thresholds import Thresholds, thresholds
-from cranfield.inference.distributions import normal_quantile, normal_tail, require_confidence
+from cranfield.inference.distributions import Alternative, normal_quantile, normal_tail, require_confidence, t_tail
+from cranfield.inference.published import Difference
 from cranfield.inference.rate_intervals import Bounded
 from cranfield.measures.naming import parse
 
@@ -102,6 +103,39 @@ def compare_areas(
     z = difference / deviation
     p = float(normal_tail(np.asarray(z)))
     return AreaTest(areas, difference, max(difference - half, -1.0), min(difference + half, 1.0), z, p, confidence)
+
+
+def independent_areas(one: Thresholds, other: Thresholds, level: float, alternative: Alternative) -> Difference:
+    """DeLong's test of the areas of scorers on different items, as in pROC.
+
+    The variances of the areas add; the statistic has Student's t distribution with Satterthwaite's degrees of freedom,
+    from the numbers of items.
+    """
+    from scipy.special import stdtrit
+
+    parts = [_variance(scores) for scores in (one, other)]
+    sizes = [len(scores.positive) + len(scores.negative) for scores in (one, other)]
+    error = float(np.sqrt(sum(parts)))
+    if not error**2 > NOTHING:
+        raise BadInput("the areas have no variance over the items of either sample, so their difference is not tested")
+    freedom = sum(parts) ** 2 / sum(part**2 / (size - 1) for part, size in zip(parts, sizes, strict=True))
+    difference = float(AREA.values(one)) - float(AREA.values(other))
+    t, reach = difference / error, float(stdtrit(freedom, 1 - level / 2)) * error
+    p = float(t_tail(np.array(t), freedom, alternative))
+    critical = float(stdtrit(freedom, 1 - level / (2 if alternative == "two-sided" else 1)))
+    low, high = max(difference - reach, -1.0), min(difference + reach, 1.0)
+    return Difference(difference, low, high, t, freedom, p, error, critical)
+
+
+def _variance(scores: Thresholds) -> float:
+    """DeLong's variance of the area."""
+    if scores.one_class:
+        raise BadInput("only one class is present; areas need positives and negatives")
+    positive, negative = _side(scores.positive, scores.positive_weight), _side(scores.negative, scores.negative_weight)
+    variance = positive.spread(_placed(positive, negative)) + negative.spread(_placed(negative, positive))
+    if np.isnan(variance):
+        raise BadInput("at least 2 items per class (effective sample size) are needed to estimate variance")
+    return variance
 
 
 def _untestable(scorer: _AreaParts, variance: float) -> str:

@@ -157,6 +157,7 @@ def rates(classification: Classification, evaluated: Evaluated, *, every: bool =
             f"{bounded[0].confidence:.0%} intervals",
             *_about(classification, evaluated),
             *_summed(classification, evaluated),
+            *([evaluated.accuracy_test.words] if every and evaluated.accuracy_test else []),
             *([more] if len(known) > len(measures) else []),
         ),
     )

@@ -9,6 +9,7 @@ from cranfield.present.table import Cell, Column, Table, numbers
 from cranfield.results.published import PublishedComparison
 
 _SIGNIFICANT = "*"
+_INTERVALS = {"welch": "Welch", "two proportions": "Newcombe", "unpaired delong": "DeLong"}
 
 
 def tables(comparison: PublishedComparison, *, digits: int = DIGITS, steps: bool = False) -> list[Table]:
@@ -18,7 +19,7 @@ def tables(comparison: PublishedComparison, *, digits: int = DIGITS, steps: bool
 
 
 def _pairs(comparison: PublishedComparison, digits: int) -> Table:
-    means = comparison.settings["test"] == "welch"
+    means = comparison.settings["test"] != "two proportions"
     names = ("value", "other", "difference", "low", "high", "t" if means else "z", *(("df",) if means else ()))
     tails = ("p", *(() if means else ("exact p",)), "adjusted p")
     columns = (
@@ -37,7 +38,7 @@ def _pairs(comparison: PublishedComparison, digits: int) -> Table:
     level = comparison.settings["level"]
     notes = (
         f"{_SIGNIFICANT} the adjusted p-value ({title(comparison.settings['correction'])}) is below {level:g}",
-        f"low, high: {1 - level:.0%} {'Welch' if means else 'Newcombe'} intervals of the difference",
+        f"low, high: {1 - level:.0%} {_INTERVALS[comparison.settings['test']]} intervals of the difference",
         *(() if means else ("exact p: Fisher's exact test",)),
         *comparison.notes,
     )

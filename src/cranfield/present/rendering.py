@@ -23,6 +23,7 @@ _TABLES = {  # the function that gives the tables of each kind of result
     "cross-entropy": "cross_entropy:tables",
     "cross-validation": "cross_validation:tables",
     "estimation": "estimation:tables",
+    "item plan": "item_plans:tables",
     "judging plan": "judging_plans:tables",
     "findings": "findings:tables",
     "gates": "gates:tables",

@@ -77,6 +77,7 @@ def _system(
         "positive": None if not evaluated.predictions.binary else evaluated.units[0],
         "threshold": classification.threshold_set(evaluated) if evaluated.class_scores is None else None,
         "confusion": None if matrix is None else _matrix(matrix),
+        "accuracy_test": None if evaluated.accuracy_test is None else evaluated.accuracy_test._asdict(),
         "measures": [
             {"measure": str(measure)} | interval._asdict()
             for measure, interval in zip(shown, intervals(evaluated, shown), strict=True)

@@ -18,6 +18,7 @@ from cranfield.evidence.exact import clip_to_bounds
 from cranfield.evidence.label_rankings import LabelRankings
 from cranfield.evidence.label_sets import LabelSets
 from cranfield.evidence.thresholds import Thresholds, pooled, thresholds
+from cranfield.inference.accuracy_tests import AccuracyTest, accuracy_test
 from cranfield.inference.delong import AreaMethod
 from cranfield.inference.goals import Goal
 from cranfield.inference.rate_intervals import Bounded
@@ -69,6 +70,14 @@ class Evaluated:
         if self.predictions.multilabel:
             return ("binary",)
         return ("binary", "classes") if self.predictions.binary else ("classes", "binary")
+
+    @cached_property
+    def accuracy_test(self) -> AccuracyTest | None:
+        """Whether the accuracy is higher than the no-information rate; None for weighted and multilabel items."""
+        confusion = self.confusion
+        if confusion is None or self.predictions.weight is not None or self.predictions.multilabel:
+            return None
+        return accuracy_test(int(confusion.right.sum()), int(confusion.actual.max()), int(confusion.total))
 
     # evidence
 

@@ -12,7 +12,12 @@ from cranfield.results.records import records
 from cranfield.results.significance_steps import alternative_hypothesis, critical_bounds, retained
 from cranfield.results.verb_result import Records, VerbResult
 
-_TITLES = {"welch": "Welch's t-test of published means", "two proportions": "z-test of published proportions"}
+_TITLES = {
+    "welch": "Welch's t-test of published means",
+    "two proportions": "z-test of published proportions",
+    "unpaired delong": "DeLong's test of areas on different items",
+}
+_NULL = {"welch": "mean", "two proportions": "proportion", "unpaired delong": "area under the ROC curve"}
 
 
 @dataclass(frozen=True)
@@ -74,7 +79,7 @@ class PublishedComparison(VerbResult):
         low, high = critical_bounds(row.critical, alternative)
         lines = [
             f"{self.title}: {row.system} and {row.baseline}",
-            f"H0: {row.system} and {row.baseline} have the same {'mean' if row.pooled is None else 'proportion'}",
+            f"H0: {row.system} and {row.baseline} have the same {_NULL[self.settings['test']]}",
             f"H1: {alternative_hypothesis(row.system, row.baseline, alternative)}",
             f"level: {level:g}",
             f"difference: {row.value:.4g} - {row.baseline_value:.4g} = {row.difference:.4g}",
@@ -96,6 +101,9 @@ class PublishedComparison(VerbResult):
 
 def _errors(row: PublishedPair) -> Iterator[str]:
     """The standard error of the difference, and the pooled proportion behind it."""
+    if row.pooled is None and row.deviation is None:
+        yield f"standard error: {row.error:.4g}, from DeLong's variances of both areas"
+        return
     if row.pooled is None:
         parts = f"{row.deviation:.4g}² / {row.n} + {row.baseline_deviation:.4g}² / {row.baseline_n}"
     else:

@@ -51,6 +51,7 @@ _CLASSES = {
         "results.cross_entropy": ("CrossEntropy",),
         "results.cross_validation": ("CrossValidation",),
         "results.estimation": ("Estimated", "Estimation"),
+        "results.item_plans": ("ItemPlan", "PlannedItems"),
         "results.judging_plans": ("JudgingPlan", "PlannedDocument", "PlannedStratum"),
         "results.evaluated": ("Evaluated",),
         "results.gates": ("Change", "Checked", "Gate"),

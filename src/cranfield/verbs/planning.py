@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from cranfield.errors import BadSetting
+from cranfield.errors import BadSetting, require_one_of
 from cranfield.evidence.samples import is_number
-from cranfield.inference.distributions import Alternative
+from cranfield.inference.distributions import Alternative, require_level
+from cranfield.inference.item_power import area_power, items_needed, kappa_power, require_between
 from cranfield.results import planning
+from cranfield.results.item_plans import ItemPlan, PlannedItems
 from cranfield.results.planning import Design, Plan
 from cranfield.verbs.as_samples import paired
 
@@ -72,3 +76,132 @@ def plan(
     if baseline is not None:
         raise BadSetting(f"baseline={baseline!r} does not apply to a deviation, which has no systems")
     return planning.from_deviation(float(data), design)
+
+
+def plan_area(
+    area: float,
+    null: float = 0.5,
+    *,
+    items: int | None = None,
+    prevalence: float = 0.5,
+    correlation: float | None = None,
+    power: float = 0.8,
+    level: float = 0.05,
+    alternative: Alternative = "two-sided",
+) -> ItemPlan:
+    """Number of items needed to show that an area under the ROC curve differs from another value.
+
+    Parameters
+    ----------
+    area
+        The expected area.
+    null
+        The area under the null hypothesis: a number such as 0.5, or the area of another scorer.
+    items
+        Also compute the power of this many items.
+    prevalence
+        The proportion of positive items.
+    correlation
+        If `null` is the area of another scorer: the correlation of the two estimated areas, 0 for different items.
+    power
+        Desired power: the probability of detecting a true difference.
+    level
+        Significance level.
+    alternative
+        Alternative hypothesis: `"two-sided"`, `"greater"` or `"less"`.
+
+    Returns
+    -------
+    ItemPlan
+        The number of items, and the power, with the variance of Hanley and McNeil (1982).
+
+    Examples
+    --------
+    >>> plan_area(0.85, 0.75, prevalence=0.3).rows[0].needed
+    228
+    """
+    for name, value in (("area", area), ("null", null), ("prevalence", prevalence)):
+        require_between(name, value, 0, 1)
+    if correlation is not None:
+        require_between("correlation", correlation, -1, 1)
+    require_one_of("alternative", alternative, Alternative)
+    if area == null or (alternative != "two-sided" and (area > null) != (alternative == "greater")):
+        raise BadSetting(f"an area of {area:g} cannot be told from {null:g} with alternative={alternative!r}")
+    test: dict[str, Any] = {"prevalence": prevalence, "correlation": correlation, "level": level}
+    test |= {"alternative": alternative}
+    note = "variance of Hanley and McNeil; "
+    note += "null is a number" if correlation is None else f"null is another scorer, correlation {correlation:g}"
+    least = math.ceil(2 / min(prevalence, 1 - prevalence))  # two items of each class
+    return _item_plan(
+        ("AUC", area, null, prevalence), lambda n: area_power(n, area, null, **test), items, power, test, note, least
+    )
+
+
+def plan_kappa(
+    kappa: float,
+    null: float = 0.0,
+    *,
+    items: int | None = None,
+    prevalence: float = 0.5,
+    power: float = 0.8,
+    level: float = 0.05,
+) -> ItemPlan:
+    """Number of items that two raters must rate to show that kappa differs from a value.
+
+    Parameters
+    ----------
+    kappa
+        The expected kappa, of two categories.
+    null
+        Kappa under the null hypothesis.
+    items
+        Also compute the power of this many items.
+    prevalence
+        The probability with which each rater chooses the first category.
+    power
+        Desired power: the probability of detecting a true difference.
+    level
+        Significance level of the two-sided test.
+
+    Returns
+    -------
+    ItemPlan
+        The number of items, and the power, by the chi-square test of Donner and Eliasziw (1992).
+
+    Examples
+    --------
+    >>> plan_kappa(0.6, 0.4, prevalence=0.3).rows[0].needed
+    191
+    """
+    require_between("prevalence", prevalence, 0, 1)
+    lowest = -min(prevalence, 1 - prevalence) / max(prevalence, 1 - prevalence)
+    for name, value in (("kappa", kappa), ("null", null)):
+        require_between(name, value, lowest, 1)
+    if kappa == null:
+        raise BadSetting("kappa and null must differ: no number of items can tell them apart")
+    test: dict[str, Any] = {"prevalence": prevalence, "level": level}
+    note = "chi-square test of Donner and Eliasziw, for two raters and two categories"
+    return _item_plan(
+        ("Kappa", kappa, null, prevalence),
+        lambda n: kappa_power(n, kappa, null, **test),
+        items,
+        power,
+        {**test, "alternative": "two-sided"},
+        note,
+        2,
+    )
+
+
+def _item_plan(
+    row: tuple[str, float, float, float], power_of: Callable[[int], float], items: int | None, power: float,
+    test: Mapping[str, Any], note: str, least: int,
+) -> ItemPlan:  # fmt: skip
+    """The plan for a test whose power is a function of the number of items."""
+    require_level(test["level"])
+    require_between("power", power, test["level"], 1)
+    if items is not None and (not isinstance(items, int) or items < least):
+        raise BadSetting(f"items must be an integer of at least {least}, not {items!r}")
+    planned = PlannedItems(
+        *row, items_needed(power_of, power, least), items, None if items is None else power_of(items)
+    )
+    return ItemPlan((planned,), {"power": power, **test}, (note,))

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from cranfield.errors import BadSetting, require_one_of
+from cranfield.errors import BadInput, BadSetting, require_one_of
+from cranfield.inference.delong import AREA, independent_areas
 from cranfield.inference.distributions import Alternative, require_level
 from cranfield.inference.multiplicity import DEFAULT, adjusted, require_correction
 from cranfield.inference.published import Difference, Mean, Proportion, require_summary, two_proportions, welch
+from cranfield.results.classification import Classification
 from cranfield.results.published import PublishedComparison, PublishedPair
+from cranfield.verbs.classification import classify
 
 _INDEPENDENT = (
     "compared as independent samples; if the systems were evaluated on the same items or queries, a paired test of "
@@ -57,19 +60,74 @@ def compare_published(
     >>> round(compare_published({"a": (10.5, 3.08, 6), "b": (9.0, 2.5, 8)}).rows[0].p, 4)
     0.3533
     """
-    require_level(level)
-    require_one_of("alternative", alternative, Alternative)
-    require_correction(correction)
     known = {str(name): _summary(str(name), figures) for name, figures in summaries.items()}
-    if len(known) < 2:
-        raise BadSetting("a comparison needs at least two systems")
     if len({type(summary) for summary in known.values()}) > 1:
         raise BadSetting("proportions (successes, n) and means (mean, deviation, n) cannot be compared with each other")
+    test = "welch" if isinstance(next(iter(known.values())), Mean) else "two proportions"
+    settings = {"test": test, "correction": correction, "level": level, "alternative": alternative}
+    return _tested(known, baseline, settings, _compared)
+
+
+def compare_independent_areas(
+    scorers: Mapping[str, Any],
+    baseline: str | None = None,
+    *,
+    correction: str = DEFAULT,
+    level: float = 0.05,
+    alternative: Alternative = "two-sided",
+) -> PublishedComparison:
+    """Differences between the areas under ROC curves of scorers on different items (unpaired DeLong's test).
+
+    Scorers of the same items are compared by `classify`, whose test is paired and more powerful.
+
+    Parameters
+    ----------
+    scorers
+        By name, a result of `classify` with the scores of one system, or a path or data frame with the columns
+        `actual` and `score`.
+    baseline
+        The scorer that all others are compared with; by default, all pairs are compared.
+    correction
+        Correction for multiple comparisons: `"holm"`, `"bonferroni"`, `"benjamini-hochberg"` or `"none"`.
+    level
+        Significance level; intervals have confidence 1 - level.
+    alternative
+        `"two-sided"`, or `"greater"` or `"less"` than the baseline.
+
+    Returns
+    -------
+    PublishedComparison
+        One row per pair: the difference of the areas, its interval and the test.
+
+    Examples
+    --------
+    >>> import cranfield
+    >>> one = cranfield.classify([1, 1, 1, 0, 0, 0, 0], score=[0.9, 0.8, 0.4, 0.5, 0.3, 0.2, 0.1])
+    >>> other = cranfield.classify([1, 1, 1, 0, 0, 0], score=[0.9, 0.3, 0.2, 0.5, 0.3, 0.1])
+    >>> row = compare_independent_areas({"one": one, "other": other}).rows[0]
+    >>> round(row.difference, 4), round(row.p, 4)
+    (0.3056, 0.3538)
+    """
+    known = {str(name): _Scored(str(name), data) for name, data in scorers.items()}
+    settings = {"test": "unpaired delong", "correction": correction, "level": level, "alternative": alternative}
+    return _tested(known, baseline, settings, _compared_areas)
+
+
+def _tested(
+    known: Mapping[str, Any], baseline: str | None, settings: Mapping[str, Any], compared: Callable[..., Difference]
+) -> PublishedComparison:
+    """Every pair compared as independent samples, with adjusted p-values."""
+    level, alternative = settings["level"], settings["alternative"]
+    require_level(level)
+    require_one_of("alternative", alternative, Alternative)
+    require_correction(settings["correction"])
+    if len(known) < 2:
+        raise BadSetting("a comparison needs at least two systems")
     if baseline is not None and baseline not in known:
         raise BadSetting(f"there is no system {baseline!r}; there are {', '.join(known)}")
     pairs = [*combinations(known, 2)] if baseline is None else [(name, baseline) for name in known if name != baseline]
-    tests = [_compared(known[one], known[other], level, alternative) for one, other in pairs]
-    after = adjusted(np.array([test.p for test in tests]), correction)
+    tests = [compared(known[one], known[other], level, alternative) for one, other in pairs]
+    after = adjusted(np.array([test.p for test in tests]), settings["correction"])
     rows = [
         PublishedPair(
             system=one,
@@ -86,15 +144,23 @@ def compare_published(
         )
         for (one, other), outcome, p in zip(pairs, tests, after, strict=True)
     ]
-    test = "welch" if isinstance(next(iter(known.values())), Mean) else "two proportions"
-    settings = {
-        "test": test,
-        "correction": correction,
-        "level": level,
-        "alternative": alternative,
-        "baseline": baseline,
-    }
-    return PublishedComparison(tuple(rows), settings, (_INDEPENDENT,))
+    return PublishedComparison(tuple(rows), {**settings, "baseline": baseline}, (_INDEPENDENT,))
+
+
+class _Scored:
+    """The scores of one system on its own items."""
+
+    def __init__(self, name: str, data: Any) -> None:
+        result = data if isinstance(data, Classification) else classify("actual", data=data, score="score")
+        if len(result.evaluated) != 1 or result.evaluated[0].thresholds is None:
+            raise BadInput(f"{name}: the scores of one system for a binary decision are needed")
+        self.scores = result.evaluated[0].thresholds
+        self.n = len(result.evaluated[0].predictions)
+        self.value = float(AREA.values(self.scores))
+
+
+def _compared_areas(one: _Scored, other: _Scored, level: float, alternative: Alternative) -> Difference:
+    return independent_areas(one.scores, other.scores, level, alternative)
 
 
 def _compared(one: Any, other: Any, level: float, alternative: Alternative) -> Difference:

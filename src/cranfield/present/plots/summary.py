@@ -22,6 +22,7 @@ from cranfield.results.correlation import Correlations
 from cranfield.results.cross_entropy import CrossEntropy
 from cranfield.results.estimation import Estimation
 from cranfield.results.gates import Checked
+from cranfield.results.item_plans import ItemPlan
 from cranfield.results.judging_plans import JudgingPlan
 from cranfield.results.latent import Latent, Selection
 from cranfield.results.meta_analysis import MetaAnalysis
@@ -62,6 +63,7 @@ _BARS: dict[type, Bar] = {
     Estimation: Bar(
         "Estimate from human and machine judgments", ("measure", "system", "baseline"), "estimate", "low", "high"
     ),
+    ItemPlan: Bar("Items needed", ("measure", "value", "null"), "needed"),
     JudgingPlan: Bar("Documents to judge per query", ("query",), None),
     Findings: Bar("Number of findings by rule", ("severity", "rule"), None),
     Latent: Bar("Ability of each system", ("name",), "value", "low", "high", lambda row: row["parameter"] == "ability"),

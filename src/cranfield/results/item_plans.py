@@ -1,0 +1,44 @@
+"""Plans of classifications and ratings: the number of items needed to detect an area or a kappa."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from cranfield.results.provenance import NOTHING_READ, Provenance
+from cranfield.results.records import records
+from cranfield.results.verb_result import Records, VerbResult
+
+
+@dataclass(frozen=True)
+class PlannedItems:
+    """The items needed to tell a value of a measure from another one, and the power of a given number of items."""
+
+    measure: str
+    value: float
+    null: float
+    prevalence: float
+    needed: int
+    n: int | None
+    power: float | None  # of n items
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ItemPlan(VerbResult):
+    """The number of items for a test of an area under the ROC curve, or of kappa."""
+
+    kind = "item plan"
+
+    rows: tuple[PlannedItems, ...]
+    settings: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
+    provenance: Provenance = NOTHING_READ
+
+    def records(self) -> Records:
+        """One row per test."""
+        return {"plan": records(self.rows)}
+
+    def about(self) -> dict[str, Any]:
+        """The settings and the notes."""
+        return {"settings": dict(self.settings), "notes": list(self.notes)}
