@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from cranfield.evidence.samples import Samples
+from cranfield.inference.corrections import adjusted
 from cranfield.inference.effects import effects
 from cranfield.inference.intervals import t_interval
-from cranfield.inference.multiplicity import adjusted
 from cranfield.inference.randomisation import randomised, simultaneous_reach
 from cranfield.inference.test_catalogue import find
 from inference.chance import N_COLLECTIONS, covered, require_uniform, side_by_side

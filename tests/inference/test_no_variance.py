@@ -11,7 +11,7 @@ import pytest
 import cranfield
 from cranfield.cli.main import main
 from cranfield.evidence.samples import samples
-from cranfield.inference.multiplicity import CORRECTIONS, adjusted
+from cranfield.inference.corrections import CORRECTIONS, adjusted
 from cranfield.inference.test_catalogue import known_tests
 from cranfield.present.comparison import differences
 from cranfield.present.latex import latex

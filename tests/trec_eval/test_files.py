@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cranfield.compat.trec_eval import line_files as judged_files
+from cranfield.compat.trec_eval import input_files as judged_files
 from cranfield.compat.trec_eval import runs
 from trec_eval.running import Files, run
 

@@ -14,8 +14,8 @@ from cranfield.evidence.hits import hits, ratio
 from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.evidence.rounding import merged
 from cranfield.evidence.samples import Samples
+from cranfield.inference.corrections import DEFAULT_CORRECTION, adjusted
 from cranfield.inference.correlation import tau_b
-from cranfield.inference.multiplicity import DEFAULT, adjusted
 from cranfield.inference.test_catalogue import find
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
@@ -111,9 +111,9 @@ class JudgedPool:
         return int((self._decisions(self._everything) != self._decisions(without)).sum())
 
     def _decisions(self, values: Floats) -> Ints:
-        """For each pair of runs 1 or -1 if one is significantly better, else 0: paired t-tests, Holm's correction."""
+        """For each pair of runs 1 or -1 if one is significantly better, else 0: corrected paired t-tests."""
         pairs = Samples(self.runs, tuple(Texts(self.judged.queries)), values).pairs()
-        p = adjusted(find("t")(pairs).p, DEFAULT)
+        p = adjusted(find("t")(pairs).p, DEFAULT_CORRECTION)
         return np.where(p < self.level, np.sign(pairs.mean), 0).astype(np.int64)
 
     def overlaps(self) -> Iterator[Overlap]:

@@ -89,7 +89,8 @@ TIES = option(
     help="Order of documents with equal scores: by name, descending (trec) or ascending (name); as given; best or "
     "worst for the run; or the expected value over all orders.")
 MISSING = option(
-    "--missing", type=OneOf("cranfield.engines.evaluation:Missing"), default="zero",
+    "--missing", type=OneOf("cranfield.engines.evaluation:Missing"),
+    default=Constant("cranfield.engines.evaluation:MISSING"),
     help="Judged queries that are missing from the run: score them 0, or leave them out.")
 UNDEFINED = option(
     "--undefined", type=OneOf("cranfield.results.rankings:Undefined"), default="zero",
@@ -128,7 +129,7 @@ TEST = option(
     "-t", "--test", type=OneOf("cranfield.inference.test_catalogue:known_tests"), metavar="TEST", show_default="t",
     help="Significance test.")
 CORRECTION = option(
-    "-c", "--correction", type=OneOf("cranfield.inference.multiplicity:Correction"),
+    "-c", "--correction", type=OneOf("cranfield.inference.corrections:Correction"),
     show_default="holm; bonferroni over measures for simultaneous tests with --family all",
     help="Correction for multiple comparisons; max-T and step-down max-T require --test randomisation.")
 SIMULTANEOUS = option(

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield.arrays import Floats, Mask
 from cranfield.engines.choice import engine
 from cranfield.engines.expected_ties import LIMIT, expected, expected_micro
 from cranfield.engines.protocol import EngineName, Precision, Progress, TieOrder
@@ -26,6 +26,7 @@ from cranfield.tables.rankings import RunSource
 _SMALL = 1 << 26  # bytes of a run beyond which all threads work on it
 
 Missing = Literal["zero", "skip"]
+MISSING: Missing = "zero"  # the default treatment of judged queries that are missing from a run
 Ties = Literal["trec", "name", "given", "best", "worst", "expected"]
 
 _ORDER: dict[Ties, TieOrder] = {"name": "name ascending", "given": "as given"}
@@ -42,6 +43,7 @@ class Evaluation:
 
     judged_ranks: JudgedRanks
     values: Floats  # by measure and query
+    counted: Mask  # the queries that count in aggregates
     micro: Floats  # by measure, all queries pooled; NaN where that makes no sense
     notes: tuple[tuple[str, int], ...]  # what is said of a measure, and of how many queries (0: of all)
     hits: Hits | None  # what was counted, if a measure needed it
@@ -54,7 +56,7 @@ class Counting:
     ties: Ties = "trec"
     depth: int | None = None
     precision: Precision = "double"
-    missing: Missing = "zero"
+    missing: Missing = MISSING
     engine: EngineName = "auto"
 
     def counted(self, run: RunSource, judged: Judgments, kind: type) -> tuple[JudgedRanks, Any]:
@@ -97,7 +99,7 @@ class Counting:
                 )
         counted = evidence.get(Hits)
         fresh = None if counted is None else replace(counted)  # without what it cached, so that it stays small
-        return Evaluation(judged_ranks, values, micro, tuple(notes), fresh)
+        return Evaluation(judged_ranks, values, self._counted_queries(judged_ranks), micro, tuple(notes), fresh)
 
     def evaluations(
         self,
@@ -118,9 +120,14 @@ class Counting:
 
     def _micro(self, measure: Measure, evidence: Hits, judged_ranks: JudgedRanks) -> float:
         """The measure over all counted queries pooled."""
-        if self.missing == "skip" and not judged_ranks.answered.all():
-            evidence = only(evidence, judged_ranks.answered)
+        counted = self._counted_queries(judged_ranks)
+        if not counted.all():
+            evidence = only(evidence, counted)
         return expected_micro(measure, evidence) if self.ties == "expected" else measure.micro(evidence)
+
+    def _counted_queries(self, judged_ranks: JudgedRanks) -> Mask:
+        """The judged queries that count: all of them, with 0 for those missing from the run, or only those answered."""
+        return judged_ranks.answered if self.missing == "skip" else np.ones_like(judged_ranks.answered)
 
     def _judged_ranks(self, run: RunSource, judged: Judgments, progress: Progress | None = None) -> JudgedRanks:
         order = _ORDER.get(self.ties, "name descending")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cranfield.inference.multiplicity import DEFAULT, title
+from cranfield.inference.corrections import DEFAULT_CORRECTION, title
 from cranfield.present.result_tables import DIGITS
 from cranfield.present.table import Column, Table, numbers, row
 from cranfield.results.mixed_models import MixedModel
@@ -29,7 +29,7 @@ def _contrasts(model: MixedModel, digits: int) -> Table:
         f"model: {model.settings['formula']}, fitted by REML",
         f"low, high: {100 * model.settings['confidence']:g} % intervals of single differences, with Satterthwaite's "
         "degrees of freedom",
-        f"adjusted p: {title(DEFAULT)} over the contrasts of each measure",
+        f"adjusted p: {title(DEFAULT_CORRECTION)} over the contrasts of each measure",
         *model.notes,
     )
     rows = tuple(row(*(getattr(one, name) for name in _CONTRAST)) for one in model.contrasts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cranfield.inference.multiplicity import title
+from cranfield.inference.corrections import title
 from cranfield.present.comparison import working
 from cranfield.present.result_tables import DIGITS
 from cranfield.present.table import Cell, Column, Table, numbers

@@ -11,8 +11,8 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.errors import BadSetting
 from cranfield.evidence.samples import Pairs, counted
+from cranfield.inference.corrections import BY_RANDOMISATION, DEFAULT_CORRECTION, adjusted, require_correction, title
 from cranfield.inference.effects import DifferenceInterval
-from cranfield.inference.multiplicity import BY_RANDOMISATION, DEFAULT, adjusted, require_correction, title
 from cranfield.inference.randomisation import randomised, simultaneous_reach
 from cranfield.inference.significance import arrangements
 from cranfield.inference.test_catalogue import Outcome, Test
@@ -139,7 +139,7 @@ def chosen_correction(test: Test, correction: str | None, family: Family, n_meas
     if correction is not None and correction not in BY_RANDOMISATION:
         require_correction(correction)
     if not test.simultaneous:
-        return correction or DEFAULT
+        return correction or DEFAULT_CORRECTION
     if correction not in (None, "bonferroni", "none"):
         raise BadSetting(
             f"the test {test.name!r} corrects for all pairs of systems itself; over measures (family='all'), its "

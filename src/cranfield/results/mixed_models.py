@@ -11,9 +11,9 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput, BadSetting
+from cranfield.inference.corrections import DEFAULT_CORRECTION, adjusted
 from cranfield.inference.distributions import require_confidence
 from cranfield.inference.mixed_models import Fit, fit
-from cranfield.inference.multiplicity import DEFAULT, adjusted
 from cranfield.inference.variance_analysis import RESIDUAL, variance_table
 from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.records import records
@@ -170,7 +170,7 @@ def _contrasts(
         p = min(1.0, float(2 * stdtr(freedom, -abs(t))))
         bounds = (difference, difference - half, difference + half, error, freedom, t, p, p)
         rows.append(Contrast(measure, systems[first], systems[second], *bounds))
-    after = adjusted(np.array([row.p for row in rows]), DEFAULT)
+    after = adjusted(np.array([row.p for row in rows]), DEFAULT_CORRECTION)
     return (replace(row, adjusted_p=float(p)) for row, p in zip(rows, after, strict=True))
 
 

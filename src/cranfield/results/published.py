@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from cranfield.inference.multiplicity import title
+from cranfield.inference.corrections import title
 from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.records import records
 from cranfield.results.significance_steps import alternative_hypothesis, critical_bounds, retained

@@ -18,6 +18,7 @@ from cranfield.engines.local import judged_ranks
 from cranfield.errors import BadSetting
 from cranfield.evidence.hits import Hits
 from cranfield.evidence.judged_ranks import JudgedRanks
+from cranfield.inference.corrections import DEFAULT_CORRECTION, title
 from cranfield.inference.distributions import require_level
 from cranfield.measures.naming import Requested, measures_named
 from cranfield.measures.registry import Measure
@@ -145,7 +146,13 @@ def pool_quality(
         raise BadSetting(f"there is no run {unknown[0]!r} for a team; the runs are {', '.join(names)}")
     ranks = tuple(judged_ranks(source, judged) for source in sources)
     rated = JudgedPool(judged, names, ranks, teams_of(names, teams), chosen, checked_depth, rel, level)
-    settings = {"measure": str(chosen), "depth": depth, "rel": rel, "level": level, "test": "paired t-test, Holm"}
+    settings = {
+        "measure": str(chosen),
+        "depth": depth,
+        "rel": rel,
+        "level": level,
+        "test": f"paired t-test, {title(DEFAULT_CORRECTION)}",
+    }
     return PoolQuality(
         tuple(rated.omissions()),
         tuple(rated.overlaps()),

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from cranfield.errors import BadInput, BadSetting, require_one_of
+from cranfield.inference.corrections import DEFAULT_CORRECTION, adjusted, require_correction
 from cranfield.inference.delong import AREA, independent_areas
 from cranfield.inference.distributions import Alternative, require_level
-from cranfield.inference.multiplicity import DEFAULT, adjusted, require_correction
 from cranfield.inference.published import Difference, Mean, Proportion, require_summary, two_proportions, welch
 from cranfield.results.classification import Classification
 from cranfield.results.published import PublishedComparison, PublishedPair
@@ -27,7 +27,7 @@ def compare_published(
     summaries: Mapping[str, Any],
     baseline: str | None = None,
     *,
-    correction: str = DEFAULT,
+    correction: str = DEFAULT_CORRECTION,
     level: float = 0.05,
     alternative: Alternative = "two-sided",
 ) -> PublishedComparison:
@@ -72,7 +72,7 @@ def compare_independent_areas(
     scorers: Mapping[str, Any],
     baseline: str | None = None,
     *,
-    correction: str = DEFAULT,
+    correction: str = DEFAULT_CORRECTION,
     level: float = 0.05,
     alternative: Alternative = "two-sided",
 ) -> PublishedComparison:

@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.engines.choice import engine as engine_named
-from cranfield.engines.evaluation import Counting, Evaluation, Missing, Ties
+from cranfield.engines.evaluation import MISSING, Counting, Evaluation, Missing, Ties
 from cranfield.engines.protocol import EngineName, Precision
 from cranfield.errors import BadSetting, require_one_of
 from cranfield.evidence.hits import Hits
@@ -48,7 +48,7 @@ def evaluate(
     measures: Requested = None,
     *,
     ties: Ties = "trec",
-    missing: Missing = "zero",
+    missing: Missing = MISSING,
     undefined: Undefined = "zero",
     depth: int | None = None,
     precision: Precision = "double",
@@ -120,13 +120,12 @@ def evaluate(
     names = run_names(sources)
     info = None if system_info is None else read_system_info(system_info, names)
     evaluations = counting.evaluations(sources, judged, chosen, progress)
-    answered = np.array([done.judged_ranks.answered for done in evaluations])
     result = Result(
         systems=tuple(names),
         measures=chosen,
         units=Texts(judged.queries),
         values=_stacked([done.values for done in evaluations]),
-        counted=answered if missing == "skip" else np.ones_like(answered),
+        counted=np.array([done.counted for done in evaluations]),
         micro=np.array([done.micro for done in evaluations]),
         provenance=Provenance(
             inputs=origins(judged, sources) + (() if info is None else (Origin("system info", *info.source),)),

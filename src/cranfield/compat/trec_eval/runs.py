@@ -14,7 +14,7 @@ import numpy as np
 
 from cranfield.compat.trec_eval.c_numbers import decimal
 from cranfield.compat.trec_eval.getopt import Options
-from cranfield.compat.trec_eval.line_files import LARGE, content, parts
+from cranfield.compat.trec_eval.input_files import LARGE, content, parts
 from cranfield.compat.trec_eval.quit import Quit
 from cranfield.engines import local
 from cranfield.engines.choice import engine

@@ -20,8 +20,8 @@ from cranfield.evidence.thresholds import Thresholds
 from cranfield.measures.ranking import ELEVEN
 from cranfield.measures.ranking import average_precision as average_precision_of_ranking
 from cranfield.measures.scores import average_precision
-from cranfield.present.plots.cutoff_labels import cutoff_labels, left_out
 from cranfield.present.plots.plot import Plot, plot_of
+from cranfield.present.plots.precision_recall_labels import cutoff_labels, left_out
 from cranfield.present.plots.precision_recall_marks import Marks, figures, marked, steps
 from cranfield.present.plots.precision_recall_marks import each_query as single_queries
 from cranfield.present.plots.precision_recall_marks import key as marks_key

@@ -12,7 +12,7 @@ from cranfield.errors import BadInput
 from cranfield.evidence.samples import counted
 from cranfield.findings.examine import findings_in
 from cranfield.findings.words import count, listed, probability
-from cranfield.inference.multiplicity import title
+from cranfield.inference.corrections import title
 from cranfield.measures.citations import references
 from cranfield.present.leaderboard import leaderboard
 from cranfield.present.report.classification_tables import tables

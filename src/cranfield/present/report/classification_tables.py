@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from cranfield.findings.words import count
-from cranfield.inference.multiplicity import title
+from cranfield.inference.corrections import title
 from cranfield.present.classification import classes
 from cranfield.present.comparison import SIGNIFICANT
 from cranfield.present.report.figures import SEVERAL

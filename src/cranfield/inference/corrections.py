@@ -12,7 +12,7 @@ from cranfield.arrays import Floats
 from cranfield.errors import BadSetting
 
 Correction = Literal["holm", "bonferroni", "benjamini-hochberg", "max-T", "step-down max-T", "none"]
-DEFAULT: Correction = "holm"
+DEFAULT_CORRECTION: Correction = "holm"
 BY_RANDOMISATION = ("max-T", "step-down max-T")  # from the joint distribution of all statistics under random swaps
 
 
