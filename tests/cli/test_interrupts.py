@@ -48,7 +48,7 @@ PLACES = [
     ("resampling", "inference/resampling.py:generator"),
     ("a page", "present/report/figures.py:_svg"),
     ("a page", "results/atomic_files.py:_write"),
-    ("trec_eval", "trec_eval/lines.py:<module>"),
+    ("trec_eval", "trec_eval/aggregates.py:<module>"),
 ]
 
 

@@ -152,8 +152,8 @@ def _intervals(by_name: dict[str, Thresholds], method: dict[str, AreaMethod]) ->
     intervals = {name: area_interval(scores, method=method[name]) for name, scores in by_name.items()}
     methods = {one.method for one in intervals.values()}
     shared = f" ({next(iter(methods))})" if len(methods) == 1 < len(intervals) else ""
-    each = {name: "" if shared else f" ({one.method})" for name, one in intervals.items()}
-    texts = ", ".join(f"{name} {one.low:.3f}–{one.high:.3f}{each[name]}" for name, one in intervals.items())
+    method_of = {name: "" if shared else f" ({one.method})" for name, one in intervals.items()}
+    texts = ", ".join(f"{name} {one.low:.3f}–{one.high:.3f}{method_of[name]}" for name, one in intervals.items())
     return (f"95 % confidence {'interval' if len(intervals) == 1 else 'intervals'} of the AUC{shared}: {texts}",)
 
 
