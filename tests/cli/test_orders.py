@@ -59,6 +59,7 @@ def test_abilities_and_difficulties_come_with_intervals(capsys: Capture) -> None
     assert {row["parameter"] for row in found["parameters"]} == {
         "ability",
         "difficulty",
+        "fit",
         "discrimination",
         "information",
     }

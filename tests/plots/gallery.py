@@ -116,6 +116,7 @@ def gallery() -> dict[str, Plot]:
         "tiers": plot.tiers(result()),
         "tiers-ranks": plot.tiers(result(), test="nemenyi"),
         "difficulty": plot.difficulty(result()),
+        "fit": plot.fit(result()),
         "power": plot.power(result(), baseline="fair", system="good"),
         "roc": plot.roc(scorers(), threshold=0.54),
         "roc-points": plot.roc(POINTS, regions=10),

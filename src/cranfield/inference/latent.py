@@ -12,6 +12,7 @@ from cranfield.errors import BadInput, BadSetting, require_one_of
 from cranfield.inference.distributions import normal_quantile, require_confidence, t_quantile
 from cranfield.inference.fisher_scoring import Curves, fitted
 from cranfield.inference.item_responses import Table, logistic
+from cranfield.inference.latent_fit import LatentFit, latent_fit
 
 Model = Literal["success", "beta"]
 Parameter = Literal["ability", "difficulty", "discrimination"]
@@ -30,6 +31,7 @@ class Latent(Curves):
     systems: tuple[str, ...]
     queries: tuple[str, ...]
     model: Model
+    values: Floats  # as modelled: clipped in the beta model; NaN where missing
     remarks: tuple[str, ...] = ()
 
     def interval(self, what: Parameter, confidence: float = 0.95) -> Floats:
@@ -64,6 +66,10 @@ class Latent(Curves):
         """The queries, the most informative first."""
         return tuple(self.queries[place] for place in np.argsort(-self.information, kind="stable"))
 
+    def diagnostics(self) -> LatentFit:
+        """How well the model fits: residuals, infit and outfit, person fit, and information over abilities."""
+        return latent_fit(self.values, self.ability, self.difficulty, self.discrimination, self.precision)
+
     def expected(self) -> Floats:
         """The expected value of each system on each query."""
         return logistic(self.discrimination * (self.ability[:, None] - self.difficulty))
@@ -87,6 +93,7 @@ def fit(
         systems=systems or tuple(f"system {place}" for place in range(1, n_systems + 1)),
         queries=queries or tuple(f"query {place}" for place in range(1, n_queries + 1)),
         model=model,
+        values=np.where(known, table.value, np.nan),
         **vars(fitted(table)),
     )
 

@@ -15,11 +15,27 @@ _CURVE = {
     "success": "the probability of success is σ(discrimination · (ability − difficulty)), with the logistic function σ",
     "beta": "the expected value is σ(discrimination · (ability − difficulty)), with the logistic function σ",
 }
+_WORST = 5  # queries shown in the table of the fit
 
 
 def tables(model: Latent, *, confidence: float = 0.95, digits: int = DIGITS) -> list[Table]:
     """The abilities of the systems, and the parameters of the queries."""
-    return [abilities(model, confidence, digits), difficulties(model, confidence, digits)]
+    return [abilities(model, confidence, digits), difficulties(model, confidence, digits), fit(model, digits)]
+
+
+def fit(model: Latent, digits: int) -> Table:
+    """The fit of every system, and of the queries that fit worst."""
+    rows = [*model.fit_rows()]
+    queries = sorted((one for one in rows if one["of"] == "query"), key=lambda one: -(one["outfit"] or 0.0))
+    shown = [one for one in rows if one["of"] == "system"] + queries[:_WORST]
+    columns = (Column("of"), Column("name"), *numbers("infit", "outfit", "l_z", digits=max(2, digits - 2)))
+    lines = tuple(row(one["of"], one["name"], one["infit"], one["outfit"], one["l_z"]) for one in shown)
+    notes = (
+        "infit, outfit: mean squared residuals, weighted by the variance and not; about 1 or below if the model fits",
+        "l_z: standardised log-likelihood of the values of a system; below about -2 if they do not follow the model",
+        *([f"the {_WORST} queries with the highest outfit; -f json has all"] if len(queries) > _WORST else []),
+    )
+    return Table(columns, lines, title="Fit of the model", notes=notes)
 
 
 def abilities(model: Latent, confidence: float, digits: int) -> Table:

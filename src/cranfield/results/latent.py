@@ -23,8 +23,26 @@ class Latent(VerbResult, latent.Latent):
     provenance: Provenance = NOTHING_READ
 
     def records(self, *, confidence: float = 0.95) -> Records:
-        """One row per ability, difficulty and discrimination with its interval, and per information of a query."""
-        return {"parameters": [*self._parameters(confidence), *self._information()]}
+        """The parameters with their intervals and the information of queries; the fit; information over abilities."""
+        return {
+            "parameters": [*self._parameters(confidence), *self._information()],
+            "fit": [*self.fit_rows()],
+            "information": [*self._over_abilities()],
+        }
+
+    def fit_rows(self) -> Iterator[dict[str, Any]]:
+        """One row per system and per query: infit and outfit, and l_z of systems."""
+        fit = self.diagnostics()
+        for name, infit, outfit, l_z in zip(self.systems, fit.system_infit, fit.system_outfit, fit.l_z, strict=True):
+            yield {"of": "system", "name": name, "infit": number(infit), "outfit": number(outfit), "l_z": number(l_z)}
+        for name, infit, outfit in zip(self.queries, fit.query_infit, fit.query_outfit, strict=True):
+            yield {"of": "query", "name": name, "infit": number(infit), "outfit": number(outfit), "l_z": None}
+
+    def _over_abilities(self) -> Iterator[dict[str, Any]]:
+        fit = self.diagnostics()
+        for ability, information in zip(fit.ability.tolist(), fit.information.tolist(), strict=True):
+            error = information**-0.5 if information > 0 else None
+            yield {"ability": ability, "information": information, "error": error}
 
     def about(self, *, confidence: float = 0.95) -> dict[str, Any]:
         """The settings and the notes."""
