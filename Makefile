@@ -49,8 +49,10 @@ lint: $(VENV)/.test ## ruff, mypy, import-linter
 native: $(VENV)/.test
 	@! command -v $${CC:-cc} >/dev/null || $(BIN)/python -c "import cranfield._native"
 
-# each process begins with one half of the files, so that a browser, a server or a Spark cluster is mostly started once
-TWO := $(BIN)/pytest --numprocesses 2 --dist worksteal
+# each process begins with one half of the files, so that a browser, a server or a Spark cluster is mostly started once;
+# threads of linear algebra would only wait for each other beside the other process
+PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses 2
+TWO := $(PYTEST) --dist worksteal
 test: $(VENV)/.test chromium postgresql java native ## install what the tests need and run all but simulations and further seeds
 	$(MAKE) --no-print-directory --jobs 2 lint pytest
 
@@ -62,7 +64,7 @@ test-all: $(VENV)/.test lint chromium postgresql java ## all tests, with simulat
 
 test-orders: $(VENV)/.test chromium postgresql java ## the tests under five hash seeds, each in another random order
 	for seed in 1 2 3 4 5; do \
-		PYTHONHASHSEED=$$seed $(BIN)/pytest --numprocesses 2 --random-order --random-order-bucket=global \
+		PYTHONHASHSEED=$$seed $(PYTEST) --random-order --random-order-bucket=global \
 			--random-order-seed=$$seed || exit 1; \
 	done
 

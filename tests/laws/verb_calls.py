@@ -201,8 +201,8 @@ CALLS: dict[str, tuple[Callable[[], Any], list[str] | None, dict[str, Any]]] = {
         {},
     ),
     "regress groups": (
-        lambda: cranfield.regress("price", {"tree": "tree", "forest": "forest"}, data=table("prices.csv"), by="fold"),
-        ["regress", "prices.csv", "--actual", "price", "--predicted", "tree", "--predicted", "forest", "--by", "fold"],
+        lambda: cranfield.regress("price", "tree", measures=["MAE", "RMSE"], data=table("prices.csv"), by="fold"),
+        ["regress", "prices.csv", "-a", "price", "-p", "tree", "--by", "fold", "-m", "MAE", "-m", "RMSE"],
         {},
     ),
     "agree": (
