@@ -157,13 +157,15 @@ WEIGHT = np.array([1.0, 2.0, 4.0, 8.0])
 
 
 @pytest.mark.parametrize("weight", [None, WEIGHT], ids=["alike", "weighted"])
-def test_probabilities_of_classes(weight: Any) -> None:
+def test_scores_of_classes(weight: Any) -> None:
     made = ClassScores(("a", "b", "c"), ACTUAL, GIVEN, weight)
     counts = np.ones(4) if weight is None else weight
     assert made.total == counts.sum()
     assert made.weights.tolist() == counts.tolist()
     assert made.size.tolist() == [counts[0], counts[1] + counts[2], counts[3]]
     assert made.of_actual.tolist() == [0.5, 0.25, 0.5, 0.75]
+    others = [[each for code, each in enumerate(row) if code != own] for row, own in zip(GIVEN, ACTUAL, strict=True)]
+    assert made.highest_other.tolist() == [max(row) for row in others]
     assert made.predicted.tolist() == [0, 2, 0, 2]
     assert made.top.positive.tolist() == [0.5, 0.75]
     assert made.top.negative.tolist() == [0.5, 0.5]
@@ -171,12 +173,12 @@ def test_probabilities_of_classes(weight: Any) -> None:
     assert made.thresholds(1).n_negative == counts[0] + counts[3]
     assert made.sum(np.arange(4.0)) == (np.arange(4) * counts).sum()
     some = made.take(np.array([3, 3, 0]))
-    assert (some.actual.tolist(), some.probability.tolist()) == ([2, 2, 0], GIVEN[[3, 3, 0]].tolist())
+    assert (some.actual.tolist(), some.score.tolist()) == ([2, 2, 0], GIVEN[[3, 3, 0]].tolist())
     assert some.weights.tolist() == counts[[3, 3, 0]].tolist()
     both = made + ClassScores(("a", "b", "c"), ACTUAL[:1], GIVEN[:1])
     assert both.weights.tolist() == [*counts, 1]
     assert (both.weight is None) == (weight is None)
-    assert (both.actual.tolist(), both.probability.tolist()) == ([*ACTUAL, 0], [*GIVEN.tolist(), GIVEN[0].tolist()])
+    assert (both.actual.tolist(), both.score.tolist()) == ([*ACTUAL, 0], [*GIVEN.tolist(), GIVEN[0].tolist()])
 
 
 def test_sets_of_labels() -> None:
