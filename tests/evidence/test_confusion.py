@@ -11,7 +11,7 @@ import pytest
 
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence import confusion as module
-from cranfield.evidence.confusion import Confused, Confusion, confusion, counted
+from cranfield.evidence.confusion import Confused, Confusion, _outside, confusion, counted
 
 WAYS = {  # rows at a time, classes with a table, how far from 0 a number may be
     "as it is": (1 << 15, 256, 1 << 48),
@@ -174,3 +174,13 @@ def test_numbers_between_whole_ones_are_no_labels_beside_whole_ones() -> None:
         confusion(np.array([0, 1, 1]), np.array([0.0, 1.5, 1.0]))
     with pytest.raises(BadInput, match=r"actual is 1\.5, which is not a label; is it a score\?"):
         confusion(np.array([0.0, 1.5, 1.0]), np.array([0, 1, 1]))
+
+
+@pytest.mark.parametrize("n_classes", [1, 2, 3, 4, 5, 8, 9])
+def test_weights_outside_a_class_are_those_of_the_pairs_that_do_not_include_it(n_classes: int) -> None:
+    rng = np.random.default_rng(n_classes)
+    low, high = np.sort(rng.integers(0, n_classes, (2, 20)), axis=0)
+    weight = rng.random(20)
+    expected = [weight[(low != label) & (high != label)].sum() for label in range(n_classes)]
+    assert _outside(low, high, weight, n_classes) == pytest.approx(expected)
+    assert _outside(low[:0], high[:0], weight[:0], n_classes).tolist() == [0] * n_classes

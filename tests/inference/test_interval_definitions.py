@@ -352,6 +352,16 @@ def test_topics_are_drawn_again_if_there_are_two_or_more():
     assert (found[0].low[0], found[0].high[0]) == (again[0].low[0], again[0].high[0])
 
 
+def test_a_topic_with_one_item_is_resampled_like_any_other():
+    rows = [(f"t{topic}", f"d{n}", who, (n + (who == "b" and n < topic)) % 2)
+            for topic in (1, 2, 3) for n in range(1 if topic == 1 else 6) for who in "ab"]  # fmt: skip
+    (found,) = agreement_intervals(
+        [parse("Agreement", "ratings")], ratings(as_ratings(rows)), resamples=200, resample="topic"
+    )
+    assert found.note == ("",)
+    assert found.low[0] < found.high[0]
+
+
 @pytest.mark.parametrize(("known", "unfit"), [(1, True), (2, False)])
 def test_two_resamples_in_which_a_coefficient_is_defined_bound_it(known, unfit):
     values = np.full((9, 1), np.nan)

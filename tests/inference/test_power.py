@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -162,3 +164,11 @@ def test_power_is_a_probability_however_large_the_difference(alternative: str) -
 def test_texts_are_no_numbers(asked):
     with pytest.raises(BadSetting, match="not '"):
         asked()
+
+
+@pytest.mark.parametrize("deviation", [0, -0.1, math.inf, math.nan, "0.1", True])
+def test_a_deviation_is_a_number_above_0(deviation):
+    with pytest.raises(BadSetting, match="the standard deviation of the differences must be a number above 0"):
+        power(12, 0.1, deviation)
+    with pytest.raises(BadSetting, match="the standard deviation of the differences must be a number above 0"):
+        deviation_interval(deviation, 12)

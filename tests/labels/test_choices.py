@@ -192,3 +192,13 @@ def test_thresholds_with_fewer_true_positives_tie_where_a_lower_rate_is_sought()
     scores = thresholds(np.array([True, False, True, True, False]), np.array([0.9, 0.8, 0.7, 0.6, 0.5]))
     choice = choose(scores, "FPR where TPR >= 0.5")
     assert (choice.thresholds, choice.value) == ((0.7, 0.6), 0.5)
+
+
+@pytest.mark.parametrize("goal", ["Informedness", "WeightedRates(recall=0.5)"])
+def test_ties_that_rounding_separates_are_found(goal: str) -> None:
+    """1/10 - 0 and 3/10 - 2/10 are the same, but 0.3 - 0.2 is less than 0.1 in floating point."""
+    outcome = "+--++--------" + "+" * 7
+    actual = np.array([each == "+" for each in outcome])
+    choice = choose(thresholds(actual, np.arange(20.0, 0, -1)), goal)
+    assert actual.sum() == 10
+    assert choice.thresholds == (20.0, 16.0)
