@@ -208,3 +208,26 @@ def test_pooled_queries_keep_the_length_of_each_ranking() -> None:
 def test_the_sum_of_no_parts_but_one_is_that_part() -> None:
     (only,) = each([ranking("+-")])
     assert same(sum_of([only]), only)
+
+
+def test_judgments_in_another_order_than_their_documents_find_their_ranks_and_ties() -> None:
+    row, grade = np.array([2, 0, 1]), np.array([3.0, 2.0, 1.0])
+    judged = Judgments(Names.of(["q"]), np.array([0, 3]), Names.of(["a", "b", "c"]), row, grade)
+    found = JudgedRanks(np.array([4]), np.array([1, 4, 3]), np.array([1, 3, 3]), np.array([1, 2, 2]), np.array([True]))
+    made = hits(judged, found)
+    assert picture(made) == [(1, 2), (3, 3), (4, 1)]
+    assert (made.tie_start.tolist(), made.tie_size.tolist()) == ([1, 3, 3], [1, 2, 2])
+
+
+def test_judged_ranks_add_if_they_are_for_the_same_judgments_and_other_queries() -> None:
+    def ranks(rank: list[int], answered: list[bool]) -> JudgedRanks:
+        column = np.array(rank)
+        return JudgedRanks(np.array(answered) * 3, column, column, np.sign(column), np.array(answered))
+
+    one, other = ranks([2, 0, 0], [True, False]), ranks([0, 1, 3], [False, True])
+    assert (one + other).rank.tolist() == [2, 1, 3]
+    assert (one + other).answered.tolist() == [True, True]
+    shorter = ranks([0, 1], [False, True])
+    for first, second in ((one, shorter), (shorter, one), (one, one)):
+        with pytest.raises(ValueError, match="judged ranks add if they are for the same judgments and share no query"):
+            _ = first + second
