@@ -55,7 +55,7 @@ def _seen(copy: Copy, asked: argparse.Namespace) -> dict[str, Any]:
 
 
 def _try(mutants: list[Mutant], copy: Copy, seen: dict[str, Any], known: dict[str, str], kept: Path) -> None:
-    """Swap functions, which is quick; import modules anew for changes of anything else."""
+    """Swap functions, which is quick; import modules anew where that is not possible."""
     tried = [(mutant, noticing(mutant, seen)) for mutant in mutants]
     with kept.open("a", encoding="utf-8") as file:
 
@@ -68,7 +68,7 @@ def _try(mutants: list[Mutant], copy: Copy, seen: dict[str, Any], known: dict[st
         copy.swap(tried, report)
         swapped = _known(kept, started)
         left = [(mutant, names) for mutant, names in tried if mutant.key not in swapped]
-        print(f"{len(left)} of {len(tried)} change more than functions", flush=True)
+        print(f"{len(left)} of {len(tried)} are left, whose modules are imported anew", flush=True)
         unchanged = [(mutant.unchanged, names) for mutant, names in left[:: max(1, len(left) // 5)]]
         copy.replace(unchanged, _require_survival)
         copy.replace(left, report)

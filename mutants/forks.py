@@ -20,7 +20,7 @@ _MEMORY = 8 << 30
 
 
 def in_forks(jobs: list[Job], run: Callable[[Job], str]) -> Iterator[tuple[Job, str | None]]:
-    """What `run` returns for each job, the last first; None if it does not end. Jobs may be added meanwhile."""
+    """What `run` returns for each job, the last first; None if it does not end."""
     running: dict[int, tuple[Job, int]] = {}
     while jobs or running:
         while jobs and len(running) < _AT_ONCE:

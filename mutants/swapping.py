@@ -1,6 +1,6 @@
 """Trying mutants quickly: functions are swapped in forks of one process that has already collected the tests.
 
-Only a change of the body of a function can be tried this way.
+Only a change of the body of a function can be tried this way, with tests that pass in a fork.
 """
 
 from __future__ import annotations
@@ -38,18 +38,15 @@ class Swapping:
         self._passes: dict[str, bool] = {}  # tests on code that was not changed, in a fork
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Try every mutant whose functions can be swapped."""
+        """Try every mutant whose functions can be swapped; of others, nothing is reported."""
         self._items = {item.nodeid: item for item in session.items}
         self._functions = living(self._folder)
         gc.collect()
         gc.freeze()
-        jobs = list(reversed(self._tried))
-        for (mutant, names), failed in in_forks(jobs, self._failing):
+        for (mutant, _), failed in in_forks(list(reversed(self._tried)), self._failing):
             if failed is None:
                 self._report(mutant, "hangs")
-            elif failed in self._items and not self._passed(failed):
-                jobs.append((mutant, [name for name in names if name != failed]))
-            elif failed != _MORE:
+            elif failed != _MORE and (failed not in self._items or self._passed(failed)):
                 self._report(mutant, "killed" if failed else "survived")
         return True
 
