@@ -10,7 +10,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterable
-from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +51,7 @@ class Copy:
         child = os.fork()
         if child == 0:
             try:
-                self._use()
+                self._use(self._folder)
                 files = sorted({name.partition("::")[0] for _, names in tried for name in names})
                 pytest.main(["-q", "-s", "-p", "no:xdist", *files], plugins=[Swapping(self._folder, tried, report)])
             finally:
@@ -66,25 +65,22 @@ class Copy:
 
     def _failing(self, tried: Tried) -> str:
         mutant, names = tried
-        self._use()
-        _import_changed(mutant, self._folder)
+        self._use(self._changed(mutant))
         return "some test" if names and pytest.main(["-x", "--tb=no", "-p", "no:xdist", *names]) else ""
 
-    def _use(self) -> None:
-        """Import the copy instead of the source from now on."""
+    def _changed(self, mutant: Mutant) -> Path:
+        """A folder with the copy, in which one module is that of a mutant."""
+        folder = self._folder / str(os.getpid())
+        shutil.copytree(self._folder / "src", folder / "src", copy_function=os.link)
+        (folder / mutant.module).unlink()
+        (folder / mutant.module).write_text(mutant.code, "utf-8")
+        return folder
+
+    def _use(self, folder: Path) -> None:
+        """Import the source in a folder from now on."""
         sys.dont_write_bytecode = True
-        sys.path.insert(0, str(self._folder / "src"))
-        os.environ["PYTHONPATH"] = str(self._folder / "src")
-
-
-def _import_changed(mutant: Mutant, folder: Path) -> None:
-    """Import the module of a mutant with its code instead of that in its file."""
-    path, loaded = str(folder / mutant.module), SourceFileLoader.get_code
-
-    def get_code(loader: SourceFileLoader, name: str) -> Any:
-        return compile(mutant.code, path, "exec") if loader.path == path else loaded(loader, name)
-
-    SourceFileLoader.get_code = get_code  # type: ignore[method-assign, assignment]
+        sys.path.insert(0, str(folder / "src"))
+        os.environ["PYTHONPATH"] = str(folder / "src")
 
 
 def noticing(mutant: Mutant, seen: dict[str, Any]) -> list[str]:

@@ -10,7 +10,7 @@ from scipy import stats
 
 from cranfield.evidence.samples import samples
 from cranfield.inference.significance import EXACT, largest_rank_sum, ranked_values, signed_ranks
-from cranfield.inference.test_catalogue import Outcome, find
+from cranfield.inference.test_catalogue import Outcome, find, known_tests
 
 SIDES = ("two-sided", "greater", "less")
 
@@ -172,3 +172,14 @@ def test_systems_without_residuals_have_no_analysis_of_variance():
 def test_friedmans_test_of_systems_that_always_tie_is_0():
     found = find("nemenyi")(samples({"a": [1.0, 2], "b": [1.0, 2], "c": [1.0, 2]}).pairs()).omnibus
     assert (found.statistic, found.p) == (0, 1)
+
+
+@pytest.mark.parametrize("name", known_tests())
+def test_each_test_is_declared_with_what_it_allows_for_and_needs(name):
+    test = find(name)
+    settings = {"tost": {"margin": 0.1}, "corrected t": {"overlap": 0.1}}.get(name, {})
+    values = samples({"a": [0, 1] * 5, "b": [0, 0, 1, 1, 1, 0, 1, 0, 1, 1]})
+    assert len(test(values.pairs("b"), **settings).p) == 1
+    assert test.simultaneous == (name in {"tukey", "dunnett", "randomised tukey", "nemenyi"})
+    assert test.equivalence == (name == "tost")
+    assert test.varying == (name in {"t", "bootstrap", "tost", "corrected t"})
