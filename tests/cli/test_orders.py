@@ -59,7 +59,6 @@ def test_abilities_and_difficulties_come_with_intervals(capsys: Capture) -> None
     assert {row["parameter"] for row in found["parameters"]} == {
         "ability",
         "difficulty",
-        "fit",
         "discrimination",
         "information",
     }

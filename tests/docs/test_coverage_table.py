@@ -47,3 +47,9 @@ def test_confidence_sequences_are_as_wide_as_reported() -> None:
     first, second = runpy.run_path(str(DOCS / "sequence_width.py"))["ratios"]().values()
     assert f"{first:.1f} times as wide as a t interval after 50 topics" in page
     assert f"{second:.1f} times after 200" in page
+
+
+@pytest.mark.simulation
+def test_intervals_of_kappa_cover_as_reported() -> None:
+    page = (DOCS / "explanation" / "kappa.md").read_text("utf-8")
+    assert "\n".join(runpy.run_path(str(DOCS / "kappa_coverage.py"))["table"]()) in page

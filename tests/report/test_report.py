@@ -131,6 +131,18 @@ def test_the_explorer_holds_values_and_graded_lists() -> None:
     assert data["relevant"] == [2, 2, 1]
 
 
+def test_the_tests_of_a_report_are_over_topics_as_its_intervals_are() -> None:
+    qrels = {f"q{n}": {"a": 1, "b": n % 2} for n in range(8)}
+    runs = {
+        "one": {query: {"a": 2, "b": 1, "c": 3.5 * (n % 3 == 0)} for n, query in enumerate(qrels)},
+        "two": {query: {"c": 2, "a": 1, "b": 0.6 * (n % 4)} for n, query in enumerate(qrels)},
+    }
+    topic = {query: f"t{n // 2}" for n, query in enumerate(qrels)}
+    page = report(qrels, runs, "AP", topic=topic)
+    (csv,) = [file.content for file in page.content.downloads if file.name == "comparisons.csv"]
+    assert csv == evaluate(qrels, runs, "AP").compare(topic=topic).to_csv()
+
+
 def test_a_report_says_how_its_figures_came() -> None:
     content = report(QRELS, RUNS, ["nDCG@10", "AP(rel=2)"]).content
     words = " ".join(paragraph for passage in content.methods for paragraph in passage.paragraphs)

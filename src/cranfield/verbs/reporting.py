@@ -89,8 +89,10 @@ def report(
         Number of decimals in tables.
     aggregates
         Add a table with these aggregates, such as `"median"`.
-    confidence, method, topic
+    confidence, method
         Settings of the intervals of each system, as for `Result.intervals`; without a confidence there are none.
+    topic
+        The topic of each query, if queries are variants of topics: intervals and tests are then over topics.
     queries, documents
         The text of queries and of documents, which the page shows with the rankings: dicts from name to text, or the
         paths of files or folders that the campaigns of `cranfield serve` read.
@@ -128,6 +130,7 @@ def report(
     depth = depth_for(len(sources), len(judged.queries))
     watched = [Watched(source, judged, depth, settings.get("ties", "trec")) for source in sources]
     tests = {name: settings.pop(name) for name in [*settings] if name not in _EVALUATION}
+    tests |= {} if topic is None else {"topic": topic}
     result = evaluate(judged, watched, _ordered(measures, sort), progress=progress, **settings)
     intervals = {"confidence": confidence, "method": method, "topic": topic}
     texts = texts_of(queries, documents, watched)
