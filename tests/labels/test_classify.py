@@ -304,7 +304,7 @@ def test_measures_that_cannot_be_had() -> None:
         classify([1, 0], score=[3, 1], measures="LogLoss")
     with pytest.raises(UnknownMeasure, match="did you mean"):
         classify([1, 0], [1, 0], measures="Acuracy")
-    with pytest.raises(BadSetting, match="average must be one of 'macro', 'micro', 'weighted', not 'mean'"):
+    with pytest.raises(BadSetting, match="average must be one of 'macro', 'micro', 'weighted', 'samples', not 'mean'"):
         classify([1, 0], [1, 0], average="mean")  # type: ignore[arg-type]
     with pytest.raises(BadSetting, match="threshold must be a number, not 'high'"):
         classify([1, 0], score=[1, 0], threshold="high")  # type: ignore[arg-type]
