@@ -139,8 +139,8 @@ def test_the_tests_of_a_report_are_over_topics_as_its_intervals_are() -> None:
     }
     topic = {query: f"t{n // 2}" for n, query in enumerate(qrels)}
     page = report(qrels, runs, "AP", topic=topic)
-    (csv,) = [file.content for file in page.content.downloads if file.name == "comparisons.csv"]
-    assert csv == evaluate(qrels, runs, "AP").compare(topic=topic).to_csv()
+    (link,) = [file.link for file in page.content.downloads if file.name == "comparisons.csv"]
+    assert b64decode(link.partition(",")[2]).decode() == evaluate(qrels, runs, "AP").compare(topic=topic).to_csv()
 
 
 def test_a_report_says_how_its_figures_came() -> None:
