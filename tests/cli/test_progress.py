@@ -38,6 +38,15 @@ def test_quiet_sees_no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
         assert advance is None
 
 
+def test_a_terminal_on_which_nothing_can_be_erased_sees_no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = watched(monkeypatch)
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setattr(progress, "LONG", 0)
+    with progress_shown(1, quiet=False) as advance, working(quiet=False):
+        assert advance is None
+    assert screen.getvalue() == ""
+
+
 def test_short_work_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = watched(monkeypatch)
     with progress_shown(1, quiet=False) as advance:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -27,7 +28,7 @@ drawn: set[Bar | Clock] = set()  # removed if the process is interrupted
 @contextmanager
 def progress_shown(n_runs: int, quiet: bool) -> Iterator[Advance | None]:
     """A function to call as a run is read; None if the bar would not be seen."""
-    if quiet or not sys.stderr.isatty():
+    if quiet or not _erasable():
         yield None
         return
     bar = Bar(n_runs)
@@ -40,7 +41,7 @@ def progress_shown(n_runs: int, quiet: bool) -> Iterator[Advance | None]:
 @contextmanager
 def working(quiet: bool) -> Iterator[None]:
     """Show that work goes on once it takes long, where nothing else shows progress."""
-    if quiet or not sys.stderr.isatty():
+    if quiet or not _erasable():
         yield
         return
     clock = Clock()
@@ -76,6 +77,11 @@ class Clock:
         if self in drawn:
             write(ERASED)
         drawn.discard(self)
+
+
+def _erasable() -> bool:
+    """Whether standard error is a terminal on which a line can be erased."""
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def write(text: str) -> None:
