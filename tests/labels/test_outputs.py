@@ -97,6 +97,11 @@ def test_files_and_the_command_have_the_same_values(capsys: pytest.CaptureFixtur
     assert f"{found.output('x')['R2']:.4f}" in out
 
 
+def test_a_list_of_columns_is_in_order_even_if_it_has_the_names_of_the_outputs() -> None:
+    found = regress(["a", "b"], {"swapped": ["b", "a"]}, data=pd.DataFrame({"a": [1, 2], "b": [4, 2]}), measures="MAE")
+    assert found.by_output.per_query("MAE") == {"a": 1.5, "b": 1.5}
+
+
 def test_intervals_resample_items_with_all_their_outputs() -> None:
     actual, _, _ = tables(1)
     twins = np.column_stack([actual[:, 0], actual[:, 0]])

@@ -53,10 +53,11 @@ def _of_rows(name: str, rows: Any, columns: Columns) -> dict[str, Any]:
     return {str(place): [row[place] for row in rows] for place in range(widths[0])}
 
 
-def in_order_of(outputs: tuple[str, ...], table: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns in the order of the outputs if they have the same names, else as they are."""
+def predicted_outputs(values: Any, outputs: tuple[str, ...], columns: Columns) -> dict[str, Any]:
+    """The predicted column of each output: by name in a dict or a data frame with the same names, else in order."""
+    table = outputs_of("predicted", values, columns)
     if len(table) != len(outputs):
         raise BadInput(f"predicted: there are {len(table)} columns for {len(outputs)} outputs")
-    if set(table) == set(outputs):
+    if set(table) == set(outputs) and not isinstance(values, list | tuple):  # a list of columns has an order
         return {output: table[output] for output in outputs}
     return dict(zip(outputs, table.values(), strict=True))

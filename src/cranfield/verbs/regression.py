@@ -16,7 +16,7 @@ from cranfield.results.regression import Average, Regression
 from cranfield.tables.adapters.pandas_index import require_aligned
 from cranfield.tables.adapters.system_columns import Columns, require_length, systems
 from cranfield.tables.numbers import numbers, weights
-from cranfield.tables.outputs import has_outputs, in_order_of, outputs_of
+from cranfield.tables.outputs import has_outputs, outputs_of, predicted_outputs
 from cranfield.tables.predictions import grouped
 from cranfield.tables.readers.sheets import as_sheet
 from cranfield.tables.zero_weights import nonzero_rows, regrouped
@@ -114,7 +114,7 @@ def _numbers(name: str, column: Any, columns: Columns) -> Floats:
 
 def _predicted(column: Any, columns: Columns, n_items: int, outputs: tuple[str, ...]) -> Floats:
     if outputs:
-        values = _table("predicted", in_order_of(outputs, outputs_of("predicted", column, columns)), columns)
+        values = _table("predicted", predicted_outputs(column, outputs, columns), columns)
     else:
         values = _numbers("predicted", column, columns)
     require_length("predicted", len(values), n_items)

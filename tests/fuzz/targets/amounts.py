@@ -70,3 +70,20 @@ def printed(path: str, weight: str | None) -> dict[str, Any]:
         assert main(["regress", path, "-a", "actual", "-p", "predicted", *options, "-f", "json", "--quiet"]) == 0
     (system,) = json.loads(out.getvalue())["systems"].values()
     return dict(system["measures"])
+
+
+@target(amounts, seeds=15)
+def outputs_are_measured_one_by_one(case: Amounts) -> None:
+    """Two outputs in one file have the bits that each has alone, and their mean where both are finite."""
+    assume(case.is_valid)
+    settings: dict[str, Any] = {"weight": "weight" if case.weighted else None, "measures": list(reference.MEASURES)}
+    sides = ["actual", "predicted"]
+    with strict(), written(case.file()) as path:
+        both = regress(sides, {"swapped": sides[::-1]}, data=str(path), **settings)
+        alone = [regress(one, other, data=str(path), **settings) for one, other in (sides, sides[::-1])]
+    for name in reference.MEASURES:
+        values = [result[name] for result in alone]
+        found = list(both.by_output.per_query(name).values())
+        assert found == values or str(found) == str(values), f"{name}: {found}, not {values}"
+        if all(map(math.isfinite, values)) and math.isfinite(sum(values)):
+            assert math.isclose(both[name], sum(values) / 2, rel_tol=1e-12, abs_tol=5e-324), name
