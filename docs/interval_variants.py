@@ -46,13 +46,13 @@ def hall(values: np.ndarray) -> Bounds:
     return mean - deviation * inverse(reach), mean - deviation * inverse(-reach)
 
 
-def adjusted(share: float, sampled: float = 0.0) -> Callable[[np.ndarray], Bounds]:
-    """The bounded t interval with this share of its slope, and this part of it from the skewness of the sample."""
+def adjusted(proportion: float, sampled: float = 0.0) -> Callable[[np.ndarray], Bounds]:
+    """The bounded t interval with this proportion of its slope, and this part of it from the skewness of the sample."""
 
     def bounds(values: np.ndarray) -> Bounds:
         mean, deviation, skewness, reach = _moments(values)
         slope = (1 - 2 * mean) * deviation / (mean * (1 - mean) + deviation**2)
-        slope = share * ((1 - sampled) * slope + sampled * skewness / 2)
+        slope = proportion * ((1 - sampled) * slope + sampled * skewness / 2)
         widest = wilson(mean * len(values), float(len(values)))
         low, high = (mean - side * deviation * _reach(reach, -side * slope) for side in (1, -1))
         return np.maximum(low, widest.low), np.minimum(high, widest.high)

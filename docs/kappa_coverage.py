@@ -20,19 +20,21 @@ SHAPES = {  # the probability of each category, for both raters, and kappa
 }
 
 
-def cells(share: tuple[float, ...], kappa: float) -> np.ndarray:
+def cells(proportions: tuple[float, ...], kappa: float) -> np.ndarray:
     """The probability of each pair of categories: with probability kappa, the second rater repeats the first."""
-    p = np.array(share)
+    p = np.array(proportions)
     return kappa * np.diag(p) + (1 - kappa) * np.outer(p, p)
 
 
-def coverage(share: tuple[float, ...], kappa: float, n_items: int, n_tables: int = N_TABLES) -> tuple[float, float]:
+def coverage(
+    proportions: tuple[float, ...], kappa: float, n_items: int, n_tables: int = N_TABLES
+) -> tuple[float, float]:
     """The proportion of intervals that cover kappa, and of tables without an interval."""
     random = np.random.default_rng(SEED)
     covered, bounded = 0, 0
     for _ in range(n_tables):
-        drawn = random.choice(len(share) ** 2, n_items, p=cells(share, kappa).ravel())
-        columns = {"one": drawn // len(share), "two": drawn % len(share)}
+        drawn = random.choice(len(proportions) ** 2, n_items, p=cells(proportions, kappa).ravel())
+        columns = {"one": drawn // len(proportions), "two": drawn % len(proportions)}
         ratings = {
             rater: dict(enumerate("abcd"[place] for place in column.tolist())) for rater, column in columns.items()
         }
@@ -47,8 +49,8 @@ def table() -> Iterator[str]:
     """The lines of the table, in Markdown."""
     yield "| two raters | " + " | ".join(f"{n} items" for n in SIZES) + " |"
     yield "|---|" + "---:|" * len(SIZES)
-    for name, (share, kappa) in SHAPES.items():
-        figures = (coverage(share, kappa, n_items) for n_items in SIZES)
+    for name, (proportions, kappa) in SHAPES.items():
+        figures = (coverage(proportions, kappa, n_items) for n_items in SIZES)
         yield (
             f"| {name} | " + " | ".join(f"{held:.0%} ({lost:.0%})".replace("%", " %") for held, lost in figures) + " |"
         )
