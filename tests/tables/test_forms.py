@@ -170,3 +170,13 @@ def test_scattered_rows_keep_their_scores_as_written(tmp_path: Path) -> None:
     for name in ("TREC", "Parquet", "JSON Lines"):
         with pytest.warns(CranfieldWarning, match=r"1 query with integer scores"):
             evaluate(judged, RUNS[name](tmp_path, large), "AP", ties="best")
+
+
+def test_rows_of_json_lines_may_hold_objects_in_other_fields(tmp_path: Path) -> None:
+    rows = '{"qid": "1", "docno": "a", "relevance": 1, "meta": {"x": 1}}\n{"qid": "1", "docno": "b", "relevance": 0}\n'
+    nested, document = tmp_path / "qrels.jsonl", tmp_path / "qrels.json"
+    nested.write_text(rows)
+    document.write_text('{"1": {"a": 1, "b": 0}}')
+    run = {"1": {"b": 2.0, "a": 1.0}}
+    measured = [evaluate(str(path), run, ["AP"])["AP"] for path in (nested, document)]
+    assert measured == [0.5, 0.5]

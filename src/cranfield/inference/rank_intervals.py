@@ -17,9 +17,8 @@ from cranfield.inference.intervals import Interval, absent, jackknife
 from cranfield.inference.item_resampling import parted
 from cranfield.inference.rank_biased_overlap import OVERLAPS
 from cranfield.inference.rank_orders import alike
-from cranfield.inference.resampling import draws
+from cranfield.inference.resampling import STANDARD_ERROR_RESAMPLES, draws
 
-RESAMPLES = 200  # enough for a standard error
 FEWEST_ITEMS = 10
 MOST_ITEMS = 2_000  # beyond, leaving items out in turn takes too long
 _GROUPS = 50  # of items left out in turn; items one by one up to this many
@@ -38,7 +37,7 @@ class TopicValues:
     systems: Mapping[str, Sequence[str]]
     values: Mapping[str, Floats]
     confidence: float = 0.95
-    resamples: int = RESAMPLES
+    resamples: int = STANDARD_ERROR_RESAMPLES
     seed: int = 0
 
     @property

@@ -15,6 +15,7 @@ Bytes = NDArray[np.uint8]
 
 RESAMPLES = 10_000  # default number of bootstrap resamples of units
 PERMUTATIONS = 100_000  # default number of random sign flips, which take less time
+STANDARD_ERROR_RESAMPLES = 200  # default number where only a standard error is estimated
 COSTLY_RESAMPLES = 1_000  # default number where every resample of items, ratings or topics is evaluated anew
 ENUMERATED = 20  # up to this many units, all 2^n sign flips are enumerated
 _BATCH = 1 << 20  # numbers in memory at a time: fits in the cache

@@ -11,7 +11,7 @@ import numpy as np
 from cranfield.arrays import Floats, Ints
 from cranfield.evidence.exact import ratio
 from cranfield.evidence.ratings import Ratings
-from cranfield.inference.contingency_tests import Association, KappaErrors, association, kappa_errors
+from cranfield.inference.agreement import Association, KappaErrors, association, kappa_errors
 from cranfield.measures.agreement import Weights, beyond
 from cranfield.measures.naming import parse
 from cranfield.results.records import number

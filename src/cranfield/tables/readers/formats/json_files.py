@@ -68,14 +68,14 @@ def _objects(first: bytes, kind: Kind, name: str, line: int) -> Objects:
 
 
 def _is_row(line: bytes) -> bool:
-    """Whether a line is an object without nested objects, as rows of a table are."""
+    """Whether a line is a row of a table: an object, but not one of objects alone, as `{query: {document: …}}` is."""
     if len(line) > _LONGEST:
         return False
     try:
         row = json_value(line, "")
     except BadInput:
         return False
-    return isinstance(row, dict) and bool(row) and not any(isinstance(value, dict) for value in row.values())
+    return isinstance(row, dict) and any(not isinstance(value, dict) for value in row.values())
 
 
 def _document(data: bytes, name: str) -> Any:

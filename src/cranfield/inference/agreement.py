@@ -1,4 +1,4 @@
-"""Tests of contingency tables: analytic standard errors of kappa, chi-square and Cramér's V."""
+"""Agreement of two raters: analytic standard errors of kappa, and chi-square and Cramér's V of their table."""
 
 from __future__ import annotations
 
