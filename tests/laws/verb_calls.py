@@ -201,8 +201,10 @@ CALLS: dict[str, tuple[Callable[[], Any], list[str] | None, dict[str, Any]]] = {
         {},
     ),
     "regress groups": (
-        lambda: cranfield.regress("price", "tree", measures=["MAE", "RMSE"], data=table("prices.csv"), by="fold"),
-        ["regress", "prices.csv", "-a", "price", "-p", "tree", "--by", "fold", "-m", "MAE", "-m", "RMSE"],
+        lambda: cranfield.regress(
+            "price", {"tree": "tree", "forest": "forest"}, measures=["MAE"], data=table("prices.csv"), by="fold"
+        ),
+        ["regress", "prices.csv", "-a", "price", "-p", "tree", "-p", "forest", "--by", "fold", "-m", "MAE"],
         {},
     ),
     "agree": (
