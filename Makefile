@@ -37,7 +37,7 @@ run: $(VENV)/.run ## install everything that users need into .venv and run a who
 	$(BIN)/cranfield demo
 
 docs: $(VENV)/.docs ## build the documentation as a site, which opens without a network: build/site/index.html
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
 
 lint: $(VENV)/.test ## ruff, mypy, import-linter
 	$(BIN)/ruff check .
@@ -62,10 +62,9 @@ pytest:
 test-all: $(VENV)/.test lint chromium postgresql java ## all tests, with simulations of coverage and error rates, further seeds and examples
 	$(TWO) -m '' --hypothesis-profile=thorough
 
-test-orders: $(VENV)/.test chromium postgresql java ## the tests under five hash seeds, each in another random order
+test-orders: $(VENV)/.test chromium postgresql java ## the tests under five hash seeds, each with modules and their tests in another order
 	for seed in 1 2 3 4 5; do \
-		PYTHONHASHSEED=$$seed $(PYTEST) --random-order --random-order-bucket=global \
-			--random-order-seed=$$seed || exit 1; \
+		PYTHONHASHSEED=$$seed $(TWO) --random-order --random-order-bucket=module --random-order-seed=$$seed || exit 1; \
 	done
 
 fuzz: $(VENV)/.test ## random data for FUZZ_SECONDS (300): a failure is shrunk and printed as a test

@@ -106,7 +106,7 @@ int convert_long_numbers(const Rows *rows, Text data)
         double value = PyOS_string_to_double(text, NULL, NULL);
         if (value == -1 && PyErr_Occurred())
             return -1;
-        if (isfinite(value) && fabs(value) >= EXACT)
+        if (fabs(value) >= EXACT)
             return IRREGULAR;
         rows->score[long_number[0]] = value;
     }

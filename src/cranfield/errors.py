@@ -14,7 +14,16 @@ CranfieldWarning      the results are correct, but may mislead
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from numbers import Integral, Real
 from typing import Any, get_args
+
+LONGEST = 800  # characters of a message that people are shown
+
+
+def readable(message: str) -> str:
+    """A message on one line, shortened in the middle if it is long."""
+    line = " ".join(message.split())
+    return line if len(line) <= LONGEST else f"{line[: LONGEST * 3 // 4]} […] {line[-LONGEST // 4 :]}"
 
 
 class CranfieldError(Exception):
@@ -40,13 +49,29 @@ def require_one_of(name: str, value: object, choices: Any) -> None:
         raise BadSetting(f"{name} must be one of {', '.join(map(repr, known))}, not {value!r}")
 
 
-def did_you_mean(name: object, known: Iterable[str], shown: Callable[[str], str] = str) -> str:
-    """A hint for an error about an unknown name: up to three known ones that resemble it, if there are any."""
+def require_whole(name: str, value: object, least: int) -> None:
+    """Refuse a setting that is not an integer of at least this."""
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        kind = {0: "a non-negative integer", 1: "a positive integer"}.get(least, f"an integer of at least {least}")
+        raise BadSetting(f"{name} must be {kind}, not {value!r}")
+
+
+def require_between(name: str, value: object, low: float, high: float) -> None:
+    """Refuse a setting that is not a number strictly between the bounds."""
+    if not isinstance(value, Real) or isinstance(value, bool) or not low < float(value) < high:
+        raise BadSetting(f"{name} must be a number between {low:g} and {high:g}, not {value!r}")
+
+
+def did_you_mean(
+    name: object, known: Iterable[str], shown: Callable[[str], str] = str, plain: Callable[[str], str] = str.lower
+) -> str:
+    """A hint for an error about an unknown name: up to three known ones that resemble it, compared as `plain` text."""
     import difflib  # not needed where names are right
 
-    names = {one.lower(): shown(one) for one in known}
-    close = difflib.get_close_matches(str(name).lower(), names, n=3, cutoff=0.5)
-    return f"; did you mean {', '.join(names[one] for one in close)}?" if close else ""
+    names = {plain(text): shown(text) for text in known}
+    close = difflib.get_close_matches(plain(str(name)), names, n=5, cutoff=0.5)
+    suggested = list(dict.fromkeys(names[text] for text in close))[:3]
+    return f"; did you mean {', '.join(suggested)}?" if suggested else ""
 
 
 class MissingExtra(CranfieldError, ImportError):

@@ -15,7 +15,7 @@ from counted_ratings import from_counts, from_table
 from cranfield import agree
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.ratings import Ratings, ratings
-from cranfield.inference.rater_bootstrap import AgreementInterval, agreement_intervals
+from cranfield.inference.agreement import AgreementInterval, agreement_intervals
 from cranfield.measures.interpretation import agreement_label
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
@@ -106,8 +106,8 @@ def test_categories_stand_in_the_order_given():
         ([("d1", "a", 1), ("d2", "a", 0)], "all ratings are by one rater, 'a'"),
         ([], "there are no ratings"),
         ([("d1", "a", None), ("d1", "b", None)], "there are no ratings"),
-        ([(1, 2)], "rows of ratings are"),
-        ({"a": [1, 2]}, "rater 'a': list where"),
+        ([(1, 2)], "rows of ratings must be"),
+        ({"a": [1, 2]}, "rater 'a': expected {item: category}, got list"),
         (7, "int does not contain ratings"),
     ],
 )
@@ -121,7 +121,7 @@ def test_a_file_with_other_columns_is_refused_with_those_that_would_do(tmp_path)
     with pytest.raises(BadInput, match="are not those of ratings"):
         as_ratings(tmp_path / "odd.csv")
     (tmp_path / "short.csv").write_text("item,rater,label\nd1,a\n")
-    with pytest.raises(BadInput, match="line 2: 2 fields where the header has 3"):
+    with pytest.raises(BadInput, match="line 2: 2 fields, but the header has 3"):
         as_ratings(tmp_path / "short.csv")
 
 
@@ -164,7 +164,7 @@ def test_coefficients_for_all_for_pairs_and_for_topics():
     assert found.row("Agreement").band == ""
     assert found.notes == ("fewer than two ratings, so there is nothing to compare: 1 item",)
     assert found["Fleiss"] == found.row("Fleiss").value
-    with pytest.raises(BadInput, match="no Kappa of 'nobody'"):
+    with pytest.raises(BadInput, match="no Kappa for 'nobody'"):
         found.row("Kappa", "nobody")
 
 
@@ -239,9 +239,9 @@ def test_settings_that_make_no_sense_are_refused():
         agreement(data, standard_measures(data), resamples=-1)
     with pytest.raises(BadSetting, match="seed must be a non-negative integer"):
         agreement(data, standard_measures(data), seed=-1)
-    with pytest.raises(BadSetting, match="no coefficient is requested"):
+    with pytest.raises(BadSetting, match="no coefficient was requested"):
         agreement(data, [])
-    with pytest.raises(BadSetting, match="per all, pair, topic, not rater"):
+    with pytest.raises(BadSetting, match="per must be among all, pair, topic, not rater"):
         agreement(data, standard_measures(data), per=["rater"])
     with pytest.raises(BadSetting, match="confidence must lie"):
         agreement(data, standard_measures(data), confidence=95)

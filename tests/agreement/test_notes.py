@@ -24,8 +24,8 @@ GAP = {"ann": {"d1": 0, "d2": 1, "d3": 3, "d4": 1}, "bob": {"d1": 0, "d2": 3, "d
 
 NO_WIDTH = "resamples in which it is defined all give the same value"  # drawn items of one category leave none
 PARTLY = "resamples in which it is defined"
-WITH = "0.6364 with 2 on the scale (order), which nobody used"
-WITHOUT = "0.7143 without 2, 4 on the scale, which nobody used"
+WITH = "0.6364 with the unused 2 on the scale (order)"
+WITHOUT = "0.7143 without the unused 2, 4 on the scale"
 
 CASES = [
     (SAME, "Kappa", NO_WIDTH, None),
@@ -114,7 +114,7 @@ def test_a_category_that_changes_nothing_is_not_mentioned() -> None:
 def test_texts_on_a_scale_that_nobody_used() -> None:
     said = {"a": {1: "poor", 2: "good", 3: "good"}, "b": {1: "poor", 2: "poor", 3: "good"}}
     (row,) = agree(said, "S", order=["poor", "fair", "good"], per=["all"], resamples=0).rows
-    assert row.note == "0.3333 without fair on the scale, which nobody used"
+    assert row.note == "0.3333 without the unused fair on the scale"
 
 
 def test_rows_read_as_csv_keep_their_note() -> None:

@@ -60,6 +60,16 @@ def test_the_leaderboard_is_sorted_with_the_keyboard(rankings_page: Path, opened
     assert board.locator("th[aria-sort=descending]").count() == 1
 
 
+def test_only_the_best_value_of_each_column_is_bold(rankings_page: Path, opened: Any) -> None:
+    page = opened(rankings_page).page
+    weights = (
+        "rows => rows.map(row => [...row.querySelectorAll('td.number')].map(cell => "
+        "getComputedStyle(cell.querySelector('b') ?? cell).fontWeight))"
+    )
+    for row, weight in enumerate(page.locator("#leaderboard tbody tr").evaluate_all(weights)):
+        assert {int(one) >= 600 for one in weight[:3]} == {row == 0}  # the first system is the best in all of them
+
+
 def test_queries_are_filtered(rankings_page: Path, opened: Any) -> None:
     page = opened(rankings_page).page
     assert page.locator("#status").inner_text() == "45 of 45 queries shown"

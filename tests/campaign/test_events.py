@@ -47,8 +47,8 @@ def test_a_judgment_and_its_undo_change_nothing(grades, grade):
     ("judged", "words"),
     [
         (said(4), "4 is not on the scale 0, 1, 2, 3"),
-        (Judged("later", 1), "if, and only if"),
-        (Judged("grade"), "if, and only if"),
+        (Judged("later", 1), "must have a grade if"),
+        (Judged("grade"), "must have a grade if"),
         (Judged("maybe"), "must be one of"),  # type: ignore[arg-type]
         (Judged("later", note="x" * 2001), "at most 2,000 characters"),
     ],

@@ -258,7 +258,7 @@ def test_documents_that_others_are_judging_are_passed_over():
     assert state.next({"d1"}) == "d2"
     assert state.next({"d1", "d2", "d3", "d4", "d5"}) is None
     assert state.judged("d2", True).next() == "d1"
-    with pytest.raises(BadInput, match="judged already"):
+    with pytest.raises(BadInput, match="already judged"):
         state.judged("d1", True).judged("d1", False)
     with pytest.raises(BadInput, match="not in the pool"):
         state.judged("d9", True)
@@ -272,7 +272,7 @@ def test_a_budget_is_per_topic():
 
 def test_unjudged_documents_in_an_adaptive_order_are_counted_in_a_note():
     pool = cranfield.pool(LECTURE, "mtf", judgments={"q": {"d1": 1, "d2": -1}})
-    assert pool.notes == ("4 unjudged documents taken as not relevant by the order of judging",)
+    assert pool.notes == ("4 unjudged documents treated as not relevant by the adaptive judging order",)
 
 
 # waves
@@ -326,11 +326,11 @@ def test_a_changed_run_under_an_earlier_name_is_refused():
         ({"budget": 5}, "'depth' has no setting 'budget'; it has depth"),
         ({"depth": 0}, "depth must be a positive integer"),
         ({"method": "uniform"}, "either a proportion"),
-        ({"method": "uniform", "proportion": 0.0}, "above 0 and up to 1"),
+        ({"method": "uniform", "proportion": 0.0}, "greater than 0 and at most 1"),
         ({"method": "stratified"}, "needs strata, such as"),
         ({"method": "stratified", "strata": "10"}, "such as 50:0.3, not '10'"),
         ({"method": "stratified", "strata": "10:1,5:0.5"}, "ascending ranks"),
-        ({"method": "stratified", "strata": {10: 1, 20: 1.5}}, "up to 1, not 1.5"),
+        ({"method": "stratified", "strata": {10: 1, 20: 1.5}}, "at most 1, not 1.5"),
         ({"method": "rbp", "p": 1}, "between 0 and 1"),
         ({"method": "maxmean"}, "pass judgments"),
         ({"judgments": {"q": {"d1": 1}}}, "does not depend on judgments"),

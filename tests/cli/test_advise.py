@@ -96,9 +96,9 @@ def test_without_all_answers_the_next_question_is_printed(capsys: Capture) -> No
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        (["rankings"], "What is evaluated? There is no answer 'rankings'; use one of ranking, labels, scores"),
-        (["ranking", "0"], "There is no answer '0'"),
-        (["ranking", "sparse", "page"], "'page' answers no question: ranking sparse is all that is asked"),
+        (["rankings"], "What is evaluated? 'rankings' is not an answer; use one of ranking, labels, scores"),
+        (["ranking", "0"], "'0' is not an answer"),
+        (["ranking", "sparse", "page"], "'page' answers no question: ranking sparse already answers all of them"),
     ],
 )
 def test_other_answers_are_refused(given: list[str], told: str, capsys: Capture) -> None:
@@ -130,7 +130,7 @@ def test_on_a_terminal_it_asks_and_asks_again() -> None:
     status, text = typed(b"ranking\nnonsense\n3\n")
     assert status == 0
     assert "  3  sparse       one or a few relevant documents" in text
-    assert "There is no answer 'nonsense'" in text
+    assert "'nonsense' is not an answer" in text
     assert "cranfield eval QRELS RUN -m RR@10" in text
 
 

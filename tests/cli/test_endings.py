@@ -30,7 +30,7 @@ Capture = pytest.CaptureFixture[str]
         (["eval", "qrels.txt", "good.run", "--tie", "best"], 2, "no such option '--tie'"),
         (["eval", "qrels.txt", "good.run", "--digits", "many"], 2, "'--digits'"),
         (["eval", "qrels.txt", "good.run", "--depth", "0"], 2, "'--depth'"),
-        (["eval", "qrels.txt", "good.run", "./good.run"], 1, "good.run: this run is listed twice"),
+        (["eval", "qrels.txt", "good.run", "./good.run"], 1, "good.run: duplicate run"),
         (["eval", "-", "-"], 2, "standard input (-) can be read only once"),
         (["eval", "qrels.txt"], 2, "missing argument 'RUN…' (see cranfield eval --help)"),
         (["eval", "qrels.txt", "good.run", "-m", "P@" + "9" * 5_000], 2, "is not a usable number"),

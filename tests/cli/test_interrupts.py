@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,21 @@ def ready(install=process._end_when_interrupted):
 
 process._end_when_interrupted = ready
 sys.exit(process.main())
+"""
+# the same before anything of ours is imported
+IMPORTING = """
+import signal, sys
+
+file = sys.argv.pop(1)
+
+def interrupt(frame, event, _):
+    if event == "call" and frame.f_code.co_name == "<module>" and frame.f_code.co_filename.endswith(file):
+        sys.setprofile(None)
+        signal.raise_signal(signal.SIGINT)
+
+sys.setprofile(interrupt)
+from cranfield_commands import main
+sys.exit(main())
 """
 COMMANDS = {
     "help": ["--help"],
@@ -62,6 +78,30 @@ def test_it_ends_quietly_at_any_place(command: str, place: str, at_the_files: Pa
     said = [line for line in done.stderr.splitlines() if not line.startswith(b"cranfield: warning: ")]
     assert (done.returncode, said) == (130, [])  # but for what was warned of before
     assert not [name for name in os.listdir() if name.startswith("out.") or name.endswith(".part")]
+
+
+@pytest.mark.parametrize(
+    "file", ["cranfield/__init__.py", "results/lazy_attributes.py", "cli/process.py", "cli/main.py", "click/core.py"]
+)
+def test_it_ends_quietly_while_modules_are_imported(file: str) -> None:
+    done = ended(IMPORTING, file, "--help")
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
+def test_the_commands_begin_with_the_handling_of_interrupts() -> None:
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    assert project["scripts"] == {"cranfield": "cranfield_commands:main", "trec-eval": "cranfield_commands:trec_eval"}
+
+
+@pytest.mark.skipif(not Path(f"/proc/self/task/{os.getpid()}/children").exists(), reason="Linux lists the processes")
+def test_it_ends_what_was_started_too() -> None:
+    """Such as Spark: the output stays open as long as one of the processes runs."""
+    started = (
+        "import signal, subprocess, sys; from cranfield.cli import process; process._end_when_interrupted(); "
+        "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(3600)']); signal.raise_signal(signal.SIGINT)"
+    )
+    done = ended(started)
+    assert (done.returncode, done.stderr) == (130, b"")
 
 
 def test_it_comes_too_late_when_the_work_is_done() -> None:

@@ -70,7 +70,7 @@ def test_the_most_telling_queries_come_first_and_the_chosen_keep_the_order(capsy
     out = printed(capsys, "latent", "-m", "AP", "--select", "2")
     assert out.startswith("Abilities of the systems by AP\n")
     assert out.index("\n104 ") < out.index("\n108 ")
-    assert "2 queries that keep the order of the systems" in out
+    assert "2 queries that keep the ranking of the systems" in out
     chosen = content(capsys, "latent", "-m", "AP", "--select", "2")["selected"]
     assert [row["query"] for row in chosen] == ["102", "105"]
     assert chosen[0]["tau"] == 1
@@ -154,7 +154,7 @@ def test_ties_go_as_eval_has_them(capsys: Capture) -> None:
     ("arguments", "status", "said"),
     [
         (["reproduce", *GIVEN[:2]], 1, "at least 2 systems are needed"),
-        (["reproduce", *GIVEN, "--rate", "5"], 2, "rate, the accepted swap rate, must be between 0 and 1"),
+        (["reproduce", *GIVEN, "--rate", "5"], 2, "rate, the acceptable swap rate, must be between 0 and 1"),
         (["reproduce", *GIVEN, "--resamples", "0"], 2, "'--resamples'"),
         (["reproduce", *GIVEN, "--level", "0"], 2, "significance level"),
         (["latent", *GIVEN[:2]], 1, "two systems and two queries"),

@@ -30,7 +30,7 @@ def test_a_pilot_tells_how_many_queries_show_a_difference(capsys: Capture) -> No
     assert out.startswith("To detect a difference of 0.1\n")
     assert "AP bm25 dense 0.2047 8 0.22 35 17 139 0.2366" in " ".join(out.split())
     assert "needed: number of queries for power 0.8" in out
-    assert "low, high: 95% interval of the number of queries needed" in out
+    assert "low, high: 95 % interval of the number of queries needed" in out
     assert "level: 0.05, for one comparison" in out
 
 
@@ -79,7 +79,7 @@ def test_every_format_prints(form: str, capsys: Capture) -> None:
     [
         ([], 2, "either a pilot (QRELS RUN RUN …) or --deviation"),
         ([*PILOT, "--deviation", "0.1"], 2, "either a pilot"),
-        (PILOT[:2], 2, "at least two runs; after"),
+        (PILOT[:2], 2, "at least two runs; got"),
         (["--deviation", "0.1"], 2, "pass the difference to detect"),
         (["--deviation", "0", "--difference", "0.1"], 2, "must be a number above 0"),
         (["--deviation", "0.1", "--difference", "0"], 2, "difference must not be 0"),

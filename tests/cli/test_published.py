@@ -91,7 +91,7 @@ def test_no_difference_at_all() -> None:
         (["a=0.3,0.1,1", "b=0.3,0.1,5"], "n must be an integer of at least 2"),
         (["a=0.3,-1,4", "b=0.3,0.1,5"], "standard deviation of at least 0"),
         (["a=0.3,0,4", "b=0.3,0,5"], "no variance"),
-        (["a=1/0", "b=1/2"], "n must be an integer of at least 1"),
+        (["a=1/0", "b=1/2"], "n must be a positive integer"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(figures: list[str], reason: str, capsys: Capture) -> None:

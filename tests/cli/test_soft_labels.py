@@ -114,7 +114,7 @@ def test_what_does_not_apply_is_refused(capsys: Capture) -> None:
     assert "give the predicted probability of each class" in capsys.readouterr().err
     assert main([*GIVEN[:-2]]) == 1
     assert "'maybe' has an actual or a predicted probability, but not both" in capsys.readouterr().err
-    with pytest.raises(BadSetting, match="clip must lie"):
+    with pytest.raises(BadSetting, match="clip must be a number between"):
         cranfield.cross_entropy({"a": [1], "b": [0]}, {"a": [1], "b": [0]}, clip=0)
     with pytest.raises(BadInput, match="at least two classes"):
         cranfield.cross_entropy({"a": [1]}, {"a": [1]})

@@ -84,7 +84,7 @@ def test_labels_have_outcomes_by_class(capsys: Capture) -> None:
 def test_a_one_sample_t_test_with_its_critical_region(capsys: Capture) -> None:
     given = ("compare", "--values", "sample.csv", "-b", "9", "--steps")
     out = printed(capsys, *given)
-    assert "mean difference: 10.5 - 9 = 1.5; standard deviation s = 3.082, standard error 1.258 (n = 6)" in out
+    assert "mean difference: 10.5 - 9.0 = 1.5; standard deviation s = 3.082, standard error 1.258 (n = 6)" in out
     assert "statistic: t = 1.192 with 5 degrees of freedom" in out  # printed with 2.5 for s, which would give 1.47
     assert "critical value: ±2.571; H0 is not rejected if t is in (-2.571, 2.571)" in out
     for row in (rows_of(capsys, *given)[0], json.loads(printed(capsys, *given, "-f", "json"))["comparisons"][0]):

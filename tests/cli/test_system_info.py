@@ -115,7 +115,7 @@ def test_saved_results_keep_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("text", "said"), [
     ("system,USD\ngood,1\n", "there is no row for 'poor'"),
     ("name of it,USD\ngood,1\npoor,2\n", "names the system; call it system"),
-    ("system,USD\ngood,1\npoor,2\ngood,3\n", "'good' has two rows"),
+    ("system,USD\ngood,1\npoor,2\ngood,3\n", "duplicate system 'good'"),
     ("system,value\ngood,1\npoor,2\n", "the column 'value' conflicts with a column of the results"),
     ("system,USD\n,1\npoor,2\n", "the name of the system is missing"),
 ])  # fmt: skip

@@ -105,7 +105,8 @@ def test_fusion_adds_reciprocal_ranks():
 
 
 def test_the_page_on_the_collection_states_its_figures(capsys: pytest.CaptureFixture[str]):
-    page = (ROOT / "docs" / "explanation" / "demo-collection.md").read_text("utf-8")
+    lines = (ROOT / "docs" / "explanation" / "demo-collection.md").read_text("utf-8").splitlines()
+    page = " ".join(lines)  # wherever its lines break
     grades = read_qrels((DATA / "qrels.txt").read_text("utf-8"))
     assert f"{sum(map(len, grades.values())):,} judgments" in page
     for grade in range(4):
@@ -126,7 +127,7 @@ def test_the_page_on_the_collection_states_its_figures(capsys: pytest.CaptureFix
     assert status == 0
     for line in capsys.readouterr().out.splitlines():
         if line.startswith(("Kappa", "Alpha")):
-            assert line in page
+            assert line in lines
 
 
 @pytest.fixture(scope="module")
@@ -176,7 +177,7 @@ def test_the_demonstration_tells_the_whole_story(demonstration: tuple[str, Path]
     printed, folder = demonstration
     for part in (
         "64 topics",
-        "the passes agree on 90%",
+        "the passes agree on 90 %",
         "Kappa 0.84",
         " tier ",
         "Findings:",

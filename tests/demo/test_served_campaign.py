@@ -52,6 +52,6 @@ def test_a_second_start_of_the_demonstration_goes_on(tmp_path: Path) -> None:
     prepare(store)
     with store.read() as connection:
         before = accounts.n_accounts(connection)
-    assert "goes on" in prepare_once(store)
+    assert "continuing the benchmark" in prepare_once(store)
     with store.read() as connection:
         assert accounts.n_accounts(connection) == before > 0

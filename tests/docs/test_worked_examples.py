@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.test_lecture_examples import CHECKS, FIGURES
+from cli.test_lecture_examples import FIGURES
+from cli.test_lecture_working import CHECKS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "explanation" / "worked-examples.md").read_text("utf-8")
 SECTIONS = {part.partition("\n")[0]: " ".join(part.split()) for part in PAGE.split("\n## ")[1:]}
@@ -88,7 +89,7 @@ SHOWN = [  # the name in the list of worked examples, the section, and a figure
     ("kendall-ties", "Kendall's tau with ties", "0.6667 0.8000"),
     ("ttest-6", "A one-sample t-test", "critical value: ±2.571; H0 is not rejected if t is in (-2.571, 2.571)"),
     ("ttest-6", "The same by ranks", "W+, the sum of the ranks of positive differences: 11; W-, of negative ones: 4"),
-    ("collocation-offsets", "Distances of two words", "2.75 - 0 = 2.75; standard deviation s = 0.9574"),
+    ("collocation-offsets", "Distances of two words", "2.75 - 0.00 = 2.75; standard deviation s = 0.9574"),
     ("paired-t", "A paired t-test over folds that are taken as independent", "t = 2.746 with 4 degrees of freedom"),
     ("paired-t", "A paired t-test over folds", "t = 1.83 with 4 degrees of freedom"),
     ("flach-f1-modified-accuracy", "Precision and recall gains", "Jaccard coefficient 0.4000"),

@@ -249,7 +249,7 @@ def test_a_plot_of_rankings_tells_the_same(draw: Any) -> None:
 
 def test_a_plot_merges_no_runs_of_one_name() -> None:
     runs = [Named("bm25", {"q": {document: 1.5}}) for document in "ab"]
-    with pytest.raises(BadInput, match="two runs are called 'bm25'"):
+    with pytest.raises(BadInput, match="duplicate run name 'bm25'"):
         plot.strips({"q": {"a": 1}}, runs)
 
 

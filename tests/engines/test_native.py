@@ -10,7 +10,6 @@ import sys
 import warnings
 from collections.abc import Callable
 from decimal import Decimal
-from fractions import Fraction
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ import pytest
 import cranfield.extension as extension
 from cranfield import evaluate
 from cranfield.engines import local, native
-from cranfield.engines.protocol import Engine, EngineName, Precision, TieOrder
+from cranfield.engines.protocol import EngineName
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.hits import hits
 from cranfield.evidence.judged_ranks import JudgedRanks
@@ -64,7 +63,7 @@ NUMBERS: dict[str, Callable[[random.Random], str]] = {
     "twenty digits and more": lambda source: f"0.{source.randrange(10**30):030}",
     "exponents": lambda source: f"{source.randrange(-(10**6), 10**6)}E{source.randrange(-400, 9):+}",
     "halfway": _between,
-    "spelled": lambda source: source.choice(("1.", ".5", "+1", "-0", "00.0", "-.0e-0", "1e-320", "4.9e-324", "1e400")),
+    "spelled": lambda source: source.choice(("1.", ".5", "+1", "-0", "00.0", "-.0e-0", "1e-320", "4.9e-324", "1e-400")),
 }
 
 
@@ -80,7 +79,7 @@ def neighbours(text: str) -> list[str]:
 @pytest.mark.parametrize("kind", NUMBERS)
 def test_scores_are_the_doubles_that_float_gives(kind: str) -> None:
     source = random.Random(kind)
-    some = [text for text in (NUMBERS[kind](source) for _ in range(500)) if not 2**53 <= abs(float(text)) < math.inf]
+    some = [text for text in (NUMBERS[kind](source) for _ in range(500)) if abs(float(text)) < 2**53]
     texts = [each for text in some for each in (text, *neighbours(text))]
     order = sorted(range(len(texts)), key=lambda row: (float(texts[row]), f"d{row}"), reverse=True)
     assert ranks(texts) == [rank for _, rank in sorted(zip(order, range(1, len(order) + 1), strict=True))]
@@ -88,7 +87,8 @@ def test_scores_are_the_doubles_that_float_gives(kind: str) -> None:
 
 @built
 @pytest.mark.parametrize(
-    "text", ["nan", "1e", "e5", ".", "-", "+-1", "1_0", "0x10", "1.2.3", "1e+", "１", "9007199254740992", "1d0", "1,5"]
+    "text",
+    ["nan", "1e", "e5", ".", "-", "+-1", "1_0", "0x10", "1.2.3", "１", "9007199254740992", "1d0", "1,5", "1e400"],
 )
 def test_whatever_else_stands_for_a_number_is_left_to_the_readers(text: str) -> None:
     assert ranks(["1", text]) is None
@@ -224,49 +224,6 @@ def test_an_extension_of_another_version_is_not_used(monkeypatch: pytest.MonkeyP
     assert extension._built() is None
 
 
-class OwnDict(dict):  # type: ignore[type-arg]
-    """A dict with its own way to look up."""
-
-    def get(self, key: Any, default: Any = None) -> Any:
-        return super().get(key, default) if key != "b" else 9.0
-
-
-DICTS: dict[str, dict[Any, Any]] = {
-    "floats": {"a": 1.5, "b": 2.5, "c": 0.5},
-    "integers": {"a": 1, "b": 2, "c": 3},
-    "beyond 2**53": {"a": 2**53, "b": 2**53 + 1, "c": 1},
-    "too large": {"a": 10**400, "b": 1.0},
-    "infinite": {"a": float("inf"), "b": float("-inf"), "c": 0.0},
-    "texts": {"a": "1.5", "b": "2.5"},
-    "no numbers": {"a": "x", "b": 1.0},
-    "nothing": {"a": None, "b": 1.0},
-    "not a number": {"a": float("nan"), "b": 1.0},
-    "of NumPy": {"a": np.float64(1), "b": np.float32(2), "c": np.int64(3)},
-    "truth": {"a": True, "b": False},
-    "decimals": {"a": Decimal("0.1"), "b": Fraction(1, 3)},
-    "numbers as keys": {1: 0.5, "a": 0.25, 2: 0.125},
-    "bytes as keys": {b"a": 0.5, "b": 0.25},
-    "its own": OwnDict(a=1.0, b=0.5),
-    "empty": {},
-}
-
-
-def walked(engine: Engine, ranking: dict[Any, Any]) -> str:
-    """What an engine finds in a dict, or why it refuses it."""
-    judged = as_judgments({"q": {"a": 1, "b": 0, "1": 1}, "r": {"a": 1}})
-    try:
-        found = engine.judged_ranks(as_run({"q": ranking, "r": {"a": 1.0}, "s": {"z": 2}}, "run"), judged)
-    except BadInput as error:
-        return str(error)
-    return str({name: getattr(value, "tolist", lambda value=value: value)() for name, value in vars(found).items()})
-
-
-@built
-@pytest.mark.parametrize("name", DICTS)
-def test_dicts_are_walked_as_the_local_engine_does(name: str) -> None:
-    assert walked(native, DICTS[name]) == walked(local, DICTS[name])
-
-
 @built
 def test_what_does_not_fit_together_is_refused() -> None:
     def counted(dicts: object, unit: object, texts: object = ["a"], starts: object = (0, 1)) -> object:
@@ -280,20 +237,6 @@ def test_what_does_not_fit_together_is_refused() -> None:
         counted({"a": 1.0}, [0])
     for grades in ([1], [{1: 1}], [{"a": True}], [{"a": float("nan")}], [{"a": float("inf")}], [{"a": 10**400}]):
         assert extension.native.judged_dicts(grades) is None
-
-
-@built
-def test_the_judged_documents_of_dicts_are_sorted_in_c_as_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    source = random.Random(3)
-    for grades in ((0, 1, 2), (0.5, -1, 3.25, -0.0, 0), (2**60, -(2**60), 7), (1e308, 5e-324, 1)):
-        data = {f"q{q}": {f"d{d}": source.choice(grades) for d in range(source.randrange(1, 70))} for q in range(20)}
-        sorted_in_c = as_judgments(data)
-        with monkeypatch.context() as patched:
-            patched.setattr(extension, "native", None)
-            sorted_in_python = as_judgments(data)
-        assert sorted_in_c.texts == sorted_in_python.texts
-        assert sorted_in_c.grade.tobytes() == sorted_in_python.grade.tobytes()
-        assert sorted_in_c.starts.tolist() == sorted_in_python.starts.tolist()
 
 
 @built
@@ -358,25 +301,6 @@ def test_columns_of_hits_that_do_not_fit_together_are_refused() -> None:
     assert ranked([0, 2], [1, 2], [1], *ones[2:]) is None
     with pytest.raises(TypeError, match="at most six other columns"):
         ranked([0, 2])
-
-
-@built
-@pytest.mark.parametrize("order", ["name descending", "name ascending", "as given"])
-@pytest.mark.parametrize("precision", ["double", "single"])
-def test_ties_of_dicts_are_broken_as_by_the_local_engine(order: TieOrder, precision: Precision) -> None:
-    source = random.Random(f"{order} {precision}")
-    names = ["a", "ab", "b", "é", "z\u0301", "\udc80", "日本", "\U0001f600", "0", "00", "~"]
-    for _ in range(200):
-        run = {q: {name: source.choice((1, 1.0, 1 + 2**-30, 0.5, -0.0, 0)) for name in names} for q in ("q", "r", "s")}
-        judged = as_judgments({q: {name: 1 for name in names if source.random() < 0.5} or {"a": 1} for q in ("q", "r")})
-        found = [
-            engine.judged_ranks(as_run(run), judged, order=order, precision=precision) for engine in (native, local)
-        ]
-        mine, theirs = (
-            {name: getattr(value, "tolist", lambda value=value: value)() for name, value in vars(each).items()}
-            for each in found
-        )
-        assert mine == theirs
 
 
 MEMORY = """

@@ -94,7 +94,7 @@ def test_classes_that_were_named_stay_though_they_do_not_occur() -> None:
 
 def test_columns_of_different_lengths_are_refused() -> None:
     for convert in (list, np.array):
-        with pytest.raises(BadInput, match="there are 3 actual labels but 2 predicted ones"):
+        with pytest.raises(BadInput, match="got 3 actual but 2 predicted labels"):
             confusion(convert([1, 2, 3]), convert([1, 2]))
 
 
@@ -124,7 +124,7 @@ def test_what_a_matrix_says_of_its_classes() -> None:
         ("bee", "bee"): 7,
     }
     assert found.place("cat") == 2
-    with pytest.raises(BadSetting, match="there is no class 'eel'; there are 'ant', 'bee', 'cat', 'dog'"):
+    with pytest.raises(BadSetting, match="there is no class 'eel'; the classes are 'ant', 'bee', 'cat', 'dog'"):
         found.place("eel")
 
 

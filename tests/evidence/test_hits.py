@@ -229,5 +229,5 @@ def test_judged_ranks_add_if_they_are_for_the_same_judgments_and_other_queries()
     assert (one + other).answered.tolist() == [True, True]
     shorter = ranks([0, 1], [False, True])
     for first, second in ((one, shorter), (shorter, one), (one, one)):
-        with pytest.raises(ValueError, match="judged ranks add if they are for the same judgments and share no query"):
+        with pytest.raises(ValueError, match="judged ranks can be added only if they are for the same judgments"):
             _ = first + second

@@ -60,7 +60,7 @@ def test_ranks_of_the_same_query_or_of_other_judgments_do_not_add() -> None:
     judged = as_judgments({"1": {"a": 1}, "2": {"a": 1}})
     one, two = (ranks([(query, "a", 1.0)], judged) for query in ("1", "2"))
     assert (one + two).answered.tolist() == [True, True]
-    with pytest.raises(ValueError, match="share no query"):
+    with pytest.raises(ValueError, match="no query in common"):
         one + one
     with pytest.raises(ValueError, match="same judgments"):
         one + ranks([("1", "a", 1.0)], as_judgments({"1": {"a": 1}}))

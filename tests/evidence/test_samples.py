@@ -22,7 +22,7 @@ def test_pairs_are_all_systems_or_all_others_with_the_baseline() -> None:
     assert (every.first.tolist(), every.second.tolist(), len(every), every.n_units) == ([0, 0, 1], [1, 2, 2], 3, 4)
     assert (some.first.tolist(), some.second.tolist(), len(some)) == ([0, 2], [1, 1], 2)
     assert some.taken(np.array([False, True])).first.tolist() == [2]
-    with pytest.raises(BadInput, match="there is no system 'd'; there are a, b, c"):
+    with pytest.raises(BadInput, match="there is no system 'd'; available: a, b, c"):
         made.pairs("d")
     with pytest.raises(BadInput, match="at least two systems"):
         samples({"a": [1.0, 2.0]}).pairs()
@@ -115,8 +115,8 @@ def test_values_by_unit_are_matched_by_its_name() -> None:
         ({"a": {"x": 1}, "b": {"y": 1}}, "a has values for 1 unit and b for 1, but 2 are not in both"),
         ({"a": [1, 2], "b": [1, np.nan]}, "b: the value for query '2' is nan; 1 value is not a number"),
         ({"a": [np.inf, 2], "b": [1, np.nan]}, "a: the value for query '1' is inf; 2 values are not numbers"),
-        ({"1": [1], 1: [1]}, "two systems are called '1'"),
-        ({"a": {"1": 1, 1: 2}}, "two units of a are called '1'"),
+        ({"1": [1], 1: [1]}, "duplicate '1' among the systems"),
+        ({"a": {"1": 1, 1: 2}}, "duplicate '1' among the units of a"),
     ],
 )
 def test_what_is_no_table_of_values_is_refused(values: dict[Any, Any], said: str) -> None:

@@ -73,7 +73,7 @@ DIFFERENCES = {
     "machine-labels": Case(
         judged_by(lenient=0.2),
         judged_by(lenient=0.0),
-        "This leaderboard rests on machine labels: by the machine alone, AP of new is 0.70, with human judgments 0.50 "
+        "This leaderboard is based on machine labels: with these alone, AP of new is 0.70, with human judgments 0.50 "
         "(95 % CI [0.48, 0.52]).",
     ),
     "kappa-prevalence": Case(

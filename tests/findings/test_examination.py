@@ -17,7 +17,7 @@ from cranfield.evidence.cells import cells
 from cranfield.evidence.confusion import Confusion
 from cranfield.findings.examine import MOST
 from cranfield.inference.threshold_choice import choose
-from cranfield.present.result_tables import ranked
+from cranfield.present.rankings import ranked
 from cranfield.results.agreement import agreement, standard_measures
 from cranfield.verbs.classification import classify
 from findings.answers import CANCER, matrix, scored

@@ -36,8 +36,8 @@ VALUES = {
     "shrunken-predictions": Case(
         Residuals(ACTUAL, 30 + 0.4 * ACTUAL + 5 * EVEN),
         Residuals(ACTUAL, 5 + 0.9 * ACTUAL + 5 * EVEN),
-        "Actual values change by 2.12 for each unit of the prediction: predictions vary too little, too high for low "
-        "values and too low for high ones.",
+        "Actual values change by 2.12 for each unit of the prediction: predictions vary too little, being too high "
+        "for low values and too low for high ones.",
     ),
     "few-large-errors": Case(
         with_large(1, 10.0),

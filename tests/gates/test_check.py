@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -120,11 +121,27 @@ def test_values_of_folds_are_gates_too(tmp_path):
     ({"gate": [gate("better", level=0.7)]}, "below 0.5"),
     ({"gate": [gate("better", merge=1)]}, "there is no setting 'merge'"),
     ({"run": None, "gate": [gate("better")], "values": "x.csv"}, "either qrels"),
+    ({"gate": [gate("better") | {"measure": []}]}, "a gate has one measure"),
+    ({"run": 0.5, "gate": [gate("better")]}, "run must be a run, not the number 0.5"),
+    ({"gate": [gate("better")], "settings": 5}, "settings must be a table"),
+    ({"gate": [gate("better")], "settings": {"measures": "AP"}}, "settings: there is no setting 'measures'"),
 ])  # fmt: skip
 def test_mistakes_are_explained(changed, message):
     qrels, old, new = collection(5)
     with pytest.raises((BadInput, BadSetting), match=message):
         cranfield.check({"qrels": qrels, "run": new, "baseline": old} | changed)
+
+
+@pytest.mark.parametrize(("changed", "message"), [
+    ({"run": "dens"}, "there are no values of the system 'dens'; did you mean 'dense'? (available: dense, bm25)"),
+    ({"baseline": "bm52"}, "there are no values of the system 'bm52'"),
+    ({"baseline": ["bm25"]}, "there are no values of the system"),
+    ({"lower_is_better": 1}, "lower_is_better must be a list of measures"),
+])  # fmt: skip
+def test_mistakes_in_gates_on_values_are_explained(changed, message):
+    values = {"dense": [0.5, 0.25, 1, 0.75], "bm25": [0.25, 0.5, 0.5, 0.5]}
+    with pytest.raises(BadSetting, match=re.escape(message)):
+        cranfield.check({"values": values, "run": "dense", "baseline": "bm25", "gate": [gate("better")]} | changed)
 
 
 @pytest.fixture
@@ -171,8 +188,10 @@ def test_the_command_ends_with_0_if_all_pass_and_otherwise_says_what_is_wrong(fo
     for status, broken, message in (
         (1, text.replace("qrels.txt", "nowhere.txt"), "nowhere.txt"),
         (1, text + "[[", "not a TOML file"),
-        (2, text.replace("recip_rank", "NDGC"), "NDGC"),
-        (2, text.replace("not worse", "no worse"), "require must be one of"),
+        (1, text.replace("recip_rank", "NDGC"), "gates.toml: there is no measure 'NDGC'"),
+        (1, text.replace("not worse", "no worse"), "gates.toml: require must be one of"),
+        (1, text.replace("[[gate]]", "[settings]\nskip = 1\n[[gate]]", 1), "settings: there is no setting 'skip'"),
+        (1, text.replace('"candidate/results.txt"', "0.5"), "gates.toml: run must be a run, not the number 0.5"),
     ):
         (folder / "gates.toml").write_text(broken)
         assert main(["check", str(folder / "gates.toml"), "--quiet"]) == status

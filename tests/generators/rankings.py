@@ -75,7 +75,7 @@ SCORES: dict[str, Callable[[random.Random], Callable[[], str]]] = {
     "whole": lambda source: lambda: str(source.randrange(-3, 9)),
     "huge": _huge,
     "tiny": _one_of("1e-320", "2e-320", "0", "-1e-320", "4.9e-324", "2.3e-308", "0.0", "-0.0"),
-    "infinite": _one_of("inf", "-inf", "1e308", "0", "-1e308", "Infinity", "1e400"),
+    "infinite": _one_of("inf", "-inf", "1e308", "0", "-1e308", "Infinity", "-Infinity"),
     "spelled": _one_of("1", "1.0", "1e0", "+1", "01.0", "1.", "10e-1", ".5", "0.5", "5E-1", "-.5"),
     "single": lambda source: lambda: f"{1 + source.randrange(5) * 1e-9:.10f}",  # one number in 32 bits
 }

@@ -14,7 +14,7 @@ from hostile.files import Columns, Reader, arrow, columns_of, parquet_file
 
 Case = tuple[str, bytes]  # what was done to the file, and what became of it
 
-BINARY = ("parquet", "arrow", "arrows", "gz", "zst", "bz2")
+BINARY = ("parquet", "arrow", "arrows", "gz", "zst", "bz2", "zip")
 DEEP = 10_000
 LONG = 200_000  # more than what Python's reader of CSV takes for a field
 HUGE = "9" * 5_000  # more digits than Python reads as a whole number
@@ -31,6 +31,8 @@ def damaged(reader: Reader, seed: int = 0, n_flips: int = 15) -> Iterator[Case]:
         yield from text_damaged(reader.data)
     if form in ("json", "jsonl"):
         yield from json_damaged(reader.data)
+    if form == "toml":
+        yield from toml_damaged(reader.data)
     columns = columns_of(reader.command)
     if form in ("parquet", "arrow") and columns is not None:
         yield from column_damaged(columns, form)
@@ -141,6 +143,26 @@ def json_damaged(data: bytes) -> Iterator[Case]:
     yield "no keys", re.sub(rb'"[^"]*": ', b"", data)
     yield "comments", data.replace(b",", b", // no\n", 1)
 
+
+def toml_damaged(data: bytes) -> Iterator[Case]:
+    """Settings of other types, out of range or unknown, and deep nesting."""
+    lines = data.split(b"\n")
+    for place, line in enumerate(lines):
+        key, found, _ = line.partition(b" = ")
+        for value in _TOML if found else ():
+            changed = [*lines[:place], key + b" = " + value, *lines[place + 1 :]]
+            yield f"{key.decode()} is {value[:20].decode()}", b"\n".join(changed)
+        if found:
+            yield f"no {key.decode()}", b"\n".join([*lines[:place], *lines[place + 1 :]])
+            yield f"not {key.decode()}", b"\n".join([*lines[:place], b"x" + line, *lines[place + 1 :]])
+    yield "nested deep", b"deep = " + b"[" * DEEP + b"]" * DEEP + b"\n" + data
+
+
+_TOML = (
+    *(b"1", b"-1", b"0.5", b"nan", b"-inf", b"true", b"1979-05-27", b"12:30:00", b"9" * 18, b"[]", b"[1]", b"[[1]]"),
+    *(b'["run.txt"]', b"{}", b"{a = 1}", b"{depth = 0}", b'{engine = "x"}', b'"x"', b'""', b'"."', b'"nowhere.txt"'),
+    *(b'"\\u0000"', b'"irds:x"', b'"P@0"', b'"at least"', b'"better"', b'"\\u001b[2J"', b'"' + b"x" * LONG + b'"'),
+)
 
 VALUES = {
     "a list": b"[1, 2]",

@@ -8,6 +8,7 @@ import gzip
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -54,9 +55,18 @@ class Reader(NamedTuple):
     command: str
     file: str
     data: bytes
+    others: Mapping[str, bytes] = {}  # in the same folder, which is what the command takes
 
     def __str__(self) -> str:
         return f"{self.command.replace('{}', self.file)}"
+
+    def written(self, folder: Path, data: bytes, number: int) -> str:
+        """What the command takes, once the file is there with this content."""
+        path = folder / f"{number}-{self.file}"
+        for name, content in {**{path.parent / name: other for name, other in self.others.items()}, path: data}.items():
+            name.parent.mkdir(parents=True, exist_ok=True)
+            name.write_bytes(content)
+        return path.relative_to(folder).parts[0]
 
 
 def separated(columns: Columns, delimiter: str = ",") -> bytes:
@@ -157,8 +167,52 @@ def full() -> Iterator[Reader]:
     yield Reader("eval {} run.txt --judgments prefs -m Prefs", "prefs.txt", PREFS)
     yield Reader("agree {} --resamples 10", "raters.qrels", b"t ann d1 1\nt ann d2 0\nt bob d1 1\nt bob d2 1\n")
     yield Reader("agree {} --resamples 10", "wide.csv", b"item,ann,bob\ni1,good,poor\ni2,good,good\ni3,poor,poor\n")
+    yield Reader("check {}", "gates.toml", GATES)
+    yield Reader("check {} -f json", "values.toml", VALUE_GATES)
+    collection = {name: BESIDE[name] for name in ("qrels.txt", "a.run", "b.run")}
+    yield from (Reader("meta . {} -m AP", f"web/{name}", collection[name], collection) for name in collection)
+    yield Reader("compare --values {}", "mteb/dense/ArguAna.json", mteb("ArguAna"), MTEB)
 
 
+GATES = b"""qrels = "qrels.txt"
+run = "run.txt"
+baseline = "other.txt"
+settings = {depth = 100}
+
+[[gate]]
+measure = "AP"
+require = "at least"
+value = 0.125
+
+[[gate]]
+measure = "nDCG@10"
+require = "not worse"
+margin = 0.9
+level = 0.2
+"""
+VALUE_GATES = b"""values = "people.csv"
+run = "dense"
+baseline = "bm25"
+lower_is_better = []
+
+[[gate]]
+measure = "quality"
+require = "at least"
+value = 0.125
+"""
+
+
+def mteb(task: str) -> bytes:
+    """A result of MTEB."""
+    record = {"hf_subset": "default", "main_score": 0.5, "ndcg_at_10": len(task) / 16, "languages": ["eng-Latn"]}
+    return json.dumps({"task_name": task, "mteb_version": "1.2", "scores": {"test": [record]}}, indent=1).encode()
+
+
+MTEB = {
+    "STS12.json": mteb("STS12"),
+    "../bm25/STS12.json": mteb("STS12").replace(b"0.5", b"0.25"),
+    "../bm25/ArguAna.json": mteb("ArguAna").replace(b"0.5", b"0.75"),
+}
 PREFS = b"q1 g s d1 1\nq1 g s d9 2\nq2 g s d1 1\nq2 g t d1 2\n"
 
 COMMANDS: dict[str, Columns] = {
@@ -209,5 +263,7 @@ BESIDE = {
     "run.txt": trec(RUN, "run"),
     "other.txt": trec(OTHER, "run"),
     "people.csv": separated({name: column[:5] for name, column in VALUES.items()}),
+    "a.run": trec(RUN, "run"),
+    "b.run": trec(OTHER, "run"),
     "raters.qrels": b"q1 ann d1 1\nq1 bob d1 0\nq1 ann FBIS3-10082 0\nq1 bob FBIS3-10082 1\nq2 ann d1 1\nq2 bob d1 1\n",
 }

@@ -37,7 +37,7 @@ def test_the_handouts_example_in_words():
         "H0: the mean of r is 9 in AP over queries like these 6\n"
         "H1: it is not 9\n"
         "level: 0.05\n"
-        "mean difference: 10.5 - 9 = 1.5; standard deviation s = 3.082, standard error 1.258 (n = 6)\n"
+        "mean difference: 10.5 - 9.0 = 1.5; standard deviation s = 3.082, standard error 1.258 (n = 6)\n"
         "statistic: t = 1.192 with 5 degrees of freedom\n"
         "critical value: ±2.571; H0 is not rejected if t is in (-2.571, 2.571)\n"
         "effect size: d_z = 0.49, 95 % confidence interval -0.39 to 1.32 (noncentral t)\n"

@@ -12,6 +12,7 @@ import pytest
 from counted_ratings import from_table
 from cranfield.evidence.samples import samples
 from cranfield.evidence.thresholds import thresholds
+from cranfield.inference.agreement import agreement_intervals
 from cranfield.inference.bayesian import posterior
 from cranfield.inference.delong import area_interval, compare_areas
 from cranfield.inference.effects import effects
@@ -30,7 +31,6 @@ from cranfield.inference.meta_analysis import pooled
 from cranfield.inference.power import deviation_interval, power, smallest_difference, units_needed
 from cranfield.inference.prediction_powered import powered_mean
 from cranfield.inference.rank_biased_overlap import least_overlap, overlap_residual, rank_biased_overlap
-from cranfield.inference.rater_bootstrap import agreement_intervals
 from cranfield.inference.reproducibility import discriminative_power, stability, swap_rate
 from cranfield.inference.splits import halves, holdout, k_fold
 from cranfield.inference.test_catalogue import find

@@ -155,9 +155,9 @@ def test_what_has_no_test_says_why():
             compare_areas(classes, np.arange(3.0), np.arange(3.0))
     with pytest.raises(BadInput, match="only one class is present"):
         compare_areas(np.array([True, False]), np.arange(2.0), np.arange(2.0), weight=np.array([1.0, 0.0]))
-    with pytest.raises(BadInput, match="there are 11 items, but 11 and 10 scores"):
+    with pytest.raises(BadInput, match="got 11 items, but 11 and 10 scores"):
         compare_areas(actual, score, score[1:])
-    with pytest.raises(BadInput, match="there are 11 items, but 10 and 11 scores"):
+    with pytest.raises(BadInput, match="got 11 items, but 10 and 11 scores"):
         compare_areas(actual, score[1:], score)
 
 

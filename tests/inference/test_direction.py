@@ -76,7 +76,7 @@ def test_other_measures_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert main(["compare", "--values", "tidy.csv", "--lower-is-better", "latency", "-f", "csv"]) == 0
     assert rows(capsys.readouterr().out)["latency"]["losses"] == 2
     assert main(["compare", "--values", "tidy.csv", "--lower-is-better", "size"]) == 2
-    assert "lower_is_better: there are no values 'size'; there are latency" in capsys.readouterr().err
+    assert "lower_is_better: there are no values 'size'; available: latency" in capsys.readouterr().err
 
 
 def test_plain_values_are_told() -> None:

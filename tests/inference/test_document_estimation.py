@@ -121,7 +121,7 @@ def test_a_bad_sample_is_refused():
     for rows, message in (
         ([row, {**row, "document": "d2"}], "that people did not judge, such as 'd2'"),
         ([{**row, "document": "x"}], "that the machine did not judge, such as 'x'"),
-        ([{**row, "probability": 1.5}], r"probability 1\.5 is not above 0 and at most 1"),
+        ([{**row, "probability": 1.5}], r"probability 1\.5 is not in"),
         ([{"query": "q1", "document": "d0"}], "a sample needs the column 'probability'"),
     ):
         with pytest.raises(BadInput, match=message):
@@ -139,7 +139,7 @@ def test_leniency_and_savings_are_reported():
 def test_a_plan_reaches_the_half_width_that_was_asked_for():
     human, machine, runs = collection()
     plan = cranfield.plan_judging(machine, runs, "P@10", "a", half_width=0.05, human=some(human, 150))
-    assert plan.notes[0] == f"to be sure of ±0.05, judge these {len(plan)} documents"
+    assert plan.notes[0] == f"for intervals of ±0.05, judge these {len(plan)} documents"
     rows = plan.records()["documents"]
     labels: dict = {}
     for row in rows:

@@ -98,17 +98,17 @@ def said(**settings: object) -> list[str]:
 @pytest.mark.parametrize(
     ("settings", "correction", "interval"),
     [
-        ({}, "Holm over 3 comparisons within each measure", "each difference alone, not adjusted"),
-        ({"family": "all"}, "Holm over 6 comparisons on all 2 measures", "each difference alone, not adjusted"),
+        ({}, "Holm over 3 comparisons within each measure", "for single differences, not adjusted"),
+        ({"family": "all"}, "Holm over 6 comparisons on all 2 measures", "for single differences, not adjusted"),
         (
             {"correction": "benjamini-hochberg"},
             "Benjamini-Hochberg over 3 comparisons within each measure",
-            "each difference alone, not adjusted",
+            "for single differences, not adjusted",
         ),
         (
             {"test": "randomisation", "correction": "max-T"},
             "max-T over 3 comparisons within each measure",
-            "each difference alone, not adjusted",
+            "for single differences, not adjusted",
         ),
         ({"test": "tukey"}, "the test itself, over all pairs of systems within each measure", "Tukey, simultaneous"),
         ({"correction": "bonferroni"}, "Bonferroni over 3 comparisons within each measure", "t, simultaneous"),

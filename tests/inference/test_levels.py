@@ -8,8 +8,7 @@ from types import ModuleType
 import pytest
 
 from cranfield.errors import BadSetting
-from cranfield.inference import effects, intervals, latent, simultaneous
-from cranfield.inference import rater_bootstrap as agreement
+from cranfield.inference import agreement, effects, intervals, latent, simultaneous
 from cranfield.inference.distributions import require_confidence, require_level
 from cranfield.inference.test_catalogue import find, known_tests
 

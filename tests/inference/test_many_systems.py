@@ -182,7 +182,7 @@ def test_simultaneous_intervals_are_wider_than_single_ones_and_say_so():
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"correction": "none"}, "not with none"),
+        ({"correction": "none"}, "or max-T, not none"),
         ({"test": "nemenyi"}, "has no simultaneous intervals"),
         ({"test": "randomisation", "correction": "max-T", "interval": "bca"}, "not BCa"),
     ],

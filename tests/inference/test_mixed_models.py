@@ -15,6 +15,7 @@ import cranfield
 from cranfield.errors import BadInput, BadSetting
 from cranfield.inference.mixed_models import CrossedDesign, Fit, fit
 from cranfield.inference.variance_analysis import variance_table
+from cranfield.results.mixed_models import Observations, modelled
 
 RNG = np.random.default_rng(8)
 DYESTUFF = [
@@ -217,7 +218,7 @@ def test_a_component_that_is_not_there_is_zero_and_leaves_least_squares():
 
 def test_the_levels_of_all_factors_together_are_limited():
     factors = [np.arange(2_000), np.arange(2_000) % 1_001]
-    with pytest.raises(BadInput, match=r"3,001 levels of random factors are too many; 3,000 at most"):
+    with pytest.raises(BadInput, match=r"3,001 levels of random factors are too many; at most 3,000 are supported"):
         CrossedDesign.of(np.zeros(2_000), np.ones((2_000, 1)), factors)
 
 
@@ -235,3 +236,16 @@ def test_squares_that_are_only_rounding_are_zero():
     system, topic, residual = variance_table(added, ("system", "topic"))
     assert (residual.squares, system.f, topic.p) == (0, None, None)
     assert system.squares == pytest.approx(0.06)
+
+
+def test_only_measures_whose_component_is_zero_say_so():
+    names = ("a", "b") * 4
+    topics = tuple(f"t{n // 2}" for n in range(8))
+    balanced = np.array([1.0, 2.0, 2.0, 1.0, 1.0, 2.0, 2.0, 1.0])  # every topic has the same mean
+    varied = balanced + np.repeat([0.0, 5.0, 9.0, 2.0], 2)
+    by_measure = {
+        measure: Observations(values, {"system": names, "topic": topics})
+        for measure, values in {"first": balanced, "second": varied}.items()
+    }
+    model = modelled(by_measure, None, ("topic",), 0.95)
+    assert [note for note in model.notes if "variance of" in note] == ["first: the variance of topic is 0"]

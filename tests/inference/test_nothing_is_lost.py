@@ -53,7 +53,7 @@ def test_rows_of_values_may_come_in_any_order(seed: int, tmp_path: Path, capsys:
         ("a,AP,1,.5\nb,AP,1,.3\na,RR,1,.1\n", "b has no value of RR"),
         (
             "a,AP,1,.5\nb,AP,1,.3\na,RR,1,.1\nb,RR,1,.1\na,RR,2,.1\nb,RR,2,.1\n",
-            "2 values of RR and 1 of AP, 1 of them not",
+            "2 values of RR and 1 of AP, 1 of them for different units",
         ),
     ],
 )
@@ -76,7 +76,7 @@ def test_columns_that_are_numbers_name_systems() -> None:
 
 
 def test_a_judge_is_never_replaced() -> None:
-    with pytest.raises(BadInput, match="a judge is called 'any of the judges'"):
+    with pytest.raises(BadInput, match="a judge has the name of the combined judgments, 'any of the judges'"):
         reorder({"any of the judges": SAID["ann"], "bob": SAID["bob"]}, RUNS, "RR")
     with pytest.raises(BadInput, match="judge 'cy' has no judgments"):
         reorder({**SAID, "cy": {"q": {"d1": None}}}, RUNS, "RR")
@@ -102,9 +102,9 @@ def test_every_judge_takes_the_runs_again(tmp_path: Path, capsys: Capture) -> No
 
 
 def test_names_that_are_the_same_as_text_are_refused() -> None:
-    with pytest.raises(BadInput, match="called '1'"):
+    with pytest.raises(BadInput, match="duplicate '1'"):
         correlate({1: 2, "1": 3}, {1: 2, "1": 3})
-    with pytest.raises(BadInput, match="two rankings are called '1'"):
+    with pytest.raises(BadInput, match="duplicate '1' among the rankings"):
         correlate({1: ["a", "b"], "1": ["b", "a"]})
 
 

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.optimize import brentq
 from statsmodels.stats.power import TTestPower
 
 import cranfield
@@ -75,6 +76,39 @@ def test_units_and_differences_are_those_statsmodels_solves_for(difference):
     assert units_needed(difference, 0.2) == max(2, int(np.ceil(n)))
     d = TTestPower().solve_power(nobs=50, alpha=0.05, power=0.8)
     assert smallest_difference(50, 0.2) == pytest.approx(d * 0.2, abs=1e-9)
+
+
+def solved(n: int, wanted: float, level: float, two_sided: bool) -> float:
+    """The standardised difference with this power: a root of the noncentral t distribution."""
+    critical = stats.t.ppf(1 - level / (2 if two_sided else 1), n - 1)
+
+    def lacking(d: float) -> float:
+        low, high = np.nan_to_num(stats.nct.cdf([-critical, critical], n - 1, d * np.sqrt(n)))  # NaN far in the tail
+        return 1 - high + low * two_sided - wanted
+
+    return brentq(lacking, 1e-9, 200, xtol=1e-13)
+
+
+@pytest.mark.parametrize("n", [3, 7, 25, 50, 249])
+@pytest.mark.parametrize(("wanted", "level"), [(0.8, 0.05), (0.95, 0.01), (0.5, 0.1)])
+def test_the_smallest_difference_is_a_root_of_the_noncentral_t_distribution(n, wanted, level):
+    for side, sign in (("two-sided", 1), ("greater", 1), ("less", -1)):
+        found = smallest_difference(n, 0.07, power=wanted, level=level, alternative=side)
+        assert found == pytest.approx(sign * 0.07 * solved(n, wanted, level, side == "two-sided"), rel=1e-8)
+
+
+@pytest.mark.simulation
+@pytest.mark.parametrize(("n", "wanted"), [(8, 0.8), (25, 0.9), (50, 0.8)])
+def test_the_smallest_difference_is_detected_as_often_as_asked(n, wanted):
+    found = smallest_difference(n, 0.2, power=wanted)
+    drawn = np.random.default_rng(n).normal(found, 0.2, (40_000, n))
+    detected = stats.ttest_1samp(drawn, 0, axis=1).pvalue < 0.05
+    assert detected.mean() == pytest.approx(wanted, abs=4 * np.sqrt(wanted * (1 - wanted) / 40_000))
+
+
+def test_a_plan_says_the_smallest_difference_that_its_queries_detect():
+    made = cranfield.plan(0.1, queries=30, power=0.9).rows[0]
+    assert made.smallest == pytest.approx(0.1 * solved(30, 0.9, 0.05, True), rel=1e-8)
 
 
 @pytest.mark.parametrize("difference", [0.0, 0.3, 0.5])

@@ -54,8 +54,8 @@ def test_the_smallest_summaries_are_accepted(summary):
 @pytest.mark.parametrize(
     ("summary", "said"),
     [
-        (Proportion(0, 0), "a: n must be an integer of at least 1, not 0"),
-        (Proportion(1, 2.0), "a: n must be an integer of at least 1, not 2.0"),
+        (Proportion(0, 0), "a: n must be a positive integer, not 0"),
+        (Proportion(1, 2.0), "a: n must be a positive integer, not 2.0"),
         (Mean(0.5, 0.1, 1), "a: n must be an integer of at least 2, not 1"),
         (Proportion(-1, 2), "a: -1 of 2 is not a proportion"),
         (Proportion(3, 2), "a: 3 of 2 is not a proportion"),

@@ -92,7 +92,7 @@ def test_few_items_equal_rankings_and_rbo_have_no_interval_and_a_reason():
     assert few.interval == "an interval over items needs 10 to 2,000 items"
     letters = list("abcdefghijklm")
     assert "same value" in cranfield.correlate(letters, letters).rows[0].interval
-    assert "give values by topic" in cranfield.correlate(letters, letters[::-1], "RBO").rows[0].interval
+    assert "pass values by topic" in cranfield.correlate(letters, letters[::-1], "RBO").rows[0].interval
 
 
 def test_values_by_topic_give_an_interval_over_topics():

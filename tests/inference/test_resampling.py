@@ -175,5 +175,5 @@ def test_at_least_one_draw_is_made(n):
 
 @pytest.mark.parametrize("size", [0, 7])
 def test_a_subset_has_between_one_unit_and_all(size):
-    with pytest.raises(BadSetting, match=f"a subset of 6 units has between 1 and 6 of them, not {size}"):
+    with pytest.raises(BadSetting, match=f"a subset of 6 units must contain between 1 and 6 of them, not {size}"):
         next(subsets(6, size, 1, 0))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
+import subprocess
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -209,3 +212,15 @@ def test_the_critical_rank_sum_is_that_of_all_signs(alternative, level):
     low = max(w for w in sums if Fraction(sum(s <= w for s in sums), len(sums)) < tail)
     expected = n * (n + 1) // 2 - low if alternative == "greater" else low
     assert compared.working(compared.rows[0])["critical"] == expected
+
+
+@pytest.mark.parametrize("first", ["significance", "folds", "simultaneous"])
+def test_the_catalogue_has_one_order_whichever_module_is_imported_first(first: str) -> None:
+    listed = "from cranfield.inference.test_catalogue import known_tests; print(list(known_tests()))"
+    done = subprocess.run(
+        [sys.executable, "-c", f"import cranfield.inference.{first}; {listed}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ast.literal_eval(done.stdout) == list(known_tests())

@@ -190,9 +190,9 @@ def never(*_):
     ("learners", "examples", "splits", "said"),
     [
         ({}, X, k_fold(12, 3), "there are no learners"),
-        ({"odd": never}, X, k_fold(12, 3), "odd: a learner is two functions"),
-        ({"odd": (never, 1)}, X, k_fold(12, 3), "odd: a learner is two functions"),
-        (None, X[:5], k_fold(12, 3), "there are 5 examples but 12 answers"),
+        ({"odd": never}, X, k_fold(12, 3), "odd: a learner must be two functions"),
+        ({"odd": (never, 1)}, X, k_fold(12, 3), "odd: a learner must be two functions"),
+        (None, X[:5], k_fold(12, 3), "got 5 examples but 12 answers"),
         (None, X, KFold(3), "KFold does not contain splits"),
         (None, X, [1, 2], "split 1 must be a pair"),
         (None, X, [([0], [1], [2])], "split 1 must be a pair"),

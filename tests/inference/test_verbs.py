@@ -87,7 +87,7 @@ def test_a_deviation_plans_without_a_pilot():
 def test_pairs_that_never_vary_are_left_out_of_a_plan_and_named():
     found = cranfield.plan({"a": [1, 2, 4], "b": [0, 1, 3], "c": [0, 5, 1]}, 0.1)
     assert len(found.rows) == 2
-    assert found.notes == ("value: a and b differ by a constant, and are left out",)
+    assert found.notes == ("value: a and b differ by a constant and are left out",)
 
 
 def test_reproduction_of_every_measure():

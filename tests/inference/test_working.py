@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from decimal import Decimal
 from itertools import product
 
 import numpy as np
 import pytest
 from scipy import stats
 
+from cranfield import compare
 from cranfield.evidence.samples import samples
 from cranfield.inference.significance import EXACT, largest_rank_sum, ranked_values, signed_ranks
 from cranfield.inference.test_catalogue import Outcome, find, known_tests
@@ -183,3 +186,15 @@ def test_each_test_is_declared_with_what_it_allows_for_and_needs(name):
     assert test.simultaneous == (name in {"tukey", "dunnett", "randomised tukey", "nemenyi"})
     assert test.equivalence == (name == "tost")
     assert test.varying == (name in {"t", "bootstrap", "tost", "corrected t"})
+
+
+def test_a_printed_subtraction_is_right_as_it_stands() -> None:
+    """0.6137 - 0.5840 is not 0.02963: the operands have as many decimals as the difference needs."""
+    values = {"a": [0.9, 0.33, 0.611], "b": [0.87, 0.3, 0.5821]}
+    steps = compare(values).steps()
+    printed = re.search(r"mean difference: (\S+) - (\S+) = (\S+);", steps)
+    assert printed
+    left, right, difference = printed.groups()
+    decimals = len(difference.partition(".")[2])
+    assert f"{Decimal(left) - Decimal(right):.{decimals}f}" == difference
+    assert len(left.partition(".")[2]) >= decimals

@@ -161,8 +161,8 @@ def test_interval_of_twenty_instances_holds_a_half() -> None:
 def test_tests_of_several_pairs_say_that_they_are_not_corrected() -> None:
     score = {"a": [4, 2, 3, 1, 5, 0], "b": [3, 4, 2, 5, 6, 0], "c": [5, 2, 4, 3, 6, 1]}
     three = classify([1, 1, 0, 0, 1, 0], score=score, measures="AUC")
-    assert "95 % intervals and p: each pair alone, not adjusted for 3 pairs" in str(three)
-    assert three.to_csv().count(',"delong, each pair alone, not adjusted",') == 3
+    assert "95 % intervals and p: for single pairs, not adjusted for 3 pairs" in str(three)
+    assert three.to_csv().count(',"delong, for single pairs, not adjusted",') == 3
     assert three.to_json().count('"correction": "none"') == 3
     del score["c"]
     assert "not adjusted" not in str(classify([1, 1, 0, 0, 1, 0], score=score, measures="AUC"))

@@ -36,11 +36,11 @@ from cranfield.evidence.confusion import confusion
         ),
         (
             lambda: classify(["a", "b", "c"], probability=np.full((3, 2), 0.5)),
-            "predictions: there are 2 columns for 3 classes",
+            "predictions: got 2 columns",
         ),
         (
             lambda: classify(["a", "b", "c"], probability=[[0.5, 0.5, 0], [0.5, 0.5], [1, 0, 0]]),
-            "row 1: there are 2 columns, each the probability of a class, for 3 classes",
+            "row 1: got 2 columns, each the probability of a class, for 3 classes",
         ),
         (
             lambda: classify(["a", "x"], probability={"a": [1, 0], "b": [0, 1]}),
@@ -48,7 +48,7 @@ from cranfield.evidence.confusion import confusion
         ),
         (
             lambda: classify(["a", "b", "a"], score=np.ones((3, 2))),
-            "there are two scores per item, one for each of two classes; pass one score per item, such as their",
+            "got two scores per item, one for each of two classes; pass one score per item, such as their",
         ),
         (
             lambda: classify([1, 0, 1], score=[1, 2, 3], weight=[0, 0, 1]),
@@ -79,9 +79,9 @@ from cranfield.evidence.confusion import confusion
         (lambda: classify(np.array([[1, 2]]), np.array([[1, 0]])), "row 0: actual of 1 is 2, neither 0 nor 1"),
         (lambda: classify("a", "b", data={"a": [1], "c": [1]}), "there is no column 'b'"),
         (lambda: classify(object(), [1]), "actual: cannot read a column from object"),
-        (lambda: classify([1, 0], [1, 0], positive=3), "no item belongs to the positive class 3; there are 0, 1"),
-        (lambda: classify(["a", "b"], ["a", "b"], labels=["a", "a"]), "a label is listed twice"),
-        (lambda: classify([1, 0, 1], [1, 0, 0], item=["a", "b", "a"]), "row 2, item 'a': this item appears again"),
+        (lambda: classify([1, 0], [1, 0], positive=3), "no item belongs to the positive class 3; the classes are 0, 1"),
+        (lambda: classify(["a", "b"], ["a", "b"], labels=["a", "a"]), "duplicate label"),
+        (lambda: classify([1, 0, 1], [1, 0, 0], item=["a", "b", "a"]), "row 2, item 'a': duplicate item"),
         (lambda: classify([1, 0], [1, 0], item=["a"]), "item: 1 values for 2 items"),
         (lambda: classify([1, 0], score=[1, None], item=["a", "b"]), "row 1, item 'b': score is missing"),
         (lambda: classify(["a", 1], ["a", "b"]), "row 1: actual is 1, but 'a' before it"),
@@ -156,13 +156,13 @@ def test_what_must_be_said_is_asked_for(call: Callable[[], object], said: str) -
 FILES = {
     "empty": ("", [], "f.csv: the file is empty", 1),
     "header only": ("y,s\n", [], "f.csv: there is a header but no rows", 1),
-    "no such column": ("y,t\n1,2\n0,1\n", [], "f.csv: there is no column 's' (there are 'y', 't')", 1),
+    "no such column": ("y,t\n1,2\n0,1\n", [], "f.csv: there is no column 's' (available: 'y', 't')", 1),
     "text": ("y,s\n1,0.9\n0,abc\n", [], "f.csv, line 3: score 'abc' is not a number", 1),
     "nothing": ("y,s\n1,0.9\n0,\n", [], "f.csv, line 3: score is missing", 1),
     "infinite": ("y,s\n1,0.9\n0,inf\n", [], "f.csv, line 3: score is inf, which is not a finite number", 1),
     "one class": ("y,s\n1,0.9\n1,0.1\n", [], "f.csv, line 2: actual is 1, as in every row", 1),
-    "columns of one name": ("y,s,s\n1,2,3\n0,1,1\n", [], "f.csv: there are 2 columns called 's'", 1),
-    "a field too many": ("y,s\n1,0.9\n0,0.1,7\n", [], "f.csv, line 3: 3 fields where the header has 2", 1),
+    "columns of one name": ("y,s,s\n1,2,3\n0,1,1\n", [], "f.csv: duplicate column 's'", 1),
+    "a field too many": ("y,s\n1,0.9\n0,0.1,7\n", [], "f.csv, line 3: 3 fields, but the header has 2", 1),
     "no JSON": ('{"y": 1, "s": 2}\n{"y": 0, "s": }\n', [], "f.csv, line 2: this is not JSON", 1),
     "values of two kinds": (
         '{"y": [1], "s": 2}\n\n{"y": 0, "s": 1}\n', [], "f.csv, line 3: y is 0, but [1] before it; all must", 1,
@@ -176,13 +176,13 @@ FILES = {
     "no object": ('{"y": 1, "s": 2}\n[3]\n', [], "f.csv, line 2: every line must be a JSON object", 1),
     "not UTF-8": ("y,s\nca\xe9,1\nb,2\n", [], "f.csv, line 2: y is b'ca\\xe9', which is not UTF-8", 1),
     "negative weight": ("y,s,w\n1,2,1\n0,1,-1\n", ["--weight", "w"], "f.csv, line 3: weight is -1.0", 1),
-    "item twice": ("y,s,i\n1,2,u\n0,1,u\n", ["--item", "i"], "this item appears again (first at f.csv, line 2)", 1),
+    "item twice": ("y,s,i\n1,2,u\n0,1,u\n", ["--item", "i"], "duplicate item (first at f.csv, line 2)", 1),
     "no such positive": ("y,s\n1,2\n0,1\n", ["--positive", "7"], "no item belongs to the positive class 7", 1),
     "goal misspelt": ("y,s\n1,2\n0,1\n", ["--goal", "Acuracy"], "did you mean Accuracy", 2),
     "goal out of reach": (
         "y,s\n1,2\n0,1\n", ["--goal", "Recall where Specificity > 2"], "Specificity is at most 1", 2,
     ),
-    "class twice": ("y,s\n1,2\n0,1\n", ["--probability", "0=s", "--probability", "0=y"], "the class '0' has two", 2),
+    "class twice": ("y,s\n1,2\n0,1\n", ["--probability", "0=s", "--probability", "0=y"], "given for class '0'", 2),
 }  # fmt: skip
 
 

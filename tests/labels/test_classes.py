@@ -102,7 +102,7 @@ def test_inverted_probabilities_are_those_of_the_opposite() -> None:
 
 
 def test_groups_without_a_positive_are_pointed_out_among_many_classes() -> None:
-    with pytest.warns(CranfieldWarning, match="1 of 2 groups has items of one class only"):
+    with pytest.warns(CranfieldWarning, match="1 of 2 groups has items of only one class"):
         classify(list("abcb"), score=[4, 2, 3, 4], positive="a", by=[1, 1, 2, 2])
 
 

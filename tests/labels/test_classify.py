@@ -185,7 +185,7 @@ def test_a_fold_is_answered_at_the_threshold_of_all_items() -> None:
 
 
 def test_a_fold_of_one_class_is_left_out_of_the_mean_and_said_to_be() -> None:
-    with pytest.warns(CranfieldWarning, match="1 of 2 groups has items of one class only"):
+    with pytest.warns(CranfieldWarning, match="1 of 2 groups has items of only one class"):
         result = classify([1, 0, 1, 0, 1, 1], score=[6, 5, 4, 3, 9, 8], by=[0, 0, 0, 0, 1, 1], measures="AUC")
     assert result["AUC"] == 0.75
     assert result.result.n_undefined.tolist() == [[1]]

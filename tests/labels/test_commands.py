@@ -208,7 +208,7 @@ def test_how_sure_a_threshold_is_is_shown_when_items_are_resampled(capsys: Captu
     asked = ("classify", "twenty.csv", "-a", "class", "--score", "score", "--positive", "P", "--goal", "F")
     out = printed(capsys, *asked, "--resamples", "40")
     assert (
-        "resampled: 95% bootstrap interval of the threshold, and below each value that of the value; 40 resamples"
+        "resampled: 95 % bootstrap interval of the threshold, and below each value that of the value; 40 resamples"
         in out
     )
     *_, line = (line for line in out.splitlines() if line.startswith("F  "))

@@ -134,12 +134,12 @@ def test_what_may_be_either_is_a_table_if_labels_say_so() -> None:
 @pytest.mark.parametrize(
     ("actual", "predicted", "said"),
     [
-        (ACTUAL, [{0}, {1}, {0}], "actual is a table of 0 and 1, but predicted holds sets of labels"),
-        (np.array(ACTUAL), np.array(PREDICTED)[:, :2], "predicted: there are 2 columns for 3 classes"),
+        (ACTUAL, [{0}, {1}, {0}], "actual is a table of 0 and 1, but predicted contains sets of labels"),
+        (np.array(ACTUAL), np.array(PREDICTED)[:, :2], "predicted: got 2 columns for 3 classes"),
         (
             pd.DataFrame(ACTUAL, columns=NAMES),
             pd.DataFrame(PREDICTED, columns=["cat", "dog", "1"]),
-            "predicted: there is no column for label '01', but 'cat', 'dog', '1'",
+            "predicted: there is no column for label '01'; available: 'cat', 'dog', '1'",
         ),
         (np.ma.array(ACTUAL, mask=np.eye(3)), ACTUAL, "row 0: actual of 0 is missing"),
         (pd.DataFrame([[1, None], [0, 1]]), np.eye(2), "row 0: actual of 1 is missing"),

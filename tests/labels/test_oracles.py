@@ -294,7 +294,7 @@ def test_a_negated_scorer_has_the_rest_of_the_area(scores: Thresholds) -> None:
 def test_curves_of_probabilities_refuse_other_scores() -> None:
     odd = Thresholds(np.array([2.0, 5.0]), np.array([-3.0]))
     for curve in (calibration, decision_curve):
-        with pytest.raises(BadInput, match="needs probabilities from 0 to 1, but there is a score of 2"):
+        with pytest.raises(BadInput, match="needs probabilities from 0 to 1, but one score is 2"):
             curve(odd)
     assert isotonic(odd)(np.array([5.0])) == 1  # any scores will do
 

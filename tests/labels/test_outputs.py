@@ -124,7 +124,7 @@ def test_systems_are_compared_by_the_mean_error_of_an_item() -> None:
 def test_an_output_that_never_varies_is_left_out_of_the_mean_and_named() -> None:
     found = regress([[1, 5], [2, 5], [3, 5]], [[1, 5], [2, 4], [4, 5]], measures=["R2", "MAE"])
     assert found["R2"] == found.output("0")["R2"] == 0.5
-    assert "R2 of predictions for 1 is undefined, and left out of the mean" in str(found)
+    assert "R2 of predictions for 1 is undefined and left out of the mean" in str(found)
 
 
 def test_results_with_outputs_are_saved_and_plotted_one_by_one(tmp_path: Path) -> None:
@@ -140,8 +140,8 @@ def test_results_with_outputs_are_saved_and_plotted_one_by_one(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("actual", "predicted", "said"),
     [
-        ([[1, 2], [3, 4]], [[1], [2]], "there are 1 columns for 2 outputs"),
-        ([[1, 2], [3, 4]], [1, 2], "there is one column, but several outputs"),
+        ([[1, 2], [3, 4]], [[1], [2]], "got 1 columns for 2 outputs"),
+        ([[1, 2], [3, 4]], [1, 2], "got one column for several outputs"),
         ([[1, 2], [3]], [[1, 2], [3, 4]], "row 1: actual has 1 outputs; the first item has 2"),
         ([[1, 2], [3, None]], [[1, 2], [3, 4]], "row 1: actual of '1' is missing"),
         ([[1, 2], [3, 4]], [[1, 2]], "predicted: 1 values for 2 items"),

@@ -20,7 +20,7 @@ def test_every_measure_has_its_interval_but_the_greatest_error() -> None:
     assert all(row["low"] < row["value"] < row["high"] for row in table if row["measure"] != "MaxError")
     (greatest,) = (row for row in table if row["measure"] == "MaxError")
     assert greatest["low"] is None
-    assert greatest["interval"].startswith("the largest error belongs to one item")
+    assert greatest["interval"].startswith("the largest error is that of one item")
 
 
 def test_the_interval_of_a_mean_over_items_is_near_that_of_student() -> None:
@@ -79,7 +79,7 @@ def test_one_measure_has_an_interval_of_its_own() -> None:
     assert (own.low, own.high) == found.intervals()["predictions", "MSE"]
     assert own.low < own.value < own.high
     assert own.value == found["MSE"]
-    assert found.interval("MaxError").method.startswith("none: the largest error belongs to one item")
+    assert found.interval("MaxError").method.startswith("none: the largest error is that of one item")
     assert found.interval("R2", resamples=50) != found.interval("R2", resamples=60)
     with pytest.raises(BadSetting, match="positive integer"):
         found.interval("R2", resamples=0)

@@ -280,10 +280,14 @@ def test_the_report_takes_scores_at_a_threshold_and_results() -> None:
 
 @pytest.mark.parametrize(
     ("settings", "message"),
-    [({"digits": -1}, "digits must be"), ({"names": ["one"]}, "2 classes and 1 names"), ({"digits": "2"}, "digits")],
+    [
+        ({"digits": -1}, "digits must be"),
+        ({"names": ["one"]}, "1 names for 2 classes"),
+        ({"digits": "2"}, "digits"),
+    ],
 )
 def test_a_report_says_what_is_wrong(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(BadSetting, match=message):
         classification_report([0, 1], [0, 1], **settings)
-    with pytest.raises(BadInput, match="describes one classifier; there are a, b"):
+    with pytest.raises(BadInput, match="describes one classifier, not a, b"):
         classification_report([0, 1], {"a": [0, 1], "b": [0, 1]})

@@ -51,7 +51,7 @@ def test_every_format_gives_the_same(tmp_path: Path, ending: str) -> None:
 
 def test_a_missing_column_is_named_with_what_there_is(tmp_path: Path) -> None:
     with pytest.raises(
-        BadInput, match=r"there is no column 'scores'; did you mean 'score'\? \(there are 'item', 'cls'"
+        BadInput, match=r"there is no column 'scores'; did you mean 'score'\? \(available: 'item', 'cls'"
     ):
         classify("cls", score="scores", data=written(tmp_path, "csv"), positive="P")
 
@@ -73,7 +73,7 @@ def test_a_missing_column_is_named_with_what_there_is(tmp_path: Path) -> None:
         ("json", "[1, 2]", "JSON must be a list of objects"),
         ("csv", "", "the file is empty"),
         ("csv", "y,p\n", "there is a header but no rows"),
-        ("csv", "y,p,p\n1,2,3\n0,1,1\n", "there are 2 columns called 'p'"),
+        ("csv", "y,p,p\n1,2,3\n0,1,1\n", "duplicate column 'p'"),
         ("csv", "y,p\n1,0.5\n1,0.7\n", "line 2: actual is 1, as in every row"),
     ],
 )
@@ -118,7 +118,7 @@ def test_an_item_needs_a_name(tmp_path: Path) -> None:
     table = pa.table({"item": ["a", None, "c"], "y": [1, 0, 1], "p": [1, 0, 0]})
     with pytest.raises(BadInput, match="row 1: the name of the item is missing"):
         classify("y", "p", data=table, item="item")
-    with pytest.raises(BadInput, match="names of items must be text or numbers, not list"):
+    with pytest.raises(BadInput, match="item names must be text or numbers, not list"):
         classify("y", "p", data=table.set_column(0, "item", pa.array([["a"], ["b"], ["c"]])), item="item")
 
 

@@ -103,7 +103,7 @@ def test_all_tables_of_several_scorers() -> None:
 def test_a_goal_out_of_reach_is_said_to_be() -> None:
     given = classify(list(CLASSES), probability=SCORES, positive="P")
     text = "\n".join(map(aligned, tables(given, goals=["Recall where Precision > 1"])))
-    assert "no threshold satisfies it" in text
+    assert "no threshold satisfies the goal" in text
 
 
 def lines(given: Classification, title: str) -> list[list[str]]:

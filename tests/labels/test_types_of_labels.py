@@ -57,7 +57,7 @@ def test_whole_numbers_in_floating_point_of_any_size(dtype: type) -> None:
     "pair", [("Spam", "spam"), ("TRUE", "true"), ("é", "e\u0301"), ("１", "1"), ("STRASSE", "straße")], ids=ascii
 )
 def test_labels_that_look_alike_are_pointed_out(pair: tuple[str, str]) -> None:
-    with pytest.warns(CranfieldWarning, match="count as different classes, though they differ only in case"):
+    with pytest.warns(CranfieldWarning, match="count as different classes, although they differ only in case"):
         assert accuracy([pair[0], "other"], [pair[1], "other"]) == 0.5
 
 

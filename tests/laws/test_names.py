@@ -218,7 +218,7 @@ def test_a_nickname_of_trec_eval_has_the_values_that_pytrec_eval_gives_it(nickna
 
 
 def test_a_result_is_asked_for_one_measure_at_a_time() -> None:
-    with pytest.raises(BadSetting, match=r"'success' means several measures: Success@1, .*; name one of them"):
+    with pytest.raises(BadSetting, match=r"'success' stands for several measures: Success@1, .*; choose one of them"):
         parse("success")
 
 

@@ -6,6 +6,8 @@ import json
 import zipfile
 from collections.abc import Callable
 from contextlib import suppress
+from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ import pytest
 
 import cranfield
 from cranfield.errors import BadInput
+from cranfield.results import storage
 from laws.verb_calls import called, result_of
 
 
@@ -42,6 +45,47 @@ def test_a_newer_format_is_refused_by_its_number(saved: Path) -> None:
     rewrite(saved, lambda content: {**content, "format": 2})
     with pytest.raises(BadInput, match=r"format 2 .* reads format 1"):
         cranfield.load(saved)
+
+
+def test_a_result_saved_before_a_field_with_a_default_was_added_loads(saved: Path) -> None:
+    rewrite(saved, lambda content: without(content, "bounded"))
+    assert cranfield.load(saved).to_json() == result_of("evaluate").to_json()
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda content: without(content, "values"), "missing a required argument: 'values'"),
+        (lambda content: content["result"]["fields"].update(later=1) or content, "unexpected keyword argument 'later'"),
+    ],
+)
+def test_a_result_with_other_fields_is_refused_with_its_version(change: Any, reason: str, saved: Path) -> None:
+    rewrite(saved, change)
+    expected = rf"by cranfield '.*', where a Result had different fields \(.*{reason}.*compute it"
+    with pytest.raises(BadInput, match=expected):
+        cranfield.load(saved)
+
+
+def without(content: dict[str, Any], field: str) -> dict[str, Any]:
+    del content["result"]["fields"][field]
+    return content
+
+
+def test_the_fields_that_files_must_have_change_only_with_the_number_of_the_format(golden: Any) -> None:
+    fields = json.dumps({"fields": required_fields(), "format": storage.FORMAT}, indent=1)
+    golden("saved_fields.json", f"{fields}\n")  # to change them: a default for the new field, or another FORMAT
+
+
+def required_fields() -> dict[str, list[str]]:
+    """The fields without a default of every class that can be saved."""
+    return {
+        name: [field.name for field in signature(saved_class(name)).parameters.values() if field.default is field.empty]
+        for name in sorted(storage._CLASSES)
+    }
+
+
+def saved_class(name: str) -> Any:
+    return getattr(import_module(f"cranfield.{storage._CLASSES[name]}"), name)
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def test_the_mapping_of_a_system_has_the_values_that_are_printed(name: str) -> N
 
 def test_an_unknown_name_is_compared_with_the_systems_and_the_measures() -> None:
     with pytest.raises(
-        UnknownMeasure, match=r"no system or measure 'dens'; did you mean dense\? \(there are bm25, dense"
+        UnknownMeasure, match=r"no system or measure 'dens'; did you mean dense\? \(available: bm25, dense"
     ):
         result_of("evaluate")["dens"]
     with pytest.raises(UnknownMeasure, match=r"no system or measure 'nDGC@10'; did you mean nDCG@10\?"):
@@ -56,12 +56,12 @@ def test_a_measure_of_the_only_system_is_a_number() -> None:
     result = cranfield.evaluate({"q": {"a": 1}}, {"AP": {"q": {"a": 1}}}, ["RR", "P@1"])
     assert result["RR"] == 1.0
     assert result["AP"] == {"RR": 1.0, "P@1": 1.0}  # the system, since the measure was not evaluated
-    with pytest.raises(BadSetting, match=r"nDCG was not evaluated; there are RR, P@1"):
+    with pytest.raises(BadSetting, match=r"nDCG was not evaluated; available: RR, P@1"):
         result["nDCG"]
 
 
 def test_a_system_that_is_called_like_a_measure_is_asked_for_with_one() -> None:
     result = cranfield.evaluate({"q": {"a": 1}}, {"map": {"q": {"a": 1}}}, ["AP"])
-    with pytest.raises(BadSetting, match=r"'map' is a system and a measure; use result\[system, measure\]"):
+    with pytest.raises(BadSetting, match=r"'map' is both a system and a measure; use result\[system, measure\]"):
         result["map"]
     assert result["map", "map"] == 1.0

@@ -215,5 +215,5 @@ def test_what_has_no_relevant_document_is_undefined() -> None:
 
 
 def test_a_document_judged_twice_for_a_subtopic_is_refused() -> None:
-    with pytest.raises(BadInput, match="'a' is judged"):
+    with pytest.raises(BadInput, match="duplicate judgment of document 'a'"):
         built([("q", "1", "a", 1), ("q", "1", "a", 0)], {"q": {"a": 1.0}})

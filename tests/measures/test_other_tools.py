@@ -112,7 +112,7 @@ def test_what_ranx_multiplies_by_the_grade_is_refused(name: str) -> None:
 
 
 def test_what_beir_counts_over_all_queries_is_refused() -> None:
-    with pytest.raises(BadSetting, match="Hole@10: BEIR counts documents that were judged for no query at all"):
+    with pytest.raises(BadSetting, match="Hole@10: BEIR counts documents not judged for any query"):
         parse("Hole@10")
 
 

@@ -114,7 +114,7 @@ def test_folds_with_one_class_are_omitted_and_counted() -> None:
 
 
 def test_averaging_needs_at_least_two_folds_and_scores() -> None:
-    with pytest.raises(BadSetting, match="give the column with the fold of each item"):
+    with pytest.raises(BadSetting, match="give the column with each item's fold"):
         plot.averaged_roc(cranfield.classify(LABELS, score=SCORES))
     with pytest.raises(BadInput, match="at least 2 folds with positives and negatives; got 1"):
         plot.averaged_roc(cranfield.classify(LABELS, score=SCORES, by=["a"] * 8))

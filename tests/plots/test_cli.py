@@ -97,8 +97,8 @@ def test_one_query_is_drawn_after_every_rank(capsys: Capture) -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (["roc", *RUNS], "roc takes one table of predictions: give its true labels with --actual"),
-        (["strips", *TABLE, "--score", "one"], "strips takes judgments and runs, which have no --actual column"),
+        (["roc", *RUNS], "roc needs a table of predictions; give the true labels with --actual"),
+        (["strips", *TABLE, "--score", "one"], "strips needs judgments and runs; --actual does not apply"),
         (["systems", "qrels.txt"], "systems needs judgments and runs: cranfield plot systems QRELS RUN…"),
         (["systems", *RUNS, "--query", "q1"], "systems has no --query"),
         (["roc", *TABLE], "give the columns to plot with --predicted, --score or --probability"),

@@ -48,7 +48,7 @@ def test_tiers_are_those_of_the_comparison(result: cranfield.Result) -> None:
         result.compare().plot.tiers(test="t")
     with pytest.raises(BadSetting, match="tiers need a comparison of all pairs"):
         result.compare(baseline="two").plot.tiers()
-    with pytest.raises(BadSetting, match="RR was not compared; there are AP, nDCG@2"):
+    with pytest.raises(BadSetting, match="RR was not compared; available: AP, nDCG@2"):
         result.compare().plot.tiers("RR")
 
 

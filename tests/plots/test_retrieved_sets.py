@@ -82,7 +82,7 @@ def test_the_discs_of_all_systems_have_one_scale() -> None:
 def test_the_frame_is_the_collection_if_it_has_room() -> None:
     assert plot.venn(QRELS, RUNS, collection=20).key.endswith("frame: collection")
     assert plot.venn(QRELS, RUNS, collection=10**9).key.endswith("frame: collection, not to scale")
-    with pytest.raises(BadSetting, match="a collection of 4 documents cannot hold"):
+    with pytest.raises(BadSetting, match="a collection of 4 documents cannot contain"):
         plot.venn(QRELS, RUNS, collection=1)
 
 
@@ -117,4 +117,4 @@ def test_the_frame_shows_how_many_documents_are_in_neither_set() -> None:
     for system in RUNS:
         union = sum(len(top(system, query, 2) | RELEVANT[query]) for query in QRELS)
         assert f"neither {1000 * len(QRELS) - union:,}" in texts
-    assert "documents in neither set are not counted" in plot.venn(QRELS, RUNS, k=2).key
+    assert "documents in neither set are unknown" in plot.venn(QRELS, RUNS, k=2).key

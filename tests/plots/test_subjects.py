@@ -19,7 +19,8 @@ from cranfield.present.plots.difficulty import far
 from cranfield.present.plots.plot import Plot, rows
 from cranfield.present.plots.score_distributions import parted
 from cranfield.present.plots.series import LETTER, LONGEST, WIDTH, shortened
-from cranfield.present.plots.tiers import Tier, critical_difference, joined
+from cranfield.present.plots.tiers import critical_difference
+from cranfield.results.tiers import Tier, joined
 from cranfield.verbs import plot
 from plots.gallery import ACTUAL, CONFUSED, QRELS, RUNS, SCORES, gallery, judges, result, scorers, scores
 
@@ -288,13 +289,13 @@ def test_what_cannot_be_drawn_is_refused_with_the_reason() -> None:
     for draw in (plot.roc, plot.prg, plot.det, plot.cost, plot.precision_recall):
         with pytest.raises(BadInput, match="only one class is present; a curve needs positives and negatives"):
             draw({"sure": one_class})
-    with pytest.raises(BadInput, match="calibration needs probabilities from 0 to 1, but there is a score of 7"):
+    with pytest.raises(BadInput, match="calibration needs probabilities from 0 to 1, but one score is 7"):
         plot.calibration(thresholds(np.array([YES, NO]), np.array([7.0, 0.5])))
     with pytest.raises(BadInput, match="scores: net benefit needs probabilities from 0 to 1"):
         plot.decision(thresholds(np.array([YES, NO]), np.array([7.0, 0.5])))
     with pytest.raises(BadSetting, match=r"choose the system to plot: one of 'first', 'second'"):
         plot.distributions(scorers())
-    with pytest.raises(BadSetting, match=r"choose the query to plot: there are 4 \(q1, q2, q3, q4\)"):
+    with pytest.raises(BadSetting, match=r"choose the query to plot; there are 4 queries \(q1, q2, q3, q4\)"):
         plot.precision_recall(QRELS, RUNS, form="ranks")
     with pytest.raises(BadSetting, match="query 'q9' has no judgments"):
         plot.strips(QRELS, RUNS, query="q9")
@@ -306,7 +307,7 @@ def test_what_cannot_be_drawn_is_refused_with_the_reason() -> None:
         plot.differences(result(), baseline="good", system="good")
     with pytest.raises(BadInput, match="there are no runs to plot"):
         plot.strips(QRELS)
-    with pytest.raises(BadSetting, match="there is no Fleiss for every pair of raters"):
+    with pytest.raises(BadSetting, match="Fleiss was not computed for every pair of raters"):
         plot.kappas(judges(), measure="Fleiss")
 
 

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pytest
 from rich.console import Console
 
-from cranfield.present.block_characters import drawn, printed
 from cranfield.present.sketch import Bars, Cells, Lines
+from cranfield.present.terminal_plots import drawn, printed
 from plots.gallery import gallery
 
 Golden = Callable[[str, str], None]
@@ -51,6 +51,15 @@ def test_only_stretches_of_a_line_are_joined() -> None:
     table = {"name": ["a"] * 5, "x": [0.0, 0.2, 0.5, 0.8, 1.0], "y": [0.0] * 5, "part": [0.0, 0.0, None, 1.0, 1.0]}
     (row,) = [line for line in texts(Lines("x", "y", by="name", stretch="part"), table, 44) if line.startswith("0 ┤")]
     assert row.replace("●", "x").split() == ["0", "┤" + "x" * 9, "x", "x" * 9]
+
+
+def test_points_stand_out_from_their_line_and_the_diagonal_is_named() -> None:
+    table = {"name": ["a", "a"], "x": [0.0, 1.0], "y": [0.0, 0.0]}
+    lines = texts(Lines("x", "y", by="name", points=True, diagonal="equal"), table, 44)
+    (row,) = [line for line in lines if line.startswith("0 ┤")]
+    assert (row.count("●"), row.count("·")) == (2, 41 - 2)
+    assert sum("╱" in line for line in lines) == 16  # 15 rows above, and the legend: the first is covered by a point
+    assert lines[-1] == "╱ equal"
 
 
 def test_axes_are_named_in_words_and_rates_are_rates() -> None:

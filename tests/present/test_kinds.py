@@ -13,7 +13,7 @@ from cranfield import classify
 from cranfield.present import agreement, classification, comparison, regression
 from cranfield.present.leaderboard import leaderboard
 from cranfield.present.measure_catalogue import card, known_as
-from cranfield.present.result_tables import by_query, overview
+from cranfield.present.rankings import by_query, overview
 from cranfield.present.table import Table
 from cranfield.results.classification import Classification
 from plots.gallery import ACTUAL, SCORES, judges, prices, result

@@ -38,9 +38,9 @@ def test_one_value_is_found_by_system_and_measure(result: Result) -> None:
         for m, measure in enumerate(MEASURES):
             assert result[system, measure] == table[s, m]
     assert result["AP"] == {"one": table[0, 1], "two": table[1, 1]}
-    with pytest.raises(BadSetting, match="there is no system 'three'; there are one, two"):
+    with pytest.raises(BadSetting, match="there is no system 'three'; available: one, two"):
         _ = result["three", "AP"]
-    with pytest.raises(BadSetting, match="nDCG was not evaluated; there are P@1, AP, NumRet"):
+    with pytest.raises(BadSetting, match="nDCG was not evaluated; available: P@1, AP, NumRet"):
         _ = result["one", "nDCG"]
     alone = evaluate(QRELS, RUNS["two"], "AP")
     assert alone["AP"] == alone[alone.systems[0], "AP"] == alone[alone.measures[0]]

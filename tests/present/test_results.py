@@ -13,7 +13,7 @@ from cranfield import classify, compare, evaluate
 from cranfield.errors import BadSetting, CranfieldWarning
 from cranfield.measures.declaration import Aggregate
 from cranfield.present import comparison
-from cranfield.present.result_tables import by_query, overview, ranked
+from cranfield.present.rankings import by_query, overview, ranked
 from cranfield.present.table import Column, Table
 from cranfield.results.rankings import Result
 
@@ -70,7 +70,7 @@ def test_each_aggregate_has_its_rows() -> None:
         ["micro", "poor"],
     ]
     assert shown(table)[2][3] == "–"
-    assert "no micro average, since queries cannot be pooled: AP" in table.notes
+    assert "no micro average, because queries cannot be pooled: AP" in table.notes
 
 
 def test_every_aggregate_has_its_interval_below_it() -> None:
@@ -223,7 +223,7 @@ def test_so_can_systems_that_label() -> None:
 
 
 def test_systems_cannot_be_put_in_the_order_of_what_was_not_evaluated() -> None:
-    with pytest.raises(BadSetting, match="cannot sort by nDCG, which was not evaluated; there are AP, RR"):
+    with pytest.raises(BadSetting, match="cannot sort by nDCG, which was not evaluated; available: AP, RR"):
         ranked(result(), "nDCG")
 
 

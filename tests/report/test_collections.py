@@ -88,7 +88,7 @@ def test_folders_of_one_name_are_different_collections(tmp_path: Path) -> None:
     paths = [folder(tmp_path / year / "dev", turn, grade=turn + 1) for turn, year in enumerate(("2019", "2020"))]
     found = meta_analysis([*paths, folder(tmp_path / "web", 2, grade=3) + "/"], "one", measures="RR")
     assert [row.collection for row in found.collections] == ["2019/dev", "2020/dev", "web"]
-    with pytest.raises(BadInput, match=r"dev: this collection is listed twice"):
+    with pytest.raises(BadInput, match=r"dev: duplicate collection"):
         meta_analysis([*paths, f"{paths[0]}/."], "one", measures="RR")
 
 
@@ -96,6 +96,18 @@ def test_a_copy_of_a_collection_is_named_in_a_warning(tmp_path: Path) -> None:
     paths = [folder(tmp_path / name, turn) for turn, name in enumerate("ab")]
     with pytest.warns(CranfieldWarning, match="a and b have the same judgments: the same queries count as two"):
         meta_analysis(paths, "one", measures="RR")
+
+
+def test_a_meta_analysis_says_what_it_read(tmp_path: Path) -> None:
+    paths = [folder(tmp_path / name, turn) for turn, name in enumerate("ab")]
+    with pytest.warns(CranfieldWarning, match="same judgments"):
+        found = meta_analysis(paths, "one", measures="RR", missing="skip").provenance
+    assert {origin.role for origin in found.inputs} == {"qrels of a", "run of a", "qrels of b", "run of b"}
+    assert all(origin.digest for origin in found.inputs)
+    assert found.settings["missing"] == "skip"
+    assert list(found.measures) == ["RR"]
+    assert found.engine in ("local", "native")
+    assert any("same judgments" in str(warning) for warning in found.warnings)
 
 
 def test_systems_must_be_the_same_and_several() -> None:

@@ -37,7 +37,7 @@ def test_a_report_on_predicted_values_has_the_best_first_and_both_compared() -> 
     page = cranfield.report(cranfield.regress(ACTUAL, GUESSES)).content
     assert [row[0].value for row in page.board.rows] == ["near", "fär off"]
     error = mean_squared_error(ACTUAL, GUESSES["near"])
-    assert page.lead[0].startswith(f"near has MSE {error:.5g} (95% CI ")
+    assert page.lead[0].startswith(f"near has MSE {error:.5g} (95 % CI ")
     assert page.lead[0].endswith(", the best of 2 systems.")
     assert "of 2 differences in squared and absolute errors" in page.lead[1]
     assert [figure.title for figure in page.figures[:3]] == [
@@ -65,7 +65,7 @@ def test_a_report_on_raters_has_one_row_per_pair_and_topic(ratings: str) -> None
     mean = np.mean(
         [cohen_kappa_score([*GRADES[a]], [*GRADES[b]]) for a, b in (("Ann", "Bob"), ("Ann", "Çem"), ("Bob", "Çem"))]
     )
-    assert page.lead[0].startswith(f"Cohen's kappa is {mean:.2f}, 95% CI ")
+    assert page.lead[0].startswith(f"Cohen's kappa is {mean:.2f}, 95 % CI ")
     assert [figure.title[:5] for figure in page.figures] == ["Kappa", "Kappa"]
 
 
@@ -73,7 +73,7 @@ def test_the_command_line_reports_on_both(prices: str, ratings: str, tmp_path: P
     page, other = tmp_path / "prices.html", tmp_path / "raters.html"
     columns = ["--actual", "price", "--predicted", "near", "--predicted", "fär off", "-m", "MAE,R2"]
     assert main(["report", "--regress", prices, *columns, "-o", str(page)]) == 0
-    assert "near has MAE 1.25 (95% CI " in page.read_text()
+    assert "near has MAE 1.25 (95 % CI " in page.read_text()
     assert main(["report", "--agree", ratings, "-m", "Alpha", "--steps", "--title", "Three", "-o", str(other)]) == 0
     assert "<title>Three</title>" in other.read_text()
 

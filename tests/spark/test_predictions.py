@@ -55,5 +55,5 @@ def test_names_of_columns_and_items_are_checked(spark, items):
 
 def test_too_many_items_are_refused_in_words(spark, items, monkeypatch):
     monkeypatch.setattr("cranfield.tables.adapters.spark_frames.MOST", 2999)
-    with pytest.raises(BadInput, match="3,000 items are more than the 2,999"):
+    with pytest.raises(BadInput, match="3,000 items exceed the limit of 2,999"):
         cranfield.classify("actual", "predicted", data=spark.createDataFrame(items))

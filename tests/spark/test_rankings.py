@@ -159,7 +159,7 @@ def test_the_command_line_hands_addresses_and_the_engine_to_spark(spark, files, 
 
 
 @pytest.mark.parametrize(("rows", "message"), [
-    ([("q", "d", 1.0), ("q", "d", 2.0)], "document 'd' appears again for query 'q'"),
+    ([("q", "d", 1.0), ("q", "d", 2.0)], "duplicate document 'd' for query 'q'"),
     ([("q", "d", float("nan"))], "NaN"),
     ([("q", None, 1.0)], "the document is missing"),
     ([], "no rows"),

@@ -106,7 +106,7 @@ def test_the_opinions_stay_as_they_are(small: Small) -> None:
         ("d1", 1, "carla", "why not", "agree; there is nothing to decide"),
         ("d2", 7, "carla", "off", "7 is not on the scale"),
         ("d2", 1, "carla", "", "give a reason"),
-        ("d2", None, "carla", "", "no decision on this document to take back"),
+        ("d2", None, "carla", "", "no decision on this document to undo"),
     ],
 )
 def test_what_is_no_decision_is_refused(

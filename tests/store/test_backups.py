@@ -134,10 +134,10 @@ def traversal(files: dict[str, bytes]) -> None:
 DAMAGE: dict[str, tuple[Callable[[dict[str, bytes]], Any], str]] = {
     "a changed run": (lambda files: files.update({f"uploads/{NAME}": b"q Q0 e 1 1 r\n"}), "damaged"),
     "a longer file": (lambda files: files.update({f"uploads/{NAME}": b"x" * 10_000_000}), "larger"),
-    "a missing run": (lambda files: files.pop(f"uploads/{NAME}"), "not a backup"),
-    "a path outside": (traversal, "not a backup"),
-    "no list": (lambda files: files.pop("manifest.json"), "not a backup"),
-    "a list that is none": (lambda files: files.update({"manifest.json": b"[]"}), "not a backup"),
+    "a missing run": (lambda files: files.pop(f"uploads/{NAME}"), "not a cranfield backup"),
+    "a path outside": (traversal, "not a cranfield backup"),
+    "no list": (lambda files: files.pop("manifest.json"), "not a cranfield backup"),
+    "a list that is none": (lambda files: files.update({"manifest.json": b"[]"}), "not a cranfield backup"),
     "a later format": (lambda files: files.update({"manifest.json": b'{"format": 9}'}), "later release"),
 }
 
@@ -160,7 +160,7 @@ def test_a_backup_is_private_and_refuses_a_damaged_run(made: Any, tmp_path: Path
     backup(*made, tmp_path / "b.zip")
     assert (tmp_path / "b.zip").stat().st_mode & 0o777 == 0o600
     (folder / "uploads" / NAME).write_bytes(b"changed")
-    with pytest.raises(BadInput, match="the file of the run 'r' is damaged"):
+    with pytest.raises(BadInput, match="the file of run 'r' is damaged"):
         backup(*made, tmp_path / "c.zip")
     assert not (tmp_path / "c.zip").exists()
 
@@ -169,13 +169,13 @@ def test_a_folder_without_a_campaign_is_refused(tmp_path: Path, capsys: pytest.C
     assert main(["backup", str(tmp_path), str(tmp_path / "b.zip")]) == 1
     assert "does not contain a campaign" in capsys.readouterr().err
     assert main(["restore", __file__, str(tmp_path / "new")]) == 1
-    assert "is not a backup of cranfield" in capsys.readouterr().err
+    assert "is not a cranfield backup" in capsys.readouterr().err
 
 
 def test_the_doctor_finds_nothing_wrong(made: tuple[Path, str | None]) -> None:
     checks = list(examined(*made))
     assert not [check for check in checks if check.state == "fault"]
-    assert "the files of all 1 runs are as they were submitted" in [check.words for check in checks]
+    assert "the files of all 1 runs are unchanged since they were submitted" in [check.words for check in checks]
 
 
 @pytest.mark.parametrize("made", ["SQLite"], indirect=True)
@@ -188,7 +188,7 @@ def test_the_doctor_finds_changed_runs_qrels_and_lost_judgments(made: Any, capsy
         connection.execute(f"INSERT INTO qrels {columns} VALUES (1, 1, 'wrong', '', 'q 0 d 1', 1, 0, 1, '[]')")
     assert main(["doctor", str(folder)]) == 1
     seen = capsys.readouterr()
-    assert "the file of the run 'r' has changed" in seen.out
+    assert "the file of run 'r' has changed" in seen.out
     assert "3 judgments belong to no assignment" in seen.out
-    assert "version 1 of the qrels is not what its hash says" in seen.out
+    assert "version 1 of the qrels does not match its hash" in seen.out
     assert "3 of 6 checks failed" in seen.err

@@ -70,7 +70,7 @@ def test_a_row_per_value_knows_the_same_names(name: str, tmp_path: Path) -> None
         ("qid,id,a,b", "'id' would be read as a system"),
         ("number,a,b,c", "'number' numbers the rows"),
         ("a,q,b,c", "'q' could be the query or one of 'a', 'q', 'b', 'c'"),
-        ("qid,a,a,b", "there are 2 columns called 'a'"),
+        ("qid,a,a,b", "duplicate column 'a'"),
     ],
 )
 def test_what_is_ambiguous_is_refused(header: str, said: str, tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_a_cell_that_is_missing_is_said(row: str, tmp_path: Path) -> None:
 
 
 def test_a_dict_of_columns_is_no_dict_of_systems() -> None:
-    with pytest.raises(BadInput, match="'query_id' is the name of a unit"):
+    with pytest.raises(BadInput, match="'query_id' is a name for units"):
         compare({"query_id": [1, 2, 3], "a": [0.1, 0.2, 0.4], "b": [0.2, 0.1, 0.3]})
     assert samples({"query": [1, 2]}).systems == ("query",)  # where it is said that these are systems
 

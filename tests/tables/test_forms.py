@@ -152,7 +152,7 @@ def test_files_are_read_without_polars_and_pandas(tmp_path: Path) -> None:
 def test_integer_scores_that_rounding_ties_are_reported_in_every_form(write: Writer, tmp_path: Path) -> None:
     large = [("q1", f"d{n}", 2**53 + n) for n in (2, 1, 0)] + [("q2", "e", 2**60), ("q2", "d", 2**53), ("q3", "d", 1)]
     judged = {"q1": {"d0": 1}, "q2": {"d": 1}, "q3": {"d": 1}}
-    with pytest.warns(CranfieldWarning, match=r"1 query with integer scores beyond 2\*\*53 that tie"):
+    with pytest.warns(CranfieldWarning, match=r"1 query with integer scores beyond 2\*\*53 that are tied"):
         evaluate(judged, write(tmp_path, large), "AP", ties="best")
 
 

@@ -79,9 +79,9 @@ def test_subtopics_with_one_hash_are_two() -> None:
 
 
 def test_a_document_that_is_there_twice_is_refused_among_names_with_one_hash() -> None:
-    with pytest.raises(BadInput, match="appears again"):
+    with pytest.raises(BadInput, match="duplicate document"):
         evaluate([(b"q", A, 1)], [(b"q", A, 1.0), (b"q", B, 1.0), (b"q", A, 2.0)], "AP")
-    with pytest.raises(BadInput, match="judged again"):
+    with pytest.raises(BadInput, match="duplicate judgment"):
         evaluate([(b"q", A, 1), (b"q", B, 1), (b"q", A, 0)], [(b"q", A, 1.0)], "AP")
 
 

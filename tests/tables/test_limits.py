@@ -161,7 +161,7 @@ def test_a_small_limit_neither_hangs_nor_crashes(memory: str, status: int, tmp_p
         timeout=HANGS,
         check=False,
     )
-    refusal = f"cranfield: more than {memory[:-1]} MB of memory would be needed; CRANFIELD_MAX_MEMORY sets the limit\n"
+    refusal = f"cranfield: more than {memory[:-1]} MB of memory is needed; CRANFIELD_MAX_MEMORY sets the limit\n"
     assert (done.returncode, done.stderr) == (status, refusal if status else "")
 
 

@@ -163,5 +163,29 @@ def test_results_of_mteb_are_values_by_task(mteb, capsys):
 
 def test_other_json_among_results_of_mteb_is_refused(mteb):
     (mteb / "intfloat__e5-small" / "notes.json").write_text("[1]")
-    with pytest.raises(BadInput, match="not a result of MTEB"):
+    with pytest.raises(BadInput, match="not an MTEB result"):
         cranfield.compare(mteb)
+
+
+def test_two_revisions_of_one_result_of_mteb_are_refused_by_their_files(mteb):
+    newer = mteb / "intfloat__e5-small" / "def456"
+    newer.mkdir()
+    older = mteb / "intfloat__e5-small" / "abc123" / "SciFact.json"
+    (newer / "SciFact.json").write_bytes(older.read_bytes())
+    with pytest.raises(BadInput, match="keep one revision") as refused:
+        cranfield.compare(mteb)
+    assert str(older) in str(refused.value)
+    assert str(newer / "SciFact.json") in str(refused.value)
+
+
+@pytest.mark.parametrize("scores", [{"test": 1}, {"test": [1]}, {"test": {"a": 1}}, [1]])
+def test_scores_of_another_shape_are_no_result_of_mteb(mteb, scores):
+    file = mteb / "intfloat__e5-small" / "abc123" / "SciFact.json"
+    file.write_text(json.dumps({"task_name": "SciFact", "scores": scores}))
+    with pytest.raises(BadInput, match=r"SciFact\.json: not an MTEB result"):
+        cranfield.compare(mteb)
+
+
+def test_values_of_mteb_say_from_which_folder_they_are(mteb):
+    (origin,) = cranfield.compare(mteb).provenance.inputs
+    assert (origin.name, origin.form) == (str(mteb), "MTEB")

@@ -114,13 +114,13 @@ def test_names_need_not_be_unicode(file):
         ("2 qid:1 1:0.5 2:0.1 3:0.2\n", ["learning to rank"]),
         ("q Q0 d 1 high t\n", ["line 1", "score 'high' is not a number", "query Q0 document rank score tag"]),
         ("q Q0 d 1 1.5 t\nq Q0 e 1 nan t\n", ["line 2", "NaN"]),
-        ("q Q0 d 1 1.5 t\n# x\n\nq Q0 e 1\n", ["line 4", "4 fields where 6 are needed", "'q Q0 e 1'"]),
-        ("q Q0 d 1 2 t\nq Q0 d 2 1 t\n", ["line 2", "'d' appears again for query 'q'", "line 1)"]),
+        ("q Q0 d 1 1.5 t\n# x\n\nq Q0 e 1\n", ["line 4", "4 fields instead of 6", "'q Q0 e 1'"]),
+        ("q Q0 d 1 2 t\nq Q0 d 2 1 t\n", ["line 2", "duplicate document 'd' for query 'q'", "line 1)"]),
         ("a,b,c\nq,d,1\n", ["line 1", "'a', 'b', 'c'", "query (qid,", "score (score,"]),
         ("qid,docno,label\nq,d,1\n", ["line 1", "'label'", "look like judgments"]),
         ("qid,docno,score\n", ["line 1", "a header but no rows"]),
         ("qid,docno,score\nq,d,1\nq,,2\n", ["line 3", "document is missing", "'q,,2'"]),
-        ("qid,docno,score\nq,d,1\nq,e\n", ["line 3", "2 fields where 3 are needed", "'q,e'"]),
+        ("qid,docno,score\nq,d,1\nq,e\n", ["line 3", "2 fields instead of 3", "'q,e'"]),
         ('qid,docno,score\n"q\n1",d,1\nq,e,x\n', ["line 4", "score 'x' is not a number"]),
         ("q Q0 d 1 2 t\rq Q0 e 2 1 t\r", ["CR alone"]),
         ("a b\0c", ["binary data of an unknown kind"]),
@@ -137,9 +137,9 @@ def test_names_need_not_be_unicode(file):
         ('{"q": {"d": "x"}}', ["query 'q', document 'd': score 'x' is not a number"]),
         ('{"q": {"d": NaN}}', ["query 'q', document 'd': score nan is not a number"]),
         ('{"q": {"d": null}}', ["query 'q', document 'd': score None is not a number"]),
-        ('{"q": {"d": 1, "d": 2}}', ["document 'd' appears again for query 'q'"]),
+        ('{"q": {"d": 1, "d": 2}}', ["duplicate document 'd' for query 'q'"]),
         ('{"q": {"d": 1}, "q": {"e": 2}}', ["'q' occurs twice"]),
-        ("[[1, 2]]", ["JSON of this shape"]),
+        ("[[1, 2]]", ["JSON of this form"]),
         ("[]", ["there are no rows"]),
         ('[{"qid": "q", "docno": "d"}]', ["no column for score or rank", "'qid', 'docno'"]),
         ('{"qid":"q","docno":"d","score":1}\n{"qid":"q","docno":"e","score":"x"}\n', ["line 2", "score 'x'"]),
@@ -165,12 +165,12 @@ def test_what_cannot_be_read_as_a_run_is_said(file, content, said):
         ("q 0 d high\n", ["line 1", "grade 'high' is not a number"]),
         ("q 0 d 1\nq 0 e nan\n", ["line 2", "grade nan is not a finite number"]),
         ("q 0 d 1\nq 0 e inf\n", ["line 2", "grade inf is not a finite number"]),
-        ("q 0 d 1\nq 0 e\n", ["line 2", "3 fields where 4 are needed", "'q 0 e'"]),
-        ("q 0 d 1\n\nr 0 d 1\nq 0 d 0\n", ["line 4", "'d' is judged again for query 'q'", "line 1)"]),
-        ("1 1 d 1\n1 2 d 1\n1 1 d 0\n", ["line 3", "'d' is judged again for query '1'", "line 1)"]),
+        ("q 0 d 1\nq 0 e\n", ["line 2", "3 fields instead of 4", "'q 0 e'"]),
+        ("q 0 d 1\n\nr 0 d 1\nq 0 d 0\n", ["line 4", "duplicate judgment of document 'd' for query 'q'", "line 1)"]),
+        ("1 1 d 1\n1 2 d 1\n1 1 d 0\n", ["line 3", "duplicate judgment of document 'd' for query '1'", "line 1)"]),
         ("qid,docno,score,rank\nq,d,1,1\n", ["belong to a run", "'rank'"]),
         ("qid,docno,grades\nq,d,1\n", ["line 1", "no column for grade", "'grades'", "label"]),
-        ('{"q": {"d": "x"}}', ["query 'q', document 'd': grade 'x' is not a finite number"]),
+        ('{"q": {"d": "x"}}', ["query 'q', document 'd': grade 'x' is not a number"]),
         ('{"q": {"d": Infinity}}', ["grade inf is not a finite number"]),
         ('{"q": 1}\n', ["'q'"]),
     ],
@@ -182,7 +182,7 @@ def test_what_cannot_be_read_as_judgments_is_said(file, content, said):
 
 def test_preferences_must_have_five_fields(file):
     path = file("q 0 d 1\n")
-    with pytest.raises(BadInput, match=re.escape(f"{path}, line 1: 4 fields where preferences must have 5")):
+    with pytest.raises(BadInput, match=re.escape(f"{path}, line 1: 4 fields, but preferences must have 5")):
         as_judgments(path, form="prefs")
 
 

@@ -1,4 +1,4 @@
-"""The one door: several runs, what they are called, standard input and pipes."""
+"""The entry point for runs: several runs, what they are called, standard input and pipes."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_files_called_alike_are_told_apart(paths, names):
 
 
 def test_a_run_given_twice_is_refused():
-    with pytest.raises(BadInput, match=r"^b/\.\./x.run: this run is listed twice"):
+    with pytest.raises(BadInput, match=r"^b/\.\./x.run: duplicate run"):
         system_names(["x.run", "b/../x.run"])
 
 
@@ -164,5 +164,5 @@ def test_a_dict_may_call_some_documents_by_number_or_bytes(side: str) -> None:
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_dict_that_calls_a_document_by_text_and_by_number_is_refused() -> None:
-    with pytest.raises(BadInput, match="'5' occurs twice"):
+    with pytest.raises(BadInput, match="duplicate key '5'"):
         evaluate({"q": {"5": 1, "6": 1}}, {"q": {"a": 3.0, 5: 2.0, "5": 2.0, "c": 1.0}}, "AP")

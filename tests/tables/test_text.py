@@ -145,7 +145,9 @@ def test_a_document_that_appears_again_is_refused_wherever_it_is(data: bytes, bl
     first = drawn.draw(st.integers(0, len(text) - 1))
     again = drawn.draw(st.integers(first + 1, len(text)))
     text.insert(again, text[first].rstrip())
-    with pytest.raises(BadInput, match=rf"^file, line {again + 1}: .*appears again.*first at file, line {first + 1}\)"):
+    with pytest.raises(
+        BadInput, match=rf"^file, line {again + 1}: duplicate document .*first at file, line {first + 1}\)"
+    ):
         joined(parts(b"\n".join(text), block))
 
 

@@ -20,10 +20,10 @@ def test_a_query_and_its_topic_stand_in_a_line(tmp_path: Path, sign: str, head: 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("1 a\n2\n", "line 2: '2' is not a query and its topic"),
-        ("1,a\n2,\n", "line 2: '2,' is not a query and its topic"),
-        ("1 a b\n", "line 1: '1 a b' is not a query and its topic"),
-        ("1 a\n1 b\n", "line 2: query '1' has a topic already, 'a'"),
+        ("1 a\n2\n", "line 2: expected a query and its topic, got '2'"),
+        ("1,a\n2,\n", "line 2: expected a query and its topic, got '2,'"),
+        ("1 a b\n", "line 1: expected a query and its topic, got '1 a b'"),
+        ("1 a\n1 b\n", "line 2: duplicate query '1', which already has topic 'a'"),
         ("query,topic\n", "there are no topics"),
         ("", "there are no topics"),
     ],

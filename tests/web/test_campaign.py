@@ -181,10 +181,10 @@ def test_a_file_name_is_only_a_name(served: Served) -> None:
 
 
 BAD_RECORDS = {
-    "not JSON": (b'{"id": "1", "title": "x"}\n{"id": ', "line 2: not JSON"),
+    "not JSON": (b'{"id": "1", "title": "x"}\n{"id": ', "line 2: this is not JSON"),
     "no id": (b'{"title": "x"}', "line 1"),
-    "an id twice": (b'{"id": "1", "title": "x"}\n\n{"id": "1", "title": "y"}', "line 3: topic '1' appears again"),
-    "deep nesting": (b'{"id": "1", "title": ' + b"[" * 100_000, "line 1: not JSON"),
+    "an id twice": (b'{"id": "1", "title": "x"}\n\n{"id": "1", "title": "y"}', "line 3: duplicate topic '1'"),
+    "deep nesting": (b'{"id": "1", "title": ' + b"[" * 100_000, "line 1: JSON nested more than 64 levels deep"),
     "blanks in the id": (b'{"id": "a b", "title": "x"}', "'a b'"),
     "an entity from a file": (
         b'<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>\n<INEX-Topic topic-id="1" query-type="CO">&e;'

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -43,11 +45,27 @@ def test_serve_starts_from_nothing_and_prints_the_link_once(tmp_path: Path) -> N
     assert again.communicate()[0] == ""  # there is an administrator already: no second line
 
 
+def test_ctrl_c_ends_the_server_quietly_and_with_it_its_workers(tmp_path: Path) -> None:
+    """A terminal sends the signal to every process in the foreground."""
+    start = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); import cranfield_commands as c; c.main()"
+    command = [sys.executable, "-c", start, "serve", str(tmp_path / "new"), "--port", "0"]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    assert process.stdout
+    address = process.stdout.readline().split()[-1]
+    httpx.get(f"{address}/login", timeout=HANGS, trust_env=False)  # answers only once everything has started
+    (workers,) = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.communicate(timeout=HANGS)[1] == ""  # the pipe is closed by the workers too
+    assert not Path(f"/proc/{workers}").exists()
+
+
 @pytest.mark.sqlite
 def test_a_port_in_use_is_an_error_in_words(served: Served, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     port = served.address.rpartition(":")[2]
     assert main(["serve", str(tmp_path / "x"), "--port", port]) == 1
-    assert f"cannot listen at 127.0.0.1, port {port}" in capsys.readouterr().err
+    assert f"cannot listen on 127.0.0.1, port {port}" in capsys.readouterr().err
 
 
 def token(person: Person) -> str:

@@ -1,4 +1,4 @@
-"""Coming in: the one-time link, passwords, sessions, invitations, tokens, and forms from other sites."""
+"""Access: the one-time link, passwords, sessions, invitations, tokens, and forms from other sites."""
 
 from __future__ import annotations
 

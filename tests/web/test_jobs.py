@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,10 @@ from campaign_server import serving
 from cranfield.cli.main import main
 from cranfield.errors import BadInput, TooBusy
 from cranfield.store.database import Store
+from cranfield.web import worker_processes
 from cranfield.web.jobs import Jobs, StillComputing
-from cranfield.web.worker import worked
 from cranfield.web.worker_places import Places
+from cranfield.web.worker_processes import nursery, worked
 from cranfield.web.worker_progress import PATH, proportion_done, reading_progress
 from time_limits import HANGS
 from web.campaign import Campaign, judge_all, signed_in_again
@@ -30,7 +32,7 @@ def test_a_page_whose_figures_take_long_says_how_far_they_are_and_is_there_in_th
         campaign.ada.ok("/api/b/py/qrels", {})
         waiting = campaign.ada.get("/b/py/results")
         assert (waiting.status_code, waiting.headers["retry-after"]) == (202, "2")
-        assert "The figures of this page are being computed" in waiting.text
+        assert "The figures on this page are being computed" in waiting.text
         answer = campaign.ada.get("/api/b/py/results")
         if answer.status_code == 202:
             assert set(answer.json()) == {"computing", "seconds", "proportion"}
@@ -79,6 +81,7 @@ def test_those_who_find_too_many_waiting_are_sent_away() -> None:
 
 
 def test_a_worker_has_no_secrets_and_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    nursery.close()
     monkeypatch.setenv("CRANFIELD_TOKEN", "secret")
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     run = tmp_path / "a.run"
@@ -88,3 +91,50 @@ def test_a_worker_has_no_secrets_and_leaves_nothing(tmp_path: Path, monkeypatch:
     with pytest.raises(BadInput, match="this took longer than"):
         worked("strip", seconds=0.01, runs={"a": str(run)}, topic="1")
     assert set(os.listdir(tmp_path)) == before
+    assert nursery.process is not None
+    variables = Path(f"/proc/{nursery.process.pid}/environ").read_bytes()
+    assert b"PATH=" in variables
+    assert b"secret" not in variables
+
+
+def test_workers_are_started_again_after_their_parent_was_killed(tmp_path: Path) -> None:
+    run = tmp_path / "a.run"
+    run.write_text("1 Q0 d 1 1 x\n")
+    for _ in range(2):
+        assert worked("strip", runs={"a": str(run)}, topic="1") == {"a": ["d"]}
+        assert nursery.process is not None
+        nursery.process.kill()
+        nursery.process.wait()
+
+
+def test_busy_workers_end_with_their_parent(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "never-written")
+    with ThreadPoolExecutor() as threads:
+        waiting = threads.submit(worked, "read_topics", path=str(tmp_path / "never-written"))
+        until = time.monotonic() + HANGS
+        while not _workers() and time.monotonic() < until:
+            time.sleep(0.02)
+        (worker,) = _workers()
+        nursery.close()
+        with pytest.raises(BadInput, match="or failed"):
+            waiting.result(timeout=HANGS)
+    assert not Path(f"/proc/{worker}/exe").exists()
+
+
+def _workers() -> list[str]:
+    if nursery.process is None:
+        return []
+    parent = nursery.process.pid
+    return Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+
+
+def test_a_job_that_needs_too_much_memory_is_refused_and_others_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = tmp_path / "a.run"
+    run.write_text("1 Q0 d 1 1 x\n")
+    monkeypatch.setattr(worker_processes, "MEMORY", 1 << 20)
+    with pytest.raises(BadInput, match="memory"):
+        worked("depths", runs={"a": str(run)}, topics=["1"])
+    monkeypatch.undo()
+    assert worked("strip", runs={"a": str(run)}, topic="1") == {"a": ["d"]}

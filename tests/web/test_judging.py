@@ -134,7 +134,7 @@ def test_a_note_is_kept_with_the_grade_and_keys_do_not_judge_while_typing(campai
     page = seen.judging()
     page.keyboard.press("n")
     page.keyboard.type("3 of 10, see u")
-    page.click("text=Keep")
+    page.click("#note-dialog button.main")
     seen.press("3", 1)
     one = campaign.people["ann"].get("/api/b/py/judge/queue").json()["items"][0]
     assert (one["grade"], one["note"]) == (3, "3 of 10, see u")
@@ -148,7 +148,7 @@ def test_judgments_survive_a_lost_connection_and_a_closed_tab_and_are_sent_once(
     seen.context.set_offline(True)
     for key in "312":
         page.keyboard.press(key)
-    page.wait_for_selector("#banner:has-text('3 judgments are kept in this browser')")
+    page.wait_for_selector("#banner:has-text('3 judgments are stored in this browser')")
     assert "✓" not in page.inner_text("#saved")
     assert labels(campaign) == [None] * 8
     page.close()

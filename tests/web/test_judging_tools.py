@@ -59,7 +59,7 @@ def test_keys_are_printed_changed_refused_and_kept(campaign: Campaign, ann: Visi
     page.keyboard.press("?")
     field = page.get_by_label("Key for: Later")
     for refused, words in (
-        ("3", "Digits are the grades."),
+        ("3", "Digits are reserved for grades."),
         ("u", "“U” is already the key for: Undo"),
         ("a", "reserved for"),
     ):
@@ -144,7 +144,7 @@ def test_the_end_says_what_is_left(campaign: Campaign, ann: Visit) -> None:
 
 def test_nothing_to_judge_says_why_and_what_next(browser: Any, campaign: Campaign) -> None:
     for name, words, link in (
-        ("carla", "distribute the pool among", "/b/py/pool"),
+        ("carla", "assign the pool to", "/b/py/pool"),
         ("pia", "are assigned to you yet", "/b/py"),
     ):
         seen = Visit(browser, campaign, name)

@@ -155,7 +155,7 @@ def judge(person: Walk, grades: dict[str, int], *, draw: bool) -> None:
         if document == "d2":  # say why
             page.keyboard.press("n")
             page.keyboard.type(f"I read it as {grade}.")
-            page.click("text=Keep")
+            page.click("#note-dialog button.main")
         page.keyboard.press(grade)
         page.wait_for_selector(f"#screen[data-saved='{place}']")
         if place < 8:

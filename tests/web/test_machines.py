@@ -267,8 +267,8 @@ def test_documents_that_try_to_give_orders_change_nothing_but_their_own_grade(
 
 @pytest.mark.parametrize(
     ("reply", "words"),
-    [((401, {"error": "no key"}), "answers 401"), ((200, {"choices": []}), "does not answer in the format of OpenAI's"),
-     ((302, {}), "does not answer in the format of OpenAI's")],
+    [((401, {"error": "no key"}), "returned status 401"), ((200, {"choices": []}), "does not answer in OpenAI's"),
+     ((302, {}), "does not answer in OpenAI's")],
 )  # fmt: skip
 def test_an_endpoint_that_fails_is_an_error_and_judges_nothing(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], reply: Any, words: str

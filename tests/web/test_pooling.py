@@ -146,7 +146,7 @@ def test_the_live_order_tells_an_assessor_nothing_of_runs_and_ranks(submitted: C
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
-        ({"method": "depth", "live": "true"}, "Depth-k pool does not follow judgments"),
+        ({"method": "depth", "live": "true"}, "Depth-k pool is not adaptive"),
         ({"method": "maxmean"}, "choose live, or judge a first wave"),
     ],
 )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from web.campaign import Campaign
 from web.test_judging import Visit
 
@@ -29,10 +31,10 @@ def test_problems_are_listed_with_their_lines_and_text(campaign: Campaign, brows
     page.goto("/b/py/runs")
     chosen(page, "mine.run", MESSY.encode())
     assert page.locator("#checks-list li").all_inner_texts() == [
-        "Line 2: the score is not a number: nine",
-        "Line 3: the document is also on line 1 of this topic: d1",
+        "Line 2: the score is not a number that can be ranked: nine",
+        "Line 3: the document already occurs on line 1 of this topic: d1",
         "Line 5: 5 fields instead of 6: 9 Q0 d5 1 3",
-        "Line 7: a higher score at a lower rank; the scores decide the order: 3 6",
+        "Line 7: a lower rank has a higher score; documents are ordered by score: 3 6",
         "Line 8: the benchmark has no such topic: 404",
     ]
     assert page.inner_text("#checks-words") == "7 lines, 3 topics. 5 problems."
@@ -46,3 +48,11 @@ def test_problems_are_listed_with_their_lines_and_text(campaign: Campaign, brows
     assert "topics missing from the run: 9" in page.inner_text("[aria-label=Runs]")
     assert [one for one in seen.complaints if "422" not in one] == []  # the browser reports the refusal
     seen.context.close()
+
+
+@pytest.mark.sqlite
+def test_an_error_repeats_only_a_part_of_a_long_field(campaign: Campaign) -> None:
+    run = f"09 Q0 d1 1 {'nine' * 50_000} x\n".encode()
+    answer = campaign.people["pia"].post("/api/b/py/runs", {"name": "long"}, files={"file": ("a.run", run)})
+    assert answer.status_code == 422
+    assert len(answer.json()["error"]) < 1_000

@@ -1,4 +1,4 @@
-"""Whether enough is judged to separate the best run from those behind it."""
+"""Whether there are enough judgments to separate the best run from those behind it."""
 
 from __future__ import annotations
 
@@ -44,18 +44,18 @@ def test_a_measure_without_bounds_cannot_say(tmp_path: Path) -> None:
     runs, _ = written(tmp_path, {"good": 0.9, "poor": 0.1})
     found = boards.separation(runs, LABELS, ["DCG"], SCALE)
     assert found["behind"] == []
-    assert "DCG, which has no bounds" in found["reason"]
+    assert "DCG has no bounds" in found["reason"]
 
 
 def test_only_topics_that_are_completely_judged_count(campaign: Campaign) -> None:
     carla = campaign.people["carla"]
-    assert "once there are two runs and a topic is completely judged" in carla.get("/b/py/pool/separation").text
+    assert "needs at least two runs and one completely judged topic" in carla.get("/b/py/pool/separation").text
     judge_all(campaign.people["ann"], {"d1": 3, "d2": 1})
     page = carla.get("/api/b/py/pool/separation").json()
     assert (page["n_complete"], page["found"]) == (0, None)
     judge_all(campaign.people["bob"], {"d1": 3, "d2": 1})
     page = carla.get("/api/b/py/pool/separation").json()
     assert (page["n_complete"], page["n_topics"], page["found"]["measure"]) == (2, 2, "nDCG@10")
-    assert "Not enough is judged yet to separate" in page["words"]
-    assert "More topics would be needed" in page["words"]
+    assert "There are not enough judgments yet to separate" in page["words"]
+    assert "More topics are needed" in page["words"]
     assert page["words"] in carla.get("/b/py/pool/separation").text

@@ -86,7 +86,7 @@ def test_topics_are_shown_in_words_and_near_duplicates_are_pointed_out(campaign:
     )
     assert words["09"] == ""
     assert [(one["first"], one["second"]) for one in found["alike"]] == [("09", "more")]
-    assert "ask for nearly the same" in carla.get("/b/py/topics").text
+    assert "Very similar topics" in carla.get("/b/py/topics").text
     assert campaign.people["ann"].get("/api/b/py/topics").json()["alike"] == []
 
 
@@ -126,5 +126,7 @@ def test_topics_are_given_to_one_assessor(campaign: Campaign) -> None:
     assert carla.ok("/api/b/py/assignments", {"topic": "09", "assessor": account}).json() == {"n_assigned": 1}
     assert len(bob.get("/api/b/py/judge/queue").json()["items"]) == 9
     assert len(campaign.people["ann"].get("/api/b/py/judge/queue").json()["items"]) == 8
-    assert "all pooled documents of topic 09 are assigned" in carla.post("/b/py/assignments", {"topic": "09"}).text
+    assert (
+        "all pooled documents of topic 09 are already assigned" in carla.post("/b/py/assignments", {"topic": "09"}).text
+    )
     assert {one["name"]: one["n_open"] for one in carla.get("/api/b/py/pool").json()["topics"]} == {"09": 0, "9": 0}

@@ -1,4 +1,4 @@
-"""The labels of judged documents by assessor, by period, and with one assessor's grades in place of all others."""
+"""The labels of judged documents by assessor, by period, and with one assessor's grades in place of the others'."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from cranfield.campaign.conflicts import JudgedDocument, Rule, Ties, decided
 
 Labels = dict[str, dict[str, dict[str, int]]]  # by assessor, topic (or period) and document
 CURRENT = "current labels"
-LEAST = 10  # documents in a period
-MOST = 6  # periods
+LEAST = 10  # fewest documents in a period
+MOST = 6  # most periods
 
 
 def judged_by_several(documents: Iterable[JudgedDocument]) -> list[JudgedDocument]:
-    """The documents with grades of at least two assessors."""
+    """The documents graded by at least two assessors."""
     return [one for one in documents if len(one.grades) > 1]
 
 
@@ -25,7 +25,7 @@ def by_topic(documents: Iterable[JudgedDocument]) -> Labels:
 
 
 def by_period(documents: Sequence[JudgedDocument]) -> Labels:
-    """The grades of each assessor by period: consecutive groups of equal size, in the order of their last judgment.
+    """The grades of each assessor by period: groups of documents of equal size, in the order of their last judgment.
 
     There are at most six periods of at least ten documents, and none if there are too few documents for two.
     """
@@ -40,7 +40,7 @@ def by_period(documents: Sequence[JudgedDocument]) -> Labels:
 
 
 def substituted(documents: Sequence[JudgedDocument], rule: Rule, ties: Ties) -> Labels:
-    """For each assessor who shared documents, all current labels, but their own grade where they gave one."""
+    """For each assessor who judged documents in common with others, the current labels with that assessor's grades."""
     shared = dict.fromkeys(opinion.assessor for one in judged_by_several(documents) for opinion in one.opinions)
     tables: Labels = {judge: {} for judge in (CURRENT, *shared)}
     for one in documents:
@@ -56,7 +56,7 @@ def substituted(documents: Sequence[JudgedDocument], rule: Rule, ties: Ties) -> 
 def as_completed(
     documents: Iterable[JudgedDocument], complete: Collection[str], rule: Rule, ties: Ties
 ) -> list[tuple[str, dict[str, int]]]:
-    """The labels of the topics that are completely judged, in the order in which their last judgment was made."""
+    """The labels of the completely judged topics, in order of completion."""
     labels: dict[str, dict[str, int]] = {}
     last: dict[str, int] = {}
     for one in documents:
@@ -78,7 +78,7 @@ def _labels(documents: Iterable[JudgedDocument], placed: Callable[[JudgedDocumen
 
 
 def _days(documents: Sequence[JudgedDocument]) -> str:
-    """From which day to which the documents were judged, in UTC."""
+    """The first and last day on which the documents were judged, in UTC."""
     times = [max(opinion.at for opinion in one.opinions) for one in documents]
     first, last = (datetime.fromtimestamp(at / 1000, UTC).date().isoformat() for at in (min(times), max(times)))
     return first if first == last else f"{first} to {last}"

@@ -1,6 +1,6 @@
-"""Adaptive orders of judging: each judgment decides which document comes next.
+"""Adaptive judging orders: each judgment determines which document comes next.
 
-The state is a value: `state.judged(document, relevant)` is a new one, and the same judgments give the same order.
+The state is immutable: `state.judged(document, relevant)` returns a new one, and equal judgments give equal orders.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ Run = TypeVar("Run", bound=Hashable)
 
 @dataclass(frozen=True, eq=False)
 class JudgingState:
-    """The judging of one topic: what runs retrieved, what was judged, and how well each run did.
+    """The state of judging one topic: retrieved documents, judged documents, and the success of each run.
 
-    The first `n_burn_in` documents are judged first, in the order of their numbers, so that no run is dismissed unseen.
+    The first `n_burn_in` documents are judged first, in numerical order, so no run is dismissed without evidence.
     """
 
     names: Sequence[str]
-    ranking: Ints  # ranking[run, rank - 1] is a document, -1 past the end
+    ranking: Ints  # ranking[run, rank - 1] is a document; -1 past the end
     retrieved: Mask  # retrieved[run, document]
     rule: str
     n_burn_in: int
     done: Mask  # whether each document was judged
-    n_judged: Ints  # judged documents that each run retrieved
-    n_relevant: Ints  # relevant ones among them
-    priority: Ints  # of each run, for move-to-front
-    current: int = -1  # the run that move-to-front stays with
+    n_judged: Ints  # number of judged documents retrieved by each run
+    n_relevant: Ints  # number of relevant ones among them
+    priority: Ints  # priority of each run, for move-to-front
+    current: int = -1  # the current run of move-to-front
 
     def next(self, leased: Collection[str] = ()) -> str | None:
-        """The document to judge next, other than those that are being judged; None if there is none left."""
+        """The document to judge next, except those already being judged; None if none is left."""
         blocked = self.done
         if leased:
             names = frozenset(leased)
@@ -47,10 +47,10 @@ class JudgingState:
         return None if place is None else self.names[place]
 
     def judged(self, document: str, relevant: bool) -> JudgingState:
-        """The state after a judgment; documents may be judged in any order, but each only once."""
+        """The state after a judgment; documents may be judged in any order, each only once."""
         place = self._place(document)
         if self.done[place]:
-            raise BadInput(f"document {document!r} is judged already; each document is judged once")
+            raise BadInput(f"document {document!r} is already judged; each document can be judged only once")
         return self._judged(place, relevant)
 
     def _place(self, document: str) -> int:
@@ -76,7 +76,7 @@ class JudgingState:
         return np.asarray((self.ranking >= 0).sum(axis=1))
 
     def _by_promise(self) -> Ints:
-        """The runs, the most promising first."""
+        """The runs, most promising first."""
         return RULES[self.rule](self)
 
     def _judged(self, place: int, relevant: bool) -> JudgingState:
@@ -86,7 +86,7 @@ class JudgingState:
         priority, current = self.priority, self.current
         if place >= self.n_burn_in:
             order = self._by_promise()
-            current = int(order[np.argmax(finders[order])])  # the run that proposed it
+            current = int(order[np.argmax(finders[order])])  # the run that contributed it
             if not relevant:
                 priority, current = priority.copy(), -1
                 priority[order[np.argmax(finders[order])]] -= 1
@@ -101,13 +101,13 @@ class JudgingState:
 
 
 def _move_to_front(state: JudgingState) -> Ints:
-    """The run that last proposed a relevant document, then those with the fewest failures, the least judged first."""
+    """The run that last contributed a relevant document, then those with the fewest failures; ties: fewest judged."""
     current = np.arange(len(state.priority)) == state.current
     return np.lexsort((state.n_judged, -state.priority, ~current))
 
 
 def _max_mean(state: JudgingState) -> Ints:
-    """By the posterior mean of a run's precision, from a uniform prior; among equals, the least judged first."""
+    """By the posterior mean of a run's precision under a uniform prior; ties: fewest judged documents."""
     mean = (1 + state.n_relevant) / (2 + state.n_judged)
     return np.lexsort((state.n_judged, -mean))
 
@@ -118,7 +118,7 @@ RULES: dict[str, Callable[[JudgingState], Ints]] = {"mtf": _move_to_front, "maxm
 def judging_state(candidates: Candidates, rule: str, *, burn_in: int = 0) -> JudgingState:
     """The state before the first judgment; the first `burn_in` documents of every run are judged first."""
     if rule not in RULES:
-        raise BadSetting(f"there is no adaptive order {rule!r}; there are {', '.join(RULES)}")
+        raise BadSetting(f"there is no adaptive judging order {rule!r}; choose one of {', '.join(RULES)}")
     n_documents = len(candidates.names)
     shape = candidates.n_runs, int(candidates.rank.max(initial=0))
     ranking, retrieved = np.full(shape, -1), np.zeros((candidates.n_runs, n_documents), np.bool_)
@@ -139,7 +139,7 @@ def judging_state(candidates: Candidates, rule: str, *, burn_in: int = 0) -> Jud
 
 
 def _without_gaps(ranking: Ints) -> Ints:
-    """The rankings with documents that are not in the pool left out: the places past the end come last."""
+    """The rankings without documents outside the pool; unused places come last."""
     order = np.argsort(ranking < 0, axis=1, kind="stable")
     return np.take_along_axis(ranking, order, axis=1)
 
@@ -157,7 +157,7 @@ def judging_state_of_pool(
 
 
 def upcoming(state: JudgingState, relevance: Mapping[str, bool], labelled: Collection[str], n: int) -> list[str]:
-    """The next `n` documents after these judgments, in order, other than those that have a label of any kind."""
+    """The next `n` documents after these judgments, in order, except those with any kind of label."""
     for document, relevant in relevance.items():
         state = state.judged(document, relevant)
     chosen: list[str] = []
@@ -167,7 +167,7 @@ def upcoming(state: JudgingState, relevance: Mapping[str, bool], labelled: Colle
 
 
 def order_of_judging(state: JudgingState, relevant: Mask, budget: int | None = None) -> Ints:
-    """The documents in the order in which they are judged if these are relevant, until the budget is used up."""
+    """The order in which documents are judged, given which are relevant, until the budget is used up."""
     n_judged = len(relevant) if budget is None else min(budget, len(relevant))
     order = np.empty(n_judged, np.int64)
     for place in range(n_judged):

@@ -1,4 +1,4 @@
-"""The documents that runs retrieved for each topic: the candidates from which pools are made."""
+"""The documents that the runs retrieved for each topic: the candidates for pooling."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from cranfield.tables.rankings import Batch, RunSource
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """The documents that some runs retrieved for a topic; run `run[i]` has `document[i]` at rank `rank[i]`.
+    """The documents that the runs retrieved for a topic; run `run[i]` has `document[i]` at rank `rank[i]`.
 
-    Retrievals are in the order of their ranks, and of the runs at the same rank; documents are numbered in the order
-    of their first retrieval. So the numbering is the order of judging by depth.
+    Retrievals are ordered by rank, then by run. Documents are numbered by their first retrieval, which is the
+    judging order of a depth-k pool.
     """
 
     topic: bytes
@@ -42,25 +42,25 @@ class Candidates:
         return np.bincount(self.document, minlength=len(self.names))
 
     def weight(self, of_rank: Floats) -> Floats:
-        """The sum over runs of a weight for each retrieval."""
+        """For each document, the sum of a weight over its retrievals."""
         return np.bincount(self.document, of_rank, minlength=len(self.names)).astype(np.float64)
 
     def without(self, names: Container[bytes]) -> Candidates:
-        """The candidates without some documents; the others keep their ranks."""
-        kept = np.array([name not in names for name in self.names], np.bool_)
-        number = np.cumsum(kept) - 1
-        row = kept[self.document]
+        """The candidates without the given documents; the others keep their ranks."""
+        remaining = np.array([name not in names for name in self.names], np.bool_)
+        number = np.cumsum(remaining) - 1
+        row = remaining[self.document]
         return replace(
             self,
             names=[name for name in self.names if name not in names],
             document=number[self.document[row]],
             run=self.run[row],
             rank=self.rank[row],
-            grade=None if self.grade is None else self.grade[kept],
+            grade=None if self.grade is None else self.grade[remaining],
         )
 
     def contributions(self) -> tuple[Ints, Ints, Ints]:
-        """For each document where its retrievals start, and of these, in the order of the runs, run and rank."""
+        """For each document, the offset of its retrievals, and for these, ordered by run, the run and the rank."""
         order = np.lexsort((self.run, self.document))
         starts = np.concatenate([[0], np.cumsum(self.n_contributors)])
         return starts, self.run[order], self.rank[order]
@@ -106,5 +106,5 @@ def candidates_of_topic(topic: bytes, rankings: Sequence[Sequence[bytes]]) -> Ca
 
 
 def seeded(seed: int, topic: bytes) -> np.random.Generator:
-    """Random numbers for a topic, whatever other topics there are."""
+    """A random generator for a topic, independent of the other topics."""
     return np.random.default_rng([seed, *topic])

@@ -1,4 +1,4 @@
-"""From the judgments of several assessors to one label: agreement, adjudication, a rule, or an open conflict."""
+"""From several assessors' judgments to one label: agreement, adjudication, a rule, or an open conflict."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class Opinion:
     account: int
     assessor: str
     judged: Judged
-    at: int = 0  # when it was judged last
+    at: int = 0  # time of the last judgment
     kind: str = "person"
 
 
 @dataclass(frozen=True)
 class Adjudication:
-    """A decision on a document, with the reason; `kind` is "grade", or "undo" to take the last one back."""
+    """A decision on a document, with its reason; `kind` is "grade", or "undo" to cancel the last one."""
 
     kind: Kind
     grade: int | None
@@ -45,7 +45,7 @@ class Adjudication:
 
 @dataclass(frozen=True)
 class JudgedDocument:
-    """A pooled document with what each of its assessors says, and the adjudication that stands."""
+    """A pooled document with the opinion of each of its assessors and the current adjudication."""
 
     id: int
     topic: str
@@ -60,25 +60,25 @@ class JudgedDocument:
 
     @property
     def is_conflict(self) -> bool:
-        """Whether the grades differ, or all assessors are done and none gave a grade."""
+        """Whether the grades differ, or all assessors have finished without giving a grade."""
         return len(set(self.grades)) > 1 or self.is_without_grade
 
     @property
     def is_without_grade(self) -> bool:
-        """Whether all assessors are done and none gave a grade."""
+        """Whether all assessors have finished without giving a grade."""
         return bool(self.opinions) and all(one.judged.kind in ("cannot tell", "unreadable") for one in self.opinions)
 
 
 @dataclass(frozen=True)
 class Decision:
-    """The label of a document, if it has one, and why."""
+    """The label of a document, if any, and the reason."""
 
     grade: int | None
     reason: Reason
 
 
 def decided(document: JudgedDocument, rule: Rule, ties: Ties) -> Decision:
-    """The one label of a document; an adjudication comes before the rule, and the rule before the setting for ties."""
+    """The label of a document; adjudication takes precedence over the rule, and the rule over the setting for ties."""
     grades = document.grades
     if document.adjudication is not None:
         return Decision(document.adjudication.grade, "adjudicated")
@@ -92,7 +92,7 @@ def decided(document: JudgedDocument, rule: Rule, ties: Ties) -> Decision:
 
 
 def _majority(grades: Sequence[int], ties: Ties) -> Decision:
-    """The most frequent grade; if there are several, what the setting for ties says."""
+    """The most frequent grade; ties are resolved by the setting for ties."""
     count = Counter(grades)
     most = sorted(grade for grade, n in count.items() if n == max(count.values()))
     if len(most) == 1:
@@ -103,41 +103,41 @@ def _majority(grades: Sequence[int], ties: Ties) -> Decision:
 
 
 def rule_in_words(rule: Rule, ties: Ties) -> str:
-    """How several grades become one, as it is printed with each version of the qrels."""
+    """A description of the rule that combines several grades, recorded in each version of the qrels."""
     if rule != "majority":
         return f"{rule} grade"
     return "most frequent grade; " + ("ties left out" if ties == "unresolved" else f"{ties} grade if tied")
 
 
 def size(document: JudgedDocument, scale: Scale) -> int:
-    """How many steps of the scale lie between the lowest and the highest grade."""
+    """The distance between the lowest and the highest grade in steps of the scale."""
     order = [grade.value for grade in scale.grades]
     places = [order.index(grade) for grade in document.grades]
     return max(places) - min(places) if places else 0
 
 
 def conflicts(documents: Iterable[JudgedDocument], scale: Scale) -> list[JudgedDocument]:
-    """The documents that need a decision or had one, the widest conflicts first."""
+    """The documents that need or have a decision, largest disagreement first."""
     conflicting = [one for one in documents if one.is_conflict]
     return sorted(conflicting, key=lambda one: (-size(one, scale), one.topic, one.document))
 
 
 def is_open(document: JudgedDocument) -> bool:
-    """Whether a conflict has no label: neither was it adjudicated, nor is one grade the most frequent."""
+    """Whether a conflict has no label: it was not adjudicated, and no single grade is the most frequent."""
     return document.is_conflict and decided(document, "majority", "unresolved").grade is None
 
 
 def check_adjudicator(document: JudgedDocument, account: int) -> None:
-    """Refuse a decision by somebody who judged the document."""
+    """Refuse a decision by one of the document's assessors."""
     if any(one.account == account for one in document.opinions):
         raise BadInput("you judged this document yourself; somebody else has to decide")
 
 
 def check_adjudication(document: JudgedDocument, grade: int, reason: str, scale: Scale) -> None:
-    """Refuse decisions on what is no conflict, off the scale, or without a reason."""
+    """Refuse a decision without a conflict, with a grade that is not on the scale, or without a reason."""
     if not document.is_conflict:
         raise BadInput("the assessors of this document agree; there is nothing to decide")
     if grade not in scale:
         raise BadInput(f"{grade} is not on the scale {', '.join(str(one.value) for one in scale.grades)}")
     if not reason:
-        raise BadInput("give a reason for the decision; it is kept with it")
+        raise BadInput("give a reason for the decision; it is stored with it")

@@ -1,10 +1,10 @@
-"""Average precision and nDCG estimated from judgments of a sample of the pool, with its inclusion probabilities.
+"""Estimates of average precision and nDCG from a judged sample of the pool with known inclusion probabilities.
 
-Each sampled document stands for as many as the inverse of its probability, so that sums over documents are unbiased.
-The precision at a sampled relevant document needs the number of relevant documents above it. Those of other strata are
-counted in the same way; of its own stratum, m - 1 other relevant documents of an estimated R - 1 are in the sample, so
-that each stands for (R - 1) / (m - 1). With one stratum the estimate of AP is then unbiased whatever the size of the
-sample, as long as m is at least 2. An estimate may exceed 1.
+Each sampled document is weighted by the inverse of its inclusion probability, so sums over documents are unbiased.
+The precision at a sampled relevant document needs the number of relevant documents ranked above it. Those in other
+strata are weighted in the same way. In its own stratum, the sample contains m - 1 of an estimated R - 1 other relevant
+documents, so each has the weight (R - 1) / (m - 1). With one stratum, the estimate of AP is then unbiased for every
+sample size, provided that m is at least 2. An estimate may exceed 1.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.hits import ratio
 from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.evidence.samples import counted
+from cranfield.measures.graded import divisor
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
 from cranfield.results.pools import Pool
@@ -45,7 +46,7 @@ class SampledTopic:
 
 
 def _average_precision(topic: SampledTopic, *, k: int | None = None, rel: float = 1) -> float:
-    """The weighted mean of the estimated precision at the sampled relevant documents."""
+    """The weighted mean of the estimated precisions at the sampled relevant documents."""
     relevant = np.flatnonzero(topic.grade >= rel)
     weight, stratum = 1 / topic.probability[relevant], topic.stratum[relevant]
     rows = np.flatnonzero((topic.rank[relevant] > 0) & (topic.rank[relevant] <= (k or np.inf)))
@@ -62,15 +63,15 @@ def _average_precision(topic: SampledTopic, *, k: int | None = None, rel: float 
 
 
 def _above(mask: Mask) -> Ints:
-    """For each document, how many of those ranked above it are in the mask."""
+    """For each document, the number of masked documents ranked above it."""
     return np.cumsum(mask) - mask
 
 
 def _ndcg(topic: SampledTopic, *, k: int | None = None) -> float:
-    """The estimated DCG over that of an ideal ranking in which each sampled document stands for 1 / probability."""
+    """The estimated DCG over that of an ideal ranking in which each sampled document counts 1 / probability times."""
     gain = np.maximum(topic.grade, 0)
     rows = np.flatnonzero(topic.sampled & (topic.rank > 0) & (topic.rank <= (k or np.inf)))
-    dcg = (gain[rows] / topic.probability[rows] / np.log2(topic.rank[rows] + 1)).sum()
+    dcg = (gain[rows] / topic.probability[rows] / divisor(topic.rank[rows])).sum()
     best = np.flatnonzero(topic.sampled)
     best = best[np.argsort(-gain[best], kind="stable")]
     last = np.cumsum(1 / topic.probability[best])
@@ -79,10 +80,10 @@ def _ndcg(topic: SampledTopic, *, k: int | None = None) -> float:
 
 
 def _discounts(ranks: Floats, k: int | None) -> Floats:
-    """The sum of the discounts down to these ranks, linear between whole ones."""
+    """The cumulative discount at these ranks, interpolated linearly between integers."""
     cut = np.minimum(ranks, k) if k else ranks
     whole = np.floor(cut).astype(np.int64)
-    sums = np.concatenate([[0], np.cumsum(1 / np.log2(np.arange(2, whole.max(initial=0) + 3)))])
+    sums = np.concatenate([[0], np.cumsum(1 / divisor(np.arange(1, whole.max(initial=0) + 2)))])
     return sums[whole] + (cut - whole) * (sums[whole + 1] - sums[whole])
 
 
@@ -96,7 +97,7 @@ def estimator(measure: Measure) -> Callable[[SampledTopic], float]:
     """The function that estimates a measure from a sample."""
     name = measure.declaration.name
     if name not in ESTIMATORS:
-        raise BadSetting(f"{measure} cannot be estimated from a sample; {' and '.join(ESTIMATORS)} can")
+        raise BadSetting(f"{measure} cannot be estimated from a sample; only {' and '.join(ESTIMATORS)} can")
     function, settings = ESTIMATORS[name]
     defaults = parse(name, "ranking").options
     for setting, value in measure.options.items():
@@ -109,7 +110,7 @@ def estimator(measure: Measure) -> Callable[[SampledTopic], float]:
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """The pooled documents as judgments, with a negative grade if they were not sampled, and what is known of each."""
+    """The pooled documents as judgments, with negative grades if not sampled, and their strata and probabilities."""
 
     judged: Judgments
     stratum: Ints
@@ -134,7 +135,7 @@ def judged_sample(pool: Pool, labels: Judgments) -> Sample:
     grade = np.array([grades.get(key, np.nan) if selected else UNSAMPLED for key, selected in rows], np.float64)
     n_unjudged = int(np.isnan(grade).sum())
     if n_unjudged:
-        raise BadInput(f"{counted(n_unjudged, 'sampled document')} unjudged; estimates need a judgment of each")
+        raise BadInput(f"{counted(n_unjudged, 'sampled document')} unjudged; estimates need all of them judged")
     judged = judgments(Names.of(query for query, _ in keys), Names.of(name for _, name in keys), grade)
     row_of = {key: row for row, key in enumerate(keys)}
     ordered = zip(judged.queries.take(judged.document_unit), judged.documents, strict=True)

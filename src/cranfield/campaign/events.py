@@ -1,4 +1,4 @@
-"""Judgments as events that are only ever added; current labels and qrels are views of them."""
+"""Judgments as append-only events; current labels and qrels are derived from them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LONGEST_KEY = 64
 
 @dataclass(frozen=True)
 class Judged:
-    """What an assessor says of a document: a grade, or why there is none yet."""
+    """An assessor's judgment of a document: a grade, or the reason why there is none."""
 
     kind: Kind
     grade: int | None = None
@@ -26,17 +26,17 @@ class Judged:
 
 
 def checked(judged: Judged, key: str, scale: Scale) -> Judged:
-    """The judgment, if it can be kept: its grade is on the scale, and it has a key of its own."""
+    """The judgment, after checking that its grade is on the scale and that its key is valid."""
     if judged.kind not in KINDS:
         raise BadInput(f"a judgment must be one of {', '.join(KINDS)}, not {judged.kind!r}")
     if (judged.kind == "grade") != (judged.grade is not None):
-        raise BadInput("a judgment has a grade if, and only if, its kind is 'grade'")
+        raise BadInput("a judgment must have a grade if its kind is 'grade', and must not otherwise")
     if judged.grade is not None and judged.grade not in scale:
         raise BadInput(f"{judged.grade} is not on the scale {', '.join(str(one.value) for one in scale.grades)}")
     if len(judged.note) > LONGEST_NOTE:
         raise BadInput(f"a note has at most {LONGEST_NOTE:,} characters; this one has {len(judged.note):,}")
     if not 8 <= len(key) <= LONGEST_KEY or not key.isascii():
-        raise BadInput(f"the key of a judgment has 8 to {LONGEST_KEY} ASCII characters")
+        raise BadInput(f"the key of a judgment must have 8 to {LONGEST_KEY} ASCII characters")
     return judged
 
 
@@ -49,7 +49,7 @@ E = TypeVar("E", bound=_Event)
 
 
 def current(events: Iterable[E]) -> E | None:
-    """The event that stands after all events on one document by one assessor; undo takes back the last of them."""
+    """The event in effect after all events of one assessor on one document; an undo cancels the last one."""
     not_undone: list[E] = []
     for event in events:
         if event.kind != "undo":

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import csv
 import json
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from cranfield.campaign.markup import decoded_text
 from cranfield.errors import BadInput
+from cranfield.tables.column_roles import FIELDS, fields
 from cranfield.tables.names import decode, named
+from cranfield.tables.readers.json_values import json_value
 from cranfield.tables.readers.limits import limits
 from cranfield.tables.readers.streams import Stream
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class FieldRow(NamedTuple):
@@ -22,8 +28,8 @@ class FieldRow(NamedTuple):
 
 
 def lines_of(stream: Stream) -> Iterator[tuple[int, str]]:
-    """The lines of a text file with their numbers, each with its line end; none may be too long."""
-    rest: list[str] = []  # of the line that is not complete yet
+    """The numbered lines of a text file, with their line ends; overlong lines are refused."""
+    rest: list[str] = []  # of the incomplete line
     number, n_rest = 1, 0
     for text in decoded_text(stream):
         *whole, last = text.split("\n")
@@ -46,21 +52,18 @@ def json_rows(stream: Stream) -> Iterator[FieldRow]:
     for number, line in lines_of(stream):
         if not line.strip():
             continue
-        try:
-            value = json.loads(line)
-            if "\\ud" in line.lower():  # half a surrogate pair is no character
-                json.dumps(value, ensure_ascii=False).encode()
-        except (ValueError, RecursionError) as error:
-            raise BadInput(f"{stream.name}, line {number}: not JSON ({str(error)[:80]})") from None
+        value = json_value(line.encode(), stream.name, number)
+        if "\\ud" in line.lower() and _LONE_SURROGATE.search(json.dumps(value, ensure_ascii=False)):
+            raise BadInput(f"{stream.name}, line {number}: not JSON (a lone surrogate is not a character)")
         if not isinstance(value, dict):
-            raise BadInput(f"{stream.name}, line {number}: a JSON object is needed, not {line.strip()[:40]!r}")
+            raise BadInput(f"{stream.name}, line {number}: expected a JSON object, got {line.strip()[:40]!r}")
         yield FieldRow(number, {str(name).strip().lower(): field for name, field in value.items()})
 
 
 def delimited_rows(stream: Stream) -> Iterator[FieldRow]:
     """The rows of CSV or TSV; the first line names the columns."""
     numbered = lines_of(stream)
-    started = [1]
+    started, first = [1], 1
 
     def texts() -> Iterator[str]:
         for number, line in numbered:
@@ -73,7 +76,7 @@ def delimited_rows(stream: Stream) -> Iterator[FieldRow]:
     try:
         start_cells = next(reader, [])
         header = [name.strip().lower().lstrip("\ufeff") for name in start_cells]
-        if b"\t" in start and len(header) == 2 and not header[0].isidentifier():  # ids and texts, as MS MARCO has them
+        if b"\t" in start and len(header) == 2 and not header[0].isidentifier():  # ids and texts, as in MS MARCO
             header = ["id", "text"]
             yield FieldRow(1, {"id": start_cells[0].lstrip("\ufeff"), "text": start_cells[1]})
         _check_header(header, stream.name)
@@ -81,7 +84,7 @@ def delimited_rows(stream: Stream) -> Iterator[FieldRow]:
         for cells in reader:
             if cells and any(cell.strip() for cell in cells):
                 if len(cells) != len(header):
-                    message = f"{len(cells)} fields where the header has {len(header)}"
+                    message = f"{len(cells)} fields, but the header has {len(header)}"
                     raise BadInput(f"{stream.name}, line {first}: {message}")
                 yield FieldRow(first, dict(zip(header, cells, strict=True)))
             first = started[-1] + 1
@@ -91,15 +94,15 @@ def delimited_rows(stream: Stream) -> Iterator[FieldRow]:
 
 
 def _check_header(header: list[str], name: str) -> None:
-    twice = {column for column in header if header.count(column) > 1}
+    twice = [column for column, times in Counter(header).items() if times > 1]
     if twice:
-        raise BadInput(f"{name}, line 1: two columns are called {min(twice)!r}")
+        raise BadInput(f"{name}, line 1: duplicate column {min(twice)!r}")
 
 
-def field_text(row: FieldRow, names: tuple[str, ...], where: str) -> str:
-    """The text of the first of these fields that the row has; empty if it has none."""
-    for name in names:
-        value = row.fields.get(name)
+def field_text(row: FieldRow, role: str, where: str) -> str:
+    """The text of the first field with this role that the row has; empty if it has none."""
+    for name in fields(row.fields, role):
+        value = row.fields[name]
         if value is None:
             continue
         if isinstance(value, list) and all(isinstance(part, str) for part in value):
@@ -112,13 +115,14 @@ def field_text(row: FieldRow, names: tuple[str, ...], where: str) -> str:
     return ""
 
 
-def field_id(row: FieldRow, names: tuple[str, ...], where: str) -> str:
-    """The id of a row, as text: "09" and "9" are two ids."""
-    for name in names:
-        if row.fields.get(name) not in (None, ""):
+def field_id(row: FieldRow, role: str, where: str) -> str:
+    """The id of a row, as text: "09" and "9" are different ids."""
+    for name in fields(row.fields, role):
+        if row.fields[name] not in (None, ""):
             try:
                 identifier = named(row.fields[name])
             except BadInput as error:
                 raise BadInput(f"{where}, line {row.line}: {error}") from None
             return (decode(identifier) if isinstance(identifier, bytes) else identifier).strip()
-    raise BadInput(f"{where}, line {row.line}: no id; it needs a field called {' or '.join(names[:3])}")
+    accepted = " or ".join(names[0] for names in FIELDS[role][:3])
+    raise BadInput(f"{where}, line {row.line}: no id; it needs a field called {accepted}")

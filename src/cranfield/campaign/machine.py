@@ -1,8 +1,8 @@
-"""Machine assessors: what a language model is asked, and what counts as its answer.
+"""Machine assessors: the prompt for a language model, and the interpretation of its answer.
 
-The document is data. It is sent as a JSON string beside the topic, so that nothing in it can end the string or add a
-message; and only an answer that is one JSON object with a grade of the scale is a grade. Everything else is recorded as
-"cannot tell", together with the answer as it came.
+The document is data. It is sent as a JSON string next to the topic, so its content cannot end the string or add a
+message. Only an answer that is a single JSON object with a grade on the scale counts as a grade. Everything else is
+recorded as "cannot tell", together with the verbatim answer.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any
 from cranfield.campaign.events import LONGEST_NOTE, Judged, content_hash
 from cranfield.campaign.scale import Scale
 
-LONGEST_TEXT = 24_000  # characters of a document that are sent
-LONGEST_ANSWER = 20_000  # characters of an answer that are kept
+LONGEST_TEXT = 24_000  # characters of a document to send
+LONGEST_ANSWER = 20_000  # characters of an answer to keep
 FIELDS = ("title", "description", "narrative", "keywords")
 RULES = """\
 You judge how relevant a document is to a search topic. The user message is one JSON object: "topic" describes the \
@@ -30,14 +30,14 @@ If the grade cannot be told, answer {{"grade": null, "reason": "why"}}."""
 
 
 def instructions(scale: Scale, guidelines: str) -> str:
-    """The system message: the grades, the guidelines of the benchmark, and the form of an answer."""
+    """The system message: the grades, the benchmark's guidelines, and the answer format."""
     grades = "\n".join(f"{grade.value}: {grade.label}" for grade in scale.grades)
     shown = f"\nGuidelines for assessors:\n{guidelines}\n" if guidelines else ""
     return RULES.format(grades=grades, guidelines=shown, values=", ".join(str(grade.value) for grade in scale.grades))
 
 
 def messages(system: str, topic: Mapping[str, Any], document: Mapping[str, Any]) -> list[dict[str, str]]:
-    """What is sent to the model about one document."""
+    """The messages sent to the model for one document."""
     text = document.get("text") or ""
     shown = {"title": document.get("title") or "", "text": text[:LONGEST_TEXT], "cut": len(text) > LONGEST_TEXT}
     question = {"topic": {name: topic.get(name) or "" for name in FIELDS}, "document": shown}
@@ -46,12 +46,12 @@ def messages(system: str, topic: Mapping[str, Any], document: Mapping[str, Any])
 
 
 def prompt_hash(system: str) -> str:
-    """What identifies the prompt: the hash of all that is the same for every document."""
+    """The hash that identifies the prompt: of everything that is the same for all documents."""
     return content_hash(json.dumps([system, FIELDS, LONGEST_TEXT]))
 
 
 def judgment_of(answer: str, scale: Scale) -> Judged:
-    """The judgment that an answer states; "cannot tell" unless it is one JSON object with a grade of the scale."""
+    """The judgment in an answer; "cannot tell" unless it is a single JSON object with a grade on the scale."""
     try:
         reply = json.loads(_unfenced(answer), object_pairs_hook=_once)
     except (ValueError, RecursionError):
@@ -68,7 +68,7 @@ def judgment_of(answer: str, scale: Scale) -> Judged:
 
 
 def _unfenced(answer: str) -> str:
-    """The answer without the fence of a code block around all of it."""
+    """The answer without a surrounding code fence."""
     text = answer.strip()
     if text.startswith("```") and text.endswith("```") and "\n" in text:
         return text[text.index("\n") : -3]
@@ -76,7 +76,7 @@ def _unfenced(answer: str) -> str:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose keys occur once: of two grades, neither is taken."""
+    """An object with unique keys: if there are two grades, neither is used."""
     if len({key for key, _ in pairs}) < len(pairs):
         raise ValueError("a key occurs twice")
     return dict(pairs)

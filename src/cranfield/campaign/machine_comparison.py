@@ -1,4 +1,4 @@
-"""A machine assessor against people, on the documents that both labelled."""
+"""A machine assessor compared with people, on the documents labelled by both."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class Compared:
     """The labels of people and of a machine on the same documents."""
 
     labels: Labels  # of people and of the machine, by topic and document
-    n_cannot_tell: int  # documents that people labelled and the machine did not
+    n_cannot_tell: int  # documents labelled by people but not by the machine
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
-        """The grade of people and of the machine for each document."""
+        """People's grade and the machine's grade for each document."""
         return [
             (grade, self.labels[MACHINE][topic][document])
             for topic, grades in self.labels.get(PEOPLE, {}).items()
@@ -44,7 +44,7 @@ class Compared:
 
 
 def compared(documents: Iterable[JudgedDocument], machine: int, rule: Rule, ties: Ties) -> Compared:
-    """The documents to which both people and the machine gave a label; open conflicts of people are left out."""
+    """The documents labelled by both people and the machine; open conflicts are left out."""
     labels: Labels = {PEOPLE: {}, MACHINE: {}}
     n_cannot_tell = 0
     for one in documents:
@@ -61,7 +61,7 @@ def compared(documents: Iterable[JudgedDocument], machine: int, rule: Rule, ties
 
 
 def confusion(pairs: Sequence[tuple[int, int]], scale: Scale) -> list[list[int]]:
-    """How often people gave a grade (row) and the machine another (column)."""
+    """The confusion matrix: people's grades in rows, the machine's in columns."""
     count = Counter(pairs)
     grades = [grade.value for grade in scale.grades]
     return [[count[one, other] for other in grades] for one in grades]
@@ -69,7 +69,7 @@ def confusion(pairs: Sequence[tuple[int, int]], scale: Scale) -> list[list[int]]
 
 @dataclass(frozen=True)
 class Leniency:
-    """How much higher the machine grades than people, in steps of the scale."""
+    """How much higher the machine's grades are than people's, in steps of the scale."""
 
     mean: float
     n_higher: int

@@ -1,4 +1,4 @@
-"""XML from strangers: elements one after another, without document type definitions, entities or endless nesting."""
+"""Untrusted XML: a stream of elements, without document type definitions, entities or unlimited nesting."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cranfield.errors import BadInput
 from cranfield.tables.readers.limits import limits
 from cranfield.tables.readers.streams import Stream
 
-DEEPEST = 100  # elements within elements
+DEEPEST = 100  # deepest nesting
 _WINDOW = 1 << 16
 _DECLARATION = re.compile(r"\s*<\?xml\b[^>]*\?>")
 _ENCODING = re.compile(rb"""^\s*<\?xml[^>]*\bencoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
@@ -42,7 +42,7 @@ Event = Start | End | str  # a str is text
 
 
 def decoded_text(stream: Stream) -> Iterator[str]:
-    """The text of a file in pieces: in the encoding of its byte order mark or XML declaration, otherwise UTF-8."""
+    """The text of a file in chunks, decoded by its byte order mark or XML declaration, otherwise as UTF-8."""
     start = stream.peek(_WINDOW)
     encoding = _encoding(start, stream.name)
     decoder = codecs.getincrementaldecoder(encoding)()
@@ -81,12 +81,12 @@ def _encoding(start: bytes, name: str) -> str:
         codecs.getincrementaldecoder(encoding)
         "".encode(encoding)
     except (LookupError, UnicodeError):
-        raise BadInput(f"{name}, line 1: the encoding {encoding!r} is unknown; save the file as UTF-8") from None
+        raise BadInput(f"{name}, line 1: unknown encoding {encoding!r}; save the file as UTF-8") from None
     return encoding
 
 
 def xml_events(stream: Stream) -> Iterator[Event]:
-    """Start tags, text and end tags; the file may hold several elements one after another."""
+    """Start tags, text and end tags; the file may contain several top-level elements."""
     parser = _Parser(stream.name)
     parser.feed(f"<{_ROOT}>")
     first = True
@@ -100,9 +100,9 @@ def xml_events(stream: Stream) -> Iterator[Event]:
 
 @dataclass
 class _Parser:
-    """An expat parser that collects events; it is fed the text piece by piece, so that memory stays bounded.
+    """An expat parser that collects events; text is fed in chunks, so memory stays bounded.
 
-    All is inside one more element, where XML allows no document type definition, hence no entities.
+    Everything is wrapped in an extra element, inside which XML allows no document type definition and so no entities.
     """
 
     name: str
@@ -118,11 +118,11 @@ class _Parser:
         self.expat.CharacterDataHandler = self.events.append
 
     def feed(self, text: str) -> list[Event]:
-        """The events of the next piece of text."""
+        """The events of the next chunk of text."""
         data = text.encode("utf-8", "surrogatepass")
         self._parse(data, final=False)
         self.n_bytes += len(data)
-        if self.n_bytes - self.expat.CurrentByteIndex > limits.line:  # a tag that does not end
+        if self.n_bytes - self.expat.CurrentByteIndex > limits.line:  # an unterminated tag
             limits.refuse_line(f"{self.name}, line {self._line}")
         events, self.events[:] = list(self.events), []
         return events
@@ -161,7 +161,7 @@ class _Parser:
 
     def _refuse_doctype(self) -> NoReturn:
         raise BadInput(
-            f"{self.name}, line {self._line}: a document type definition (<!DOCTYPE …>) is not accepted; remove it"
+            f"{self.name}, line {self._line}: document type definitions (<!DOCTYPE …>) are not allowed; remove it"
         )
 
     def _refuse(self, error: expat.ExpatError) -> NoReturn:
@@ -169,7 +169,7 @@ class _Parser:
             self._refuse_unclosed(f"line {error.lineno}")
         words = expat.ErrorString(error.code)
         hint = {
-            _INVALID: "; a tag has no blank after <, and a literal < or & is written &lt; or &amp;",
+            _INVALID: "; write a literal < or & as &lt; or &amp;, and no space after the < of a tag",
             _UNDEFINED: "; write the character itself",
         }.get(error.code, "")
         if error.code == _MISMATCH:

@@ -1,4 +1,4 @@
-"""Who may do what: every action of a campaign with the roles that may take it, in one table."""
+"""Permissions: one table of all actions of a campaign and the roles that may take them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Rule:
 
     who: Literal["anyone", "signed in", "administrator", "members"]
     roles: frozenset[Role] = frozenset()
-    after_release: frozenset[Role] = frozenset()  # who may also, once the results are released
+    after_release: frozenset[Role] = frozenset()  # roles that also may, once the results are released
 
 
 def members(*roles: Role, after_release: frozenset[Role] = frozenset()) -> Rule:
@@ -44,11 +44,11 @@ PERMISSIONS: dict[str, Rule] = {
 }
 
 
-MACHINES = frozenset({"see the benchmark", "see topics", "judge"})  # all that a machine assessor may ever do
+MACHINES = frozenset({"see the benchmark", "see topics", "judge"})  # the only actions of machine assessors
 
 
 def may(action: str, *, administrator: bool, role: Role | None, released: bool = False, machine: bool = False) -> bool:
-    """Whether an account may take the action; the administrator may do what a coordinator may."""
+    """Whether an account may take the action; the administrator may do everything a coordinator may."""
     if machine and action not in MACHINES:
         return False
     rule = PERMISSIONS[action]

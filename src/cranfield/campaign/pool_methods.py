@@ -1,10 +1,11 @@
-"""The catalogue of pooling methods: what is judged of the candidates of a topic, and in which order."""
+"""The catalogue of pooling methods: which candidates of a topic are judged, and in which order."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,14 +13,14 @@ import numpy as np
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.campaign.bandits import judging_state, order_of_judging
 from cranfield.campaign.candidates import Candidates, seeded
-from cranfield.errors import BadSetting, did_you_mean
+from cranfield.errors import BadSetting, did_you_mean, require_between, require_whole
 
 DEPTH, BUDGET = 100, 100
 
 
 @dataclass(frozen=True, eq=False)
 class Chosen:
-    """The pool of a topic: documents in the order of judging; None where a method has no such figure."""
+    """The pool of a topic: documents in judging order; fields that a method does not provide are None."""
 
     document: Ints
     selected: Mask | None = None
@@ -49,7 +50,7 @@ class PoolMethod:
         return {setting.name: setting.default for setting in settings}
 
     def checked(self, requested: Mapping[str, Any]) -> dict[str, Any]:
-        """All settings, those asked for in place of their defaults."""
+        """All settings: the given ones, and defaults for the others."""
         known = self.settings
         for name, value in requested.items():
             if name not in known:
@@ -64,13 +65,13 @@ class PoolMethod:
 
 
 METHODS: dict[str, PoolMethod] = {}
-_EXAMPLES = {"strata": "'10:1,50:0.3,100:0.1': all up to rank 10, 30 % up to rank 50, 10 % up to rank 100"}
+_EXAMPLES = {"strata": "'10:1,50:0.3,100:0.1': all documents up to rank 10, 30 % up to rank 50, 10 % up to rank 100"}
 
 
 def pool_method(
     name: str, title: str, *, adaptive: bool = False
 ) -> Callable[[Callable[..., Chosen]], Callable[..., Chosen]]:
-    """Declare a method; an adaptive one needs judgments, each of which decides what is judged next."""
+    """Declare a method; an adaptive one needs judgments, each of which determines the next document."""
 
     def declared(function: Callable[..., Chosen]) -> Callable[..., Chosen]:
         METHODS[name] = PoolMethod(name, title, function, adaptive)
@@ -84,12 +85,12 @@ def find_method(name: str) -> PoolMethod:
     if name in METHODS:
         return METHODS[name]
     raise BadSetting(
-        f"there is no pooling method {name!r}{did_you_mean(name, METHODS)} (there are {', '.join(METHODS)})"
+        f"there is no pooling method {name!r}{did_you_mean(name, METHODS)} (available: {', '.join(METHODS)})"
     )
 
 
 def reading_depth(settings: Mapping[str, Any]) -> int:
-    """How many documents of each ranking a method looks at."""
+    """The number of documents of each ranking that a method considers."""
     return int(settings["depth"] if "depth" in settings else max(parse_strata(settings["strata"])))
 
 
@@ -101,19 +102,19 @@ def depth_pool(candidates: Candidates, *, depth: int = DEPTH) -> Chosen:
 
 @pool_method("rrf", "Reciprocal rank fusion")
 def fused_pool(candidates: Candidates, *, budget: int = BUDGET, depth: int = DEPTH, constant: float = 60) -> Chosen:
-    """The documents with the highest sum of 1 / (constant + rank) over runs, as many as the budget."""
+    """The documents with the highest sum of 1 / (constant + rank) over runs, up to the budget."""
     return _heaviest(candidates, 1 / (constant + candidates.rank), budget)
 
 
 @pool_method("rbp", "RBP weight")
 def rbp_pool(candidates: Candidates, *, budget: int = BUDGET, depth: int = DEPTH, p: float = 0.8) -> Chosen:
-    """The documents with the highest sum of (1 - p) p ** (rank - 1) over runs, as many as the budget."""
+    """The documents with the highest sum of (1 - p) p ** (rank - 1) over runs, up to the budget."""
     return _heaviest(candidates, (1 - p) * np.power(p, candidates.rank - 1, dtype=np.float64), budget)
 
 
 def _heaviest(candidates: Candidates, of_retrieval: Floats, budget: int) -> Chosen:
     weight = candidates.weight(of_retrieval)
-    order = np.argsort(-weight, kind="stable")[:budget]  # equal weights by best rank
+    order = np.argsort(-weight, kind="stable")[:budget]  # ties by best rank
     return Chosen(order, weight=weight[order])
 
 
@@ -126,7 +127,7 @@ def uniform_sample(
     depth: int = DEPTH,
     seed: int = 0,
 ) -> Chosen:
-    """A simple random sample of the depth-k pool, of a proportion or of a number of documents per topic."""
+    """A simple random sample of the depth-k pool: a proportion, or a fixed number of documents per topic."""
     if (proportion is None) == (budget is None):
         raise BadSetting("a uniform sample needs either a proportion, such as 0.1, or a budget, such as 50")
     n_pooled = len(candidates.names)
@@ -145,7 +146,7 @@ def stratified_sample(candidates: Candidates, *, strata: str | Mapping[int, floa
 
 
 def _sample_size(rate: float, n_pooled: int) -> int:
-    """The rounded proportion, and at least two documents: one does not tell how much the others differ."""
+    """The rounded proportion, but at least two documents, without which the variance cannot be estimated."""
     return min(n_pooled, max(2, int(rate * n_pooled + 0.5)))
 
 
@@ -163,13 +164,13 @@ def _sampled(candidates: Candidates, stratum: Ints, sizes: list[int], seed: int)
 
 @pool_method("mtf", "Move-to-front", adaptive=True)
 def move_to_front(candidates: Candidates, *, budget: int | None = None, depth: int = DEPTH) -> Chosen:
-    """Documents of one run until one of them is not relevant, then of the run with the fewest such failures."""
+    """Documents of one run until one is not relevant, then of the run with the fewest such failures."""
     return _judged(candidates, "mtf", 0, budget)
 
 
 @pool_method("maxmean", "MaxMean bandit", adaptive=True)
 def max_mean(candidates: Candidates, *, budget: int | None = None, depth: int = DEPTH, burn_in: int = 5) -> Chosen:
-    """After the first `burn_in` documents of every run, the next one of the run with the best precision so far."""
+    """The first `burn_in` documents of every run, then the next one of the run with the best precision so far."""
     return _judged(candidates, "maxmean", burn_in, budget)
 
 
@@ -183,7 +184,9 @@ def parse_strata(strata: str | Mapping[int, float]) -> dict[int, float]:
     """The sampling rate of each stratum by its last rank, in order: `"10:1,50:0.3"` or `{10: 1, 50: 0.3}`."""
     parts = list(strata.items()) if isinstance(strata, Mapping) else [_stratum(part) for part in strata.split(",")]
     ranks = [rank for rank, _ in parts]
-    if not parts or any(not _is_whole(rank) or rank < 1 for rank in ranks) or ranks != sorted({*ranks}):
+    for rank in ranks:
+        _count("the last rank of a stratum", rank)
+    if not parts or ranks != sorted({*ranks}):
         raise BadSetting(f"strata must end at ascending ranks, such as 10:1,50:0.3; got {strata!r}")
     for _, rate in parts:
         _proportion("the rate of a stratum", rate)
@@ -195,26 +198,12 @@ def _stratum(text: str) -> tuple[int, float]:
     try:
         return int(rank), float(rate)
     except ValueError:
-        raise BadSetting(f"a stratum is its last rank and its sampling rate, such as 50:0.3, not {text!r}") from None
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
-
-
-def _count(name: str, value: Any) -> None:
-    if not _is_whole(value) or value < 1:
-        raise BadSetting(f"{name} must be a positive integer, not {value!r}")
-
-
-def _whole(name: str, value: Any) -> None:
-    if not _is_whole(value) or value < 0:
-        raise BadSetting(f"{name} must be a non-negative integer, not {value!r}")
+        raise BadSetting(f"a stratum must be its last rank and sampling rate, such as 50:0.3, not {text!r}") from None
 
 
 def _proportion(name: str, value: Any) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
-        raise BadSetting(f"{name} must be a proportion above 0 and up to 1, not {value!r}")
+        raise BadSetting(f"{name} must be a proportion greater than 0 and at most 1, not {value!r}")
 
 
 def _positive(name: str, value: Any) -> None:
@@ -222,16 +211,12 @@ def _positive(name: str, value: Any) -> None:
         raise BadSetting(f"{name} must be a non-negative number, not {value!r}")
 
 
-def _persistence(name: str, value: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
-        raise BadSetting(f"{name} must be between 0 and 1, not {value!r}")
-
-
 def _strata(_: str, value: Any) -> None:
     parse_strata(value)
 
 
+_count, _whole = (partial(require_whole, least=least) for least in (1, 0))
 _LIMITS: dict[str, Callable[[str, Any], None]] = {
-    "depth": _count, "budget": _count, "burn_in": _whole, "seed": _whole, "proportion": _proportion, "p": _persistence,
-    "constant": _positive, "strata": _strata,
+    "depth": _count, "budget": _count, "burn_in": _whole, "seed": _whole, "proportion": _proportion,
+    "p": partial(require_between, low=0, high=1), "constant": _positive, "strata": _strata,
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""How good a pool is: leave-one-out, unique relevant documents, overlap, and what it probably missed."""
+"""The quality of a pool: leave-one-out tests, unique relevant documents, overlap, and estimated missing documents."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CUTOFFS = (10, 20, 100)
 
 @dataclass(frozen=True, eq=False)
 class JudgedPool:
-    """The ranks of the judged documents in every run; a run contributed those among its first `depth` documents."""
+    """The ranks of the judged documents in every run; a run contributed those in its top `depth`."""
 
     judged: Judgments
     runs: tuple[str, ...]
@@ -61,11 +61,11 @@ class JudgedPool:
     def _everything(self) -> Floats:
         return self.values(np.ones(len(self.judged.documents), np.bool_))
 
-    def values(self, kept: Mask) -> Floats:
-        """The value of each run on each query with these judgments only; undefined values count as 0."""
-        judged = _reduced(self.judged, kept)
+    def values(self, pooled: Mask) -> Floats:
+        """The value of each run on each query with only these judgments; undefined values count as 0."""
+        judged = _reduced(self.judged, pooled)
         return np.array(
-            [np.nan_to_num(self.measure.values(hits(judged, _ranks_of(run_ranks, kept)))) for run_ranks in self.ranks]
+            [np.nan_to_num(self.measure.values(hits(judged, _ranks_of(run_ranks, pooled)))) for run_ranks in self.ranks]
         )
 
     def omissions(self) -> Iterator[Omission]:
@@ -78,7 +78,7 @@ class JudgedPool:
                 yield from self._without(members, "team")
 
     def _without(self, members: Sequence[int], left_out: LeftOut) -> Iterator[Omission]:
-        """What becomes of these runs if documents that only they contributed were unjudged."""
+        """How these runs would score if the documents that only they contributed were unjudged."""
         others = np.delete(self.contributed, members, axis=0).any(axis=0)
         unique: Mask = np.asarray(self.contributed[members].any(axis=0) & ~others)
         without = self.values(~unique)
@@ -111,7 +111,7 @@ class JudgedPool:
         return int((self._decisions(self._everything) != self._decisions(without)).sum())
 
     def _decisions(self, values: Floats) -> Ints:
-        """For each pair of runs 1 or -1 if one is significantly better, else 0: corrected paired t-tests."""
+        """For each pair of runs, 1 or -1 if one is significantly better, else 0, by corrected paired t-tests."""
         pairs = Samples(self.runs, tuple(Texts(self.judged.queries)), values).pairs()
         p = adjusted(find("t")(pairs).p, DEFAULT_CORRECTION)
         return np.where(p < self.level, np.sign(pairs.mean), 0).astype(np.int64)
@@ -135,9 +135,9 @@ class JudgedPool:
                 )
 
     def missing(self) -> Iterator[MissingRelevant]:
-        """For each query the bias-corrected estimate of Chao, a lower bound, from what one and what two teams found.
+        """For each query, Chao's bias-corrected lower bound on the number of relevant documents that no team found.
 
-        With m teams, f1 relevant documents that one of them contributed and f2 that two did, it is
+        With m teams, f1 relevant documents contributed by exactly one team and f2 by exactly two, it is
         (m - 1) / m * f1 (f1 - 1) / (2 (f2 + 1)).
         """
         names = list(dict.fromkeys(self.teams))
@@ -162,23 +162,23 @@ def _means(values: Floats) -> Floats:
     return merged(values.mean(axis=1), np.abs(values).max(axis=1, initial=0))
 
 
-def _reduced(judged: Judgments, kept: Mask) -> Judgments:
-    """The judgments of some documents; queries that lose all of theirs remain."""
-    rows = np.flatnonzero(kept[judged.document])
-    number = np.cumsum(kept) - 1
+def _reduced(judged: Judgments, pooled: Mask) -> Judgments:
+    """The judgments restricted to some documents; queries without any left remain."""
+    rows = np.flatnonzero(pooled[judged.document])
+    number = np.cumsum(pooled) - 1
     return replace(
         judged,
-        starts=starts_of(judged.document_unit[kept], len(judged.queries)),
-        documents=judged.documents.take(np.flatnonzero(kept)),
+        starts=starts_of(judged.document_unit[pooled], len(judged.queries)),
+        documents=judged.documents.take(np.flatnonzero(pooled)),
         document=number[judged.document[rows]],
         grade=judged.grade[rows],
     )
 
 
-def _ranks_of(ranks: JudgedRanks, kept: Mask) -> JudgedRanks:
-    return replace(ranks, rank=ranks.rank[kept], tie_start=ranks.tie_start[kept], tie_size=ranks.tie_size[kept])
+def _ranks_of(ranks: JudgedRanks, pooled: Mask) -> JudgedRanks:
+    return replace(ranks, rank=ranks.rank[pooled], tie_start=ranks.tie_start[pooled], tie_size=ranks.tie_size[pooled])
 
 
 def teams_of(runs: Sequence[str], teams: Mapping[str, str] | None) -> tuple[str, ...]:
-    """The team of each run; a run without one is a team of its own."""
+    """The team of each run; a run without a team forms its own."""
     return tuple((teams or {}).get(run, run) for run in runs)

@@ -1,4 +1,4 @@
-"""Pools, from the rankings of runs; later waves add to earlier pools without changing them."""
+"""Pools from the rankings of runs; later waves extend earlier pools without changing them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class _TopicPool:
 
 @dataclass(frozen=True, eq=False)
 class Pooling:
-    """How a pool is made: the method, its settings, and for an adaptive method the judgments that it follows."""
+    """How a pool is built: the method, its settings and, for an adaptive method, the judgments that it uses."""
 
     method: PoolMethod
     settings: Mapping[str, Any]
@@ -50,7 +50,7 @@ class Pooling:
     rel: float = 1
 
     def chosen(self, candidates: Candidates) -> tuple[Chosen, int]:
-        """What is chosen of the candidates of a topic, and how many of these an adaptive method took as unjudged."""
+        """The documents chosen for a topic, and how many of them an adaptive method found unjudged."""
         if not self.method.adaptive:
             return self.method.function(candidates, **self.settings), 0
         grades = self._relevance.get(candidates.topic, {})
@@ -63,10 +63,10 @@ class Pooling:
         return {} if self.judged is None else _relevance(self.judged, self.rel)
 
     def notes(self, n_unjudged: int) -> tuple[str, ...]:
-        """A note if the method met unjudged documents."""
+        """A note if the method encountered unjudged documents."""
         if not n_unjudged:
             return ()
-        return (f"{counted(n_unjudged, 'unjudged document')} taken as not relevant by the order of judging",)
+        return (f"{counted(n_unjudged, 'unjudged document')} treated as not relevant by the adaptive judging order",)
 
 
 def _relevance(judged: Judgments, rel: float) -> dict[bytes, dict[bytes, float]]:
@@ -94,10 +94,10 @@ def pooled(runs: Mapping[str, Rankings], pooling: Pooling) -> Pool:
 
 
 def topped_up(earlier: Pool, runs: Mapping[str, Rankings], pooling: Pooling) -> Pool:
-    """The earlier pool, followed by a further wave: documents of these runs that are not in it.
+    """The earlier pool extended by a wave of documents of these runs that it does not contain.
 
-    Documents of earlier waves keep their place, sample and probability; that the new runs retrieved them is added to
-    their contributors. The same runs again add nothing.
+    Documents of earlier waves keep their place, sample and probability; new runs that retrieved them are added to their
+    contributors. Adding the same runs again has no effect.
     """
     names = (*earlier.runs, *(name for name in runs if name not in earlier.runs))
     place = [names.index(name) for name in runs]
@@ -132,7 +132,7 @@ def topped_up(earlier: Pool, runs: Mapping[str, Rankings], pooling: Pooling) -> 
 
 
 def sampled_pool(rows: Iterable[Mapping[str, Any]]) -> Pool:
-    """A sample as it was stored, for estimates: query, document, selected, stratum and probability of each row."""
+    """A stored sample, for estimates: query, document, selected, stratum and probability of each row."""
     topics: dict[str, list[Mapping[str, Any]]] = {}
     for row in rows:
         topics.setdefault(row["query"], []).append(row)
@@ -176,7 +176,7 @@ def _new_rows(topic_candidates: Candidates, chosen: Chosen, wave: int = 1, strat
 
 
 def _old_rows(pool: Pool, topic: bytes, place: int | None) -> _TopicPool:
-    """The rows of a topic in a pool; none if it is not in the pool."""
+    """The rows of a topic in a pool; empty if the topic is not in it."""
     rows = slice(0, 0) if place is None else slice(int(pool.starts[place]), int(pool.starts[place + 1]))
     contributors = slice(pool.contributor_starts[rows.start], pool.contributor_starts[rows.stop])
     return _TopicPool(
@@ -194,7 +194,7 @@ def _old_rows(pool: Pool, topic: bytes, place: int | None) -> _TopicPool:
 
 
 def _with_contributors(old: _TopicPool, new: Candidates, runs: Sequence[str]) -> _TopicPool:
-    """The rows of a topic, with what the new runs retrieved of them."""
+    """The rows of a topic, with the new runs that retrieved each."""
     starts = np.concatenate([[0], np.cumsum(old.n_contributors)])
     ranks = [dict(zip(old.run[a:b].tolist(), old.rank[a:b].tolist(), strict=True)) for a, b in pairwise(starts)]
     place = {name: row for row, name in enumerate(old.names)}

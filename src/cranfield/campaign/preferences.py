@@ -24,7 +24,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Dealt:
-    """A pair for an assessor, at a place of their order."""
+    """A pair assigned to an assessor, at a place in their queue."""
 
     pair: Pair
     assessor: int
@@ -33,7 +33,7 @@ class Dealt:
 
 @dataclass(frozen=True)
 class Preference:
-    """What an assessor said of a pair; the sides are those that they saw."""
+    """An assessor's choice for a pair; the sides are as the assessor saw them."""
 
     pair: Pair
     assessor: str
@@ -50,7 +50,7 @@ class Preference:
 def deal(
     topics: Mapping[str, Sequence[str]], assessors: Sequence[int], *, most: int, judges: int = 1, seed: int = 0
 ) -> list[Dealt]:
-    """At most so many pairs of documents per topic, each for exactly `judges` assessors, with the sides at random."""
+    """Up to `most` pairs of documents per topic, each for exactly `judges` assessors, with random sides."""
     if not 1 <= judges <= len(assessors):
         raise BadInput(f"each pair needs between 1 and {len(assessors)} assessors, not {judges}")
     chance = random.Random(seed)
@@ -67,7 +67,7 @@ def deal(
 
 
 def cycles(preferences: Iterable[Preference]) -> int:
-    """How many triples of documents are in a circle: a over b, b over c, c over a, by one assessor on one topic."""
+    """The number of cyclic triples (a over b, b over c, c over a) of one assessor on one topic."""
     over: dict[tuple[str, str], set[tuple[str, str]]] = {}
     for one in preferences:
         if one.strict:
@@ -82,7 +82,7 @@ def cycles(preferences: Iterable[Preference]) -> int:
 
 
 def preference_lines(preferences: Iterable[Preference]) -> str:
-    """Lines `topic group subgroup document grade` as trec_eval reads them: a group per judged pair, the better higher.
+    """Lines `topic group subgroup document grade` for trec_eval: one group per pair, the better document graded higher.
 
     Pairs without a strict preference are left out, and nothing is inferred from other pairs.
     """
@@ -94,7 +94,7 @@ def preference_lines(preferences: Iterable[Preference]) -> str:
 
 
 def alike(preferences: Iterable[Preference]) -> tuple[int, int]:
-    """Of the pairs that several assessors judged, how many there are, and on how many all agree."""
+    """The number of pairs judged by several assessors, and the number on which all of them agree."""
     choices_of: dict[tuple[str, frozenset[str]], list[str]] = {}
     for one in preferences:
         if one.choice != "cannot tell":

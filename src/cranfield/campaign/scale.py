@@ -1,4 +1,4 @@
-"""The grade scale of a benchmark: ordered labels, their gains, and the grade at which relevance begins."""
+"""The grade scale of a benchmark: ordered labels, their gains, and the lowest relevant grade."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ class Scale:
         if not all(math.isfinite(grade.gain) and grade.gain >= 0 for grade in self.grades):
             raise BadInput("gains must be finite and not negative")
         if values[0] < 0:
-            raise BadInput(f"grades must not be negative, as {values[0]} is: that means unjudged in qrels")
+            raise BadInput(f"grades must not be negative, got {values[0]}: negative grades mean unjudged in qrels")
         if "" in labels or len({label.casefold() for label in labels}) < len(labels):
-            raise BadInput(f"each grade needs a label of its own; got {', '.join(map(repr, labels))}")
+            raise BadInput(f"the labels of the grades must be distinct; got {', '.join(map(repr, labels))}")
         if self.relevant_from not in values[1:]:
             choices = ", ".join(map(str, values[1:]))
-            raise BadInput(f"relevance must begin at one of the grades {choices}, not {self.relevant_from}")
+            raise BadInput(f"the lowest relevant grade must be one of {choices}, not {self.relevant_from}")
 
     def __contains__(self, value: object) -> bool:
         return any(grade.value == value for grade in self.grades)

@@ -1,4 +1,4 @@
-"""Who judges which documents: topics to assessors, some documents to several, nobody alone on what their team found."""
+"""Assignment of documents to assessors: by topic, some to several assessors, and no team alone on its own finds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cranfield.errors import BadInput
 
 @dataclass(frozen=True)
 class Assessor:
-    """Somebody who judges, and the team whose runs they may not judge alone."""
+    """An assessor, and the team whose finds they may not judge alone."""
 
     id: int
     team: str = ""
@@ -20,7 +20,7 @@ class Assessor:
 
 @dataclass(frozen=True)
 class ToJudge:
-    """A pooled document and the teams of the runs that found it."""
+    """A pooled document and the teams whose runs retrieved it."""
 
     id: int
     teams: frozenset[str] = frozenset()
@@ -28,7 +28,7 @@ class ToJudge:
 
 @dataclass(frozen=True)
 class Share:
-    """A document for an assessor, at a place of their order; a hidden repeat has `repeat` 1."""
+    """A document assigned to an assessor, at a place in their queue; `repeat` is 1 for a hidden repeat."""
 
     document: int
     assessor: int
@@ -47,8 +47,8 @@ def shares(
 ) -> list[Share]:
     """Each topic goes to the least busy assessor; a proportion of its documents goes to exactly `judges` assessors.
 
-    A document that only the runs of one team found is never judged by assessors of that team alone. A proportion of
-    what an assessor judges of a topic comes again at its end, to see how consistent they are.
+    A document retrieved only by one team's runs is never judged by assessors of that team alone. A proportion of an
+    assessor's documents for a topic is shown again at its end, to measure their consistency.
     """
     _check(assessors, double, judges, repeats)
     chance = random.Random(seed)
@@ -69,14 +69,14 @@ def shares(
 def further_judges(
     documents: Mapping[int, frozenset[int]], assessors: Sequence[Assessor], busy: Mapping[int, int]
 ) -> list[Share]:
-    """One more assessor for each document, the least busy who is not one of its judges already."""
+    """One more assessor for each document: the least busy one who is not yet among its judges."""
     load = {one.id: busy.get(one.id, 0) for one in assessors}
     place = dict.fromkeys(load, 0)
     shared = []
     for document, judges in sorted(documents.items()):
         free = [assessor for assessor in load if assessor not in judges]
         if not free:
-            raise BadInput("every assessor has judged some of these documents already; invite another one")
+            raise BadInput("all assessors have already judged some of these documents; invite another one")
         chosen = min(free, key=lambda assessor: (load[assessor], assessor))
         load[chosen] += 1
         place[chosen] += 1
@@ -115,7 +115,7 @@ def _topic(
 
 
 def _judges(document: ToJudge, ranked: Sequence[Assessor], n_judges: int) -> list[Assessor]:
-    """The first assessors, of whom one must be of another team if only one team found the document."""
+    """The first assessors, at least one of them from another team if only one team's runs retrieved the document."""
     judges = list(ranked[:n_judges])
     if not all(judge.team and document.teams == {judge.team} for judge in judges):
         return judges
@@ -127,7 +127,7 @@ def _judges(document: ToJudge, ranked: Sequence[Assessor], n_judges: int) -> lis
 
 
 def _with_repeats(documents: list[int], repeats: float, chance: random.Random) -> list[tuple[int, int]]:
-    """The documents, then some of the first half again: what was judged last would be remembered."""
+    """The documents, then some of the first half again, since recent ones would be remembered."""
     n_repeats = _rounded(repeats * len(documents))
     first = documents[: max(n_repeats, (len(documents) + 1) // 2)]
     return [(document, 0) for document in documents] + [(document, 1) for document in chance.sample(first, n_repeats)]
@@ -138,5 +138,5 @@ def _rounded(number: float) -> int:
 
 
 def hours_left(n_left: int, active_ms: Sequence[float]) -> float | None:
-    """The time for the documents that are left, at the median pace so far; None if nothing was judged yet."""
+    """The time for the remaining documents at the median pace so far; None if nothing has been judged."""
     return n_left * median(active_ms) / 3_600_000 if active_ms else None

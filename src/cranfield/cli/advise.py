@@ -1,20 +1,20 @@
-"""`cranfield advise`: which measure to use, by questions."""
+"""`cranfield advise`: which measure to use, found by a few questions."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 
 from cranfield.cli import options as o
 from cranfield.cli.command import command
+from cranfield.cli.delivery import Listing
 
 if TYPE_CHECKING:
     from cranfield.present.advice_questions import Question
-    from cranfield.present.table import Table
 
 EXAMPLES = """
   cranfield advise
@@ -24,55 +24,27 @@ EXAMPLES = """
 """
 
 
-class Advised(NamedTuple):
-    """The answers given so far, and what they lead to: measures, or the next question."""
-
-    words: Sequence[str]
-
-    def csv(self, digits: int | None) -> str:
-        """One row per measure, or per possible answer."""
-        from cranfield.results.writing import comma_separated
-
-        document = self.json(digits, False)
-        records = document.get("measures") or document["options"]
-        return comma_separated(list(records[0]), [list(record.values()) for record in records])
-
-    def json(self, digits: int | None, findings: bool) -> dict[str, Any]:
-        """The answers, and the measures or the next question."""
-        from cranfield.present.advice import record
-
-        return record(self.words)
-
-    def tables(self, digits: int) -> Iterable[Table]:
-        """The measures, or the next question."""
-        from cranfield.present.advice import advice_table, followed, question_table
-        from cranfield.present.advice_questions import Advice
-
-        answers, place = followed(self.words)
-        yield advice_table(place, answers) if isinstance(place, Advice) else question_table(place, self.words)
-
-    def below(self, format: str, findings: bool) -> list[str]:  # noqa: A002
-        """No text."""
-        return []
-
-
 @command(o.ANSWERS, o.FORMAT, o.OUTPUT, o.DIGITS, examples=EXAMPLES)
-def run(answers: Sequence[str] = ()) -> Advised:
+def run(answers: Sequence[str] = ()) -> Listing:
     """Recommend measures for a task, based on a few questions.
 
-    On a terminal, the questions are asked interactively; otherwise the next question is printed with its possible
-    answers, until all are given.
+    On a terminal, the questions are asked interactively; otherwise the next question and its possible answers are
+    printed until all have been answered.
     """
-    from cranfield.present.advice import followed
+    from cranfield.present.advice import advice_table, followed, question_table, record
+    from cranfield.present.advice_questions import Advice
 
     words = [answer.word for answer in followed(answers)[0]]
     if sys.stdin.isatty() and sys.stderr.isatty():
         _ask(words)
-    return Advised(words)
+    path, place = followed(words)
+    table = advice_table(place, path) if isinstance(place, Advice) else question_table(place, words)
+    document = record(words)
+    return Listing(document.get("measures") or document["options"], [table], document)
 
 
 def _ask(words: list[str]) -> None:
-    """Ask until the answers lead to measures, on standard error, which leaves the output clean."""
+    """Ask, on standard error to keep the output clean, until the answers lead to measures."""
     from cranfield.present.advice import followed
     from cranfield.present.advice_questions import Question
 
@@ -89,7 +61,7 @@ def _ask(words: list[str]) -> None:
 
 
 def _understood(question: Question, text: str) -> str:
-    """The word of an answer; Click asks again after a usage error."""
+    """The word for an answer; Click asks again after a usage error."""
     from cranfield.errors import BadSetting
     from cranfield.present.advice import chosen
 

@@ -1,4 +1,4 @@
-"""`cranfield agree`: do judges agree, and does it matter for the ranking of the systems?"""
+"""`cranfield agree`: do judges agree, and does disagreement affect the ranking of the systems?"""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def run(
     from cranfield.verbs.agreement import agree, reorder
 
     scale = [part.strip() for part in order.split(",")] if order else None
-    rated = as_ratings(list(files), order=scale, counts=counts)  # once, since a pipe cannot be read again
+    rated = as_ratings(list(files), order=scale, counts=counts)  # only once: a pipe cannot be reread
     agreement = agree(rated, **settings)
     if "-" in runs:
         raise BadSetting("standard input (-) can be read only once, but every judge needs the runs again; pass files")

@@ -44,7 +44,7 @@ def run(benchmark: str, page: str = "", fields: Sequence[str] = ()) -> None:
 
 
 def _sent(client: BenchmarkClient, page: str, values: dict[str, str]) -> Any:
-    """The answer to a form; `file=@PATH` sends a file with it."""
+    """The response to a form; `file=@PATH` sends a file with it."""
     if values.get("file", "").startswith("@"):
         return client.upload(page, values.pop("file")[1:], values)
     return client.post(page, values)

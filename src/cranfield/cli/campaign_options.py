@@ -15,7 +15,7 @@ from cranfield.cli.parameters import OneOf, argument, option
 POOLED = partial(RUNS, help=f"Runs to pool; {STANDARD_INPUT}")
 POOL_QRELS = option(
     "judgments", "--qrels", type=FILE, metavar="QRELS",
-    help="Judgments that guide an adaptive method (mtf, maxmean), or whose pool is examined (--quality).")
+    help="Judgments that guide an adaptive method (mtf, maxmean), or of the pool to examine (--quality).")
 QUALITY = option(
     "--quality", is_flag=True,
     help="Examine the pool of --qrels: leave-one-run-out and leave-one-team-out, overlap of the runs, judged@k, and an "
@@ -28,7 +28,7 @@ TEAMS = option(
     help="With --quality: the team of a run; may be repeated. A run without a team forms its own team.")
 LATER = option(
     "--later", type=FILE, multiple=True, metavar="RUN",
-    help="A run of a second wave, which only adds documents; may be repeated.")
+    help="A run of a second wave, which only adds documents to the pool; may be repeated.")
 METHOD = option(
     "--method", type=OneOf("cranfield.campaign.pool_methods:METHODS"), default="depth", metavar="METHOD",
     help="Pooling method.")
@@ -60,7 +60,7 @@ SERVE = option(
     "--serve", is_flag=True, help="Instead, serve a campaign on the same collection with judging under way.")
 DEMO = option(
     "--demo", is_flag=True,
-    help="Start with a small benchmark in progress, with runs, people and judgments; FOLDER must be new.")
+    help="Start with a small benchmark in progress, including runs, people and judgments; FOLDER must be new.")
 SERVED_FOLDER = argument("folder", metavar="FOLDER", help="The folder that `cranfield serve` was started with.")
 ARCHIVE = argument("archive", metavar="ARCHIVE", help="The file to write, as in campaigns.zip.")
 BACKUP = argument("archive", metavar="ARCHIVE", help="The file that `cranfield backup` wrote.")

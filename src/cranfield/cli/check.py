@@ -32,6 +32,6 @@ def run(gates: str, *, junit: str | None = None, summary: str | None = None) -> 
     if junit is not None:
         write(checked.to_junit(), junit)
     if summary is not None:
-        with open(summary, "a", encoding="utf-8") as file:  # which GitHub may have begun
+        with open(summary, "a", encoding="utf-8") as file:  # GitHub may have started it
             file.write(checked.to_markdown() + "\n")
     return checked

@@ -1,4 +1,4 @@
-"""`cranfield classify`: how good labels, scores or probabilities are."""
+"""`cranfield classify`: how good are labels, scores or probabilities?"""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MEASURES = partial(
 )  # fmt: skip
 RESAMPLES = partial(o.RESAMPLES, type=o.WHOLE, default=0)
 STEPS = partial(
-    o.STEPS, help="Show the working: TP, FP, FN, TN and the rates at every threshold, or of each class.",
+    o.STEPS, help="Show the working: TP, FP, FN, TN and the rates at every threshold or for each class.",
 )  # fmt: skip
 ITEMS = (i.ITEM, i.WEIGHT, i.BY, i.SEPARATOR, i.INVERT, i.THRESHOLD, i.STRICT, i.GOAL)
 
@@ -63,10 +63,10 @@ def run(
     """Evaluate predicted labels, scores or probabilities.
 
     Shows the confusion matrix with its totals, the usual measures with confidence intervals (--all adds the others),
-    classes and folds, the thresholds around the one in use and the best threshold for each goal. --resamples adds
-    bootstrap intervals of the best thresholds.
+    classes and folds, the thresholds around the current one and the best threshold for each goal. --resamples adds
+    bootstrap intervals for the best thresholds.
 
-    cranfield plot draws the curves of scores, and with -o FILE.csv writes their points.
+    Use cranfield plot to draw the curves of scores or, with -o FILE.csv, to write their points.
     """
     from cranfield.verbs.classification import classify
 
@@ -99,7 +99,7 @@ def _soft(path: str, actual: Sequence[str], predicted: Sequence[str], settings: 
 
 
 def _only_file(files: Sequence[str]) -> str:
-    """The file, which must be the only one."""
+    """The file; more than one is an error."""
     if len(files) > 1:
         hint = "; are these counts? (--counts)" if all("=" in file for file in files) else ""
         raise BadSetting(f"give one file, not {len(files)}: {', '.join(files)}{hint}")

@@ -22,7 +22,7 @@ Function = Callable[..., Any]
 def command(*declared: Declared, examples: str) -> Callable[[Function], click.Command]:
     """Turn a function that returns an answer into a command; its docstring is the help.
 
-    The function receives the options that are set or have a default, without those of the delivery.
+    The function receives the options that are set or have a default, except the delivery options.
     """
 
     def made(function: Function) -> click.Command:
@@ -47,7 +47,7 @@ def _run(function: Function, /, **values: Any) -> None:
     require_place(values.get("output"), *files)
     quiet = values.pop("quiet")
     delivery = Delivery.requested(values) if "format" in values else None
-    silent = delivery is None and not values.get("output")  # commands that talk while they work
+    silent = delivery is None and not values.get("output")  # commands that print while they work
     with warnings_told(quiet), working(quiet or silent):
         answer = function(**{name: value for name, value in values.items() if value is not None and value != ()})
         deliver = delivery.prepared(answer) if delivery else None

@@ -45,7 +45,7 @@ INTERVAL = partial(
 )  # fmt: skip
 TOPICS = partial(
     o.TOPICS,
-    help="A query and its topic per line, if queries are variants of topics: the test then compares means of topics.",
+    help="File with one query and its topic per line, for queries that are variants: the test compares topics.",
 )
 
 

@@ -74,7 +74,7 @@ def _of_documents(
     from cranfield.verbs.correlation import correlate_runs
 
     if table or also or settings.get("measures"):
-        raise BadSetting("--documents takes only runs: no judgments, measures or tables")
+        raise BadSetting("--documents takes only runs, without judgments, measures or tables")
     for name in ("ties", "missing", "undefined"):
         if is_given(name):
             raise BadSetting(f"{flag(name)} requires judgments; --documents compares the rankings themselves")
@@ -83,7 +83,7 @@ def _of_documents(
 
 
 def _in_units(path: str, lower: Sequence[str]) -> tuple[dict[str, Samples], Provenance]:
-    """The values by measure, whose means rank the systems."""
+    """The values by measure; the systems are ranked by their means."""
     from cranfield.verbs.as_samples import paired
 
     data = paired(path, lower)
@@ -91,7 +91,7 @@ def _in_units(path: str, lower: Sequence[str]) -> tuple[dict[str, Samples], Prov
 
 
 def _in_table(path: str) -> tuple[Orders, Provenance]:
-    """The rankings in a table, by any numbers."""
+    """The rankings in a table of arbitrary scores."""
     from cranfield.results.provenance import Origin, Provenance
     from cranfield.tables.values import read_values
 

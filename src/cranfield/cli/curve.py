@@ -1,4 +1,4 @@
-"""`cranfield curve`: points of precision against recall."""
+"""`cranfield curve`: points of precision-recall curves."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""How the answer of a command is delivered: format, file, number of decimals, and findings below it."""
+"""How a command's result is delivered: format, file, number of decimals, and findings below it."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
@@ -30,13 +30,13 @@ SUFFIXES: dict[str, Format] = {
 
 
 class Deliverable(Protocol):
-    """An answer in every format."""
+    """A result that can be delivered in every format."""
 
     def csv(self, digits: int | None) -> str:
         """One row per value."""
 
     def json(self, digits: int | None, findings: bool) -> Any:
-        """Everything, in plain values."""
+        """Everything as plain values."""
 
     def tables(self, digits: int) -> Iterable[Table]:
         """Tables for readers."""
@@ -46,7 +46,7 @@ class Deliverable(Protocol):
 
 
 class Answer:
-    """Results of verbs; the options, such as per_query, apply to the first, whose findings and rows are shown."""
+    """Results of verbs; options such as per_query, and the findings and rows, apply to the first."""
 
     def __init__(self, first: VerbResult, *others: VerbResult, **options: Any) -> None:
         self._first, self._others, self._options = first, others, options
@@ -87,6 +87,32 @@ class Answer:
         return [texts.plain(findings_shown, min(wide, texts.WIDTH))]
 
 
+class Listing(NamedTuple):
+    """Records that no verb computes, such as a catalogue: rows for CSV, tables for readers, a document for JSON."""
+
+    records: Sequence[dict[str, Any]]
+    tables_shown: Iterable[Table]
+    document: Any = None  # the records, if there is no more
+
+    def csv(self, digits: int | None) -> str:
+        """One row per record."""
+        from cranfield.results.writing import comma_separated
+
+        return comma_separated(list(self.records[0]), [list(map(str, record.values())) for record in self.records])
+
+    def json(self, digits: int | None, findings: bool) -> Any:
+        """The document, or the records."""
+        return self.document or self.records
+
+    def tables(self, digits: int) -> Iterable[Table]:
+        """The tables."""
+        return self.tables_shown
+
+    def below(self, format: Layout, findings: bool) -> list[str]:  # noqa: A002
+        """No text."""
+        return []
+
+
 class Delivery(NamedTuple):
     """The format, the file, the number of decimals, and whether findings are shown."""
 
@@ -97,7 +123,7 @@ class Delivery(NamedTuple):
 
     @classmethod
     def requested(cls, values: dict[str, Any]) -> Delivery:
-        """The delivery that the options ask for, removed from their values and checked before the work is done."""
+        """The delivery requested by the options, which are removed from the values and checked in advance."""
         output, findings = values.pop("output"), values.pop("findings", False)
         format_ = values.pop("format") or _format_of(output)
         if findings and format_ == "csv":
@@ -105,7 +131,7 @@ class Delivery(NamedTuple):
         return cls(format_, output, values.pop("digits"), findings)
 
     def prepared(self, answer: Any) -> Callable[[], None]:
-        """Everything but the writing, which the returned function does."""
+        """Prepare the output; the returned function writes it."""
         shown: Deliverable = answer if hasattr(answer, "below") else Answer(answer)
         if self.format == "csv":
             return partial(write, shown.csv(self.digits), self.output)
@@ -118,7 +144,7 @@ class Delivery(NamedTuple):
 
 
 def _format_of(output: str | None) -> Format:
-    """The format that a file extension stands for."""
+    """The format for a file extension."""
     suffix = os.path.splitext(output or "")[1].lower()
     if suffix not in SUFFIXES:
         endings = ", ".join(filter(None, SUFFIXES))

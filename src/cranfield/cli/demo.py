@@ -1,4 +1,4 @@
-"""`cranfield demo`: a whole experiment on data that every installation has."""
+"""`cranfield demo`: a complete experiment on data that are already installed."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ cranfield plan {0}/qrels.txt {0}/*.run -m nDCG@10
 cranfield classify {0}/breast-cancer.csv --actual actual --probability logistic --positive malignant
 cranfield plot calibration {0}/breast-cancer.csv --actual actual --probability bayes --positive malignant
 """
-CAMPAIGN = "campaign"  # the folder of the served benchmark
-WIDEST = 100  # columns of a line of text
-FINDINGS = 3  # of each report, one for each rule
+CAMPAIGN = "campaign"  # folder of the served benchmark
+WIDEST = 100  # maximum line width
+FINDINGS = 3  # findings per report, one per rule
 
 
 @command(partial(o.FOLDER, default="cranfield-demo"), c.SERVE, c.PORT, examples=EXAMPLES)
@@ -71,13 +71,13 @@ def run(*, folder: str, serve: bool, port: int) -> None:
         _save(folder, classified.files())
     _heading("Written")
     pages = (f"{folder}/report.html", *(f"{folder}/{name}.html" for name in DATA))
-    _say(f"Open {pages[0]} in a browser; on the classifiers, {' and '.join(pages[1:])}.")
+    _say(f"Open {pages[0]} in a browser, and {' and '.join(pages[1:])} for the classifiers.")
     _heading("What to try next")
     write(NEXT.format(folder).lstrip(), None)
 
 
 def _serve(folder: str, port: int) -> None:
-    """Serve the benchmark from a folder of its own, which a later start opens again."""
+    """Serve the benchmark from its own folder, which is reused by later starts."""
     from cranfield.cli.serve import serve_campaigns
 
     serve_campaigns(os.path.join(folder, CAMPAIGN), host="127.0.0.1", port=port, prepare=_benchmark)
@@ -90,7 +90,7 @@ def _benchmark(store: Store) -> str:
 
 
 def _require_own(folder: str) -> None:
-    """Refuse a folder that holds anything but the files of an earlier demonstration."""
+    """Refuse a folder that contains anything but the files of an earlier demonstration."""
     from cranfield.demo.experiments import file_names
 
     if os.path.lexists(folder) and not os.path.isdir(folder):
@@ -108,29 +108,31 @@ def _tell_rankings(rankings: Rankings) -> None:
     )
     _say(
         f"Five models rank them: words (bm25, tfidf), letter n-grams (characters), word embeddings (dense), and "
-        f"reciprocal-rank fusion of these four. Their first ten documents for each topic make a pool of "
+        f"reciprocal-rank fusion of these four. Their top ten documents for each topic form a pool of "
         f"{rankings.n_pooled:,}; {rankings.n_unjudged} of these are unjudged."
     )
+    from cranfield.findings.words import percent
+
     agreed, kappa, alpha = (row.value for row in rankings.agreement.rows)
     _say(
-        f"Every document of the pool was judged twice, independently: the passes agree on {agreed:.0%} of the grades "
-        f"(Kappa {kappa:.2f}, ordinal Alpha {alpha:.2f}); deviations were adjudicated."
+        f"Every document of the pool was judged twice, independently: the passes agree on {percent(agreed)} of the "
+        f"grades (Kappa {kappa:.2f}, ordinal Alpha {alpha:.2f}); disagreements were adjudicated."
     )
     _tell_report(rankings.report)
 
 
 def left_out(n_judgments: int) -> str:
-    """How many judgments are of names without a docstring in the running Python."""
+    """A sentence on the number of judgments for names without a docstring in the running Python."""
     from cranfield.findings.words import count
 
     if not n_judgments:
         return "Every judged name is documented in this Python."
-    return f"Left out, since this Python does not document the names: {count(n_judgments, 'judgment')}."
+    return f"Left out because this Python does not document the names: {count(n_judgments, 'judgment')}."
 
 
 def _tell_classifiers(classified: Classifiers) -> None:
     items, classes = len(classified.predicted.actual), len(classified.predicted.labels)
-    _say(f"{items:,} items of {classes} classes; every item is predicted by a model that did not learn from it.")
+    _say(f"{items:,} items of {classes} classes; every item is predicted by a model that was not trained on it.")
     _tell_report(classified.report)
     apart = [f"{row.system} and {row.baseline}" for row in classified.folds.rows if row.significant]
     differ = f"{', '.join(apart)} differ" if apart else "no two classifiers differ"
@@ -165,7 +167,7 @@ def _say(text: str) -> None:
 
 
 def _width() -> int:
-    """The width of a line of text: that of the terminal, if it is narrower."""
+    """The line width, limited to that of the terminal."""
     return min(WIDEST, shutil.get_terminal_size().columns) if sys.stdout.isatty() else WIDEST
 
 

@@ -1,4 +1,4 @@
-"""`cranfield doctor`: what may be wrong with a campaign's data."""
+"""`cranfield doctor`: are a campaign's data intact?"""
 
 from __future__ import annotations
 

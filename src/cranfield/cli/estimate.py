@@ -41,10 +41,10 @@ def run(
     seed: int = 0,
     **settings: Any,
 ) -> VerbResult:
-    """Estimate means over all queries from human judgments of some and machine judgments of all.
+    """Estimate means over all queries from human judgments of some queries and machine judgments of all.
 
     With runs, the two files are judgments; without runs, tables of values. With --documents, people judged a random
-    sample of the documents instead of the queries; --choose chooses it.
+    sample of the documents instead of some queries; --choose draws this sample.
     """
     from cranfield.verbs.estimation import estimate
 
@@ -68,7 +68,7 @@ def run(
 
 
 def _require_documents(files: dict[str, Any]) -> None:
-    """Refuse what does not apply to estimates over documents."""
+    """Refuse options that do not apply to estimates over documents."""
     refused = next((name for name in ("ties", "missing", "undefined", "depth") if is_given(name)), None)
     if refused is not None:
         raise BadSetting(f"{flag(refused)} does not apply to estimates over documents")
@@ -90,5 +90,5 @@ def _chosen(files: dict[str, Any], seed: int, verb_settings: dict[str, Any]) -> 
     from cranfield.verbs.estimation import plan_judging
 
     if verb_settings.get("half_width") is None:
-        raise BadSetting("--choose needs --half-width, such as 0.02: how precise the estimates are to be")
+        raise BadSetting("--choose needs the desired precision of the estimates: --half-width, such as 0.02")
     return plan_judging(**files, seed=seed, **verb_settings)

@@ -1,4 +1,4 @@
-"""`cranfield eval`: the value of measures for runs."""
+"""`cranfield eval`: how good are runs?"""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def run(
     """
     from cranfield.inference.distributions import require_confidence
     from cranfield.measures.naming import measures_named, parse
-    from cranfield.present.result_tables import ranked
+    from cranfield.present.rankings import ranked
     from cranfield.tables.readers.files import read_topics
     from cranfield.verbs.rankings import STANDARD
 
@@ -61,7 +61,7 @@ def run(
     if query is not None:
         raise BadSetting("--query requires --steps; -q shows the values of all queries")
     chosen = measures_named(measures or None, "ranking", STANDARD)
-    if sort and parse(sort) not in chosen:  # before the work is done rather than after
+    if sort and parse(sort) not in chosen:  # before the work starts
         raise BadSetting(f"cannot sort by {sort}; evaluated: {', '.join(map(str, chosen))}")
     require_confidence(confidence)
     intervals = {"confidence": confidence, "method": interval, "topic": topics and read_topics(topics)}

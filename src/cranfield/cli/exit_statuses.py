@@ -6,8 +6,8 @@ SUCCESS, FAILED, USAGE, FAULT, NOT_PASSED, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 3
 
 MEANING = {
     SUCCESS: "success",
-    FAILED: "the data cannot be used, or the output cannot be written",
-    USAGE: "usage error: an unknown option or measure, a setting out of range",
+    FAILED: "a file cannot be used, whatever is wrong with its content, or the output cannot be written",
+    USAGE: "usage error on the command line: an unknown option or measure, a setting out of range",
     FAULT: "a bug in cranfield (CRANFIELD_DEBUG=1 shows where)",
     NOT_PASSED: "a release gate was not passed (cranfield check)",
     INTERRUPTED: "interrupted",

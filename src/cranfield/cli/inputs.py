@@ -1,4 +1,4 @@
-"""The input of a command: runs, which are evaluated; a table of values; columns of predictions."""
+"""The input of a command: runs to evaluate, a table of values, or columns of predictions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def quiet() -> bool:
-    """Whether the command was asked to show no progress."""
+    """Whether progress is suppressed."""
     return bool(click.get_current_context().params["quiet"])
 
 
@@ -50,7 +50,7 @@ def runs_or_table(
 
 
 def require_runs_alone(**options: Any) -> None:
-    """Refuse options that go with runs where there is a table of values."""
+    """Refuse options for runs when a table of values is given."""
     for name, value in options.items():
         if value:
             raise BadSetting(f"{name} applies only to runs; a table of values already has units and measures")
@@ -59,7 +59,7 @@ def require_runs_alone(**options: Any) -> None:
 def prediction_columns(
     predicted: Sequence[str] = (), score: Sequence[str] = (), probability: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """The columns of predictions for `classify`: one as it is, several by name."""
+    """The columns of predictions for `classify`: a single one as is, several by name."""
     columns = {"predicted": _named("predicted", predicted)}
     columns |= {"score": _by_class("score", score), "probability": _by_class("probability", probability)}
     return {what: column for what, column in columns.items() if column is not None}
@@ -85,7 +85,7 @@ def class_columns(texts: Sequence[str]) -> dict[str, str]:
     names = [name for name, _ in pairs]
     for name in names:
         if names.count(name) > 1:
-            raise BadSetting(f"the class {name!r} has two columns; give it one")
+            raise BadSetting(f"two columns are given for class {name!r}; give only one")
     return dict(pairs)
 
 
@@ -97,7 +97,7 @@ def output_columns(texts: Sequence[str]) -> list[str] | dict[str, list[str]]:
     for text in texts:
         system, _, column = text.partition("=")
         if not column:
-            raise BadSetting(f"--predicted {text} names no system; write SYSTEM={text}, as in the other columns")
+            raise BadSetting(f"--predicted {text} does not name a system; write SYSTEM={text}, like the others")
         by_system.setdefault(system, []).append(column)
     return by_system
 

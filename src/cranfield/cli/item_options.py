@@ -109,5 +109,5 @@ RANK_BY = option(
     "--rank-by", type=MEASURE, multiple=True, metavar="MEASURE", show_default="AP",
     help="With --run: the measure that ranks the runs; may be repeated.")
 RESAMPLE = option(
-    "--resample", type=OneOf("cranfield.inference.rater_bootstrap:Resampled"), default="item",
+    "--resample", type=OneOf("cranfield.inference.agreement:Resampled"), default="item",
     help="Bootstrap unit for the overall coefficients: items or topics.")

@@ -49,12 +49,12 @@ def run(benchmark: str, *, endpoint: str, llm: str, most: int | None = None) -> 
 
 
 def judged(client: BenchmarkClient, item: dict[str, Any], system: str, endpoint: str, model: str) -> dict[str, Any]:
-    """What the server took the model's answer for."""
+    """The server's interpretation of the model's answer."""
     start = time.monotonic()
     answer = completed(endpoint, {"model": model, "temperature": 0, **_prompt(item, system)})
     taken = round(1000 * (time.monotonic() - start))
     prompt = prompt_hash(system)
-    key = hashlib.sha256(f"{item['assignment']} {model} {prompt}".encode()).hexdigest()  # sent twice, kept once
+    key = hashlib.sha256(f"{item['assignment']} {model} {prompt}".encode()).hexdigest()  # idempotent
     sent = {"key": key, "assignment": item["assignment"], "answer": answer[:LONGEST_ANSWER], "model": model}
     sent |= {"prompt": prompt, "settings": {"temperature": 0}, "milliseconds": taken}
     accepted: dict[str, Any] = client.send("judge/answers", sent)
@@ -66,13 +66,13 @@ def _prompt(item: dict[str, Any], system: str) -> dict[str, Any]:
 
 
 def completed(endpoint: str, request_body: dict[str, Any]) -> str:
-    """The text of a chat completion; a busy or failing endpoint is asked a few times."""
+    """The text of a chat completion; a busy or failing endpoint is retried a few times."""
     for attempt in range(1, TRIES + 1):
         status, reply = _posted(endpoint, request_body)
         if status < 400:
             return _content(endpoint, reply)
         if attempt == TRIES or status not in (429, 500, 502, 503, 504):
-            raise BadInput(f"the endpoint {endpoint} answers {status}: {reply[:200].decode(errors='replace')}")
+            raise BadInput(f"the endpoint {endpoint} returned status {status}: {reply[:200].decode(errors='replace')}")
         time.sleep(attempt)
     raise AssertionError
 
@@ -102,5 +102,5 @@ def _content(endpoint: str, reply: bytes) -> str:
     except (ValueError, LookupError, TypeError):
         text = None
     if not isinstance(text, str):
-        raise BadInput(f"the endpoint {endpoint} does not answer in the format of OpenAI's chat completions")
+        raise BadInput(f"the endpoint {endpoint} does not answer in OpenAI's chat completions format")
     return text

@@ -34,7 +34,7 @@ Exit status:
 Environment:
   CRANFIELD_MAX_MEMORY  memory that a command may use, such as 8G (default: four fifths of the machine's)
   CRANFIELD_MAX_LINE    longest line of a file (default: 64M)
-  CRANFIELD_MAX_RATIO   how many times its size a compressed file may unpack to, above 64 MB (default: 200)
+  CRANFIELD_MAX_RATIO   largest decompression ratio of a file that unpacks to more than 64 MB (default: 200)
   CRANFIELD_DEBUG       1 shows the traceback of a bug in cranfield
 """
 
@@ -80,7 +80,7 @@ _COMPLETION = option(
 )
 app = Commands(
     "cranfield",
-    commands=dict.fromkeys(COMMANDS),  # type: ignore[arg-type]  # names to suggest; get_command has the commands
+    commands=dict.fromkeys(COMMANDS),  # type: ignore[arg-type]  # for suggestions; get_command returns the commands
     callback=_print_help,
     invoke_without_command=True,
     help="How good is a system that ranks, labels or scores?",
@@ -92,7 +92,7 @@ app = Commands(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status; every error is reported in one line."""
-    escape_what_is_not_encodable()  # a name that the terminal cannot show is not an error
+    escape_what_is_not_encodable()  # a character that the terminal cannot show is not an error
     if arguments is None and hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # stop when the pipe is closed, as other commands do
     words = sys.argv[1:] if arguments is None else list(arguments)
@@ -122,7 +122,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(words: list[str]) -> int:
-    """Run the command, or complete one for the shell; app.main would print a line when interrupted."""
+    """Run the command or a shell completion; app.main would print a line when interrupted."""
     if instruction := os.environ.get(_COMPLETE):
         from click.shell_completion import shell_complete
 

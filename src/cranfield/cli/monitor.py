@@ -18,7 +18,7 @@ EXAMPLES = """
   cranfield monitor qrels.txt bm25.run dense.run -m nDCG@10
   cranfield monitor --values judged.csv --range 0,1 -b bm25 --half-width 0.05
 """
-HALF_WIDTH = partial(o.HALF_WIDTH, help="Also report after how many queries the interval was ± NUMBER.")
+HALF_WIDTH = partial(o.HALF_WIDTH, help="Also report the number of queries after which the interval was ± NUMBER.")
 
 
 @command(
@@ -26,11 +26,11 @@ HALF_WIDTH = partial(o.HALF_WIDTH, help="Also report after how many queries the 
     HALF_WIDTH, *o.EVALUATION, *o.DELIVERY, examples=EXAMPLES,
 )  # fmt: skip
 def run(*, bounds: Sequence[float] = (), lower_is_better: Sequence[str] = (), **settings: Any) -> Monitoring:
-    """Monitor differences query by query: bounds that are valid at every look, and whether enough were judged."""
+    """Monitor differences query by query: bounds valid at every look, and whether enough queries were judged."""
     from cranfield.verbs.monitoring import monitor
 
     if bounds and len(bounds) != 2:
-        raise BadSetting("--range takes the lowest and the highest value, such as 0,1")
+        raise BadSetting("--range takes the lowest and highest possible values, such as 0,1")
     verb_settings: Any = {name: settings.pop(name) for name in ("baseline", "level", "half_width") if name in settings}
     verb_settings |= {"bounds": tuple(bounds) or None, "lower_is_better": lower_is_better}
     return monitor(runs_or_table(lower_is_better, **settings), **verb_settings)

@@ -1,6 +1,6 @@
 """Arguments and options of the command line, each declared once: one name, one letter, one meaning.
 
-Those of items (`item_options`), plots (`plot_options`), and pools and campaigns (`campaign_options`) are beside it.
+Those of items (`item_options`), plots (`plot_options`), and pools and campaigns (`campaign_options`) are separate.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ OPTIONAL_QRELS = partial(QRELS, required=False, metavar="[QRELS]")
 OPTIONAL_RUNS = partial(RUNS, required=False, metavar="[RUN…]")
 PILOT = argument(
     "pilot", type=FILE, nargs=-1, metavar="[QRELS RUN…]",
-    help="Judgments and at least two runs: a pilot from which the variance of the differences is estimated. Not "
+    help="Judgments and at least two runs: a pilot for estimating the variance of the differences. Not "
     "needed with --deviation.")
 REPORTED = argument(
     "files", type=FILE, nargs=-1, metavar="[QRELS RUN…]",
@@ -45,8 +45,8 @@ VALUES = option(
     "system, or columns system, value, measure and query (as eval -q -f csv prints them).")
 LOWER_IS_BETTER = option(
     "--lower-is-better", multiple=True, metavar="NAME",
-    help="With --values: lower values of this measure are better; may be repeated. Not needed for measures that "
-    "cranfield knows, such as ErrorRate. Values without a measure are called value.")
+    help="With --values: lower values of this measure are better; may be repeated. Not needed for "
+    "built-in measures, such as ErrorRate. Values without a measure are called value.")
 AREAS = option(
     "--areas", multiple=True, metavar="NAME=FILE",
     help="Compare areas under ROC curves of scorers on different items (unpaired DeLong's test): a table with the "
@@ -72,8 +72,8 @@ TOPICS = option(
     "topics.")
 SYSTEM_INFO = option(
     "--system-info", type=FILE, metavar="FILE",
-    help="Table with one row per system (column system) and columns such as its cost, time or storage, which are shown "
-    "next to the measures.")
+    help="Table with one row per system (column system) and columns such as cost, time or storage, shown next to "
+    "the measures.")
 JUDGMENTS = option(
     "form", "--judgments", type=OneOf("cranfield.verbs.rankings:Written"), default="qrels",
     help="Format of QRELS: TREC's four fields per line, or five for preferences.")
@@ -94,7 +94,7 @@ MISSING = option(
     help="Judged queries that are missing from the run: score them 0, or leave them out.")
 UNDEFINED = option(
     "--undefined", type=OneOf("cranfield.results.rankings:Undefined"), default="zero",
-    help="How undefined values count in an average: as 0, or not at all.")
+    help="How undefined values are averaged: as 0, or left out.")
 DEPTH = option("--depth", type=COUNT, metavar="N", help="Keep only the first N documents of each ranking.")
 EVALUATION = (TIES, MISSING, UNDEFINED, DEPTH)
 PRECISION = option(
@@ -130,7 +130,8 @@ TEST = option(
     help="Significance test.")
 CORRECTION = option(
     "-c", "--correction", type=OneOf("cranfield.inference.corrections:Correction"),
-    show_default="holm; bonferroni over measures for simultaneous tests with --family all",
+    show_default=Constant("cranfield.inference.corrections:DEFAULT_CORRECTION",
+                          "; bonferroni over measures for simultaneous tests with --family all"),
     help="Correction for multiple comparisons; max-T and step-down max-T require --test randomisation.")
 SIMULTANEOUS = option(
     "--simultaneous", is_flag=True,
@@ -158,7 +159,7 @@ MACHINE = option(
     help="Machine judgments of these queries and others, or a table of values.")
 HALF_WIDTH = option(
     "--half-width", type=float, metavar="NUMBER",
-    help="Also compute how many queries, or documents, people must judge for a confidence interval of ± NUMBER.")
+    help="Also compute how many queries or documents people must judge for a confidence interval of ± NUMBER.")
 OVER_DOCUMENTS = option(
     "--documents", is_flag=True,
     help="People judged a random sample of the documents; estimates P@k, DCG@k, RBP and R.")
@@ -169,7 +170,7 @@ CHOOSE = option(
     "--choose", is_flag=True, help="Choose the documents that people should judge for the desired half-width.")
 RANDOM = option(
     "--random", multiple=True, metavar="FACTOR", show_default="every other column",
-    help="Column with a random effect, such as topic or shard; may be repeated. system:topic is an interaction.")
+    help="Column to model as a random effect, such as topic or shard; may be repeated. system:topic is an interaction.")
 HETEROGENEITY = option(
     "--heterogeneity", type=OneOf("cranfield.inference.meta_analysis:Heterogeneity"), default="reml",
     help="Estimate of the variance between collections.")
@@ -197,7 +198,7 @@ SEED = option("--seed", type=WHOLE, default=0, metavar="N", help="Random seed.")
 DIFFERENCE = option("--difference", type=float, metavar="NUMBER", help="Mean difference to detect.")
 DEVIATION = option(
     "--deviation", type=float, metavar="NUMBER",
-    help="Standard deviation of the differences between two systems, if it is known.")
+    help="Standard deviation of the differences between two systems, if known.")
 AREA = option("--area", type=float, metavar="NUMBER", help="Plan a test of this area under the ROC curve (AUC).")
 KAPPA = option(
     "--kappa", type=float, metavar="NUMBER", help="Plan a test of this kappa, of two raters and two categories.")
@@ -209,7 +210,7 @@ PREVALENCE = option(
     help="With --area or --kappa: proportion of positive items.")
 AREA_CORRELATION = option(
     "--correlation", type=float, metavar="NUMBER",
-    help="With --area: --null is the area of another scorer, and this the correlation of the two estimated areas.")
+    help="With --area: correlation of the estimated areas of two scorers; --null is the area of the other scorer.")
 ITEMS = option("--items", type=COUNT, metavar="N", help="With --area or --kappa: also compute the power of N items.")
 QUERIES = option("--queries", type=SEVERAL, metavar="N", help="Plan for N queries instead of those of the pilot.")
 COMPARISONS = option(
@@ -230,7 +231,7 @@ SQUEEZE = option(
 SELECT = option(
     "--select", type=COUNT, metavar="K", help="Select the K queries that best preserve the ranking of the systems.")
 
-# what is shown
+# contents of the output
 PER_QUERY = option("-q", "--per-query", is_flag=True, help="Show the values of each query.")
 SORT = option("--sort", type=MEASURE, metavar="MEASURE", help="Sort the systems by this measure, best first.")
 PAIRS = option(
@@ -259,15 +260,15 @@ COLLECTIONS = option(
     help="Report on several collections side by side: each argument is a folder with one qrels file and runs (*.run), "
     "named alike in all folders.")
 CLASSIFY = option("--classify", is_flag=True, help="Report on labels, scores or probabilities.")
-REGRESS = option("--regress", is_flag=True, help="Report on predicted values, which --predicted names.")
+REGRESS = option("--regress", is_flag=True, help="Report on predicted values, given by --predicted.")
 AGREE = option(
     "--agree", is_flag=True,
     help="Report on the agreement of raters: each argument is a table of ratings, or the qrels of one rater.")
 KIND = option(
     "--kind", type=OneOf("cranfield.measures.registry:Kind"),
-    help="List only measures of this kind; cranfield eval takes ranking measures.")
+    help="List only measures of this kind; cranfield eval uses ranking measures.")
 
-# how it is delivered
+# delivery of the output
 FORMAT = option(
     "-f", "--format", type=OneOf("cranfield.cli.delivery:Format"), show_default="chosen by --output, or table",
     help="Format of the output. CSV has one row per value; JSON adds the settings and the sources.")
@@ -283,7 +284,7 @@ DIGITS = option(
     help="Number of decimals.")
 FINDINGS = option(
     "--findings", is_flag=True,
-    help="Print findings below the table: what the figures do not show, and what to do about it.")
+    help="Print findings below the table: problems that the figures do not show, and what to do about them.")
 QUIET = option("--quiet", is_flag=True, help="Show no warnings and no progress bar.")
 DELIVERY = (FORMAT, OUTPUT, DIGITS, FINDINGS)
 EVERYWHERE = (QUIET,)  # all commands take these

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
-from cranfield.errors import BadInput, CranfieldWarning
+from cranfield.errors import BadInput, CranfieldWarning, readable
 from cranfield.present.table import visible
 from cranfield.results.atomic_files import save
 
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from cranfield.present.table import Table
     from cranfield.results.verb_result import Format
 
-LONGEST = 800  # characters of a message
-MOST = 12  # lines of warnings
+MOST = 12  # maximum number of warnings
 
 
 def show(tables: Iterable[Table], format: Format, output: str | None, closing: str) -> None:  # noqa: A002
@@ -55,18 +54,18 @@ def console(width: int | None = None) -> Console:
 
 
 def require_place(output: str | None, *inputs: str | None) -> None:
-    """Refuse an output file that cannot be written, or that is an input, before the work is done."""
+    """Refuse an output file that cannot be written, or that is also an input, before the work starts."""
     if output is None:
         return
     folder = os.path.dirname(output) or "."
     if not os.path.isdir(folder):
         raise BadInput(f"{output}: there is no folder {folder!r} to write to")
     if os.path.isdir(output):
-        raise BadInput(f"{output}: this is a folder; name a file")
+        raise BadInput(f"{output}: this is a folder; give the name of a file")
     files = (file for path in inputs if path is not None for file in _files(path))
     same = next((file for file in files if _is_same(output, file)), None)
     if same is not None:
-        raise BadInput(f"{output}: this would overwrite the input {same}; give another file to write to")
+        raise BadInput(f"{output}: this would overwrite the input {same}; choose another output file")
 
 
 def _files(path: str) -> Iterable[str]:
@@ -77,7 +76,7 @@ def _files(path: str) -> Iterable[str]:
 
 
 def _is_same(output: str, path: str) -> bool:
-    """Whether two paths lead to the same file on disk, which a terminal is not."""
+    """Whether two paths refer to the same file on disk; a terminal is not one."""
     try:
         return os.path.isfile(output) and os.path.samefile(output, "/dev/stdin" if path == "-" else path)
     except OSError:  # one of them does not exist
@@ -85,7 +84,7 @@ def _is_same(output: str, path: str) -> bool:
 
 
 def write(text: str, output: str | None) -> None:
-    """Write the text to a file, or to standard output; no control character reaches a terminal."""
+    """Write the text to a file or to standard output; control characters are removed for a terminal."""
     if output not in (None, "/dev/stdout"):
         save(output, text)
         return
@@ -94,15 +93,13 @@ def write(text: str, output: str | None) -> None:
 
 
 def tell(message: str) -> None:
-    """Print a message on standard error: one line without control characters, cut in the middle if it is long."""
-    line = visible(" ".join(message.split()))
-    cut = line if len(line) <= LONGEST else f"{line[: LONGEST * 3 // 4]} […] {line[-LONGEST // 4 :]}"
-    print(f"cranfield: {cut}", file=sys.stderr)
+    """Print a message on standard error: one line without control characters, shortened in the middle if long."""
+    print(f"cranfield: {visible(readable(message))}", file=sys.stderr)
 
 
 @contextmanager
 def warnings_told(quiet: bool) -> Iterator[None]:
-    """Print each warning once when the work is done, up to a limit."""
+    """Print each warning once after the work, up to a limit."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", CranfieldWarning)
         try:
@@ -122,7 +119,7 @@ def _tell_all(messages: list[str]) -> None:
 
 
 def escape_what_is_not_encodable() -> None:
-    """Let both streams escape characters outside their encoding as JSON does: é as \\u00e9. JSON stays valid."""
+    """Escape characters outside the streams' encoding as in JSON (é as \\u00e9), so JSON output stays valid."""
     codecs.register_error("cranfield", _as_in_json)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
@@ -132,6 +129,6 @@ def escape_what_is_not_encodable() -> None:
 def _as_in_json(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    import json  # seldom needed
+    import json  # rarely needed
 
     return json.dumps(error.object[error.start : error.end])[1:-1], error.end

@@ -15,17 +15,17 @@ from cranfield.cli.completion import measure_names
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-Declared = Callable[..., click.Parameter]  # makes the parameter of a command; partial(declared, default=…) changes it
+Declared = Callable[..., click.Parameter]  # creates a command's parameter; partial(declared, default=…) overrides it
 
 
 def flag(name: str) -> str:
-    """The option of the running command that sets a parameter, as written on the command line."""
+    """The option of the running command that sets a parameter, spelled as on the command line."""
     parameters = click.get_current_context().command.params
     return next(parameter.opts[-1] for parameter in parameters if parameter.name == name)
 
 
 def is_given(name: str) -> bool:
-    """Whether a parameter of the running command was given, and does not just have its default."""
+    """Whether a parameter of the running command was given explicitly."""
     return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
@@ -35,7 +35,7 @@ class InputFile(click.ParamType[str]):
     name = "file"
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Leave the completion to the shell, which knows the files."""
+        """Leave completion to the shell, which knows the files."""
         from click.shell_completion import CompletionItem
 
         return [CompletionItem(incomplete, type="file")]
@@ -73,16 +73,20 @@ def _imported(reference: str) -> Any:
 
 
 class Constant(NamedTuple):
-    """A constant of the library as the default of an option, written `module:name` and imported when it is needed."""
+    """A constant of the library as the default of an option, written `module:name` and imported on demand.
+
+    As `show_default` it is shown, and followed by the exception.
+    """
 
     reference: str
+    exception: str = ""
 
 
 class OneOf(click.Choice[str]):
     """One of the names in a catalogue of the library.
 
     The catalogue is written `module:name`; it is a Literal, a collection of names or a function that returns one. It
-    is imported when the choices are needed, so that declaring an option stays cheap.
+    is imported on demand, so declaring an option is cheap.
     """
 
     def __init__(self, catalogue: str, *more: str) -> None:
@@ -107,7 +111,7 @@ class OneOf(click.Choice[str]):
 
 
 class Argument(click.Argument):
-    """A positional argument whose help names its choices."""
+    """A positional argument whose help lists its choices."""
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str]:
         """Its name and its help."""
@@ -116,7 +120,7 @@ class Argument(click.Argument):
 
 
 class Option(click.Option):
-    """An option whose default may be a constant of the library, and whose help gives the titles of its choices."""
+    """An option whose default may be a constant of the library, and whose help lists its choices with their titles."""
 
     def get_default(self, ctx: click.Context, call: bool = True) -> Any:
         """The default, or the value of the constant."""
@@ -125,6 +129,8 @@ class Option(click.Option):
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """Its names and its help."""
+        if isinstance(self.show_default, Constant):
+            self.show_default = f"{_imported(self.show_default.reference)}{self.show_default.exception}"
         if not isinstance(self.type, OneOf) or not self.type.titles:
             return super().get_help_record(ctx)
         listed = ", ".join(f"{name} ({title})" for name, title in self.type.titles.items())
@@ -136,10 +142,10 @@ class Option(click.Option):
 
 
 def argument(name: str, **settings: Any) -> Declared:
-    """A positional argument that commands can take."""
+    """Declare a positional argument for commands."""
     return partial(Argument, (name,), **settings)
 
 
 def option(*names: str, **settings: Any) -> Declared:
-    """An option that commands can take; the name without dashes, if any, is that of the function's parameter."""
+    """Declare an option for commands; a name without dashes is that of the function's parameter."""
     return partial(Option, names, **{"show_default": True} | settings)

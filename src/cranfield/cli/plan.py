@@ -56,7 +56,7 @@ def run(
 
 
 def _variance(pilot: Sequence[str], deviation: float | None, settings: dict[str, Any]) -> Any:
-    """What determines the variance of the differences: the given deviation, or the result of the pilot."""
+    """The source of the variance of the differences: the given deviation, or the result of the pilot."""
     if (deviation is None) == (not pilot):
         raise BadSetting("give either a pilot (QRELS RUN RUN …) or --deviation, for the variance of the differences")
     if not pilot:
@@ -65,12 +65,12 @@ def _variance(pilot: Sequence[str], deviation: float | None, settings: dict[str,
         return deviation
     qrels, *runs = pilot
     if len(runs) < 2:
-        raise BadSetting(f"a pilot needs judgments and at least two runs; after {qrels!r} there are {len(runs)}")
+        raise BadSetting(f"a pilot needs judgments and at least two runs; got {len(runs)} after {qrels!r}")
     return evaluated(qrels, runs, **settings)
 
 
 def _of_items(area: float | None, kappa: float | None, settings: dict[str, Any]) -> ItemPlan:
-    """The plan of a test of an area or of kappa."""
+    """The plan of a test of an AUC or of kappa."""
     from cranfield.verbs.planning import plan_area, plan_kappa
 
     if area is not None and kappa is not None:

@@ -1,4 +1,4 @@
-"""`cranfield plot`: plots of runs, scorers and classifiers, in files or drawn on the terminal."""
+"""`cranfield plot`: plots of runs, scorers and classifiers, in a file or on the terminal."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ EXAMPLES = """
   cranfield plot kappas ann.qrels bob.qrels cy.qrels -o kappas.svg
 """
 COEFFICIENT, MEASURE = "Kappa", "nDCG@10"
-RESULTS = {"Result", "Classification", "Regression", "Agreement"}  # of what this command evaluates
-WIDTH = 100  # of plots written to a pipe
+RESULTS = {"Result", "Classification", "Regression", "Agreement"}  # kinds of results that this command evaluates
+WIDTH = 100  # width of plots written to a pipe
 CUT = ("roc", "distributions", "confusion")  # these show the effect of the threshold
 SHOWN = {"threshold": CUT, "strict": CUT, "goals": CUT, "auc_interval": ("roc",), "by": ("averaged-roc",)}
 PREDICTIONS = ("predicted", "score", "probability", "positive", "collapse", "normalise", "invert", *SHOWN)
@@ -86,7 +86,7 @@ def run(
 
         require_suffix(output)
     settings = {name: value for name, value in settings.items() if value is not False}
-    kept_for_plot = ("collapse",) if kind == "confusion" else ()  # which the plot does itself, with the class first
+    kept_for_plot = ("collapse",) if kind == "confusion" else ()  # the plot does this itself, with the class first
     predictions = {name: settings.pop(name) for name in PREDICTIONS if name in settings and name not in kept_for_plot}
     settings |= {"measure": only_one(measures)} if measures else {}
     info = {name: settings.pop(name) for name in ("system_info",) if name in settings and kind == "cost-quality"}
@@ -98,7 +98,7 @@ def run(
         plot = function(_of_predictions(kind, files, actual, predictions), **settings)
     else:
         for option in predictions:
-            raise BadSetting(f"{flag(option)} requires a table of predictions; give its true labels with --actual")
+            raise BadSetting(f"{flag(option)} requires a table of predictions; give the true labels with --actual")
         plot = _of_files(kind, function, files, settings)
     _deliver(plot, output, theme)
 
@@ -115,7 +115,7 @@ def _function(kind: str, settings: Mapping[str, Any]) -> Callable[..., Plot]:
 
 
 def _subject(kind: str) -> str:
-    """What is plotted: rankings, or the class of result that the plot was first declared for."""
+    """The subject of the plot: rankings, or the first result class it was declared for."""
     from cranfield.present.plots.plot import KINDS
 
     function, results = KINDS[kind.replace("-", "_")]
@@ -131,7 +131,7 @@ def _of_files(kind: str, function: Callable[..., Plot], files: Sequence[str], se
         measure = settings.get("measure", COEFFICIENT)
         return function(agree(files[0] if len(files) == 1 else list(files), measure), measure=measure)
     if subject not in ("rankings", "Result"):
-        raise BadSetting(f"{kind} takes one table of predictions: give its true labels with --actual")
+        raise BadSetting(f"{kind} needs a table of predictions; give the true labels with --actual")
     if len(files) < 2:
         raise BadSetting(f"{kind} needs judgments and runs: cranfield plot {kind} QRELS RUN…")
     if subject == "rankings":
@@ -145,7 +145,7 @@ def _of_files(kind: str, function: Callable[..., Plot], files: Sequence[str], se
 def _of_counts(
     kind: str, files: Sequence[str], rows: Any, actual: str | None, predictions: Mapping[str, Any]
 ) -> Classification:
-    """The classification of a confusion matrix, which has no columns to choose."""
+    """The classification result of a confusion matrix."""
     if _subject(kind) != "Classification":
         raise BadSetting(f"{kind} has no --counts")
     for option in (*(["actual"] if actual else []), *(name for name in predictions if name != "positive")):
@@ -159,9 +159,9 @@ def _of_predictions(kind: str, files: Sequence[str], actual: str, settings: dict
     """The result to plot, from a table of predictions."""
     subject = _subject(kind)
     if subject in ("Result", "Agreement") or (subject == "rankings" and kind != "precision-recall"):
-        raise BadSetting(f"{kind} takes judgments and runs, which have no --actual column")
+        raise BadSetting(f"{kind} needs judgments and runs; --actual does not apply")
     if len(files) != 1:
-        raise BadSetting(f"give one table of predictions, not {len(files)}; several scorers are several columns")
+        raise BadSetting(f"give one table of predictions, not {len(files)}, with one column per scorer")
     chosen = prediction_columns(*(settings.pop(name, ()) for name in ("predicted", "score", "probability")))
     if not chosen:
         raise BadSetting("give the columns to plot with --predicted, --score or --probability")
@@ -170,7 +170,7 @@ def _of_predictions(kind: str, files: Sequence[str], actual: str, settings: dict
             raise BadSetting(f"{kind} has no {flag(name)}")
     if subject == "Regression":
         if list(chosen) != ["predicted"]:
-            raise BadSetting("give the column with the predicted values with --predicted, and nothing else")
+            raise BadSetting("give only the column of predicted values, with --predicted")
         from cranfield.verbs.regression import regress
 
         return regress(actual, chosen["predicted"], data=files[0])
@@ -184,7 +184,7 @@ def _deliver(plot: Plot, output: str | None, theme: Any) -> None:
     if output is not None:
         plot.save(output, theme=theme)
         return
-    from cranfield.present.block_characters import printed
+    from cranfield.present.terminal_plots import printed
 
     columns = os.environ.get("COLUMNS", "")
     width = None if sys.stdout.isatty() else int(columns) if columns.isdecimal() else WIDTH

@@ -15,10 +15,10 @@ PLOTTED = argument(
 SYSTEM = option("--system", metavar="SYSTEM", help="Plot this system.")
 RANKS = option("-k", "k", type=COUNT, metavar="N", help="Number of ranks to plot.")
 BETA = option("--beta", type=float, metavar="NUMBER", help="Beta of the lines of equal F-measure.")
-COLLECTION = option("--collection", type=COUNT, metavar="N", help="Number of documents in the collection, for fallout.")
+COLLECTION = option("--collection", type=COUNT, metavar="N", help="Documents in the collection, for fall-out.")
 IDEAL = option("--ideal", is_flag=True, help="Mark the ideal point and the distance of each curve from it.")
 BREAK_EVEN = option("--break-even", is_flag=True, help="Mark where precision equals recall.")
-EACH_QUERY = option("--each-query", is_flag=True, help="Draw the curve of every query behind their mean.")
+EACH_QUERY = option("--each-query", is_flag=True, help="Draw the curve of every query behind the mean curve.")
 OVERVIEW = option(
     "--overview", is_flag=True, help="Surround the matrix of two classes with the rates of its rows and columns.")
 OVERLAY = option("--overlay", is_flag=True, help="Draw both classes on one axis, with the four areas.")

@@ -37,7 +37,7 @@ _OF_POOLS = ("method", "budget", "proportion", "strata", "burn_in", "later", "se
     c.QUALITY, c.TEAMS, c.ESTIMATE, _MEASURE, *o.DELIVERY, examples=EXAMPLES,
 )  # fmt: skip
 def run(runs: Sequence[str], *, quality: bool, estimate: bool, **settings: Any) -> VerbResult:
-    """Pool runs: list the documents to judge for each query, in the order of judging.
+    """Pool runs: list the documents to judge for each query, in judging order.
 
     The CSV output has one row per query and document, with the runs that contributed it and their ranks.
     """
@@ -88,7 +88,7 @@ def _examined(
     pairs = [text.rpartition("=") for text in teams]
     for (name, _, team), text in zip(pairs, teams, strict=True):
         if not (name and team):
-            raise BadSetting(f"--team takes a run and its team, as in bm25=ours, not {text!r}")
+            raise BadSetting(f"--team takes a run and its team, such as bm25=ours, not {text!r}")
     return pool_quality(
         judgments, list(runs), measures[0], teams={name: team for name, _, team in pairs} or None, **settings
     )

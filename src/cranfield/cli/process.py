@@ -1,4 +1,4 @@
-"""The process of a command: its limit of memory, and interrupts, which end it quietly at any moment."""
+"""The process of a command: its memory limit, and interrupts, which end it quietly at any time."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from contextlib import suppress
 
 from cranfield.cli.exit_statuses import FAILED, INTERRUPTED
 
-_RESERVED = 4 << 30  # bytes of address space that libraries reserve without using them
-_PAUSE = 0.02  # seconds between two looks at the memory in use
-_IN_USE = "/proc/self/statm"  # only on Linux
+_RESERVED = 4 << 30  # bytes of address space reserved but not used by libraries
+_PAUSE = 0.02  # seconds between checks of the memory in use
+_IN_USE, _THREADS = "/proc/self/statm", "/proc/self/task"  # only on Linux
 
 
 def main() -> int:
@@ -32,30 +32,30 @@ def trec_eval() -> int:
 
 
 def limit_memory(program: str) -> None:
-    """Limit the memory of the process, so that running out is an error rather than a crash of the machine.
+    """Limit the memory of the process, so that exceeding it is an error instead of a crash of the machine.
 
-    What is in use is looked at all the time. The system's own limit, which counts reserved memory as well and makes
-    libraries hang or crash, is only for what grows faster.
+    The memory in use is checked continually. The system's own limit, which includes reserved memory and makes libraries
+    hang or crash, only guards against faster growth.
     """
-    from cranfield.tables.readers.limits import limits  # here, since a limit in the environment may be invalid
+    from cranfield.tables.readers.limits import limits  # here, because a limit in the environment may be invalid
 
-    with suppress(ImportError):  # not on this system
+    with suppress(ImportError):  # not available on this system
         import resource
 
         soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
         known = [limit for limit in (soft, hard, limits.memory + _RESERVED) if limit != resource.RLIM_INFINITY]
         resource.setrlimit(resource.RLIMIT_DATA, (min(known), hard))
     if os.path.exists(_IN_USE):
-        from threading import Thread  # here, since nothing should be imported before interrupts are handled
+        from threading import Thread  # here, because nothing should be imported before interrupts are handled
 
         Thread(target=_watch_memory, args=(program, limits.memory), daemon=True).start()
 
 
 def not_enough_memory() -> str:
-    """The error if memory runs out."""
+    """The error message when memory runs out."""
     from cranfield.tables.readers.limits import MEMORY, limits, shown
 
-    return f"more than {shown(limits.memory)} of memory would be needed; {MEMORY} sets the limit"
+    return f"more than {shown(limits.memory)} of memory is needed; {MEMORY} sets the limit"
 
 
 def _watch_memory(program: str, most: int) -> None:
@@ -73,23 +73,36 @@ def _watch_memory(program: str, most: int) -> None:
 
 
 def _end_when_interrupted() -> None:
-    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as in the background of a shell
-        # not KeyboardInterrupt, which waits for threads and may be swallowed by other code
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as for background jobs of a shell
+        # not KeyboardInterrupt, which waits for threads and can be swallowed by other code
         signal.signal(signal.SIGINT, lambda *_: _end(INTERRUPTED))
 
 
 def _ended(status: int) -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the work is done: an interrupt now would only break the shutdown
-    gc.freeze()  # Python would look for cycles several times, a tenth of the time of a small evaluation
+    gc.freeze()  # Python's garbage collection at exit takes a tenth of the time of a small evaluation
     return status
 
 
 def _end(status: int) -> None:
-    """Exit at once, removing half-written files and the progress bar."""
+    """Exit at once, removing half-written files and the progress bar, and ending the processes that were started."""
     for part in list(getattr(sys.modules.get("cranfield.results.atomic_files"), "unfinished", ())):
         with suppress(OSError):
             os.unlink(part)
     for bar in list(getattr(sys.modules.get("cranfield.cli.progress"), "drawn", ())):
         with suppress(Exception):
             bar.stop()
+    for child in _children():  # such as Spark, which would hold the output open for ten seconds more
+        with suppress(OSError):
+            os.kill(child, signal.SIGTERM)
     os._exit(status)
+
+
+def _children() -> list[int]:
+    """The processes that this one has started, on Linux."""
+    children: list[int] = []
+    with suppress(OSError):
+        for thread in os.listdir(_THREADS):
+            with open(f"{_THREADS}/{thread}/children") as listed:
+                children += map(int, listed.read().split())
+    return children

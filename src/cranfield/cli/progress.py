@@ -1,4 +1,4 @@
-"""Progress on standard error: a bar while runs are read, and the time that other long work has taken."""
+"""Progress on standard error: a bar while runs are read, and the elapsed time of other long work."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 PATIENCE = 0.5  # seconds before the bar appears
-LONG, PAUSE = 1.0, 0.2  # seconds before work is said to go on, and between two signs of life
+LONG, PAUSE = 1.0, 0.2  # seconds before the elapsed time appears, and between updates
 SIGNS = "⠋⠙⠸⠴⠦⠇"
 ERASED = "\r\x1b[K"
 
@@ -27,7 +27,7 @@ drawn: set[Bar | Clock] = set()  # removed if the process is interrupted
 
 @contextmanager
 def progress_shown(n_runs: int, quiet: bool) -> Iterator[Advance | None]:
-    """A function to call as a run is read; None if the bar would not be seen."""
+    """A callback for reading runs; None if the bar would not be visible."""
     if quiet or not _erasable():
         yield None
         return
@@ -40,7 +40,7 @@ def progress_shown(n_runs: int, quiet: bool) -> Iterator[Advance | None]:
 
 @contextmanager
 def working(quiet: bool) -> Iterator[None]:
-    """Show that work goes on once it takes long, where nothing else shows progress."""
+    """Show the elapsed time of long work that has no progress bar."""
     if quiet or not _erasable():
         yield
         return
@@ -52,7 +52,7 @@ def working(quiet: bool) -> Iterator[None]:
 
 
 class Clock:
-    """One line with the time that the work has taken, unless a bar is drawn."""
+    """One line with the elapsed time, unless a bar is shown."""
 
     def __init__(self) -> None:
         self._done = Event()
@@ -91,7 +91,7 @@ def write(text: str) -> None:
 
 
 class Bar:
-    """One line with the run being read and its progress, shown once the work takes long."""
+    """One line with the run being read and its progress, shown only if the work takes long."""
 
     def __init__(self, n_runs: int) -> None:
         self._n_runs = n_runs
@@ -106,11 +106,11 @@ class Bar:
         if self._drawn is None and time.monotonic() - self._since < PATIENCE:
             return
         if self not in drawn:
-            write(ERASED * bool(drawn))  # the time of what came before
+            write(ERASED * bool(drawn))  # the time of the previous work
         drawn.add(self)
         progress, task = self._drawn = self._drawn or _drawn()
         if new:
-            progress.reset(task)  # else the remaining time would be estimated from the previous run
+            progress.reset(task)  # otherwise the remaining time would be estimated from the previous run
         place = f"{len(self._seen)} of {self._n_runs}: " if self._n_runs > 1 else ""
         progress.update(task, description=f"{place}{visible(run)}", completed=done, total=total)
 

@@ -1,4 +1,4 @@
-"""`cranfield regress`: how far predicted values are from the actual ones."""
+"""`cranfield regress`: how far are predicted values from the true ones?"""
 
 from __future__ import annotations
 

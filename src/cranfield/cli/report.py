@@ -1,4 +1,4 @@
-"""`cranfield report`: one page with everything, which opens without a network."""
+"""`cranfield report`: a self-contained page with all results, readable offline."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ ACCEPTED = {
     "agree": ("measures", "digits", "steps", "order", "per", "confidence", "resamples", "seed"),
     "collections": ("measures", "digits", "level", "missing", "undefined", "ties", "depth"),
 }
-ONLY = (*PREDICTIONS, "order", "per")  # options that rankings and values do not have
+ONLY = (*PREDICTIONS, "order", "per")  # options that do not apply to rankings and values
 SUBJECTS = (o.CLASSIFY, o.REGRESS, o.AGREE, o.COLLECTIONS)
 OUTPUT = partial(o.OUTPUT, default="report.html", help="The page to write.")
 PAIRS = partial(o.PAIRS, help="Add a table of every pair of systems to the page.")
@@ -95,7 +95,7 @@ def run(
 
 
 def _subject(chosen: Sequence[str], settings: Iterable[str]) -> str:
-    """What the report is on, whose options alone may be given; empty for rankings and values."""
+    """The subject of the report, which determines the allowed options; empty for rankings and values."""
     if len(chosen) > 1:
         raise BadSetting(f"--{chosen[0]} cannot be combined with --{chosen[1]}")
     subject = chosen[0] if chosen else ""
@@ -144,7 +144,7 @@ def _agreed(files: Sequence[str], title: str, settings: dict[str, Any]) -> Any:
 
 
 def _compared(files: Sequence[str], title: str, settings: dict[str, Any]) -> Any:
-    """The report on a table of values, on published figures, or on areas on different items."""
+    """The report on a table of values, on published figures, or on areas from different items."""
     from cranfield.verbs.reporting import report
 
     shown = {name: settings.pop(name) for name in ("digits", "pairs", "steps") if name in settings}
@@ -161,7 +161,7 @@ def _compared(files: Sequence[str], title: str, settings: dict[str, Any]) -> Any
 
 
 def _interval_settings(settings: dict[str, Any]) -> dict[str, Any]:
-    """All settings, with those of intervals as `report` takes them."""
+    """All settings, with the interval settings in the form expected by `report`."""
     from cranfield.tables.readers.files import read_topics
 
     method, topics = settings.pop("interval", "auto"), settings.pop("topics", None)
@@ -180,14 +180,14 @@ def _classified(files: Sequence[str], title: str, predictions: dict[str, Any]) -
     from cranfield.verbs.classification import classify
     from cranfield.verbs.reporting import report
 
-    sheets = [read_sheet(path) for path in files]  # once, since a pipe cannot be read again
+    sheets = [read_sheet(path) for path in files]  # only once: a pipe cannot be reread
     requested = prediction_columns(*(predictions.pop(name, ()) for name in COLUMNS))
     predictions["goal"] = only_one(predictions.pop("goals", ()))
     evaluate = partial(classify, predictions.pop("actual", "actual"), **predictions)
     pairs = [(sheet, _columns(sheet, requested)) for sheet in sheets]
     results = [evaluate(data=sheet, **named) for sheet, named in pairs]
     labels = list(dict.fromkeys(label for result in results for label in result.evaluated[0].labels))
-    if any(len(result.evaluated[0].labels) < len(labels) for result in results):  # a class that only some predict
+    if any(len(result.evaluated[0].labels) < len(labels) for result in results):  # predicted by only some
         results = [evaluate(data=sheet, labels=labels, **named) for sheet, named in pairs]
     item = predictions.get("item")
     names = None if item is None else sheets[0].names(item)
@@ -196,7 +196,7 @@ def _classified(files: Sequence[str], title: str, predictions: dict[str, Any]) -
 
 
 def _columns(sheet: Sheet, requested: dict[str, Any]) -> dict[str, Any]:
-    """The requested columns, or those with the usual names."""
+    """The requested columns, or the ones with the usual names."""
     if requested:
         return requested
     present = sheet.table.column_names
@@ -204,10 +204,10 @@ def _columns(sheet: Sheet, requested: dict[str, Any]) -> dict[str, Any]:
     if not usual:
         raise BadSetting(
             f"{sheet.name}: name the column to evaluate with --predicted, --score or --probability; "
-            f"there are {', '.join(map(repr, present))}"
+            f"available: {', '.join(map(repr, present))}"
         )
     if "score" in usual and "probability" in usual:
-        raise BadSetting(f"{sheet.name}: there are both scores and probabilities; choose with --score or --probability")
+        raise BadSetting(f"{sheet.name}: both scores and probabilities found; choose with --score or --probability")
     return usual
 
 

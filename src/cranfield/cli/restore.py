@@ -1,4 +1,4 @@
-"""`cranfield restore`: a campaign from its archive."""
+"""`cranfield restore`: restore campaigns from an archive."""
 
 from __future__ import annotations
 

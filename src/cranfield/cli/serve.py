@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ import click
 
 from cranfield.cli import campaign_options as c
 from cranfield.cli.command import command
-from cranfield.errors import MissingExtra
+from cranfield.errors import BadInput, MissingExtra
 
 if TYPE_CHECKING:
     from cranfield.store.database import Store
@@ -40,7 +41,9 @@ def _demonstration(store: Store) -> str:
 
 
 def serve_campaigns(folder: str, **settings: Any) -> None:
-    """Serve the campaigns of a folder until interrupted; `prepare` fills it before."""
+    """Serve the campaigns in a folder until interrupted; `prepare` fills it first."""
+    if not hasattr(os, "fork"):
+        raise BadInput("the server reads uploaded files in forked processes, which need Linux or macOS")
     try:
         from cranfield.web.server import serve
     except ImportError as error:

@@ -26,7 +26,7 @@ def run(
 ) -> None:  # fmt: skip
     """Submit runs to a benchmark.
 
-    The server checks each run and reports what it found. Set the environment variable CRANFIELD_TOKEN to a token from
+    The server checks each run and reports any problems. Set the environment variable CRANFIELD_TOKEN to a token from
     your account page.
     """
     client = BenchmarkClient(benchmark, token_of_environment())

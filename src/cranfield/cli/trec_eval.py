@@ -16,7 +16,7 @@ from cranfield.errors import CranfieldError
 def main() -> int:
     """Run the command on the arguments of this process."""
     if hasattr(signal, "SIGPIPE"):
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # stop when the pipe is closed, as the original does
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # stop when the pipe is closed, like the original
     return trec_eval(sys.argv[1:], limited=True)
 
 

@@ -54,5 +54,5 @@ def at_thresholds(folds: Sequence[Thresholds], threshold: Floats) -> FoldRates:
 def common_thresholds(folds: Sequence[Thresholds], n: int) -> Floats:
     """At most n of the scores of all folds, evenly spaced by rank, highest first and preceded by infinity."""
     scores = np.unique(np.concatenate([side for fold in folds for side in (fold.positive, fold.negative)]))[::-1]
-    kept = np.unique(np.linspace(0, len(scores) - 1, min(n, len(scores))).round().astype(np.int64))
-    return np.append(np.inf, scores[kept])
+    places = np.unique(np.linspace(0, len(scores) - 1, min(n, len(scores))).round().astype(np.int64))
+    return np.append(np.inf, scores[places])

@@ -10,7 +10,7 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.errors import BadInput
 from cranfield.evidence.exact import ratio
-from cranfield.evidence.probabilities import Binning, binned
+from cranfield.evidence.probabilities import BINS, Binning, binned
 from cranfield.evidence.thresholds import Thresholds
 
 
@@ -38,7 +38,7 @@ class Isotonic:
         return self.probability[np.maximum(place, 0)]
 
 
-def calibration(scores: Thresholds, *, bins: int = 10, by: Binning = "width") -> Calibration:
+def calibration(scores: Thresholds, *, bins: int = BINS, by: Binning = "width") -> Calibration:
     """Mean predicted probability and observed frequency by bin; empty bins are omitted."""
     require_probabilities(scores, "calibration")
     by_bin = binned(scores, bins, by)
@@ -63,4 +63,4 @@ def require_probabilities(scores: Thresholds, what: str) -> None:
     ends = [score for ascending in (scores.positive, scores.negative) if len(ascending) for score in ascending[[0, -1]]]
     for score in ends:
         if not 0 <= score <= 1:
-            raise BadInput(f"{what} needs probabilities from 0 to 1, but there is a score of {score:g}")
+            raise BadInput(f"{what} needs probabilities from 0 to 1, but one score is {score:g}")

@@ -15,9 +15,9 @@ _GRID = 101
 
 
 class CostCurve(NamedTuple):
-    """Normalised expected cost where positives make up a `weight` of the costs, in prevalence times cost.
+    """Normalised expected cost against `weight`, the positives' proportion of prevalence times cost.
 
-    `cost` is that of the best threshold for the weight, `threshold`; `trivial` that of always giving one answer.
+    `cost` is the cost at the best threshold for the weight, `threshold`; `trivial` is that of a constant prediction.
     """
 
     weight: Floats
@@ -27,7 +27,7 @@ class CostCurve(NamedTuple):
 
 
 class DecisionCurve(NamedTuple):
-    """Net benefit by threshold probability, compared with acting on all items; acting on none has net benefit 0."""
+    """Net benefit by threshold probability, and that of treating all items; treating none has net benefit 0."""
 
     threshold: Floats
     net_benefit: Floats

@@ -22,7 +22,7 @@ Form = Literal["recalls", "cutoffs", "interpolated", "ranks"]
 class PrecisionRecall:
     """Points of one or several curves: `unit[i]` is the query of point i, -1 for an average over queries.
 
-    `rank[i]` is the rank the point stands for, 0 where it stands for a level of recall.
+    `rank[i]` is the rank of the point, or 0 for a point at a recall level.
     """
 
     unit: Ints
@@ -50,7 +50,7 @@ def precision_recall_points(
 def at_every_rank(hits: Hits, *, rel: float = 1, k: int | None = None) -> PrecisionRecall:
     """Precision and recall after each of the first k documents: the sawtooth.
 
-    A query with nothing relevant has no recall, and so no points.
+    Queries without relevant documents have no recall and therefore no points.
     """
     total = hits.n_relevant(rel)
     depth = np.where(total > 0, hits.depth(k), 0)
@@ -79,7 +79,7 @@ def interpolated(hits: Hits, *, rel: float = 1) -> PrecisionRecall:
 def averaged_at_cutoffs(hits: Hits, *, rel: float = 1, cutoffs: Sequence[int] = CUTOFFS) -> PrecisionRecall:
     """Mean precision and mean recall over queries at each cutoff: simple, but sensitive to outliers.
 
-    Queries with nothing relevant are left out.
+    Queries without relevant documents are left out.
     """
     answerable = hits.n_relevant(rel) > 0
     return PrecisionRecall(
@@ -93,7 +93,7 @@ def averaged_at_cutoffs(hits: Hits, *, rel: float = 1, cutoffs: Sequence[int] = 
 def averaged_at_recalls(hits: Hits, *, rel: float = 1, levels: Sequence[float] = ELEVEN) -> PrecisionRecall:
     """Mean over queries of the interpolated precision at each recall level (vertical averaging).
 
-    Queries with nothing relevant are left out.
+    Queries without relevant documents are left out.
     """
     values = [precision_at_recall(hits, recall=level, rel=rel, reading="highest") for level in levels]
     return PrecisionRecall(

@@ -48,12 +48,12 @@ class CalibratedF(NamedTuple):
 def precision_recall(scores: Thresholds, *, every: bool = False) -> PrecisionRecallByThreshold:
     """Precision and recall where recall changes and just before it does, or at every distinct score.
 
-    While negatives alone are accepted, precision falls and recall stays: the ends of each such stretch draw it all.
+    While only negatives are accepted, precision falls and recall is constant, so the ends of each such stretch suffice.
     """
     threshold, tp, fp = scores.every if every else scores.rises
     precision = np.add(tp, fp, dtype=np.float64)
     if not scores.weighted:
-        np.divide(tp, precision, out=precision)  # something is accepted at every threshold
+        np.divide(tp, precision, out=precision)  # at least one item is accepted at every threshold
     else:
         precision = ratio(tp, precision)
     return PrecisionRecallByThreshold(threshold, ratio(tp, scores.n_positive), precision)
@@ -74,7 +74,7 @@ def gains(scores: Thresholds) -> Gains:
     recall, precision = _gain(scores, scores.n_positive - tp[first:], tp[first:]), _gain(scores, fp[first:], tp[first:])
     if not first or tp[first] == least:
         return Gains(threshold[first:], recall, precision)
-    way = (least - tp[first - 1]) / (tp[first] - tp[first - 1])  # it comes from where recall gain is negative
+    way = (least - tp[first - 1]) / (tp[first] - tp[first - 1])  # the previous point has negative recall gain
     between = _gain(scores, fp[first - 1] + way * (fp[first] - fp[first - 1]), least)
     return Gains(np.append(threshold[first], threshold[first:]), np.append(0.0, recall), np.append(between, precision))
 
@@ -82,18 +82,18 @@ def gains(scores: Thresholds) -> Gains:
 def gain_hull(scores: Thresholds) -> GainHull:
     """The convex hull of the precision-recall-gain curve, and the values of beta for which each corner is optimal.
 
-    The gains are a projective map of the counts, which keeps lines straight: the corners are those of the ROC hull.
+    The gains are a projective map of the counts, which preserves lines, so the corners are those of the ROC hull.
     """
     threshold, tp, fp = scores.hull
     square = _beta_square(scores)
     beta = np.sqrt(np.append(square, np.inf))
-    kept = tp > 0
+    defined = tp > 0
     return GainHull(
-        threshold[kept],
-        _gain(scores, scores.n_positive - tp[kept], tp[kept]),
-        _gain(scores, fp[kept], tp[kept]),
-        np.append(0.0, beta[:-1])[kept],
-        beta[kept],
+        threshold[defined],
+        _gain(scores, scores.n_positive - tp[defined], tp[defined]),
+        _gain(scores, fp[defined], tp[defined]),
+        np.append(0.0, beta[:-1])[defined],
+        beta[defined],
     )
 
 

@@ -23,7 +23,7 @@ class Conventions:
     gain: Any = "linear"
     discount: Discount = "log(i+1)"
     base: float = 2
-    ideal: str = "judged"  # documents of which the ideal ranking consists, or those retrieved
+    ideal: str = "judged"  # whether the ideal ranking is of all judged or of the retrieved documents
     gain_rel: float | None = None  # lower grades have no gain
     top: float | None = None  # the top grade; by default, the highest in the judgments
 
@@ -31,8 +31,8 @@ class Conventions:
 def rank_by_rank(grade: Floats, judged: Floats, how: Conventions) -> dict[str, Floats]:
     """The columns of the table, one row per rank.
 
-    `grade[i]` is that of the document at rank i + 1, NaN if it is unjudged; `judged` are those of all judged documents
-    of the query, retrieved or not.
+    `grade[i]` is the grade of the document at rank i + 1, NaN if unjudged; `judged` are the grades of all judged
+    documents of the query, retrieved or not.
     """
     rank = np.arange(1, len(grade) + 1)
     known = np.nan_to_num(grade, nan=-1)
@@ -70,7 +70,7 @@ def _f(hits: NDArray[Any], rank: NDArray[Any], total: float, beta: float) -> Flo
 
 
 def conventions(options: list[dict[str, Value]]) -> Conventions:
-    """The conventions of the first measure that has each of these settings."""
+    """The conventions of the first measure with each of these settings."""
     conventions_found: dict[str, Any] = {}
     for settings in options:
         discounted = "discount" in settings

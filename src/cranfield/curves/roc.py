@@ -39,7 +39,7 @@ class Det(NamedTuple):
 
 
 class Lift(NamedTuple):
-    """Cumulative gain: `gain` of the positives are among the `proportion` of items with the highest scores."""
+    """Cumulative gain: the fraction `gain` of the positives is in the top-scored `proportion` of items."""
 
     threshold: Floats
     proportion: Floats
@@ -52,7 +52,7 @@ def _points(scores: Thresholds, every: bool) -> Steps:
 
 
 def roc(scores: Thresholds, *, every: bool = False) -> Roc:
-    """Recall against false positive rate where the curve turns, or at every distinct score."""
+    """Recall against false positive rate at the corners of the curve, or at every distinct score."""
     threshold, tp, fp = _points(scores, every)
     return Roc(threshold, ratio(fp, scores.n_negative), ratio(tp, scores.n_positive))
 
@@ -77,7 +77,7 @@ def det(scores: Thresholds, *, every: bool = False) -> Det:
 
 
 def lift(scores: Thresholds, *, every: bool = False) -> Lift:
-    """Gain and lift against the proportion of items accepted, where gain changes or at every distinct score."""
+    """Gain and lift against the proportion of accepted items, where gain changes or at every distinct score."""
     threshold, tp, fp = (scores.every if every else scores.rises).from_nothing
     proportion = ratio(tp + fp, scores.n_positive + scores.n_negative)
     gain = ratio(tp, scores.n_positive)

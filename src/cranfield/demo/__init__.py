@@ -1,1 +1,1 @@
-"""A whole experiment on data that every installation has: the standard library's docstrings, scikit-learn's data."""
+"""A complete experiment on installed data: the docstrings of the standard library, and scikit-learn's data sets."""

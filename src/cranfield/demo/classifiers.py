@@ -1,4 +1,4 @@
-"""The classifiers of the demonstration, cross-validated on data that are part of scikit-learn."""
+"""The classifiers of the demonstration, cross-validated on data sets included in scikit-learn."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from cranfield.arrays import Floats, Ints
 from cranfield.inference.splits import k_fold
 
 FOLDS = 5
-DATA = {"breast-cancer": "malignant", "digits": None}  # with the positive class, if there are only two
-DIGITS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]  # numbers would be confusing
+DATA = {"breast-cancer": "malignant", "digits": None}  # with the positive class if there are only two
+DIGITS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]  # not numbers
 
 
 @dataclass(frozen=True)
 class Predicted:
-    """What each classifier predicted for the items of the folds that it did not learn from."""
+    """Out-of-fold predictions of each classifier."""
 
     actual: list[str]
     labels: list[str]
@@ -31,7 +31,7 @@ class Predicted:
 
 
 def classifiers() -> dict[str, Callable[[], Any]]:
-    """By name, functions that make an untrained classifier."""
+    """Functions that create an untrained classifier, by name."""
     from sklearn.ensemble import RandomForestClassifier
     from sklearn.linear_model import LogisticRegression
     from sklearn.naive_bayes import GaussianNB
@@ -46,7 +46,7 @@ def classifiers() -> dict[str, Callable[[], Any]]:
 
 
 def cross_validated(name: str) -> Predicted:
-    """The predictions of each classifier for one of the data sets, over stratified folds."""
+    """The out-of-fold predictions of each classifier on one data set, with stratified folds."""
     from sklearn import datasets
 
     data = {"breast-cancer": datasets.load_breast_cancer, "digits": datasets.load_digits}[name]()

@@ -17,15 +17,15 @@ class Collection:
     documents: Mapping[str, str]
     queries: Mapping[str, str]
     judgments: Judgments
-    n_left_out: int  # judgments of names that the running Python does not have
+    n_left_out: int  # judgments of names missing from the running Python
 
     @property
     def n_judgments(self) -> int:
-        """How many judgments are used."""
+        """The number of judgments used."""
         return sum(map(len, self.judgments.values()))
 
     def qrels(self) -> str:
-        """The judgments in the format of TREC."""
+        """The judgments in TREC format."""
         return "".join(
             f"{topic} 0 {name} {grade}\n" for topic, grades in self.judgments.items() for name, grade in grades.items()
         )

@@ -29,7 +29,7 @@ MODULES = (
 def documents() -> dict[str, str]:
     """The docstring of each module, class, function and method, by its name, such as `os.path.join`."""
     texts: dict[str, str] = {}
-    seen: set[int] = set()  # what several modules offer is one document, under its first name
+    seen: set[int] = set()  # an object exported by several modules is one document, under its first name
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         for name, value in _named_values():
@@ -55,12 +55,12 @@ def _modules() -> Iterator[tuple[str, ModuleType]]:
     for name in MODULES:
         try:
             yield name, importlib.import_module(name)
-        except ImportError:  # left out of this build, as sqlite3 may be, or removed from a newer Python
+        except ImportError:  # not part of this build, as sqlite3 may not be, or removed from a newer Python
             continue
 
 
 def _public(module: ModuleType) -> list[tuple[str, Any]]:
-    """What the module lists as public or, without a list, defines; first what has the name that it is called by."""
+    """The names in the module's `__all__` or, without it, those it defines; original names before aliases."""
     listed = getattr(module, "__all__", None)
     values = [(name, getattr(module, name, None)) for name in listed or vars(module) if not name.startswith("_")]
     documented = [
@@ -72,13 +72,13 @@ def _public(module: ModuleType) -> list[tuple[str, Any]]:
 
 
 def _is_at_home(value: Any, module: ModuleType) -> bool:
-    """Whether the value comes from the package of the module, or from its part in C, such as `_sqlite3`."""
+    """Whether the value is defined in the module's package, or in its C part, such as `_sqlite3`."""
     home = str(getattr(value, "__module__", ""))
     return home.partition(".")[0].lstrip("_") == module.__name__.partition(".")[0]
 
 
 def _methods(kind: type) -> Iterator[str]:
-    """The names of public methods and properties that the class itself defines; not of functions that it stores."""
+    """The public methods and properties that the class itself defines, without functions stored as attributes."""
     for name, value in vars(kind).items():
         routine = inspect.isroutine(value) or isinstance(value, staticmethod | classmethod)
         defined = routine and getattr(value, "__qualname__", "") == f"{kind.__qualname__}.{name}"

@@ -1,4 +1,4 @@
-"""The experiments of the demonstration: each ends in a report and the files that it was made from."""
+"""The experiments of the demonstration; each produces a report and the files behind it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Rankings:
     runs: Mapping[str, Run]
     n_pooled: int
     n_unjudged: int  # pooled documents without a judgment
-    agreement: Agreement  # of the two passes of judging
+    agreement: Agreement  # between the two passes of judging
     report: Report
 
     def files(self) -> dict[str, str]:
@@ -64,14 +64,14 @@ class Classifiers:
 
 
 def file_names() -> set[str]:
-    """The names of all files that the demonstration writes."""
+    """The names of all files written by the demonstration."""
     runs = (f"{system}.run" for system in SYSTEMS)
     tables = (f"{name}{suffix}" for name in DATA for suffix in (".csv", ".html"))
     return {"topics.tsv", "qrels.txt", "report.html", *runs, *tables}
 
 
 def require_extra() -> None:
-    """Refuse to begin without the libraries of the demonstration."""
+    """Raise an error unless the libraries of the demonstration are installed."""
     try:
         import bm25s  # noqa: F401
         import sklearn  # noqa: F401
@@ -92,7 +92,7 @@ def rankings() -> Rankings:
 
 
 def judging_agreement() -> Agreement:
-    """The agreement of the two passes of judging, before adjudication."""
+    """The agreement between the two passes of judging, before adjudication."""
     grades = [(topic, document, rater, int(grade)) for topic, document, rater, grade in passes()]
     return agree(grades, ["Agreement", "Kappa", "Alpha(level='ordinal')"], per=["all"], resamples=0)
 
@@ -120,7 +120,7 @@ def _columns(predicted: Predicted) -> dict[str, Any]:
 
 
 def run_text(system: str, run: Run) -> str:
-    """A run in the format of TREC."""
+    """A run in TREC format."""
     lines = (
         f"{topic} Q0 {name} {rank} {score:.6f} {system}\n"
         for topic, scores in run.items()
@@ -130,7 +130,7 @@ def run_text(system: str, run: Run) -> str:
 
 
 def _predictions_text(name: str, predicted: Predicted) -> str:
-    """One row per item: its class, its fold, and for each classifier a probability or, of several classes, a label."""
+    """One row per item: its class, its fold, and a probability or (with several classes) a label per classifier."""
     systems: Mapping[str, Sequence[Any]] = (
         {system: predicted.labelled(system) for system in predicted.probability}
         if DATA[name] is None

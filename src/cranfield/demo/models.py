@@ -1,4 +1,4 @@
-"""The retrieval models of the demonstration: scores of all documents for each query, and the runs that follow."""
+"""The retrieval models of the demonstration: scores of all documents for each query, and the resulting runs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def bm25(texts: Sequence[str], queries: Sequence[str]) -> Floats:
 
     import bm25s
 
-    logging.getLogger("bm25s").setLevel(logging.WARNING)  # else it tells every step
+    logging.getLogger("bm25s").setLevel(logging.WARNING)  # otherwise it logs every step
     words = bm25s.tokenize(list(texts), return_ids=False, show_progress=False)
     index = bm25s.BM25()
     index.index(words, show_progress=False)
@@ -31,12 +31,12 @@ def bm25(texts: Sequence[str], queries: Sequence[str]) -> Floats:
 
 
 def tfidf(texts: Sequence[str], queries: Sequence[str]) -> Floats:
-    """Cosine of TF-IDF vectors of words."""
+    """Cosine similarity of TF-IDF word vectors."""
     return _cosines(texts, queries, analyzer="word", stop_words="english")
 
 
 def characters(texts: Sequence[str], queries: Sequence[str]) -> Floats:
-    """Cosine of TF-IDF vectors of three to five characters within words."""
+    """Cosine similarity of TF-IDF vectors of character n-grams (3 to 5) within words."""
     return _cosines(texts, queries, analyzer="char_wb", ngram_range=(3, 5))
 
 
@@ -49,7 +49,7 @@ def _cosines(texts: Sequence[str], queries: Sequence[str], **settings: object) -
 
 
 def dense(texts: Sequence[str], queries: Sequence[str]) -> Floats:
-    """Cosine of mean word embeddings of WordLlama, whose weights are part of its package."""
+    """Cosine similarity of mean word embeddings from WordLlama, whose package includes the weights."""
     import wordllama
 
     model = wordllama.WordLlama.load(cache_dir=Path(wordllama.__file__).parent, disable_download=True)
@@ -63,7 +63,7 @@ SYSTEMS = (*MODELS, FUSION)
 
 
 def ranked(documents: Mapping[str, str], queries: Mapping[str, str]) -> Iterator[tuple[str, Run]]:
-    """The run of each model, then the fusion of all."""
+    """The run of each model, then their fusion."""
     names = list(documents)
     texts = [f"{_words(name)}\n{text}" for name, text in documents.items()]
     runs = {}
@@ -80,12 +80,12 @@ def _words(name: str) -> str:
 
 def _best(names: Sequence[str], score: Floats) -> dict[str, float]:
     """The documents with the highest scores above zero."""
-    score = np.round(score, 6)  # so that the last bits of a processor's arithmetic decide nothing
+    score = np.round(score, 6)  # so that rounding errors do not affect the ranking
     return _top({names[place]: float(score[place]) for place in np.flatnonzero(score > 0).tolist()})
 
 
 def _top(score: Mapping[str, float]) -> dict[str, float]:
-    """The first documents; those with equal scores in descending order of their names, as trec_eval orders them."""
+    """The first documents; ties are broken by descending name, as in trec_eval."""
     return dict(sorted(score.items(), key=lambda pair: (pair[1], pair[0]), reverse=True)[:DEPTH])
 
 

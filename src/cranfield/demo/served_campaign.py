@@ -32,7 +32,7 @@ from cranfield.web.passwords import hash_of
 SLUG = "python-search"
 N_TOPICS, N_MODELS, DEPTH, LEFT_OPEN, MINUTE = 12, 2, 10, 8, 60_000
 PEOPLE = {"Carla": "coordinator", "Pia": "participant", "Ann": "assessor", "Bob": "assessor"}
-PASSES = {"Ann": "first", "Bob": "second"}  # whose judgments of the collection each assessor has
+PASSES = {"Ann": "first", "Bob": "second"}  # the pass of judging that each assessor represents
 PURPOSE = "Find the function of Python’s standard library that does what a programmer describes."
 GUIDELINES = """Read the narrative first. Judge the document, not the module it belongs to.
 
@@ -43,15 +43,15 @@ GUIDELINES = """Read the narrative first. Judge the document, not the module it 
 
 
 def prepare_once(store: Store) -> str:
-    """Fill a store unless an earlier start has done so; the line that tells how to sign in."""
+    """Fill a store unless an earlier start has done so; returns a line on how to sign in."""
     with store.read() as connection:
         if accounts.n_accounts(connection):
-            return "the benchmark goes on; sign in with the password of the first start"
+            return "continuing the benchmark; sign in with the password printed at the first start"
     return prepare(store)
 
 
 def prepare(store: Store) -> str:
-    """Fill an empty store; the line that tells how to sign in."""
+    """Fill an empty store; returns a line on how to sign in."""
     require_extra()
     with store.read() as connection:
         if accounts.n_accounts(connection):
@@ -68,7 +68,7 @@ def prepare(store: Store) -> str:
 
 
 def _file(store: Store, name: str, run: Any) -> Submission:
-    """A run as a participant would have submitted it."""
+    """A run as if submitted by a participant."""
     content = run_text(name, run).encode()
     path = store.folder / "uploads" / secrets.token_hex(16)
     path.write_bytes(content)
@@ -111,7 +111,7 @@ def _person(connection: Connection, name: str, password: str, now: int) -> Accou
 
 
 def _judged(connection: Connection, benchmark: int, account: int, column: str, now: int) -> None:
-    """All but the last documents of an assessor, with the grades that the collection has."""
+    """Judgments of all but the last documents of an assessor, with the grades of the collection."""
     text = (resources.files("cranfield.demo") / "data" / "passes.csv").read_text("utf-8")
     grade = {(row["topic"], row["item"]): int(row[column]) for row in csv.DictReader(text.splitlines())}
     queue = judgments.queue(connection, benchmark, account, relevant_from=1)[:-LEFT_OPEN]

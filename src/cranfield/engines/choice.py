@@ -1,4 +1,4 @@
-"""Which engine counts: the one that was asked for, or the fastest that can."""
+"""The choice of engine: the requested one, or the fastest available."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from cranfield.tables.rankings import RunSource
 
 
 def engine(name: EngineName = "auto", runs: Iterable[RunSource] = ()) -> Engine:
-    """The engine of this name; `"auto"` is Spark if a run is there, and otherwise the fastest that is installed."""
+    """The engine of this name; `"auto"` is Spark if a run is stored there, otherwise the fastest one installed."""
     if name == "spark" or (name == "auto" and any(isinstance(run, SparkRun) for run in runs)):
-        from cranfield.engines import spark  # seldom needed
+        from cranfield.engines import spark  # rarely needed
 
         return spark
     if name == "local" or (name == "auto" and not native.is_built()):
         return local
     if not native.is_built():
         raise BadSetting(
-            "the engine 'native' was not built, or for another version of cranfield; "
-            "install a C compiler and cranfield again, or use engine='local'"
+            "the engine 'native' was not built, or was built for another version of cranfield; "
+            "install a C compiler and reinstall cranfield, or use engine='local'"
         )
     return native

@@ -23,10 +23,10 @@ from cranfield.measures.registry import Measure
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.rankings import RunSource
 
-_SMALL = 1 << 26  # bytes of a run beyond which all threads work on it
+_SMALL = 1 << 26  # runs above this size in bytes use all threads
 
 Missing = Literal["zero", "skip"]
-MISSING: Missing = "zero"  # the default treatment of judged queries that are missing from a run
+MISSING: Missing = "zero"  # the default treatment of missing queries
 Ties = Literal["trec", "name", "given", "best", "worst", "expected"]
 
 _ORDER: dict[Ties, TieOrder] = {"name": "name ascending", "given": "as given"}
@@ -44,9 +44,9 @@ class Evaluation:
     judged_ranks: JudgedRanks
     values: Floats  # by measure and query
     counted: Mask  # the queries that count in aggregates
-    micro: Floats  # by measure, all queries pooled; NaN where that makes no sense
-    notes: tuple[tuple[str, int], ...]  # what is said of a measure, and of how many queries (0: of all)
-    hits: Hits | None  # what was counted, if a measure needed it
+    micro: Floats  # by measure, over all queries pooled; NaN where not meaningful
+    notes: tuple[tuple[str, int], ...]  # a warning about a measure, and its number of queries (0: all)
+    hits: Hits | None  # the evidence, if a measure needed it
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Counting:
     ) -> Evaluation:
         """The values of the measures for a run."""
         judged_ranks = self._judged_ranks(run, judged, progress)
-        kinds = dict.fromkeys(measure.declaration.evidence for measure in measures)  # in order, unlike a set
+        kinds = dict.fromkeys(measure.declaration.evidence for measure in measures)  # ordered, unlike a set
         evidence = {kind: self._built(kind, judged, judged_ranks) for kind in kinds}
         micro = np.full(len(measures), np.nan)
         for place, measure in enumerate(measures):
@@ -98,7 +98,7 @@ class Counting:
                     (f"{measure} always breaks ties by name, descending; ties={self.ties!r} does not apply to it", 0)
                 )
         counted = evidence.get(Hits)
-        fresh = None if counted is None else replace(counted)  # without what it cached, so that it stays small
+        fresh = None if counted is None else replace(counted)  # without its caches, to stay small
         return Evaluation(judged_ranks, values, self._counted_queries(judged_ranks), micro, tuple(notes), fresh)
 
     def evaluations(
@@ -108,7 +108,7 @@ class Counting:
         measures: Sequence[Measure],
         progress: Callable[[str, int, int | None], None] | None = None,
     ) -> list[Evaluation]:
-        """The values of the measures for each run; several small files are evaluated at a time."""
+        """The values of the measures for each run; small files are evaluated in parallel."""
         if len(runs) > 1 and all(run.size is not None and run.size < _SMALL for run in runs):
             done = []
             for run, evaluation in in_threads(lambda run: self.evaluation(run, judged, measures), runs):
@@ -140,13 +140,13 @@ class Counting:
             return evidence if self.depth is None else evidence.truncated(self.depth)
         if self.depth is not None:
             judged_ranks = judged_ranks.truncated(self.depth)
-        if kind is Preferences:  # trec_eval takes ties by name ascending here, and here only
+        if kind is Preferences:  # trec_eval breaks ties by ascending name only here
             return preferences(judged, judged_ranks, ties="name" if self.ties == "trec" else "ranked")
         return _BUILDERS[kind](judged, judged_ranks)
 
 
 def _reported(progress: Callable[[str, int, int | None], None] | None, run: RunSource) -> Progress | None:
-    """The function that the engine calls as it reads a run."""
+    """The progress callback of the engine."""
     return None if progress is None else lambda done: progress(run.name, done, run.size)
 
 

@@ -14,7 +14,7 @@ from cranfield.measures.registry import Measure
 
 LIMIT = 1000
 SEED = 0
-_TOGETHER = 64  # queries whose orders are in memory at a time
+_TOGETHER = 64  # queries whose orders are held in memory at once
 
 
 class Expected(NamedTuple):
@@ -27,8 +27,8 @@ class Expected(NamedTuple):
 def expected(measure: Measure, hits: Hits, *, limit: int = LIMIT, seed: int = SEED) -> Expected:
     """The mean of the measure over the orders of each query's tied documents.
 
-    Exact for measures that are linear in where each document stands, whatever the number of orders, and for queries
-    with at most `limit` orders; else the mean over `limit` orders drawn with the seed.
+    Exact for measures that are linear in the ranks of single documents, and for queries with at most `limit` orders;
+    otherwise the mean over `limit` random orders drawn with the seed.
     """
     tied_queries = np.unique(hits.unit[hits.tie_size > 1])
     if not len(tied_queries):
@@ -45,7 +45,7 @@ def expected(measure: Measure, hits: Hits, *, limit: int = LIMIT, seed: int = SE
 
 
 def _judges_by_rank(measure: Measure) -> bool:
-    """Whether the order of the documents decides which unjudged ones get a grade: those above a cutoff."""
+    """Whether the order of the documents determines which unjudged ones, above a cutoff, get a grade."""
     options = measure.options
     return options.get("k") is not None and options.get("unjudged") not in (None, "skip")
 

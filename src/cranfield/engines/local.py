@@ -20,8 +20,8 @@ from cranfield.tables.rankings import Batch, LoadedBatch, Part, RunSource
 
 NAME = "local"
 
-_SMALL = 4 << 20  # bytes of a run: hardly more than one part, which needs no threads
-_NAMES = 1 << 16  # tied documents whose names are held at a time
+_SMALL = 4 << 20  # bytes of a run that fits in about one part and needs no threads
+_NAMES = 1 << 16  # tied documents whose names are held in memory at once
 
 
 class Counted(NamedTuple):
@@ -37,7 +37,7 @@ class Counted(NamedTuple):
     n_disordered: int
     n_tied: int
     n_merged: int
-    strangers: list[bytes]  # some queries that are not judged
+    strangers: list[bytes]  # some unjudged queries
     sample: list[tuple[int, list[bytes]]]  # some judged queries, and documents retrieved for them
     graded: bool
 
@@ -69,7 +69,7 @@ def ranks_of(
 
 
 def each_part(count: Callable[[Part], Result], run: RunSource, progress: Progress | None) -> Iterator[Result]:
-    """What a function makes of each part of a run, in order; in threads, unless the run is small or a dict."""
+    """The function applied to each part of a run, in order; in threads unless the run is small or a dict."""
     done = 0
     alone = isinstance(run, RunDictionary) or (run.size is not None and run.size < _SMALL)
     for part, result in (one_by_one if alone else in_threads)(count, run.parts()):
@@ -80,7 +80,7 @@ def each_part(count: Callable[[Part], Result], run: RunSource, progress: Progres
 
 
 def counted(batch: Batch, judged: Judgments, order: TieOrder, precision: Precision) -> Counted:
-    """The ranks of the judged documents in a batch: for each, how many scored higher, and the order among equals."""
+    """The ranks of the judged documents in a batch: for each, the number of higher scores, and its order among ties."""
     scores = rounded(batch.scores, precision)
     unit = judged.units(batch.queries)
     query, place, score = batch.judged(judged, unit)
@@ -103,7 +103,7 @@ def counted(batch: Batch, judged: Judgments, order: TieOrder, precision: Precisi
         rank=rank,
         tie_start=higher + 1,
         tie_size=tie_size,
-        n_disordered=0 if isinstance(batch, Dictionary) else len(disordered),  # a dict has no ranks to contradict
+        n_disordered=0 if isinstance(batch, Dictionary) else len(disordered),  # a dict has no rank column
         n_tied=_n_tied(ranked, start),
         n_merged=_n_merged(batch),
         strangers=batch.queries.take(np.flatnonzero(unit < 0)[:STRANGERS]).tolist(),
@@ -113,14 +113,14 @@ def counted(batch: Batch, judged: Judgments, order: TieOrder, precision: Precisi
 
 
 def _sample(batch: Batch, unit: Ints) -> list[tuple[int, list[bytes]]]:
-    """Some documents of some judged queries that have any."""
+    """Some retrieved documents of some judged queries."""
     size = np.minimum(np.diff(batch.starts), DOCUMENTS)
     some = np.flatnonzero((unit >= 0) & (size > 0))[:SAMPLED].tolist()
     return [(int(unit[query]), batch.names(query, np.arange(size[query]))) for query in some]
 
 
 def _like_grades(scores: Floats, odd: float) -> bool:
-    """Whether the scores look like grades: few distinct integers, none more unusual than this grade."""
+    """Whether the scores look like grades: few distinct integers, none larger than plausible grades."""
     small = odd != np.rint(odd) or np.abs(scores).max(initial=0) <= MOST_GRADES
     if not (small and (scores == np.rint(scores)).all()):
         return False
@@ -131,12 +131,12 @@ def rounded(scores: Floats, precision: Precision) -> Floats:
     """The scores in this precision."""
     if precision == "double":
         return scores
-    with np.errstate(over="ignore"):  # what 32 bits cannot hold is infinite
+    with np.errstate(over="ignore"):  # overflows to infinity in 32 bits
         return scores.astype(np.float32).astype(np.float64)
 
 
 def _descending(scores: Floats, start: Ints, end: Ints) -> tuple[Floats, Ints]:
-    """The scores of each query, highest first, and the queries that did not come in that order."""
+    """The scores of each query, highest first, and the queries that were not sorted that way."""
     disordered = _queries_with(scores[1:] > scores[:-1], start)
     if len(disordered):
         scores = scores.copy()
@@ -146,7 +146,7 @@ def _descending(scores: Floats, start: Ints, end: Ints) -> tuple[Floats, Ints]:
 
 
 def _count(scores: Floats, low: Ints, high: Ints, value: Floats, *, inclusive: bool) -> Ints:
-    """The number of descending scores between low and high that are above the value, or at least equal to it."""
+    """The number of descending scores between low and high that exceed the value, or that are at least equal to it."""
     above = np.greater_equal if inclusive else np.greater
     count = np.zeros(len(low), np.int64)
     step = 1 << int((high - low).max(initial=0)).bit_length()
@@ -209,7 +209,7 @@ def _n_merged(batch: Batch) -> int:
 
 
 def _queries_with(neighbours: Mask, start: Ints) -> Ints:
-    """The queries in which some row and the row before it are in the mask, which is of all rows but the first."""
+    """The queries with a masked pair of adjacent rows; the mask has one entry per row but the first."""
     within = neighbours.copy()
     within[start[(start > 0) & (start <= len(within))] - 1] = False  # a query's first row and the last of another
     query = np.searchsorted(start, np.flatnonzero(within) + 1, side="right") - 1

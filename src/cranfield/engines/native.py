@@ -1,7 +1,7 @@
-"""Counting in C: blocks of TREC text in one pass, dicts without a copy; everything else is left to `local`.
+"""Counting in C: blocks of TREC text in one pass, dicts without copying; everything else is left to `local`.
 
-The extension takes plain lines only. A block with anything else in it is read again by `local`, which repairs it or
-says which line is wrong.
+The extension handles only plain lines. A block with anything else is reread by `local`, which repairs it or reports
+the bad line.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ NAME = "native"
 
 _ORDERS: tuple[TieOrder, ...] = ("name descending", "name ascending", "as given")  # as the extension numbers them
 
-_indexes: WeakKeyDictionary[Judgments, Any] = WeakKeyDictionary()  # one for all runs that share judgments
+_indexes: WeakKeyDictionary[Judgments, Any] = WeakKeyDictionary()  # one for all runs on the same judgments
 _building = Lock()
 
 
@@ -64,11 +64,11 @@ class _Counting(NamedTuple):
     judged: Judgments
     order: TieOrder
     precision: Precision
-    size: int  # of the run in bytes; 0 if it is not known
+    size: int  # size of the run in bytes; 0 if unknown
 
     @property
     def settings(self) -> tuple[int, bool, int, int]:
-        """The settings as the extension takes them."""
+        """The settings in the form expected by the extension."""
         return _ORDERS.index(self.order), self.precision == "single", SAMPLED, DOCUMENTS
 
     def part(self, part: Part) -> Counted:
@@ -85,7 +85,7 @@ class _Counting(NamedTuple):
         return _counted(*counted) if counted else local.counted(part(), self.judged, self.order, self.precision)
 
     def whole(self, run: RunSource, progress: Progress | None) -> JudgedRanks:
-        """The ranks in a run whose queries are scattered; of its blocks, only names and scores are kept."""
+        """The ranks in a run whose queries are scattered; only names and scores of its blocks are kept."""
         blocks = []
         for block in local.each_part(lambda part: _gathered(part, self.judged), run, progress):
             blocks.append(block)
@@ -112,7 +112,7 @@ class _Counting(NamedTuple):
         return counted._replace(unit=unit, unjudged=strangers.hash, strangers=names, n_disordered=0)
 
     def _shares(self, blocks: list[Any], n_shares: int) -> Iterator[Any]:
-        """The counts of blocks, each of a share of the queries; 0 for what cannot be counted here."""
+        """The counts of blocks, each for a part of the queries; 0 for blocks that cannot be counted here."""
         index = _index(self.judged)
         rows = extension.native.gathered(index, blocks)
         if not rows:
@@ -123,7 +123,7 @@ class _Counting(NamedTuple):
 
 
 def _lines(part: Part, judged: Judgments) -> tuple[Any, bytes, tuple[int, int, int, int, bool]] | None:
-    """The index, the bytes of a block of lines, and which field is which; None for parts that are not for C."""
+    """The index, the bytes of a block of lines, and the order of the fields; None for parts not handled in C."""
     block = part.chunk if isinstance(part, RunChunk) else None
     if not isinstance(block, Block) or not isinstance(block.layout, Layout) or block.layout.strict:
         return None
@@ -165,7 +165,7 @@ def _counted(data: bytes, ranking: bytes, hits: bytes, n_disordered: int, n_tied
 
 
 def _index(judged: Judgments) -> Any:
-    """The judged documents as the scan looks them up; None if too many names collide, or take more than 2 GB."""
+    """The lookup table of judged documents; None if too many names collide or they take more than 2 GB."""
     with _building:
         if judged not in _indexes:
             names = judged.queries, judged.documents

@@ -1,4 +1,4 @@
-"""What an engine does: find the rank of every judged document in a run. All engines give the same ranks."""
+"""The protocol of engines: find the rank of every judged document in a run. All engines give the same ranks."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from cranfield.tables.rankings import RunSource
 EngineName = Literal["auto", "local", "native", "spark"]
 TieOrder = Literal["name descending", "name ascending", "as given"]
 Precision = Literal["double", "single"]
-Progress = Callable[[int], None]  # told how many bytes of the run are done
+Progress = Callable[[int], None]  # called with the number of bytes processed
 
 
 class Engine(Protocol):
-    """A module that counts; `NAME` is what users call it."""
+    """A module that computes ranks; users choose it by `NAME`."""
 
     @property
     def NAME(self) -> str: ...  # noqa: N802

@@ -1,4 +1,4 @@
-"""Counting in a Spark cluster: rows are shuffled by query, and workers count as `local` does; only evidence returns."""
+"""Counting in a Spark cluster: rows are shuffled by query, workers count with `local`, only evidence is returned."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from cranfield.tables.rankings import RunSource
 NAME = "spark"
 
 _SCHEMA = "evidence binary, problem string"
-_PLACE = re.compile(r", row \d+ \(counting from 0\)")  # of a partition, which users do not know
-_REPLACED = "\ufffd"  # what Spark makes of bytes that are not UTF-8
+_PLACE = re.compile(r", row \d+ \(counting from 0\)")  # row numbers within a partition mean nothing to users
+_REPLACED = "\ufffd"  # Spark's replacement for bytes that are not UTF-8
 
 
 def judged_ranks(
@@ -40,7 +40,7 @@ def judged_ranks(
 ) -> JudgedRanks:
     """The ranks of the judged documents in a run."""
     if order == "as given":
-        raise BadSetting("rows in Spark have no order, so ties='given' does not apply; use another setting")
+        raise BadSetting("rows in Spark have no order, so ties='given' does not apply; choose another setting")
     source = require_spark(run)
     columns = source.columns()
     count = _Count(replace(judged), tuple(columns), source.name, order, precision, source.text)
@@ -57,7 +57,7 @@ def judged_ranks(
 
 @dataclass(frozen=True, eq=False)
 class _Count:
-    """What a worker does with the rows of one partition, which are sorted by query."""
+    """The function that a worker applies to the rows of a partition, sorted by query."""
 
     judged: Judgments
     roles: tuple[str, ...]
@@ -74,7 +74,7 @@ class _Count:
         evidence, problem = None, None
         try:
             evidence = _written(ranks_table(self._counted(chain([first], filled)), self.judged))
-        except BadInput as error:  # an exception would arrive as a traceback of Java
+        except BadInput as error:  # an exception would arrive as a Java traceback
             problem = _PLACE.sub("", str(error)) + self._expected(str(error))
         yield pa.RecordBatch.from_pydict(
             {"evidence": pa.array([evidence], pa.binary()), "problem": pa.array([problem], pa.string())}
@@ -87,14 +87,14 @@ class _Count:
         return local.together(counts, self.judged)
 
     def _decoded(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        """The batch, if all of its ids were UTF-8."""
+        """The batch, after checking that all its ids were UTF-8."""
         from pyarrow.compute import any as any_of
         from pyarrow.compute import match_substring
 
         for role in ("query", "document"):
             if any_of(match_substring(batch[role], _REPLACED)).as_py():
                 raise BadInput(
-                    f"{self.name}: a {role} is not UTF-8, which Spark reads all text as; use Parquet with binary "
+                    f"{self.name}: a {role} is not UTF-8, as Spark requires; use Parquet with binary "
                     "columns, or another engine"
                 )
         return batch

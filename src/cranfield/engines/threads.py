@@ -1,4 +1,4 @@
-"""Work on several things at a time, with the results in order."""
+"""Parallel map with results in order."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ Result = TypeVar("Result")
 
 
 def n_threads() -> int:
-    """How many threads work at a time."""
+    """The number of threads."""
     return min(4, os.cpu_count() or 1)
 
 
 def one_by_one(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
-    """Each item, and what the function makes of it."""
+    """Each item and the function's result."""
     return ((item, work(item)) for item in items)
 
 
 def in_threads(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
-    """The same in a few threads; only as many items as there are threads are waiting at a time."""
-    from concurrent.futures import ThreadPoolExecutor  # slow to import, and only long runs need it
+    """The same in a few threads; at most as many items as threads are pending."""
+    from concurrent.futures import ThreadPoolExecutor  # slow to import and only needed for long runs
 
     waiting: deque[tuple[Item, Future[Result]]] = deque()
     n = n_threads()
     with ThreadPoolExecutor(n) as pool:
         try:
-            for item in chain(items, [None] * n):  # past the last item, wait for those in hand
+            for item in chain(items, [None] * n):  # after the last item, wait for the pending ones
                 if item is not None:
                     waiting.append((item, pool.submit(work, item)))
                 if waiting and (item is None or len(waiting) > n):

@@ -1,4 +1,4 @@
-"""Aspects: which documents are relevant to which subtopics of a query, and at which ranks a run retrieves them."""
+"""Aspects: which documents are relevant to which subtopics of a query, and their ranks in a run."""
 
 from __future__ import annotations
 
@@ -95,11 +95,11 @@ class Aspects:
         """The aspects of the ranking without its unjudged documents."""
         judged = np.zeros(len(self.unit), np.bool_)
         judged[self.document[self.grade >= 0]] = True
-        kept = np.flatnonzero(judged & (self.rank > 0))
-        kept = kept[np.lexsort((self.rank[kept], self.unit[kept]))]
+        retrieved = np.flatnonzero(judged & (self.rank > 0))
+        retrieved = retrieved[np.lexsort((self.rank[retrieved], self.unit[retrieved]))]
         rank = np.zeros_like(self.rank)
-        rank[kept] = np.arange(len(kept)) - np.searchsorted(self.unit[kept], self.unit[kept]) + 1
-        return replace(self, rank=rank, n_retrieved=np.bincount(self.unit[kept], minlength=len(self)))
+        rank[retrieved] = np.arange(len(retrieved)) - np.searchsorted(self.unit[retrieved], self.unit[retrieved]) + 1
+        return replace(self, rank=rank, n_retrieved=np.bincount(self.unit[retrieved], minlength=len(self)))
 
 
 def _greedy(aspects: Aspects, rel: float, alpha: float, k: int | None) -> Ints:
@@ -120,7 +120,7 @@ def _greedy(aspects: Aspects, rel: float, alpha: float, k: int | None) -> Ints:
 
 
 def _greatest(unit: Ints, document: Ints, gain: Floats) -> Ints:
-    """The document of each query with the largest sum of gains; the first of several."""
+    """The document of each query with the largest sum of gains; the first one if tied."""
     first = np.flatnonzero(np.diff(document, prepend=-1))
     candidate = document[first]
     total = np.bincount(np.cumsum(np.diff(document, prepend=-1) != 0) - 1, weights=gain)

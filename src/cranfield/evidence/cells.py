@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from cranfield.arrays import Floats, Mask
 from cranfield.evidence.exact import Numbers, fractions
 
 _EXACT = 2.0**53  # floating point is exact for integers below this
@@ -88,3 +89,16 @@ class Cells:
 def cells(tp: float | Numbers, fp: float | Numbers, fn: float | Numbers, tn: float | Numbers) -> Cells:
     """The cells with these counts: numbers for one unit, arrays for several."""
     return Cells(*(np.atleast_1d(np.asarray(cell, np.float64)) for cell in (tp, fp, fn, tn)))
+
+
+def four_cells(actual: Mask, predicted: Mask) -> tuple[Mask, Mask, Mask, Mask]:
+    """Which decisions are true positives, false positives, false negatives and true negatives."""
+    return actual & predicted, ~actual & predicted, actual & ~predicted, ~actual & ~predicted
+
+
+def label_cells(actual: Mask, predicted: Mask, weight: Floats | None) -> Cells:
+    """The cells of each label, from the actual and the predicted labels of each item."""
+    counts = four_cells(actual, predicted)
+    if weight is None:
+        return Cells(*(cell.sum(axis=0).astype(np.float64) for cell in counts))
+    return Cells(*(weight @ cell for cell in counts))

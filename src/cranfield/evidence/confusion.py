@@ -34,7 +34,7 @@ class Confused(NamedTuple):
 class Confusion:
     """The number of items, or the sum of their weights, by actual and predicted class.
 
-    Only pairs that occur are stored, so that memory is linear in the items rather than quadratic in the classes:
+    Only pairs that occur are stored, so memory is linear in the items rather than quadratic in the classes:
     `count[i]` items of class `row[i]` were predicted as class `column[i]`.
     """
 
@@ -116,7 +116,7 @@ class Confusion:
     def place(self, label: Label) -> int:
         """The index of a class."""
         if label not in self.labels:
-            raise BadSetting(f"there is no class {label!r}; there are {', '.join(map(repr, self.labels))}")
+            raise BadSetting(f"there is no class {label!r}; the classes are {', '.join(map(repr, self.labels))}")
         return self.labels.index(label)
 
     def collapsed(self, label: Label) -> Confusion:
@@ -143,9 +143,9 @@ class Confusion:
         code = np.full(len(self.labels), -1)
         code[places] = np.arange(len(places))
         row, column = code[self.row], code[self.column]
-        kept = (row >= 0) & (column >= 0)
+        in_both = (row >= 0) & (column >= 0)
         labels = tuple(self.labels[place] for place in places.tolist())
-        return Confusion(labels, row[kept], column[kept], self.count[kept])
+        return Confusion(labels, row[in_both], column[in_both], self.count[in_both])
 
     @property
     def seriated_order(self) -> Ints:
@@ -207,7 +207,7 @@ def confusion(
             return quick
     known = coded({"actual": actual, "predicted": predicted}, labels)
     if len(known.columns[0]) != len(known.columns[1]):
-        raise BadInput(f"there are {len(known.columns[0])} actual labels but {len(known.columns[1])} predicted ones")
+        raise BadInput(f"got {len(known.columns[0])} actual but {len(known.columns[1])} predicted labels")
     matrix = counted(known.columns[0], known.columns[1], known.labels, weight)
     return matrix if labels is not None or weight is None else _occurring(matrix)
 
@@ -296,5 +296,5 @@ def _gathered(row: Codes, column: Codes, count: NDArray[Any] | None, n_classes: 
     else:
         occurs, place = np.unique(pair, return_inverse=True)
         total = np.bincount(place.ravel(), count, len(occurs)).astype(count.dtype, copy=False)
-    kept = total > 0
-    return occurs[kept] // n_classes, occurs[kept] % n_classes, total[kept]
+    occupied = total > 0
+    return occurs[occupied] // n_classes, occurs[occupied] % n_classes, total[occupied]

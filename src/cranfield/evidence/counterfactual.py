@@ -25,9 +25,9 @@ def filled(hits: Hits, grade: float, k: int | None = None) -> Hits:
     grades = np.full(len(unit), float(grade))
     grades[start[hits.unit[known]] + hits.rank[known] - 1] = hits.grade[known]
     added = np.repeat(np.arange(len(hits)), depth - hits.count(known).astype(np.int64))
-    kept = ~_last_of_pool(hits, hits.count(open_))  # a pooled document that gets a grade is no longer unjudged
-    pool_unit = np.concatenate([hits.pool_unit[kept], added])
-    pool_grade = np.concatenate([hits.pool_grade[kept], np.full(len(added), float(grade))])
+    still_open = ~_last_of_pool(hits, hits.count(open_))  # a pooled document that gets a grade is no longer unjudged
+    pool_unit = np.concatenate([hits.pool_unit[still_open], added])
+    pool_grade = np.concatenate([hits.pool_grade[still_open], np.full(len(added), float(grade))])
     tie_start, tie_size = _ties_of(hits, start, depth, rank)
     rows = np.lexsort((np.concatenate([rank, hits.rank[~top]]), np.concatenate([unit, hits.unit[~top]])))
     pool = np.lexsort((-pool_grade, pool_unit))
@@ -91,18 +91,18 @@ def parts(hits: Hits, size: int = _TOGETHER) -> Iterator[Hits]:
     starts = np.append(np.arange(0, len(hits), size), len(hits))
     edges = (np.searchsorted(hits.unit, starts), np.searchsorted(hits.pool_unit, starts))
     for n, first in enumerate(starts[:-1]):
-        kept = np.arange(first, starts[n + 1])
+        queries = np.arange(first, starts[n + 1])
         rows, pool = (slice(*edge[n : n + 2]) for edge in edges)
-        yield _selected(hits, kept, rows, pool, hits.unit[rows] - first, hits.pool_unit[pool] - first)
+        yield _selected(hits, queries, rows, pool, hits.unit[rows] - first, hits.pool_unit[pool] - first)
 
 
-def _selected(hits: Hits, kept: Ints, rows: Mask | slice, pool: Mask | slice, unit: Ints, pool_unit: Ints) -> Hits:
+def _selected(hits: Hits, queries: Ints, rows: Mask | slice, pool: Mask | slice, unit: Ints, pool_unit: Ints) -> Hits:
     """The hits of some queries, given their rows and the new numbers of the queries of these rows."""
     names = hits.queries
     return replace(
         hits,
-        queries=names.take(kept) if isinstance(names, Names) else tuple(names[query] for query in kept),
-        n_retrieved=hits.n_retrieved[kept],
+        queries=names.take(queries) if isinstance(names, Names) else tuple(names[query] for query in queries),
+        n_retrieved=hits.n_retrieved[queries],
         unit=unit,
         rank=hits.rank[rows],
         grade=hits.grade[rows],
@@ -110,5 +110,5 @@ def _selected(hits: Hits, kept: Ints, rows: Mask | slice, pool: Mask | slice, un
         pool_grade=hits.pool_grade[pool],
         tie_start=hits.tie_start[rows],
         tie_size=hits.tie_size[rows],
-        size=hits.size[kept],
+        size=hits.size[queries],
     )

@@ -24,14 +24,14 @@ def ratio(numerator: Numbers, denominator: Numbers | float) -> Numbers:
     if numerator.dtype == object:
         pairs = zip(numerator, np.broadcast_to(denominator, numerator.shape), strict=True)
         return _mapped(lambda pair: pair[0] / pair[1] if pair[1] else math.nan, pairs)
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # overflow is infinite
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # overflow gives infinity
         if denominator.size == 1 and denominator.item():
             return np.asarray(numerator / denominator)  # checking one number is much faster than an array
         return np.where(denominator == 0, np.nan, numerator / denominator)
 
 
 def clip_to_bounds(value: Numbers, bounds: tuple[float, float]) -> Numbers:
-    """The value, or the bound if rounding carried it past."""
+    """The value, clipped to the bound if rounding exceeded it."""
     if value.dtype == object:
         return value  # fractions, which are not rounded
     low, high = bounds
@@ -53,7 +53,7 @@ def root(value: Numbers) -> Numbers:
 
 def fractions(value: Numbers) -> Numbers:
     """The same numbers as fractions."""
-    from fractions import Fraction  # slow to import, and seldom needed
+    from fractions import Fraction  # slow to import and rarely needed
 
     return _mapped(Fraction, value.tolist())
 

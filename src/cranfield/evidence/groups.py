@@ -1,4 +1,4 @@
-"""Groups: the hits of each judgment group, for queries that several people judged independently."""
+"""Groups: the hits of each judgment group, for queries judged independently by several people."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from cranfield.tables.names import Names
 
 Columns = tuple[Ints, Ints, Ints, Ints, Floats]  # query, rank, start and size of ties, grade
 
-_SPARSE = 4  # ranks for each hit up to which a slot for every rank is faster than sorting
+_SPARSE = 4  # up to this many ranks per hit, a slot for every rank is faster than sorting
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +96,7 @@ class Hits:
         result = np.empty(len(value))
         size = np.diff(self.bounds)
         sizes, _ = np.unique(size[size > 0], return_counts=True)  # without return_counts it would import numpy.ma
-        for n in sizes:  # queries with the same number of hits are rows of one table
+        for n in sizes:  # queries with the same number of hits form one table
             rows = self.bounds[:-1][size == n][:, None] + (np.arange(n)[::-1] if upwards else np.arange(n))
             result[rows] = function.accumulate(value[rows], axis=1)
         return result
@@ -183,10 +183,10 @@ class Hits:
     @cached_property
     def condensed(self) -> Hits:
         """The hits of the condensed ranking, without unjudged documents."""
-        kept = self.judged
-        rank = self.running(kept)[kept]
-        shorter = self.ranked_anew(self.unit[kept], rank, self.grade[kept], self.count(kept).astype(np.int64))
-        group = np.cumsum(changes(self.unit[kept], self.tie_start[kept])) - 1
+        judged = self.judged
+        rank = self.running(judged)[judged]
+        shorter = self.ranked_anew(self.unit[judged], rank, self.grade[judged], self.count(judged).astype(np.int64))
+        group = np.cumsum(changes(self.unit[judged], self.tie_start[judged])) - 1
         size = np.bincount(group)[group]
         return replace(shorter, tie_start=rank[np.searchsorted(group, group)], tie_size=size)
 
@@ -205,10 +205,12 @@ class Hits:
 
     def truncated(self, k: int) -> Hits:
         """The hits of the first k documents of each ranking."""
-        kept = self.rank <= k
-        cut = self.ranked_anew(self.unit[kept], self.rank[kept], self.grade[kept], self.depth(k))
+        in_top = self.rank <= k
+        cut = self.ranked_anew(self.unit[in_top], self.rank[in_top], self.grade[in_top], self.depth(k))
         return replace(
-            cut, tie_start=self.tie_start[kept], tie_size=np.minimum(self.tie_size[kept], k + 1 - self.tie_start[kept])
+            cut,
+            tie_start=self.tie_start[in_top],
+            tie_size=np.minimum(self.tie_size[in_top], k + 1 - self.tie_start[in_top]),
         )
 
     def ranked_anew(self, unit: Ints, rank: Ints, grade: Floats, n_retrieved: Ints) -> Hits:
@@ -276,7 +278,7 @@ def _all_found(judgments: Judgments, judged_ranks: JudgedRanks) -> Columns | Non
 
 
 def _ones(n: int) -> Ints:
-    """A column of ones, in the memory of one."""
+    """A column of ones, stored once."""
     return np.broadcast_to(np.int64(1), n)
 
 

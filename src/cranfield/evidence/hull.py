@@ -18,13 +18,13 @@ def upper_hull(x: NDArray[Any], y: NDArray[Any]) -> Ints:
     Points on or below the line between their neighbours cannot be corners and are all removed at once; a few rounds
     leave few points.
     """
-    kept = np.arange(len(x))
-    while len(kept) > _FEW:
-        below = np.concatenate([[False], _turn(x, y, kept[:-2], kept[1:-1], kept[2:]) >= 0, [False]])
-        kept, before = kept[~below], len(kept)
-        if len(kept) == before:
-            return kept
-    return _chain(x, y, kept)
+    corner = np.arange(len(x))
+    while len(corner) > _FEW:
+        below = np.concatenate([[False], _turn(x, y, corner[:-2], corner[1:-1], corner[2:]) >= 0, [False]])
+        corner, before = corner[~below], len(corner)
+        if len(corner) == before:
+            return corner
+    return _chain(x, y, corner)
 
 
 def _turn(x: NDArray[Any], y: NDArray[Any], a: Ints, b: Ints, c: Ints) -> NDArray[Any]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from cranfield.arrays import Ints, Mask
 
-SAMPLED, DOCUMENTS = 4, 100  # queries, and documents of each, that are kept for inspection
+SAMPLED, DOCUMENTS = 4, 100  # number of queries, and of documents per query, kept for inspection
 STRANGERS = 1000  # unjudged queries whose names are kept
 
 
@@ -28,20 +28,22 @@ class JudgedRanks:
     n_unjudged_queries: int = 0
     n_disordered_queries: int = 0
     n_tied_queries: int = 0
-    n_merged_queries: int = 0  # whose integer scores beyond 2**53 are equal in floating point
+    n_merged_queries: int = 0  # queries whose integer scores beyond 2**53 are equal in floating point
     strangers: tuple[bytes, ...] = ()
     sample: tuple[tuple[int, list[bytes]], ...] = ()
     graded: bool = False  # whether scores look like grades; checked only if grades look like scores
 
     @property
     def untied(self) -> bool:
-        """Whether no document is known to be tied, so that one column serves for ranks and starts of ties."""
+        """Whether no document is known to be tied, so one column serves for ranks and tie starts."""
         return self.tie_start is self.rank
 
     def __add__(self, other: JudgedRanks) -> JudgedRanks:
         """The ranks in two sets of rankings that share no query."""
         if len(self.rank) != len(other.rank) or (self.answered & other.answered).any():
-            raise ValueError("judged ranks add if they are for the same judgments and share no query")
+            raise ValueError(
+                "judged ranks can be added only if they are for the same judgments and have no query in common"
+            )
         columns = ("n_retrieved", "rank", "tie_start", "tie_size", "answered")  # zero for queries of the other
         counts = ("n_unjudged_queries", "n_disordered_queries", "n_tied_queries", "n_merged_queries")
         return JudgedRanks(
@@ -52,12 +54,12 @@ class JudgedRanks:
         )
 
     def truncated(self, k: int) -> JudgedRanks:
-        """The ranks if every ranking were cut after k documents."""
-        kept = self.rank <= k
+        """The ranks if every ranking were truncated after k documents."""
+        in_top = self.rank <= k
         return replace(
             self,
             n_retrieved=np.minimum(self.n_retrieved, k),
-            rank=np.where(kept, self.rank, 0),
-            tie_start=np.where(kept, self.tie_start, 0),
-            tie_size=np.where(kept, np.minimum(self.tie_size, k + 1 - self.tie_start), 0),
+            rank=np.where(in_top, self.rank, 0),
+            tie_start=np.where(in_top, self.tie_start, 0),
+            tie_size=np.where(in_top, np.minimum(self.tie_size, k + 1 - self.tie_start), 0),
         )

@@ -43,7 +43,7 @@ class LabelRankings:
     @cached_property
     def rank(self) -> Ints:
         """The number of labels of the item that have at least the score of each label."""
-        from scipy.stats import rankdata  # slow to import, and seldom needed
+        from scipy.stats import rankdata  # slow to import and rarely needed
 
         return rankdata(-self.score, method="max", axis=1).astype(np.int64).reshape(self.score.shape)
 

@@ -124,9 +124,9 @@ def _evened(block: _Block, before: tuple[Ints, Ints], n_relevant: Ints) -> tuple
     columns = ((0, 0, False), (0, 1, True), (0, 0, True), (1, 0, False), (1, 1, True))
     others = [np.maximum(n_before[block.better], n_before[block.worse]) for n_before in before]
     first = [others[cut] < n_relevant[block.group, limit] for cut, limit, _ in columns]
-    kept = [rows & (block.kind == 0) if both else rows for rows, (_, _, both) in zip(first, columns, strict=True)]
-    stated = [np.bincount(block.group[rows], minlength=len(n_relevant)) for rows in kept]
-    met = [np.bincount(block.group[rows & block.met], minlength=len(n_relevant)) for rows in kept]
+    counted = [rows & (block.kind == 0) if both else rows for rows, (_, _, both) in zip(first, columns, strict=True)]
+    stated = [np.bincount(block.group[rows], minlength=len(n_relevant)) for rows in counted]
+    met = [np.bincount(block.group[rows & block.met], minlength=len(n_relevant)) for rows in counted]
     return np.stack(stated, axis=1), np.stack(met, axis=1)
 
 

@@ -12,6 +12,7 @@ from cranfield.evidence.quantiles import quantiles
 from cranfield.evidence.thresholds import Counts, Thresholds
 
 Binning = Literal["width", "count"]
+BINS = 10  # by default
 
 
 class Bins(NamedTuple):

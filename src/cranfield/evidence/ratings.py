@@ -190,11 +190,11 @@ class Ratings:
     def between(self, first: int, second: int) -> Ratings:
         """The ratings of two raters on the items that both rated."""
         both: Mask = (self.by_rater[:, first] >= 0) & (self.by_rater[:, second] >= 0)
-        kept = both[self.item] & np.isin(self.rater, (first, second))
+        of_both = both[self.item] & np.isin(self.rater, (first, second))
         return replace(
-            self._taken(both, kept),
+            self._taken(both, of_both),
             raters=(self.raters[first], self.raters[second]),
-            rater=(self.rater[kept] == second).astype(np.int64),
+            rater=(self.rater[of_both] == second).astype(np.int64),
         )
 
     def of_unit(self, unit: int) -> Ratings:
@@ -249,10 +249,10 @@ class Ratings:
             return self
         seen = np.column_stack([self.unit, self.by_rater if self.raters else self.counts()])
         _, first, place = np.unique(seen, axis=0, return_index=True, return_inverse=True)
-        kept = np.zeros(len(self.unit), np.bool_)
-        kept[first] = True
+        is_first = np.zeros(len(self.unit), np.bool_)
+        is_first[first] = True
         total = np.bincount(place.ravel(), weights=self.weight).astype(np.float64)
-        return replace(self._taken(kept, kept[self.item]), weight=total[np.argsort(first)])
+        return replace(self._taken(is_first, is_first[self.item]), weight=total[np.argsort(first)])
 
 
 def ratings(rated: Rated) -> Ratings:

@@ -57,7 +57,7 @@ class Residuals:
 
     @cached_property
     def by_output(self) -> tuple[Residuals, ...]:
-        """The residuals of each output; those of the only one if there are no several."""
+        """The residuals of each output, or of the only one."""
         if self.actual.ndim == 1:
             return (self,)
         actual, predicted = np.ascontiguousarray(self.actual.T), np.ascontiguousarray(self.predicted.T)
@@ -77,7 +77,7 @@ class Residuals:
         """Weighted mean of a value of each item; NaN without items."""
         if not self.total:
             return np.asarray(np.nan)
-        with np.errstate(over="ignore"):  # a mean that overflows is infinite
+        with np.errstate(over="ignore"):  # overflow gives infinity
             return np.asarray(value.mean() if self.weight is None else (value * self.weight).sum() / self.total)
 
     def centred(self, value: Floats) -> Floats:

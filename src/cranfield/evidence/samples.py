@@ -26,7 +26,7 @@ class Samples:
     """The value of each system on each unit: `values[s, u]`, without missing values.
 
     `overlap` is the size of a test fold divided by that of its training set if units are folds with common training
-    data, and 0 for independent units. `notes` tell what readers must know, such as which units were left out.
+    data, and 0 for independent units. `notes` are remarks for users, such as which units were left out.
     """
 
     systems: tuple[str, ...]
@@ -55,7 +55,7 @@ class Samples:
 
     @cached_property
     def relative(self) -> Floats:
-        """The values, less the smallest if all are whole numbers: exact, and small enough not to be rounded later."""
+        """The values, minus the smallest if all are integers: exact, and small enough not to be rounded later."""
         return self.values - self.values.min() if self.values.size and whole(self.values).all() else self.values
 
     @cached_property
@@ -73,7 +73,7 @@ class Samples:
     def system(self, name: str) -> int:
         """The index of a system."""
         if name not in self.systems:
-            raise BadInput(f"there is no system {name!r}; there are {', '.join(self.systems)}")
+            raise BadInput(f"there is no system {name!r}; available: {', '.join(self.systems)}")
         return self.systems.index(name)
 
     def with_constant(self, value: float) -> Samples:
@@ -179,8 +179,8 @@ def samples(values: Mapping[str, Any], unit: str = "query") -> Samples:
     if same is not None:
         first, second = (written[place] for place in same)
         raise BadInput(
-            f"the values {first} and {second} become one when rounded to floating point, which is exact for integers "
-            "up to 2**53 only; subtract a constant from all values"
+            f"the values {first} and {second} are equal when rounded to floating point, which is exact only for "
+            "integers up to 2**53; subtract a constant from all values"
         )
     return Samples(tuple(rows), tuple(units), table, unit)
 
@@ -215,7 +215,7 @@ def by_name(values: Mapping[Any, Any], what: str) -> dict[str, Any]:
     named = {str(name): value for name, value in values.items()}
     if len(named) < len(values):
         twice, _ = Counter(map(str, values)).most_common(1)[0]
-        raise BadInput(f"two {what} are called {twice!r}: names are compared as text and must be distinct")
+        raise BadInput(f"duplicate {twice!r} among the {what}: names are compared as text and must be distinct")
     return named
 
 
@@ -240,8 +240,8 @@ def by_label(name: str, labels: Sequence[str], values: Sequence[Any]) -> dict[st
 def _number(value: Any, name: str, unit: str) -> float:
     try:
         return number(value)
-    except ValueError:
-        raise BadInput(f"{name}: the value for {unit!r} is {value!r}, which is not a number") from None
+    except ValueError as reason:
+        raise BadInput(f"{name}: the value for {unit!r} is {value!r:.60}, which {reason}") from None
 
 
 def _common(rows: Mapping[str, Mapping[str, Any]]) -> list[str]:

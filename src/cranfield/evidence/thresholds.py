@@ -214,8 +214,8 @@ class Thresholds:
         The threshold at which nothing is predicted positive is infinite.
         """
         score, tp, fp = self.steps
-        kept = np.flatnonzero(np.append(fp[1:] > fp[:-1], [True] * bool(len(fp))))
-        score, tp, fp = score[kept], tp[kept], fp[kept]
+        last_of_level = np.flatnonzero(np.append(fp[1:] > fp[:-1], [True] * bool(len(fp))))
+        score, tp, fp = score[last_of_level], tp[last_of_level], fp[last_of_level]
         if len(fp) and fp[0] == 0:
             return Steps(score, tp, fp)
         return Steps(score, tp, fp).from_nothing
@@ -234,9 +234,9 @@ class Thresholds:
     @cached_property
     def rises(self) -> Steps:
         """The steps at and just before each distinct score of a positive, and at the lowest threshold."""
-        kept = np.ones(len(self.from_nothing.tp), np.bool_)
-        kept[0] = False
-        return self._points(kept)
+        but_first = np.ones(len(self.from_nothing.tp), np.bool_)
+        but_first[0] = False
+        return self._points(but_first)
 
     @cached_property
     def _level(self) -> Mask:
@@ -247,10 +247,10 @@ class Thresholds:
         level[-1] = fp[-1] != self.n_negative
         return level
 
-    def _points(self, kept: Mask) -> Steps:
-        """The kept steps, and after each level stretch the step where its negatives are all predicted positive."""
-        marked = np.empty(2 * len(kept), np.bool_)
-        marked[::2], marked[1::2] = kept, self._level
+    def _points(self, chosen: Mask) -> Steps:
+        """The chosen steps, and after each level stretch the step where its negatives are all predicted positive."""
+        marked = np.empty(2 * len(chosen), np.bool_)
+        marked[::2], marked[1::2] = chosen, self._level
         place = np.flatnonzero(marked)
         level = np.flatnonzero((place & 1).astype(np.bool_))
         place >>= 1

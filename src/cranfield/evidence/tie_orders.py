@@ -23,7 +23,7 @@ class Spread:
 
     If c of a group of n tied documents have some grade, each of its n ranks gets a row of that grade with weight c/n.
     The sum of a measure over these rows is its expected value over all orders of the tied documents, provided that the
-    measure is linear in what it reads from here.
+    measure is linear in these quantities.
     """
 
     _OF_QUERIES = (
@@ -48,7 +48,7 @@ class Spread:
         return len(self._hits)
 
     def __getattr__(self, name: str) -> Any:
-        """Properties of whole queries are those of the hits."""
+        """Query-level attributes are those of the hits."""
         if name not in self._OF_QUERIES:
             raise AttributeError(f"{name} has no expected value over the orders of tied documents")
         return getattr(self._hits, name)

@@ -34,7 +34,7 @@ def _fixed(agreement: Agreement, observed: float) -> float:
     title="Kappa is low although raters agree",
     severity="caution",
     why="When nearly all items fall into one category, chance agreement is high. Kappa is then low however often "
-    "the raters agree, and a few items change it a lot. This reflects the prevalence, not the raters.",
+    "the raters agree, and a few items change it a lot. This is due to the prevalence, not to the raters.",
     action="Report the observed agreement, the category frequencies and a coefficient that is robust to prevalence "
     "(AC1 or S) next to kappa; sample items so that the categories are more balanced.",
 )
@@ -64,8 +64,8 @@ def kappa_prevalence(
     "low-agreement",
     title="Agreement between raters is barely above chance",
     severity="serious",
-    why="Judgments on which raters disagree cannot show which of two systems is better: either the guidelines are "
-    "unclear or the data are poor.",
+    why="Judgments on which raters disagree cannot show which of two systems is better: the guidelines are "
+    "unclear, or the data are poor.",
     action="Clarify the guidelines, discuss the items on which raters disagree, and judge again. Until then, check "
     "whether each rater's judgments rank the systems in the same order.",
 )

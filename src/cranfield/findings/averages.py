@@ -66,11 +66,11 @@ def _causes(result: Result, s: int, m: int, hits: Hits) -> list[int]:
     deviation = np.argsort(-np.abs(values - values.mean()), kind="stable")[:_TRIED]
     closer = []
     for q in dict.fromkeys([*influence.tolist(), *deviation.tolist()]):
-        kept = np.arange(len(hits)) != q
-        if not result.counted[s, q] or not (kept & result.counted[s]).any():
+        others = np.arange(len(hits)) != q
+        if not result.counted[s, q] or not (others & result.counted[s]).any():
             continue
-        without = float(values[kept & result.counted[s]].mean())
-        closer.append((gap - abs(without - measure.micro(only(hits, kept))), q))
+        without = float(values[others & result.counted[s]].mean())
+        closer.append((gap - abs(without - measure.micro(only(hits, others))), q))
     return [q for gain, q in sorted(closer, key=lambda pair: -pair[0]) if gain >= _CAUSE * gap][:2]
 
 

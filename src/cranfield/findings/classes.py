@@ -91,8 +91,8 @@ def confused_classes(confusion: Confusion, *, proportion: float = 0.15, least: f
     "frequent-confusion",
     title="Most errors are of one kind",
     severity="note",
-    why="A classifier with many classes and few errors often has one confusion left that stands out. It is the error "
-    "that is worth correcting first.",
+    why="A classifier with many classes and few errors often has one predominant confusion left. It should be "
+    "corrected first.",
     action="Inspect these items: the two classes may need better features, more examples or clearer definitions.",
 )
 def frequent_confusion(
@@ -119,10 +119,10 @@ def frequent_confusion(
 
 @rule(
     "flattered-class",
-    title="A class whose accuracy comes from the other classes",
+    title="A class whose accuracy is due to the other classes",
     severity="caution",
     why="The accuracy of one class against the rest also counts the true negatives, items of the other classes not "
-    "predicted as it. For a rare class these are nearly all items.",
+    "predicted as this class. For a rare class these are nearly all items.",
     action="Evaluate each class by precision and recall, not by accuracy or specificity.",
 )
 def flattered_class(classes: EachClass, *, accuracy: float = 0.85, low: float = 0.7) -> Observations:
@@ -137,9 +137,7 @@ def flattered_class(classes: EachClass, *, accuracy: float = 0.85, low: float = 
     for k in np.argsort(worst, kind="stable"):
         if correct[k] >= accuracy and worst[k] < low and cells.positive[k]:
             name = str(classes.labels[k])
-            precise = (
-                "no item was predicted as it" if np.isnan(precision[k]) else f"precision is {number(precision[k])}"
-            )
+            precise = "it was never predicted" if np.isnan(precision[k]) else f"precision is {number(precision[k])}"
             yield observation(
                 f"Class {name} against the rest has an accuracy of {number(correct[k])}, but {precise} and recall is "
                 f"{number(recall[k])}; only {percent(cells.positive[k] / cells.total[k])} of the items are of this "

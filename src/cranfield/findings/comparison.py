@@ -10,6 +10,7 @@ from cranfield.evidence.samples import plural
 from cranfield.findings.finding import Observation, Observations, observation
 from cranfield.findings.rules import reaches, rule
 from cranfield.findings.words import count, listed, numbers, percent, probability, tally
+from cranfield.inference.corrections import FAMILYWISE
 from cranfield.inference.distributions import Alternative
 from cranfield.inference.power import units_needed
 from cranfield.results.comparison import Compared, Comparison
@@ -21,7 +22,7 @@ _MORE_DATA = (
 
 
 def _differences(comparison: Comparison) -> list[Compared]:
-    """The tested pairs that differ, by measure; pairs with the best system first, then by size of the difference."""
+    """The tested pairs with different means, by measure; pairs with the best system first, then by difference."""
     if comparison.test.equivalence:  # tests for equivalence, not for a difference
         return []
     leaders = _leaders(comparison)
@@ -169,7 +170,7 @@ class _Level(NamedTuple):
 
 
 def _level(comparison: Comparison) -> _Level:
-    shared = comparison.correction in ("holm", "bonferroni")
+    shared = comparison.correction in FAMILYWISE
     return _Level(comparison.level, comparison.level / (comparison.n_together if shared else 1), comparison.alternative)
 
 

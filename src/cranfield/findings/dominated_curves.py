@@ -1,4 +1,4 @@
-"""Rules about curves: a classifier that another one beats at every threshold."""
+"""Rules about curves: a classifier that another one dominates."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _AREA = parse("AUC", "binary")
 
 @rule(
     "dominated",
-    title="A classifier is beaten at every threshold",
+    title="A classifier is dominated at every threshold",
     severity="note",
     why="Whatever the costs and the prevalence, some threshold of the other classifier has at least as high a true "
     "positive rate at the same false positive rate.",

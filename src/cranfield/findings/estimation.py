@@ -1,4 +1,4 @@
-"""Rules about machine judges: whether their labels can be used as they are."""
+"""Rules about machine judges: whether their labels can be used without correction."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from cranfield.results.estimation import Estimated, Estimation
     title="The machine's labels alone would mislead",
     severity="serious",
     why="A machine judge makes systematic errors: it is lenient, or favours some systems. Its values look precise "
-    "because it judges everything, but more labels of the same judge do not make them right.",
+    "because it judges everything, but more labels from the same judge do not remove the bias.",
     action="Report the estimate from human and machine judgments together, with its interval, and say how many "
     "documents or {units} people judged.",
 )
 def machine_labels(estimation: Estimation) -> Observations:
-    """The value by the machine alone lies outside the interval of the estimate; the farthest one is reported."""
+    """The value from the machine alone lies outside the interval of the estimate; the farthest one is reported."""
     outside = [row for row in estimation.rows if not row.low <= row.machine <= row.high]
     if not outside:
         return
@@ -29,7 +29,7 @@ def machine_labels(estimation: Estimation) -> Observations:
     confidence = f"{100 * estimation.settings['confidence']:.4g} %"
     bounds = f"{confidence} CI [{number(worst.low)}, {number(worst.high)}]"
     yield observation(
-        f"This leaderboard rests on machine labels{_leniency(estimation)}: by the machine alone, {_named(worst)} is "
+        f"This leaderboard is based on machine labels{_leniency(estimation)}: with these alone, {_named(worst)} is "
         f"{number(worst.machine)}, with human judgments {number(worst.estimate)} ({bounds}).",
         {"machine": worst.machine, "estimate": worst.estimate, "low": worst.low, "high": worst.high},
         measure=worst.measure,

@@ -1,4 +1,4 @@
-"""Examination: applying every rule to results and evidence, the most serious findings first."""
+"""Examination: every rule applied to results and evidence, most serious findings first."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.residuals import Residuals
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.findings.answers import Decision
+from cranfield.findings.binary_decisions import Decision
 from cranfield.findings.classes import EachClass
 from cranfield.findings.finding import SEVERITIES, Finding
 from cranfield.findings.leaderboard import averaged, places
@@ -40,7 +40,7 @@ Limits = Mapping[str, Mapping[str, float]]
 
 
 class _Reading(NamedTuple):
-    """A piece of evidence, its system if there are several, and the position of the examined object it comes from."""
+    """A piece of evidence, its system if there are several, and the index of the examined object."""
 
     evidence: Any
     system: str = ""
@@ -48,7 +48,7 @@ class _Reading(NamedTuple):
 
 
 class _Reported(NamedTuple):
-    """A finding with its rule and the evidence it comes from."""
+    """A finding with its rule and evidence."""
 
     rule: Rule
     reading: _Reading
@@ -56,7 +56,7 @@ class _Reported(NamedTuple):
 
 
 def findings_in(*things: Any, limits: Limits | None = None) -> tuple[Finding, ...]:
-    """The findings of every rule: those about the best systems first, and of these the most serious first."""
+    """The findings of every rule, ordered by system (best first) and then by severity."""
     reported = _uncovered(_reported(_all_readings(things), limits or {}))
     place = _places(things)
     by_rule = [
@@ -72,7 +72,7 @@ def findings_in(*things: Any, limits: Limits | None = None) -> tuple[Finding, ..
 
 
 def _places(things: Sequence[Any]) -> dict[str, int]:
-    """The place of each system on the leaderboard, the best is 0; empty if there is none."""
+    """The place of each system on the leaderboard, 0 for the best; empty without a leaderboard."""
     for thing in things:
         result = thing.result if isinstance(thing, Comparison | Classification) else thing
         if isinstance(result, Result) and len(result.systems) > 1:
@@ -81,7 +81,7 @@ def _places(things: Sequence[Any]) -> dict[str, int]:
 
 
 def _place(finding: Finding, place: Mapping[str, int]) -> int:
-    """The place of the lowest system that a finding is about; 0 if it is about none."""
+    """The place of the lowest-ranked system that a finding is about; 0 if it is about none."""
     named = [finding.subject.get(key, "") for key in ("system", "other")]
     return max((place.get(system, 0) for system in named), default=0)
 
@@ -188,7 +188,7 @@ def _reported(readings: Iterable[_Reading], limits: Limits) -> list[_Reported]:
 
 
 def _uncovered(reported: Sequence[_Reported]) -> list[_Reported]:
-    """The findings that do not follow from another one about the same system."""
+    """The findings not implied by another one about the same system."""
     covered = {(*one.reading[1:], name) for one in reported for name in one.rule.covers}
     return [one for one in reported if (*one.reading[1:], one.rule.name) not in covered]
 

@@ -22,12 +22,12 @@ SEVERITIES: dict[Severity, str] = {
 }
 
 
-HEADLINE = 110  # letters of a sentence that is its own headline
+HEADLINE = 110  # longest sentence that serves as its own headline
 _ASIDE = re.compile(r" \((?:[^()]|\([^()]*\)){25,}\)")  # such as the name of a test
 
 
 class Observation(NamedTuple):
-    """What a rule reports: a sentence, its subject (such as system, measure or query) and its figures."""
+    """A rule's observation: a sentence, its subject (such as system, measure or query) and its figures."""
 
     sentence: str
     subject: Mapping[str, str]
@@ -56,7 +56,7 @@ class Finding:
 
     @property
     def headline(self) -> str:
-        """The first clause of the sentence, for one line."""
+        """The first clause of the sentence, as a one-line headline."""
         return _first_clause(self.sentence)
 
     def to_dict(self) -> dict[str, Any]:
@@ -66,7 +66,7 @@ class Finding:
 
 @dataclass(frozen=True, repr=False)
 class Findings(VerbResult, Sequence[Finding]):
-    """The findings of an examination, the most serious first."""
+    """The findings of an examination, most serious first."""
 
     kind = "findings"
 
@@ -93,7 +93,7 @@ class Findings(VerbResult, Sequence[Finding]):
 
 
 def _first_clause(sentence: str) -> str:
-    """The sentence up to its first semicolon, or up to a parenthesis, or all of it if that is short."""
+    """The sentence up to its first semicolon or parenthesis, or the whole sentence if it is short."""
     if len(sentence) <= HEADLINE:
         return sentence
     first = _ASIDE.sub("", sentence.partition("; ")[0])

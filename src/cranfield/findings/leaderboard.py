@@ -1,4 +1,4 @@
-"""The leaderboard that rules about rankings examine: its measures, the systems with evidence, means and places."""
+"""The leaderboard examined by rules about rankings: its measures, the systems with evidence, means and places."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def mean(result: Result, s: int, values: Floats) -> float:
 
 
 def places(result: Result) -> dict[str, int]:
-    """The place of each system on the leaderboard: by the first measure with a better direction, the best is 0."""
+    """The place of each system on the leaderboard: by the first measure with a better direction, 0 for the best."""
     m, measure = next(averaged(result), (0, result.measures[0]))
     value = np.nan_to_num(result.aggregated()[:, m], nan=-np.inf)
     order = np.argsort(value if measure.declaration.higher_is_better is False else -value, kind="stable")

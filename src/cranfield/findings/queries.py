@@ -13,7 +13,7 @@ from cranfield.findings.rules import reaches, rule
 from cranfield.findings.words import count, listed, numbers, percent, verb
 from cranfield.results.rankings import Result
 
-_MOST_OF_IT = 2 / 3  # of a mean: the smallest number of queries that make up this much of it is reported
+_MOST_OF_IT = 2 / 3  # the smallest number of queries that contribute this proportion of a mean is reported
 
 
 class _Influence(NamedTuple):
@@ -25,7 +25,7 @@ class _Influence(NamedTuple):
     without: float
     n_queries: int
     n_top: int
-    top: float  # proportion of the mean that those make up
+    top: float  # their proportion of the mean
 
 
 @rule(
@@ -49,7 +49,7 @@ def one_query(result: Result, *, change: float = 0.2) -> Observations:
 
 
 def _influence(result: Result, s: int, m: int) -> _Influence | None:
-    values, kept = result.counted_values(s, m)
+    values, counted = result.counted_values(s, m)
     n_queries, total = len(values), float(values.sum())
     if n_queries < 2 or values.min() < 0 or not total > 0:
         return None
@@ -61,7 +61,7 @@ def _influence(result: Result, s: int, m: int) -> _Influence | None:
         change=1 - without / (total / n_queries),
         system=result.systems[s],
         measure=str(result.measures[m]),
-        query=result.units[int(np.flatnonzero(kept)[best])],
+        query=result.units[int(np.flatnonzero(counted)[best])],
         mean=total / n_queries,
         without=without,
         n_queries=n_queries,
@@ -85,7 +85,7 @@ def _influence_sentence(one: _Influence, others: list[str], unit: str) -> str:
     title="Too few queries to estimate variability",
     severity="serious",
     why="The uncertainty of a mean is estimated from its variation over queries. A single query says nothing about "
-    "other queries, however large a difference is.",
+    "others, however large the difference.",
     action="Evaluate on more queries, at least a few dozen, before claiming how good a system is or which is better.",
 )
 def few_queries(result: Result, *, least: int = 2) -> Observations:

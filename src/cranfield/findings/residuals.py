@@ -11,7 +11,7 @@ from cranfield.findings.rules import reaches, rule
 from cranfield.findings.words import count, percent, value, verb
 
 _QUARTERS = 4
-_FEWEST = 10  # items for a slope
+_FEWEST = 10  # fewest items for a slope
 
 
 @rule(
@@ -20,7 +20,7 @@ _FEWEST = 10  # items for a slope
     severity="serious",
     why="The mean of the actual values is the best constant prediction. A model with a larger squared error is worse "
     "than no model at all.",
-    action="Check scale, units and whether predictions are matched to the right items; compare with the mean first.",
+    action="Check scale, units and the matching of predictions to items; use the mean as a baseline.",
 )
 def worse_than_mean(residuals: Residuals, *, r2: float = 0.0, standard_errors: float = 3.0) -> Observations:
     """R2 is below `r2`, and the squared error exceeds that of predicting the mean by `standard_errors` standard
@@ -86,7 +86,7 @@ def shrunken_predictions(residuals: Residuals, *, slope: float = 1.2, standard_e
     if estimate >= slope and estimate - 1 >= standard_errors * error:
         yield observation(
             f"Actual values change by {value(estimate)} for each unit of the prediction: predictions vary too little, "
-            "too high for low values and too low for high ones.",
+            "being too high for low values and too low for high ones.",
             {"slope": estimate, "standard_error": float(error)},
         )
 

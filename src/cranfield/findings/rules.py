@@ -21,19 +21,28 @@ from cranfield.results.rankings import Result
 
 PAGE = "docs/reference/findings.md"
 
-_ORDER = (  # of subjects in the documentation; other modules of this package follow
+_ORDER = (  # order of subjects in the documentation; other modules follow
     *("queries", "suspicious_runs", "judgments", "ties", "averages", "comparison"),
-    *("classes", "answers", "scores", "dominated_curves", "threshold_choice", "residuals", "agreement", "estimation"),
+    *(
+        "classes",
+        "binary_decisions",
+        "scores",
+        "dominated_curves",
+        "threshold_choice",
+        "residuals",
+        "agreement",
+        "estimation",
+    ),
 )
 _RULES: dict[str, Rule] = {}
 
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule as declared; the rules it covers follow from it and are not reported for the same system.
+    """A declared rule; the rules it covers are implied by it and not reported for the same system.
 
-    In `why` and `action`, `{unit}` and `{units}` stand for what is sampled: queries, folds, items. `on_folds` replaces
-    the action if that asks for more units: the folds of one data set are not independent samples.
+    In `why` and `action`, `{unit}` and `{units}` stand for the sampling unit: queries, folds or items. `on_folds`
+    replaces the action if that asks for more units: the folds of one data set are not independent samples.
     """
 
     name: str
@@ -143,13 +152,13 @@ def worded(text: str, unit: str = "query") -> str:
 
 
 def reaches(figure: float, limit: float) -> bool:
-    """Whether a figure is at least the limit, up to rounding errors: 1 - 0.9 reaches 0.1."""
+    """Whether a figure is at least the limit, up to rounding errors: 1 - 0.9 counts as 0.1."""
     return bool(figure >= limit - LONG_SUMS)
 
 
 def require_rule(name: str) -> Rule:
     """The rule with this name."""
     if name not in known_rules():
-        hint = did_you_mean(name, known_rules()) or f"; there are {', '.join(known_rules())}"
+        hint = did_you_mean(name, known_rules()) or f"; available: {', '.join(known_rules())}"
         raise BadSetting(f"there is no rule {name!r}{hint}")
     return known_rules()[name]

@@ -9,6 +9,7 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.curves.calibration import Calibration, calibration
+from cranfield.evidence.probabilities import BINS
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.findings.finding import Observations, observation
 from cranfield.findings.rules import reaches, rule
@@ -103,7 +104,7 @@ def _like_guessing(scores: Thresholds, area: float, low: float, high: float, con
     "expected values computed from the probabilities are wrong, however well the items are ranked.",
     action="Recalibrate on held-out data (isotonic regression or Platt scaling), and inspect the calibration curve.",
 )
-def miscalibration(evaluated: Evaluated, *, error: float = 0.05, level: float = 0.01, bins: int = 10) -> Observations:
+def miscalibration(evaluated: Evaluated, *, error: float = 0.05, level: float = 0.01, bins: int = BINS) -> Observations:
     """The expected calibration error with `bins` bins is at least `error`, and some bin deviates by more than chance.
 
     Each bin is tested with an exact binomial test, ignoring weights, at `level` divided by the number of bins: at most

@@ -13,7 +13,7 @@ from cranfield.findings.words import count, listed, number, verb
 from cranfield.results.evaluated import Evaluated
 from cranfield.results.rankings import Result
 
-_NAMED = 5  # measures, or systems
+_NAMED = 5  # number of measures or systems to name
 
 
 @rule(
@@ -25,9 +25,9 @@ _NAMED = 5  # measures, or systems
     action="Get the run at full depth, or compare all runs at a cutoff that the shortest one reaches.",
 )
 def short_run(result: Result, *, proportion: float = 0.5) -> Observations:
-    """The median number of documents per query is below `proportion` of that of the longest run, and a measure looks
-    deeper."""
-    typical = {system: _typical(hits) for _, system, hits in counted(result)}
+    """The median number of documents per query is below `proportion` of that of the longest run, and a measure
+    evaluates more."""
+    typical = {system: typical_depth(hits) for _, system, hits in counted(result)}
     longest = max(typical.values(), default=0.0)
     short: dict[float, list[str]] = {}
     for system, depth in typical.items():
@@ -44,8 +44,8 @@ def short_run(result: Result, *, proportion: float = 0.5) -> Observations:
             )
 
 
-def _typical(hits: Hits) -> float:
-    """The median number of documents for queries that are not missing."""
+def typical_depth(hits: Hits) -> float:
+    """The median number of documents retrieved for queries that are not missing."""
     present = hits.n_retrieved[hits.n_retrieved > 0]
     return float(np.median(present)) if len(present) else 0.0
 
@@ -65,7 +65,7 @@ def _deeper(k: object, depth: float) -> bool:
     covers=("low-judged", "unequal-judged"),
 )
 def nothing_judged(result: Result, *, least: int = 1) -> Observations:
-    """A run with at least `least` documents retrieved none that is judged."""
+    """A run with at least `least` documents contains no judged document."""
     empty = [
         system for _, system, hits in counted(result) if not hits.judged.any() and int(hits.n_retrieved.sum()) >= least
     ]
@@ -80,8 +80,8 @@ def nothing_judged(result: Result, *, least: int = 1) -> Observations:
     title="Too good to be true",
     severity="caution",
     why="Real systems make errors. A perfect value usually means that the answers leaked into the system: test items "
-    "among the training items, a feature derived from the label, judgments made from this very run.",
-    action="Check where training data, features and judgments come from before believing it.",
+    "among the training items, a feature derived from the label, or judgments derived from this run.",
+    action="Check the origin of training data, features and judgments before trusting it.",
 )
 def too_perfect(evidence: Result | Evaluated | Residuals, *, value: float = 0.999, least: int = 50) -> Observations:
     """Over at least `least` queries or items, a mean, the accuracy or R2 is at least `value`."""

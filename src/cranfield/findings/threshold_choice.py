@@ -136,10 +136,10 @@ def _held_out(choice: Choice, folds: int) -> Cells | None:
 def _only(scores: Thresholds, positive: Mask, negative: Mask) -> Thresholds:
     """The scores of the selected positives and negatives."""
 
-    def kept(weight: Floats | None, selected: Mask) -> Floats | None:
+    def weights_of(weight: Floats | None, selected: Mask) -> Floats | None:
         return None if weight is None else weight[selected]
 
-    weights = kept(scores.positive_weight, positive), kept(scores.negative_weight, negative)
+    weights = weights_of(scores.positive_weight, positive), weights_of(scores.negative_weight, negative)
     return Thresholds(scores.positive[positive], scores.negative[negative], *weights)
 
 

@@ -43,8 +43,8 @@ def ties_order(result: Result, *, least: float = 0.0) -> Observations:
     "ties-value",
     title="Tied scores change a value",
     severity="caution",
-    why="The order of documents with the same score is arbitrary: another tool, or other document ids, give another "
-    "value for the same run.",
+    why="The order of documents with the same score is arbitrary: another tool, or different document ids, would give "
+    "a different value for the same run.",
     action="Write runs with more decimals, or evaluate with ties='expected', the mean over all orders of tied "
     "documents.",
 )

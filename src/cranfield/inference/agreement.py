@@ -1,61 +1,110 @@
-"""Agreement of two raters: analytic standard errors of kappa, and chi-square and Cramér's V of their table."""
+"""Bootstrap intervals of agreement coefficients over items or topics."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
-from cranfield.arrays import Floats
-from cranfield.inference.distributions import chi_square_tail, normal_tail
+from cranfield.arrays import Floats, Mask
+from cranfield.errors import require_one_of
+from cranfield.evidence.ratings import Ratings
+from cranfield.evidence.rounding import LONG_SUMS
+from cranfield.inference.distributions import require_confidence
+from cranfield.inference.resampling import COSTLY_RESAMPLES, batches, draws, generator, require_draws
+from cranfield.measures.registry import Measure
+
+Resampled = Literal["item", "topic"]
 
 
-class KappaErrors(NamedTuple):
-    """The standard error of kappa, its standard error under chance agreement, and z and p of the test of that."""
+@dataclass(frozen=True, eq=False)
+class AgreementInterval:
+    """The bounds for each topic, NaN if there are none; `note[u]` says why, or qualifies them."""
 
-    error: float
-    error_by_chance: float
-    z: float
-    p: float
-
-
-class Association(NamedTuple):
-    """Chi-square of independence with its degrees of freedom and p-value, and Cramér's V."""
-
-    chi_square: float
-    freedom: int
-    p: float
-    cramer_v: float
+    low: Floats
+    high: Floats
+    note: tuple[str, ...]
 
 
-def kappa_errors(counts: Floats, credit: Floats) -> KappaErrors:
-    """Standard errors of kappa with a weight for every pair of categories (Fleiss, Cohen and Everitt 1969).
+def agreement_intervals(
+    measures: Sequence[Measure],
+    ratings: Ratings,
+    *,
+    confidence: float = 0.95,
+    resamples: int = COSTLY_RESAMPLES,
+    seed: int = 0,
+    resample: Resampled = "item",
+) -> list[AgreementInterval]:
+    """Bootstrap percentiles of each coefficient per topic, over items; or of all topics pooled, over topics.
 
-    NaN if chance agreement is certain.
+    All coefficients are computed on the same resamples.
     """
-    n = counts.sum()
-    p = counts / n
-    first, second = p.sum(axis=1), p.sum(axis=0)
-    expected = float((credit * np.outer(first, second)).sum())
-    if expected == 1:
-        return KappaErrors(np.nan, np.nan, np.nan, np.nan)
-    kappa = (float((credit * p).sum()) - expected) / (1 - expected)
-    by_margins = (credit @ second)[:, None] + first @ credit
-    spread = float((p * (credit - by_margins * (1 - kappa)) ** 2).sum()) - (kappa - expected * (1 - kappa)) ** 2
-    by_chance = float((np.outer(first, second) * (credit - by_margins) ** 2).sum()) - expected**2
-    error, under_null = (float(np.sqrt(max(v, 0.0) / n)) / (1 - expected) for v in (spread, by_chance))
-    z = kappa / under_null if under_null else np.nan
-    return KappaErrors(error, under_null, z, float(normal_tail(np.array(z))))
+    require_confidence(confidence)
+    require_one_of("resample", resample, Resampled)
+    n_units = len(ratings) if resample == "item" else 1
+    if resamples == 0:
+        return [_absent(n_units, "")] * len(measures)
+    if resample == "topic" and len(ratings) < 2:
+        return [_absent(1, "no interval: at least 2 topics are needed; got 1")] * len(measures)
+    require_draws(resamples, "resamples")
+    condensed = ratings.condensed_items
+    drawn = _by_item if resample == "item" else _by_topic
+    values = [[measure.values(resampled) for measure in measures] for resampled in drawn(condensed, resamples, seed)]
+    few = ratings.n_items() < 2 if resample == "item" else np.zeros(1, np.bool_)
+    columns = [np.concatenate(blocks).reshape(-1, n_units) for blocks in zip(*values, strict=True)]
+    return [_bounds(column, confidence, few) for column in columns]
 
 
-def association(counts: Floats) -> Association:
-    """Pearson's chi-square of a table, without unused categories; NaN if one is left."""
-    used = counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0]
-    least = min(used.shape) - 1
-    if least < 1:
-        return Association(np.nan, 0, np.nan, np.nan)
-    expected = np.outer(used.sum(axis=1), used.sum(axis=0)) / used.sum()
-    chi_square = float(((used - expected) ** 2 / expected).sum())
-    freedom = (used.shape[0] - 1) * (used.shape[1] - 1)
-    v = float(np.sqrt(chi_square / (used.sum() * least)))
-    return Association(chi_square, freedom, float(chi_square_tail(chi_square, freedom)), v)
+def _absent(n_units: int, why: str) -> AgreementInterval:
+    nothing = np.full(n_units, np.nan)
+    return AgreementInterval(nothing, nothing, (why,) * n_units)
+
+
+def _by_item(ratings: Ratings, resamples: int, seed: int) -> Iterator[Ratings]:
+    """Resamples of the items within each topic."""
+    rng = generator(seed)
+    members = [np.flatnonzero(ratings.unit == unit) for unit in range(len(ratings))]
+    for size in batches(resamples, len(ratings.item)):
+        weights = np.zeros((size, len(ratings.unit)))
+        for items in members:
+            count = ratings.weight[items]
+            weights[:, items] = rng.multinomial(int(count.sum()), count / count.sum(), size)
+        yield ratings.reweighted(weights)
+
+
+def _by_topic(ratings: Ratings, resamples: int, seed: int) -> Iterator[Ratings]:
+    """All items, each as often as its topic is drawn."""
+    pooled = ratings.pooled
+    for drawn in draws(len(ratings), resamples, seed, len(ratings.item)):
+        yield pooled.reweighted(drawn[:, ratings.unit] * ratings.weight)
+
+
+def _bounds(values: Floats, confidence: float, few: Mask) -> AgreementInterval:
+    """Percentiles of the resamples in which the coefficient is defined, `values[resample, topic]`."""
+    ends = [(1 - confidence) / 2, (1 + confidence) / 2]
+    low, high = np.full((2, values.shape[1]), np.nan)
+    notes = []
+    for place, column in enumerate(values.T):
+        known = column[~np.isnan(column)]
+        why = _unfit(known, len(column), bool(few[place]))
+        if not why:
+            low[place], high[place] = np.quantile(known, ends, method="weibull")
+        partly = f"interval from the {len(known):,} of {len(column):,} resamples in which it is defined"
+        notes.append(why or (partly if len(known) < len(column) else ""))
+    return AgreementInterval(low, high, tuple(notes))
+
+
+def _unfit(known: Floats, resamples: int, few: bool) -> str:
+    """Why the resamples give no interval; empty if they do."""
+    if few:
+        return "no interval: at least 2 items are needed; got 1"
+    if len(known) < 2:
+        return "no interval: the coefficient is undefined in nearly all resamples"
+    if np.ptp(known) <= LONG_SUMS:
+        if len(known) < resamples:
+            defined = f"the {len(known):,} of {resamples:,} resamples in which it is defined"
+            return f"no interval: {defined} all give the same value"
+        return "no interval: every resample gives the same value"
+    return ""

@@ -17,15 +17,15 @@ from cranfield.inference.resampling import RESAMPLES, generator, require_draws
 Model = Literal["t", "correlated t", "signed-rank"]
 
 _JEFFREYS = "prior: uniform for the mean and for the logarithm of the standard deviation (Jeffreys)"
-_CELLS = 1 << 24  # numbers held at once
+_CELLS = 1 << 24  # numbers in memory at once
 
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """What a model says about each pair: three probabilities, and the credible interval of the mean difference.
+    """The posterior for each pair: three probabilities, and the credible interval of the mean difference.
 
-    All are NaN for a pair that the model cannot describe, and the bounds also if it has no mean. `prior` says what was
-    assumed before seeing the data, and `reason` why some pairs have no posterior.
+    All are NaN for a pair that the model cannot describe, and the bounds also if it has no mean. `prior` describes the
+    prior, and `reason` why some pairs have no posterior.
     """
 
     higher: Floats  # the first is higher by more than the region
@@ -85,8 +85,8 @@ def _student(pairs: Pairs, rope: float, overlap: float, credibility: float) -> P
 def _signed_rank(pairs: Pairs, rope: float, resamples: int, seed: int) -> Posterior:
     """Bayesian signed-rank test: a Dirichlet process over the differences, with one prior observation of 0.
 
-    In each draw of the weights of the observations, the most probable of three events for the mean of two random
-    differences is counted: above the region, within it, or below it.
+    For each draw of the observation weights, the most probable event for the mean of two random differences is counted:
+    above the region, within it, or below it.
     """
     n_observed = pairs.n_units + 1
     draw = generator(seed)
@@ -108,7 +108,7 @@ def _signed_rank(pairs: Pairs, rope: float, resamples: int, seed: int) -> Poster
 
 
 def _pair_means(pairs: Pairs, rope: float) -> tuple[list[Floats], list[Floats]]:
-    """Of each pair: which two differences, with a 0 among them, have a mean above or below the region."""
+    """For each pair, which two differences (including a 0) have a mean above or below the region."""
     above, below = [], []
     for column, size in zip(pairs.difference.T, pairs.size, strict=True):
         difference = np.concatenate([[0.0], column])

@@ -8,7 +8,7 @@ import numpy as np
 
 from cranfield.arrays import Floats, Mask
 
-N_CANDIDATES = 2_001  # candidate means, evenly spaced; odd, so that the middle is one of them
+N_CANDIDATES = 2_001  # evenly spaced candidate means; an odd number, to include the middle
 CAUTION = 0.5  # the largest proportion of the capital that a bet can lose
 
 
@@ -26,11 +26,11 @@ class ConfidenceSequence(NamedTuple):
 
 
 def confidence_sequence(values: Floats, bounds: tuple[float, float], level: float, null: float) -> ConfidenceSequence:
-    """Bounds of the mean of values within `bounds` that hold for all numbers of values at once.
+    """Bounds of the mean of values within `bounds` that are valid for all sample sizes simultaneously.
 
     For each candidate mean a gambler bets on the next value being higher, another on its being lower, half of the
-    capital each. The stakes depend on earlier values only, so that the capital is a martingale if the candidate is the
-    mean, and rarely multiplies: candidates at which it ever reached 1 / level are excluded.
+    capital each. The stakes depend only on earlier values, so the capital is a martingale if the candidate is the mean,
+    and rarely grows large: candidates at which it ever reached 1 / level are excluded.
     """
     low, high = bounds
     unit = (values - low) / (high - low)
@@ -60,7 +60,7 @@ def _stakes(unit: Floats, level: float) -> Floats:
 
 
 def _gains(value: float, stake: float, candidate: Floats) -> Floats:
-    """The logarithms by which the capital of both gamblers grows with a value."""
+    """The log growth of both gamblers' capital with a value."""
     with np.errstate(divide="ignore"):
         up = np.minimum(stake, CAUTION / candidate)
         down = np.minimum(stake, CAUTION / (1 - candidate))

@@ -13,6 +13,7 @@ from cranfield.errors import BadSetting
 
 Correction = Literal["holm", "bonferroni", "benjamini-hochberg", "max-T", "step-down max-T", "none"]
 DEFAULT_CORRECTION: Correction = "holm"
+FAMILYWISE = ("holm", "bonferroni")  # bound the probability of any false discovery by the number of comparisons
 BY_RANDOMISATION = ("max-T", "step-down max-T")  # from the joint distribution of all statistics under random swaps
 
 
@@ -33,7 +34,7 @@ def benjamini_hochberg(p: Floats) -> Floats:
     order = np.argsort(p, kind="stable")
     scaled = p[order] * len(p) / np.arange(1, len(p) + 1)
     stepped = np.minimum.accumulate(scaled[::-1])[::-1]
-    return np.maximum(_back(stepped, order), p)  # which rounding may have brought it below
+    return np.maximum(_back(stepped, order), p)  # rounding may have made it smaller
 
 
 def _back(values: Floats, order: NDArray[np.intp]) -> Floats:
@@ -51,7 +52,7 @@ CORRECTIONS: dict[str, Callable[[Floats], Floats]] = {
 
 
 def title(correction: str) -> str:
-    """The name of a correction as it is written in a sentence."""
+    """The name of a correction for use in a sentence."""
     return correction if correction in (*BY_RANDOMISATION, "none") else correction.title()
 
 
@@ -59,7 +60,7 @@ def require_correction(correction: str) -> None:
     """Refuse an unknown correction."""
     if correction not in CORRECTIONS:
         known = ", ".join((*CORRECTIONS, *BY_RANDOMISATION))
-        raise BadSetting(f"there is no correction {correction!r}; there are {known}")
+        raise BadSetting(f"there is no correction {correction!r}; available: {known}")
 
 
 def adjusted(p: Floats, correction: str) -> Floats:

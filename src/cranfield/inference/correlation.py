@@ -10,7 +10,7 @@ import numpy as np
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import require_one_of
 
-_CELLS = 1 << 20  # pairs that are compared at a time
+_CELLS = 1 << 20  # pairs compared at once
 _SMALL = 500  # up to this many, all pairs are compared in memory; beyond, SciPy sorts
 
 
@@ -23,7 +23,7 @@ def tau_a(first: Floats, second: Floats) -> float:
 def tau_b(first: Floats, second: Floats) -> float:
     """Concordant minus discordant pairs, over the geometric mean of the pairs untied in each ranking.
 
-    NaN if one ranking is all ties.
+    NaN if all items of a ranking are tied.
     """
     agreeing, n_pairs, tied_first, tied_second = _counts(first, second)
     below = np.sqrt((n_pairs - tied_first) * (n_pairs - tied_second))
@@ -85,10 +85,10 @@ def tau_ap(
     """Mean agreement with the true ranking of the items above each item of the second ranking (Yilmaz 2008).
 
     For each item from rank 2: the proportion of the items above it that the true ranking also has above it, minus the
-    proportion that it has below. Errors near the top weigh most. Ties are kept: only items strictly above count, a
-    ranking agrees perfectly with itself, and the value is NaN if all are tied. Or they are broken: the mean over all
-    ways to break them. Neither is tau-AP-b, Urbano and Marrero's treatment of ties. The first ranking is the true
-    one; exchanging the two changes the value unless `symmetric`, which takes the mean of both directions.
+    proportion that it has below. Errors near the top have the most weight. Ties can be kept: only items strictly above
+    count, a ranking agrees perfectly with itself, and the value is NaN if all are tied. Or they can be broken: the mean
+    over all ways to break them. Neither is tau-AP-b, Urbano and Marrero's treatment of ties. The first ranking is the
+    true one; exchanging the two changes the value unless `symmetric`, which takes the mean of both directions.
     """
     require_one_of("ties", ties, ("kept", "broken"))
     if symmetric:

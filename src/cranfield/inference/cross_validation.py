@@ -13,28 +13,17 @@ from cranfield.evidence.samples import Samples
 from cranfield.inference.splits import Pair, Split, checked
 
 Learner = tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]  # `fit` and `predict`
+Score = Callable[[Any, Any], float]  # of the true and the predicted answers
 
 
 def scores_on_folds(
-    learners: Mapping[str, Learner],
-    examples: Any,
-    answers: Any,
-    splits: Iterable[Split | Pair],
-    score: Callable[[Any, Any], float],
-) -> Samples:
-    """The score of each learner on each fold, `score(answers, predicted)`: paired values, ready for a test.
-
-    A learner is a pair of functions: `fit(examples, answers)` returns a model, `predict(model, examples)` its answers.
-    Examples and answers are arrays, lists, data frames or sparse matrices; their rows are passed on unchanged. Splits
-    come from `k_fold`, or are pairs of row numbers or masks. The overlap of the training sets is kept with the values
-    for the corrected t-test.
-    """
+    learners: Mapping[str, Learner], examples: Any, answers: Any, splits: Iterable[Split | Pair], score: Score
+) -> tuple[Samples, list[Split]]:
+    """The score of each learner on each fold with the overlap of the training sets, and the folds."""
     _require_learners(learners)
     rows, known = _by_row(examples), _by_row(answers)
     if rows.shape[0] != known.shape[0]:
-        raise BadInput(
-            f"there are {rows.shape[0]} examples but {known.shape[0]} answers; one answer per example is needed"
-        )
+        raise BadInput(f"got {rows.shape[0]} examples but {known.shape[0]} answers; one answer per example is needed")
     folds = checked(splits, known.shape[0])
     values = np.empty((len(learners), len(folds)))
     for place, (name, (fit, predict)) in enumerate(learners.items()):
@@ -44,15 +33,15 @@ def scores_on_folds(
             values[place, fold] = _finite(value, f"{name}: the score on fold {fold + 1}")
     overlap = float(np.mean([len(split.test) / len(split.train) for split in folds]))
     units = tuple(f"fold {fold}" for fold in range(1, len(folds) + 1))
-    return Samples(tuple(learners), units, values, unit="fold", overlap=overlap)
+    return Samples(tuple(learners), units, values, unit="fold", overlap=overlap), folds
 
 
 def _require_learners(learners: Mapping[str, Any]) -> None:
     if not learners:
-        raise BadInput("there are no learners; give {name: (fit, predict)}")
+        raise BadInput("there are no learners; pass {name: (fit, predict)}")
     for name, learner in learners.items():
         if not isinstance(learner, tuple | list) or len(learner) != 2 or not all(map(callable, learner)):
-            raise BadInput(f"{name}: a learner is two functions, (fit, predict), not {learner!r:.40}")
+            raise BadInput(f"{name}: a learner must be two functions, (fit, predict), not {learner!r:.40}")
 
 
 def _by_row(data: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -11,9 +10,10 @@ from cranfield.arrays import Floats, Mask
 from cranfield.errors import BadInput, require_one_of
 from cranfield.evidence.rounding import ROUNDING
 from cranfield.evidence.thresholds import Thresholds, thresholds
+from cranfield.inference.bisection import root
 from cranfield.inference.distributions import Alternative, normal_quantile, normal_tail, require_confidence, t_tail
 from cranfield.inference.published import Difference
-from cranfield.inference.rate_intervals import Bounded
+from cranfield.inference.rate_intervals import IntervalEstimate
 from cranfield.measures.naming import parse
 
 AreaMethod = Literal["auto", "logit", "delong"]
@@ -41,7 +41,7 @@ class AreaTest(NamedTuple):
     reason: str = ""
 
 
-def area_interval(scores: Thresholds, *, confidence: float = 0.95, method: AreaMethod = "auto") -> Bounded:
+def area_interval(scores: Thresholds, *, confidence: float = 0.95, method: AreaMethod = "auto") -> IntervalEstimate:
     """The interval of the area from DeLong's variance.
 
     "delong" is symmetric about the area and clipped to 0 and 1, as in pROC; "logit" is symmetric on the logit scale and
@@ -54,7 +54,7 @@ def area_interval(scores: Thresholds, *, confidence: float = 0.95, method: AreaM
     z = float(normal_quantile((1 + require_confidence(confidence)) / 2))
     if scores.one_class:
         nothing = float("nan")
-        return Bounded(nothing, nothing, nothing, confidence, "none: only one class is present")
+        return IntervalEstimate(nothing, nothing, nothing, confidence, "none: only one class is present")
     positive, negative = _side(scores.positive, scores.positive_weight), _side(scores.negative, scores.negative_weight)
     area = float(AREA.values(scores))
     variance = positive.spread(_placed(positive, negative)) + negative.spread(_placed(negative, positive))
@@ -62,14 +62,14 @@ def area_interval(scores: Thresholds, *, confidence: float = 0.95, method: AreaM
     few = method == "auto" and min(positive.size, negative.size) < FEW
     if not 0 < area < 1 or few or not variance > NOTHING:
         low, high = _newcombe(area, positive.size, negative.size, z)
-        return Bounded(area, low, high, confidence, f"newcombe{weighted}")
+        return IntervalEstimate(area, low, high, confidence, f"newcombe{weighted}")
     half = z * float(np.sqrt(variance))
     if method == "delong":
-        return Bounded(area, max(area - half, 0.0), min(area + half, 1.0), confidence, f"delong{weighted}")
+        return IntervalEstimate(area, max(area - half, 0.0), min(area + half, 1.0), confidence, f"delong{weighted}")
     with np.errstate(over="ignore", under="ignore"):  # odds may be infinite or 0
         odds = np.exp(np.array([1, -1]) * half / (area * (1 - area)))
         low, high = (area / (area + (1 - area) * odds)).tolist()
-    return Bounded(area, low, high, confidence, f"delong, logit{weighted}")
+    return IntervalEstimate(area, low, high, confidence, f"delong, logit{weighted}")
 
 
 def compare_areas(
@@ -85,7 +85,7 @@ def compare_areas(
     With two or three items of a class it rejects too often; with one, it is undefined.
     """
     if not len(actual) == len(first) == len(second):
-        raise BadInput(f"there are {len(actual)} items, but {len(first)} and {len(second)} scores")
+        raise BadInput(f"got {len(actual)} items, but {len(first)} and {len(second)} scores")
     counting = actual if weight is None else actual[weight > 0]
     if counting.all() or not counting.any():
         raise BadInput("only one class is present; areas need positives and negatives")
@@ -195,22 +195,11 @@ def _placed(side: _Side, others: _Side) -> Floats:
 
 
 def _newcombe(area: float, n_positive: float, n_negative: float, z: float) -> tuple[float, float]:
-    """The areas that would not be rejected with Hanley and McNeil's variance for classes of equal size."""
+    """The areas that are not rejected with Hanley and McNeil's variance for classes of equal size."""
     size = (n_positive + n_negative) / 2
 
     def apart(true: float) -> float:
         inner = 2 * size - 1 - (3 * size - 3) / ((2 - true) * (1 + true))
         return abs(area - true) - z * float(np.sqrt(true * (1 - true) / (n_positive * n_negative) * inner))
 
-    return _crossing(apart, area, 0.0) if area > 0 else 0.0, _crossing(apart, area, 1.0) if area < 1 else 1.0
-
-
-def _crossing(apart: Callable[[float], float], near: float, far: float) -> float:
-    """The root of a function that is negative at `near` and positive at `far`, by bisection."""
-    for _ in range(100):
-        middle = (near + far) / 2
-        if apart(middle) < 0:
-            near = middle
-        else:
-            far = middle
-    return (near + far) / 2
+    return root(apart, area, 0.0) if area > 0 else 0.0, root(apart, area, 1.0) if area < 1 else 1.0

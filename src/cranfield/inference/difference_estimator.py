@@ -1,9 +1,9 @@
 """The difference estimator: sums over documents from machine labels of all and human labels of a random sample.
 
-The machine's labels of all documents are corrected by the differences in the sample, each of which stands for as many
-documents as the inverse of its inclusion probability. The coefficients of the machine's labels and of the weights of
-the documents are those with the smallest variance (Särndal, Swensson and Wretman 1992, chapter 6), so that labels that
-are useless are not used. Variances are Deville's for samples of fixed size, within strata.
+The machine's labels of all documents are corrected by the differences in the sample, each weighted by the inverse of
+its inclusion probability. The coefficients of the machine's labels and of the weights of the documents minimise the
+variance (Särndal, Swensson and Wretman 1992, chapter 6), so useless labels get no weight. Variances are Deville's for
+samples of fixed size, within strata.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ class SampledTotal:
     human_high: float
     machine: float
     difference: float  # machine minus human, estimated from the documents that have both
-    worth: float  # number of human labels that would give an interval as short
-    needed: int | None  # human labels for the desired half-width, sampled alike
+    worth: float  # number of human labels that would give an equally short interval
+    needed: int | None  # human labels needed for the desired half-width, with the same sampling design
 
     def with_machine(self, value: float) -> SampledTotal:
         """The same estimate where this is the machine's value, of a ratio."""
@@ -125,7 +125,7 @@ def _regressed(human: Floats, known: Floats, sample: LabelledSample, confidence:
 
 
 def _leverage(columns: Floats) -> Floats:
-    """How much each row determines its own fitted value; residuals of rows with leverage are too small."""
+    """The leverage of each row on its own fitted value; residuals of rows with high leverage are too small."""
     orthogonal, size, _ = np.linalg.svd(columns, full_matrices=False)
     leverage = (orthogonal[:, size > 1e-9 * max(size.max(), 1e-300)] ** 2).sum(axis=1)
     return np.minimum(leverage, 0.9)
@@ -140,7 +140,7 @@ def _needed(best: _Estimate, n_sampled: int, n_documents: int, half_width: float
 
 
 def neyman_allocation(size: Ints, spread: Floats, target: Floats) -> Ints:
-    """How many documents of each stratum to label so that each variance is at most its target.
+    """The number of documents of each stratum to label so that each variance is at most its target.
 
     `size[h]` documents are in stratum h, in which a contribution to quantity q has the standard deviation
     `spread[h, q]`. Labels go where size times the largest spread is largest, with at least two in each stratum.

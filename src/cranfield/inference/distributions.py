@@ -13,13 +13,14 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.errors import BadSetting
 from cranfield.evidence.samples import is_number
+from cranfield.inference.bisection import least
 
 Alternative = Literal["two-sided", "greater", "less"]
 
 _NEGLIGIBLE = 1e-18
 _MANY = 1000  # degrees of freedom above which an expansion is as exact as the sum
 
-LEAST = 1e-9  # smaller levels, divided by many comparisons, are lost in rounding
+LEAST = 1e-9  # smaller levels, divided by many comparisons, would vanish in rounding
 
 
 def t_tail(t: Floats, freedom: float, alternative: Alternative = "two-sided") -> Floats:
@@ -44,7 +45,7 @@ def t_quantile(probability: float, freedom: int) -> float:
         return _nearly_normal(NormalDist().inv_cdf(probability), freedom)
     density = np.exp(lgamma((freedom + 1) / 2) - lgamma(freedom / 2)) / np.sqrt(freedom * np.pi)
     t, step = NormalDist().inv_cdf(probability), 1.0
-    while step > 1e-15 * t:  # concave above 0, so that every step is upwards
+    while step > 1e-15 * t:  # concave above 0, so every step is upwards
         step = (probability - 0.5 - _t_within(t, freedom) / 2) / density * (1 + t * t / freedom) ** ((freedom + 1) / 2)
         t += step
     return t
@@ -160,8 +161,8 @@ def range_tail(q: Floats, groups: int, freedom: float) -> Floats:
 def many_to_one_tail(t: Floats, others: int, freedom: float, alternative: Alternative = "two-sided") -> Floats:
     """P-values of Dunnett's t: the largest of this many t statistics that share one mean and one standard deviation.
 
-    All groups have the same size, so that any two statistics correlate by 1/2. By quadrature over the shared mean and
-    the standard deviation.
+    All groups have the same size, so any two statistics have a correlation of 1/2. By quadrature over the shared mean
+    and the standard deviation.
     """
     from scipy.special import ndtr
 
@@ -214,17 +215,6 @@ def _legendre(n_nodes: int, low: float, high: float) -> tuple[Floats, Floats]:
 def range_quantile(probability: float, groups: int, freedom: float) -> float:
     """Quantile of the studentised range distribution."""
     return least(lambda q: range_tail(np.array([q]), groups, freedom)[0] <= 1 - probability)
-
-
-def least(enough: Callable[[float], bool]) -> float:
-    """The smallest positive number that satisfies a monotone condition, by bisection."""
-    low, high = 0.0, 1.0
-    while not enough(high):
-        low, high = high, 2 * high
-    while high - low > 1e-14 * high:
-        middle = (low + high) / 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
 
 
 def require_level(level: float) -> float:

@@ -103,8 +103,8 @@ def _unspent(table: Table) -> float:
 class Information:
     """The expected (Fisher) information about all parameters.
 
-    Abilities are coupled only through the queries and queries only through the systems, so that a system of equations
-    in the abilities suffices.
+    Abilities are coupled only through the queries and queries only through the systems, so a system of equations in the
+    abilities suffices.
     """
 
     weight: Floats  # information of each value about its log odds
@@ -211,7 +211,7 @@ def _with_errors(point: Point, table: Table, converged: bool) -> Curves:
 def _bend(covariance: Floats) -> float:
     """The second-order variance of abilities, which move on a sphere at mean 0 and standard deviation 1.
 
-    For a system that is alone at one end, this is the only error.
+    For a single system at one end, this is the only error.
     """
     size = len(covariance)
     return float((np.trace(covariance) ** 2 + 2 * (covariance**2).sum()) / (2 * size) ** 2)

@@ -1,4 +1,4 @@
-"""Tests on cross-validation folds: their training sets overlap, so that the plain t-test rejects too often."""
+"""Tests on cross-validation folds: their training sets overlap, so the plain t-test rejects too often."""
 
 from __future__ import annotations
 

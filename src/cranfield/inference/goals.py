@@ -65,7 +65,7 @@ class Constraint:
         return met
 
     def nearest(self, cells: Cells) -> str:
-        """How close units come to it, in words; empty if some satisfy it."""
+        """A description of how close units come to it; empty if some satisfy it."""
         value = self.measure.values(cells)
         value = value[~np.isnan(value)]
         if not len(value):
@@ -102,7 +102,7 @@ class Goal:
     def strict(self) -> bool:
         """Whether one true positive fewer or one false positive more always makes it worse, on all small counts."""
         if self.constraints:
-            return False  # what violates a constraint cannot get worse
+            return False  # a violated constraint cannot get worse
         tp, fp, fn, tn = np.indices((3, 3, 3, 3), float).reshape(4, -1)
         here, less, more = map(
             self.worth, (Cells(tp + 1, fp, fn, tn + 1), Cells(tp, fp, fn + 1, tn + 1), Cells(tp + 1, fp + 1, fn, tn))
@@ -140,7 +140,7 @@ def _exact(value: Any) -> Any:
 
 @cache
 def parse_goal(text: str) -> Goal:
-    """The goal that a text names: a measure, or one with constraints, as in `Recall where Specificity >= 0.9`."""
+    """The goal in a text: a measure, optionally with constraints, such as `Recall where Specificity >= 0.9`."""
     form = _FORM.fullmatch(text.strip()) if isinstance(text, str) else None
     if form is None:
         raise BadSetting("a goal is required, such as 'Accuracy' or 'Recall where Specificity >= 0.9'")

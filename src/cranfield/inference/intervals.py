@@ -91,7 +91,7 @@ def bounded_interval(values: Floats, bounds: tuple[float, float], confidence: fl
     The standard deviation is not taken as known but as a function of the mean, so that a sample whose mean is too low
     does not also have an interval that is too short. It changes with the mean at half the skewness of the Beta
     distribution that has the mean and the variance of the sample. No interval is wider than Wilson's, the interval for
-    values at the bounds alone, which have the largest variance.
+    values at the bounds only, which have the largest variance.
     """
     low, high = bounds
     unit = (values - low) / (high - low)
@@ -106,7 +106,7 @@ def bounded_interval(values: Floats, bounds: tuple[float, float], confidence: fl
 
 
 def _reach(reach: float, slope: Floats) -> Floats:
-    """How many deviations away a bound is at which the deviation has changed by this slope per deviation."""
+    """The distance of a bound in deviations, if the deviation changes by this slope per deviation."""
     left = 1 - slope * reach
     return np.where(left > 0, reach / np.where(left > 0, left, 1), np.inf)
 

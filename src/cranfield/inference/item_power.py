@@ -6,10 +6,8 @@ import math
 from collections.abc import Callable
 from statistics import NormalDist
 
-from cranfield.errors import BadSetting
-from cranfield.evidence.samples import is_number
+from cranfield.inference.bisection import least_whole
 from cranfield.inference.distributions import Alternative, chi_square_quantile, normal_quantile
-from cranfield.inference.power import MOST_UNITS
 
 _normal = NormalDist().cdf
 
@@ -78,18 +76,5 @@ def _agreement_cells(kappa: float, prevalence: float) -> tuple[float, float, flo
 
 def items_needed(power_of: Callable[[int], float], power: float, least: int) -> int:
     """The smallest number of items with this power, which must grow with their number."""
-    few, enough = least - 1, least
-    while power_of(enough) < power:
-        few, enough = enough, 2 * enough
-        if enough > MOST_UNITS:
-            raise BadSetting(f"over {few:,} items are needed; choose values that are further apart")
-    while enough - few > 1:
-        middle = (few + enough) // 2
-        few, enough = (middle, enough) if power_of(middle) < power else (few, middle)
-    return enough
-
-
-def require_between(name: str, value: object, low: float, high: float) -> None:
-    """Refuse what is not a number strictly between the bounds."""
-    if not is_number(value) or not low < value < high:
-        raise BadSetting(f"{name} must be a number between {low:g} and {high:g}, not {value!r}")
+    few = "over {:,} items are needed; choose values that are further apart"
+    return least_whole(lambda n: power_of(n) >= power, least, few.format)

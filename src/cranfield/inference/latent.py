@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.errors import BadInput, BadSetting, require_one_of
+from cranfield.errors import BadInput, require_between, require_one_of
 from cranfield.inference.distributions import normal_quantile, require_confidence, t_quantile
 from cranfield.inference.fisher_scoring import Curves, fitted
 from cranfield.inference.item_responses import Table, logistic
@@ -100,8 +100,7 @@ def fit(
 
 def _require(values: Floats, model: Model, squeeze: float) -> None:
     require_one_of("model", model, Model)
-    if not 0 < squeeze < 0.5:
-        raise BadSetting(f"squeeze must lie between 0 and 0.5, not {squeeze!r}")
+    require_between("squeeze", squeeze, 0, 0.5)
     if values.ndim != 2 or min(values.shape) < 2:
         raise BadInput(f"a latent model needs at least two systems and two queries, not {_size(values)}")
     known = values[~np.isnan(values)]

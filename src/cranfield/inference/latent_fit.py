@@ -14,12 +14,12 @@ _WIDEST = 3.0  # abilities from minus to plus this, or as far as these systems g
 
 
 class LatentFit(NamedTuple):
-    """How well a model fits: of each system and each query, and over abilities.
+    """How well a model fits each system and each query, and its information over abilities.
 
     `residual[i, j]` is standardised: the value minus the expected one, divided by its standard deviation; NaN where
-    there is no value. Outfit is the mean of the squared residuals, infit their mean weighted by the variances, so that
-    unexpected values on queries of the system's own level weigh most; both are about 1 if the model fits. l_z is the
-    standardised log-likelihood of a system's values: far below 0 if they do not follow the model.
+    there is no value. Outfit is the mean of the squared residuals, infit their mean weighted by the variances, which
+    emphasises queries near the system's ability; both are about 1 if the model fits. l_z is the standardised
+    log-likelihood of a system's values: far below 0 if they do not fit the model.
     """
 
     residual: Floats

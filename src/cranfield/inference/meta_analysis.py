@@ -7,7 +7,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.inference.distributions import chi_square_tail, least, t_quantile, t_tail
+from cranfield.inference.bisection import least
+from cranfield.inference.distributions import chi_square_tail, t_quantile, t_tail
 
 Heterogeneity = Literal["reml", "dersimonian-laird"]
 
@@ -41,7 +42,7 @@ def pooled(effect: Floats, error: Floats, method: Heterogeneity = "reml", confid
     weight = precision / precision.sum()
     mean = float(weight @ effect)
     excess = float(precision @ (effect - mean) ** 2) / (n - 1)
-    spread = float(np.sqrt(max(excess, 1.0) / precision.sum()))  # Knapp and Hartung, never below that of the weights
+    spread = float(np.sqrt(max(excess, 1.0) / precision.sum()))  # Knapp and Hartung, at least that of the weights
     reach = t_quantile((1 + confidence) / 2, n - 1)
     q, freedom = _q(effect, variance), n - 1
     far = t_quantile((1 + confidence) / 2, n - 2) * np.sqrt(tau2 + spread**2) if n > 2 else np.nan

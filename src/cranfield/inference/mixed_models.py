@@ -10,7 +10,7 @@ import numpy as np
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput
 
-MOST_LEVELS = 3_000  # of all random factors together: a matrix of this size is factorised a few hundred times
+MOST_LEVELS = 3_000  # levels of all random factors: a matrix of this size is factorised a few hundred times
 ABSENT = 1e-4  # ratio of standard deviations below which a component counts as zero
 
 
@@ -28,7 +28,9 @@ class CrossedDesign:
         """The design of values with a matrix of fixed effects and the level of each random factor."""
         n_levels = tuple(int(factor.max()) + 1 for factor in factors)
         if sum(n_levels) > MOST_LEVELS:
-            raise BadInput(f"{sum(n_levels):,} levels of random factors are too many; {MOST_LEVELS:,} at most")
+            raise BadInput(
+                f"{sum(n_levels):,} levels of random factors are too many; at most {MOST_LEVELS:,} are supported"
+            )
         levels = [np.eye(n)[factor] for n, factor in zip(n_levels, factors, strict=True)]
         table = np.column_stack([*levels, fixed, values])
         return CrossedDesign(table.T @ table, n_levels, fixed.shape[1], len(values))

@@ -6,16 +6,14 @@ import math
 
 from cranfield.errors import BadSetting, require_one_of
 from cranfield.evidence.samples import is_number
+from cranfield.inference.bisection import least, least_whole
 from cranfield.inference.distributions import (
     Alternative,
     chi_square_quantile,
-    least,
     require_confidence,
     require_level,
     t_quantile,
 )
-
-MOST_UNITS = 10_000_000
 
 
 def power(
@@ -110,20 +108,11 @@ def units_needed(
         raise BadSetting(
             f"a difference of {difference:g} cannot be detected with alternative={alternative!r}; change its sign"
         )
-    enough, few = 2, 1
-    while _power(enough, difference, deviation, level, alternative) < power:
-        few, enough = enough, 2 * enough
-        if enough > MOST_UNITS:
-            raise BadSetting(
-                f"a difference of {difference:g} with a standard deviation of {deviation:g} needs over {few} units"
-            )
-    while enough - few > 1:
-        middle = (few + enough) // 2
-        if _power(middle, difference, deviation, level, alternative) < power:
-            few = middle
-        else:
-            enough = middle
-    return enough
+    return least_whole(
+        lambda n: _power(n, difference, deviation, level, alternative) >= power,
+        2,
+        lambda n: f"a difference of {difference:g} with a standard deviation of {deviation:g} needs over {n} units",
+    )
 
 
 def smallest_difference(
@@ -170,8 +159,8 @@ def smallest_difference(
 def deviation_interval(deviation: float, n_units: int, confidence: float = 0.95) -> tuple[float, float]:
     """The confidence interval of the standard deviation of differences, estimated from this many units.
 
-    It comes from the chi-square distribution of the variance of normal differences. Few units say little: with eight,
-    the true standard deviation may be two thirds or twice the estimate.
+    It is based on the chi-square distribution of the variance of normal differences. Few units give little information:
+    with eight, the true standard deviation may be two thirds or twice the estimate.
     """
     _require(n_units, deviation, 1 - require_confidence(confidence))
     freedom = n_units - 1

@@ -1,4 +1,4 @@
-"""Prediction-powered inference: means from a few human and many machine judgments, with intervals that hold."""
+"""Prediction-powered inference: means from a few human and many machine judgments, with valid intervals."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cranfield.inference.distributions import normal_reach, t_quantile
 
 @dataclass(frozen=True)
 class PoweredMean:
-    """A mean estimated from both kinds of values, with what either kind alone would say."""
+    """A mean estimated from both kinds of values, and the means of either kind alone."""
 
     value: float
     low: float
@@ -23,7 +23,7 @@ class PoweredMean:
     human_low: float
     human_high: float
     machine: float
-    worth: float  # number of human values that would give an interval as short
+    worth: float  # number of human values that would give an equally short interval
     difference: float  # machine minus human, on the units that have both
     needed: int | None  # human values for an interval of the desired half-width; None if not requested or out of reach
 

@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.errors import BadSetting
+from cranfield.errors import BadSetting, require_whole
 from cranfield.evidence.samples import is_number
 from cranfield.inference.distributions import Alternative, normal_quantile, normal_tail, t_tail
 from cranfield.inference.intervals import wilson
 
 
 class Proportion(NamedTuple):
-    """How many of n items."""
+    """A number of successes out of n items."""
 
     successes: int
     n: int
@@ -50,9 +50,7 @@ class Difference(NamedTuple):
 
 def require_summary(name: str, summary: Proportion | Mean) -> None:
     """Refuse anything but a proportion, or a mean of at least two values."""
-    if not isinstance(summary.n, int) or summary.n < (1 if isinstance(summary, Proportion) else 2):
-        least = "1" if isinstance(summary, Proportion) else "2"
-        raise BadSetting(f"{name}: n must be an integer of at least {least}, not {summary.n!r}")
+    require_whole(f"{name}: n", summary.n, 1 if isinstance(summary, Proportion) else 2)
     if isinstance(summary, Proportion):
         if not isinstance(summary.successes, int) or not 0 <= summary.successes <= summary.n:
             raise BadSetting(f"{name}: {summary.successes!r} of {summary.n} is not a proportion; pass integers")

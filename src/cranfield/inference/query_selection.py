@@ -82,8 +82,8 @@ def _differences(values: Floats, rng: np.random.Generator) -> tuple[Floats, Floa
     """The differences of pairs of systems on each query and over all queries, and the magnitude of the values."""
     first, second = np.triu_indices(len(values), 1)
     if len(first) > _MOST_PAIRS:
-        kept = rng.choice(len(first), _MOST_PAIRS, replace=False)
-        first, second = first[kept], second[kept]
+        sampled = rng.choice(len(first), _MOST_PAIRS, replace=False)
+        first, second = first[sampled], second[sampled]
     apart, size = (values[first] - values[second]).T, float(np.abs(values).max())
     return np.ascontiguousarray(apart), zero_within_rounding(apart.mean(axis=0), size), size
 

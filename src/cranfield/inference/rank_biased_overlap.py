@@ -9,11 +9,11 @@ from typing import Literal
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
-from cranfield.errors import BadSetting, require_one_of
+from cranfield.errors import require_between, require_one_of
 
 Ties = Literal["expected", "kept", "active"]
 
-_CELLS = 1 << 18  # depths times documents that are processed together
+_CELLS = 1 << 18  # depths times documents processed at once
 
 
 def rank_biased_overlap(
@@ -25,7 +25,7 @@ def rank_biased_overlap(
     averaged over all ways to break the tie (expected); as equals, so that a ranking agrees perfectly with itself
     (kept); or all of them active from the first of those ranks (active). See Corsi and Urbano (2024).
     """
-    _require_persistence(p)
+    require_between("p", p, 0, 1)
     require_one_of("ties", ties, Ties)
     shorter, longer = sorted((first, second), key=len)
     depth = np.arange(1, len(longer) + 1)
@@ -39,7 +39,7 @@ def least_overlap(first: Mapping[str, float], second: Mapping[str, float], *, p:
 
     It is reached if no further document is in both. Ties are averaged over all ways to break them.
     """
-    _require_persistence(p)
+    require_between("p", p, 0, 1)
     shorter, longer = sorted((first, second), key=len)
     depth = np.arange(1, len(longer) + 1)
     common = _common(_tie_groups(shorter, longer, "expected"), _tie_groups(longer, shorter, "expected"), depth)
@@ -52,7 +52,7 @@ def overlap_residual(first: Mapping[str, float], second: Mapping[str, float], *,
     At the upper bound, every further document matches one of the other ranking as early as possible: one per depth up
     to the end of the longer ranking, then two, until all are matched. How ties are broken makes no difference.
     """
-    _require_persistence(p)
+    require_between("p", p, 0, 1)
     (short, long), shared = sorted((len(first), len(second))), len(first.keys() & second.keys())
     full = long + short - shared  # the first depth at which all documents can be matched
     one, two = np.arange(short + 1.0, long + 1), np.arange(long + 1.0, full + 1)
@@ -64,11 +64,6 @@ def _beyond(depth: int, p: float) -> float:
     """The sum of p^d / d over all greater depths d."""
     above = np.arange(1.0, depth + 1)
     return max(float(-np.log1p(-p) - (p**above / above).sum()), 0.0)
-
-
-def _require_persistence(p: float) -> None:
-    if not 0 < p < 1:
-        raise BadSetting(f"p must lie between 0 and 1, such as 0.9, not {p!r}")
 
 
 @dataclass(frozen=True, eq=False)

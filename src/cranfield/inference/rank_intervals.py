@@ -20,7 +20,7 @@ from cranfield.inference.rank_orders import alike
 from cranfield.inference.resampling import STANDARD_ERROR_RESAMPLES, draws
 
 FEWEST_ITEMS = 10
-MOST_ITEMS = 2_000  # beyond, leaving items out in turn takes too long
+MOST_ITEMS = 2_000  # with more items, leaving each out takes too long
 _GROUPS = 50  # of items left out in turn; items one by one up to this many
 _UNIT_RANGE = ("concordance", *OVERLAPS)
 
@@ -61,8 +61,8 @@ class TopicValues:
     def interval(self, names: tuple[str, str], coefficient: str, value: float, **settings: Any) -> Interval:
         """The interval of the mean coefficient over other sets of as many topics: t with the bootstrap standard error.
 
-        Resamples rank less alike than the topics themselves, so that only their spread is used. The interval is not
-        one of the coefficient that infinitely many topics would give, which no resampling of these finds.
+        Rankings by resamples are less similar than those by the topics themselves, so only their spread is used. The
+        interval is not one for infinitely many topics, which resampling cannot provide.
         """
         require_confidence(self.confidence)
         if self.n_topics < 2:
@@ -92,18 +92,18 @@ class TopicValues:
 def interval_over_items(
     first: Scores, second: Scores, coefficient: str, value: float, confidence: float = 0.95, **settings: Any
 ) -> Interval:
-    """The jackknife interval over items: the coefficient of other items like these, as a random sample of them.
+    """The jackknife interval over items: the coefficient for other similar items, treated as a random sample.
 
-    RBO has none: its value rests on the few items at the top, and the jackknife covers too rarely.
+    RBO has none: its value depends on the few items at the top, and the jackknife undercovers.
     """
     require_confidence(confidence)
     if coefficient in OVERLAPS:
-        return absent(1, confidence, f"{coefficient} has no interval over items; give values by topic")
+        return absent(1, confidence, f"{coefficient} has no interval over items; pass values by topic")
     names = list(first)
     if not FEWEST_ITEMS <= len(names) <= MOST_ITEMS:
         return absent(1, confidence, f"an interval over items needs {FEWEST_ITEMS} to {MOST_ITEMS:,} items")
-    kept = ([names[place] for place in rows] for rows in parted(len(names), min(len(names), _GROUPS)))
-    left_out = np.array([_among(first, second, some, coefficient, settings) for some in kept])
+    remaining = ([names[place] for place in rows] for rows in parted(len(names), min(len(names), _GROUPS)))
+    left_out = np.array([_among(first, second, some, coefficient, settings) for some in remaining])
     if np.isnan(left_out).any():
         return absent(1, confidence, "undefined without some items")
     if np.ptp(left_out) == 0:

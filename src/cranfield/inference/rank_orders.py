@@ -30,13 +30,13 @@ def as_order(data: Any) -> dict[str, float]:
         score_of = _scored(by_name(ranking, "names in a ranking"))
     elif isinstance(ranking, str | bytes) or not isinstance(ranking, Sequence | np.ndarray):
         raise BadInput(
-            f"{type(data).__name__} is not a ranking; give {{name: score}}, scores, or names with the best first"
+            f"{type(data).__name__} is not a ranking; pass {{name: score}}, scores, or names with the best first"
         )
     elif len(ranking) and all(isinstance(item, str) for item in ranking):
         names = list(map(str, ranking))
         score_of = {name: float(-place) for place, name in enumerate(names)}
         if len(score_of) < len(names):
-            raise BadInput(f"{_repeated(names)!r} occurs twice in the ranking {', '.join(names)}")
+            raise BadInput(f"duplicate {_repeated(names)!r} in the ranking {', '.join(names)}")
     else:
         score_of = _scored({str(place): score for place, score in enumerate(ranking, 1)})
     if not score_of:
@@ -69,10 +69,10 @@ def _score(score: Any, name: str) -> float:
         number = numerals.number(score)
     except ValueError:
         raise BadInput(
-            f"the score of {name!r} is {score!r:.40}, which is not a number; give scores, or names with the best first"
+            f"the score of {name!r} is {score!r:.40}, which is not a number; pass scores, or names with the best first"
         ) from None
     if math.isnan(number):
-        raise BadInput(f"{name!r} has no score and so cannot be ranked; remove it from both rankings")
+        raise BadInput(f"{name!r} has no score, so it cannot be ranked; remove it from both rankings")
     return number
 
 
@@ -129,7 +129,7 @@ def undefined(first: Mapping[str, float], second: Mapping[str, float]) -> str:
 
 def _function(method: str, settings: Mapping[str, Any]) -> Callable[..., float]:
     if method not in METHODS:
-        raise BadSetting(f"there is no correlation {method!r}; there are {', '.join(METHODS)}")
+        raise BadSetting(f"there is no correlation {method!r}; available: {', '.join(METHODS)}")
     function: Callable[..., float] = {**CORRELATIONS, **OVERLAPS}[method]
     known = list(inspect.signature(function).parameters)[2:]
     for name in settings:

@@ -23,7 +23,7 @@ _RATIOS = ("LRplus", "LRminus", "DOR")
 Counted = Cells | Confusion | LabelSets
 
 
-class Bounded(NamedTuple):
+class IntervalEstimate(NamedTuple):
     """A value, its bounds and their method; if there are none, the bounds are NaN and `method` says why."""
 
     value: float

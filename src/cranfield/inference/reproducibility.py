@@ -14,10 +14,8 @@ from cranfield.evidence.rounding import ROUNDING, zero_within_rounding
 from cranfield.evidence.samples import Pairs, Samples, plural
 from cranfield.inference.distributions import require_confidence, t_quantile
 from cranfield.inference.intervals import Interval, absent
-from cranfield.inference.resampling import COSTLY_RESAMPLES, draws, subsets
+from cranfield.inference.resampling import COSTLY_RESAMPLES, NESTED_RESAMPLES, draws, subsets
 from cranfield.inference.test_catalogue import find
-
-_INTERVAL_DRAWS = 100  # resamples, and splits of each: enough for a standard error
 
 
 def discriminative_power(
@@ -62,7 +60,7 @@ def swap_rate(samples: Samples, *, resamples: int = COSTLY_RESAMPLES, n_bins: in
     there = np.concatenate([halves[1].ravel() for halves in splits])
     swapped = here * there < 0
     edge = np.linspace(0, np.abs(here).max() or 1.0, n_bins + 1)
-    size = np.abs(here) + ROUNDING * samples.size  # a difference that is an edge but for rounding reaches it
+    size = np.abs(here) + ROUNDING * samples.size  # a difference that equals an edge up to rounding reaches it
     place = np.clip(np.searchsorted(edge, size, side="right") - 1, 0, n_bins - 1)
     count = np.bincount(place, minlength=n_bins)
     swaps = np.bincount(place, weights=swapped, minlength=n_bins)
@@ -71,16 +69,16 @@ def swap_rate(samples: Samples, *, resamples: int = COSTLY_RESAMPLES, n_bins: in
 
 
 def swap_interval(
-    samples: Samples, rate: float, confidence: float = 0.95, *, resamples: int = _INTERVAL_DRAWS, seed: int = 0
+    samples: Samples, rate: float, confidence: float = 0.95, *, resamples: int = NESTED_RESAMPLES, seed: int = 0
 ) -> Interval:
-    """The interval of the swap rate over other sets of as many topics, given the rate of these.
+    """The interval of the swap rate for other sets of as many topics, given the observed rate.
 
     Topics are resampled, and each resample split into halves so that copies of a topic stay together: in both halves,
     they would make the halves alike. The bootstrap standard error is used on the scale of log odds, with Student's t.
     """
     require_confidence(confidence)
     n_units, pairs = len(samples), samples.pairs()
-    (inside,) = subsets(n_units, n_units // 2, _INTERVAL_DRAWS, seed)
+    (inside,) = subsets(n_units, n_units // 2, NESTED_RESAMPLES, seed)
     halves = [mask.astype(np.float64) for mask in (inside, _second_half(inside, n_units // 2))]
     drawn = []
     for weights in draws(n_units, resamples, seed + 1):

@@ -8,15 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Mask
-from cranfield.errors import BadSetting
+from cranfield.errors import BadSetting, require_whole
 from cranfield.evidence.samples import counted
 
 Bytes = NDArray[np.uint8]
 
 RESAMPLES = 10_000  # default number of bootstrap resamples of units
 PERMUTATIONS = 100_000  # default number of random sign flips, which take less time
-STANDARD_ERROR_RESAMPLES = 200  # default number where only a standard error is estimated
-COSTLY_RESAMPLES = 1_000  # default number where every resample of items, ratings or topics is evaluated anew
+STANDARD_ERROR_RESAMPLES = 200  # default number if only a standard error is estimated
+NESTED_RESAMPLES = 100  # default number of resamples if each is split as many times
+COSTLY_RESAMPLES = 1_000  # default number if every resample of items, ratings or topics is evaluated again
 ENUMERATED = 20  # up to this many units, all 2^n sign flips are enumerated
 _BATCH = 1 << 20  # numbers in memory at a time: fits in the cache
 FEW = 8  # up to this many columns, sums are looked up
@@ -25,8 +26,7 @@ _SIGNS = 1.0 - 2.0 * np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis
 
 def generator(seed: int) -> np.random.Generator:
     """The random generator for a seed: the same on every machine."""
-    if not isinstance(seed, int | np.integer) or seed < 0:
-        raise BadSetting(f"the seed must be a non-negative integer, not {seed!r}")
+    require_whole("the seed", seed, 0)
     return np.random.default_rng(int(seed))
 
 
@@ -90,7 +90,9 @@ def subsets(n_units: int, size: int, n_draws: int, seed: int) -> Iterator[Mask]:
     """Random subsets of this size, one mask per row."""
     require_draws(n_draws, "subsets")
     if not 1 <= size <= n_units:
-        raise BadSetting(f"a subset of {counted(n_units, 'unit')} has between 1 and {n_units} of them, not {size}")
+        raise BadSetting(
+            f"a subset of {counted(n_units, 'unit')} must contain between 1 and {n_units} of them, not {size}"
+        )
     rng = generator(seed)
     first = np.arange(n_units) < size
     for n in batches(n_draws, n_units):
@@ -107,5 +109,4 @@ def shuffles(values: Floats, n_draws: int, seed: int) -> Iterator[Floats]:
 
 def require_draws(n_draws: int, what: str) -> None:
     """Refuse a number of draws below 1."""
-    if not isinstance(n_draws, int | np.integer) or n_draws < 1:
-        raise BadSetting(f"the number of {what} must be a positive integer, not {n_draws!r}")
+    require_whole(f"the number of {what}", n_draws, 1)

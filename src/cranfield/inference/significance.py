@@ -35,7 +35,7 @@ def studentised(mean: Floats, error: Floats) -> Floats:
 
 
 def degrees(freedom: int) -> str:
-    """The degrees of freedom in words."""
+    """The degrees of freedom as text."""
     return f"{counted(freedom, 'degree')} of freedom"
 
 
@@ -60,8 +60,8 @@ def wilcoxon(
 ) -> Outcome:
     """Sum of the ranks of the absolute differences of one sign, referred to its distribution under random signs.
 
-    Zero differences are left out before ranking (the variant wilcox), or ranked and then left out (pratt), so that many
-    zeros weigh against the others. Absolute differences that are equal up to rounding are tied. As in SciPy, p-values
+    Zero differences are left out before ranking (the variant wilcox), or ranked and then left out (pratt), so many
+    zeros count against the others. Absolute differences that are equal up to rounding are tied. As in SciPy, p-values
     are exact for few units and from the normal approximation otherwise.
     """
     from scipy.stats import wilcoxon as signed_rank_test
@@ -157,7 +157,7 @@ def sign(pairs: Pairs, *, alternative: Alternative = "two-sided", level: float =
 
 
 def _wins_needed(alternative: Alternative, level: float, figures: Mapping[str, float]) -> str:
-    """Which numbers of positive differences reject H0."""
+    """The numbers of positive differences for which H0 is rejected."""
     n = int(figures["nonzero"])
     wins = np.arange(n + 1.0)
     rejected = wins[coin_tail(wins, np.full(n + 1, float(n)), alternative) < level].astype(np.int64)
@@ -183,7 +183,7 @@ def randomisation(
 
 
 def arrangements(result: Randomised) -> list[Working]:
-    """How many arrangements there are, or how many were drawn, and how many are at least as extreme as the data."""
+    """The number of arrangements, enumerated or drawn, and how many are at least as extreme as the data."""
     return worked(
         None, **{"arrangements" if result.exact else "permutations": result.n_flips}, extreme=result.n_extreme
     )

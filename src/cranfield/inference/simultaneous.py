@@ -58,7 +58,7 @@ def tukey(pairs: Pairs, *, level: float = 0.05) -> Outcome:
 def dunnett(pairs: Pairs, *, alternative: Alternative = "two-sided", level: float = 0.05) -> Outcome:
     """Mean difference from the baseline divided by its standard error, referred to the largest of such t statistics.
 
-    All systems ran on the same units, so that the standard error is that of the residuals of systems and units, as in
+    All systems ran on the same units, so the standard error is that of the residuals of systems and units, as in
     Tukey's test; SciPy's test of this name is for independent groups. For two systems it is the paired t-test.
     """
     layout, others = _two_way(pairs), pairs.samples.values.shape[0] - 1

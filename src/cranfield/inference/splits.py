@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cranfield.arrays import Ints
-from cranfield.errors import BadInput, BadSetting
-from cranfield.evidence.samples import counted, is_number
+from cranfield.errors import BadInput, BadSetting, require_between
+from cranfield.evidence.samples import counted
 from cranfield.inference.resampling import generator
 
 Pair = tuple[Any, Any]  # row numbers or masks of the training and the test set
@@ -48,7 +48,7 @@ def k_fold(
     Returns
     -------
     list of Split
-        The training and test sets: `split.train` and `split.test` hold the numbers of the items.
+        The training and test sets: `split.train` and `split.test` contain the numbers of the items.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def holdout(n: int, proportion: float = 0.2, *, seed: int = 0, stratify: Sequenc
     Returns
     -------
     Split
-        `split.train` and `split.test` hold the numbers of the items; `[split]` goes into `cross_validate`.
+        `split.train` and `split.test` contain the numbers of the items; pass `[split]` to `cross_validate`.
 
     Examples
     --------
@@ -103,8 +103,7 @@ def holdout(n: int, proportion: float = 0.2, *, seed: int = 0, stratify: Sequenc
     _require_whole(n, "the number to divide")
     if n < 2:
         raise BadSetting(f"{n} cannot be divided into two sets; at least 2 items are needed")
-    if not is_number(proportion) or not 0 < proportion < 1:
-        raise BadSetting(f"proportion must be a number between 0 and 1, not {proportion!r}")
+    require_between("proportion", proportion, 0, 1)
     n_test = min(max(round(n * proportion), 1), n - 1)
     order = generator(seed).permutation(n)
     if stratify is not None:
@@ -125,7 +124,7 @@ def leave_one_out(n: int) -> list[Split]:
     Returns
     -------
     list of Split
-        The training and test sets: `split.train` and `split.test` hold the numbers of the items.
+        The training and test sets: `split.train` and `split.test` contain the numbers of the items.
 
     Examples
     --------
@@ -155,7 +154,7 @@ def halves(n: int, repeats: int = 5, *, seed: int = 0, strata: Sequence[Any] | N
     Returns
     -------
     list of Split
-        The training and test sets: `split.train` and `split.test` hold the numbers of the items.
+        The training and test sets: `split.train` and `split.test` contain the numbers of the items.
 
     Examples
     --------
@@ -200,7 +199,7 @@ def _require_whole(number: object, what: str) -> None:
 
 def _numbered(values: Sequence[Any], n: int, what: str) -> Ints:
     if len(values) != n:
-        raise BadInput(f"there are {len(values)} {what} for {n} items; one per item is needed")
+        raise BadInput(f"got {len(values)} {what} for {n} items; one per item is needed")
     unknown = next((place for place, value in enumerate(values) if value is None or value != value), None)
     if unknown is not None:
         raise BadInput(f"{what}: the value of item {unknown + 1} is {values[unknown]}; one per item is needed")

@@ -12,7 +12,7 @@ from cranfield.evidence.samples import Pairs, is_number
 from cranfield.inference.distributions import require_level, t_quantile, t_tail
 from cranfield.inference.power import units_needed
 
-POWER = 0.8  # at which the number of units needed is computed
+POWER = 0.8  # power for which the number of units needed is computed
 
 
 class Superiority(NamedTuple):
@@ -29,7 +29,7 @@ class Superiority(NamedTuple):
 def superiority(pairs: Pairs, margin: float, level: float) -> Superiority:
     """The one-sided t-test of superiority, or with a margin above 0 of non-inferiority.
 
-    Differences without variance leave only their sign to be tested, so that few units show nothing.
+    If the differences have no variance, only their sign is tested, so few units show nothing.
     """
     require_one_sided(margin, level)
     improvement, freedom = _improvement(pairs), pairs.n_units - 1

@@ -1,4 +1,4 @@
-"""The catalogue of significance tests: declared here, with their settings read off the signature."""
+"""The catalogue of significance tests: declaration, with settings read from the signature."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from cranfield.arrays import Floats, Mask
 from cranfield.errors import BadSetting, did_you_mean
 from cranfield.evidence.samples import Pairs
 
-_MODULES = ("significance", "simultaneous", "folds")
+_MODULES = ("significance", "simultaneous", "folds")  # in the order of the catalogue
 _TESTS: dict[str, Test] = {}
 Working = Mapping[str, float | str]
 
 
 @dataclass(frozen=True)
 class Omnibus:
-    """What a test found of all systems together."""
+    """The result of an omnibus test of all systems."""
 
     title: str
     symbol: str
@@ -37,13 +37,13 @@ class Omnibus:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What a test found for each pair.
+    """The result of a test for each pair.
 
     `error` is the standard error of the mean difference, where the statistic is their ratio, with a t distribution of
     as many degrees of freedom as units less one. `half_width` is that of the interval of the difference, where the
-    test has one of its own, and `centre` its middle, if not the mean. `omnibus` is what was found of all systems
-    together, and `remark` says how the p-values came about. `working` holds the figures behind the statistic of each
-    pair by name, with `region` in words: when H0 is rejected at the level, without correction.
+    test has its own, and `centre` its middle, if not the mean. `omnibus` is the test of all systems together, and
+    `remark` describes how the p-values were computed. `working` contains the figures behind the statistic of each pair
+    by name, with `region` as text: when H0 is rejected at the level, without correction.
     """
 
     statistic: Floats
@@ -54,12 +54,12 @@ class Outcome:
     error: Floats | None = None
     omnibus: Omnibus | None = None
     remark: str = ""
-    symbol: str = ""  # of the statistic, if not the one declared
+    symbol: str = ""  # symbol of the statistic, if not the declared one
     together: Floats | None = None  # p-values corrected for all pairs by the test itself (max-T)
     working: Sequence[Working] = ()
 
     def among(self, tested: Mask, statistic: Floats, p: Floats) -> Outcome:
-        """The same for more pairs, of which these were tested; the others have the statistic and p given."""
+        """The same for more pairs, only some of them tested; the others get the given statistic and p."""
 
         def widened(values: Floats | None, otherwise: Floats | float) -> Floats | None:
             if values is None:
@@ -76,7 +76,7 @@ class Outcome:
 
 
 def worked(region: Callable[[dict[str, float]], str] | None = None, **figures: Any) -> list[Working]:
-    """The working of each pair: figures by name, one for each pair or the same for all, and the region in words."""
+    """The working of each pair: figures by name, one per pair or the same for all, and the rejection region as text."""
 
     def rows() -> Iterator[Working]:
         for values in zip(*np.broadcast_arrays(*figures.values()), strict=True):
@@ -100,7 +100,7 @@ class Test:
     equivalence: bool
     varying: bool
 
-    __test__ = False  # not one of pytest's
+    __test__ = False  # not a pytest class
 
     @property
     def definition(self) -> str:
@@ -130,10 +130,10 @@ class Test:
                 raise BadSetting(f"{name} of the test {self.name!r} must be one of {', '.join(valid)}, not {value!r}")
 
     def __call__(self, pairs: Pairs, **settings: Any) -> Outcome:
-        """What the test finds for each pair.
+        """The outcome of the test for each pair.
 
-        Of a pair without any difference it finds a p of 1. A test that needs differences to vary finds nothing, NaN, of
-        a pair that differs by the same on every unit; nor does one of equivalence of a pair that does not differ.
+        A pair without any difference has p = 1. For a test that needs variance, a pair with the same difference on
+        every unit has NaN, as has a pair without differences in a test of equivalence.
         """
         self.require(settings)
         differ = np.asarray(pairs.difference.any(axis=0))
@@ -160,7 +160,7 @@ def declare(
 ) -> Callable[[Callable[..., Outcome]], Callable[..., Outcome]]:
     """Declare a test.
 
-    `simultaneous`: the p-values already allow for all pairs. `equivalence`: the test rejects that systems differ.
+    `simultaneous`: the p-values already account for all pairs. `equivalence`: the null hypothesis is a difference.
     `varying`: the test is undefined where the differences have no variance.
     """
 
@@ -173,9 +173,11 @@ def declare(
 
 @cache
 def known_tests() -> Mapping[str, Test]:
-    """Every declared test, by name."""
-    for module in _MODULES:
-        importlib.import_module(f"cranfield.inference.{module}")
+    """Every declared test, by name, in the same order whichever module was imported first."""
+    modules = [importlib.import_module(f"cranfield.inference.{module}").__name__ for module in _MODULES]
+    ordered = sorted(_TESTS.items(), key=lambda item: modules.index(item[1].function.__module__))
+    _TESTS.clear()
+    _TESTS.update(ordered)
     return MappingProxyType(_TESTS)
 
 
@@ -189,4 +191,4 @@ def find(name: str) -> Test:
     if name in known_tests():
         return known_tests()[name]
     known = known_tests()
-    raise BadSetting(f"there is no test {name!r}{did_you_mean(name, known)} (there are {', '.join(known)})")
+    raise BadSetting(f"there is no test {name!r}{did_you_mean(name, known)} (available: {', '.join(known)})")

@@ -65,7 +65,7 @@ class Choice:
         return self.thresholds[0]
 
     def _reached(self) -> str:
-        """How close each constraint can be met by itself."""
+        """How closely each constraint can be met on its own."""
         _, cells = _candidates(self.scores, Goal(_GAP, self.goal.constraints))
         nearest = [constraint.nearest(cells) for constraint in self.goal.constraints]
         return "".join(f"; {text}" for text in nearest if text)
@@ -91,7 +91,7 @@ class Choice:
     def intervals(
         self, *, confidence: float = 0.95, resamples: int = COSTLY_RESAMPLES, seed: int = 0
     ) -> ChoiceIntervals:
-        """Bootstrap percentile intervals of the threshold and its value, chosen again on each resample."""
+        """Bootstrap percentile intervals of the threshold, chosen anew on each resample, and of its value."""
         require_confidence(confidence)
         chosen = [choose(drawn, self.goal) for drawn in resampled(self.scores, resamples, seed)]
         optima = [(choice.threshold, choice.value) for choice in chosen if choice.thresholds]
@@ -136,7 +136,7 @@ def _tied(goal: Goal, cells: Cells, places: Ints) -> Ints:
     """The places whose exact values are the best."""
     close = cells.take(places)
     if close.whole and goal.measure.declaration.parts is not None and cells.total[0] < _EXACT:
-        worth = goal.worth(close)  # one division, so that equal fractions are equal
+        worth = goal.worth(close)  # a single division, so equal fractions are equal
         return places[worth == worth.max()]
     if not close.whole:
         worth = goal.worth(close)
@@ -153,7 +153,7 @@ def _may_tie_below(scores: Thresholds, goal: Goal, best: _Best) -> bool:
     positive fewer and one false positive more both make a measure worse, every dominated threshold is worse.
     """
     if scores.weighted:
-        return True  # counts do not go up by one
+        return True  # counts do not increase by one
     if goal.strict:
         return False
     near = [

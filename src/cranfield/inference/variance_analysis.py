@@ -49,10 +49,10 @@ def variance_table(values: Floats, names: Sequence[str]) -> list[VarianceSource]
 
 
 def _effect(values: Floats, term: tuple[int, ...]) -> Floats:
-    """The means over all other axes, less all effects of fewer factors: with the others, they add up to the values."""
+    """The means over all other axes minus the effects of fewer factors; all effects add up to the values."""
     total = np.zeros([n if axis in term else 1 for axis, n in enumerate(values.shape)])
     for size in range(len(term) + 1):
-        for kept in combinations(term, size):
-            others = tuple(axis for axis in range(values.ndim) if axis not in kept)
+        for factors in combinations(term, size):
+            others = tuple(axis for axis in range(values.ndim) if axis not in factors)
             total = total + (-1) ** (len(term) - size) * values.mean(axis=others, keepdims=True)
     return total

@@ -17,7 +17,7 @@ from cranfield.measures.settings import Level, Proportion
 Weights = Literal["none", "linear", "quadratic"]
 
 _LARGE = 2.0**1022
-_CELLS = 1 << 22  # of every two categories, looked at together
+_CELLS = 1 << 22  # pairs of categories processed together
 ONE_CATEGORY = "all ratings are in one category"
 
 
@@ -25,9 +25,9 @@ _POWER = {"linear": 1, "quadratic": 2}
 
 
 def agreeing(ratings: Ratings, weights: Weights, first: Floats, second: Floats) -> Floats:
-    """Sum of `first[a] * second[b]` over all pairs of categories, weighted by how far the two agree.
+    """Sum of `first[a] * second[b]` over all pairs of categories, weighted by their agreement.
 
-    Equal categories have weight 1; with `weights`, others count less the further apart they are.
+    Equal categories have weight 1; with `weights`, the weight of others decreases with their distance.
     """
     if weights == "none":
         return np.asarray((first * second).sum(axis=-1))
@@ -201,7 +201,7 @@ def krippendorff_alpha(
 
 
 def _apart(ratings: Ratings, n_pairable: Floats) -> tuple[Floats, Floats]:
-    """How often two ratings differ, within items and between all."""
+    """The frequency with which two ratings differ, within items and between all ratings."""
     n = ratings.n_ratings
     within = ratings.sum(ratings.pairable * (n - ratio(ratings.n_agreeing, np.where(ratings.pairable, n - 1, 1))))
     total = ratings.category_totals(ratings.pairable.astype(np.float64))
@@ -209,14 +209,14 @@ def _apart(ratings: Ratings, n_pairable: Floats) -> tuple[Floats, Floats]:
 
 
 def _ratios(ratings: Ratings) -> tuple[Floats, Floats]:
-    """Squared difference of ratings over their sum, within items and between all."""
+    """Squared difference of ratings divided by their sum, within items and between all ratings."""
     ratings.require_amounts()
     scale = ratings.scale / (2 if ratings.scale.max() > _LARGE else 1)  # the sum of any two is finite
     item, category, count = ratings.cells
     n = ratings.n_ratings
     n_cells = np.bincount(item, minlength=len(n))
     start = np.cumsum(n_cells) - n_cells
-    first = np.repeat(np.arange(len(item)), n_cells[item])  # every two categories that an item was put in
+    first = np.repeat(np.arange(len(item)), n_cells[item])  # every pair of categories assigned to an item
     second = np.arange(len(first)) - np.repeat(np.cumsum(n_cells[item]) - n_cells[item], n_cells[item])
     second += start[item[first]]
     apart = count[first] * count[second] * _relative(scale[category[first]], scale[category[second]])

@@ -1,4 +1,4 @@
-"""How other tools write measures."""
+"""Other tools' names for measures."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from cranfield.measures.settings import Value
 
 @dataclass(frozen=True)
 class Alias:
-    """Another tool's way of writing a measure: `{k}` stands for the value of a setting."""
+    """Another tool's name for a measure; `{k}` stands for the value of a setting."""
 
     pattern: str
     fixed: tuple[tuple[str, Value], ...] = ()
-    refused: str = ""  # why it is not understood, though it is known
+    refused: str = ""  # why a known name is refused
 
 
 def also(pattern: str, **fixed: Value) -> Alias:
-    """Another way of writing a measure, with the settings it implies."""
+    """Another name for a measure, with the settings it implies."""
     return Alias(pattern, tuple(fixed.items()))
 
 
 def cut_off(name: str) -> tuple[str, str]:
-    """The two ways in which trec_eval writes a measure at a cutoff."""
+    """The two spellings of a measure with a cutoff in trec_eval."""
     return f"{name}_{{k}}", f"{name}.{{k}}"
 
 
 def ranx(name: str, **fixed: Value) -> tuple[Alias, ...]:
-    """ranx's ways of writing a metric, with and without a cutoff and a relevance level."""
+    """ranx's spellings of a metric, with and without a cutoff and a relevance level."""
     return tuple(also(f"{name}{at}{level}", **fixed) for level in ("", "-l{rel}") for at in ("", "@{k}"))
 
 

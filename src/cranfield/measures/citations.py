@@ -47,7 +47,7 @@ def cited(key: str) -> str:
 
 @cache
 def _known() -> dict[str, Reference]:
-    from importlib import resources  # slow to import, and an evaluation cites nothing
+    from importlib import resources  # slow to import and not needed for an evaluation
 
     lines = resources.files("cranfield.measures").joinpath("citations.txt").read_text("utf-8").splitlines()
     return {(one := Reference(*line.split("|"))).key: one for line in lines}

@@ -16,7 +16,7 @@ from cranfield.measures.settings import Cutoff
 def top_k_accuracy(scores: ClassScores, *, k: Cutoff = 2) -> Numbers:
     """Proportion of items whose class is among the k with the highest scores.
 
-    Of classes with equal scores the first one in the order of the classes is higher, so that k = 1 is accuracy.
+    Ties are broken by the order of the classes, so k = 1 gives accuracy.
     """
     classes = np.arange(len(scores.labels))
     of_actual, place = scores.of_actual[:, None], scores.actual[:, None]

@@ -1,4 +1,4 @@
-"""Measures of clusters against known classes; which name a cluster has does not matter.
+"""Measures of clusters against known classes; the names of the clusters do not matter.
 
 The rows of the confusion matrix are the classes, and its columns the clusters.
 """
@@ -42,7 +42,7 @@ _NO_PAIR_IN_COMMON: Reasons = {
 
 
 def _whole(confusion: Confusion) -> bool:
-    """Whether all counts are integers: weights then say how often an item occurs."""
+    """Whether all counts are integers, so that weights are the frequencies of items."""
     return bool((confusion.count == np.rint(confusion.count)).all())
 
 
@@ -64,7 +64,7 @@ def _pair_cells(confusion: Confusion) -> Floats:
 
 @_clusters("RandIndex", title="Rand index", cite="rand1971", names=("Rand",), undefined=_PAIRLESS)
 def rand_index(confusion: Confusion) -> Numbers:
-    """Proportion of pairs of items that are together in both, or apart in both: class and cluster."""
+    """Proportion of pairs of items that are together, or apart, in both the classes and the clusters."""
     both, _, _, neither = cells = _pair_cells(confusion)
     return ratio(both + neither, cells.sum())
 
@@ -78,10 +78,10 @@ def rand_index(confusion: Confusion) -> Numbers:
     undefined=_PAIRLESS | _NO_CHANCE,
 )
 def adjusted_rand_index(confusion: Confusion) -> Numbers:
-    """Rand index minus its expected value by chance, divided by the greatest possible such difference.
+    """Rand index minus its expected value by chance, divided by the maximum of that difference.
 
     It is Cohen's kappa over pairs of items. It is undefined if all items form one class and one cluster, or if all
-    are separate in both; scikit-learn then gives 1.
+    are separate in both, where scikit-learn returns 1.
     """
     both, cluster, class_, neither = _pair_cells(confusion)
     by_chance = (both + class_) * (class_ + neither) + (both + cluster) * (cluster + neither)
@@ -158,7 +158,7 @@ def _n_groups(size: NDArray[Any]) -> int:
 def normalised_mutual_information(confusion: Confusion, *, mean: Mean = "arithmetic") -> Numbers:
     """Mutual information divided by the mean entropy of classes and clusters; 1 for one class in one cluster.
 
-    It is higher for more clusters, even random ones: AMI corrects for that.
+    It increases with the number of clusters, even for random ones; AMI corrects for this.
     """
     if _one_of_each(confusion):
         return np.asarray(1.0)
@@ -176,8 +176,8 @@ def normalised_mutual_information(confusion: Confusion, *, mean: Mean = "arithme
 def adjusted_mutual_information(confusion: Confusion, *, mean: Mean = "arithmetic") -> Numbers:
     """Mutual information minus its expected value by chance, divided by the same difference for the mean entropy.
 
-    It is undefined if all items form one class and one cluster, or if all are separate in both; scikit-learn then
-    gives 1.
+    It is undefined if all items form one class and one cluster, or if all are separate in both, where scikit-learn
+    returns 1.
     """
     if not _whole(confusion) or confusion.total < 2:
         return np.asarray(np.nan)
@@ -222,7 +222,7 @@ def _expected_term(size: int, cluster: NDArray[np.int64], n: int) -> Floats:
 
 @lru_cache(maxsize=1)  # resamples have the same number of items
 def _log_factorials(n: int) -> Floats:
-    from scipy.special import gammaln  # slow to import, and seldom needed
+    from scipy.special import gammaln  # slow to import and rarely needed
 
     return np.asarray(gammaln(np.arange(1.0, n + 2)))
 
@@ -262,7 +262,7 @@ def v_measure(confusion: Confusion, *, beta: Positive = 1) -> Numbers:
 def purity(confusion: Confusion) -> Numbers:
     """Proportion of items that belong to the most frequent class of their cluster.
 
-    It is 1 if every item is a cluster of its own.
+    It is 1 if every item forms its own cluster.
     """
     most = np.zeros(len(confusion.labels))
     np.maximum.at(most, confusion.column, confusion.count)

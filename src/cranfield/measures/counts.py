@@ -1,4 +1,4 @@
-"""Counts: how much there was to evaluate."""
+"""Counts of queries, documents and judgments."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def n_queries(hits: Hits) -> Floats:
 
 @_count("NumRet", title="Documents retrieved", higher_is_better=None, aliases=("num_ret",))
 def n_retrieved(hits: Hits, *, k: Cutoff | None = None, rel: Level | None = None) -> Floats:
-    """Number of documents retrieved; with rel, of those with at least that grade."""
+    """Number of documents retrieved; with rel, only those with at least that grade."""
     return hits.depth(k).astype(np.float64) if rel is None else relevant_in_top(hits, k, rel)
 
 

@@ -1,4 +1,4 @@
-"""What the declaration of a measure holds."""
+"""The declaration of a measure."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ from cranfield.measures.formulas import formulas
 from cranfield.measures.settings import Range, Setting, Value, declared_settings
 
 Dialects = Mapping[str, Mapping[str, Callable[[Any], Any]]]
-Reasons = dict[str, Callable[..., Any]]  # why there is no value, and of which evidence and settings that is so
+Reasons = dict[str, Callable[..., Any]]  # why there is no value, and the condition on evidence and settings
 Aggregate = Literal["mean", "macro", "micro", "weighted", "geometric", "median", "sum"]  # macro is the mean
-Kind = Literal["ranking", "binary", "classes", "values", "ratings"]  # what is measured: names are unique within a kind
+Kind = Literal[
+    "ranking", "binary", "classes", "values", "ratings"
+]  # the kinds of evidence; names are unique within a kind
 
 
 _UNJUDGED = Setting("unjudged", None, False, (Range("a grade"),), ("skip",), False, False)
-_SKIPPED = Setting("unjudged", None, False, (), ("skip",), False, False)  # for evidence that knows nothing to fill in
+_SKIPPED = Setting("unjudged", None, False, (), ("skip",), False, False)  # for evidence without unjudged items
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,20 +44,20 @@ class Declaration:
     pools: bool
     linear: bool
     synonyms: Mapping[Any, Any]
-    dialects: Dialects  # names under which settings mean something else, and what they mean here
+    dialects: Dialects  # names under which settings have another meaning, and their meaning here
     higher_is_better: bool | None
-    undefined: str  # when it has no value, in words
-    reasons: Mapping[str, Callable[..., Any]]  # the same one by one, where there are several
+    undefined: str  # when it is undefined
+    reasons: Mapping[str, Callable[..., Any]]  # the individual reasons, if there are several
     kind: Kind
     parts: Callable[..., tuple[Any, Any]] | None  # numerator and denominator of a proportion
-    monotone: bool  # never worse by a true positive in place of a false negative, nor better by a false positive
+    monotone: bool  # never worse with one more true positive, nor better with one more false positive
     needs_probability: bool
-    binary: Mapping[str, Value] | None  # the settings with which every unit has 0 or 1, by definition
-    jackknife: bool  # higher on bootstrap resamples, in which items repeat and agree with themselves
+    binary: Mapping[str, Value] | None  # settings for which every unit is 0 or 1 by definition
+    jackknife: bool  # biased upwards on bootstrap resamples, in which repeated items agree with themselves
 
     @cached_property
     def settings(self) -> Mapping[str, Setting]:
-        """Its settings by name; read from the signature when first needed, since few measures are used at a time."""
+        """Its settings by name, read from the signature on first use."""
         declared = declared_settings(self.function)
         if self.evidence is Hits:
             declared["unjudged"] = _UNJUDGED
@@ -70,12 +72,12 @@ class Declaration:
 
     @property
     def reference(self) -> str:
-        """The full reference of what it cites; the name of the program if that is one."""
+        """The full reference of its citation, or the name of the program it cites."""
         return next((str(reference).partition("] ")[2] for reference in references([self.cite])), self.cite)
 
     @property
     def formula(self) -> str:
-        """What is computed with default settings, in Python's notation; empty for what takes more than one line."""
+        """The formula with default settings in Python notation; empty if it does not fit on one line."""
         return formulas().get((self.kind, self.name), "")
 
     @property

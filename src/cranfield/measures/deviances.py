@@ -1,4 +1,4 @@
-"""Losses of numeric predictions on other scales than squares: logarithms, quantiles and deviances, and D²."""
+"""Losses of numeric predictions other than squared errors: logarithmic errors, quantile losses, deviances, and D²."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def explained_pinball(residuals: Residuals, *, quantile: Quantile = 0.5) -> Numb
     best = np.quantile(residuals.actual, quantile, weights=residuals.weights, method="inverted_cdf")
     spread = best - residuals.actual
     unit = power_of(spread)
-    with np.errstate(over="ignore"):  # errors far beyond the spread are infinite
+    with np.errstate(over="ignore"):  # overflow gives infinity
         error = np.ldexp(residuals.error, -unit)
     least = residuals.mean(_tilted(np.ldexp(spread, -unit), quantile))
     return 1 - ratio(residuals.mean(_tilted(error, quantile)), least)
@@ -134,7 +134,7 @@ def gamma_deviance(residuals: Residuals) -> Numbers:
 def tweedie_deviance(residuals: Residuals, *, power: Power = 0) -> Numbers:
     """Mean deviance of a distribution whose variance is a power of its mean.
 
-    Power 0 is the mean squared error, 1 the Poisson and 2 the gamma deviance; between 1 and 2 are amounts with zeros.
+    Power 0 is the mean squared error, 1 the Poisson and 2 the gamma deviance; between 1 and 2, amounts with zeros.
     """
     return residuals.mean(_deviance(residuals.actual, residuals.predicted, power))
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from cranfield.arrays import Floats, Ints
 from cranfield.evidence.aspects import Aspects, Coverage
 from cranfield.evidence.hits import ratio
+from cranfield.measures.graded import divisor
 from cranfield.measures.registry import measure
 from cranfield.measures.settings import Cutoff, Level, Persistence, Proportion
 
@@ -18,7 +19,7 @@ Weight = Callable[[Ints], NDArray[np.floating[Any]]]
 
 
 def _log(rank: Ints) -> Floats:
-    return 1 / np.log2(rank + 1)
+    return 1 / divisor(rank)
 
 
 def _reciprocal(rank: Ints) -> Floats:
@@ -82,7 +83,7 @@ def alpha_normalised_discounted_cumulative_gain(
 def intent_aware_expected_reciprocal_rank(
     aspects: Aspects, *, k: Cutoff | None = None, rel: Level = 1, alpha: Proportion = 0.5
 ) -> Floats:
-    """Mean over the aspects of the expected reciprocal rank, a relevant document satisfying with probability alpha.
+    """Mean over the aspects of the expected reciprocal rank; a relevant document satisfies with probability alpha.
 
     Divided by the value of documents that are all relevant to all aspects, as in ndeval (which omits this at rank 1).
     """
@@ -136,7 +137,7 @@ def intent_aware_average_precision(aspects: Aspects, *, rel: Level = 1) -> Float
 
 @measure("P_IA", title="Intent-aware precision", cite="agrawal2009", names=("P-IA",))
 def intent_aware_precision(aspects: Aspects, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
-    """Mean over the aspects of precision at k; without k, of the precision of all that was retrieved."""
+    """Mean over the aspects of precision at k; without k, of the precision of all retrieved documents."""
     covered = aspects.coverage(rel)
     depth = aspects.n_retrieved if k is None else k
     return ratio(covered.sum(covered.top(k)), depth * aspects.n_aspects(rel))

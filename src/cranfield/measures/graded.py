@@ -29,9 +29,9 @@ _NCG = "use RelCG for the cumulative gain over the ideal one, or nCG for the mea
 
 
 def worth(grade: Floats, gain: str | tuple[tuple[float, float], ...], rel: float | None = None) -> Floats:
-    """The gain of each grade: the grade, 2^grade - 1, or as the table says; at least 0 unless the table says otherwise.
+    """The gain of each grade: the grade, 2^grade - 1, or from the table; at least 0, except in a table.
 
-    With rel, lower grades have no gain, whatever the table says.
+    With rel, lower grades have no gain, regardless of the table.
     """
     if rel is not None:
         return np.where(grade >= rel, worth(grade, gain), 0)
@@ -58,8 +58,8 @@ def proportion_of_top(hits: Hits, top: float | None, gain: Gain = "linear") -> F
     return np.nan_to_num(ratio(worth(np.minimum(hits.grade, best), gain), worth(best, gain)))
 
 
-def divisor(rank: Ints, kind: Discount, base: float) -> Floats:
-    """What a gain is divided by at a rank: the logarithm of the next rank, or of the rank itself from the base on."""
+def divisor(rank: Ints, kind: Discount = "log(i+1)", base: float = 2) -> Floats:
+    """The discount divisor at a rank: the logarithm of the next rank, or of the rank itself from the base on."""
     if kind == "log(i)":
         return np.maximum(1, np.log2(rank) / np.log2(base))
     return np.log2(rank + 1) / np.log2(base)
@@ -145,7 +145,7 @@ def ideal_discounted_cumulative_gain(
     """
     best = hits.ideal if ideal == "judged" else hits.resorted
     if k is not None and not isinstance(gain, tuple):
-        best = best.truncated(k)  # which are the best already, unless a table reorders them
+        best = best.truncated(k)  # already the best, unless a table reorders them
     best, gains = by_worth(best, gain, rel)
     return best.sum(gains * best.top(k) / divisor(best.rank, discount, base))
 
@@ -171,8 +171,8 @@ def normalised_discounted_cumulative_gain(
 ) -> Floats:
     """Discounted cumulative gain divided by that of the ideal ranking.
 
-    The ideal ranking holds all judged documents of the query, retrieved or not, unless `ideal` says otherwise. With
-    rel, lower grades have no gain, in the ideal ranking either.
+    By default the ideal ranking contains all judged documents of the query, retrieved or not (see `ideal`). With rel,
+    lower grades have no gain, in the ideal ranking either.
     """
     return ratio(
         discounted_cumulative_gain(hits, k=k, gain=gain, discount=discount, base=base, rel=rel),
@@ -184,7 +184,7 @@ def normalised_discounted_cumulative_gain(
 def expected_reciprocal_rank(hits: Hits, *, k: Cutoff | None = None, top: Positive = 4) -> Floats:
     """Expected reciprocal of the rank at which a user scanning from the top is satisfied.
 
-    A document of grade g satisfies with probability (2^g - 1)/2^top; grades above the top one count as the top one.
+    A document of grade g satisfies with probability (2^g - 1)/2^top; grades above the top grade count as the top grade.
     """
     satisfied = (np.exp2(np.clip(hits.grade, 0, top)) - 1) / np.exp2(top)
     return hits.sum(satisfied * hits.product_above(1 - satisfied) * hits.top(k) / hits.rank)
@@ -209,7 +209,7 @@ def q_measure(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1, beta: NonN
 
 @measure("GAP", title="Graded average precision", cite="robertson2010", linear=True)
 def graded_average_precision(hits: Hits, *, k: Cutoff | None = None) -> Floats:
-    """Expected average precision over all relevance thresholds a user may have, each grade being equally likely."""
+    """Expected average precision over all relevance thresholds a user may have, each grade equally likely."""
     judged_in_top = hits.judged & hits.top(k)
     agreed = np.zeros(len(hits.grade))
     for level, step in hits.levels:
@@ -239,10 +239,10 @@ def rank_biased_precision(
     gain: Literal["binary"] | Gain | GainTable = "binary",
     top: Positive | None = None,
 ) -> Floats:
-    """Expected proportion of relevant documents among those seen by a user who goes on to the next with probability p.
+    """Expected proportion of relevant documents among those seen by a user who continues with probability p.
 
     Documents of grade `rel` or higher are relevant; with a linear or exp2 gain they count in proportion to the top
-    grade; with a table as it says, in proportion to the greatest gain where that is above 1.
+    grade; with a table, as given there, divided by the largest gain if that exceeds 1.
     """
     return (1 - p) * hits.sum(_satisfaction(hits, rel, gain, top) * hits.top(k) * p ** (hits.rank - 1.0))
 

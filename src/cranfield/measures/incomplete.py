@@ -12,10 +12,8 @@ from cranfield.measures.aliases import cut_off, refused
 from cranfield.measures.registry import measure
 from cranfield.measures.settings import Cutoff, Level
 
-_EPSILON = 0.00001  # as trec_eval has it
-_BEIR_HOLE = (
-    "BEIR counts documents that were judged for no query at all; Unjudged@10 counts those not judged for their query"
-)
+_EPSILON = 0.00001  # as in trec_eval
+_BEIR_HOLE = "BEIR counts documents not judged for any query; Unjudged@10 counts those not judged for their query"
 
 
 @measure(
@@ -31,7 +29,7 @@ def binary_preference(
 ) -> Floats:
     """Mean over the relevant documents of the proportion of judged non-relevant documents not ranked above them.
 
-    Only the first R judged non-relevant documents count; trec_eval divides by R or their number, whichever is less,
+    Only the first R judged non-relevant documents count; trec_eval divides by R or their number, whichever is smaller,
     the plain form by R. Uncapped, the plain form counts all of them and may be negative.
     """
     relevant = hits.relevant(rel)
@@ -65,7 +63,7 @@ def inferred_average_precision(hits: Hits, *, rel: Level = 1) -> Floats:
     above = hits.rank - 1.0
     pooled = before + other + hits.running(~hits.judged)
     judged = (before + _EPSILON) / (before + other + 2 * _EPSILON)
-    seen = above / hits.rank * np.nan_to_num(ratio(pooled, above))  # in trec_eval's order, which decides the last bit
+    seen = above / hits.rank * np.nan_to_num(ratio(pooled, above))  # in trec_eval's order, which affects the last bit
     expected = 1 / hits.rank + seen * judged
     return ratio(hits.sum(relevant * expected), hits.n_relevant(rel))
 

@@ -20,7 +20,7 @@ _hinge = partial(
 
 
 def _short_of_one(margin: Floats, weight: Floats | None = None) -> Floats:
-    """Weighted sum of what margins lack to 1; infinite if it overflows."""
+    """Weighted sum of the shortfalls of margins below 1; infinite if it overflows."""
     with np.errstate(over="ignore"):
         return summed(lambda m, w: np.maximum(1 - m, 0) * w, margin, np.ones(len(margin)) if weight is None else weight)
 

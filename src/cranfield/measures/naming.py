@@ -1,4 +1,4 @@
-"""The one way from a name to a measure: names of cranfield and of other tools."""
+"""From names to measures: names in cranfield and in other tools."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, get_args
 
-from cranfield.errors import BadSetting, UnknownMeasure
+from cranfield.errors import BadSetting, UnknownMeasure, did_you_mean
 from cranfield.measures.aliases import Alias
 from cranfield.measures.declaration import Declaration, Kind
 from cranfield.measures.registry import Measure, bound, declarations
@@ -20,7 +20,7 @@ from cranfield.measures.registry import Measure, bound, declarations
 Requested = str | Measure | Iterable[str | Measure] | None
 Kinds = Kind | tuple[Kind, ...]
 
-# what measures of a kind measure, the verb that takes them, and examples
+# what measures of a kind evaluate, the verb that accepts them, and examples
 _KINDS: Mapping[Kind, tuple[str, str, str]] = MappingProxyType(
     {
         "ranking": ("rankings", "evaluate", "nDCG@10, AP, RR, P@10, …"),
@@ -30,7 +30,13 @@ _KINDS: Mapping[Kind, tuple[str, str, str]] = MappingProxyType(
         "ratings": ("agreement between raters", "agree", "Kappa, Fleiss, Alpha, …"),
     }
 )
-_UNREADABLE = (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError)  # the last for endless brackets
+_UNREADABLE = (
+    SyntaxError,
+    ValueError,
+    OverflowError,
+    RecursionError,
+    MemoryError,
+)  # the last one for excessive nesting
 _FORM = re.compile(
     r"(?P<name>[^\W\d][\w -]*|α[\w-]*)\s*"
     r"(?:\((?P<inside>.*)\))?\s*"
@@ -46,7 +52,7 @@ _AVERAGED = re.compile(r"(?P<name>\w+)_(?P<average>macro|micro|weighted)")
 def measures_named(requested: Requested, kinds: Kinds, default: Iterable[str | Measure] = ()) -> tuple[Measure, ...]:
     """The requested measures, without repetition: by name, as measures, as a comma-separated list, or several of these.
 
-    `kinds` says what is evaluated: where a name belongs to several kinds, the first one wins. Without a request, the
+    `kinds` are the kinds of evidence: if a name belongs to several kinds, the first one wins. Without a request, the
     default measures are returned.
     """
     measures = tuple(dict.fromkeys(_measures_in(default if requested is None else requested, kinds)))
@@ -81,7 +87,7 @@ def parse(text: str | Measure, kinds: Kinds = "ranking") -> Measure:
     """
     measures = tuple(_measures_in(text, kinds))
     if len(measures) > 1:
-        raise BadSetting(f"{text!r} means several measures: {', '.join(map(str, measures))}; name one of them")
+        raise BadSetting(f"{text!r} stands for several measures: {', '.join(map(str, measures))}; choose one of them")
     return measures[0]
 
 
@@ -119,7 +125,7 @@ def _named(text: str, kinds: tuple[Kind, ...]) -> tuple[Measure, ...]:
 
 
 def _outline(text: str) -> str:
-    """The text with blanks for what stands in brackets, so that the commas left are between measures."""
+    """The text with bracketed parts blanked out, so the remaining commas separate measures."""
     outline, depth, quote = [], 0, ""
     for character in text:
         if quote:
@@ -133,18 +139,18 @@ def _outline(text: str) -> str:
 
 
 def _exactly(text: str, kind: Kind) -> tuple[Measure, ...]:
-    """The measures that go by this text to the letter, or that trec_eval calculates for it, as for `P.5,10`."""
+    """The measures with exactly this name, or those that trec_eval computes for it, such as `P.5,10`."""
     if (measure := _one(text, _names(kind), kind)) is not None:
         return (measure,)
     if kind != "ranking":
         return ()
-    from cranfield.measures.trec_names import trec_measures  # most names are our own
+    from cranfield.measures.trec_names import trec_measures  # most names are cranfield's own
 
     return trec_measures(text)
 
 
 def _loosely(text: str, kind: Kind) -> tuple[Measure, ...]:
-    """The measure with this name or title, ignoring case, word separators and what other tools add to names."""
+    """The measure with this name or title, ignoring case, word separators and affixes used by other tools."""
     for added, instead in _ADDED:
         written = re.sub(added, instead, text, flags=re.IGNORECASE)
         if (measure := _one(written, _loose_names(kind), kind, re.IGNORECASE)) is not None:
@@ -174,9 +180,9 @@ def _names(kind: Kind) -> Mapping[str, Declaration]:
 
 @cache
 def _loose_names(kind: Kind) -> Mapping[str, Declaration]:
-    """Measures by their names, aliases and titles, squashed; those that several share are left out."""
+    """Measures by normalised name, alias or title; ambiguous ones are left out."""
     sharing: dict[str, list[Declaration]] = {}
-    for level in (_written, lambda declared: (declared.title,)):  # a name goes before another measure's title
+    for level in (_written, lambda declared: (declared.title,)):  # a name takes precedence over another measure's title
         taken = set(sharing)
         for declared in declarations(kind).values():
             for key in {_squashed(name) for name in level(declared)} - taken:
@@ -191,7 +197,7 @@ def _written(declared: Declaration) -> tuple[str, ...]:
 
 
 def _squashed(name: str) -> str:
-    """A name without case, and without what joins its words."""
+    """A name without case and word separators."""
     return re.sub(r"(?<=\w)[\s_-]+(?=\w)", "", name.casefold()).replace("_", "").strip()
 
 
@@ -201,7 +207,7 @@ def _pattern(pattern: str, flags: int) -> re.Pattern[str]:
 
 
 def _values(alias: Alias, text: str, flags: int) -> dict[str, Any] | None:
-    """The settings that a text gives, if it is written as the alias says."""
+    """The settings in a text, if it matches the alias."""
     match = _pattern(alias.pattern, flags).fullmatch(text)
     if match is None:
         return None
@@ -239,7 +245,7 @@ def _number(written: str, text: str) -> Any:
 
 
 def _unknown(text: str, kinds: tuple[Kind, ...]) -> str:
-    """Why no measure of these kinds has this name, and what to write instead."""
+    """The error for an unknown name of these kinds, with a suggestion."""
     if negated := _NEGATED.fullmatch(text):
         for measure in _suggested(negated["name"], kinds):
             return f"there is no measure {text!r}; use {measure}, which is not negated"
@@ -252,7 +258,9 @@ def _unknown(text: str, kinds: tuple[Kind, ...]) -> str:
     if others:
         _, verb, examples = _KINDS[kinds[0]]
         return f"{name} measures {' and '.join(others)}; {verb} takes {examples} (cranfield measures lists them)"
-    return f"there is no measure {name!r}{_resembling(name, kinds)} (cranfield measures lists them)"
+    suggestions = dict(_suggestions(name, kinds))
+    hint = did_you_mean(name, suggestions, suggestions.__getitem__, _squashed)
+    return f"there is no measure {name!r}{hint} (cranfield measures lists them)"
 
 
 def _suggested(text: str, kinds: tuple[Kind, ...]) -> tuple[Measure, ...]:
@@ -264,20 +272,10 @@ def _suggested(text: str, kinds: tuple[Kind, ...]) -> tuple[Measure, ...]:
     return ()
 
 
-def _resembling(name: str, kinds: tuple[Kind, ...]) -> str:
-    """The measures whose names, titles or names in other tools are similar."""
-    named = {_squashed(text): shown for kind in kinds for text, shown in _suggestions(name, kind)}
-    import difflib  # not needed where names are right
-
-    close = difflib.get_close_matches(_squashed(name), named, n=5, cutoff=0.5)
-    shown = list(dict.fromkeys(named[match] for match in close))[:3]
-    return f"; did you mean {', '.join(shown)}?" if shown else ""
-
-
-def _suggestions(name: str, kind: Kind) -> Iterator[tuple[str, str]]:
-    """Texts that a misspelt name may resemble, each with the name to suggest; the last one of equal texts counts."""
+def _suggestions(name: str, kinds: tuple[Kind, ...]) -> Iterator[tuple[str, str]]:
+    """Texts that a misspelt name may resemble, each with the name to suggest; for equal texts, the last one."""
     number = next(iter(re.findall("[0-9]+", name)), "10")
-    for declared in reversed(tuple(declarations(kind).values())):
+    for declared in (declared for kind in kinds for declared in reversed(tuple(declarations(kind).values()))):
         yield declared.title, declared.name
         aliases = (re.sub(r"{\w+}", number, alias.pattern) for alias in declared.aliases if not alias.refused)
         for known in reversed((declared.name, *declared.names, *aliases)):

@@ -1,4 +1,4 @@
-"""Preference measures: how many stated preferences does a ranking satisfy?"""
+"""Preference measures: how many preferences does a ranking satisfy?"""
 
 from __future__ import annotations
 
@@ -105,8 +105,8 @@ def even_judgment_groups(
 
     Only the first non-relevant documents count; if there are too few, the rest are assumed below every relevant
     document that was retrieved. In a group without subgroups that has too many, trec_eval removes only documents of the
-    lowest level and also compares those with each other, so that even the best ranking stays below 1; among retrieved
-    documents it takes some numbers from all documents. The plain form does neither.
+    lowest level and also compares those with each other, so even the best ranking stays below 1; among retrieved
+    documents it uses some counts of all documents. The plain form does neither.
     """
     met, stated = _evened(preferences, pairs == "both", form == "trec")
     proportion = ratio(met, stated)
@@ -130,10 +130,10 @@ def _evened(preferences: Preferences, retrieved: bool, trec: bool) -> tuple[Floa
     if trec:
         twice = ~preferences.partial & (other > relevant)
         lowest = preferences.n_lowest[:, at]
-        kept = np.minimum(lowest, relevant)
-        first = np.minimum(preferences.n_lowest[:, 1], kept)
-        met = met + twice * (first * (kept - 1) - first * (first - 1) // 2)
-        stated = stated + twice * lowest * kept
+        n_worse = np.minimum(lowest, relevant)
+        first = np.minimum(preferences.n_lowest[:, 1], n_worse)
+        met = met + twice * (first * (n_worse - 1) - first * (first - 1) // 2)
+        stated = stated + twice * lowest * n_worse
     return met, stated
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from cranfield.errors import BadSetting
@@ -16,17 +18,10 @@ _NO_TRUE_POSITIVES: Reasons = {
     NO_NEGATIVES: OF_ONE_KIND[NO_NEGATIVES],
     "there are no true positives": lambda cells, **_: cells.tp == 0,
 }
+_gain = partial(measure, cite="flach2015", bounds=(-np.inf, 1), undefined=_NO_TRUE_POSITIVES, monotone=True)
 
 
-@measure(
-    "PrecisionGain",
-    title="Precision gain",
-    cite="flach2015",
-    names=("precG",),
-    bounds=(-np.inf, 1),
-    undefined=_NO_TRUE_POSITIVES,
-    monotone=True,
-)
+@_gain("PrecisionGain", title="Precision gain", names=("precG",))
 def precision_gain(cells: Cells, *, clip: bool = False) -> Numbers:
     """Precision on a harmonic scale where 0 is always predicting positive and 1 is perfect.
 
@@ -35,15 +30,7 @@ def precision_gain(cells: Cells, *, clip: bool = False) -> Numbers:
     return _clipped(1 - ratio(cells.fp * cells.positive, cells.tp * cells.negative), cells, clip)
 
 
-@measure(
-    "RecallGain",
-    title="Recall gain",
-    cite="flach2015",
-    names=("recG",),
-    bounds=(-np.inf, 1),
-    undefined=_NO_TRUE_POSITIVES,
-    monotone=True,
-)
+@_gain("RecallGain", title="Recall gain", names=("recG",))
 def recall_gain(cells: Cells, *, clip: bool = False) -> Numbers:
     """Recall on a harmonic scale where 0 is a recall equal to the prevalence and 1 is perfect.
 
@@ -52,16 +39,7 @@ def recall_gain(cells: Cells, *, clip: bool = False) -> Numbers:
     return _clipped(1 - ratio(cells.fn * cells.positive, cells.tp * cells.negative), cells, clip)
 
 
-@measure(
-    "FGain",
-    title="F-gain",
-    cite="flach2015",
-    names=("FG",),
-    aliases=("FG{beta}",),
-    bounds=(-np.inf, 1),
-    undefined=_NO_TRUE_POSITIVES,
-    monotone=True,
-)
+@_gain("FGain", title="F-gain", names=("FG",), aliases=("FG{beta}",))
 def f_gain(cells: Cells, *, beta: Beta = 1, alpha: Proportion | None = None, clip: bool = False) -> Numbers:
     """Mean of precision gain and recall gain, weighted 1 to beta²: the F-measure on their scale.
 

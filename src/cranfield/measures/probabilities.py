@@ -11,7 +11,7 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.evidence.class_scores import ClassScores
 from cranfield.evidence.exact import Numbers, ratio
-from cranfield.evidence.probabilities import Binning, binned
+from cranfield.evidence.probabilities import BINS, Binning, binned
 from cranfield.evidence.sums import summed
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.measures.rates import NOTHING, ONE_CLASS
@@ -19,7 +19,7 @@ from cranfield.measures.registry import measure
 from cranfield.measures.settings import Count, Range
 
 CLIP = 1e-15
-# the least that, taken from 1, leaves less than 1
+# the smallest number whose difference from 1 is below 1
 Clip = Annotated[float, Range("a number between 1.1e-16 and 0.5", low=1.1e-16, high=0.5, open=True)]
 _ANY = (0, np.inf)
 _explained = partial(measure, bounds=(-np.inf, 1), undefined=ONE_CLASS)
@@ -38,7 +38,7 @@ def _weighted(term: Callable[[Floats], Floats], probability: Floats, weight: Flo
 
 
 def _clipped(ascending: Floats, clip: float) -> Floats:
-    """The probabilities within [clip, 1 - clip]; only their ends need to be looked at."""
+    """The probabilities clipped to [clip, 1 - clip]; they are sorted, so only the ends are checked."""
     inside = not len(ascending) or (ascending[0] >= clip and ascending[-1] <= 1 - clip)
     return ascending if inside else np.clip(ascending, clip, 1 - clip)
 
@@ -88,17 +88,17 @@ def explained_brier(scores: Thresholds) -> Numbers:
 
 
 @_loss("ECE", title="Expected calibration error", cite="naeini2015", needs_probability=True)
-def expected_calibration_error(scores: Thresholds, *, bins: Count = 10, by: Binning = "width") -> Numbers:
+def expected_calibration_error(scores: Thresholds, *, bins: Count = BINS, by: Binning = "width") -> Numbers:
     """Mean over items of |mean predicted probability − observed frequency| in their bin.
 
-    It depends on the bins, and is smaller with fewer of them.
+    It depends on the bins and decreases with fewer of them.
     """
     _, _, _, positive, predicted = binned(scores, bins, by)
     return ratio(np.abs(positive - predicted).sum(), _total(scores))
 
 
 @_loss("MCE", title="Maximum calibration error", cite="naeini2015", needs_probability=True)
-def maximum_calibration_error(scores: Thresholds, *, bins: Count = 10, by: Binning = "width") -> Numbers:
+def maximum_calibration_error(scores: Thresholds, *, bins: Count = BINS, by: Binning = "width") -> Numbers:
     """Greatest |mean predicted probability − observed frequency| in any bin."""
     _, _, n, positive, predicted = binned(scores, bins, by)
     return np.asarray(np.nanmax(ratio(np.abs(positive - predicted), n)) if n.any() else np.nan)
@@ -111,14 +111,14 @@ def uncertainty(scores: Thresholds) -> Numbers:
 
 
 @_loss("Reliability", title="Reliability", cite="murphy1973", needs_probability=True)
-def reliability(scores: Thresholds, *, bins: Count = 10, by: Binning = "width") -> Numbers:
+def reliability(scores: Thresholds, *, bins: Count = BINS, by: Binning = "width") -> Numbers:
     """Mean squared difference between mean predicted probability and observed frequency in each bin."""
     _, _, n, positive, predicted = binned(scores, bins, by)
     return ratio(np.asarray(np.nansum(ratio((positive - predicted) ** 2, n))), _total(scores))
 
 
 @measure("Resolution", title="Resolution", cite="murphy1973", undefined=NOTHING, needs_probability=True)
-def resolution(scores: Thresholds, *, bins: Count = 10, by: Binning = "width") -> Numbers:
+def resolution(scores: Thresholds, *, bins: Count = BINS, by: Binning = "width") -> Numbers:
     """Mean squared difference between observed frequency in each bin and the prevalence."""
     _, _, n, positive, _ = binned(scores, bins, by)
     total = _total(scores)
@@ -198,6 +198,6 @@ def explained_brier_of_classes(probabilities: ClassScores) -> Numbers:
 
 
 @_loss("ECE", title="Expected calibration error", cite="guo2017", needs_probability=True)
-def top_calibration_error(probabilities: ClassScores, *, bins: Count = 10, by: Binning = "width") -> Numbers:
+def top_calibration_error(probabilities: ClassScores, *, bins: Count = BINS, by: Binning = "width") -> Numbers:
     """Mean over items of |mean highest probability − accuracy| in their bin."""
     return expected_calibration_error(probabilities.top, bins=bins, by=by)

@@ -104,7 +104,7 @@ def break_even_point(hits: Hits, *, rel: Level = 1) -> Floats:
 def documents_for(recall: float, n_relevant: Floats, rounding: Rounding) -> Floats:
     """The number of relevant documents that reach this recall."""
     if rounding == "exact":
-        return np.ceil(recall * n_relevant - NEAR)  # three of five are 0.6, whatever 0.6 * 5 is in binary
+        return np.ceil(recall * n_relevant - NEAR)  # three of five are 0.6, although 0.6 * 5 is not exact in binary
     return np.floor(recall * n_relevant + (0.9 if rounding == "trec9" else 0.5))
 
 
@@ -128,8 +128,8 @@ def _defined(value: Floats, hits: Hits, rel: float) -> Floats:
 def interpolated_precision(hits: Hits, *, recall: Recall, rel: Level = 1, rounding: Rounding = "trec9") -> Floats:
     """Highest precision at any rank whose recall is at least the given one.
 
-    How many documents a recall of 0.15 requires out of 10 depends on the rounding: trec_eval up to version 9, and tools
-    built on it, add 0.9 and truncate; trec_eval 10 rounds; `exact` takes the next whole number.
+    The number of documents required for a recall of 0.15 out of 10 depends on the rounding: trec_eval up to version 9,
+    and tools built on it, add 0.9 and truncate; trec_eval 10 rounds; `exact` rounds up.
     """
     needed = documents_for(recall, hits.n_relevant(rel), rounding)
     return _defined(_best_from(hits, hits.relevant(rel), needed), hits, rel)
@@ -143,7 +143,7 @@ def interpolated_average_precision(
     if not all(0 <= level <= 1 for level in levels):
         raise BadSetting(f"levels must be recalls from 0 to 1, not {list(levels)}")
     values = [interpolated_precision(hits, recall=level, rel=rel, rounding=rounding) for level in levels]
-    return sum(values, np.zeros(len(hits))) / len(levels)  # NumPy's sum would add in an order that the batch decides
+    return sum(values, np.zeros(len(hits))) / len(levels)  # the order of NumPy's sum would depend on the batch
 
 
 @measure("PAtR", title="Precision at a recall", cite="weber2019")

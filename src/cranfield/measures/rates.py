@@ -1,4 +1,4 @@
-"""Rates of a binary classifier, and what follows from two of them."""
+"""Rates of a binary classifier, and quantities derived from two of them."""
 
 from __future__ import annotations
 

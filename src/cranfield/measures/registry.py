@@ -21,9 +21,9 @@ from cranfield.measures.declaration import Aggregate, Declaration, Dialects, Kin
 from cranfield.measures.settings import Setting, Value
 from cranfield.tables.numerals import short_number
 
-LEAST = 1e-5  # what a value of 0 counts as in a geometric mean, after trec_eval
+LEAST = 1e-5  # the value used for 0 in a geometric mean, as in trec_eval
 
-# modules with measures of other kinds than rankings, or with none, which need not be loaded to evaluate rankings
+# modules without ranking measures, which need not be loaded to evaluate rankings
 _KINDS: Mapping[str, tuple[Kind, ...]] = MappingProxyType(
     {
         "agreement": ("ratings",),
@@ -32,7 +32,7 @@ _KINDS: Mapping[str, tuple[Kind, ...]] = MappingProxyType(
         "class_scores": ("classes",),
         "classes": ("classes",),
         "clusters": ("classes",),
-        "contingency": ("binary",),
+        "combined_rates": ("binary",),
         "costs": ("binary",),
         "deviances": ("values",),
         "label_rankings": ("binary",),
@@ -74,7 +74,7 @@ def measure(
 ) -> Callable[[Callable[..., Any]], Callable[..., Floats]]:
     """Declare a measure: its settings and the evidence it needs are read from the signature of the function.
 
-    The class attribute `kind` of the evidence says what is measured; without one, rankings. The function of a
+    The class attribute `kind` of the evidence is the kind of the measure; without one, rankings. The function of a
     proportion returns its numerator and denominator, from which intervals are computed.
     """
 
@@ -190,7 +190,7 @@ class Measure:
         return float(self.declaration.function(ready.pooled, **settings)[0])
 
     def prepared(self, evidence: Any) -> tuple[Any, dict[str, Value]]:
-        """The evidence with unjudged documents treated as the measure says, and the settings of its function."""
+        """The evidence with unjudged documents treated as set in the measure, and the settings of its function."""
         self.require_settings()
         options = self.options
         unjudged, cutoff = options.pop("unjudged", None), options.get("k")
@@ -236,7 +236,7 @@ def bound(declared: Declaration, requested: Mapping[str, Any]) -> Measure:
         name, value = _translated(declared, written, value)
         if name is None:
             continue
-        if name == "measure":  # what they have as a setting, we have as a measure of its own
+        if name == "measure":  # their setting is a separate measure here
             rest = {other: setting for other, setting in requested.items() if other != written}
             return bound(declarations(declared.kind)[value], rest)
         if name not in declared.settings:
@@ -259,7 +259,7 @@ def _unknown_setting(declared: Declaration, name: str, value: Any) -> BadSetting
 
 
 def _translated(declared: Declaration, name: str, value: Any) -> tuple[str | None, Any]:
-    """A setting as another tool writes it, in our terms."""
+    """Another tool's setting in cranfield's terms."""
     if name in declared.settings:
         return name, value
     for known, meant in declared.synonyms.items():

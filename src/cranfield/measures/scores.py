@@ -75,7 +75,7 @@ def equal_error_rate(thresholds: Thresholds) -> Numbers:
         return np.asarray(np.nan)
     _, tp, fp = thresholds.path
     n_positive, n_negative = thresholds.n_positive, thresholds.n_negative
-    balance = fp * n_positive + tp * n_negative - n_positive * n_negative  # rises from below 0 to above
+    balance = fp * n_positive + tp * n_negative - n_positive * n_negative  # increases from below 0 to above
     after = int(np.argmax(balance >= 0))
     before = max(after - 1, 0)
     rise = balance[after] - balance[before]
@@ -212,7 +212,7 @@ def area_under_gain(thresholds: Thresholds, *, hull: bool = False) -> Numbers:
 
 
 class _Ways(NamedTuple):
-    """Straight ways in ROC space, from where they start to where they end, and the positives found on each."""
+    """Line segments in ROC space, with start, end and the positives gained on each."""
 
     tp_start: Counts
     fp_start: Counts
@@ -222,25 +222,25 @@ class _Ways(NamedTuple):
 
 
 def _gained(thresholds: Thresholds, missed: Counts, ways: _Ways) -> Numbers:
-    """The area under ways in the space of gains; missed are the positives that lie beyond the end of each."""
+    """The area under segments in gain space; `missed` are the positives beyond the end of each."""
     n_positive, n_negative = thresholds.n_positive, thresholds.n_negative
     odds, prevalence = n_positive / n_negative, n_positive / (n_positive + n_negative)
-    room = n_negative * prevalence  # for misses, from where recall gain is 0
+    room = n_negative * prevalence  # misses where recall gain is 0
     first = len(missed) - int(np.searchsorted(missed[::-1], room))
     head, rest = (_Ways(*(column[part] for column in ways)) for part in (first, slice(first + 1, None)))
     outside = n_positive * prevalence - head.tp_start
-    if outside > 0:  # it comes from where recall gain is negative
+    if outside > 0:  # the segment starts where recall gain is negative
         fp_start = head.fp_start + outside / head.positives * (head.fp - head.fp_start)
         head = head._replace(tp_start=n_positive * prevalence, fp_start=fp_start, positives=room - missed[first])
 
     def under(tp_start: Counts, fp_start: Counts, tp: Counts, fp: Counts, positives: Counts) -> Floats:
-        """Twice the area under each way, but for a factor."""
+        """Twice the area under each segment, up to a factor."""
         return positives / tp_start / tp * (2 - odds * (fp_start / tp_start + fp / tp))
 
     return np.asarray(odds * n_positive / 2 * (under(*head) + summed(under, *rest)))
 
 
 def _positives_among(thresholds: Thresholds, accepted: float) -> Numbers:
-    """How many positives are among the highest scores, where so many items are accepted."""
+    """The number of positives among the accepted items with the highest scores."""
     _, tp, fp = thresholds.path
     return np.asarray(np.interp(accepted, tp + fp, tp))

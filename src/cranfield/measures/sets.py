@@ -21,7 +21,7 @@ def relevant_in_top(hits: Hits, k: int | None, rel: float) -> Floats:
 
 
 def root(square: Any) -> Any:
-    """The square root of a number, whole if possible; anything else unchanged, for settings to be checked later."""
+    """The square root of a number, as an integer if possible; anything else unchanged, to be checked later."""
     if not isinstance(square, int | float) or isinstance(square, bool) or square < 0:
         return square
     value = math.sqrt(square)
@@ -42,7 +42,7 @@ def root(square: Any) -> Any:
 def precision(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     """Proportion of the first k documents that are relevant; without k, of all retrieved documents.
 
-    Empty ranks count as non-relevant: a ranking of three documents has at most 0.3 at 10.
+    Empty ranks count as non-relevant: a ranking of three documents scores at most 0.3 at 10.
     """
     return ratio(relevant_in_top(hits, k, rel), hits.positions(k))
 
@@ -83,7 +83,7 @@ def relative_precision(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -
     pools=True,
     names=("SetF",),
     aliases=("set_F", *ranx("f1")),
-    dialects={"SetF": {"beta": root}},  # ir_measures gives its beta to trec_eval, which takes the square
+    dialects={"SetF": {"beta": root}},  # ir_measures passes beta to trec_eval, which expects its square
     linear=True,
 )
 def f_measure(
@@ -92,7 +92,7 @@ def f_measure(
     """Weighted harmonic mean of precision and recall; beta above 1 favours recall, as does alpha below 0.5.
 
     Precision has weight alpha = 1/(1 + beta²) and recall the rest; beta 0 is precision, beta inf recall. trec_eval's
-    set_F and ir_measures' SetF take the square of beta: set_F_4 and SetF(beta=4) are F(beta=2).
+    set_F and ir_measures' SetF expect the square of beta: set_F_4 and SetF(beta=4) are F(beta=2).
     """
     weight = 1 / (1 + beta * beta) if alpha is None else alpha  # beta**2 would raise an error where this is infinite
     return ratio(relevant_in_top(hits, k, rel), weight * hits.positions(k) + (1 - weight) * hits.n_relevant(rel))
@@ -125,7 +125,7 @@ def dice(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
 
 
 def _whole(hits: Hits, collection: int, rel: float) -> Ints:
-    """The size of the collection, once per query; it holds at least the retrieved and the relevant documents."""
+    """The size of the collection, once per query; it must contain the retrieved and the relevant documents."""
     known = hits.n_retrieved + hits.n_relevant(rel) - relevant_in_top(hits, None, rel)
     if (known > collection * hits.size).any():
         worst = int(np.argmax(known))

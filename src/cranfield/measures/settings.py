@@ -17,15 +17,15 @@ Value = int | float | str | bool | tuple[tuple[float, float], ...] | tuple[float
 
 @dataclass(frozen=True)
 class Range:
-    """The numbers that a setting may be."""
+    """The range of numbers allowed for a setting."""
 
     what: str
     low: float = -np.inf
     high: float = np.inf
     whole: bool = False
     at: bool = False  # written after the name as @value
-    open: bool = False  # the ends do not belong to it
-    infinite: bool = False  # infinity belongs to it
+    open: bool = False  # the bounds are excluded
+    infinite: bool = False  # infinity is included
 
     def __contains__(self, value: object) -> bool:
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -76,7 +76,7 @@ class Setting:
 
     @property
     def what(self) -> str:
-        """The allowed values, in words."""
+        """A description of the allowed values."""
         words = [allowed.what for allowed in self.ranges] + [
             repr(choice) for choice in self.choices if choice is not None
         ]
@@ -84,7 +84,7 @@ class Setting:
         return " or ".join(words)
 
     def checked(self, value: Any, measure: str) -> Value:
-        """The value in canonical form, or an error that says what is allowed."""
+        """The value in canonical form, or an error with the allowed values."""
         if value is None and not self.required and self.default is None:
             return None
         if any(value == choice and type(value) is type(choice) for choice in self.choices):

@@ -21,14 +21,14 @@ from cranfield.measures.settings import GainTable
 
 def _discounted(hits: Hits, gains: Floats) -> Floats:
     """The discounted cumulative gain at each hit."""
-    return hits.accumulated(gains / divisor(hits.rank, "log(i+1)", 2))
+    return hits.accumulated(gains / divisor(hits.rank))
 
 
 @measure("G", title="Normalised gain", cite="trec_eval")
 def normalised_gain(hits: Hits, *, gain: Gain | GainTable = "linear") -> Floats:
     """Sum of the gains, each divided by log2(2 + the gain missed so far), over the total gain available.
 
-    The gain missed compares with a gain of 1 at every rank, and more where the ideal ranking has more.
+    The missed gain is relative to a gain of 1 at every rank, or more where the ideal ranking has more.
     """
     best, ideal = by_worth(hits.ideal, gain)
     gains = worth(hits.grade, gain)

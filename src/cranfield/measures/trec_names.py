@@ -1,4 +1,4 @@
-"""The measures of trec_eval in its order, its nicknames, and what a name stands for."""
+"""The measures of trec_eval in its order, its nicknames, and the meaning of each name."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ _MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
 
 @dataclass(frozen=True)
 class Listed:
-    """A measure of trec_eval: which declared measure it is, its parameters, and how it is printed."""
+    """A measure of trec_eval: the declared measure, its parameters, and how it is printed."""
 
     name: str
     declared: str = ""
     form: Form = "plain"
     default: tuple[float, ...] = ()
-    setting: str = ""  # of the declared measure, to which each parameter is given
-    pairs: str = ""  # the preferences that count, of a measure of preferences
-    graded: bool = False  # -l is nothing to it
+    setting: str = ""  # setting of the declared measure for each parameter
+    pairs: str = ""  # the preferences that a preference measure counts
+    graded: bool = False  # not affected by -l
     needs: Format = "qrels"
     whole: bool = False
     summary_only: bool = False
@@ -136,12 +136,12 @@ NICKNAMES = {
 _BY_NAME = {listed.name: listed for listed in TABLE}
 _TEXTS = ("runid", "relstring")
 _LONGEST_FIRST = "|".join(sorted(map(re.escape, _BY_NAME), key=len, reverse=True))
-_WRITTEN = re.compile(rf"(?P<name>{_LONGEST_FIRST})(?:[._](?P<given>[-+0-9.,=ep]+))?")  # _ is how it prints them
+_WRITTEN = re.compile(rf"(?P<name>{_LONGEST_FIRST})(?:[._](?P<given>[-+0-9.,=ep]+))?")  # trec_eval prints them with _
 _WORTH = ("found_relevant", "found_other", "missed", "spared")
 
 
 def trec_measures(text: str) -> tuple[Measure, ...]:
-    """What trec_eval calculates for a name such as `ndcg_cut`, `P.5,10`, `ndcg.1=3,2=9` or `official`; else nothing."""
+    """The measures that trec_eval computes for a name such as `ndcg_cut`, `P.5,10`, `ndcg.1=3,2=9` or `official`."""
     if text in NICKNAMES:
         numbers = [name for name in NICKNAMES[text] if name not in _TEXTS]
         return tuple(measure for name in numbers for measure in _measures(_BY_NAME[name], None))
@@ -154,12 +154,14 @@ def trec_measures(text: str) -> tuple[Measure, ...]:
 
 
 def _measures(listed: Listed, parameters: str | None) -> tuple[Measure, ...]:
-    declared = declarations()[listed.declared or "NumQ"]  # num_q is the one that trec_eval knows without calculating
+    declared = declarations()[
+        listed.declared or "NumQ"
+    ]  # num_q is the only one that trec_eval does not compute per topic
     return tuple(bound(declared, settings) for settings in _settings(listed, parameters))
 
 
 def _settings(listed: Listed, parameters: str | None) -> list[dict[str, Any]]:
-    """The settings of each measure that the parameters ask for; without parameters, the default ones."""
+    """The settings of each measure requested by the parameters, or the default ones."""
     if listed.form == "plain":
         if parameters is not None:
             raise BadSetting(f"trec_eval's {listed.name} has no parameters, but got {parameters}")
@@ -183,7 +185,7 @@ def _several(listed: Listed, numbers: Sequence[float]) -> dict[str, Any]:
     if listed.name == "utility":
         return dict(zip(_WORTH, numbers, strict=True))
     if listed.name == "set_F":
-        return {"beta": root(numbers[0])}  # what it takes is beta²
+        return {"beta": root(numbers[0])}  # the parameter is beta²
     return {listed.setting: tuple(numbers)}
 
 

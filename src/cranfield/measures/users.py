@@ -1,7 +1,7 @@
 """User models (C/W/L): the mean gain per document inspected by a user who scans from the top.
 
-Each model says how likely the user is to continue to the next document. A document is weighted by the probability
-that it is inspected, among the first k ranks; unjudged documents have no gain.
+Each model defines the probability that the user continues to the next document. A document among the first k ranks is
+weighted by the probability that it is inspected; unjudged documents have no gain.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadSetting
 from cranfield.evidence.hits import Hits, ratio
+from cranfield.measures.graded import divisor
 from cranfield.measures.registry import measure
 from cranfield.measures.settings import Count, Cutoff, NonNegative, Persistence, Positive
 
@@ -22,14 +23,14 @@ Numbers = NDArray[np.floating[Any]]
 GoOn = Callable[[Floats, Floats], Numbers]
 Weight = Callable[[Ints], Numbers]
 
-_CELLS = 1 << 20  # ranks of queries in memory at a time
+_CELLS = 1 << 20  # ranks in memory at once
 _SCALE = {"max_rel": "top", "min_rel": "bottom", "T": "goal"}  # ir_measures
 
 
 def scaled(hits: Hits, bottom: float, top: float | None) -> Floats:
     """The gain of each hit: from 0 at the bottom grade to 1 at the top one, by default the highest of the query."""
     if top is not None and top <= bottom:
-        raise BadSetting(f"top must be above bottom, and {top} is not above {bottom}")
+        raise BadSetting(f"top must be above bottom; got top {top} and bottom {bottom}")
     best = hits.ideal.greatest(hits.ideal.grade)[hits.unit] if top is None else np.full(len(hits.grade), float(top))
     above = np.clip(hits.grade, bottom, np.maximum(best, bottom)) - bottom
     return np.nan_to_num(ratio(above, best - bottom))
@@ -81,7 +82,7 @@ def scaled_discounted_cumulative_gain(
     hits: Hits, *, k: Cutoff = 1000, top: Positive | None = None, bottom: NonNegative = 0
 ) -> Floats:
     """Discounted cumulative gain of the first k divided by that of k documents of the top grade."""
-    return _weighed(hits, scaled(hits, bottom, top), k, lambda rank: 1 / np.log2(rank + 1))
+    return _weighed(hits, scaled(hits, bottom, top), k, lambda rank: 1 / divisor(rank))
 
 
 @measure("INSQ", title="INSQ", cite="moffat2012", linear=True, synonyms=_SCALE)
@@ -143,7 +144,7 @@ def nearly_err_with_goal(
 def compatibility(hits: Hits, *, p: Persistence = 0.95, normalize: bool = True, depth: Count | None = None) -> Floats:
     """Rank-biased overlap with the ideal ranking: the mean overlap at all depths i, weighted by p^i.
 
-    The ideal ranking has the relevant documents by grade, those of one grade in the order of the run and missing ones
+    The ideal ranking has the relevant documents by grade, those of the same grade in the order of the run, missing ones
     last. Normalised values are divided by the overlap of the ideal ranking with itself. The overlap extends to the end
     of the longer ranking, as in ir_measures, or to the given depth: the authors' compatibility.py uses depth=1000.
     """

@@ -1,4 +1,4 @@
-"""Which measure should I use: answers lead from question to question to a table of measures."""
+"""Which measure to use: a decision tree of questions that ends in a table of measures."""
 
 from __future__ import annotations
 
@@ -15,22 +15,24 @@ from cranfield.present.table import Column, Table, row
 
 
 def chosen(question: Question, word: str) -> Answer:
-    """The answer with this word, or with this number."""
+    """The answer with this word or number."""
     numbered = {str(place): answer for place, answer in enumerate(question.answers, 1)}
     by_word = {answer.word: answer for answer in question.answers} | numbered
     if word not in by_word:
         words = ", ".join(answer.word for answer in question.answers)
-        raise BadSetting(f"{question.text} There is no answer {word!r}; use one of {words}")
+        raise BadSetting(f"{question.text} {word!r} is not an answer; use one of {words}")
     return by_word[word]
 
 
 def followed(words: Sequence[str]) -> tuple[list[Answer], Question | Advice]:
-    """The answers that these words give, and what they lead to."""
+    """The answers for these words, and the resulting advice or next question."""
     answers: list[Answer] = []
     place: Question | Advice = QUESTIONS
     for word in words:
         if isinstance(place, Advice):
-            raise BadSetting(f"{word!r} answers no question: {' '.join(words[: len(answers)])} is all that is asked")
+            raise BadSetting(
+                f"{word!r} answers no question: {' '.join(words[: len(answers)])} already answers all of them"
+            )
         answers.append(chosen(place, word))
         place = answers[-1].leads_to
     return answers, place
@@ -42,7 +44,7 @@ def command(advice: Advice) -> str:
 
 
 def question_table(question: Question, words: Sequence[str] = ()) -> Table:
-    """The answers to a question, with the command that gives each."""
+    """The answers to a question, each with its command."""
     rows = tuple(row(answer.word, answer.meaning) for answer in question.answers)
     example = " ".join(["cranfield advise", *words, question.answers[0].word])
     return Table((Column("answer"), Column("meaning")), rows, title=question.text, notes=(f"for example: {example}",))
@@ -71,7 +73,7 @@ def record(words: Sequence[str]) -> dict[str, Any]:
 
 
 def leaves(question: Question = QUESTIONS, before: tuple[Answer, ...] = ()) -> Iterator[tuple[Answer, ...]]:
-    """Every way through the questions."""
+    """Every path through the questions."""
     for answer in question.answers:
         path = (*before, answer)
         if isinstance(answer.leads_to, Question):

@@ -1,4 +1,4 @@
-"""Which measure should I use: the questions, their answers, and the measures that each answer leads to."""
+"""Which measure to use: the questions, their answers, and the measures that they lead to."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from cranfield.measures.declaration import Kind
 
 
 class Advice(NamedTuple):
-    """Measures with the reason for each, the most important first; what to beware of; how to compute them."""
+    """Measures with reasons, most important first; a caveat; and how to compute them."""
 
     measures: tuple[tuple[str, str], ...]
     beware: str
@@ -17,7 +17,7 @@ class Advice(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """A word to type, what it means, and what it leads to."""
+    """A word to type, its meaning, and the next question or the advice."""
 
     word: str
     meaning: str
@@ -57,7 +57,7 @@ def _ratings(*measures: tuple[str, str], beware: str) -> Advice:
 
 
 _UNREAD = "Deep measures, such as AP, reward documents that these users never see."
-_CUTOFF = "Set the cutoff to the number of documents that users see or that the next program takes."
+_CUTOFF = "Set the cutoff to the number of documents that users see or that the next program reads."
 
 _BINARY_TASKS = Question(
     "What do people do with the ranking?",
@@ -68,24 +68,24 @@ _BINARY_TASKS = Question(
             ("Success@5", "whether one of the first five is"),
             beware=f"RR ignores every relevant document after the first. {_UNREAD}")),
         Answer("page", "they read the first page", _ranking(
-            ("nDCG@10", "relevant documents on the page, the top ranks counting most"),
+            ("nDCG@10", "relevant documents on the page, with the most weight on the top ranks"),
             ("P@10", "the proportion of the page that is relevant, in any order"),
             ("RBP", "the same for a reader who may stop after each document"),
             beware="P@10 cannot reach 1 for queries with fewer than ten relevant documents. " + _CUTOFF)),
         Answer("everything", "they must miss nothing, as in patent search or systematic reviews", _ranking(
-            ("R@1000", "the proportion of the relevant documents that is retrieved at all"),
+            ("R@1000", "the proportion of the relevant documents that are retrieved"),
             ("Rprec", "precision at rank R, the number of relevant documents; recall is the same there"),
-            ("F(beta=2)", "of the retrieved set, with recall four times as heavy as precision"),
+            ("F(beta=2)", "of the retrieved set, with recall weighted four times as much as precision"),
             beware="Recall needs complete judgments: documents outside the pool count as not relevant.")),
         Answer("overview", "they want an overview, so relevant documents count all along the ranking", _ranking(
             ("AP", "precision at every relevant document, missed ones counting as 0"),
-            ("nDCG", "relevant documents of the whole ranking, discounted slowly"),
+            ("nDCG", "relevant documents in the whole ranking, with a slow discount"),
             ("Rprec", "one point of the precision-recall curve that is easy to explain"),
-            beware="AP averages over relevant documents: a query with one of them swings between 0 and 1.")),
+            beware="AP averages over relevant documents: for a query with only one, it swings between 0 and 1.")),
         Answer("program", "a program reads the first k, such as a re-ranker or a language model (RAG)", _ranking(
-            ("R@20", "the proportion of the relevant documents that reaches the program"),
+            ("R@20", "the proportion of the relevant documents that reach the program"),
             ("Success@20", "whether any relevant document reaches it"),
-            ("nDCG@20", "the same with weight on the top, if the program reads those first"),
+            ("nDCG@20", "the same with more weight on the top ranks, if the program reads those first"),
             beware=_CUTOFF)),
     ),
 )  # fmt: skip
@@ -94,29 +94,29 @@ _GRADED_TASKS = Question(
     "What do people do with the ranking?",
     (
         Answer("answer", "they look for one right answer", _ranking(
-            ("ERR@10", "the reciprocal rank at which a user is satisfied, highly relevant documents satisfying most"),
+            ("ERR@10", "the expected reciprocal rank at which a user stops satisfied, given graded relevance"),
             ("RR(rel=2)", "how far down the first document of grade 2 or higher is"),
             ("Success(rel=2)@1", "whether the first document has grade 2 or higher"),
-            beware="A level, such as rel=2, decides which grades are an answer: choose it before you see the values.")),
+            beware="The level, here rel=2, determines which grades count as an answer: choose it in advance.")),
         Answer("page", "they read the first page", _ranking(
-            ("nDCG@10", "better documents before good ones, the top ranks counting most"),
-            ("ERR@10", "the same if a very good document makes the rest superfluous"),
+            ("nDCG@10", "better documents before good ones, with the most weight on the top ranks"),
+            ("ERR@10", "the same if one very good document makes the others superfluous"),
             ("RBP(gain='linear')", "graded gain for a reader who may stop after each document"),
             beware=f"With gain='exp2' high grades weigh more than with the default, linear; tools differ. {_CUTOFF}")),
         Answer("everything", "they must miss nothing, as in patent search or systematic reviews", _ranking(
-            ("R@1000", "the proportion of all relevant documents that is retrieved"),
+            ("R@1000", "the proportion of all relevant documents that are retrieved"),
             ("R(rel=2)@1000", "the same for documents of grade 2 or higher"),
             ("Rprec", "precision at rank R, the number of relevant documents; recall is the same there"),
             beware="Recall needs complete judgments: documents outside the pool count as not relevant.")),
         Answer("overview", "they want an overview, so relevant documents count all along the ranking", _ranking(
-            ("nDCG", "graded gain of the whole ranking, discounted slowly"),
+            ("nDCG", "graded gain over the whole ranking, with a slow discount"),
             ("Q", "average precision with graded gains"),
-            ("AP", "the same with all relevant grades taken as equal, as older papers report it"),
+            ("AP", "the same with all relevant grades treated as equal, as reported in older papers"),
             beware="Without a cutoff, values depend on how many documents the runs return.")),
         Answer("program", "a program reads the first k, such as a re-ranker or a language model (RAG)", _ranking(
-            ("R(rel=2)@20", "the proportion of the documents of grade 2 or higher that reaches the program"),
+            ("R(rel=2)@20", "the proportion of the documents of grade 2 or higher that reach the program"),
             ("Success(rel=2)@20", "whether any of them reaches it"),
-            ("nDCG@20", "graded gain with weight on the top, if the program reads those first"),
+            ("nDCG@20", "graded gain with more weight on the top ranks, if the program reads those first"),
             beware=_CUTOFF)),
     ),
 )  # fmt: skip
@@ -129,59 +129,59 @@ _RANKINGS = Question(
         Answer("sparse", "one or a few relevant documents are known per query, as in MS MARCO", _ranking(
             ("RR@10", "how far down the known document is"),
             ("Success@10", "whether it is among the first ten"),
-            ("R@100", "the proportion of the known documents that is found"),
-            beware="Precision, and AP with it, cannot be estimated: unjudged documents may be relevant too.")),
+            ("R@100", "the proportion of the known documents that are retrieved"),
+            beware="Precision, and therefore AP, cannot be estimated: unjudged documents may be relevant too.")),
         Answer("holes", "many of the top documents are unjudged, as for a new run on an old pool", _ranking(
-            ("Judged@10", "the proportion of the first ten that is judged; report it next to every value"),
-            ("Bpref", "judged documents only: relevant before non-relevant"),
-            ("nDCG(unjudged='skip')@10", "of the ranking without the unjudged documents (a condensed list)"),
+            ("Judged@10", "the proportion of the first ten that are judged; report it next to every value"),
+            ("Bpref", "whether judged relevant documents precede judged non-relevant ones"),
+            ("nDCG(unjudged='skip')@10", "nDCG of the ranking without unjudged documents (a condensed list)"),
             ("RBPRes", "how much RBP could rise if all unjudged documents were relevant"),
             beware="Condensed lists can favour runs with many unjudged documents; --bounds shows the range.")),
         Answer("subtopics", "it is known which aspects of the query each document covers", _ranking(
-            ("alpha_nDCG@10", "gain that shrinks with every repetition of an aspect"),
+            ("alpha_nDCG@10", "gain that decreases with every repetition of an aspect"),
             ("ERR_IA@10", "expected reciprocal rank, averaged over aspects"),
             ("StRecall@10", "the proportion of the aspects that are covered"),
-            beware="The second column of the qrels is the aspect here, not TREC's unused column.")),
+            beware="The second column of the qrels, unused in ordinary TREC qrels, must contain the aspect.")),
         Answer("preferences", "assessors chose the better of two documents", _ranking(
             ("Prefs", "the proportion of preferences that the ranking satisfies"),
-            ("PrefPairs", "the same, each pair of documents counting once however many assessors compared it"),
-            beware="Preferences do not say whether either document is any good.", judgments="--judgments prefs ")),
+            ("PrefPairs", "the same, but each pair of documents counts once, however many assessors compared it"),
+            beware="Preferences do not show whether either document is relevant.", judgments="--judgments prefs ")),
     ),
 )  # fmt: skip
 
 _TWO_CLASSES = Question(
     "What matters most?",
     (
-        Answer("mistakes", "all mistakes are equally bad, and the test data are as in use", _labels(
+        Answer("mistakes", "all errors are equally bad, and the test data are representative", _labels(
             ("Accuracy", "the proportion of correct predictions"),
-            ("NoInformationRate", "the accuracy of always predicting the larger class, to compare with"),
-            ("MCC", "the correlation of actual and predicted classes, 0 for guessing"),
+            ("NoInformationRate", "the accuracy of always predicting the larger class, as a baseline"),
+            ("MCC", "the correlation between actual and predicted classes; 0 for guessing"),
             beware="With 99 % negatives, always predicting negative has an accuracy of 0.99.")),
         Answer("both", "both classes matter equally, whatever their sizes", _labels(
             ("BalancedAccuracy", "the mean of recall and specificity"),
             ("MCC", "high only if both classes are predicted well and predictions can be trusted"),
             ("Informedness", "recall + specificity - 1, 0 for guessing"),
-            beware="None of these says what a positive prediction is worth where positives are rare: see Precision.")),
+            beware="None of these shows how reliable positives are when positives are rare: see Precision.")),
         Answer("positives", "true negatives have no value, as in search", _labels(
-            ("F", "errors of both kinds, averaged, against the true positives"),
+            ("F", "the true positives relative to both kinds of error"),
             ("Precision", "the proportion of positive predictions that are right"),
             ("Recall", "the proportion of positives that are found"),
             beware="F depends on the prevalence: compare it on the same data only, and average FGain instead.")),
         Answer("rule-out", "a negative prediction must be safe, as in screening", _labels(
             ("Recall", "the proportion of positives that are found (sensitivity)"),
             ("NPV", "the proportion of negative predictions that are right, at this prevalence"),
-            ("LR-", "the factor by which a negative prediction changes the odds, whatever the prevalence: 0.1 is good"),
-            beware="NPV is high wherever positives are rare, even for a useless test.")),
+            ("LR-", "the factor by which a negative prediction changes the odds at any prevalence; 0.1 is good"),
+            beware="NPV is high whenever positives are rare, even for a useless test.")),
         Answer("rule-in", "a positive prediction must be credible, as before treatment", _labels(
             ("Specificity", "the proportion of negatives that are recognised"),
             ("Precision", "the proportion of positive predictions that are right, at this prevalence"),
-            ("LR+", "the factor by which a positive prediction changes the odds, whatever the prevalence: 10 is good"),
-            beware="Precision on data with more positives than in use is too high.")),
+            ("LR+", "the factor by which a positive prediction changes the odds at any prevalence; 10 is good"),
+            beware="Precision is too high if the test data have more positives than there will be in use.")),
         Answer("costs", "the costs of the two kinds of mistakes are known", _labels(
             ("ExpectedCost(fp=1, fn=10)", "the mean cost per item; set your own costs, and the prevalence in use"),
-            ("NetBenefit(threshold=0.1)", "true positives minus false positives at the odds of the threshold"),
-            ("Prevalence", "of the data, which must match that in use unless you set it"),
-            beware="The ratio of the costs and the prevalence decide; their absolute size does not change the order.")),
+            ("NetBenefit(threshold=0.1)", "true positives minus false positives weighted by the odds of the threshold"),
+            ("Prevalence", "the prevalence in the data, which must match that in use unless you set it"),
+            beware="Only the ratio of the costs and the prevalence affect the order, not the size of the costs.")),
     ),
 )  # fmt: skip
 
@@ -189,23 +189,23 @@ _LABELS = Question(
     "How many classes are there?",
     (
         Answer("two", "two: positive and negative", _TWO_CLASSES),
-        Answer("several", "several, one per item", Question("What should count the same?", (
-            Answer("items", "every item, so that large classes count most", _classes(
+        Answer("several", "several, one per item", Question("What should have equal weight?", (
+            Answer("items", "every item, so large classes count most", _classes(
                 ("Accuracy", "the proportion of items predicted correctly"),
-                ("NoInformationRate", "the accuracy of always predicting the largest class, to compare with"),
+                ("NoInformationRate", "the accuracy of always predicting the largest class, as a baseline"),
                 ("Kappa", "agreement beyond chance; weights='quadratic' forgives near misses on ordered classes"),
-                beware="A small class can be missed altogether without a visible effect.")),
-            Answer("classes", "every class, so that small classes count as much as large ones", _classes(
+                beware="A small class can be missed entirely without a visible effect.")),
+            Answer("classes", "every class, so small classes count as much as large ones", _classes(
                 ("BalancedAccuracy", "the mean recall of the classes"),
                 ("F", "the mean F-measure of the classes, each against the rest (macro)"),
                 ("MCC", "one correlation for the whole matrix"),
                 beware="A class with three items counts as much as one with three thousand: look at the intervals.")),
         ))),
         Answer("labels", "any number of labels per item (multilabel)", _labels(
-            ("SubsetAccuracy", "the proportion of items whose labels are all right"),
+            ("SubsetAccuracy", "the proportion of items whose labels are all correct"),
             ("HammingLoss", "the proportion of wrong decisions about single labels"),
             ("F", "the mean F-measure of the labels; --average micro pools all decisions"),
-            beware="With many rare labels the Hamming loss is small whatever is predicted.",
+            beware="With many rare labels, the Hamming loss is small for almost any prediction.",
             separator=" --separator ,")),
     ),
 )  # fmt: skip
@@ -217,42 +217,42 @@ _SCORES = Question(
             ("AUC", "the probability that a positive scores higher than a negative"),
             ("AUPRG", "the same idea for F: the area under the precision-recall-gain curve"),
             ("AP", "precision at every positive, as for rankings"),
-            beware="AUC weighs thresholds that nobody would use as much as the others.")),
+            beware="AUC gives thresholds that nobody would use the same weight as others.")),
         Answer("list", "people work through a list from the top", _scores(
             ("AP", "precision at every positive"),
             ("LiftAt(proportion=0.1)", "how many times more frequent positives are in the top tenth than overall"),
             ("Gain(proportion=0.1)", "the proportion of all positives in the top tenth"),
             beware="AP depends on the prevalence, which is its value for random scores.")),
-        Answer("few-alarms", "only few false alarms can be afforded", _scores(
+        Answer("few-alarms", "only a few false alarms are acceptable", _scores(
             ("RecallAtFallout(fallout=0.01)", "the highest recall with a false positive rate of at most 1 %"),
-            ("PartialAUC(fallout=0.1)", "the area of the part of the ROC curve that matters"),
-            beware="Few negatives make a false positive rate of 1 % a matter of one or two items.")),
+            ("PartialAUC(fallout=0.1)", "the area under the part of the ROC curve that matters"),
+            beware="With few negatives, a false positive rate of 1 % is a matter of one or two items.")),
         Answer("equal", "both error rates should be equal, as in biometrics", _scores(
             ("EER", "the rate at which misses and false positives are equally frequent"),
             ("AUC", "the whole curve, in addition to this one point"),
-            beware="The threshold of equal error rates on test data is not that of new data.")),
+            beware="The threshold with equal error rates on test data will differ on new data.")),
         Answer("threshold", "a threshold is to be chosen", _scores(
             ("Informedness", "the threshold that best separates the classes"),
             ("F", "the threshold with the best balance of precision and recall"),
-            ("Accuracy", "the threshold with the fewest mistakes"),
-            beware="Choose it on other data than those you report: --goal chooses, --resamples shows its interval.")),
+            ("Accuracy", "the threshold with the fewest errors"),
+            beware="Choose it on data other than those you report: --goal chooses, --resamples shows its interval.")),
     ),
 )  # fmt: skip
 
 _PROBABILITIES = Question(
-    "What should the probabilities be good for?",
+    "What are the probabilities used for?",
     (
-        Answer("decisions", "for decisions with costs that are known only later", _scores(
-            ("LogLoss", "minus the logarithm of the probability given to the true class, on average"),
-            ("Brier", "their mean squared error, which forgives confident mistakes more"),
+        Answer("decisions", "decisions whose costs become known only later", _scores(
+            ("LogLoss", "the mean negative logarithm of the predicted probability of the true class"),
+            ("Brier", "their mean squared error, which penalises confident errors less"),
             ("Miscalibration", "the part of the Brier score that recalibration would remove"),
             ("Discrimination", "the part that separates the classes"),
-            beware="One confident mistake can dominate LogLoss; its clipping is a setting.",
+            beware="A single confident error can dominate LogLoss; clipping is a setting.",
             column="--probability PROBABILITY")),
-        Answer("trust", "for people who read them as frequencies", _scores(
+        Answer("trust", "people interpret them as frequencies", _scores(
             ("ECE", "the mean gap between predicted probabilities and observed frequencies, in bins"),
             ("Reliability", "the same gap, squared, from Murphy's decomposition"),
-            ("Brier", "so that a constant prediction, which is calibrated, does not win"),
+            ("Brier", "to avoid favouring a constant prediction, which is calibrated but useless"),
             beware="ECE depends on the number of bins; look at cranfield plot calibration as well.",
             column="--probability PROBABILITY")),
     ),
@@ -262,16 +262,16 @@ _NUMBERS = Question(
     "Which errors matter?",
     (
         Answer("large", "large errors are much worse than small ones", _values(
-            ("RMSE", "in the unit of the values; squares make large errors count most"),
+            ("RMSE", "in the unit of the values; squaring emphasises large errors"),
             ("MaxError", "the worst case"),
-            ("R2", "the proportion of the variance that is explained, to compare with the mean as a predictor"),
-            beware="A single outlier can decide; look at cranfield plot residuals.")),
+            ("R2", "the proportion of variance explained, compared with predicting the mean"),
+            beware="A single outlier can dominate; inspect cranfield plot residuals.")),
         Answer("typical", "the typical error", _values(
-            ("MAE", "the mean error without its sign, in the unit of the values"),
+            ("MAE", "the mean absolute error, in the unit of the values"),
             ("MedianAE", "half of the errors are smaller"),
             ("Bias", "whether predictions are too high or too low on average"),
             beware="Minimising MAE predicts medians, minimising RMSE predicts means.")),
-        Answer("relative", "errors in proportion to the value", _values(
+        Answer("relative", "errors relative to the value", _values(
             ("MAPE", "the mean error as a proportion of the actual value"),
             ("MAE", "for comparison, in the unit of the values"),
             beware="MAPE is undefined if an actual value is 0, and favours predictions that are too low.")),
@@ -282,20 +282,20 @@ _JUDGES = Question(
     "Who judged what?",
     (
         Answer("pair", "two people judged the same items", _ratings(
-            ("Kappa", "agreement beyond chance, with each person's own frequencies as chance"),
+            ("Kappa", "agreement beyond chance, given each person's own label frequencies"),
             ("Agreement", "the proportion of items with the same label"),
-            ("Overlap", "of relevant sets: items that both found relevant, divided by those that either did"),
-            beware="Kappa is low where one category is rare, even if agreement is high: report both.")),
-        Answer("team", "several people, not all of them every item", _ratings(
+            ("Overlap", "overlap of the relevant sets: items relevant for both, divided by items relevant for either"),
+            beware="Kappa is low when one category is rare, even if agreement is high: report both.")),
+        Answer("team", "several people, who did not all judge every item", _ratings(
             ("Alpha", "any number of raters, with gaps; level='ordinal' for grades"),
-            ("Fleiss", "raters taken as interchangeable"),
+            ("Fleiss", "treats raters as interchangeable"),
             ("Agreement", "the proportion of agreeing pairs"),
-            beware="A coefficient over all raters hides a careless one: cranfield agree shows every pair.")),
+            beware="An overall coefficient can hide a careless rater: cranfield agree shows every pair.")),
         Answer("rare", "one category is rare", _ratings(
-            ("AC1", "chance agreement that stays small if one category dominates"),
-            ("Kappa", "for comparison, since everybody reports it"),
+            ("AC1", "its chance agreement stays small if one category dominates"),
+            ("Kappa", "for comparison, since it is widely reported"),
             ("Agreement", "the proportion of items with the same label"),
-            beware="AC1 is high where nearly all labels are equal; it does not show that rare items are recognised.")),
+            beware="AC1 is high when nearly all labels are equal; it does not show that rare items are recognised.")),
     ),
 )  # fmt: skip
 

@@ -8,15 +8,16 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from cranfield.evidence.samples import counted
+from cranfield.findings.words import percent
 from cranfield.measures.interpretation import AGREEMENT
-from cranfield.present.result_tables import DIGITS
+from cranfield.present.rankings import DIGITS
 from cranfield.present.table import Column, Row, Table, known, numbers, row
 from cranfield.results.agreement import Agreed, Agreement, Scope
 from cranfield.results.agreement_steps import Contingency, ManyRaters, category_text, contingencies, many_raters
 from cranfield.results.records import records
 from cranfield.results.reordering import Reordering
 
-FEW_ITEMS = 20  # below, intervals cover as little as 80 % instead of 95 %: docs/explanation/kappa.md
+FEW_ITEMS = 20  # with fewer, coverage can be as low as 80 % instead of 95 %: docs/explanation/kappa.md
 _TITLES: dict[Scope, tuple[str, str]] = {
     "all": ("All raters", ""),
     "pair": ("Pairs of raters", "raters"),
@@ -74,7 +75,7 @@ def _contingency(two: Contingency, digits: int) -> Table:
 
 
 def _tests(two: Contingency, digits: int) -> Iterator[str]:
-    """The analytic standard error of kappa with its test against chance, and the association of the raters."""
+    """The analytic standard error of kappa, its test against chance, and the association between the raters."""
     errors, related = two.errors, two.association
     if not math.isnan(errors.z):
         yield (
@@ -89,7 +90,7 @@ def _tests(two: Contingency, digits: int) -> Iterator[str]:
 
 
 def _unweighted(two: Contingency, names: list[str], digits: int) -> Iterator[str]:
-    """P(A) from the diagonal, and P(E) from the margins."""
+    """P(A) from the diagonal and P(E) from the margins."""
     right, total = np.diag(two.counts).astype(int).tolist(), int(two.counts.sum())
     yield f"P(A) = ({' + '.join(map(str, right))}) / {total} = {two.observed:.{digits}f}"
     chance = [f"P({name}, {name}) = {a:.{digits}f} × {b:.{digits}f}" for name, a, b in zip(names, *two.margins)]
@@ -98,7 +99,7 @@ def _unweighted(two: Contingency, names: list[str], digits: int) -> Iterator[str
 
 
 def _weighted(two: Contingency, digits: int) -> Iterator[str]:
-    """P(A) and P(E) as sums over the distances of categories, each with its weight."""
+    """P(A) and P(E) as weighted sums over the distances between categories."""
     credit = two.credit.tolist()
     yield "weight by distance of the categories: " + ", ".join(f"{d}: {w:.4g}" for d, w in enumerate(credit))
     observed = zip(credit, two.by_distance(two.counts).tolist(), strict=True)
@@ -110,7 +111,7 @@ def _weighted(two: Contingency, digits: int) -> Iterator[str]:
 
 
 def _many(many: ManyRaters, rows: Sequence[Row], digits: int) -> Table:
-    """The number of raters by category, with the totals, and what follows from them."""
+    """The number of raters by category with totals, and the resulting kappa."""
     names = [category_text(category) for category in many.categories]
     columns = (Column("item"), *numbers(*names, "P_i", digits=digits))
     totals = many.counts.sum(axis=0).astype(int).tolist()
@@ -129,7 +130,7 @@ def _each_item(many: ManyRaters) -> list[Row]:
 
 
 def _alike(many: ManyRaters) -> list[Row]:
-    """One row for all items with the same ratings, which are common with two raters."""
+    """One row per distinct rating pattern; with two raters many items have the same one."""
     counts, first, n_items = np.unique(many.counts.astype(int), axis=0, return_index=True, return_counts=True)
     lines = zip(counts.tolist(), many.agreement[first].tolist(), n_items.tolist(), strict=True)
     return [row(counted(n, "item"), *line, known(agree)) for line, agree, n in reversed([*lines])]
@@ -155,12 +156,12 @@ def _notes(agreement: Agreement) -> Iterator[str]:
     chosen = agreement.settings
     if chosen["resamples"]:
         yield (
-            f"intervals with {chosen['confidence']:.0%} confidence from {chosen['resamples']:,} bootstrap resamples of "
-            f"{chosen['resample']}s, seed {chosen['seed']}"
+            f"intervals with {percent(chosen['confidence'])} confidence from {chosen['resamples']:,} bootstrap "
+            f"resamples of {chosen['resample']}s, seed {chosen['seed']}"
         )
         fewest = min((one.n_items for one in agreement.rows if not math.isnan(one.low)), default=FEW_ITEMS)
         if fewest < FEW_ITEMS:
-            yield f"intervals over fewer than {FEW_ITEMS} items are often too short, most of all with a rare category"
+            yield f"intervals from fewer than {FEW_ITEMS} items are often too short, especially with a rare category"
     yield "above " + ", ".join(f"{above} {label}" for above, label in AGREEMENT)
     yield from agreement.notes
 
@@ -180,6 +181,6 @@ def orders(reordering: Reordering, *, digits: int = DIGITS) -> list[Table]:
     n_pairs = len(reordering.systems) * (len(reordering.systems) - 1) // 2
     notes = (
         f"swapped: out of {counted(n_pairs, 'pair')} of systems; largest change: of any system's value",
-        "topics: judged by both, on which the systems are compared; tau_AP: mean of both directions",
+        "topics: judged by both and used to compare the systems; tau_AP: mean of both directions",
     )
     return [Table(columns, rows, title="Rankings of the systems by judge", notes=notes)]

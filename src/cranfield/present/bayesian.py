@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from cranfield.present.result_tables import DIGITS
+from cranfield.findings.words import percent
+from cranfield.present.rankings import DIGITS
 from cranfield.present.table import Column, Table, numbers, row
 from cranfield.results.bayesian import BayesianComparison
 
@@ -20,7 +21,7 @@ def tables(compared: BayesianComparison, *, digits: int = DIGITS) -> list[Table]
     rows = tuple(row(*(getattr(one, name) for name in _FIELDS)) for one in compared.rows)
     rope, model = compared.settings["rope"], compared.settings["model"]
     credibility = compared.settings["credibility"]
-    bounds = f"low, high: {100 * credibility:g} % credible interval of the mean difference"
+    bounds = f"low, high: {percent(credibility)} credible interval of the mean difference"
     notes = (
         f"model: {model}; practically equivalent: mean differences from {-rope:g} to {rope:g}",
         f"decision: an event with a probability of at least {credibility:g}",

@@ -10,13 +10,13 @@ import numpy as np
 
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.samples import counted
-from cranfield.findings.words import listed
+from cranfield.findings.words import listed, percent
 from cranfield.inference.delong import AREA
 from cranfield.inference.goals import STANDARD
-from cranfield.inference.rate_intervals import Bounded
+from cranfield.inference.rate_intervals import IntervalEstimate
 from cranfield.measures import interpretation
 from cranfield.measures.registry import Measure
-from cranfield.present.result_tables import DIGITS, overview
+from cranfield.present.rankings import DIGITS, overview
 from cranfield.present.table import CLASSES, Cell, Column, Row, Table, numbers, row
 from cranfield.present.thresholds import areas, choices, thresholds, whole_counts
 from cranfield.results.classification import Classification, parts
@@ -40,7 +40,7 @@ def tables(
     every: bool = False,
     digits: int = DIGITS,
 ) -> Iterator[Table]:
-    """One classifier in full, or several side by side and each in full; with `every`, also rates seldom read.
+    """One classifier in full, or several side by side and then each in full; with `every`, all rates.
 
     With `resamples`, thresholds are also chosen on that many bootstrap resamples, to show how stable they are; with
     `steps`, there is one row for every threshold.
@@ -142,7 +142,7 @@ def _outcomes(evaluated: Evaluated) -> Iterator[str]:
 
 
 def rates(classification: Classification, evaluated: Evaluated, *, every: bool = False, digits: int = DIGITS) -> Table:
-    """The requested measures, or with `every` also all rates, each with its interval; undefined ones say why."""
+    """The requested measures (with `every`, also all rates) with intervals, or why they are undefined."""
     known = measures_shown(classification, evaluated)
     measures = known if every else list(classification.measures)
     more = f"{counted(len(known) - len(measures), 'measure')} more with --all, as in -f csv and -f json"
@@ -154,7 +154,7 @@ def rates(classification: Classification, evaluated: Evaluated, *, every: bool =
         tuple(lines),
         title="Measures",
         notes=(
-            f"{bounded[0].confidence:.0%} intervals",
+            f"{percent(bounded[0].confidence)} intervals",
             *_about(classification, evaluated),
             *_summed(classification, evaluated),
             *([evaluated.accuracy_test.words] if every and evaluated.accuracy_test else []),
@@ -174,7 +174,7 @@ def _summed(classification: Classification, evaluated: Evaluated) -> Iterator[st
         yield f"the probabilities of each item sum to 1 within {allowed:g} per class"
 
 
-def _bounded(measure: Measure, bounds: Bounded) -> Row:
+def _bounded(measure: Measure, bounds: IntervalEstimate) -> Row:
     return row(
         str(measure), measure.declaration.title, *map(number, (bounds.value, bounds.low, bounds.high)), bounds.method
     )
@@ -216,12 +216,14 @@ def classes(evaluated: Evaluated, measures: Sequence[Measure], *, digits: int = 
 
 
 def cut(n_classes: int, rest: str) -> tuple[str, ...]:
-    """The note if there are more classes than are shown."""
+    """A note if not all classes are shown."""
     return (f"the {CLASSES} largest of {n_classes:,} classes; {rest}",) if n_classes > CLASSES else ()
 
 
-def _undefined(measures: Sequence[Measure], names: Sequence[Any], values: Sequence[Sequence[Bounded]]) -> list[str]:
-    """Which measures are undefined for which classes or groups, and why: one line per measure and reason."""
+def _undefined(
+    measures: Sequence[Measure], names: Sequence[Any], values: Sequence[Sequence[IntervalEstimate]]
+) -> list[str]:
+    """The measures that are undefined for some classes or groups: one line per measure and reason."""
     whose: dict[tuple[str, str], list[str]] = {}
     for name, row_values in zip(names, values, strict=True):
         for measure, bounded in zip(measures, row_values, strict=True):
@@ -230,12 +232,12 @@ def _undefined(measures: Sequence[Measure], names: Sequence[Any], values: Sequen
     return [f"{measure} of {listed(named)} is {reason}" for (measure, reason), named in whose.items()]
 
 
-def _cell(bounded: Bounded) -> Cell:
+def _cell(bounded: IntervalEstimate) -> Cell:
     return Cell(number(bounded.value), bounds=None if np.isnan(bounded.low) else (bounded.low, bounded.high))
 
 
 def _left_out(evaluated: Evaluated, some: bool) -> Iterator[str]:
-    """How undefined values enter means, if there are any."""
+    """How undefined values are averaged, if there are any."""
     if some:
         yield "undefined values " + (
             "count as 0 in means" if evaluated.undefined == "zero" else "are left out of means"

@@ -9,15 +9,15 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.evidence.samples import counted, plural
-from cranfield.present.result_tables import DIGITS, info_cells, info_columns
+from cranfield.present.rankings import DIGITS, info_cells, info_columns
 from cranfield.present.table import Cell, Column, Row, Table, decimals, known, numbers, row
 from cranfield.results.comparison import Compared, Comparison
 from cranfield.results.significance_steps import ranked_differences
 
 SIGNIFICANT = "*"
 MATRIX = "row minus column (columns are numbered like the rows); --pairs lists intervals and p-values"
-MANY = 5  # systems; their pairs are shown as a matrix, or from the best system down
-_NAMED = 5  # pairs that share a reason; more are only counted
+MANY = 5  # with more systems, pairs are shown as a matrix, or from the best system down
+_NAMED = 5  # pairs named per reason; others are only counted
 
 
 def tables(comparison: Comparison, *, digits: int = DIGITS, steps: bool = False, pairs: bool = False) -> list[Table]:
@@ -67,7 +67,7 @@ def _turned(one: Compared) -> Compared:
 
 
 def matrices(comparison: Comparison, digits: int) -> Iterator[Table]:
-    """For each measure, the difference of the row's system from the column's, the best system first."""
+    """For each measure, row system minus column system, best system first."""
     last = [*comparison.samples][-1]
     for measure in comparison.samples:
         notes = (MATRIX, *_notes(comparison, bounds=False))
@@ -117,7 +117,7 @@ def _signed(comparison: Comparison, digits: int) -> Iterator[Table]:
             *numbers(system, baseline, "difference", digits=digits),
             *numbers("rank", "signed rank", digits=1),
         )
-        notes = ("ranks of absolute differences; zeros have none, equal ones share the mean rank",)
+        notes = ("ranks of absolute differences; zeros are not ranked, ties get their mean rank",)
         yield Table(columns, tuple(rows), title=f"Signed ranks: {measure}, {system} and {baseline}", notes=notes)
 
 
@@ -150,7 +150,7 @@ def _by_value(comparison: Comparison, m: int) -> list[tuple[int, str]]:
 
 
 def _over(comparison: Comparison) -> str:
-    """What the means are over: the units that count for all systems, or all units of a sample."""
+    """The units of the means: those scored for all systems, or all units of a sample."""
     if comparison.result is not None:
         return f"the {plural(comparison.unit)} that are compared"
     return counted(len(next(iter(comparison.samples.values()))), comparison.unit)
@@ -160,7 +160,7 @@ def differences(comparison: Comparison, digits: int) -> Table:
     """One row per pair and measure; significant differences are marked."""
     rows = tuple(_row(compared) for compared in comparison.rows)
     width = np.array([one.high - one.low for one in comparison.rows])
-    distance = np.abs([one.difference for one in comparison.rows])  # where there is no interval
+    distance = np.abs([one.difference for one in comparison.rows])  # without an interval
     enough = _enough(digits, np.where(np.isfinite(width), width, distance))
     return Table(tuple(_columns(digits, enough)), rows, title=comparison.test.title, notes=tuple(_notes(comparison)))
 
@@ -216,7 +216,7 @@ def _remarks(comparison: Comparison) -> Iterator[str]:
 
 
 def untested(comparison: Comparison) -> Iterator[str]:
-    """Which pairs were not tested, and why: one line per reason."""
+    """The untested pairs: one line per reason."""
     pairs_by_note: dict[str, list[str]] = {}
     for one in comparison.rows:
         if not one.tested:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from cranfield.evidence.samples import counted
-from cranfield.present.result_tables import DIGITS
+from cranfield.present.rankings import DIGITS
 from cranfield.present.table import Column, Table, known, numbers, row
 from cranfield.results.correlation import Correlations
 from cranfield.results.records import records
@@ -19,9 +19,9 @@ _WORDS = {
     "RBO-residual": "RBO-residual: upper minus lower bound",
 }
 _METHODS = {
-    "bootstrap over topics": "over topics: the mean over other sets of as many topics like these, with the same "
-    "systems; not the value that infinitely many topics would give",
-    "jackknife over items": "over items: the value for other items like these",
+    "bootstrap over topics": "over topics: for other sets of as many similar topics, with the same "
+    "systems; not for infinitely many topics",
+    "jackknife over items": "over items: the value for other similar items",
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cranfield.present.result_tables import DIGITS
+from cranfield.present.rankings import DIGITS
 from cranfield.present.table import Column, Table, known, numbers, row
 from cranfield.results.cross_entropy import MEASURES, CrossEntropy
 

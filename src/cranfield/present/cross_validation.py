@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cranfield.present.result_tables import DIGITS
+from cranfield.present.rankings import DIGITS
 from cranfield.present.table import Column, Table, numbers, row
 from cranfield.results.cross_validation import CrossValidation
 

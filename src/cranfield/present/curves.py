@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cranfield.present.result_tables import DIGITS
+from cranfield.present.rankings import DIGITS
 from cranfield.present.table import Column, Table, row
 from cranfield.results.precision_recall import PrecisionRecallCurves
 

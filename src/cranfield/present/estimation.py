@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from cranfield.present.result_tables import DIGITS
+from cranfield.findings.words import percent
+from cranfield.present.rankings import DIGITS
 from cranfield.present.table import Column, Table, numbers, row
 from cranfield.results.estimation import Estimation
 
@@ -20,11 +21,11 @@ def tables(estimation: Estimation, *, digits: int = DIGITS) -> list[Table]:
         *numbers(*counts, digits=0),
     )
     judged = f"{estimation.settings['over']} judged by people"
-    confidence = f"{100 * estimation.settings['confidence']:g} %"
+    confidence = f"{percent(estimation.settings['confidence'])}"
     notes = (
-        f"estimate: from both kinds of judgments; low, high: {confidence} intervals, also by human judgments alone",
-        "machine: mean by the machine alone; bias: machine minus human, where both judged; weight: of the machine",
-        f"worth: number of {judged} that would give an interval of this length by human judgments alone",
+        f"estimate: from both kinds of judgments; low, high: {confidence} intervals, also from human judgments alone",
+        "machine: mean from the machine alone; bias: machine minus human, where both judged; weight: of the machine",
+        f"worth: number of {judged} that would give an interval of this length from human judgments alone",
         *([] if half_width is None else [f"needed: number of {judged} for an interval of ± {half_width:g}"]),
         *saved(estimation),
         *estimation.notes,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cranfield.evidence.samples import counted, plural
-from cranfield.present.result_tables import DIGITS
+from cranfield.findings.words import percent
+from cranfield.present.rankings import DIGITS
 from cranfield.present.table import Column, Table, numbers, row, visible
 from cranfield.results.gates import Change, Checked, Gate
 
@@ -13,7 +14,7 @@ _PASSED = {True: "passed", False: "failed"}
 
 
 def tables(checked: Checked, *, digits: int = DIGITS) -> list[Table]:
-    """One row per gate, then for each gate that failed the queries that fell."""
+    """One row per gate and, for each failed gate, the queries that got worse."""
     columns = (
         Column("gate"),
         Column("result"),
@@ -38,15 +39,15 @@ def _notes(checked: Checked) -> Iterator[str]:
     levels = sorted({gate.level for gate in checked.gates if gate.level is not None})
     if not levels:
         return
-    yield "required: the value to reach, or that of the baseline"
-    limits = ", ".join(f"{1 - level:.0%}" for level in levels)
+    yield "required: the value to reach, or the baseline's value"
+    limits = ", ".join(f"{percent(1 - level)}" for level in levels)
     yield f"bound: one-sided {limits} confidence limit of the improvement, which must exceed 0, or -margin"
     below = ", ".join(f"{level:g}" for level in levels)
     yield f"p: one-sided paired t-test; a gate is passed if it is below {below}"
 
 
 def _details(gate: Gate, digits: int) -> Table:
-    """Why a gate failed, and the queries that fell or are worst."""
+    """Why a gate failed, and the queries that got worse or are worst."""
     with_baseline = gate.baseline is not None
     columns = (Column(gate.unit), *numbers(*(("before", "after", "change") if with_baseline else ("value",)),
                                            digits=digits))  # fmt: skip
@@ -59,7 +60,7 @@ def _figures(change: Change) -> tuple[float | None, ...]:
 
 
 def sentences(gate: Gate, digits: int = DIGITS) -> Iterator[str]:
-    """What a gate found, in sentences."""
+    """Sentences on the outcome of a gate."""
     if gate.baseline is None:
         yield f"{gate.system} has {gate.value:.{digits}f} over {counted(gate.n, gate.unit)}."
         return
@@ -72,7 +73,7 @@ def sentences(gate: Gate, digits: int = DIGITS) -> Iterator[str]:
     if gate.needed is not None:
         units = f"{gate.needed:,} {plural(gate.unit)} like these"
         if gate.margin:
-            yield f"If the two are equal, {units} would show it with power 0.8."
+            yield f"If the two are equally good, about {units} would show this with power 0.8."
         else:
             yield f"About {units} would show an improvement of this size with power 0.8."
 
@@ -90,13 +91,13 @@ def _missed(gate: Gate, digits: int) -> str:
         return f"{counted(gate.n, gate.unit)} cannot show that the improvement exceeds {least}: too few."
     confidence = 1 - (gate.level or 0)
     return (
-        f"The {plural(gate.unit)} do not show that the improvement exceeds {least}: its one-sided {confidence:.0%} "
-        f"confidence limit is {gate.bound:.{digits}f} (p = {gate.p:.4g})."
+        f"The {plural(gate.unit)} do not show that the improvement exceeds {least}: its one-sided "
+        f"{percent(confidence)} confidence limit is {gate.bound:.{digits}f} (p = {gate.p:.4g})."
     )
 
 
 def words(gate: Gate, digits: int = DIGITS) -> str:
-    """The gate as text: the requirement, what was found, and the queries that fell most."""
+    """The gate as text: the requirement, the outcome, and the queries that got worse the most."""
     lines = [f"{_PASSED[gate.passed]}: {gate.gate}", *sentences(gate, digits)]
     lines += [f"  {_line(change, digits)}" for change in gate.worst]
     fell = gate.n_fell or 0

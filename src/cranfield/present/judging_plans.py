@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from cranfield.present.result_tables import DIGITS
+from cranfield.present.rankings import DIGITS
 from cranfield.present.table import Column, Table, numbers, row
 from cranfield.results.judging_plans import JudgingPlan
 
-_SHOWN = 20  # documents; files have all of them
+_SHOWN = 20  # documents shown; files contain all
 
 
 def tables(plan: JudgingPlan, *, digits: int = DIGITS) -> list[Table]:
-    """How many documents of each stratum to judge, and the first of them."""
+    """The number of documents to judge in each stratum, and the first of them."""
     return [_strata(plan, digits), _documents(plan, digits)]
 
 

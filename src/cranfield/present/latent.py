@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from cranfield.evidence.samples import counted
-from cranfield.present.result_tables import DIGITS
+from cranfield.findings.words import percent
+from cranfield.present.rankings import DIGITS
 from cranfield.present.table import Column, Table, known, numbers, row
 from cranfield.results.latent import Latent, Selection
 
@@ -31,8 +32,8 @@ def fit(model: Latent, digits: int) -> Table:
     columns = (Column("of"), Column("name"), *numbers("infit", "outfit", "l_z", digits=max(2, digits - 2)))
     lines = tuple(row(one["of"], one["name"], one["infit"], one["outfit"], one["l_z"]) for one in shown)
     notes = (
-        "infit, outfit: mean squared residuals, weighted by the variance and not; about 1 or below if the model fits",
-        "l_z: standardised log-likelihood of the values of a system; below about -2 if they do not follow the model",
+        "infit, outfit: weighted and unweighted mean squared residuals; about 1 or below if the model fits",
+        "l_z: standardised log-likelihood of a system's values; below about -2 if they do not fit the model",
         *([f"the {_WORST} queries with the highest outfit; -f json has all"] if len(queries) > _WORST else []),
     )
     return Table(columns, lines, title="Fit of the model", notes=notes)
@@ -55,7 +56,7 @@ def _notes(model: Latent, confidence: float) -> Iterator[str]:
     yield f"{_CURVE[model.model]}; abilities have mean 0 and standard deviation 1"
     if model.model == "beta":
         yield f"beta model with a common precision of {model.precision:.3g}"
-    yield f"{confidence:.0%} confidence intervals"
+    yield f"{percent(confidence)} confidence intervals"
     yield from model.notes
 
 
@@ -87,14 +88,14 @@ def difficulties(model: Latent, confidence: float, digits: int) -> Table:
 
 
 def choices(selection: Selection, *, digits: int = DIGITS) -> list[Table]:
-    """One row per selected query, with Kendall's tau between the orders by the queries so far and by all."""
+    """One row per selected query, with Kendall's tau between the rankings by the queries so far and by all."""
     columns = (*numbers("", digits=0), Column("query"), *numbers("tau", "unseen", "chance", digits=digits))
     rows = tuple(row(*record.values()) for record in selection.records()["selected"])
     notes = (
-        "tau: Kendall's tau between the order of the systems by the queries so far and by all queries",
+        "tau: Kendall's tau between the rankings of the systems by the queries so far and by all queries",
         "unseen: the same for systems not used in the selection, as an estimate for new systems",
         "chance: the same for as many random queries",
         *selection.notes,
     )
-    title = f"{counted(len(rows), 'query')} that {'keeps' if len(rows) == 1 else 'keep'} the order of the systems"
+    title = f"{counted(len(rows), 'query')} that {'keeps' if len(rows) == 1 else 'keep'} the ranking of the systems"
     return [Table(columns, rows, title=title, notes=notes)]

@@ -8,13 +8,13 @@ from string import ascii_uppercase
 from typing import Any
 
 from cranfield.present.comparison import tested, untested
-from cranfield.present.result_tables import CONFIDENCE, DIGITS, overview, ranked
+from cranfield.present.rankings import CONFIDENCE, DIGITS, overview, ranked
 from cranfield.present.table import Cell, Column, Row, Table
 from cranfield.results.comparison import Compared, Comparison
 from cranfield.results.rankings import Result
 from cranfield.results.writing import decoded
 
-MOST_MARKED = 10  # systems; with more, the letters would be longer than the figures
+MOST_MARKED = 10  # with more systems, the letters would be longer than the figures
 STAR, DAGGER = "*", "†"
 
 Marks = dict[tuple[str, str], str]
@@ -29,7 +29,7 @@ def leaderboard(
     confidence: float | None = CONFIDENCE,
     **settings: Any,
 ) -> Table:
-    """One row per system, the best by the first measure on top; marks show significant differences.
+    """One row per system, best by the first measure first; marks show significant differences.
 
     `tiers` are the numbers of the tiers of each system; the settings are those of `Result.intervals`.
     """
@@ -53,7 +53,7 @@ def _row(row: Row, plain: Table, letters: Mapping[str, str], tiers: Mapping[str,
 
 
 def _letters(result: Result, comparison: Comparison | None) -> dict[str, str]:
-    """A letter for each system, to which the marks of others refer; none if all are compared with one baseline."""
+    """A letter for each system, used in the marks of others; none if all are compared with one baseline."""
     if comparison is None or _baseline(comparison) or not 2 <= len(result.systems) <= MOST_MARKED:
         return {}
     return dict(zip(result.systems, ascii_uppercase, strict=False))
@@ -66,7 +66,7 @@ def _baseline(comparison: Comparison) -> str | None:
 
 
 def _marks(comparison: Comparison, letters: Mapping[str, str]) -> Marks:
-    """Beside each figure the letters of the systems it is significantly better than.
+    """For each value, the letters of the systems that it is significantly better than.
 
     A star marks a significant difference from the baseline; without letters, a dagger marks systems that are
     significantly worse than the best of the column.
@@ -90,7 +90,7 @@ def _better(row: Compared) -> tuple[str, str]:
 
 
 def _best(comparison: Comparison) -> dict[str, str]:
-    """By measure, the system that is better than every other."""
+    """The best system by each measure."""
     beaten = {(row.measure, _better(row)[1]) for row in comparison.rows}
     named = {(row.measure, system) for row in comparison.rows for system in (row.system, row.baseline)}
     return dict(sorted(named - beaten))

@@ -34,7 +34,7 @@ def escaped(text: str) -> str:
 
 def prose(text: str) -> str:
     """The text escaped for Markdown, except for code in backticks."""
-    parts = _CODE.split(visible(text))  # every other one is code
+    parts = _CODE.split(visible(text))  # odd parts are code
     return "".join(part if place % 2 else escaped(part) for place, part in enumerate(parts))
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from cranfield.present.result_tables import DIGITS
+from cranfield.findings.words import percent
+from cranfield.present.rankings import DIGITS
 from cranfield.present.table import Column, Table, numbers, row
 from cranfield.results.meta_analysis import MetaAnalysis
 
@@ -23,7 +24,7 @@ def tables(analysis: MetaAnalysis, *, digits: int = DIGITS) -> list[Table]:
         *numbers("new low", "new high", digits=digits),
     )
     rows = tuple(row(*(getattr(one, name) for name in (*_NAMES, *_OVER))) for one in analysis.rows)
-    confidence = f"{100 * analysis.settings['confidence']:g} %"
+    confidence = f"{percent(analysis.settings['confidence'])}"
     notes = (
         f"difference: random-effects mean over collections; heterogeneity by {analysis.settings['heterogeneity']}",
         f"low, high: {confidence} intervals of the mean (Knapp and Hartung); new low, new high: prediction of the "

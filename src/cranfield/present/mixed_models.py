@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from cranfield.findings.words import percent
 from cranfield.inference.corrections import DEFAULT_CORRECTION, title
-from cranfield.present.result_tables import DIGITS
+from cranfield.present.rankings import DIGITS
 from cranfield.present.table import Column, Table, numbers, row
 from cranfield.results.mixed_models import MixedModel
 
@@ -27,7 +28,7 @@ def _contrasts(model: MixedModel, digits: int) -> Table:
     )
     notes = (
         f"model: {model.settings['formula']}, fitted by REML",
-        f"low, high: {100 * model.settings['confidence']:g} % intervals of single differences, with Satterthwaite's "
+        f"low, high: {percent(model.settings['confidence'])} intervals of single differences, with Satterthwaite's "
         "degrees of freedom",
         f"adjusted p: {title(DEFAULT_CORRECTION)} over the contrasts of each measure",
         *model.notes,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from cranfield.evidence.samples import plural
-from cranfield.present.result_tables import DIGITS
+from cranfield.findings.words import percent
+from cranfield.present.rankings import DIGITS
 from cranfield.present.table import Column, Table, numbers, row
 from cranfield.results.monitoring import Monitoring
 
@@ -26,11 +27,11 @@ def tables(monitoring: Monitoring, *, digits: int = DIGITS) -> list[Table]:
     fields = (*_NAMES, "n", "difference", "low", "high", "e", "p", "verdict", *after)
     rows = tuple(row(*(getattr(one, name) for name in fields)) for one in monitoring.rows)
     units = plural(monitoring.settings["units"])
-    confidence = f"{100 * (1 - monitoring.settings['level']):g} %"
+    confidence = f"{percent(1 - monitoring.settings['level'])}"
     notes = (
         f"low, high: {confidence} confidence sequence of each difference, valid at every look; e: e-value of no "
         "difference; p: always valid",
-        f"{units} must come in random order; p-values are not adjusted for the number of pairs",
+        f"{units} must be in random order; p-values are not adjusted for the number of pairs",
         f"decided after: number of {units} after which 0 was excluded",
         *(
             []

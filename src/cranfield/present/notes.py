@@ -8,11 +8,12 @@ import numpy as np
 
 from cranfield.engines.evaluation import Counting
 from cranfield.evidence.samples import counted, plural
+from cranfield.findings.words import percent
 from cranfield.measures.declaration import Aggregate
 from cranfield.results.interval_table import Intervals
 from cranfield.results.rankings import Result
 
-_NAMED = 5  # systems that are named; more are only counted
+_NAMED = 5  # systems named; others are only counted
 
 
 def notes(result: Result, aggregates: Sequence[Aggregate], intervals: Sequence[Intervals] = ()) -> tuple[str, ...]:
@@ -72,11 +73,11 @@ def _bounded(result: Result, intervals: Sequence[Intervals]) -> Iterator[str]:
     others = [
         f"{method} for {_named(by_method[method], len(result.systems))}" for method in by_method if method != usual
     ]
-    yield f"{intervals[0].confidence * 100:g} % intervals: {'; '.join(filter(None, [usual, *others]))}"
+    yield f"{percent(intervals[0].confidence)} intervals: {'; '.join(filter(None, [usual, *others]))}"
 
 
 def _named(systems: Mapping[str, Sequence[str]], n_systems: int) -> str:
-    """The measures, each with its systems if these are not all."""
+    """The measures, each with its systems unless these are all systems."""
     by_systems: dict[tuple[str, ...], list[str]] = {}
     for measure, names in systems.items():
         named = tuple(dict.fromkeys(names))
@@ -90,7 +91,7 @@ def _of(systems: Sequence[str]) -> str:
 
 
 def _kinds(result: Result, aggregates: Sequence[Aggregate]) -> list[str]:
-    """The aggregates: those requested, or that of the first measure and those that differ from it."""
+    """The aggregates: the requested ones, or the first measure's own and those that differ from it."""
     if aggregates:
         return [", ".join(aggregates)]
     by_aggregate: dict[Aggregate, list[str]] = {}
@@ -122,7 +123,7 @@ def _per_measure(result: Result, counts: np.ndarray[tuple[int], np.dtype[np.int6
 def _unpooled(result: Result, aggregates: Sequence[Aggregate]) -> Iterator[str]:
     alone = [str(measure) for measure in result.measures if not measure.declaration.pools]
     if "micro" in aggregates and alone:
-        yield f"no micro average, since queries cannot be pooled: {', '.join(alone)}"
+        yield f"no micro average, because queries cannot be pooled: {', '.join(alone)}"
 
 
 def _settings(result: Result) -> Iterator[str]:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cranfield.present.table import Column, Row, Table, cell_len, padded, visible
-
-_GAP = "  "
+from cranfield.present.table import GAP, Column, Row, Table, cell_len, line_width, padded, visible
 
 
 def aligned(table: Table) -> str:
@@ -14,7 +12,7 @@ def aligned(table: Table) -> str:
     heads = [visible(column.name) for column in table.columns]
     parts = [[texts for row in part for texts in _texts(table, row)] for part in table.parts]
     width = [max(map(cell_len, column)) for column in zip(heads, *(row for part in parts for row in part), strict=True)]
-    rule = "-" * (sum(width) + len(_GAP) * (len(width) - 1))
+    rule = "-" * line_width(width)
     lines = [line for text in (table.title, *table.lead) if text for line in (visible(text), "")]
     lines += [_line(heads, table.columns, width)] if heads else []
     for part in parts:
@@ -32,4 +30,4 @@ def _texts(table: Table, row: Row) -> Iterator[list[str]]:
 
 
 def _line(texts: list[str], columns: tuple[Column, ...], width: list[int]) -> str:
-    return _GAP.join(padded(texts, columns, width)).rstrip()
+    return GAP.join(padded(texts, columns, width)).rstrip()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cranfield.present.result_tables import DIGITS
+from cranfield.findings.words import percent
+from cranfield.present.rankings import DIGITS
 from cranfield.present.table import Column, Table, row
 from cranfield.results.planning import CONFIDENCE, Design, Plan, Planned
 
@@ -43,8 +44,8 @@ def _notes(design: Design, shown: set[str]) -> Iterator[str]:
         yield f"needed: number of queries for power {design.power:g}"
     if shown & {"needed_low", "needed_high"}:
         yield (
-            f"low, high: {CONFIDENCE:.0%} interval of the number of queries needed, since the pilot only estimates the "
-            "deviation; from the chi-square interval of the variance, which assumes normal differences"
+            f"low, high: {percent(CONFIDENCE)} interval of the number of queries needed, since the pilot only "
+            "estimates the deviation; from the chi-square interval of the variance, which assumes normal differences"
         )
     if "smallest" in shown:
         yield f"smallest: smallest difference detectable with power {design.power:g}"

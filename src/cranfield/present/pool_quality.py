@@ -9,7 +9,7 @@ from cranfield.results.pool_quality import Omission, PoolQuality
 
 
 def tables(quality: PoolQuality, *, digits: int = 4) -> list[Table]:
-    """What each omission changes, judged@k and overlap of the runs, and the relevant documents that were missed."""
+    """The effect of each omission, judged@k and overlap of the runs, and the missed relevant documents."""
     kinds = dict.fromkeys(omission.left_out for omission in quality.omissions)
     return [
         *(_omissions(quality, kind, digits) for kind in kinds),
@@ -21,20 +21,21 @@ def tables(quality: PoolQuality, *, digits: int = 4) -> list[Table]:
 
 def _omissions(quality: PoolQuality, kind: str, digits: int) -> Table:
     rows = [omission for omission in quality.omissions if omission.left_out == kind]
+    measure = str(quality.settings["measure"])
     columns = (
         Column("run"),
         *((Column("team"),) if kind == "team" else ()),
-        *numbers("unique", "relevant", digits=0),
-        *numbers(str(quality.settings["measure"]), "without", "change", digits=digits),
-        *numbers("rank", "without", digits=0),
+        *numbers("unique", "unique relevant", digits=0),
+        *numbers(measure, f"{measure} without", "change", digits=digits),
+        *numbers("rank", "rank without", digits=0),
         *numbers("tau", digits=digits),
         *numbers("flipped", digits=0),
     )
     cells = tuple(row(*_values(omission)) for omission in rows)
     mean = sum(abs(omission.change) for omission in rows) / len(rows)
     notes = (
-        f"unique, relevant: judged documents that no other {kind} has among its first {quality.settings['depth']}",
-        "without: if these were unjudged; tau: of the order of all runs, with and without",
+        f"unique: judged documents that no other {kind} has among its first {quality.settings['depth']}",
+        "without: if these were unjudged; tau: between the rankings of all runs with and without them",
         f"flipped: pairs of runs that become or cease to be significantly different ({quality.settings['test']}, "
         f"level {quality.settings['level']:g})",
         f"mean absolute change {mean:.{digits}f}",
@@ -55,7 +56,7 @@ def _judged(quality: PoolQuality, digits: int) -> Table:
     value = {(judged.run, judged.k): known(judged.judged) for judged in quality.judged}
     columns = (Column("run"), *numbers(*(f"judged@{k}" for k in cutoffs), digits=digits))
     rows = tuple(row(run, *(value[run, k] for k in cutoffs)) for run in runs)
-    return Table(columns, rows, title="Proportion of the first documents that are judged")
+    return Table(columns, rows, title="Proportion of top-ranked documents that are judged")
 
 
 def _overlap(quality: PoolQuality, digits: int) -> Iterator[Table]:
@@ -64,7 +65,7 @@ def _overlap(quality: PoolQuality, digits: int) -> Iterator[Table]:
         rows = tuple(
             row(overlap.run, overlap.other, overlap.shared, known(overlap.overlap)) for overlap in quality.overlaps
         )
-        notes = ("overlap: judged documents that both contributed, of those that either did",)
+        notes = ("overlap: proportion of the judged documents contributed by either run that both contributed",)
         yield Table(columns, rows, title="Overlap of the contributions", notes=notes)
 
 
@@ -76,10 +77,10 @@ def _missing(quality: PoolQuality) -> Table:
     )
     sums: Sequence[float] = [sum(getattr(estimate, name) for estimate in quality.missing) for name in _SUMS]
     notes = (
-        "once, twice: relevant documents from one and from two teams (a run without a team forms its own)",
-        "missing: Chao's lower bound for the relevant documents that no team found",
+        "once, twice: relevant documents contributed by one team and by two (a run without a team forms its own)",
+        "missing: Chao's lower bound on the number of relevant documents that no team found",
     )
-    return Table(columns, rows, summary=(row("all", *sums),), title="Relevant documents that were missed", notes=notes)
+    return Table(columns, rows, summary=(row("all", *sums),), title="Missing relevant documents", notes=notes)
 
 
 _SUMS = ("relevant", "once", "twice", "missing")

@@ -1,4 +1,4 @@
-"""Pools as tables: how many documents are to be judged, and what each run contributes."""
+"""Pools as tables: the number of documents to judge, and each run's contribution."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def tables(pool: Pool, *, digits: int = 4) -> list[Table]:  # noqa: ARG001
 
 
 def _runs(pool: Pool) -> Table:
-    """One row per run: the documents that it contributed, and those that no other run did."""
+    """One row per run: the documents that it contributed, and those that only it contributed."""
     n_runs = len(pool.runs)
     size = np.diff(pool.contributor_starts)
     alone = np.repeat(size == 1, size)

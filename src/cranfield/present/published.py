@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from cranfield.findings.words import percent
 from cranfield.inference.corrections import title
 from cranfield.present.comparison import working
-from cranfield.present.result_tables import DIGITS
+from cranfield.present.rankings import DIGITS
 from cranfield.present.table import Cell, Column, Table, numbers
 from cranfield.results.published import PublishedComparison
 
@@ -38,7 +39,7 @@ def _pairs(comparison: PublishedComparison, digits: int) -> Table:
     level = comparison.settings["level"]
     notes = (
         f"{_SIGNIFICANT} the adjusted p-value ({title(comparison.settings['correction'])}) is below {level:g}",
-        f"low, high: {1 - level:.0%} {_INTERVALS[comparison.settings['test']]} intervals of the difference",
+        f"low, high: {percent(1 - level)} {_INTERVALS[comparison.settings['test']]} intervals of the difference",
         *(() if means else ("exact p: Fisher's exact test",)),
         *comparison.notes,
     )

@@ -6,17 +6,17 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from cranfield.present.result_tables import DIGITS
+from cranfield.present.rankings import DIGITS
 from cranfield.present.table import Column, Table, numbers, row
 from cranfield.results.ranking_steps import COLUMNS, RankedList, RankingSteps
 from cranfield.tables.numerals import short_number
 
-_WHOLE = ("gain", "CG", "ideal_gain")  # whole numbers if the gains are
-_NAMED = 20  # documents in a list; more are only counted
+_WHOLE = ("gain", "CG", "ideal_gain")  # no decimals if the gains are integers
+_NAMED = 20  # documents named; others are only counted
 
 
 def tables(steps: RankingSteps, *, digits: int = DIGITS) -> Iterator[Table]:
-    """One row per rank; below, the documents that were missed."""
+    """One row per rank, with the missed documents below."""
     for ranking in steps.rankings:
         rows = steps.rows(ranking)
         retrieved = [step for step in rows if step["rank"] is not None]
@@ -68,7 +68,7 @@ def _notes(steps: RankingSteps, rows: list[dict[str, Any]], digits: int) -> Iter
     yield f"AP part: P / number of relevant documents; F: beta {how.beta:g}"
     yield f"gain: {gain}; discount: 1 / {log}, base {how.base:g}; nCG: CG / (rank × top grade)"
     documents = "all judged documents" if how.ideal == "judged" else "the retrieved documents"
-    yield f"DCG part: gain × discount; DCG: their sum; ideal gain: of the best order of {documents}; nDCG: DCG / IDCG"
+    yield f"DCG part: gain × discount; DCG: their sum; ideal gain: for the best order of {documents}; nDCG: DCG / IDCG"
     for outcome, what in (("TP", "retrieved and relevant"), ("FP", "retrieved, not relevant"),
                           ("FN", "missed"), ("TN", "judged not relevant, not retrieved")):  # fmt: skip
         listed = [step["document"] for step in rows if step["outcome"] == outcome]

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from cranfield.evidence.residuals import Summary
-from cranfield.present.result_tables import DIGITS, overview
+from cranfield.present.rankings import DIGITS, overview
 from cranfield.present.table import Column, Table, known, numbers, row
 from cranfield.results.rankings import Result
 from cranfield.results.regression import Regression
@@ -28,7 +28,7 @@ def tables(regression: Regression, *, digits: int = DIGITS) -> Iterator[Table]:
 
 
 def over_items(regression: Regression) -> Result:
-    """The values over all items, also where items have groups."""
+    """The values over all items, even if items have groups."""
     values, every = regression.result.micro[:, :, None], np.ones((len(regression.systems), 1), np.bool_)
     return replace(regression.result, values=values, units=("all",), counted=every, bounded=regression)
 
@@ -36,37 +36,37 @@ def over_items(regression: Regression) -> Result:
 def outputs(regression: Regression, *, digits: int = DIGITS) -> Table:
     """The values of each output, and how they are averaged."""
     result = regression.by_output
-    heads = (Column("output"), Column("system"), *numbers(*map(str, result.measures), digits=digits))
-    lines = [
-        row(output, system, *map(known, result.values[s, :, o]))
-        for o, output in enumerate(result.units)
-        for s, system in enumerate(result.systems)
-    ]
     averages = {"uniform": "mean over outputs", "variance": "mean over outputs, weighted by the variance of each"}
     undefined = tuple(
-        f"{result.measures[m]} of {result.systems[s]} for {result.units[o]} is undefined, and left out of the mean"
+        f"{result.measures[m]} of {result.systems[s]} for {result.units[o]} is undefined and left out of the mean"
         for s, m, o in np.argwhere(np.isnan(result.values)).tolist()
     )
     notes = (f"the measures above are the {averages[regression.average]}", *undefined)
-    return Table(heads, tuple(lines), title="Outputs", notes=notes)
+    return replace(_by_unit("output", result, digits), title="Outputs", notes=notes)
+
+
+def _by_unit(unit: str, result: Result, digits: int) -> Table:
+    """The values of each system for each output or group."""
+    heads = (Column(unit), Column("system"), *numbers(*map(str, result.measures), digits=digits))
+    lines = [
+        row(name, system, *map(known, result.values[s, :, place]))
+        for place, name in enumerate(result.units)
+        for s, system in enumerate(result.systems)
+    ]
+    return Table(heads, tuple(lines))
 
 
 def groups(regression: Regression, *, digits: int = DIGITS) -> Table:
     """The values of each group, their mean, and why some are undefined."""
     result = regression.result
-    heads = (Column("group"), Column("system"), *numbers(*map(str, result.measures), digits=digits))
-    lines = [
-        row(group, system, *map(known, result.values[s, :, q]))
-        for q, group in enumerate(result.units)
-        for s, system in enumerate(result.systems)
-    ]
     means = [row("mean", system, *map(known, result.aggregated("mean")[s])) for s, system in enumerate(result.systems)]
     undefined = tuple(_undefined_in_groups(regression))
     counted = [
         row("groups in the mean", system, *(len(result.counted_values(s, m)[0]) for m in range(len(result.measures))))
         for s, system in enumerate(result.systems)
     ]
-    return Table(heads, tuple(lines), (*means, *counted * bool(undefined)), title="Groups", notes=undefined)
+    summary = (*means, *counted * bool(undefined))
+    return replace(_by_unit("group", result, digits), summary=summary, title="Groups", notes=undefined)
 
 
 def _undefined_in_groups(regression: Regression) -> Iterator[str]:

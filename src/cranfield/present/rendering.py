@@ -13,7 +13,7 @@ from cranfield.results.verb_result import Format, VerbResult
 
 DIGITS = 4
 
-_TABLES = {  # the function that gives the tables of each kind of result
+_TABLES = {  # the function that returns the tables of each kind of result
     "agreement": "agreement:coefficients",
     "bayesian": "bayesian:tables",
     "classification": "classification:tables",
@@ -39,11 +39,11 @@ _TABLES = {  # the function that gives the tables of each kind of result
     "ranking-steps": "ranking_steps:tables",
     "regression": "regression:tables",
     "reordering": "agreement:orders",
-    "result": "result_tables:tables",
+    "result": "rankings:tables",
     "selection": "latent:choices",
     "stability": "stability:tables",
 }
-_TEXTS = {"classification-report": "classification_report:text"}  # in a layout of their own
+_TEXTS = {"classification-report": "classification_report:text"}  # with their own layout
 _RENDERERS = {"table": "plain:aligned", "markdown": "markdown:markdown", "latex": "latex:latex", "html": "html:html"}
 
 
@@ -66,7 +66,7 @@ def shown(
     longest: int | None = None,
     **options: Any,
 ) -> str:
-    """The tables of a result in a format, none longer than this many rows, with the findings below if requested."""
+    """The tables of a result in a format, each with at most this many rows, and the findings below if requested."""
     if format == "table" and result.kind in _TEXTS:
         texts = [_function(_TEXTS[result.kind])(result, **options)]
     else:
@@ -78,7 +78,7 @@ def shown(
 
 
 def _cut(table: Table, longest: int | None) -> Table:
-    """The table with its first rows only, and a note on how many are left out."""
+    """The first rows of a table, with a note on how many are left out."""
     more = 0 if longest is None else len(table.rows) - longest
     if more <= 0:
         return table

@@ -1,4 +1,4 @@
-"""Sketches: how a terminal shows a plot's table."""
+"""Sketches: descriptions of a plot's table for terminals."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ class Lines:
 
     `across` and `up` are axis titles (default: the columns), `figure` formats tick labels, and `mark` is a labelled
     position on the x axis. With `stretch`, only rows with the same value in this column are joined; rows without one
-    are single points.
+    are single points. With `points`, the rows stand out from the line that joins them, and `diagonal` names the line
+    on which x equals y.
     """
 
     x: str
@@ -37,6 +38,8 @@ class Lines:
     figure: Callable[[float], str] = "{:.3g}".format
     mark: tuple[float, str] | None = None
     stretch: str = ""
+    points: bool = False
+    diagonal: str = ""
 
 
 @dataclass(frozen=True)

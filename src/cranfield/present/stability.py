@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from cranfield.present.result_tables import DIGITS
+from cranfield.findings.words import percent
+from cranfield.present.rankings import DIGITS
 from cranfield.present.table import Column, Table, numbers, row
 from cranfield.results.records import records
 from cranfield.results.stability import Reproduction
@@ -22,9 +23,9 @@ def figures(reproduction: Reproduction, digits: int) -> Table:
     notes = (
         f"significant: proportion of system pairs significant at level {chosen['level']:g} ({chosen['test']})",
         "swapped: proportion of system pairs that two halves of the topics rank in opposite order",
-        f"low, high: {100 * (1 - chosen['level']):.4g} % confidence interval of that over other sets of as many topics",
-        f"difference: smallest difference at which at most {chosen['rate']:.0%} of the pairs swap",
-        "tau: Kendall's tau between the ranking by half of the topics and that by all",
+        f"low, high: {100 * (1 - chosen['level']):.4g} % confidence interval of this for other sets of as many topics",
+        f"difference: smallest difference at which at most {percent(chosen['rate'])} of the pairs swap",
+        "tau: Kendall's tau between the rankings by half of the topics and by all",
         f"{chosen['resamples']:,} random subsets of topics, seed {chosen['seed']}",
         *(f"{one.measure}: {one.note}" for one in reproduction.rows if one.note),
     )

@@ -15,7 +15,8 @@ LowHigh = tuple[float, float]
 UNDEFINED = "–"
 _NARROW = re.compile("[ -~¡-¬®-˿‐-‧]*")  # Latin letters and punctuation, one column each
 _NARROWEST = 1e-9  # smaller widths are rounding errors
-CLASSES = 50  # shown if there are more: those with the most items
+GAP = "  "  # between columns
+CLASSES = 50  # classes shown; if there are more, the largest
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,7 @@ class Table:
 
 
 def decimals(width: float) -> int:
-    """How many decimals show two digits of an interval's width."""
+    """The number of decimals that shows two digits of an interval's width."""
     return math.ceil(1 - math.log10(width)) if _NARROWEST < width < 1 else 0
 
 
@@ -115,11 +116,22 @@ def known(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
-def padded(texts: Sequence[str], columns: Sequence[Column], width: Sequence[int]) -> Iterator[str]:
-    """The texts of a line, aligned in columns of this width."""
+def padding(texts: Sequence[str], columns: Sequence[Column], width: Sequence[int]) -> Iterator[tuple[str, str]]:
+    """The padding before and after each text of a line in columns of this width: numbers right, text left."""
     for text, column, wide in zip(texts, columns, width, strict=True):
         blank = " " * (wide - cell_len(text))
-        yield blank + text if column.numeric else text + blank
+        yield (blank, "") if column.numeric else ("", blank)
+
+
+def padded(texts: Sequence[str], columns: Sequence[Column], width: Sequence[int]) -> Iterator[str]:
+    """The texts of a line, aligned in columns of this width."""
+    for text, (before, after) in zip(texts, padding(texts, columns, width), strict=True):
+        yield before + text + after
+
+
+def line_width(width: Sequence[int]) -> int:
+    """The width of a line with columns of this width."""
+    return sum(width) + len(GAP) * (len(width) - 1)
 
 
 def row(*values: Value) -> Row:
@@ -128,7 +140,7 @@ def row(*values: Value) -> Row:
 
 
 def visible(text: str) -> str:
-    """The text with unprintable characters escaped, so that no name can break a line or move the cursor."""
+    """The text with unprintable characters escaped, so names cannot break lines or move the cursor."""
     clean = decoded(text)
     if clean.isprintable():
         return clean
@@ -139,6 +151,6 @@ def cell_len(text: str) -> int:
     """The width of a text on a terminal, in columns."""
     if text.isascii() or _NARROW.fullmatch(text):
         return len(text)
-    from rich import cells  # slow to import, and needed only for other scripts
+    from rich import cells  # slow to import and only needed for other scripts
 
     return cells.cell_len(text)

@@ -10,9 +10,8 @@ from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
 
-from cranfield.present.table import Cell, Row, Table, cell_len, visible
+from cranfield.present.table import GAP, Cell, Row, Table, cell_len, line_width, padding, visible
 
-_GAP = "  "
 _HEAD = 24  # a longer column name is wrapped unless its numbers are as wide
 _LEAST = 12  # minimum width of a text column
 
@@ -46,13 +45,13 @@ def blocks(table: Table, width: int) -> Iterator[Drawing]:
         return
     wide = widths(table, width)
     named = [place for place, column in enumerate(table.columns) if not column.numeric] or [0]
-    start = used = sum(wide[place] + len(_GAP) for place in named)
+    start = used = sum(wide[place] + len(GAP) for place in named)
     taken: list[int] = []
     for place in (place for place in range(len(table.columns)) if place not in named):
         if taken and used + wide[place] > width:
             yield _block(table, wide, sorted(named + taken))
             taken, used = [], start
-        taken, used = [*taken, place], used + wide[place] + len(_GAP)
+        taken, used = [*taken, place], used + wide[place] + len(GAP)
     yield _block(table, wide, sorted(named + taken))
 
 
@@ -74,21 +73,21 @@ def widths(table: Table, width: int) -> list[int]:
     texts = [place for place, column in enumerate(table.columns) if not column.numeric]
     if whole := _narrowed(table, wide, texts, width):
         return whole
-    widest = max((wide[place] for place in range(len(wide)) if place not in texts), default=-len(_GAP))
+    widest = max((wide[place] for place in range(len(wide)) if place not in texts), default=-len(GAP))
     for place in sorted(texts, key=lambda place: -wide[place]):
-        excess = sum(wide[text] + len(_GAP) for text in texts) + widest - width
+        excess = sum(wide[text] + len(GAP) for text in texts) + widest - width
         wide[place] = max(min(wide[place], _LEAST), wide[place] - max(excess, 0))
     return wide
 
 
 def _narrowed(table: Table, wide: list[int], texts: list[int], width: int) -> list[int]:
-    """Widths in which the whole table fits, its texts wrapped between words; empty if there are none."""
+    """Column widths with which the table fits if its texts are wrapped between words; empty if there are none."""
     narrow = [*wide]
     for place in sorted(texts, key=lambda place: -wide[place]):
-        excess = sum(narrow) + len(_GAP) * (len(narrow) - 1) - width
+        excess = line_width(narrow) - width
         least = max(_LEAST, _longest_word(table, place))
         narrow[place] = max(min(wide[place], least), wide[place] - max(excess, 0))
-    return narrow if sum(narrow) + len(_GAP) * (len(narrow) - 1) <= width else []
+    return narrow if line_width(narrow) <= width else []
 
 
 def _longest_word(table: Table, place: int) -> int:
@@ -106,13 +105,13 @@ def _sizes(table: Table, row: Row) -> list[int]:
 
 @dataclass(frozen=True)
 class Drawing:
-    """A table drawn line by line; Rich's tables take ten times as long, noticeable from a thousand rows."""
+    """A table rendered line by line; Rich's tables take ten times as long, noticeable above a thousand rows."""
 
     table: Table
     wide: list[int]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
-        rule = Segment(("-" if options.ascii_only else "─") * (sum(self.wide) + len(_GAP) * (len(self.wide) - 1)))
+        rule = Segment(("-" if options.ascii_only else "─") * line_width(self.wide))
         yield from self._heading(console)
         for part in self.table.parts:
             yield rule
@@ -144,13 +143,12 @@ class Drawing:
         ]
 
     def _line(self, texts: Sequence[str], styles: list[Style], marks: list[str]) -> Iterator[Segment]:
-        for place, (text, column) in enumerate(zip(texts, self.table.columns, strict=True)):
-            blank = " " * (self.wide[place] - cell_len(text) - len(marks[place]))
-            gap = _GAP if place else ""
-            yield Segment(gap + blank if column.numeric else gap)
-            yield Segment(text, styles[place])
-            yield Segment(marks[place], _ASIDE)
-            yield Segment("" if column.numeric or place == len(texts) - 1 else blank)
+        marked = [text + mark for text, mark in zip(texts, marks, strict=True)]
+        blanks = padding(marked, self.table.columns, self.wide)
+        for place, (before, after) in enumerate(blanks):
+            yield Segment(GAP + before if place else before)
+            yield from (Segment(texts[place], styles[place]), Segment(marks[place], _ASIDE))
+            yield Segment(after if place < len(texts) - 1 else "")
         yield Segment.line()
 
 

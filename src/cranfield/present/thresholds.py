@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from cranfield.evidence.thresholds import Thresholds
+from cranfield.findings.words import percent
 from cranfield.inference.threshold_choice import HUNDREDTH, Choice, ChoiceIntervals
-from cranfield.present.result_tables import DIGITS
+from cranfield.present.rankings import DIGITS
 from cranfield.present.table import Cell, Column, Row, Table, numbers, row
 from cranfield.results.classification import Classification
 from cranfield.results.classification_records import ALONE, AROUND, area_tests, around, at_thresholds
 from cranfield.results.records import number
 
-TIES = 8  # tied thresholds that are listed
+TIES = 8  # tied thresholds to list
 CELLS = ("TP", "FP", "FN", "TN")
 _NEARLY = f"nearly as good: worse by at most {HUNDREDTH:g}, or by 1 % if the measure has no upper bound"
 
@@ -59,7 +60,7 @@ def choices(chosen: Sequence[Choice], *, resamples: int = 0, digits: int = DIGIT
 def _chosen(choice: Choice, intervals: ChoiceIntervals | None, *, resampled: bool) -> Row:
     goal = str(choice.goal)
     if not choice.thresholds:
-        return row(goal, "none", *[""] * resampled, *[None] * 5, "no threshold satisfies it")
+        return row(goal, "none", *[""] * resampled, *[None] * 5, "no threshold satisfies the goal")
     counts = whole_counts([cell[0] for cell in choice.cells.counts])
     return (
         *row(goal, f"{choice.threshold:.6g}", *[_stretch(*intervals.threshold) if intervals else ""] * resampled),
@@ -73,7 +74,7 @@ def _stretch(low: float, high: float) -> str:
 
 
 def _ties(choice: Choice) -> Iterator[str]:
-    """Which thresholds tie, if several do."""
+    """The tied thresholds, if there are several."""
     if len(choice.thresholds) > 1:
         shown = ", ".join(f"{threshold:.6g}" for threshold in choice.thresholds[:TIES])
         more = f" and {len(choice.thresholds) - TIES} more" if len(choice.thresholds) > TIES else ""
@@ -85,11 +86,11 @@ def _resampled(choice: Choice, intervals: ChoiceIntervals | None) -> Iterator[st
     if intervals is None:
         return
     yield (
-        f"resampled: {intervals.confidence:.0%} bootstrap interval of the threshold, and below each value that of the "
-        f"value; {intervals.resamples} resamples of the items"
+        f"resampled: {percent(intervals.confidence)} bootstrap interval of the threshold, and below each value that of "
+        f"the value; {intervals.resamples} resamples of the items"
     )
     if intervals.without:
-        yield f"{choice.goal}: no threshold satisfies it in {intervals.without} of {intervals.resamples} resamples"
+        yield f"{choice.goal}: not satisfiable in {intervals.without} of {intervals.resamples} resamples"
 
 
 def areas(classification: Classification, digits: int) -> Iterator[Table]:

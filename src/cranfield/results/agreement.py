@@ -13,7 +13,7 @@ from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.ratings import Ratings
 from cranfield.evidence.rounding import LONG_SUMS
 from cranfield.evidence.samples import counted
-from cranfield.inference.rater_bootstrap import AgreementInterval, Resampled, agreement_intervals
+from cranfield.inference.agreement import AgreementInterval, Resampled, agreement_intervals
 from cranfield.inference.resampling import COSTLY_RESAMPLES
 from cranfield.measures.interpretation import agreement_label
 from cranfield.measures.naming import parse
@@ -30,8 +30,8 @@ SCOPES: tuple[Scope, ...] = ("all", "pair", "topic")
 
 _STANDARD = ("Agreement", "Kappa", "Fleiss", "S", "AC1", "Alpha")
 _ORDERED = ("Kappa(weights='linear')", "Kappa(weights='quadratic')", "Alpha(level='ordinal')")
-_SHOWN = 8  # categories that a note lists
-_UNBANDED = ("Agreement", "Overlap")  # not corrected for chance, so that no band applies
+_SHOWN = 8  # categories listed in a note
+_UNBANDED = ("Agreement", "Overlap")  # not corrected for chance, so no label applies
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Agreement(VerbResult):
             if (row.measure, row.name) == (str(parse(measure, "ratings")), name):
                 return row
         known = ", ".join(dict.fromkeys(row.name for row in self.rows))
-        raise BadInput(f"there is no {measure} of {name!r}; there is one of {known}")
+        raise BadInput(f"there is no {measure} for {name!r}; available: {known}")
 
     def __getitem__(self, measure: str) -> float:
         """The coefficient of all raters on all topics."""
@@ -141,11 +141,11 @@ def agreement(
 
 def _require(ratings: Ratings, measures: Sequence[Measure], per: Sequence[Scope]) -> None:
     if not per or not set(per) <= set(SCOPES):
-        raise BadSetting(f"coefficients are given per {', '.join(SCOPES)}, not {', '.join(per) or 'nothing'}")
+        raise BadSetting(f"per must be among {', '.join(SCOPES)}, not {', '.join(per) or 'nothing'}")
     if set(per) == {"pair"} and not ratings.raters:
         raise BadInput("the raters are unknown, so pairs of raters cannot be compared")
     if not measures:
-        raise BadSetting("no coefficient is requested; Kappa is one")
+        raise BadSetting("no coefficient was requested, such as Kappa")
     if not ratings.pairable.any():
         raise BadInput("no item was rated by at least two raters")
 
@@ -188,7 +188,9 @@ def _intervals(part: _Part, measures: Sequence[Measure], drawn: Mapping[str, Any
 def _rows(measure: Measure, part: _Part, bounds: AgreementInterval | None, scales: Scales) -> Iterator[Agreed]:
     ratings, scope = part.ratings, part.scope
     if bounds is None:
-        yield Agreed(str(measure), scope, part.names[0], 0, np.nan, np.nan, np.nan, "", "the two share no item")
+        yield Agreed(
+            str(measure), scope, part.names[0], 0, np.nan, np.nan, np.nan, "", "the two have no item in common"
+        )
         return
     values, n_items = measure.values(ratings), ratings.n_items()
     others = [(measure.values(ratings.on_scale(categories)), which) for categories, which in scales]
@@ -232,14 +234,14 @@ def _notes(ratings: Ratings) -> tuple[str, ...]:
 
 
 def other_scales(ratings: Ratings) -> Iterator[tuple[tuple[Category, ...], str]]:
-    """Other scales that fit the ratings, and how they differ: by categories that nobody used."""
+    """Other scales that fit the ratings, with or without unused categories."""
     unused, skipped = ratings.unused, ratings.skipped
     if unused:
         categories = tuple(category for category in ratings.categories if category not in unused)
-        yield categories, f"without {_listed(unused)} on the scale, which nobody used"
+        yield categories, f"without the unused {_listed(unused)} on the scale"
     if skipped:
         whole = {float(category) for category in ratings.categories} | {*skipped}
-        yield tuple(sorted(whole)), f"with {_listed(skipped)} on the scale (order), which nobody used"
+        yield tuple(sorted(whole)), f"with the unused {_listed(skipped)} on the scale (order)"
 
 
 def _listed(categories: Sequence[Category]) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from cranfield.arrays import Floats, Ints
 from cranfield.evidence.exact import ratio
 from cranfield.evidence.ratings import Ratings
-from cranfield.inference.agreement import Association, KappaErrors, association, kappa_errors
+from cranfield.inference.two_raters import Association, KappaErrors, association, kappa_errors
 from cranfield.measures.agreement import Weights, beyond
 from cranfield.measures.naming import parse
 from cranfield.results.records import number
@@ -34,7 +34,7 @@ class Contingency:
 
     @property
     def credit(self) -> Floats:
-        """The weight of two categories by their distance in places: 1 for equal ones, less the further apart."""
+        """The weight of two categories by their distance in places: 1 for equal ones, decreasing with distance."""
         place = np.arange(len(self.categories), dtype=np.float64)
         if self.weights == "none":
             return (place == 0).astype(np.float64)
@@ -48,7 +48,7 @@ class Contingency:
 
     @property
     def observed(self) -> float:
-        """P(A): the proportion of items on which they agree, counting the weights of categories."""
+        """P(A): the (weighted) proportion of items on which they agree."""
         return float(self.credit @ self.by_distance(self.counts) / self.counts.sum())
 
     @property
@@ -96,7 +96,7 @@ class ManyRaters:
 
     @property
     def listed(self) -> list[int]:
-        """The order in which items are listed: by topic, and by number if all items are whole numbers."""
+        """The order in which items are listed: by topic, and numerically if all items are integers."""
         places = range(len(self.items))
         if not all(item.isascii() and item.isdecimal() for item in self.items):
             return [*places]
@@ -134,7 +134,7 @@ def _beyond(observed: float, expected: float) -> float:
 
 
 def contingencies(ratings: Ratings, measures: Sequence[str]) -> Iterator[Contingency]:
-    """The contingency table of every pair of raters who share items, for every kappa among the measures."""
+    """The contingency table of every pair of raters with common items, for every kappa among the measures."""
     kappas = [
         measure for measure in (parse(name, "ratings") for name in measures) if measure.declaration.name == "Kappa"
     ]

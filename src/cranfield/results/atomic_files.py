@@ -1,4 +1,4 @@
-"""Files written whole or not at all."""
+"""Atomic writing of files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import stat
 from contextlib import suppress
 
-unfinished: set[str] = set()  # temporary files, to be removed should the process be interrupted
+unfinished: set[str] = set()  # temporary files to remove if the process is interrupted
 
 _SPECIAL = ("/dev/", "/proc/")
 _OPEN = re.compile(r"/dev/std(?P<name>in|out|err)|/(dev|proc/self)/fd/(?P<number>[0-9]+)")  # already open
@@ -15,10 +15,10 @@ _NUMBERS = {"in": 0, "out": 1, "err": 2}
 
 
 def save(path: str | os.PathLike[str], content: str | bytes) -> None:
-    """Write the content to a file, which stays as it was if that fails.
+    """Write the content to a file, which is unchanged if writing fails.
 
-    The content goes to a temporary file in the same folder, which is then renamed; a link stays a link. Devices and
-    pipes are written directly, and so is a file in a folder where no other can be created. Files that are already open,
+    The content is written to a temporary file in the same folder, which is then renamed; a link stays a link. Devices
+    and pipes are written directly, as is a file in a folder where no other can be created. Files that are already open,
     such as /dev/stdout, are written from their current position.
     """
     data = content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
@@ -31,7 +31,7 @@ def save(path: str | os.PathLike[str], content: str | bytes) -> None:
     if special or not os.access(os.path.dirname(target), os.W_OK):
         _write(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666), data, path)
     elif mode is not None and not os.access(target, os.W_OK):
-        raise PermissionError(13, "the file may not be written to", os.fspath(path))
+        raise PermissionError(13, "the file is not writable", os.fspath(path))
     else:
         _replace(target, data, mode)
 
@@ -54,7 +54,7 @@ def _write(file: int, data: bytes, path: str | os.PathLike[str]) -> None:
     try:
         with os.fdopen(file, "wb") as stream:
             stream.write(data)
-    except OSError as error:  # whose message does not name the file
+    except OSError as error:  # the message does not name the file
         raise OSError(error.errno, error.strerror, os.fspath(path)) from None
 
 

@@ -6,13 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import numpy as np
-
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import Samples, plural
 from cranfield.inference.bayesian import Model, posterior
 from cranfield.results.provenance import NOTHING_READ, Provenance
-from cranfield.results.records import records
+from cranfield.results.records import number, records
 from cranfield.results.verb_result import Records, VerbResult
 
 Decision = Literal["better", "equivalent", "worse", "undecided"]
@@ -49,10 +47,6 @@ class BayesianComparison(VerbResult):
         """One row per pair and measure."""
         return {"pairs": records(self.rows)}
 
-    def about(self) -> dict[str, Any]:
-        """The settings and the notes."""
-        return {"settings": dict(self.settings), "notes": list(self.notes)}
-
 
 def compare_posteriors(
     by_measure: Mapping[str, Samples],
@@ -77,7 +71,7 @@ def compare_posteriors(
         notes |= dict.fromkeys(filter(None, (beliefs.prior, beliefs.reason)))
         better, worse = (beliefs.lower, beliefs.higher) if samples.lower_is_better else (beliefs.higher, beliefs.lower)
         columns = (pairs.mean, beliefs.low, beliefs.high, better, beliefs.equivalent, worse)
-        figures = [[None if np.isnan(figure) else float(figure) for figure in column] for column in columns]
+        figures = [[*map(number, column)] for column in columns]
         for place, (first, second) in enumerate(zip(pairs.first, pairs.second, strict=True)):
             difference, low, high, higher, equivalent, lower = (column[place] for column in figures)
             names = (measure, samples.systems[first], samples.systems[second])

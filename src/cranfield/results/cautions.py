@@ -20,9 +20,9 @@ from cranfield.tables.lookalikes import Lookalikes, lookalikes, plain
 from cranfield.tables.names import decode
 from cranfield.tables.rankings import RunSource
 
-NAMED = 5  # runs in a warning; the rest are counted
-CONVENTIONS = ("trec", "name", "given")  # orders of ties that another tool, or other names, would change
-_LEAST = 5e-5  # smaller changes do not show in four decimals
+NAMED = 5  # runs named in a warning; the others are counted
+CONVENTIONS = ("trec", "name", "given")  # tie orders that another tool or other names would change
+_LEAST = 5e-5  # smaller changes are invisible with four decimals
 
 
 class RunCaution(NamedTuple):
@@ -36,7 +36,7 @@ class RunCaution(NamedTuple):
 
 
 def lines(cautions: Sequence[RunCaution], n_runs: int, most: int | None = NAMED) -> list[Caution]:
-    """One warning per kind of caution, naming at most this many runs."""
+    """One warning per kind of caution, with at most this many runs named."""
     kinds: dict[str, list[RunCaution]] = {}
     for caution in cautions:
         kinds.setdefault(caution.shared, []).append(caution)
@@ -65,7 +65,7 @@ def warn(cautioned: Iterable[Caution]) -> None:
 def of_rankings(
     ranks: Mapping[str, JudgedRanks], judged: Judgments, sources: Sequence[RunSource], ties: str
 ) -> tuple[Caution, ...]:
-    """Warnings about rankings that are plotted rather than measured."""
+    """Warnings about rankings that are plotted but not evaluated."""
     by_run = [*of_runs(ranks, judged), *(of_ties(ranks) if ties in CONVENTIONS else ())]
     return (*of_grades(judged, ranks), *of_copies(sources), *lines(by_run, len(ranks)))
 
@@ -80,12 +80,12 @@ def of_runs(ranks: Mapping[str, JudgedRanks], judged: Judgments) -> Iterator[Run
     for run, judged_ranks in ranks.items():
         yield from _counted("unsorted-queries", run, judged_ranks.n_disordered_queries, "not sorted by score")
     for run, judged_ranks in ranks.items():
-        what = "with integer scores beyond 2**53 that tie once rounded to floating point"
+        what = "with integer scores beyond 2**53 that are tied when rounded to floating point"
         yield from _counted("merged-scores", run, judged_ranks.n_merged_queries, what)
 
 
 def _counted(kind: str, run: str, n_queries: int, what: str) -> Iterator[RunCaution]:
-    """A caution that a run has queries of a kind, unless it has none."""
+    """A caution that a run has queries of a kind, if there are any."""
     if n_queries:
         yield RunCaution(kind, run, f"{_queries(n_queries)} {what}", f"{{runs}} have queries {what}", str(n_queries))
 
@@ -145,7 +145,7 @@ def _of_documents(run: str, ranks: JudgedRanks, judged: _Known) -> Iterator[RunC
 
 
 def _alike(run: str, what: str, alike: Lookalikes, none: bool = False) -> RunCaution:
-    """A caution that ids may be the same but are written differently."""
+    """A caution that ids may be the same but spelled differently."""
     mine, theirs = map(_shown, alike.first)
     alone = (
         f"{what} differ from judged ones only by {alike.by}, such as {mine} in the run and {theirs} in the judgments"
@@ -156,7 +156,7 @@ def _alike(run: str, what: str, alike: Lookalikes, none: bool = False) -> RunCau
 
 
 def of_ties(ranks: Mapping[str, JudgedRanks], result: Result | None = None) -> Iterator[RunCaution]:
-    """Runs in which documents have the same score, and how much their order could change the values of the result."""
+    """Runs with tied documents, and how much their order could change the values of the result."""
     tied = {run: counted.n_tied_queries for run, counted in ranks.items() if counted.n_tied_queries}
     moves = {} if result is None or not tied else _moves(result)
     if result is not None and all(measure.declaration.evidence is Hits for measure in result.measures):
@@ -169,7 +169,7 @@ def of_ties(ranks: Mapping[str, JudgedRanks], result: Result | None = None) -> I
 
 
 def _moves(result: Result) -> dict[str, dict[str, float]]:
-    """By measure, how much the order of ties could change the aggregate of each run, if at all."""
+    """By measure, how much the order of ties could change the aggregate of each run."""
     low, high = ends(result)
     apart = np.nan_to_num(high - low)
     return {

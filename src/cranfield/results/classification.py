@@ -19,7 +19,7 @@ from cranfield.evidence.samples import counted
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.inference.delong import AREA, AreaTest, compare_areas
 from cranfield.inference.goals import STANDARD as GOALS
-from cranfield.inference.rate_intervals import Bounded
+from cranfield.inference.rate_intervals import IntervalEstimate
 from cranfield.inference.resampling import COSTLY_RESAMPLES
 from cranfield.inference.threshold_choice import Choice, choose
 from cranfield.measures.naming import parse
@@ -38,7 +38,7 @@ from cranfield.tables.readers.text_cells import alike
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Classification(VerbResult):
-    """One or several classifiers or scorers; values are computed when they are first needed.
+    """One or several classifiers or scorers; values are computed on first use.
 
     Attributes
     ----------
@@ -157,7 +157,7 @@ class Classification(VerbResult):
         resamples: int = COSTLY_RESAMPLES,
         seed: int = 0,
         label: Label | None = None,
-    ) -> Bounded:
+    ) -> IntervalEstimate:
         """The value of a measure with its confidence interval, over all items or for one class."""
         evaluated, settings = self.of(system), {"confidence": confidence, "resamples": resamples, "seed": seed}
         if label is not None:
@@ -188,14 +188,14 @@ class Classification(VerbResult):
     def content(
         self, *, goals: Sequence[str] = (), resamples: int = 0, steps: bool = False, **_: Any
     ) -> dict[str, Any]:
-        """All that tables show, nested by system."""
+        """The content of the tables, nested by system."""
         from cranfield.results.classification_document import document
         from cranfield.results.classification_records import working
 
         return document(self, goals=goals, resamples=resamples) | ({"steps": working(self)} if steps else {})
 
     def about(self, **_: Any) -> dict[str, Any]:
-        """Nothing: the settings and the warnings are in the provenance."""
+        """Empty: the settings and the warnings are in the provenance."""
         return {}
 
     def steps(self) -> list[dict[str, Any]]:
@@ -225,7 +225,7 @@ class Classification(VerbResult):
         return math.nextafter(cut, -math.inf) if cut is not None and self.settings.get("strict") else cut
 
     def positive_scores(self, evaluated: Evaluated) -> str:
-        """Which scores are predicted positive, in words; empty if predictions do not come from a threshold."""
+        """A description of the scores that are predicted positive; empty if no threshold is used."""
         threshold = self.threshold_set(evaluated)
         if threshold is None or evaluated.class_scores is not None:
             return ""
@@ -236,7 +236,7 @@ class Classification(VerbResult):
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """The warnings, in words."""
+        """The warnings as text."""
         return tuple(map(str, self._cautions))
 
     @cached_property
@@ -283,8 +283,8 @@ def _of_labels(evaluated: Evaluated) -> Iterable[Caution]:
     if pairs:
         more = f" (and {len(pairs) - 1} more)" if len(pairs) > 1 else ""
         message = (
-            f"the labels {pairs[0][0]!r} and {pairs[0][1]!r}{more} count as different classes, though they differ only "
-            "in case, in surrounding blanks or in how a character or number is written"
+            f"the labels {pairs[0][0]!r} and {pairs[0][1]!r}{more} count as different classes, although they differ "
+            "only in case, in surrounding blanks or in the spelling of a character or number"
         )
         yield Caution("lookalike-labels", message, tuple(map(str, pairs[0])))
 
@@ -295,7 +295,7 @@ def _notes(evaluated: Evaluated, areas: bool) -> Iterable[Caution]:
     alone = sum(_one_sided(predictions.part(group)) for group in range(n_groups))
     if alone:
         which = f"{alone} of {counted(n_groups, 'group')} {'has' if alone == 1 else 'have'}"
-        message = f"{predictions.system}: {which} items of one class only: areas are undefined"
+        message = f"{predictions.system}: {which} items of only one class: areas are undefined"
         yield Caution("one-class-groups", message, (predictions.system,))
     if evaluated.thresholds is None:
         return

@@ -1,4 +1,4 @@
-"""Classifiers and scorers for other programs: everything that is known about them, as JSON."""
+"""Everything known about classifiers and scorers, as JSON for other programs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from cranfield.results.evaluated import Evaluated
 from cranfield.results.item_intervals import class_intervals, intervals
 from cranfield.results.regression import Regression
 
-WHOLE = 100  # classes whose matrix is written out, zeros and all
+WHOLE = 100  # up to this many classes, the full matrix is written
 
 
 def document(
@@ -32,7 +32,7 @@ def document(
     goals: Sequence[str] = (),
     resamples: int = 0,
 ) -> dict[str, Any]:
-    """All that tables show: the matrix, the measures with their intervals, classes, groups, thresholds, goals, tests.
+    """The content of the tables: matrix, measures with intervals, classes, groups, thresholds, goals, tests.
 
     With `resamples`, thresholds are also chosen on that many bootstrap resamples, to show how stable they are.
     """
@@ -95,7 +95,7 @@ def _system(
 
 
 def _classes(classification: Classification, evaluated: Evaluated) -> dict[str, Any]:
-    """Every measure for each class against the rest, with its interval, and how many items it has."""
+    """Every measure for each class against the rest, with its interval and the number of items."""
     by_measure = {
         str(measure): class_intervals(evaluated, measure, evaluated.units)
         for measure in every_class(classification, evaluated)

@@ -13,7 +13,7 @@ from cranfield.evidence.cells import Cells
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.inference.delong import AreaTest
 from cranfield.inference.goals import STANDARD
-from cranfield.inference.rate_intervals import Bounded
+from cranfield.inference.rate_intervals import IntervalEstimate
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
 from cranfield.results.classification import Classification, parts
@@ -27,9 +27,9 @@ RATES = (
     "Prevalence", "NoInformationRate", "BalancedAccuracy", "F", "GMeasure", "Jaccard", "MCC", "Kappa", "Informedness",
     "Markedness", "LRplus", "LRminus", "DOR",
 )  # fmt: skip
-_OF_ALL = ("BalancedAccuracy", "Kappa", "MCC")  # requested by default, and seldom read for one class
+_OF_ALL = ("BalancedAccuracy", "Kappa", "MCC")  # requested by default, but rarely of interest for one class
 OF_CLASSES = ("Precision", "Recall", "Specificity", "F", "Accuracy")
-ALONE = "each pair alone, not adjusted"
+ALONE = "for single pairs, not adjusted"
 AROUND = 4  # thresholds shown above and below the one in use
 WORKED = ("Recall", "Fallout", "Specificity", "Precision", "NPV", "F", "Accuracy")
 AT_THRESHOLD = ("Recall", "Specificity", "Precision", "Accuracy", "F", "Informedness")
@@ -110,7 +110,7 @@ def _of_goals(classification: Classification, evaluated: Evaluated, goals: Seque
         yield _row(evaluated, choice.goal.measure, value) | {"goal": goal} | at
 
 
-def _row(evaluated: Evaluated, measure: Measure, bounded: Bounded) -> _Row:
+def _row(evaluated: Evaluated, measure: Measure, bounded: IntervalEstimate) -> _Row:
     named: _Row = {"system": decoded(evaluated.predictions.system), "measure": str(measure)}
     bounds = {name: number(getattr(bounded, name)) for name in ("value", "low", "high")}
     return named | {"interval": bounded.method} | bounds
@@ -138,7 +138,7 @@ def every_class(classification: Classification, evaluated: Evaluated) -> list[Me
     return list(dict.fromkeys([*measures_of_classes(evaluated), *classification.classes.measures]))
 
 
-def of_group(part: Evaluated, measure: Measure) -> Bounded:
+def of_group(part: Evaluated, measure: Measure) -> IntervalEstimate:
     """The value for a group; for a proportion that is not averaged over classes, with its interval."""
     if measure.declaration.parts is not None and (len(part.units) == 1 or measure.declaration.evidence is not Cells):
         return interval(part, measure)
@@ -146,8 +146,8 @@ def of_group(part: Evaluated, measure: Measure) -> Bounded:
     return _unbounded(value, f"undefined: {part.why_undefined(measure)}" if np.isnan(value) else "")
 
 
-def _unbounded(value: float, method: str = "") -> Bounded:
-    return Bounded(value, np.nan, np.nan, np.nan, method)
+def _unbounded(value: float, method: str = "") -> IntervalEstimate:
+    return IntervalEstimate(value, np.nan, np.nan, np.nan, method)
 
 
 def area_tests(classification: Classification) -> dict[tuple[str, str], AreaTest]:
@@ -190,7 +190,7 @@ def _worked(evaluated: Evaluated, strict: bool) -> Iterator[_Row]:
 
 
 def around(scores: Thresholds, threshold: float, n: int = AROUND) -> tuple[list[float], int]:
-    """The threshold in use among the neighbouring distinct scores, highest first, and its place."""
+    """The threshold in use among the neighbouring distinct scores, highest first, and its index."""
     score = scores.every.score
     place = int(np.searchsorted(-score, -threshold))
     above, rest = score[max(place - n, 0) : place].tolist(), score[place:].tolist()

@@ -29,7 +29,7 @@ from cranfield.results.verb_result import Records, VerbResult
 
 Family = Literal["measure", "all"]  # comparisons whose p-values are adjusted together
 
-_NAMED = 6  # comparisons listed where none, or several, fit
+_NAMED = 6  # comparisons listed if none or several match
 
 
 @dataclass(frozen=True)
@@ -51,16 +51,16 @@ class Compared:
     wins: int
     ties: int
     losses: int
-    left_out: int  # units left out because they do not count for every system
+    left_out: int  # units left out because they are not scored for every system
     detectable: float  # the mean difference that a single t-test detects with power 0.8; NaN for other tests
     statistic: float
     p: float
     adjusted_p: float
     significant: bool
-    correction: str = ""  # how `p` is adjusted, in words
-    interval: str = ""  # what `low` and `high` are
+    correction: str = ""  # description of the adjustment of `p`
+    interval: str = ""  # description of `low` and `high`
     note: str = ""
-    lower_is_better: bool = False  # a win is then a lower value than that of the baseline
+    lower_is_better: bool = False  # if so, a win is a value below the baseline's
 
     @property
     def tested(self) -> bool:
@@ -83,14 +83,14 @@ class Comparison(VerbResult):
     alternative: Alternative
     interval: str
     seed: int
-    unit: str  # what systems are compared on: query, fold, item
+    unit: str  # the unit of comparison: query, fold, item
     freedom: Mapping[str, str]  # by measure, as are the two below
     omnibus: Mapping[str, str]
     remarks: Mapping[str, str]
     samples: Mapping[str, Samples]
     notes: tuple[str, ...] = ()
     provenance: Provenance = NOTHING_READ
-    result: Result | None = None  # what was compared, if not plain values
+    result: Result | None = None  # the compared result, if not plain values
     worked: Mapping[str, tuple[Working, ...]] = field(default_factory=dict)  # by measure, for each pair in order
     variant: str = ""  # of the test, if it has several
     simultaneous: bool = False  # whether intervals hold for all differences at once
@@ -116,7 +116,7 @@ class Comparison(VerbResult):
         pairs = [f"{row.system} with {row.baseline} on {row.measure}" for row in matching or self.rows]
         more = f" and {len(pairs) - _NAMED} more" if len(pairs) > _NAMED else ""
         problem = (
-            "several comparisons match; choose one of" if matching else f"{system!r} has no such comparison; there are"
+            "several comparisons match; choose one of" if matching else f"{system!r} has no such comparison; available:"
         )
         raise BadSetting(f"{problem} {', '.join(pairs[:_NAMED])}{more}")
 
@@ -137,7 +137,7 @@ class Comparison(VerbResult):
             return next(iter(self.samples))
         chosen = self._measure(str(name))
         if chosen not in self.samples:
-            raise BadSetting(f"{name} was not compared; there are {', '.join(self.samples)}")
+            raise BadSetting(f"{name} was not compared; available: {', '.join(self.samples)}")
         return str(chosen)
 
     @cached_property
@@ -186,7 +186,7 @@ class Comparison(VerbResult):
 
     @property
     def allowance(self) -> str:
-        """How the p-values are adjusted, in words; empty if they are not."""
+        """A description of how the p-values are adjusted; empty if they are not."""
         return "" if self.correction == "none" else self.rows[0].correction
 
     @property
@@ -196,12 +196,12 @@ class Comparison(VerbResult):
 
     @property
     def bounds(self) -> str:
-        """The intervals of the differences in words, and whether they may disagree with the decisions."""
+        """A description of the intervals of the differences, and whether they may disagree with the decisions."""
         interval = next((row.interval for row in self.rows if row.interval), "none")
         if self.test.name == "nemenyi":
             return "none: the test compares mean ranks; the remark gives their critical difference"
         same = self.test.name in ("t", "tukey", "dunnett", "tost", "corrected t", "5x2cv") and self.interval == "t"
-        same = same and not (self.simultaneous and self.correction == "holm")  # which rejects more than the intervals
+        same = same and not (self.simultaneous and self.correction == "holm")  # rejects more often than the intervals
         if interval == "none" or (same and (self.correction == "none" or not interval.endswith("not adjusted"))):
             return interval
         p = "p" if self.correction == "none" else "the adjusted p-value"
@@ -213,7 +213,7 @@ class Comparison(VerbResult):
         if not steps:
             return {"comparisons": rows, "intervals": self.intervals.to_dicts()}
         worked = [self.working(row) for row in self.rows]
-        names = dict.fromkeys(name for figures in worked for name in figures)  # a pair that was not tested lacks some
+        names = dict.fromkeys(name for figures in worked for name in figures)  # an untested pair lacks some
         rows = [record | names | figures for record, figures in zip(rows, worked, strict=True)]
         ranks = significance_steps.ranked_differences(self)
         return {"comparisons": rows, "intervals": self.intervals.to_dicts()} | ({"ranks": ranks} if ranks else {})

@@ -1,4 +1,4 @@
-"""What each document contributes to measures that are sums over documents."""
+"""The contribution of each document to measures that are sums over documents."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class Contribution:
 
 
 def contribution(measure: Measure) -> Contribution:
-    """What a document contributes to a measure."""
+    """The contribution of a document to a measure."""
     name, options = measure.name, dict[str, Any](measure.options)
     if name not in SUMS or (name == "P" and options["k"] is None):
         raise BadSetting(
-            f"{measure} is not a sum over documents with known weights; {', '.join(SUMS[:-1])} with a cutoff and R are"
+            f"{measure} is not a sum over documents with known weights; use {', '.join(SUMS[:-1])} with a cutoff, or R"
         )
     if name == "RBP" and options["gain"] != "binary":
         raise BadSetting(f"{measure} depends on the top grade of all documents; use RBP with binary relevance")

@@ -30,9 +30,9 @@ COEFFICIENTS = ("tau-b", "tau-AP")  # unless rankings contain different items, w
 
 @dataclass(frozen=True)
 class Correlated:
-    """The correlation of two rankings by one coefficient; NaN where a ranking ties all systems, as the note says.
+    """The correlation of two rankings by one coefficient; NaN, with a note, if a ranking ties all systems.
 
-    `interval` says what `low` and `high` are, or why there are none.
+    `interval` describes `low` and `high`, or why there are none.
     """
 
     first: str
@@ -66,7 +66,9 @@ class Correlations(VerbResult):
     def __float__(self) -> float:
         """The value of the only coefficient."""
         if len(self.rows) != 1:
-            raise BadSetting(f"there are {len(self.rows)} coefficients; choose one of them, such as rows[0].value")
+            raise BadSetting(
+                f"float() needs a single coefficient; got {len(self.rows)}: choose one, such as rows[0].value"
+            )
         return self.rows[0].value
 
     def records(self, *, steps: bool = False) -> Records:
@@ -111,7 +113,7 @@ def correlations(
         same = len({frozenset(order) for order in orders.values()}) == 1
         coefficients = COEFFICIENTS if same else tuple(OVERLAPS)
     if not coefficients:
-        raise BadSetting("no coefficient is requested; tau-b is one")
+        raise BadSetting("no coefficient was requested, such as tau-b")
     systems = tuple(dict.fromkeys(name for order in orders.values() for name in order))
     if len(systems) < 2:
         raise BadInput("at least two systems are needed for a ranking; got 1")
@@ -153,7 +155,7 @@ def _correlated(
 
 
 def orders_of(results: Mapping[str, Result]) -> dict[str, dict[str, float]]:
-    """The values of the systems by each measure, higher being better; judgments are named if there are several."""
+    """The values of the systems by each measure (higher is better); judgments are named if there are several."""
     orders = {}
     for name, result, m in _ranked_by(results):
         values = better(result.aggregated()[:, m], result.measures[m])
@@ -179,8 +181,8 @@ def topic_values(results: Mapping[str, Result], **settings: Any) -> TopicValues 
         entering = np.full((len(result.systems), len(units)), np.nan)
         place = np.array([place_of[unit] for unit in result.units])
         for s in range(len(result.systems)):
-            counted, kept = result.counted_values(s, m)
-            entering[s, place[kept]] = np.log(np.maximum(counted, LEAST)) if kind == "geometric" else counted
+            scores, counted = result.counted_values(s, m)
+            entering[s, place[counted]] = np.log(np.maximum(scores, LEAST)) if kind == "geometric" else scores
         systems[name], values[name] = result.systems, better(entering, result.measures[m])
     return TopicValues(systems, values, **settings)
 
@@ -204,7 +206,7 @@ def ranked_by_means(
 
 def notes_of(results: Iterable[Result]) -> tuple[str, ...]:
     """A note if the means of the systems are over different queries."""
-    uneven = any((kept != kept[:1]).any() for kept in map(_counting, results))
+    uneven = any((counted != counted[:1]).any() for counted in map(_counting, results))
     return ("systems are ranked by means over different queries: those present in each run",) if uneven else ()
 
 

@@ -23,7 +23,7 @@ from cranfield.tables.readers.sheets import as_sheet
 
 LEAST = 10  # documents judged by people
 FEW = 50  # below this many contributing documents, intervals may be too short
-NOT_RANDOM = 0.001  # p-value at which the documents judged by people are no random sample
+NOT_RANDOM = 0.001  # p-value below which the documents judged by people are not a random sample
 
 Key = tuple[bytes, bytes]  # query and document
 
@@ -50,19 +50,19 @@ class Labelled:
     def quantities(self, baseline: str | None) -> Iterator[tuple[str, str]]:
         """Each system, and each difference from the baseline."""
         if baseline is not None and baseline not in self.rank:
-            raise BadSetting(f"there is no system {baseline!r}; there are {', '.join(self.rank)}")
+            raise BadSetting(f"there is no system {baseline!r}; available: {', '.join(self.rank)}")
         yield from ((system, "") for system in self.rank)
         yield from ((system, baseline) for system in self.rank if baseline not in (None, system))
 
     def weights(self, measure: Measure, system: str, baseline: str) -> Floats:
-        """What each document contributes to the mean over queries, or to a difference of means, for a gain of 1."""
+        """The contribution of each document, per unit of gain, to the mean over queries or to a difference of means."""
         weight, n_queries = contribution(measure).weight, len(self.machine.queries)
         first = weight(self.rank[system]) / n_queries
         return first - weight(self.rank[baseline]) / n_queries if baseline else first
 
 
 def labelled(human: Judgments | None, machine: Judgments, rank: Mapping[str, Ints]) -> Labelled:
-    """The labels, aligned; what people judged must have been judged by the machine."""
+    """The aligned labels; documents judged by people must also have been judged by the machine."""
     machine.require_once("the machine's judgments")
     grade: dict[Key, float] = {}
     if human is not None:
@@ -131,7 +131,7 @@ def _total(
     n_queries = len(labels.machine.queries)
     total = drawn.expanded(gains[1])
     if not total:
-        raise BadInput(f"{measure}: people found no relevant document in their sample, so there is no recall")
+        raise BadInput(f"{measure}: people found no relevant document in their sample, so recall is undefined")
     value = n_queries * drawn.expanded(human) / total
     scale = (n_queries * weight - value) / total
     estimate = sampled_total(
@@ -145,7 +145,7 @@ def _human_grades(labels: Labelled, drawn: LabelledSample) -> Floats:
 
 
 def _assumed(labels: Labelled, measures: Sequence[Measure]) -> LabelledSample:
-    """The documents that people judged as a simple random sample, which is refused if they evidently are none."""
+    """The documents that people judged as a simple random sample; refused if they evidently are not one."""
     row = np.array(sorted(labels.row[key] for key in labels.grade), np.int64)
     n, n_all = len(row), len(labels.key)
     deepest = np.max([labels.weights(measure, name, "") for measure in measures for name in labels.rank], axis=0)
@@ -205,7 +205,7 @@ def _sample_rows(sample: Any) -> dict[Key, tuple[float, str]]:
             continue
         probability = float(columns["probability"][place])
         if not 0 < probability <= 1:
-            raise BadInput(f"{sheet.where(place)}: probability {probability} is not above 0 and at most 1")
+            raise BadInput(f"{sheet.where(place)}: probability {probability} is not in (0, 1]")
         stratum = str(columns["stratum"][place]) if "stratum" in columns else ""
         rows[encode(_text(query)), encode(_text(document))] = (probability, stratum)
     return rows
@@ -224,6 +224,6 @@ def _few(labels: Labelled, measure: Measure, pair: tuple[str, str], drawn: Label
 
 
 def _leniency(labels: Labelled, drawn: LabelledSample) -> float:
-    """How much higher the machine grades on average, from the documents that both judged."""
+    """The machine's mean grade minus people's, on the documents that both judged."""
     apart = drawn.expanded(labels.machine.grade[drawn.row] - _human_grades(labels, drawn))
     return apart / drawn.expanded(np.ones(len(drawn.row)))

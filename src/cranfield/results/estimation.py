@@ -38,8 +38,8 @@ class Estimated:
     machine: float
     bias: float  # machine minus human, on the units that have both
     weight: float  # of the machine's values
-    worth: float | None  # human-judged units that would give as short an interval
-    needed: int | None  # human-judged units for the desired half-width
+    worth: float | None  # human-judged units that would give an equally short interval
+    needed: int | None  # human-judged units needed for the desired half-width
 
     @classmethod
     def of(cls, measure: object, system: str, baseline: str, mean: PoweredMean | SampledTotal) -> Estimated:
@@ -67,10 +67,6 @@ class Estimation(VerbResult):
     def records(self) -> Records:
         """One row per measure and system, and per difference from the baseline."""
         return {"estimates": records(self.rows)}
-
-    def about(self) -> dict[str, Any]:
-        """The settings and the notes."""
-        return {"settings": dict(self.settings), "notes": list(self.notes)}
 
 
 def estimated(
@@ -126,7 +122,7 @@ class _Aligned:
 
     @property
     def judged(self) -> Ints:
-        """The places of the units that people judged among those of the machine."""
+        """The indices of the units that people judged among those of the machine."""
         place = {unit: number for number, unit in enumerate(self.machine.units)}
         return np.array([place[unit] for unit in self.human.units])
 
@@ -147,7 +143,7 @@ class _Aligned:
                 yield system, baseline, people, judge[judged], judge[rest]
 
     def notes(self) -> Iterator[str]:
-        """What is assumed, and whether the units that people judged look like a random sample."""
+        """The assumptions, and whether the units that people judged look like a random sample."""
         unit, n_rest = self.human.unit, len(self.machine) - len(self.human)
         yield (
             f"{counted(len(self.human), unit)} judged by people and by the machine, {n_rest:,} by the machine alone; "

@@ -1,30 +1,30 @@
-"""One evaluated system: each kind of evidence, counted once on first use, and every measure computed from it."""
+"""One evaluated system: each kind of evidence, counted once on first use, and the measures computed from it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, partial
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 
 from cranfield.arrays import Floats, Mask
 from cranfield.errors import BadSetting
-from cranfield.evidence.cells import Cells
+from cranfield.evidence.cells import Cells, four_cells, label_cells
 from cranfield.evidence.class_scores import ClassScores
 from cranfield.evidence.confusion import Confusion, counted
-from cranfield.evidence.exact import clip_to_bounds
 from cranfield.evidence.label_rankings import LabelRankings
 from cranfield.evidence.label_sets import LabelSets
 from cranfield.evidence.thresholds import Thresholds, pooled, thresholds
 from cranfield.inference.accuracy_tests import AccuracyTest, accuracy_test
 from cranfield.inference.delong import AreaMethod
 from cranfield.inference.goals import Goal
-from cranfield.inference.rate_intervals import Bounded
+from cranfield.inference.rate_intervals import IntervalEstimate
 from cranfield.inference.threshold_choice import Choice, choose
 from cranfield.measures.declaration import Kind
 from cranfield.measures.registry import Measure
+from cranfield.results.class_values import against_rest, computed, two_by_two, weighted_mean
 from cranfield.tables.labels import Codes, Label
 from cranfield.tables.predictions import Predictions
 
@@ -32,14 +32,6 @@ Average = Literal["macro", "micro", "weighted", "samples"]
 Undefined = Literal["zero", "skip"]
 
 HALF = 0.5
-
-
-@cache
-def computed(measure: Measure) -> Callable[[Any], Any]:
-    """The function of a measure with its settings."""
-    measure.require_settings()
-    function, bounds = partial(measure.declaration.function, **measure.options), measure.declaration.bounds
-    return lambda evidence: clip_to_bounds(function(evidence), bounds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +101,7 @@ class Evaluated:
         return tuple(thresholds(self.truth(place), predictions.score[:, place], predictions.weight) for place in places)
 
     def truth(self, place: int) -> Mask:
-        """Which items belong to a class, where no class is positive."""
+        """Which items belong to a class, if no class is positive."""
         return self._of_class(self.predictions.actual, place)
 
     def _of_class(self, codes: Codes, place: int) -> Mask:
@@ -139,7 +131,7 @@ class Evaluated:
         if predictions.multilabel:
             return None
         if self._answered_by_score:
-            return _two_by_two(self.cells, predictions)
+            return two_by_two(self.cells, predictions)
         predicted = predictions.predicted
         if predicted is None and self.class_scores:
             predicted = self.class_scores.predicted
@@ -160,7 +152,7 @@ class Evaluated:
         if self.thresholds is not None and self._answered_by_score:
             return self.thresholds.at(np.asarray(self.threshold, np.float64))
         if predictions.multilabel:
-            return _of_sets(predictions.actual.astype(np.bool_), self.predicted_sets, predictions.weight)
+            return label_cells(predictions.actual.astype(np.bool_), self.predicted_sets, predictions.weight)
         return self.cells_of(self.confusion)  # type: ignore[arg-type]
 
     @property
@@ -173,7 +165,7 @@ class Evaluated:
 
     @property
     def sets(self) -> LabelSets | None:
-        """How many labels of each item are wrong, in multilabel data."""
+        """The number of wrong labels of each item, in multilabel data."""
         predictions = self.predictions
         if not predictions.multilabel:
             return None
@@ -198,7 +190,7 @@ class Evaluated:
         if predictions.predicted is not None or predictions.positive is None:
             return predictions
         positive = predictions.labels[predictions.positive]
-        return _against_rest(predictions, positive, predictions.actual == predictions.positive, self.predicted_sets)
+        return against_rest(predictions, positive, predictions.actual == predictions.positive, self.predicted_sets)
 
     def reweighted(self, weight: Floats) -> Evaluated:
         """The same decisions on items with these weights."""
@@ -207,7 +199,7 @@ class Evaluated:
     def alone(self, label: Label) -> Evaluated:
         """The same decisions and scores for one class against the rest."""
         if label not in self.units:
-            raise BadSetting(f"there is no class {label!r}; there are {', '.join(map(repr, self.units))}")
+            raise BadSetting(f"there is no class {label!r}; the classes are {', '.join(map(repr, self.units))}")
         predictions, place = self.predictions, self.labels.index(label)
         if len(self.units) == 1 and len(self.labels) == 2:
             return self
@@ -215,7 +207,7 @@ class Evaluated:
         if score is None or score.ndim == 2:
             codes, score = self._answers.predicted, None if score is None else score[:, place]
         predicted = None if codes is None else self._of_class(codes, place)
-        one = _against_rest(replace(predictions, score=score), label, self.truth(place), predicted)
+        one = against_rest(replace(predictions, score=score), label, self.truth(place), predicted)
         return replace(self, predictions=one)
 
     @cached_property
@@ -232,7 +224,7 @@ class Evaluated:
         return matrix.cells.take(np.array([positive if len(matrix.labels) == len(self.labels) else 1]))
 
     @cached_property
-    def known_intervals(self) -> dict[tuple[Any, ...], Bounded]:
+    def known_intervals(self) -> dict[tuple[Any, ...], IntervalEstimate]:
         """The intervals computed so far, by measure and settings."""
         return {}
 
@@ -295,7 +287,7 @@ class Evaluated:
         return self.confusion if kind is Confusion else self.class_scores if kind is ClassScores else self.sets
 
     def why_undefined(self, measure: Measure) -> str:
-        """Why a measure is undefined; of several classes with scores, every reason."""
+        """Why a measure is undefined; for several classes with scores, all reasons."""
         kind = measure.declaration.evidence
         if kind is Thresholds:
             return "; ".join(dict.fromkeys(measure.why_undefined(scores) for scores in self.of_each_class))
@@ -323,38 +315,4 @@ class Evaluated:
 
     def mean(self, values: Floats, weight: Floats | None) -> float:
         """The mean of the values of classes or items; undefined ones are left out or count as 0."""
-        known = np.ones(len(values), np.bool_) if self.undefined == "zero" else ~np.isnan(values)
-        weight = np.where(known, 1.0 if weight is None else weight, 0.0)
-        return float((np.nan_to_num(values) * weight).sum() / weight.sum()) if weight.any() else float("nan")
-
-
-def _two_by_two(cells: Cells, predictions: Predictions) -> Confusion:
-    """The confusion matrix of the positive class and the rest."""
-    tp, fp, fn, tn = (cell[0] for cell in cells.counts)
-    counts = np.array([[tn, fp], [fn, tp]])
-    if predictions.weight is None:
-        counts = counts.astype(np.int64)
-    if len(predictions.labels) == 2:
-        return Confusion.of(predictions.labels, counts if predictions.positive == 1 else counts[::-1, ::-1])
-    positive = predictions.labels[predictions.positive or 0]
-    return Confusion.of((f"not {positive}", positive), counts)
-
-
-def _against_rest(predictions: Predictions, label: Label, actual: Mask, predicted: Mask | None) -> Predictions:
-    """The predictions as a binary decision between a label and the rest."""
-    codes = None if predicted is None else predicted.view(np.int8)
-    labels = (f"not {label}", label)
-    return replace(predictions, labels=labels, positive=1, actual=actual.view(np.int8), predicted=codes)
-
-
-def _of_sets(actual: Mask, predicted: Mask, weight: Floats | None) -> Cells:
-    """The cells of each label."""
-    counts = four_cells(actual, predicted)
-    if weight is None:
-        return Cells(*(cell.sum(axis=0).astype(np.float64) for cell in counts))
-    return Cells(*(weight @ cell for cell in counts))
-
-
-def four_cells(actual: Mask, predicted: Mask) -> tuple[Mask, Mask, Mask, Mask]:
-    """Which decisions are true positives, false positives, false negatives and true negatives."""
-    return actual & predicted, ~actual & predicted, actual & ~predicted, ~actual & ~predicted
+        return weighted_mean(np.nan_to_num(values) if self.undefined == "zero" else values, weight)

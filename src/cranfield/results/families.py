@@ -11,7 +11,14 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.errors import BadSetting
 from cranfield.evidence.samples import Pairs, counted
-from cranfield.inference.corrections import BY_RANDOMISATION, DEFAULT_CORRECTION, adjusted, require_correction, title
+from cranfield.inference.corrections import (
+    BY_RANDOMISATION,
+    DEFAULT_CORRECTION,
+    FAMILYWISE,
+    adjusted,
+    require_correction,
+    title,
+)
 from cranfield.inference.effects import DifferenceInterval
 from cranfield.inference.randomisation import randomised, simultaneous_reach
 from cranfield.inference.significance import arrangements
@@ -108,7 +115,7 @@ class Families:
 
     @property
     def words(self) -> str:
-        """How p-values are adjusted, in words."""
+        """A description of how p-values are adjusted."""
         if self.correction == "none" and not self.test.simultaneous:
             return "none"
         if self.test.simultaneous:
@@ -121,7 +128,7 @@ class Families:
         return words + (f" on all {self.n_measures} measures" if self.family == "all" else " within each measure")
 
     def bounds(self, level: float, interval: DifferenceInterval, outcome: Outcome) -> str:
-        """The intervals of differences in words: confidence, method, and whether they are simultaneous."""
+        """A description of the intervals of differences: confidence, method, and whether they are simultaneous."""
         confidence = f"{100 * (1 - level * (1 + self.test.equivalence)):.4g} %"
         has_interval = outcome.half_width is not None and not self.test.equivalence
         how = self.test.name.capitalize() if has_interval else {"t": "t", "bca": "BCa"}[interval]
@@ -129,7 +136,7 @@ class Families:
             return f"{confidence} max-T, simultaneous"
         if self.test.name in ("tukey", "dunnett") or self.level_of_each(level) < level:
             return f"{confidence} {how}, simultaneous"
-        return f"{confidence} {how}" + ", each difference alone, not adjusted" * (self.n_comparisons > 1)
+        return f"{confidence} {how}" + ", for single differences, not adjusted" * (self.n_comparisons > 1)
 
 
 def chosen_correction(test: Test, correction: str | None, family: Family, n_measures: int) -> str:
@@ -151,13 +158,11 @@ def chosen_correction(test: Test, correction: str | None, family: Family, n_meas
 def require_simultaneous(test: Test, correction: str, interval: DifferenceInterval) -> None:
     """Refuse simultaneous intervals if there is no method for them."""
     if test.simultaneous and test.name not in ("tukey", "dunnett"):
-        raise BadSetting(f"the test {test.name!r} has no simultaneous intervals; 'tukey' and 'dunnett' have")
-    if not test.simultaneous and correction not in ("holm", "bonferroni", *BY_RANDOMISATION):
-        raise BadSetting(
-            f"simultaneous intervals go with the corrections holm, bonferroni and max-T, not with {correction}"
-        )
+        raise BadSetting(f"the test {test.name!r} has no simultaneous intervals; use 'tukey' or 'dunnett'")
+    if not test.simultaneous and correction not in (*FAMILYWISE, *BY_RANDOMISATION):
+        raise BadSetting(f"simultaneous intervals need the correction holm, bonferroni or max-T, not {correction}")
     if correction in BY_RANDOMISATION and interval != "t":
-        raise BadSetting("simultaneous intervals of max-T are t intervals with a critical value of their own, not BCa")
+        raise BadSetting("simultaneous intervals of max-T are t intervals with their own critical value, not BCa")
 
 
 def _half_width(pairs: Pairs, reach: float) -> Floats:

@@ -1,4 +1,4 @@
-"""Whether a system meets a requirement, decided on the values of its queries."""
+"""Whether a system meets a requirement, based on its per-query values."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Demand:
 
     @property
     def words(self) -> str:
-        """The requirement in words."""
+        """The requirement as text."""
         what = f"{self.measure} of {self.system}"
         if self.requirement in ("at least", "at most"):
             return f"{what} is {self.requirement} {self.value:g}" if is_number(self.value) else what
@@ -84,7 +84,7 @@ def decided(demand: Demand, samples: Samples, value: Mapping[str, float]) -> Gat
 
 
 def _compared(demand: Demand, samples: Samples, baseline: str) -> dict[str, Any]:
-    """The comparison with the baseline: what it shows, and which units fell."""
+    """The comparison with the baseline: its outcome, and the units that got worse."""
     tested = on_tested_scale({demand.measure: samples})[demand.measure]
     first, second = samples.system(demand.system), samples.system(baseline)
     pairs = Pairs(tested, np.array([first]), np.array([second]))

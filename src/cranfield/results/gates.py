@@ -1,4 +1,4 @@
-"""Release gates: what a system must reach, whether it does, and on which queries it fell."""
+"""Release gates: the requirements of a system, whether they are met, and the queries that got worse."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Requirement = Literal["at least", "at most", "better", "not worse"]
 
 @dataclass(frozen=True)
 class Change:
-    """One query: its value before, with the baseline, and after; without a baseline only the latter."""
+    """One query: its value before (the baseline's) and after; without a baseline, only after."""
 
     unit: str
     before: float | None
@@ -29,13 +29,13 @@ class Change:
 
 @dataclass(frozen=True)
 class Gate:
-    """One requirement and whether it is met; None for what does not apply to it.
+    """One requirement and whether it is met; fields that do not apply are None.
 
     `bound` is the one-sided confidence limit of the improvement, and `p` the p-value of the hypothesis that the
     requirement is not met; `difference_p` is that of the two-sided paired t-test.
     """
 
-    gate: str  # the requirement in words
+    gate: str  # the requirement as text
     passed: bool
     measure: str
     system: str
@@ -55,7 +55,7 @@ class Gate:
     n_fell: int | None = None
     n_rose: int | None = None
     needed: int | None = None  # units needed to show it, if it was not shown
-    worst: tuple[Change, ...] = ()  # the units that fell most; without a baseline those with the worst values
+    worst: tuple[Change, ...] = ()  # the units that got worse the most; without a baseline, those with the worst values
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -79,7 +79,7 @@ class Checked(VerbResult):
         return tuple(gate for gate in self.gates if not gate.passed)
 
     def records(self) -> Records:
-        """One row per gate; and one per query that fell, or has one of the worst values, by gate."""
+        """One row per gate, and for each gate one per query that got worse or has one of the worst values."""
         gates = [{name: value for name, value in row.items() if name != "worst"} for row in records(self.gates)]
         worst = [
             {"gate": gate.gate, "unit": change.unit, "before": change.before, "after": change.after}

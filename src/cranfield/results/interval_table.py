@@ -37,7 +37,7 @@ GROUPS = 50  # of queries, each left out in turn
 
 @dataclass(frozen=True, eq=False)
 class Intervals:
-    """Bounds by system and measure, NaN where there are none; `method` is the method, or why there is none."""
+    """Bounds by system and measure, NaN if there are none; `method` is the method, or the reason why there is none."""
 
     systems: tuple[str, ...]
     measures: tuple[str, ...]
@@ -64,7 +64,7 @@ class Intervals:
         system, measure = key[0], str(key[1])
         if system not in self.systems or measure not in self.measures:
             known = f"{', '.join(self.systems)}; {', '.join(self.measures)}"
-            raise BadSetting(f"there is no interval of {measure} for {system!r}; there are {known}")
+            raise BadSetting(f"there is no interval of {measure} for {system!r}; available: {known}")
         s, m = self.systems.index(system), self.measures.index(measure)
         return float(self.low[s, m]), float(self.high[s, m])
 
@@ -98,21 +98,12 @@ class Intervals:
 
 
 def intervals_of(
-    result: Result,
-    *,
-    confidence: float = 0.95,
-    method: Method = "auto",
-    topic: Mapping[str, str] | None = None,
-    resamples: int | None = None,
-    seed: int = 0,
-    how: Aggregate | None = None,
+    result: Result, how: Aggregate | None, topic: Mapping[str, str] | None, resamples: int | None, **settings: Any
 ) -> Intervals:
-    """The interval of each aggregate over queries, or over the topics of the queries if these are passed."""
+    """The interval of each aggregate over queries, or over the topics of the queries; the settings are `Settings`."""
     require_aggregate(how)
-    require_one_of("method", method, Method)
-    require_confidence(confidence)
     cluster = None if topic is None else _clusters(result, topic)
-    chosen = Settings(confidence, method, cluster, RESAMPLES if resamples is None else resamples, seed)
+    chosen = Settings(cluster=cluster, resamples=RESAMPLES if resamples is None else resamples, **settings)
     bounds = [
         [
             chosen.interval(result, s, m, how).within(measure.declaration.bounds).of_one
@@ -120,7 +111,7 @@ def intervals_of(
         ]
         for s in range(len(result.systems))
     ]
-    return Intervals.of(result.systems, result.measures, bounds, confidence)
+    return Intervals.of(result.systems, result.measures, bounds, chosen.confidence)
 
 
 def _clusters(result: Result, topic: Mapping[str, str]) -> Ints:
@@ -142,6 +133,10 @@ class Settings:
     resamples: int
     seed: int
 
+    def __post_init__(self) -> None:
+        require_one_of("method", self.method, Method)
+        require_confidence(self.confidence)
+
     def interval(self, result: Result, s: int, m: int, how: Aggregate | None) -> Interval:
         """The interval of the aggregate of a measure for a system, or why it has none."""
         aggregate = how or result.measures[m].declaration.aggregate
@@ -155,9 +150,9 @@ class Settings:
             )
         if aggregate == "micro":
             return self._pooled(result, s, m)
-        values, kept = result.counted_values(s, m)
+        values, counted = result.counted_values(s, m)
         if aggregate != "median":
-            return self._mean(values, kept, result, m, geometric=aggregate == "geometric")
+            return self._mean(values, counted, result, m, geometric=aggregate == "geometric")
         if self.cluster is not None:
             return self._none("the median assumes independent queries, but queries of one topic are not")
         return median_interval(values, self.confidence)
@@ -165,8 +160,8 @@ class Settings:
     def _none(self, reason: str) -> Interval:
         return absent(1, self.confidence, reason)
 
-    def _mean(self, values: Floats, kept: Mask, result: Result, m: int, *, geometric: bool) -> Interval:
-        cluster = None if self.cluster is None else self.cluster[kept]
+    def _mean(self, values: Floats, counted: Mask, result: Result, m: int, *, geometric: bool) -> Interval:
+        cluster = None if self.cluster is None else self.cluster[counted]
         drawn: dict[str, Any] = {"cluster": cluster, "resamples": self.resamples, "seed": self.seed}
         if not geometric:
             measure = result.measures[m]
@@ -186,7 +181,7 @@ class Settings:
             or measure.declaration.evidence is not Hits
             or result.provenance.settings.get("ties") == "expected"
         ):
-            return self._none("the counts of each query are not known")
+            return self._none("the counts of each query are unknown")
         counted = np.flatnonzero(result.counted[s])
         unit = (
             np.arange(len(counted))

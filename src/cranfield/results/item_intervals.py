@@ -20,7 +20,7 @@ from cranfield.inference.delong import AREA, area_interval
 from cranfield.inference.distributions import require_confidence
 from cranfield.inference.intervals import Interval, percentiles
 from cranfield.inference.item_resampling import in_order, resampled, resampled_together, rows_again, times_drawn
-from cranfield.inference.rate_intervals import Bounded, Counted, UnitIntervals, by_formula
+from cranfield.inference.rate_intervals import Counted, IntervalEstimate, UnitIntervals, by_formula
 from cranfield.inference.resampling import COSTLY_RESAMPLES, require_draws
 from cranfield.measures.registry import Measure
 from cranfield.results.evaluated import Evaluated
@@ -29,11 +29,11 @@ from cranfield.tables.labels import Label
 
 Method = Literal["auto", "bootstrap", "delong", "logit"]  # the last two for the AUC
 
-SMALL = 20_000  # items, or counts of a matrix, that are bootstrapped without being requested
-CLASSES = 1_000  # that are bootstrapped one by one without being requested
+SMALL = 20_000  # most items, or counts of a matrix, that are bootstrapped by default
+CLASSES = 1_000  # most classes that are bootstrapped one by one by default
 
 
-def interval(evaluated: Evaluated, measure: Measure, **settings: Any) -> Bounded:
+def interval(evaluated: Evaluated, measure: Measure, **settings: Any) -> IntervalEstimate:
     """The interval of a measure of one system; the settings are those of `intervals`."""
     (bounded,) = intervals(evaluated, [measure], **settings)
     return bounded
@@ -47,10 +47,10 @@ def intervals(
     method: Method = "auto",
     resamples: int = COSTLY_RESAMPLES,
     seed: int = 0,
-) -> list[Bounded]:
+) -> list[IntervalEstimate]:
     """The interval of each measure of one system, all from the same resamples.
 
-    An interval is computed once for a system: wherever it is shown, it is the same.
+    An interval is computed once per system, so it is the same wherever it is shown.
     """
     require_confidence(confidence)
     require_draws(resamples, "resamples")
@@ -69,7 +69,9 @@ def intervals(
     return [known[measure, *settings] for measure in measures]
 
 
-def _without_bootstrap(evaluated: Evaluated, measure: Measure, confidence: float, method: Method) -> Bounded | None:
+def _without_bootstrap(
+    evaluated: Evaluated, measure: Measure, confidence: float, method: Method
+) -> IntervalEstimate | None:
     """The interval by formula, or why there is none; None if it must be bootstrapped."""
     value = evaluated.value(measure)
     if np.isnan(value):
@@ -82,17 +84,17 @@ def _without_bootstrap(evaluated: Evaluated, measure: Measure, confidence: float
         area_method = evaluated.auc_interval if method == "auto" else method
         return area_interval(evaluated.thresholds, confidence=confidence, method=area_method)
     if (bounds := _by_formula(evaluated, measure, confidence)) is not None:
-        return Bounded(value, float(bounds.low[0]), float(bounds.high[0]), confidence, bounds.method[0])
+        return IntervalEstimate(value, float(bounds.low[0]), float(bounds.high[0]), confidence, bounds.method[0])
     if measure.declaration.jackknife and evaluated.confusion is not None:
         weighted = evaluated.predictions.weight is not None
         return jackknifed(evaluated.confusion, measure, value, confidence, weighted=weighted)
     if (n_rows := _drawn_rows(evaluated, measure)) > SMALL:
         what = "counts" if _route(evaluated, measure) is _of_matrices else "scores or weights"
-        return Bounded(value, np.nan, np.nan, confidence, _too_many(f"{n_rows} {what}"))
+        return IntervalEstimate(value, np.nan, np.nan, confidence, _too_many(f"{n_rows} {what}"))
     return None
 
 
-def class_interval(evaluated: Evaluated, measure: Measure, label: Label, **settings: Any) -> Bounded:
+def class_interval(evaluated: Evaluated, measure: Measure, label: Label, **settings: Any) -> IntervalEstimate:
     """The interval of a measure of decisions or scores for one class against the rest."""
     _require_binary(evaluated, measure)
     return interval(evaluated.alone(label), measure, **settings)
@@ -100,7 +102,7 @@ def class_interval(evaluated: Evaluated, measure: Measure, label: Label, **setti
 
 def class_intervals(
     evaluated: Evaluated, measure: Measure, labels: Sequence[Label], *, confidence: float = 0.95
-) -> list[Bounded]:
+) -> list[IntervalEstimate]:
     """The interval of a measure for each of these classes against the rest; for very many, by formula only."""
     _require_binary(evaluated, measure)
     place_of = {label: code for code, label in enumerate(evaluated.units)}
@@ -115,7 +117,7 @@ def class_intervals(
     return [
         undefined(_why_undefined(evaluated, measure, place), confidence)
         if np.isnan(value)
-        else Bounded(value, low, high, confidence, method)
+        else IntervalEstimate(value, low, high, confidence, method)
         for place, value, low, high, method in zip(
             places, values, bounds.low.tolist(), bounds.high.tolist(), bounds.method
         )
@@ -148,7 +150,7 @@ def _why_undefined(evaluated: Evaluated, measure: Measure, place: int) -> str:
 
 
 def _few_enough(evaluated: Evaluated, measure: Measure, n_classes: int) -> bool:
-    """Whether bootstrapping this many classes, one at a time, is quick."""
+    """Whether bootstrapping this many classes, one at a time, is fast."""
     predictions = evaluated.predictions
     counts_alone = measure.declaration.evidence is Cells and predictions.weight is None and not predictions.multilabel
     return n_classes <= CLASSES and (counts_alone or n_classes * len(predictions) <= 10 * SMALL)
@@ -161,15 +163,15 @@ def _require_binary(evaluated: Evaluated, measure: Measure) -> None:
         raise BadSetting(f"{measure} has no value for one class; its interval is over all classes")
 
 
-def undefined(reason: str, confidence: float) -> Bounded:
+def undefined(reason: str, confidence: float) -> IntervalEstimate:
     """An undefined value, and the reason."""
-    return Bounded(np.nan, np.nan, np.nan, confidence, f"undefined: {reason}")
+    return IntervalEstimate(np.nan, np.nan, np.nan, confidence, f"undefined: {reason}")
 
 
-def bounded(value: float, interval: Interval) -> Bounded:
+def bounded(value: float, interval: Interval) -> IntervalEstimate:
     """A value with its interval, or why there is none."""
     method = f"none: {interval.reason}" if interval.reason else interval.method
-    return Bounded(value, float(interval.low[0]), float(interval.high[0]), interval.confidence, method)
+    return IntervalEstimate(value, float(interval.low[0]), float(interval.high[0]), interval.confidence, method)
 
 
 # by formula
@@ -244,7 +246,7 @@ def _route(evaluated: Evaluated, measure: Measure) -> _Route:
 
 def _of_rows(evaluated: Evaluated, measures: Sequence[Measure], resamples: int, seed: int) -> Iterator[Sequence[float]]:
     """Scores of classes or labels, of which there is one row per item."""
-    evidence: Any = evaluated.of_all(measures[0].declaration.evidence)  # data are multilabel, or they are not
+    evidence: Any = evaluated.of_all(measures[0].declaration.evidence)  # the data are either multilabel or not
     for rows in rows_again(len(evaluated.predictions), resamples, seed):
         again = evidence.take(rows)
         yield [float(measure.values(again)) for measure in measures]

@@ -1,4 +1,4 @@
-"""Confidence intervals by the jackknife over items, for measures that repeated items of a bootstrap resample raise."""
+"""Jackknife confidence intervals over items, for measures that repeated items in bootstrap resamples bias upwards."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import numpy as np
 
 from cranfield.evidence.confusion import Confusion
 from cranfield.inference.intervals import jackknife
-from cranfield.inference.rate_intervals import Bounded
+from cranfield.inference.rate_intervals import IntervalEstimate
 from cranfield.measures.registry import Measure
 
-COUNTS = 1_000  # of a matrix, which are left out one by one
+COUNTS = 1_000  # most counts of a matrix to leave out one by one
 
 
-def jackknifed(matrix: Confusion, measure: Measure, value: float, confidence: float, *, weighted: bool) -> Bounded:
+def jackknifed(
+    matrix: Confusion, measure: Measure, value: float, confidence: float, *, weighted: bool
+) -> IntervalEstimate:
     """The interval from the values without one item, or why there is none; items of one cell leave the same value."""
     if weighted or len(matrix.count) > COUNTS:
         what = "items with weights" if weighted else f"{len(matrix.count)} counts"
@@ -26,8 +28,8 @@ def jackknifed(matrix: Confusion, measure: Measure, value: float, confidence: fl
     interval = jackknife(value, np.repeat(left_out, matrix.count), confidence)
     least, most = measure.declaration.bounds
     low, high = max(float(interval.low[0]), least), min(float(interval.high[0]), most)
-    return Bounded(value, low, high, confidence, interval.method)
+    return IntervalEstimate(value, low, high, confidence, interval.method)
 
 
-def _none(value: float, confidence: float, why: str) -> Bounded:
-    return Bounded(value, np.nan, np.nan, confidence, f"none: {why}")
+def _none(value: float, confidence: float, why: str) -> IntervalEstimate:
+    return IntervalEstimate(value, np.nan, np.nan, confidence, f"none: {why}")

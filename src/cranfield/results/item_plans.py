@@ -13,7 +13,7 @@ from cranfield.results.verb_result import Records, VerbResult
 
 @dataclass(frozen=True)
 class PlannedItems:
-    """The items needed to tell a value of a measure from another one, and the power of a given number of items."""
+    """The items needed to distinguish two values of a measure, and the power of a given number of items."""
 
     measure: str
     value: float
@@ -38,7 +38,3 @@ class ItemPlan(VerbResult):
     def records(self) -> Records:
         """One row per test."""
         return {"plan": records(self.rows)}
-
-    def about(self) -> dict[str, Any]:
-        """The settings and the notes."""
-        return {"settings": dict(self.settings), "notes": list(self.notes)}

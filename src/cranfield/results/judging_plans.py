@@ -1,4 +1,4 @@
-"""Plans of judging: which documents people should judge, so that estimates are as precise as desired."""
+"""Judging plans: which documents people should judge for estimates of the desired precision."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from cranfield.results.writing import decoded
 from cranfield.tables.names import decode
 
 _CLASSES = 4  # of documents with similar weights, for each grade of the machine
-_PRIOR = 2.0  # documents of a pilot that the prior variance counts as
+_PRIOR = 2.0  # weight of the prior variance, in documents of a pilot
 
 
 @dataclass(frozen=True)
@@ -36,12 +36,12 @@ class PlannedDocument:
     document: str
     stratum: int
     probability: float
-    judged: bool  # in the pilot already
+    judged: bool  # already in the pilot
 
 
 @dataclass(frozen=True)
 class PlannedStratum:
-    """Documents with the same grade by the machine and similar weights: how many there are, and are to be judged."""
+    """Documents with the same machine grade and similar weights: their number, and how many to judge."""
 
     stratum: int
     machine_grade: float
@@ -70,10 +70,6 @@ class JudgingPlan(VerbResult):
         """One row per document to judge, and one per stratum."""
         return {"documents": records(self.rows), "strata": records(self.strata)}
 
-    def about(self) -> dict[str, Any]:
-        """The settings and the notes."""
-        return {"settings": dict(self.settings), "notes": list(self.notes)}
-
 
 def planned(
     labels: Labelled,
@@ -90,7 +86,7 @@ def planned(
     weight, deviation = _spread(labels, measures, baseline)
     largest = np.abs(weight).max(axis=1)
     if not largest.any():
-        raise BadInput("no system retrieved a document that the machine judged at a rank that counts")
+        raise BadInput("no system retrieved a machine-judged document at a rank that counts")
     stratum, names = _strata(largest, labels.machine.grade)
     size = np.bincount(stratum[stratum >= 0], minlength=len(names))
     inside = [np.flatnonzero(stratum == h) for h in range(len(names))]
@@ -108,7 +104,7 @@ def planned(
         for h, (rows, n) in enumerate(zip(inside, chosen.tolist(), strict=True))
     )
     rows = tuple(_documents(labels, drawn, size))
-    notes = (f"to be sure of ±{half_width:g}, judge these {counted(len(rows), 'document')}", *_notes(labels, rows))
+    notes = (f"for intervals of ±{half_width:g}, judge these {counted(len(rows), 'document')}", *_notes(labels, rows))
     return JudgingPlan(rows, strata, settings, notes)
 
 
@@ -174,5 +170,7 @@ def _notes(labels: Labelled, rows: Sequence[PlannedDocument]) -> list[str]:
         notes.append(f"the variance of human judgments is estimated from {counted(len(labels.grade), 'document')}")
         notes.append(f"{counted(n_judged, 'document')} of the sample already judged by people")
     else:
-        notes.append("without human judgments, the largest possible variance is assumed; a pilot needs fewer")
+        notes.append(
+            "without human judgments, the largest possible variance is assumed; with a pilot, fewer are needed"
+        )
     return notes

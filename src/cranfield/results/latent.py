@@ -63,14 +63,14 @@ class Latent(VerbResult, latent.Latent):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Selection(VerbResult, query_selection.Selection):
-    """Queries in the order selected, with Kendall's tau between the rankings of the systems so far and by all."""
+    """Queries in order of selection, with Kendall's tau between the rankings by the queries so far and by all."""
 
     kind = "selection"
 
     provenance: Provenance = NOTHING_READ
 
     def records(self) -> Records:
-        """One row per query in the order selected; None where a tau is unknown."""
+        """One row per query in order of selection; None if a tau is unknown."""
         taus = zip(self.tau.tolist(), self.unseen.tolist(), self.chance.tolist(), strict=True)
         rows = [
             {"place": place, "query": query, "tau": tau, "unseen": number(unseen), "chance": chance}

@@ -1,7 +1,7 @@
-"""Abilities of results that later rooms provide, such as plots, found by name when they are first used.
+"""Methods of results that later rooms provide, such as plots, resolved by name on first use.
 
-Results must not know who draws, examines or compares them. So the package names the provider of each ability, and a
-result only knows the name.
+Results must not depend on the code that plots, examines or compares them. The package registers the provider of each
+method, and a result only knows the name.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ _PROVIDERS: dict[str, str] = {}
 
 
 def provide(ability: str, provider: str) -> None:
-    """Let a function of a result, written `module:function`, provide an ability."""
+    """Register a function of a result, written `module:function`, as the provider of a method."""
     _PROVIDERS[ability] = provider
 
 
 def provided(ability: str) -> Callable[..., Any]:
-    """The function that provides an ability."""
+    """The function that provides a method."""
     module, _, function = _PROVIDERS[ability].partition(":")
     return getattr(importlib.import_module(module), function)

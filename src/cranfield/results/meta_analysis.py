@@ -69,10 +69,6 @@ class MetaAnalysis(VerbResult):
         """One row per pair and measure, and one for each of its collections."""
         return {"differences": records(self.rows), "collections": records(self.collections)}
 
-    def about(self) -> dict[str, Any]:
-        """The settings and the notes."""
-        return {"settings": dict(self.settings), "notes": list(self.notes)}
-
 
 def analysed(
     by_collection: Mapping[str, Mapping[str, Samples]],
@@ -80,6 +76,7 @@ def analysed(
     *,
     heterogeneity: Heterogeneity,
     confidence: float,
+    provenance: Provenance,
 ) -> MetaAnalysis:
     """The mean difference of every pair over the collections, for each measure."""
     require_confidence(confidence)
@@ -95,7 +92,7 @@ def analysed(
             rows.append(over)
             single += on
     settings = {"baseline": baseline, "heterogeneity": heterogeneity, "confidence": confidence}
-    return MetaAnalysis(tuple(rows), tuple(single), settings, tuple(_notes(len(by_collection))))
+    return MetaAnalysis(tuple(rows), tuple(single), settings, tuple(_notes(len(by_collection))), provenance)
 
 
 def _pairs(
@@ -125,7 +122,7 @@ def _pooled(
     if (error == 0).any():
         name = list(compared)[int(np.argmin(error))]
         raise BadInput(
-            f"{measure}: {system} and {baseline} differ by the same on every unit of {name}: there is no standard "
+            f"{measure}: {system} and {baseline} differ by a constant on {name}: there is no standard "
             "error; leave the collection out"
         )
     whole = pooled(mean, error, heterogeneity, confidence)
@@ -145,4 +142,4 @@ def _bounds(pairs: Pairs, place: int, confidence: float) -> tuple[float, float, 
 
 def _notes(n_collections: int) -> Iterator[str]:
     if n_collections < 5:
-        yield f"{n_collections} collections tell little about how much differences vary between collections"
+        yield f"with only {n_collections} collections, the variance between collections is poorly estimated"

@@ -30,11 +30,11 @@ class Observations:
     factors: Mapping[str, tuple[str, ...]]  # the level of each value, by factor; one is the system
 
     def levels(self, factor: str) -> tuple[list[str], Ints]:
-        """The names of the levels, and the place of each value; `a:b` is the combination of two factors."""
+        """The names of the levels, and the level of each value; `a:b` is the combination of two factors."""
         parts = factor.split(":")
         for part in parts:
             if part not in self.factors:
-                raise BadSetting(f"there is no factor {part!r}; there are {', '.join(self.factors)}")
+                raise BadSetting(f"there is no factor {part!r}; available: {', '.join(self.factors)}")
         named = [" ".join(levels) for levels in zip(*(self.factors[part] for part in parts), strict=True)]
         names = list(dict.fromkeys(named))
         place = {name: number for number, name in enumerate(names)}
@@ -101,10 +101,6 @@ class MixedModel(VerbResult):
         tables = {"contrasts": self.contrasts, "components": self.components, "analysis": self.analysis}
         return {name: records(rows) for name, rows in tables.items()}
 
-    def about(self) -> dict[str, Any]:
-        """The settings and the notes."""
-        return {"settings": dict(self.settings), "notes": list(self.notes)}
-
 
 def modelled(
     by_measure: Mapping[str, Observations], baseline: str | None, random: tuple[str, ...], confidence: float
@@ -122,8 +118,9 @@ def modelled(
         model = fit(observed.values, np.eye(len(systems))[place], [levels for _, levels in factors])
         contrasts += _contrasts(measure, systems, baseline, model, confidence)
         sizes = {name: len(names) for name, (names, _) in zip(random, factors, strict=True)}
-        components += _components(measure, sizes, model)
-        notes += [f"{measure}: the variance of {one.source} is 0" for one in components if one.variance == 0]
+        of_measure = [*_components(measure, sizes, model)]
+        components += of_measure
+        notes += [f"{measure}: the variance of {one.source} is 0" for one in of_measure if one.variance == 0]
         analysis += [VarianceRow(measure, *source) for source in _complete(observed, random)]
     if not analysis:
         notes.append("no analysis of variance: it needs one value for every combination of levels")
@@ -138,7 +135,7 @@ def _require(
     if len(systems) < 2:
         raise BadInput(f"{measure}: a comparison needs at least two systems; got {len(systems)}")
     if baseline is not None and baseline not in systems:
-        raise BadInput(f"there is no system {baseline!r}; there are {', '.join(systems)}")
+        raise BadInput(f"there is no system {baseline!r}; available: {', '.join(systems)}")
     if not random or SYSTEM in random:
         raise BadSetting("name at least one random factor besides the system, such as topic")
     for name in random:

@@ -1,4 +1,4 @@
-"""Monitored comparisons: what is known about a difference after each unit, valid however often one looks."""
+"""Monitored comparisons: bounds of a difference after each unit, valid at every look."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Monitored:
 
 @dataclass(frozen=True)
 class Look:
-    """What was known about a pair after this many units."""
+    """The state of a pair after this many units."""
 
     measure: str
     system: str
@@ -95,7 +95,7 @@ def monitored(
     for measure, samples in by_measure.items():
         low, high = bounds[measure]
         if not np.isfinite([low, high]).all():
-            raise BadSetting(f"{measure} has no bounds; give its lowest and highest value: bounds=(0, 1)")
+            raise BadSetting(f"{measure} has no bounds; pass its lowest and highest values, such as bounds=(0, 1)")
         if samples.values.min() < low or samples.values.max() > high:
             raise BadInput(f"{measure}: values lie outside the bounds {low:g} and {high:g}")
         notes |= dict.fromkeys(samples.notes)

@@ -11,6 +11,7 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.errors import BadInput, BadSetting, require_one_of
 from cranfield.evidence.samples import Pairs, Samples, counted, is_number, plural
+from cranfield.inference.corrections import FAMILYWISE
 from cranfield.inference.distributions import Alternative, require_level
 from cranfield.inference.effects import DifferenceInterval, Effects, d_z_interval, effects
 from cranfield.inference.power import smallest_difference
@@ -22,7 +23,7 @@ from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.rankings import Result
 from cranfield.results.result_samples import on_tested_scale
 
-POWER = 0.8  # at which a difference counts as detectable
+POWER = 0.8  # power at which a difference counts as detectable
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,7 @@ def _paired(samples: Samples, baseline: object, test: Test) -> Pairs:
 
 
 def _as_run(test: Test, baseline: object, outcomes: Mapping[str, Outcome]) -> Test:
-    """The test as it was run: on one sample if the baseline is a number, with the statistic of its form."""
+    """The test as run: one-sample if the baseline is a number, with the statistic of its variant."""
     title = test.title.replace("paired", "one-sample") if is_number(baseline) else test.title
     symbol = next((outcome.symbol for outcome in outcomes.values() if outcome.symbol), test.symbol)
     return replace(test, title=title, symbol=symbol)
@@ -188,7 +189,7 @@ def _detectable(pairs: Pairs, outcome: Outcome, terms: Terms) -> Floats:
 
 
 def _note(pairs: Pairs, p: int, outcome: Outcome, test: Test, bounded: bool) -> str:
-    """Why there is no test or no interval, and what is odd about the differences."""
+    """Why there is no test or interval, and remarks on the differences."""
     unit, untested = pairs.samples.unit, bool(np.isnan(outcome.p[p]))
     lost = "no test and no interval: " if untested else "no interval: "
     if bounded and pairs.deviation[p] == 0:  # in a simultaneous test
@@ -218,7 +219,7 @@ def _notes(
 
 
 def _dependent(samples: Samples) -> Iterator[str]:
-    """A note that folds share training data, as far as is known."""
+    """A note that folds share training data, if known."""
     if samples.overlap or samples.unit == "fold":
         yield "folds share training data, but this test assumes independence and rejects too often: use 'corrected t'"
     elif samples.unit == "group":
@@ -228,7 +229,7 @@ def _dependent(samples: Samples) -> Iterator[str]:
 def _hopeless(measure: str, rows: list[Compared], families: Families, terms: Terms) -> Iterator[str]:
     """A note that a measure has too few differences for any p-value below the level."""
     n_apart = max(row.wins + row.losses for row in rows)
-    times = families.n_comparisons if families.correction in ("holm", "bonferroni") else 1
+    times = families.n_comparisons if families.correction in FAMILYWISE else 1
     least = times * (1 if terms.alternative != "two-sided" else 2) / 2**n_apart
     if n_apart and least >= terms.level:
         after = f" after {families.words}" if times > 1 else ""

@@ -7,12 +7,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from cranfield.errors import BadInput, BadSetting
+from cranfield.errors import BadInput, BadSetting, require_whole
 from cranfield.evidence.samples import Samples, plural
+from cranfield.inference.bisection import MOST_UNITS
 from cranfield.inference.distributions import Alternative, require_level
-from cranfield.inference.power import MOST_UNITS, deviation_interval, power, smallest_difference, units_needed
+from cranfield.inference.power import deviation_interval, power, smallest_difference, units_needed
 from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.records import records
 from cranfield.results.verb_result import Records, VerbResult
@@ -22,7 +21,7 @@ CONFIDENCE = 0.95  # of the bounds from a pilot
 
 @dataclass(frozen=True)
 class Planned:
-    """The power of a test on n queries for a standard deviation of the differences; None for what was not requested.
+    """The power of a test on n queries for a standard deviation of the differences; fields not requested are None.
 
     The names are those of the pair that the deviation was estimated from. They are empty, and the bounds None, where
     the deviation was passed as a number.
@@ -56,8 +55,7 @@ class Design:
 
     def __post_init__(self) -> None:
         require_level(self.level)
-        if not isinstance(self.comparisons, int | np.integer) or self.comparisons < 1:
-            raise BadSetting(f"the number of comparisons must be a positive integer, not {self.comparisons!r}")
+        require_whole("the number of comparisons", self.comparisons, 1)
 
     @property
     def level_of_each(self) -> float:
@@ -105,7 +103,7 @@ class Plan(VerbResult):
     provenance: Provenance = NOTHING_READ
 
     def records(self) -> Records:
-        """One row per pair and measure; None for what was not requested."""
+        """One row per pair and measure; None for figures not requested."""
         return {"plan": records(self.rows)}
 
     def about(self) -> dict[str, Any]:
@@ -133,7 +131,7 @@ def from_pilot(samples: Mapping[str, Samples], design: Design, *, baseline: str 
             if row.needed is not None and row.needed_high is None:
                 notes.append(f"{' '.join(names)}: at the upper bound of the deviation, over {MOST_UNITS:,} are needed")
         else:
-            notes.append(f"{names[0]}: {names[1]} and {names[2]} differ by a constant, and are left out")
+            notes.append(f"{names[0]}: {names[1]} and {names[2]} differ by a constant and are left out")
     if not rows:
         raise BadInput("the differences are the same on every query, so their variance cannot be estimated")
     return Plan(tuple(rows), design, tuple(dict.fromkeys(notes)))

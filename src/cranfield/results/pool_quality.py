@@ -1,4 +1,4 @@
-"""The quality of a pool: what would change if a run or a team had not contributed to it."""
+"""The quality of a pool: the effect of leaving out a run or a team."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Omission:
     run: str
     team: str
     left_out: LeftOut
-    unique: int  # judged documents contributed only by what is left out
+    unique: int  # judged documents contributed only by the left-out runs
     unique_relevant: int
     score: float
     score_without: float
@@ -33,7 +33,7 @@ class Omission:
 
 @dataclass(frozen=True)
 class Overlap:
-    """Judged documents that two runs both contributed, and their proportion of those that either did."""
+    """Judged documents contributed by both of two runs, and their proportion of those contributed by either."""
 
     run: str
     other: str
@@ -52,7 +52,7 @@ class JudgedDepth:
 
 @dataclass(frozen=True)
 class MissingRelevant:
-    """The relevant documents of a query, and an estimate of how many were not found."""
+    """The relevant documents of a query, and an estimate of the number not found."""
 
     query: str
     relevant: int
@@ -76,7 +76,7 @@ class PoolQuality(VerbResult):
     provenance: Provenance = NOTHING_READ
 
     def records(self) -> Records:
-        """What is left out and what that changes; then overlap, judged@k, and missing relevant documents."""
+        """The omissions and their effects; then overlap, judged@k, and missing relevant documents."""
         return {
             "left_out": records(self.omissions),
             "overlap": records(self.overlaps),

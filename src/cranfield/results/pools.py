@@ -1,4 +1,4 @@
-"""Pools: the documents of each topic that are to be judged, in which order, and which runs contributed them."""
+"""Pools: the documents to judge for each topic, their order, and the runs that contributed them."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ Contributor = tuple[str, int]  # a run, and the rank at which it retrieved the d
 class PooledDocument:
     """A document of the pool of a topic.
 
-    `order` is its place in the order of judging, from 1. A document that a sample left out is not `selected`; the
-    `probability` of being selected, which depends on the `stratum`, is kept for estimators.
+    `order` is its place in the judging order, from 1. A document outside the sample is not `selected`; the
+    `probability` of being selected, which depends on the `stratum`, is stored for estimators.
     """
 
     topic: str
@@ -41,7 +41,7 @@ class PooledDocument:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Pool(VerbResult):
-    """The pooled documents of all topics: one row per topic and document, in the order of judging.
+    """The pooled documents of all topics: one row per topic and document, in judging order.
 
     The rows of topic t are `starts[t]:starts[t + 1]`; row i was contributed by the runs
     `contributor_run[contributor_starts[i]:contributor_starts[i + 1]]`, at the ranks in `contributor_rank`.
@@ -56,7 +56,7 @@ class Pool(VerbResult):
     selected: Mask
     stratum: Ints
     probability: Floats
-    weight: Floats  # NaN where the method has none
+    weight: Floats  # NaN if the method has none
     contributor_starts: Ints
     contributor_run: Ints
     contributor_rank: Ints
@@ -77,7 +77,7 @@ class Pool(VerbResult):
             yield from self[topic]
 
     def __getitem__(self, topic: str) -> tuple[PooledDocument, ...]:
-        """The pooled documents of a topic, in the order of judging."""
+        """The pooled documents of a topic, in judging order."""
         place = self._place.get(topic)
         if place is None:
             raise BadInput(f"topic {topic!r} has no pool; there are {len(self.topics)} topics")
@@ -113,11 +113,11 @@ class Pool(VerbResult):
 
     @cached_property
     def topic(self) -> Ints:
-        """The place of each row's topic."""
+        """The index of each row's topic."""
         return np.repeat(np.arange(len(self.topics)), np.diff(self.starts))
 
     def records(self) -> Records:
-        """One row per query and document, in the order of judging; contributors as JSON text, `{run: rank}`."""
+        """One row per query and document, in judging order; contributors as JSON text, `{run: rank}`."""
         topics, documents = [*map(decoded, self.topics)], [*map(decoded, self.documents)]
         names = [json.dumps(decoded(run), ensure_ascii=False) for run in self.runs]
         contributors = [
@@ -147,7 +147,7 @@ class Pool(VerbResult):
         return {"pool": rows}
 
     def main(self) -> str:
-        """The pool, without making its many records first."""
+        """The pool, without creating its many records first."""
         return "pool"
 
     def content(self) -> dict[str, Any]:

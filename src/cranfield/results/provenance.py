@@ -1,10 +1,10 @@
-"""Where figures come from: what was read, how it was counted, and with what."""
+"""Provenance: the inputs, settings and software behind the figures."""
 
 from __future__ import annotations
 
 import platform
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cranfield.errors import BadInput
@@ -37,7 +37,7 @@ def origins(judged: Judgments | None, runs: Iterable[RunSource]) -> tuple[Origin
 
 
 class Caution(NamedTuple):
-    """A warning as data: what may mislead in the figures, and which systems, files or labels it is about."""
+    """A warning as data: what may mislead, and the systems, files or labels concerned."""
 
     kind: str
     message: str
@@ -49,17 +49,17 @@ class Caution(NamedTuple):
 
 @dataclass(frozen=True)
 class Provenance:
-    """All that is needed to get the same figures again."""
+    """Everything needed to reproduce the figures."""
 
     inputs: tuple[Origin, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[Caution, ...] = ()
     measures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    engine: str | None = None  # that counted ranks
+    engine: str | None = None  # engine that computed the ranks
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it, with the versions of what computed it, for JSON."""
-        from importlib.metadata import version  # slow to import, and seldom asked for
+        """All fields and the software versions, for JSON."""
+        from importlib.metadata import version  # slow to import and rarely needed
 
         return {
             "inputs": [vars(origin) for origin in self.inputs],
@@ -72,12 +72,35 @@ class Provenance:
         }
 
 
+def combined(parts: Mapping[str, Provenance]) -> Provenance:
+    """The combined provenance of several named results, with their common settings and engine."""
+    first, *others = parts.values()
+    shared = {
+        name: value
+        for name, value in first.settings.items()
+        if all(name in other.settings and other.settings[name] == value for other in others)
+    }
+    return Provenance(
+        inputs=tuple(
+            replace(origin, role=f"{origin.role} of {name}") for name, part in parts.items() for origin in part.inputs
+        ),
+        settings=shared,
+        warnings=tuple(
+            caution._replace(message=f"{name}: {caution.message}")
+            for name, part in parts.items()
+            for caution in part.warnings
+        ),
+        measures={name: options for part in parts.values() for name, options in part.measures.items()},
+        engine=first.engine if all(other.engine == first.engine for other in others) else None,
+    )
+
+
 def run_names(sources: Sequence[RunSource]) -> list[str]:
     """The names of the runs, if they are distinct."""
     names = [decoded(source.name) for source in sources]
     twice = {name for name in names if names.count(name) > 1}
     if twice:
-        raise BadInput(f"two runs are called {min(twice)!r}; name them, as in {{'a': run, 'b': other}}")
+        raise BadInput(f"duplicate run name {min(twice)!r}; name the runs, as in {{'a': run, 'b': other}}")
     return names
 
 

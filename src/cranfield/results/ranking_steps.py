@@ -1,4 +1,4 @@
-"""The working of rankings: one table per system and query, rank by rank, with what was missed."""
+"""The working of rankings: one table per system and query, rank by rank, with missed documents."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cranfield.results.verb_result import Records, VerbResult
 
 COLUMNS = ("P", "R", "F", "AP_part", "gain", "CG", "nCG", "discount", "DCG_part", "DCG", "ideal_gain", "IDCG", "nDCG")
 
-_FEW, _LONGEST = 2, 40  # rankings, and rows of each, that `repr` shows; `str` and the command line show all
+_FEW, _LONGEST = 2, 40  # rankings, and rows of each, shown by `repr`; `str` and the command line show all
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +69,7 @@ class RankingSteps(VerbResult):
 
     @property
     def _more(self) -> str:
-        """How many rankings a short text leaves out."""
+        """A note on the number of rankings left out of a short text."""
         return f"… and {counted(more, 'more ranking')}" if (more := len(self.rankings) - _FEW) > 0 else ""
 
     def records(self) -> Records:
@@ -115,7 +115,7 @@ class RankingSteps(VerbResult):
 
 
 def of_hits(system: str, query: str, hits: Hits, unit: int) -> RankedList:
-    """The ranking of one query as its hits have it, without the names of documents."""
+    """The ranking of one query from its hits, without document names."""
     grade = np.full(int(hits.n_retrieved[unit]), np.nan)
     of_query = (hits.unit == unit) & hits.judged
     grade[hits.rank[of_query] - 1] = hits.grade[of_query]
@@ -131,5 +131,5 @@ def chosen(queries: Sequence[str], query: str | None) -> list[int]:
     if query is None:
         return list(range(len(queries)))
     if query not in queries:
-        raise BadSetting(f"query {query!r} has no judgments; there are {', '.join(list(queries)[:5])} …")
+        raise BadSetting(f"query {query!r} has no judgments; available: {', '.join(list(queries)[:5])} …")
     return [list(queries).index(query)]

@@ -60,9 +60,9 @@ class Result(VerbResult):
     weight
         The weight of each unit, for weighted aggregates.
     unit
-        What a unit is: `"query"`, `"group"` or `"class"`.
+        The kind of unit: `"query"`, `"group"` or `"class"`.
     info
-        What else is known of the systems, such as their cost: `info[column][system]`.
+        Attributes of the systems, such as their cost: `info[column][system]`.
 
     Examples
     --------
@@ -113,11 +113,11 @@ class Result(VerbResult):
         return {query: float(values[i]) for i, query in enumerate(self.units) if self.counted[place, i]}
 
     def place(self, name: Measure | str) -> int:
-        """The place of a measure among those evaluated."""
+        """The index of a measure among those evaluated."""
         measure = self._evaluated(name)
         if measure is None:
             unknown = parse(name, tuple(self._kinds) or "ranking")
-            raise BadSetting(f"{unknown} was not evaluated; there are {', '.join(map(str, self.measures))}")
+            raise BadSetting(f"{unknown} was not evaluated; available: {', '.join(map(str, self.measures))}")
         return self.measures.index(measure)
 
     @property
@@ -147,32 +147,32 @@ class Result(VerbResult):
         return self._aggregate(s, m, self.measures[m].declaration.aggregate, values)
 
     def _aggregate(self, s: int, m: int, how: Aggregate, others: Floats | None = None) -> float:
-        values, kept = self.counted_values(s, m, others)
+        values, counted = self.counted_values(s, m, others)
         if how != "weighted":
             return aggregate(values, how)
         if self.weight is None:
             raise BadSetting("a weighted aggregate needs weights; queries have none")
-        return float(np.average(values, weights=self.weight[kept])) if self.weight[kept].any() else float("nan")
+        return float(np.average(values, weights=self.weight[counted])) if self.weight[counted].any() else float("nan")
 
     def counted_values(self, s: int, m: int, others: Floats | None = None) -> tuple[Floats, Mask]:
         """The values, or others in their place, that enter an aggregate, and which queries they belong to."""
         values = self.values[s, m] if others is None else others
-        kept = self.counted[s] & ~np.isnan(values) if self.undefined == "skip" else self.counted[s]
-        entering = values if kept.all() else values[kept]
-        return np.where(np.isnan(entering), 0.0, entering), kept
+        counted = self.counted[s] & ~np.isnan(values) if self.undefined == "skip" else self.counted[s]
+        entering = values if counted.all() else values[counted]
+        return np.where(np.isnan(entering), 0.0, entering), counted
 
     @cached_property
     def n_undefined(self) -> Ints:
-        """How many of the counted values are undefined, by system and measure."""
+        """The number of counted values that are undefined, by system and measure."""
         return (np.isnan(self.values) & self.counted[:, None, :]).sum(axis=2)
 
     @cached_property
     def n_counted(self) -> Ints:
-        """How many values enter the aggregate, by system and measure."""
+        """The number of values in the aggregate, by system and measure."""
         n = np.repeat(self.counted.sum(axis=1)[:, None], len(self.measures), axis=1)
         return n - self.n_undefined if self.undefined == "skip" else n
 
-    # intervals, imported on use: plain evaluation starts faster without them
+    # intervals are imported on use, for faster start-up
 
     def intervals(
         self,
@@ -187,10 +187,9 @@ class Result(VerbResult):
         """The confidence interval of every aggregate over queries, or over topics if these are passed."""
         from cranfield.results.interval_table import intervals_of
 
-        chosen = {"method": method, "topic": topic, "resamples": resamples, "how": how}
         if self.bounded is None:
-            return intervals_of(self, confidence=confidence, seed=seed, **chosen)  # type: ignore[arg-type]
-        for name, value in chosen.items():
+            return intervals_of(self, how, topic, resamples, confidence=confidence, method=method, seed=seed)
+        for name, value in {"method": method, "topic": topic, "resamples": resamples, "how": how}.items():
             if value not in (None, "auto"):
                 raise BadSetting(f"{name} does not apply to values computed over all items")
         return self.bounded.intervals(confidence, seed).ordered(self.systems, [*map(str, self.measures)])

@@ -15,10 +15,11 @@ def fields_of(row: Any) -> dict[str, Any]:
 
 def records(rows: Iterable[Any]) -> list[dict[str, Any]]:
     """One dict per row, which is a dataclass; None where a number is not finite."""
-    return [{name: _plain(value) for name, value in asdict(row).items()} for row in rows]
+    return [{name: plain(value) for name, value in asdict(row).items()} for row in rows]
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """The value; None for a number that is not finite, which JSON does not have."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 

@@ -15,7 +15,7 @@ from cranfield.evidence.exact import ratio
 from cranfield.evidence.residuals import Residuals
 from cranfield.inference.intervals import Interval, absent, jackknife, percentiles
 from cranfield.inference.item_resampling import parted, rows_again
-from cranfield.inference.rate_intervals import Bounded
+from cranfield.inference.rate_intervals import IntervalEstimate
 from cranfield.inference.resampling import COSTLY_RESAMPLES, require_draws
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
@@ -29,7 +29,7 @@ from cranfield.tables.labels import Codes
 
 Average = Literal["uniform", "variance"]
 
-_OF_ONE = "the largest error belongs to one item, and no resample can exceed it"
+_OF_ONE = "the largest error is that of one item, and no resample can exceed it"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -81,7 +81,7 @@ class Regression(VerbResult):
     def output(self, name: str) -> Regression:
         """The result for one of several outputs alone."""
         if name not in self.outputs:
-            raise BadSetting(f"there is no output {name!r}; there are {', '.join(map(repr, self.outputs)) or 'none'}")
+            raise BadSetting(f"there is no output {name!r}; available: {', '.join(map(repr, self.outputs)) or 'none'}")
         place = self.outputs.index(name)
         residuals = {system: residuals.by_output[place] for system, residuals in self.residuals.items()}
         return replace(self, residuals=residuals, outputs=())
@@ -152,7 +152,7 @@ class Regression(VerbResult):
         confidence: float = 0.95,
         resamples: int = COSTLY_RESAMPLES,
         seed: int = 0,
-    ) -> Bounded:
+    ) -> IntervalEstimate:
         """The value of a measure over all items, with its confidence interval."""
         residuals, chosen = self.of(system), parse(measure, "values")
         require_draws(resamples, "resamples")
@@ -163,7 +163,7 @@ class Regression(VerbResult):
         return bounded(value, bounds)
 
     def why_undefined(self, measure: Measure, residuals: Residuals) -> str:
-        """Why a measure is undefined; of several outputs, every reason."""
+        """Why a measure is undefined; for several outputs, all reasons."""
         return "; ".join(dict.fromkeys(measure.why_undefined(output) for output in residuals.by_output))
 
     def _bounds(
@@ -211,7 +211,7 @@ def _parts(whole: Residuals, group: Codes, n_groups: int) -> list[Residuals]:
 
 
 def _averaged(residuals: Residuals, measures: Sequence[Measure], average: Average) -> list[float]:
-    """The mean over outputs of each measure, each output with equal weight or with that of its variance.
+    """The mean over outputs of each measure, with equal weights or weighted by variance.
 
     Outputs for which a measure is undefined are left out.
     """

@@ -1,4 +1,4 @@
-"""How the ranking of the systems changes with the judge whose judgments are used."""
+"""How the ranking of the systems depends on whose judgments are used."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Reordered:
     measure: str
     judge: str
     other: str
-    n_topics: int  # that both judged, on which the systems are compared
+    n_topics: int  # topics judged by both, on which the systems are compared
     tau: float  # Kendall's tau-b, NaN where a judge ties all systems
     tau_ap: float
     swapped: int | None  # pairs of systems in opposite order; None where some system has no value
@@ -101,8 +101,8 @@ def _over(result: Result, topics: set[str]) -> Floats:
     """The aggregates over these topics only."""
     if not topics:
         return np.full((len(result.systems), len(result.measures)), np.nan)
-    kept = np.array([query in topics for query in result.units])
-    return replace(result, counted=result.counted & kept).aggregated()
+    judged = np.array([query in topics for query in result.units])
+    return replace(result, counted=result.counted & judged).aggregated()
 
 
 def _best(values: Floats, systems: tuple[str, ...]) -> str:

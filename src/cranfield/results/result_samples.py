@@ -33,7 +33,7 @@ def on_tested_scale(by_measure: Mapping[str, Samples]) -> dict[str, Samples]:
 
 
 def topic_means(by_measure: Mapping[str, Samples], topic: Mapping[str, str]) -> dict[str, Samples]:
-    """The means of topics instead of the values of queries; geometric means for measures that are averaged so."""
+    """The means of topics instead of the values of queries; geometric means for measures averaged geometrically."""
     return {
         name: replace(measured.by_topic(topic), values=np.exp(tested.by_topic(topic).values))
         if _geometric(name)
@@ -61,7 +61,7 @@ def directed(by_measure: Mapping[str, Samples], lower_is_better: Lower = ()) -> 
     lower = [lower_is_better] if isinstance(lower_is_better, str) else lower_is_better
     unknown = next((name for name in lower if name not in by_measure), None)
     if unknown is not None:
-        raise BadSetting(f"lower_is_better: there are no values {unknown!r}; there are {', '.join(by_measure)}")
+        raise BadSetting(f"lower_is_better: there are no values {unknown!r}; available: {', '.join(by_measure)}")
     return {
         name: replace(samples, lower_is_better=name in lower or _is_lower_better(name, samples))
         for name, samples in by_measure.items()
@@ -76,8 +76,8 @@ def _is_lower_better(name: str, samples: Samples) -> bool:
 def samples_of(result: Result, place: int) -> Samples:
     """The samples of one measure of a result.
 
-    Only queries that count for every system are kept. Undefined values count as in the result: as 0, or not at all,
-    and then for no system.
+    Only queries that count for every system are kept. Undefined values are treated as in the result: as 0, or left out,
+    and then for all systems.
     """
     values, measure, unit = result.values[:, place], result.measures[place], result.unit
     shared: Mask = np.asarray(result.counted.all(axis=0))
@@ -92,7 +92,7 @@ def samples_of(result: Result, place: int) -> Samples:
             raise BadInput(f"{measure}: there is no {unit} on which it is defined for every system")
     return Samples(
         systems=result.systems,
-        units=tuple(name for name, kept in zip(result.units, shared, strict=True) if kept),
+        units=tuple(name for name, is_shared in zip(result.units, shared, strict=True) if is_shared),
         values=np.where(np.isnan(values[:, shared]), 0.0, values[:, shared]),
         unit=unit,
         lower_is_better=measure.declaration.higher_is_better is False,
@@ -109,7 +109,7 @@ def _left_out(out: Mask, why: str, unit: str) -> tuple[str, ...]:
 def compared_means(result: Result, **settings: Any) -> tuple[Floats, Intervals]:
     """The means that a comparison compares, over the queries common to all systems, with intervals.
 
-    They are geometric means for measures that are averaged so.
+    They are geometric means for measures averaged geometrically.
     """
     values = result.values
     if result.undefined == "skip":  # undefined for one system: left out for all
@@ -137,8 +137,13 @@ def means_of_samples(samples: Mapping[str, Samples]) -> Floats:
     return np.array([np.exp(mean) if _geometric(name) else mean for name, mean in means.items()], np.float64).T
 
 
+ERRORS = {"squared error": np.square, "absolute error": np.abs}  # of predicted values, item by item
+
+
 def _binary(measure: str, samples: Samples) -> bool:
-    """Whether values are 0 or 1 by the definition of the measure; for an unknown measure, whether all of them are."""
+    """Whether values are 0 or 1 by definition of the measure; for an unknown measure, whether all values are."""
+    if measure in ERRORS:
+        return False
     try:
         return parse(measure).binary
     except CranfieldError:

@@ -1,9 +1,10 @@
-"""The steps of significance tests: hypotheses, the figures behind each statistic, p-values and decisions."""
+"""The steps of significance tests: hypotheses, figures behind each statistic, p-values and decisions."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -99,7 +100,7 @@ def _decision(comparison: Comparison, row: Compared) -> str:
 
 
 def _missed(comparison: Comparison, row: Compared) -> str:
-    """The differences that would have been missed, at the level of a single test."""
+    """The differences that would probably be missed, at the level of a single test."""
     nearer = f"above -{row.detectable:.3g}" if comparison.alternative == "less" else f"under {row.detectable:.3g}"
     even = " even without the correction" if comparison.allowance and comparison.n_together > 1 else ""
     return f"; a mean difference {nearer} would be detected with a power below 0.8{even}"
@@ -143,11 +144,11 @@ def _with_baseline(samples: Samples, row: Compared) -> Samples:
 
 
 def _figures_in_words(comparison: Comparison, row: Compared) -> Iterator[str]:
-    """The figures in words, before the statistic."""
+    """The figures as text, before the statistic."""
     shown = figures(comparison, row)
     words = [text.format(_number(shown[name])) for name, text in _WORDS.items() if _known(shown.get(name))]
     if shown["deviation"] is not None:
-        mean = f"{row.mean:.4g} - {row.baseline_mean:.4g} = {row.difference:.4g}"
+        mean = _subtraction(row.mean, row.baseline_mean, row.difference)
         yield f"mean difference: {mean}; {', '.join(words[:2])} (n = {row.n})"
         words = words[2:]
     if words:
@@ -156,8 +157,19 @@ def _figures_in_words(comparison: Comparison, row: Compared) -> Iterator[str]:
         yield from _as_extreme(shown)
 
 
+def _subtraction(mean: float, baseline_mean: float, difference: float) -> str:
+    """A difference to four significant digits, and its operands with as many decimals as make it agree with them."""
+    shown = f"{difference:.4g}"
+    if "e" in shown or not math.isfinite(difference):
+        return f"{mean:.6g} - {baseline_mean:.6g} = {shown}"
+    fewest = len(shown.partition(".")[2])
+    operands = [(f"{mean:.{digits}f}", f"{baseline_mean:.{digits}f}") for digits in range(fewest, fewest + 4)]
+    agreeing = (pair for pair in operands if f"{Decimal(pair[0]) - Decimal(pair[1]):.{fewest}f}" == shown)
+    return f"{' - '.join(next(agreeing, operands[-1]))} = {shown}"
+
+
 def _as_extreme(shown: Mapping[str, Any]) -> Iterator[str]:
-    """How many arrangements or resamples are as extreme as the data, and the p-value from that."""
+    """The number of arrangements or resamples at least as extreme as the data, and the resulting p-value."""
     kind = next(kind for kind in ("arrangements", "permutations", "resamples") if kind in shown)
     extreme, n = int(shown["extreme"]), int(shown[kind])
     p = f"p = {extreme:,} / {n:,}"
@@ -200,14 +212,14 @@ def critical_bounds(critical: float, alternative: str) -> tuple[float | None, fl
 
 
 def retained(symbol: str, low: Any, high: Any, uncorrected: bool) -> str:
-    """The critical value, and the region in which H0 is not rejected, in words."""
+    """The critical value, and the region in which H0 is not rejected, as text."""
     left, right = ("-∞" if low is None else f"{low:.4g}"), ("∞" if high is None else f"{high:.4g}")
     value = f"±{high:.4g}" if low is not None and high is not None else left if high is None else right
     return f"{value}{_UNCORRECTED if uncorrected else ''}; H0 is not rejected if {symbol} is in ({left}, {right})"
 
 
 def alternative_hypothesis(system: str, baseline: str, alternative: str, one_sample: bool = False) -> str:
-    """H1 in words; of one sample, the mean is compared with a number."""
+    """H1 as text; in a one-sample test, the mean is compared with a number."""
     if alternative == "two-sided":
         return f"it is not {baseline}" if one_sample else "they differ"
     higher = "higher" if alternative == "greater" else "lower"

@@ -1,4 +1,4 @@
-"""Reproduction: how stable the ranking of the systems is over topics, for each measure."""
+"""Reproducibility: the stability of the ranking of the systems over topics, for each measure."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from cranfield.results.verb_result import Records, VerbResult
 class Reproduced:
     """The stability of the ranking of the systems by one measure.
 
-    `discriminative_power` is the proportion of the pairs of systems that differ significantly, `swap_rate` how often
-    two halves of the topics rank a pair in opposite order, `swap_low` and `swap_high` its interval over other sets of
-    as many topics, `difference` the smallest one that swaps no more often than accepted (NaN if none), and `tau`
-    Kendall's tau between the rankings by half of the topics and by all.
+    `discriminative_power` is the proportion of system pairs that differ significantly, `swap_rate` the proportion that
+    two halves of the topics rank in opposite order, `swap_low` and `swap_high` its interval for other sets of as many
+    topics, `difference` the smallest difference with an acceptable swap rate (NaN if none), and `tau` Kendall's tau
+    between the rankings by half of the topics and by all.
     """
 
     measure: str

@@ -1,13 +1,14 @@
-"""Results in files: one zip of `result.json` and NumPy arrays, read back bit for bit; never pickle.
+"""Results in files: a zip of `result.json` and NumPy arrays, restored bit for bit; never pickle.
 
-Values that JSON has are written as they are. Others are an object with one key that begins with `$`: numbers that are
-not finite, tuples, mappings, arrays (as `.npy` files beside it), measures and tests (by name), and the dataclasses and
-named tuples listed here (by the names of their fields). Nothing else can be written, or be made by reading a file.
+JSON values are written unchanged. Others are an object with one key that begins with `$`: non-finite numbers, tuples,
+mappings, arrays (as separate `.npy` files), measures and tests (by name), and the dataclasses and named tuples listed
+here (by field names). Nothing else can be written, or created by reading a file.
 """
 
 from __future__ import annotations
 
 import importlib
+import inspect
 import io
 import json
 import math
@@ -26,9 +27,11 @@ from cranfield.results import atomic_files
 from cranfield.results.verb_result import VerbResult
 from cranfield.tables.names import Names, Texts
 
-FORMAT = 1
+FORMAT = (
+    1  # incremented when a field is added without a default, removed or renamed; not for a new field with a default
+)
 _DOCUMENT = "result.json"
-_NEVER = (1980, 1, 1, 0, 0, 0)  # the date of every entry, so that equal results make equal files
+_NEVER = (1980, 1, 1, 0, 0, 0)  # the date of every entry, so that equal results give equal files
 
 _CLASSES = {
     name: module
@@ -77,7 +80,7 @@ _CLASSES = {
 
 
 def save(result: VerbResult, path: str | os.PathLike[str]) -> None:
-    """Write a result to a file, which stays as it was if that fails."""
+    """Write a result to a file, which is unchanged if writing fails."""
     from importlib.metadata import version
 
     arrays: list[np.ndarray] = []
@@ -93,7 +96,7 @@ def save(result: VerbResult, path: str | os.PathLike[str]) -> None:
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """The result in a file that `save` wrote.
+    """The result in a file written by `save`.
 
     Parameters
     ----------
@@ -103,7 +106,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     Returns
     -------
     VerbResult
-        What was saved: the same class with the same values, bit for bit.
+        The saved result: the same class with the same values, bit for bit.
 
     Examples
     --------
@@ -122,10 +125,15 @@ def load(path: str | os.PathLike[str]) -> Any:
                 wrote = f"in format {content['format']!r} by cranfield {content['cranfield']!r}"
                 raise BadInput(f"{os.fspath(path)}: written {wrote}; this version reads format {FORMAT}: update it")
             result = _Reader(archive).decoded(content["result"])
+    except _OtherFields as error:
+        raise BadInput(
+            f"{os.fspath(path)}: written by cranfield {content['cranfield']!r}, where {error}; load it with that "
+            "version, or compute it again"
+        ) from None
     except _DAMAGE as error:
-        raise BadInput(f"{os.fspath(path)}: not a result that cranfield saved, or damaged ({error})") from None
+        raise BadInput(f"{os.fspath(path)}: not a result saved by cranfield, or damaged ({error})") from None
     if not isinstance(result, VerbResult):
-        raise BadInput(f"{os.fspath(path)}: holds {type(result).__name__}, not a result")
+        raise BadInput(f"{os.fspath(path)}: contains a {type(result).__name__}, not a result")
     return result
 
 
@@ -137,7 +145,7 @@ _DAMAGE = (
 
 def _read(archive: zipfile.ZipFile, name: str) -> bytes:
     entry = archive.getinfo(name)
-    if entry.compress_type != zipfile.ZIP_STORED:  # compressed entries could unpack to more than memory holds
+    if entry.compress_type != zipfile.ZIP_STORED:  # compressed entries could exceed the memory
         raise ValueError(f"{name} is compressed")
     return archive.read(entry)
 
@@ -198,6 +206,10 @@ def _by_name(value: Any) -> dict[str, Any]:
 # reading
 
 
+class _OtherFields(Exception):
+    """A class had different fields when it was saved."""
+
+
 class _Reader:
     """Values from the content of an archive."""
 
@@ -248,8 +260,12 @@ class _Reader:
 
     def _class(self, content: dict[str, Any]) -> Any:
         name = content["$class"]
-        module = importlib.import_module(f"cranfield.{_CLASSES[name]}")
-        return getattr(module, name)(**{key: self.decoded(item) for key, item in content["fields"].items()})
+        made = getattr(importlib.import_module(f"cranfield.{_CLASSES[name]}"), name)
+        try:
+            inspect.signature(made).bind(**content["fields"])
+        except TypeError as error:
+            raise _OtherFields(f"a {name} had different fields ({error})") from None
+        return made(**{key: self.decoded(item) for key, item in content["fields"].items()})
 
     def _measure(self, content: dict[str, Any]) -> Any:
         from cranfield.measures.naming import parse

@@ -14,7 +14,7 @@ from cranfield.results.writing import json_text
 if TYPE_CHECKING:
     from cranfield.results.verb_result import VerbResult
 
-_REFUSED = re.compile(r"[^\w\-. :/]+", re.ASCII)  # what MLflow refuses in a name, as in nDCG@10
+_REFUSED = re.compile(r"[^\w\-. :/]+", re.ASCII)  # characters that MLflow refuses in a name, as in nDCG@10
 _NAMES = ("system", "baseline", "group", "query", "class", "average", "goal", "measure")
 _DEFAULT_AGGREGATE = "mean"
 
@@ -31,7 +31,7 @@ def log(result: VerbResult, tracker: Any, **options: Any) -> dict[str, float]:
 
 
 def _logged(tracker: Any, one: str, values: Mapping[str, Any]) -> None:
-    """Hand the values to the tracker's function for many values, or to that for one."""
+    """Pass the values to the tracker's function for many values, or else to that for one."""
     many: Callable[..., Any] | None = getattr(tracker, f"{one}s", None)
     single: Callable[..., Any] | None = getattr(tracker, one, None)
     if many is not None:
@@ -41,13 +41,13 @@ def _logged(tracker: Any, one: str, values: Mapping[str, Any]) -> None:
             single(name, value)
     else:
         raise BadSetting(
-            f"{type(tracker).__name__} is not an experiment tracker: it has neither {one} nor {one}s; give a tracker "
+            f"{type(tracker).__name__} is not an experiment tracker: it has neither {one} nor {one}s; pass a tracker "
             "such as mlflow, or the path of a JSON file"
         )
 
 
 def metrics_of(result: VerbResult, **options: Any) -> dict[str, float]:
-    """The value of each row of a result under a name of its own; the system is left out if there is only one."""
+    """The value of each row of a result under a unique name; the system is omitted if there is only one."""
     rows = result.records(**options)[result.main(**options)]
     if not rows or "value" not in rows[0]:
         raise BadInput(f"a {result.kind} has no values by measure to log; use to_json")

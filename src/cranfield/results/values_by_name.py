@@ -1,4 +1,4 @@
-"""Values by the name of a system, of a measure, or of both."""
+"""Values by system, by measure, or by both."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ def by_name(
         return float(values[system_place(key[0], systems), place(key[1])])
     if key in systems:
         if _has_place(key, place):
-            raise BadSetting(f"{key!r} is a system and a measure; use result[system, measure]")
+            raise BadSetting(f"{key!r} is both a system and a measure; use result[system, measure]")
         return dict(zip(measures, values[systems.index(str(key))].tolist(), strict=True))
     try:
         column = values[:, place(key)].tolist()
     except UnknownMeasure:
         hint, known = did_you_mean(key, (*systems, *measures)), f"{', '.join(systems)}; {', '.join(measures)}"
-        raise UnknownMeasure(f"there is no system or measure {str(key)!r}{hint} (there are {known})") from None
+        raise UnknownMeasure(f"there is no system or measure {str(key)!r}{hint} (available: {known})") from None
     return column[0] if len(column) == 1 else dict(zip(systems, column, strict=True))
 
 
 def system_place(name: str, systems: Sequence[str]) -> int:
-    """The place of a system."""
+    """The index of a system."""
     if name not in systems:
-        raise BadSetting(f"there is no system {name!r}; there are {', '.join(systems)}")
+        raise BadSetting(f"there is no system {name!r}; available: {', '.join(systems)}")
     return systems.index(name)
 
 
 def named_place(name: MeasureKey, measures: Sequence[str]) -> int:
-    """The place of a measure that has one name only."""
+    """The index of a measure by its only name."""
     if str(name) not in measures:
-        raise BadSetting(f"there is no {str(name)!r}; there are {', '.join(measures)}")
+        raise BadSetting(f"there is no {str(name)!r}; available: {', '.join(measures)}")
     return measures.index(str(name))
 
 

@@ -1,6 +1,6 @@
 """The methods of everything that a verb returns: printing, converting, saving, plotting, examining and comparing.
 
-A subclass provides `kind`, `provenance`, its named `records` and what is known `about` them.
+A subclass provides `kind`, `provenance`, its named `records` and further information `about` them.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ Records = dict[str, list[dict[str, Any]]]
 
 
 class VerbResult:
-    """What a verb returns. It has no state of its own: results are frozen dataclasses.
+    """The base of everything a verb returns. It has no state: results are frozen dataclasses.
 
-    The options of the methods below are those of `records`, and are the same for all of them: what `to_csv` accepts,
-    `to_json`, `table` and `to_latex` accept as well.
+    The options of the methods below are those of `records` and are the same for all methods: `to_json`, `table` and
+    `to_latex` accept the options of `to_csv`.
     """
 
     kind: ClassVar[str]
@@ -37,7 +37,7 @@ class VerbResult:
 
         @property
         def provenance(self) -> Provenance:
-            """What was read, how it was counted, and with what."""
+            """The inputs, settings and software."""
 
     # what a subclass provides
 
@@ -51,7 +51,7 @@ class VerbResult:
         return {name: plain(getattr(self, name)) for name, plain in known.items() if hasattr(self, name)}
 
     def content(self, *args: Any, **options: Any) -> dict[str, Any]:
-        """The figures in JSON, whose numbers may be rounded: the records, unless nesting reads better."""
+        """The figures in JSON, whose numbers may be rounded: the records, or a nested form."""
         return self.records(*args, **options)
 
     def main(self, *args: Any, **options: Any) -> str:
@@ -109,22 +109,22 @@ class VerbResult:
         return polars.from_arrow(self.table(name, **options))  # type: ignore[return-value]
 
     def to_dict(self, *args: Any, **options: Any) -> dict[str, Any]:
-        """What `to_json` writes, in plain values."""
+        """The content of `to_json` as plain values."""
         return self.document(*args, **options)
 
     # to write
 
     def to_csv(self, *, digits: int | None = None, **options: Any) -> str:
-        """The table as CSV: all decimals unless fewer are asked for; an undefined value is an empty cell."""
+        """The table as CSV, with all decimals unless fewer are requested; an undefined value is an empty cell."""
         rows = self.records(**options)[self.main(**options)]
         return comma_separated(list(rows[0]) if rows else [], [list(row.values()) for row in rows], digits=digits)
 
     def to_json(self, *, digits: int | None = None, findings: bool = False, **options: Any) -> str:
-        """All records, the settings and the provenance as JSON, and the findings if they are asked for."""
+        """All records, the settings and the provenance as JSON, and the findings if requested."""
         return json_text(self.document(digits=digits, findings=findings, **options))
 
     def document(self, *, digits: int | None = None, findings: bool = False, **options: Any) -> dict[str, Any]:
-        """What `to_json` writes, in plain values."""
+        """The content of `to_json` as plain values."""
         content = rounded(self.content(**options), digits) | self.about(**options)
         content |= {"provenance": self.provenance.to_dict()}
         return content | (self.findings().records() if findings else {})
@@ -141,7 +141,7 @@ class VerbResult:
         atomic_files.save(path, data.getvalue().to_pybytes())
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the result to a file that `cranfield.load` reads back, bit for bit."""
+        """Write the result to a file that `cranfield.load` restores bit for bit."""
         from cranfield.results.storage import save
 
         save(self, path)
@@ -150,7 +150,7 @@ class VerbResult:
         """Log the values, settings and inputs to an experiment tracker, or write them to a JSON file.
 
         A tracker is a module, run or client with `log_metric` or `log_metrics` and `log_param` or `log_params`, such
-        as `mlflow`; anything else is a path. Returns the metrics by the names that they were logged under.
+        as `mlflow`; anything else is a path. Returns the metrics by the names under which they were logged.
         """
         from cranfield.results.tracking import log
 
@@ -160,7 +160,7 @@ class VerbResult:
 
     @property
     def warnings(self) -> tuple[Caution, ...]:
-        """What may mislead in the figures: for each warning its kind, message and subject."""
+        """Warnings about misleading figures, each with its kind, message and subject."""
         return self.provenance.warnings
 
     @property
@@ -169,7 +169,7 @@ class VerbResult:
         return provided("plot")(self)
 
     def findings(self, **settings: Any) -> Any:
-        """What the figures hide, the most serious first: `cranfield.examine` of the result."""
+        """What the figures hide, most serious first: `cranfield.examine` of the result."""
         return provided("findings")(self, **settings)
 
     def compare(self, baseline: str | float | None = None, **settings: Any) -> Any:
@@ -177,4 +177,4 @@ class VerbResult:
         return provided("compare")(self, baseline, **settings)
 
 
-_LONGEST = 40  # rows of a table that `repr` shows; `str` and the command line show all
+_LONGEST = 40  # rows of a table shown by `repr`; `str` and the command line show all

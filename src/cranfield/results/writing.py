@@ -1,4 +1,4 @@
-"""Values for other programs, as CSV and JSON: every digit kept unless fewer are requested."""
+"""Values for other programs as CSV and JSON, with all digits unless fewer are requested."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ Value = str | float | None  # None where a value is undefined
 _NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?")
 
 
-_UNSEEN = re.compile(r"[^\n -~]")  # what may not be printable
+_UNSEEN = re.compile(r"[^\n -~]")  # possibly unprintable characters
 
 
 def decoded(text: str) -> str:
-    """The text with bytes that are not UTF-8 written out."""
+    """The text with bytes that are not UTF-8 escaped."""
     return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
@@ -39,7 +39,7 @@ def _field(value: Value, digits: int | None) -> Value:
 
 
 def safe(text: str) -> str:
-    """The text with an apostrophe before it where a spreadsheet would run it as a formula."""
+    """The text, preceded by an apostrophe if a spreadsheet would run it as a formula."""
     clean = decoded(text)
     formula = clean.startswith(("=", "+", "-", "@", "\t", "\r")) and not _NUMBER.fullmatch(clean)
     return f"'{clean}" if formula else clean

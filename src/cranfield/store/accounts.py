@@ -15,7 +15,7 @@ from cranfield.store import schema
 
 DAY = 24 * 3600 * 1000
 SESSION_LASTS = 7 * DAY
-IDLE_LASTS = DAY // 2  # a session ends if unused for this long
+IDLE_LASTS = DAY // 2  # a session expires if unused for this long
 INVITATION_LASTS = 14 * DAY
 
 
@@ -42,7 +42,7 @@ class Invitation:
 
 
 def hashed(secret: str) -> str:
-    """How a random secret is stored: it has 256 bits, so that a plain hash cannot be reversed."""
+    """The stored form of a random secret: with 256 bits, a plain hash cannot be reversed."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
@@ -76,7 +76,7 @@ def create_administrator(connection: Connection, **values: Any) -> Account:
 
 
 def with_password(connection: Connection, email: str) -> tuple[Account, str] | None:
-    """The account of an address and the hash of its password."""
+    """The account with this e-mail address, and the hash of its password."""
     table = schema.account
     row = connection.execute(
         select(table).where(table.c.email == email.strip().casefold(), table.c.disabled.is_(None))
@@ -91,14 +91,14 @@ def change_password(connection: Connection, account: int, password: str) -> None
 
 
 def start_session(connection: Connection, account: int, secret: str, now: int) -> None:
-    """A session for whoever holds the secret; sessions that have expired are forgotten."""
+    """A session for the holder of the secret; expired sessions are deleted."""
     connection.execute(delete(schema.session).where(schema.session.c.expires < now))
     values = {"token_hash": hashed(secret), "account": account, "csrf": new_secret()}
     connection.execute(insert(schema.session).values(**values, created=now, expires=now + SESSION_LASTS, used=now))
 
 
 def session(connection: Connection, secret: str, now: int) -> tuple[Account, str] | None:
-    """The account of a session and the token that its forms must carry."""
+    """The account of a session and its CSRF token."""
     row = connection.execute(_SESSION, {"secret": hashed(secret), "now": now, "idle": now - IDLE_LASTS}).first()
     return (_account(row), row.csrf) if row else None
 
@@ -112,22 +112,22 @@ _SESSION = (
 
 
 def use_session(connection: Connection, secret: str, now: int) -> None:
-    """Note that a session is in use."""
+    """Record that a session is in use."""
     connection.execute(update(schema.session).where(schema.session.c.token_hash == hashed(secret)).values(used=now))
 
 
 def end_session(connection: Connection, secret: str) -> None:
-    """Sign out here."""
+    """End a session."""
     connection.execute(delete(schema.session).where(schema.session.c.token_hash == hashed(secret)))
 
 
 def end_sessions(connection: Connection, account: int) -> None:
-    """Sign out everywhere."""
+    """End all sessions of an account."""
     connection.execute(delete(schema.session).where(schema.session.c.account == account))
 
 
 def create_token(connection: Connection, account: int, name: str, now: int) -> str:
-    """A token for programs; only its hash is kept."""
+    """A token for programs; only its hash is stored."""
     secret = new_secret()
     values = {"token_hash": hashed(secret), "account": account, "name": name, "created": now}
     connection.execute(insert(schema.token).values(**values))
@@ -146,7 +146,7 @@ def tokens(connection: Connection, account: int) -> list[dict[str, Any]]:
 
 
 def revoke_token(connection: Connection, account: int, token: int, now: int) -> None:
-    """End a token of the account."""
+    """Revoke a token of the account."""
     table = schema.token
     connection.execute(update(table).where(table.c.id == token, table.c.account == account).values(revoked=now))
 
@@ -171,7 +171,7 @@ def invite(connection: Connection, *, benchmark: int, role: Role, note: str, by:
 
 
 def invitation(connection: Connection, secret: str, now: int) -> Invitation | None:
-    """The invitation of a link, unless it was used or has expired."""
+    """The invitation with this secret, unless it was used or has expired."""
     table, benchmark = schema.invitation, schema.benchmark
     row = connection.execute(
         select(table.c.id, table.c.benchmark, benchmark.c.name, benchmark.c.slug, table.c.role)

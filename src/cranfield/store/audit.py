@@ -1,4 +1,4 @@
-"""Everything that changed in a benchmark, in the order in which it happened."""
+"""The audit log: every change to a benchmark, in chronological order."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def changes(
 
 
 def people(connection: Connection, benchmark: int) -> list[str]:
-    """The names of everybody who changed something."""
+    """The names of everyone who made a change."""
     merged = union_all(*_parts(benchmark).values()).subquery()
     return sorted(connection.scalars(select(merged.c.person).distinct()))
 

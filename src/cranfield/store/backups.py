@@ -1,6 +1,6 @@
-"""Backups: one archive with the database and the runs, each file with its hash; restored on either database.
+"""Backups: one archive of the database and the runs, each file with its hash; it can be restored to either database.
 
-The database in the archive is always SQLite, so that a campaign can move from a file to PostgreSQL and back.
+The database in the archive is always SQLite, so a campaign can move from a file to PostgreSQL and back.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ _NAME = re.compile(rf"{re.escape(FILE)}|{UPLOADS}/[0-9a-f]{{32}}")
 
 @dataclass(frozen=True)
 class Backup:
-    """What an archive holds."""
+    """The contents of an archive."""
 
     n_rows: dict[str, int]  # by table
     hashes: dict[str, str]  # SHA-256 of each file
-    size: int  # bytes of all files
+    size: int  # total bytes of the files
 
     @property
     def n_runs(self) -> int:
-        """The number of files of runs."""
+        """The number of run files."""
         return len(self.hashes) - 1
 
 
 def backup(folder: Path, url: str | None, archive: Path) -> Backup:
-    """Write an archive of a campaign, also while it is served: one state of the database, and its runs."""
+    """Write an archive of a campaign, even while it is served: a consistent snapshot of the database, and its runs."""
     if archive.exists():
         raise BadInput(f"{archive} already exists; choose another name")
     partial = archive.with_name(f".{archive.name}.part")
@@ -73,7 +73,7 @@ def restore(archive: Path, folder: Path, url: str | None) -> Backup:
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     with tempfile.TemporaryDirectory(dir=folder) as aside:
         extracted = _extracted(archive, Path(aside))
-        source = Store(Path(aside))  # which brings the tables of an earlier release up to date
+        source = Store(Path(aside))  # migrates the tables of an earlier release
         target = Store(folder, url)
         try:
             with source.read() as connection:
@@ -88,7 +88,7 @@ def restore(archive: Path, folder: Path, url: str | None) -> Backup:
 
 
 def _copied(source: Connection, target: Connection) -> dict[str, int]:
-    """Copy all tables but the sessions: whoever restores a backup signs in again."""
+    """Copy all tables except the sessions: after a restore everyone signs in again."""
     return {
         table.name: sum(_copied_part(target, table, rows) for rows in _parts(source, table))
         for table in schema.metadata.sorted_tables
@@ -111,7 +111,7 @@ def _restored(source: Connection, target: Connection) -> dict[str, int]:
     if target.scalar(select(func.count()).select_from(schema.account)):
         raise BadInput("the database already contains a campaign; use an empty one")
     n_rows = _copied(source, target)
-    if target.dialect.name == "postgresql":  # else new rows would get numbers that are taken
+    if target.dialect.name == "postgresql":  # otherwise new rows would reuse existing ids
         for table in schema.metadata.sorted_tables:
             if "id" in table.c:
                 next_id = f"(SELECT COALESCE(MAX(id), 0) + 1 FROM {table.name})"
@@ -120,7 +120,7 @@ def _restored(source: Connection, target: Connection) -> dict[str, int]:
 
 
 def _written(stream: BinaryIO, database: Path, uploads: Path, runs: Any, n_rows: dict[str, int]) -> Backup:
-    """The archive: the database, the files of the runs as the database knows them, and a list of all with hashes."""
+    """Write the database, the run files listed in it, and a manifest with the hash of each."""
     hashes, size = {}, 0
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, path in ((FILE, database), *((f"{UPLOADS}/{run.file}", uploads / run.file) for run in runs)):
@@ -129,9 +129,7 @@ def _written(stream: BinaryIO, database: Path, uploads: Path, runs: Any, n_rows:
             size += n_bytes
         for run in runs:
             if hashes[f"{UPLOADS}/{run.file}"] != run.hash:
-                raise BadInput(
-                    f"the file of the run {run.name!r} is damaged: its hash is not the one it was submitted with"
-                )
+                raise BadInput(f"the file of run {run.name!r} is damaged: its hash has changed since it was submitted")
         manifest = {"format": FORMAT, "files": hashes, "size": size, "rows": n_rows}
         archive.writestr(MANIFEST, json.dumps(manifest, indent=1))
     return Backup(n_rows, hashes, size)
@@ -151,24 +149,24 @@ def _passed_on(path: Path, into: Any) -> tuple[str, int]:
 
 
 def _extracted(archive: Path, into: Path) -> Backup:
-    """The files of an archive, under names that we know, each with the hash that the list gives."""
+    """Extract the files of an archive after checking their names and hashes."""
     try:
         with zipfile.ZipFile(archive) as opened:
             manifest = json.loads(opened.read(MANIFEST))
             if manifest.get("format") != FORMAT:
-                raise BadInput(f"{archive} is a backup of a later release of cranfield")
+                raise BadInput(f"{archive} is a backup from a later release of cranfield")
             hashes, size = dict(manifest["files"]), int(manifest["size"])
             if FILE not in hashes or any(not _NAME.fullmatch(name) for name in hashes):
-                raise BadInput(f"{archive} is not a backup of cranfield")
+                raise BadInput(f"{archive} is not a cranfield backup")
             (into / UPLOADS).mkdir(mode=0o700)
             for name, expected in hashes.items():
                 if _unpacked(opened, name, into / name, size) != expected:
-                    raise BadInput(f"{archive} is damaged: the hash of {name} is not the one in its list")
+                    raise BadInput(f"{archive} is damaged: the hash of {name} does not match its manifest")
             return Backup(dict(manifest["rows"]), hashes, size)
     except (zipfile.BadZipFile, KeyError, TypeError, AttributeError, ValueError, EOFError) as error:
         if isinstance(error, BadInput):
             raise
-        raise BadInput(f"{archive} is not a backup of cranfield, or it is damaged: {error}") from None
+        raise BadInput(f"{archive} is not a cranfield backup, or it is damaged: {error}") from None
     except OSError as error:
         raise BadInput(f"{archive}: {error.strerror or error}") from None
 
@@ -179,7 +177,7 @@ def _unpacked(opened: zipfile.ZipFile, name: str, path: Path, most: int) -> str:
         while chunk := source.read(CHUNK):
             size += len(chunk)
             if size > most:
-                raise BadInput(f"{name} is larger than the whole backup should be")
+                raise BadInput(f"{name} is larger than the manifest allows")
             digest.update(chunk)
             file.write(chunk)
     return digest.hexdigest()

@@ -75,7 +75,7 @@ _WITH_ROLE = (
 
 
 def of_account(connection: Connection, account: int, *, everything: bool) -> list[tuple[Benchmark, Role | None]]:
-    """The benchmarks that the account is a member of, or all, with its role."""
+    """The benchmarks that the account is a member of, or all of them, with its role in each."""
     table, membership = schema.benchmark, schema.membership
     joined = table.outerjoin(membership, (membership.c.benchmark == table.c.id) & (membership.c.account == account))
     statement = select(table, membership.c.role).select_from(joined).order_by(table.c.name)
@@ -108,7 +108,7 @@ def set_up(
 
 
 def is_judged(connection: Connection, benchmark: int) -> bool:
-    """Whether anybody has judged a document."""
+    """Whether any document has been judged."""
     statement = select(schema.event.c.id).where(schema.event.c.benchmark == benchmark).limit(1)
     return connection.scalar(statement) is not None
 

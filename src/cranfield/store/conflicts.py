@@ -1,4 +1,4 @@
-"""Judged documents with all opinions on them, and adjudications."""
+"""Judged documents with all their opinions, and adjudications."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from cranfield.store import schema
 
 
 def judged_documents(connection: Connection, benchmark: int, *, everybody: bool = False) -> list[JudgedDocument]:
-    """The documents that people judged, or `everybody` with machine assessors, in the order of topics and pool.
+    """The documents judged by people (with `everybody`, also by machine assessors), in the order of topics and pool.
 
     Hidden repeats are left out.
     """
@@ -48,7 +48,7 @@ def judged_documents(connection: Connection, benchmark: int, *, everybody: bool 
 
 
 def judged_document(connection: Connection, benchmark: int, key: int) -> JudgedDocument | None:
-    """One of them."""
+    """One judged document."""
     return next((one for one in judged_documents(connection, benchmark) if one.id == key), None)
 
 
@@ -64,7 +64,7 @@ def adjudicate(
     event_key: str,
     now: int,
 ) -> None:
-    """Store a decision as an event, or undo the last one if there is no grade."""
+    """Store a decision as an event; without a grade, undo the last one."""
     document = judged_document(connection, benchmark, key)
     if document is None:
         raise BadInput("nobody has judged this document yet")
@@ -72,7 +72,7 @@ def adjudicate(
     if grade is not None:
         check_adjudication(document, grade, reason, scale)
     elif document.adjudication is None:
-        raise BadInput("there is no decision on this document to take back")
+        raise BadInput("there is no decision on this document to undo")
     topic = connection.scalar(select(schema.pooled.c.topic).where(schema.pooled.c.id == key))
     values = {"topic": topic, "document": document.document, "key": event_key, "note": reason, "at": now}
     values |= {"kind": "undo" if grade is None else "grade", "grade": grade, "active": 0, "away": 0, "input": ""}
@@ -80,7 +80,7 @@ def adjudicate(
 
 
 def labels_of(connection: Connection, benchmark: int) -> dict[int, tuple[Judged, int]]:
-    """The current label of each assignment, and when it was given."""
+    """The current label of each assignment and the time of its judgment."""
     event = schema.event
     rows = connection.execute(
         select(event.c.assignment, event.c.kind, event.c.grade, event.c.note, event.c.at)
@@ -98,7 +98,7 @@ def labels_of(connection: Connection, benchmark: int) -> dict[int, tuple[Judged,
 
 
 def _adjudications(connection: Connection, benchmark: int) -> Mapping[tuple[int, str], Adjudication]:
-    """The current adjudication of each document, by topic and name."""
+    """The current adjudication of each document, by topic and document name."""
     event, account = schema.event, schema.account
     rows = connection.execute(
         select(event, account.c.name)

@@ -1,4 +1,4 @@
-"""Opening a campaign's database: SQLite in a folder, or PostgreSQL by its URL; migrated to the current tables."""
+"""Opening a campaign's database, SQLite in a folder or PostgreSQL at a URL, and migrating it to the current schema."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ from alembic.config import Config
 from alembic.runtime.environment import EnvironmentContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy import Connection, Engine, MetaData, create_engine, event, make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from cranfield.errors import BadInput, MissingExtra
+from cranfield.store.columns import NAMING
 from cranfield.store.writer import Writer
 
 T = TypeVar("T")
 FILE = "campaign.db"
 MIGRATIONS = Path(__file__).parent / "migrations"
 REMEMBERED, MOST_REMEMBERED = 1.0, 10_000  # seconds, entries
-WAIT = 5_000  # milliseconds that SQLite waits for a lock
+WAIT = 5_000  # how many milliseconds SQLite waits for a lock
 PRAGMAS = (f"busy_timeout = {WAIT}", "foreign_keys = ON", "synchronous = FULL")
 
 
@@ -34,7 +35,7 @@ class Store:
 
     def __init__(self, folder: Path, url: str | None = None) -> None:
         self.folder = folder
-        self.local = url is None  # in a file of ours: a small read takes too little time to hand it to a thread
+        self.local = url is None  # SQLite file: small reads are too fast to be worth a thread
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         (folder / "uploads").mkdir(exist_ok=True, mode=0o700)
         writing, self._reading = _engines(folder, url)
@@ -47,16 +48,16 @@ class Store:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A connection that sees one state of the database."""
+        """A connection that sees a consistent snapshot of the database."""
         with self._reading.connect() as connection:
             yield connection
 
     def remembered(self, key: Hashable, find: Callable[[Connection], T]) -> T:
-        """What `find` reads, kept for a second at most and never beyond a change that `write` makes.
+        """The result of `find`, cached for at most a second and never past a change made by `write`.
 
-        With PostgreSQL nothing is kept, since other processes of the server may change anything.
+        With PostgreSQL nothing is cached, since other server processes may change the data.
         """
-        generation, moment = self._generation, time.monotonic()  # taken before reading
+        generation, moment = self._generation, time.monotonic()  # read before the query
         remembered = self._remembered.get(key)
         if remembered is not None and remembered[0] == generation and remembered[1] > moment:
             return cast(T, remembered[2])
@@ -69,17 +70,17 @@ class Store:
         return value
 
     def record(self, change: Callable[[Connection], T]) -> Future[T]:
-        """Queue a change that only adds events; it is on the disk when the future is done."""
+        """Queue a change that only adds events; it is on disk when the future is done."""
         return self._writer.submit(change)
 
     def write(self, change: Callable[[Connection], T]) -> T:
-        """Make a change; it is on the disk when this returns."""
+        """Make a change; it is on disk when this returns."""
         value = self._writer.submit(change).result()
         self._generation = next(self._changes)
         return value
 
     def close(self) -> None:
-        """Finish the waiting changes and close all connections."""
+        """Finish the pending changes and close all connections."""
         self._writer.close()
         self._reading.dispose()
         self._writing.dispose()
@@ -87,7 +88,7 @@ class Store:
 
 @contextmanager
 def read_only(folder: Path, url: str | None) -> Iterator[Connection]:
-    """One state of a campaign's database, for programs beside the server: nothing is written, not even a migration."""
+    """A read-only snapshot of a campaign's database, for programs other than the server; it is not migrated."""
     if url is None and not (folder / FILE).is_file():
         raise BadInput(f"{folder} does not contain a campaign: there is no {FILE} in it")
     writing, reading = _engines(folder, url)
@@ -108,10 +109,10 @@ def _require_current(connection: Connection) -> None:
     try:
         stored = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
     except SQLAlchemyError:
-        raise BadInput("the database does not contain a campaign; start the server with it first") from None
+        raise BadInput("the database does not contain a campaign; start the server on it first") from None
     if stored != latest:
         raise BadInput(
-            f"the database is of another release ({stored}, not {latest}): start the server of this release once"
+            f"the database belongs to another release ({stored}, not {latest}): start this release's server on it once"
         )
 
 
@@ -133,7 +134,7 @@ def _engines(folder: Path, url: str | None) -> tuple[Engine, Engine]:
         )
     address = make_url(url)
     if address.get_backend_name() != "postgresql":
-        raise BadInput(f"the database {address.render_as_string()} is not supported; give postgresql://…, or a folder")
+        raise BadInput(f"the database {address.render_as_string()} is not supported; use postgresql://… or a folder")
     try:
         import psycopg  # noqa: F401
     except ImportError:
@@ -147,7 +148,7 @@ def _sqlite(url: str, begin: str) -> Engine:
 
     @event.listens_for(engine, "connect")
     def _connected(connection: Any, _: Any) -> None:
-        connection.isolation_level = None  # SQLAlchemy begins transactions, not the driver
+        connection.isolation_level = None  # SQLAlchemy starts transactions, not the driver
         if "mode=ro" not in url:
             connection.execute("PRAGMA journal_mode = WAL")
         for pragma in PRAGMAS:
@@ -161,7 +162,7 @@ def _sqlite(url: str, begin: str) -> Engine:
 
 
 def _migrate(engine: Engine, to: str = "head") -> None:
-    """Bring the tables up to date, or to those of an earlier release; a database of a later release is refused."""
+    """Migrate the tables to the current or an earlier schema; a database from a later release is refused."""
     settings, scripts = _scripts()
 
     def steps(revision: Any, _: Any) -> Any:
@@ -169,9 +170,11 @@ def _migrate(engine: Engine, to: str = "head") -> None:
 
     try:
         with engine.begin() as connection, EnvironmentContext(settings, scripts, fn=steps) as environment:
-            environment.configure(connection=connection, target_metadata=None, render_as_batch=True)
+            environment.configure(
+                connection=connection, target_metadata=MetaData(naming_convention=NAMING), render_as_batch=True
+            )
             environment.run_migrations()
     except CommandError as error:
-        raise BadInput(f"the database is of a later release of cranfield: {error}") from None
+        raise BadInput(f"the database is from a later release of cranfield: {error}") from None
     except SQLAlchemyError as error:
         raise BadInput(f"the database cannot be opened: {error.args[0] if error.args else error}") from None

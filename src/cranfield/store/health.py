@@ -1,4 +1,4 @@
-"""What can be wrong with the data of a campaign, checked without changing anything."""
+"""Read-only checks of a campaign's data."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from cranfield.campaign.events import content_hash
 from cranfield.store import schema
 from cranfield.store.database import read_only
 
-FIXED = (3, 51, 3)  # the first release of SQLite in which a checkpoint cannot damage the file of another connection
+FIXED = (3, 51, 3)  # the first SQLite release in which a checkpoint cannot corrupt the file under another connection
 State = Literal["ok", "caution", "fault"]
 
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that was checked, and what was seen."""
+    """One check and its outcome."""
 
     state: State
     words: str
@@ -42,13 +42,13 @@ def _database(connection: Connection) -> Iterator[Check]:
         yield Check("ok", f"PostgreSQL {connection.scalar(text('SHOW server_version'))}")
         return
     damage = list(connection.scalars(text("PRAGMA integrity_check")))
-    yield Check("ok", "the database is whole") if damage == ["ok"] else Check("fault", f"the database: {damage[0]}")
+    yield Check("ok", "the database is intact") if damage == ["ok"] else Check("fault", f"the database: {damage[0]}")
     version = sqlite3.sqlite_version
     if sqlite3.sqlite_version_info < FIXED:
         least = ".".join(map(str, FIXED))
         words = (
             f"SQLite {version} is older than {least}: "
-            "open the folder with one server only, and write to it with no other"
+            "run a single server on the folder, and let no other program write to it"
         )
         yield Check("caution", words)
     else:
@@ -56,7 +56,7 @@ def _database(connection: Connection) -> Iterator[Check]:
 
 
 def _links(connection: Connection) -> Check:
-    """Whether every event is about a document that its assessor was given."""
+    """Whether every judgment belongs to an assignment."""
     event, share = schema.event, schema.assignment
     lost = connection.execute(
         select(event.c.id)
@@ -73,29 +73,29 @@ def _links(connection: Connection) -> Check:
 def _runs(connection: Connection, uploads: Path) -> Iterator[Check]:
     runs = connection.execute(select(schema.run.c.name, schema.run.c.file, schema.run.c.hash)).all()
     faults = [Check("fault", fault) for run in runs if (fault := _fault(run.name, uploads / run.file, run.hash))]
-    yield from faults or [Check("ok", f"the files of all {len(runs)} runs are as they were submitted")]
+    yield from faults or [Check("ok", f"the files of all {len(runs)} runs are unchanged since they were submitted")]
     unknown = {path.name for path in uploads.iterdir()} - {run.file for run in runs} if uploads.is_dir() else set()
     if unknown:
         yield Check(
-            "caution", f"{len(unknown)} files in {uploads} belong to no run; uploads that were interrupted leave them"
+            "caution", f"{len(unknown)} files in {uploads} belong to no run; interrupted uploads leave them behind"
         )
 
 
 def _fault(name: str, path: Path, expected: str) -> str:
     if not path.is_file():
-        return f"the file of the run {name!r} is missing: {path}"
+        return f"the file of run {name!r} is missing: {path}"
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    return "" if digest == expected else f"the file of the run {name!r} has changed since it was submitted: {path}"
+    return "" if digest == expected else f"the file of run {name!r} has changed since it was submitted: {path}"
 
 
 def _qrels(connection: Connection) -> Iterator[Check]:
     rows = connection.execute(select(schema.qrels.c.version, schema.qrels.c.hash, schema.qrels.c.text)).all()
     changed = [row.version for row in rows if content_hash(row.text) != row.hash]
     for version in changed:
-        yield Check("fault", f"version {version} of the qrels is not what its hash says")
+        yield Check("fault", f"version {version} of the qrels does not match its hash")
     if not changed:
-        yield Check("ok", f"all {len(rows)} versions of the qrels are what their hashes say")
+        yield Check("ok", f"all {len(rows)} versions of the qrels match their hashes")
 
 
 def _private(folder: Path) -> Check:

@@ -26,7 +26,7 @@ UNSAMPLED = -1
 
 @dataclass(frozen=True)
 class Sent:
-    """A judgment as an assessor's browser sends it; the key makes sending it twice harmless."""
+    """A judgment as sent by an assessor's browser; the key makes sending it twice harmless."""
 
     assignment: int
     key: str
@@ -37,9 +37,9 @@ class Sent:
 
 
 def queue(connection: Connection, benchmark: int, account: int, relevant_from: int) -> list[dict[str, Any]]:
-    """The documents assigned to an assessor, in order, with the current label of each; nothing about others.
+    """The documents assigned to an assessor, in order, with the assessor's current labels and nothing about others.
 
-    Where a wave is judged live, the order follows the assessor's own judgments: relevant at `relevant_from` or higher.
+    In a wave judged live, the order depends on the assessor's judgments; `relevant_from` is the lowest relevant grade.
     """
     share, pooled, topic = schema.assignment, schema.pooled, schema.topic
     rows = connection.execute(
@@ -63,7 +63,7 @@ def queue(connection: Connection, benchmark: int, account: int, relevant_from: i
 
 
 def history(connection: Connection, benchmark: int, account: int) -> list[dict[str, Any]]:
-    """The assessor's judgments that were not undone, in order; undoing starts with the last."""
+    """The assessor's judgments that were not undone, in order; the last one is undone first."""
     event = schema.event
     rows = connection.execute(
         select(event.c.assignment, event.c.kind, event.c.grade, event.c.note)
@@ -72,19 +72,19 @@ def history(connection: Connection, benchmark: int, account: int) -> list[dict[s
     )
     events = [dict(row._mapping) for row in rows]
     n_undone: Counter[int] = Counter()
-    kept = []
-    for one in reversed(events):  # an undo takes back the last judgment of its document before it
+    standing = []
+    for one in reversed(events):  # an undo cancels the previous judgment of its document
         if one["kind"] == "undo":
             n_undone[one["assignment"]] += 1
         elif n_undone[one["assignment"]]:
             n_undone[one["assignment"]] -= 1
         else:
-            kept.append(one)
-    return kept[::-1]
+            standing.append(one)
+    return standing[::-1]
 
 
 def item(connection: Connection, benchmark: int, account: int, assignment: int) -> dict[str, Any] | None:
-    """A document with its topic, for the assessor who is to judge it."""
+    """A document with its topic, for the assessor it is assigned to."""
     share, pooled, topic = schema.assignment, schema.pooled, schema.topic
     columns = (topic.c.title, topic.c.description, topic.c.narrative, topic.c.keywords, topic.c.kind)
     row = connection.execute(
@@ -102,7 +102,7 @@ def item(connection: Connection, benchmark: int, account: int, assignment: int) 
 
 
 def record(connection: Connection, benchmark: int, account: int, sent: Sent, now: int) -> int:
-    """Store a judgment; sending it again adds nothing. Returns the time at which it was first stored."""
+    """Store a judgment and return the time at which it was first stored; sending it again has no effect."""
     judged = sent.judged
     values = {"benchmark": benchmark, "account": account, "assignment": sent.assignment, "key": sent.key}
     values |= {"kind": judged.kind, "grade": judged.grade, "note": judged.note, "active": sent.active}
@@ -120,7 +120,7 @@ _SENT = ("benchmark", "account", "assignment", "key", "kind", "grade", "note", "
 
 
 def _recording(insert: Callable[[Table], Any]) -> Any:
-    """One statement that stores a judgment of a document assigned to the assessor, unless its key exists already."""
+    """A statement that stores a judgment of a document assigned to the assessor, unless its key already exists."""
     share, pooled = schema.assignment, schema.pooled
     new = {name: bindparam(f"new_{name}", type_=schema.event.c[name].type) for name in _SENT}
     assigned = share.c.id == new["assignment"], share.c.account == new["account"], share.c.benchmark == new["benchmark"]
@@ -139,12 +139,12 @@ _RECORD = {"sqlite": _recording(sqlite.insert), "postgresql": _recording(postgre
 def export(
     connection: Connection, benchmark: int, *, rule: Rule, ties: Ties, by: int, now: int, machine: int | None = None
 ) -> dict[str, Any]:
-    """A version of the qrels; exporting the same content again gives the version that exists.
+    """A version of the qrels; exporting the same content again returns the existing version.
 
-    Documents that a sample left out have the grade -1, which infAP needs and other measures take as unjudged.
+    Pooled documents outside the sample have the grade -1, which infAP needs and other measures treat as unjudged.
     Documents without a label, because of an open conflict or because nobody gave a grade, are left out and listed. The
-    labels are those of people; with `machine`, documents that no person judged have the label of that assessor, and the
-    version says so.
+    labels are those of people; with `machine`, documents that no person judged have the label of that assessor, which
+    is noted in the version.
     """
     documents = judged_documents(connection, benchmark, everybody=machine is not None)
     if machine is not None:
@@ -175,7 +175,7 @@ def export(
 
 
 def _by_machine(decisions: list[tuple[JudgedDocument, Decision]]) -> str:
-    """How many labels are those of a machine, if any."""
+    """A note on the number of labels from a machine assessor, if any."""
     names = [
         opinion.assessor
         for one, made in decisions
@@ -195,7 +195,7 @@ def versions(connection: Connection, benchmark: int) -> list[dict[str, Any]]:
 
 
 def qrels(connection: Connection, benchmark: int, version: int) -> tuple[str, str] | None:
-    """The text and the hash of a version."""
+    """The text and hash of a version."""
     table = schema.qrels
     row = connection.execute(
         select(table.c.text, table.c.hash).where(table.c.benchmark == benchmark, table.c.version == version)
@@ -204,7 +204,7 @@ def qrels(connection: Connection, benchmark: int, version: int) -> tuple[str, st
 
 
 def _recorded(connection: Connection, account: int, sent: Sent) -> int | None:
-    """When a judgment with this key was kept, if it was; the same key for another judgment is refused."""
+    """When a judgment with this key was stored, if it was; the same key for a different judgment is refused."""
     event = schema.event
     row = connection.execute(select(event).where(event.c.account == account, event.c.key == sent.key)).first()
     if row is None:
@@ -217,7 +217,7 @@ def _recorded(connection: Connection, account: int, sent: Sent) -> int | None:
 
 
 def _labels(rows: Iterable[Any]) -> dict[int, Judged]:
-    """The current label of each assignment, from events in order."""
+    """The current label of each assignment, from its events in order."""
     events: dict[int, list[Judged]] = {}
     for row in rows:
         events.setdefault(row.assignment, []).append(Judged(row.kind, row.grade, row.note))

@@ -1,4 +1,4 @@
-"""Waves of a pool that are judged live: the judgments of an assessor decide which document of a topic comes next."""
+"""Waves of a pool that are judged live: an assessor's judgments determine which document of a topic comes next."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from cranfield.campaign.bandits import judging_state_of_pool, upcoming
 from cranfield.campaign.events import Judged
 from cranfield.store import schema
 
-AHEAD = 10  # documents whose order is computed; the browser fetches fewer in advance
+AHEAD = 10  # documents to order in advance; the browser prefetches fewer
 
 
 @dataclass(frozen=True)
 class LiveShare:
-    """What one assessor is to judge of a topic, and how the order follows their judgments."""
+    """An assessor's assignments for a topic, and how their order depends on the judgments."""
 
     rule: str
     burn_in: int
@@ -29,20 +29,20 @@ class LiveShare:
     retrievals: list[tuple[str, int, int]] = field(default_factory=list)  # document, run, rank
 
     def n_withheld(self, labels: Mapping[int, Any]) -> int:
-        """How many assignments are not to be judged: those beyond the budget, and repeats of unlabelled documents."""
+        """The number of assignments to skip: those beyond the budget, and repeats of unlabelled documents."""
         labelled = [document for document, assignment in self.assignment.items() if assignment in labels]
         repeats = sum(document not in labelled for document in self.repeat)
         return len(self.assignment) - len(labelled) - self._n_left(len(labelled)) + repeats
 
     def _n_left(self, n_labelled: int) -> int:
-        """How many more documents are to be judged."""
+        """The number of documents still to be judged."""
         n_open = len(self.assignment) - n_labelled
         return n_open if self.budget is None else min(n_open, max(0, self.budget - n_labelled))
 
     def order(self, labels: Mapping[int, Judged], relevant_from: int) -> list[int]:
-        """The assignments in order: those with a label, those to judge next, and repeats of what was judged.
+        """The assignments in order: those with a label, those to judge next, and repeats of judged documents.
 
-        `labels` are in the order in which they were given.
+        `labels` are in chronological order.
         """
         name = {assignment: document for document, assignment in self.assignment.items()}
         labelled = {name[assignment]: label for assignment, label in labels.items() if assignment in name}
@@ -59,7 +59,7 @@ class LiveShare:
 def live_shares(
     connection: Connection, benchmark: int, account: int | None = None
 ) -> dict[tuple[str, int], list[LiveShare]]:
-    """The shares of the assessors, or of one of them, in waves that are judged live, by topic and account."""
+    """The assignments of all assessors, or of one, in waves judged live, by topic and account."""
     waves = _live_waves(connection, benchmark)
     if not waves:
         return {}
@@ -88,7 +88,7 @@ def live_shares(
 
 
 def _live_waves(connection: Connection, benchmark: int) -> dict[int, tuple[str, int, int | None]]:
-    """Rule, burn-in and budget of each wave that is judged live."""
+    """Rule, burn-in and budget of each wave judged live."""
     pool = schema.pool
     rows = connection.execute(select(pool.c.id, pool.c.method, pool.c.settings).where(pool.c.benchmark == benchmark))
     waves = {row.id: (row.method, json.loads(row.settings)) for row in rows}
@@ -102,7 +102,7 @@ def _live_waves(connection: Connection, benchmark: int) -> dict[int, tuple[str, 
 def in_live_order(
     items: Iterable[dict[str, Any]], shares: Iterable[LiveShare], labels: Mapping[int, Judged], relevant_from: int
 ) -> list[dict[str, Any]]:
-    """The queue of an assessor; what is judged live stands, in its own order, where the first of it stood."""
+    """The queue of an assessor, in which each live wave's documents, reordered, follow in place of its first one."""
     by_assignment = {item["assignment"]: item for item in items}
     share_of = {key: one for one in shares for key in (*one.assignment.values(), *one.repeat.values())}
     ordered: dict[int, None] = {}
@@ -113,7 +113,7 @@ def in_live_order(
 
 
 def withheld(connection: Connection, benchmark: int, labels: Mapping[int, Any]) -> Counter[tuple[str, int]]:
-    """How many assignments are not to be judged, by topic and account."""
+    """The number of assignments to skip, by topic and account."""
     return Counter(
         {
             key: sum(one.n_withheld(labels) for one in shares)

@@ -1,4 +1,4 @@
-"""Machine assessors: their accounts, their shares of the pool, and their answers as they came."""
+"""Machine assessors: their accounts, assignments, and verbatim answers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MODEL = "model"  # the kind of their accounts
 
 @dataclass(frozen=True)
 class Answered:
-    """Where a judgment comes from: the model, the hash of its prompt, its settings, and what it answered."""
+    """The origin of a judgment: model, hash of the prompt, settings, and verbatim answer."""
 
     model: str
     prompt: str
@@ -38,7 +38,7 @@ def create(connection: Connection, benchmark: int, name: str, now: int) -> tuple
 
 
 def listed(connection: Connection, benchmark: int) -> list[dict[str, Any]]:
-    """The machine assessors of a benchmark: how much each has to judge, and which models and prompts it used."""
+    """The machine assessors of a benchmark: the number of assigned documents, and the models and prompts used."""
     account, membership = schema.account, schema.membership
     rows = connection.execute(
         select(account.c.id, account.c.name, account.c.disabled)
@@ -54,13 +54,13 @@ def listed(connection: Connection, benchmark: int) -> list[dict[str, Any]]:
 
 
 def disable(connection: Connection, benchmark: int, account: int, now: int) -> None:
-    """End all use of a machine assessor's tokens; its judgments stay."""
+    """Revoke all tokens of a machine assessor; its judgments are kept."""
     _require(connection, benchmark, account)
     connection.execute(update(schema.account).where(schema.account.c.id == account).values(disabled=now))
 
 
 def not_assigned(connection: Connection, benchmark: int, account: int) -> list[int]:
-    """The pooled documents that a machine assessor has not been given yet."""
+    """The pooled documents not yet assigned to a machine assessor."""
     _require(connection, benchmark, account)
     share, pooled, pool = schema.assignment, schema.pooled, schema.pool
     assigned = select(share.c.pooled).where(share.c.account == account)
@@ -74,7 +74,7 @@ def not_assigned(connection: Connection, benchmark: int, account: int) -> list[i
 
 
 def record(connection: Connection, benchmark: int, account: int, sent: Sent, answer: Answered, now: int) -> int:
-    """Store an answer with the judgment that it states; sending it again adds nothing."""
+    """Store an answer with its judgment; sending it again has no effect."""
     at = judgments.record(connection, benchmark, account, sent, now)
     event, table = schema.event, schema.answer
     key = connection.execute(select(event.c.id).where(event.c.account == account, event.c.key == sent.key)).scalar_one()
@@ -86,7 +86,7 @@ def record(connection: Connection, benchmark: int, account: int, sent: Sent, ans
 
 
 def answers(connection: Connection, benchmark: int, account: int) -> list[dict[str, Any]]:
-    """All answers of a machine assessor with what they were taken for, in order."""
+    """All answers of a machine assessor and their interpretations, in order."""
     event, table, topic = schema.event, schema.answer, schema.topic
     columns = (table.c.model, table.c.prompt, table.c.settings, table.c.answer, table.c.milliseconds)
     rows = connection.execute(
@@ -111,7 +111,7 @@ def _n_assigned(connection: Connection, benchmark: int, account: int) -> int:
 
 
 def _models(connection: Connection, benchmark: int, account: int) -> list[dict[str, Any]]:
-    """Each model and prompt, with the number of answers and of those that state no grade."""
+    """Each model and prompt, with the number of answers and the number of them with a grade."""
     event, table = schema.event, schema.answer
     rows = connection.execute(
         select(table.c.model, table.c.prompt, func.count().label("n_answers"),

@@ -1,4 +1,4 @@
-"""Highlighted passages: events that are only ever added, each on the text under its hash."""
+"""Highlighted passages, stored as append-only events that refer to a text by its hash."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cranfield.store.topics_and_documents import document
 def highlight(
     connection: Connection, benchmark: int, account: int, assignment: int, spans: list[Span], key: str, now: int
 ) -> float | None:
-    """Store the passages that an assessor highlights, in place of earlier ones; returns the document's specificity."""
+    """Store an assessor's highlighted passages, superseding earlier ones; returns the document's specificity."""
     share, pooled, table = schema.assignment, schema.pooled, schema.highlight
     name = connection.scalar(
         select(pooled.c.document)
@@ -27,23 +27,23 @@ def highlight(
     text = document(connection, benchmark, name) if name else None
     if text is None:
         raise BadInput("this document is not assigned to you, or has no text")
-    kept = checked_spans(spans, len(text["text"]))
+    checked = checked_spans(spans, len(text["text"]))
     if connection.scalar(select(table.c.id).where(table.c.assignment == assignment, table.c.key == key)) is None:
-        values = {"assignment": assignment, "key": key, "body": text["hash"], "spans": json.dumps(kept), "at": now}
+        values = {"assignment": assignment, "key": key, "body": text["hash"], "spans": json.dumps(checked), "at": now}
         connection.execute(insert(table).values(**values))
-    return specificity(kept, len(text["text"]))
+    return specificity(checked, len(text["text"]))
 
 
 def spans_of(connection: Connection, assignment: int) -> list[list[int]]:
-    """The passages of a document that an assessor highlighted last."""
+    """An assessor's current highlighted passages in a document."""
     table = schema.highlight
     last = select(table.c.spans).where(table.c.assignment == assignment).order_by(table.c.id.desc()).limit(1)
-    kept = connection.scalar(last)
-    return list(json.loads(kept)) if kept else []
+    stored = connection.scalar(last)
+    return list(json.loads(stored)) if stored else []
 
 
 def passages(connection: Connection, benchmark: int) -> list[dict[str, Any]]:
-    """The highlighted documents: exhaustivity is the current grade, specificity the proportion that is highlighted."""
+    """The highlighted documents: exhaustivity is the current grade, specificity the highlighted proportion."""
     table, share, pooled, topic, account = (
         schema.highlight, schema.assignment, schema.pooled, schema.topic, schema.account
     )  # fmt: skip

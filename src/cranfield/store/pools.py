@@ -1,4 +1,4 @@
-"""Pools, the runs that contributed to them, and the shares of assessors."""
+"""Pools, the runs that contributed to them, and assignments to assessors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def add(
 ) -> int:
     """Store the documents of a pool that are not in an earlier wave; returns the number of the new wave.
 
-    Those that a sample left out are kept too, for estimates; a later wave may still choose them.
+    Documents outside the sample are stored too, for estimates; a later wave may still choose them.
     """
     topic, table = topic_ids(connection, benchmark), schema.pool
     runs = dict(
@@ -32,7 +32,7 @@ def add(
     new = [row for row in rows if row["query"] in topic and (topic[row["query"]], row["document"]) not in before]
     if not any(row.get("selected", True) for row in new):
         raise BadInput(
-            "all of these documents are already pooled" if rows else "the runs retrieve nothing for the topics"
+            "all of these documents are already pooled" if rows else "the runs retrieve no documents for the topics"
         )
     values = {"benchmark": benchmark, "wave": wave, "method": method, "settings": json.dumps(settings), "created": now}
     made = insert(table).values(**values, created_by=by).returning(table.c.id)
@@ -75,7 +75,7 @@ def waves(connection: Connection, benchmark: int) -> list[dict[str, Any]]:
 
 
 def sampled(connection: Connection, benchmark: int, wave: int) -> list[dict[str, Any]]:
-    """All documents from which the sample of a wave was drawn: chosen or not, stratum and inclusion probability."""
+    """All documents from which a wave was sampled: whether each was chosen, its stratum and inclusion probability."""
     pool, pooled, topic = schema.pool, schema.pooled, schema.topic
     rows = connection.execute(
         select(topic.c.name.label("query"), pooled.c.document, pooled.c.selected, pooled.c.stratum,
@@ -89,7 +89,7 @@ def sampled(connection: Connection, benchmark: int, wave: int) -> list[dict[str,
 
 
 def left_out(connection: Connection, benchmark: int) -> set[tuple[str, str]]:
-    """The documents that a sample left out, by topic and name."""
+    """The pooled documents outside the sample, by topic and name."""
     pool, pooled, topic = schema.pool, schema.pooled, schema.topic
     rows = connection.execute(
         select(topic.c.name, pooled.c.document)
@@ -111,7 +111,7 @@ def contributors(connection: Connection, benchmark: int) -> set[int]:
 
 
 def per_topic(connection: Connection, benchmark: int) -> list[dict[str, Any]]:
-    """How many documents are pooled, and assigned to people, for each topic."""
+    """For each topic, the number of documents that are pooled and that are assigned to people."""
     topic, pooled, share = schema.topic, schema.pooled, _people()
     rows = connection.execute(
         select(
@@ -129,7 +129,7 @@ def per_topic(connection: Connection, benchmark: int) -> list[dict[str, Any]]:
 
 
 def unassigned(connection: Connection, benchmark: int) -> dict[str, list[ToJudge]]:
-    """The pooled documents of each topic that nobody is to judge yet, with the teams that found them."""
+    """The unassigned pooled documents of each topic, with the teams whose runs retrieved them."""
     pooled, topic = schema.pooled, schema.topic
     statement = (
         select(pooled.c.id, topic.c.name, schema.run.c.team)
@@ -150,7 +150,7 @@ def unassigned(connection: Connection, benchmark: int) -> dict[str, list[ToJudge
 
 
 def assessors(connection: Connection, benchmark: int, roles: Collection[str] = ("assessor",)) -> list[Assessor]:
-    """The people who judge; a participant without a team is a team of their own, as with the runs they submit."""
+    """The people who judge; a participant without a team forms their own team, as for their runs."""
     table, account = schema.membership, schema.account
     rows = connection.execute(
         select(table.c.account, table.c.team, table.c.role, account.c.name)
@@ -166,7 +166,7 @@ def assessors(connection: Connection, benchmark: int, roles: Collection[str] = (
 
 
 def judges(connection: Connection, benchmark: int) -> dict[int, frozenset[int]]:
-    """The people who are to judge each pooled document."""
+    """The people to whom each pooled document is assigned."""
     table = _people()
     rows = connection.execute(select(table.c.pooled, table.c.account).where(table.c.benchmark == benchmark))
     accounts_of: dict[int, set[int]] = {}
@@ -176,7 +176,7 @@ def judges(connection: Connection, benchmark: int) -> dict[int, frozenset[int]]:
 
 
 def assign(connection: Connection, benchmark: int, shared: Sequence[Share]) -> None:
-    """Assign documents to the assessors, after those that they have already."""
+    """Append documents to the assessors' queues."""
     table = schema.assignment
     last = dict(
         connection.execute(

@@ -1,4 +1,4 @@
-"""Pairs of documents for assessors, and preferences as events that are only ever added."""
+"""Pairs of documents assigned to assessors, and preferences as append-only events."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def first_pooled(connection: Connection, benchmark: int, depth: int) -> dict[str
 
 
 def add_pairs(connection: Connection, benchmark: int, dealt: Sequence[Dealt]) -> int:
-    """Assign pairs to assessors, except those that an assessor has already, in either order."""
+    """Assign pairs to assessors, except pairs that an assessor already has in either order."""
     topic, table = topic_ids(connection, benchmark), schema.pair
     rows = connection.execute(select(table).where(table.c.benchmark == benchmark)).all()
     known = {(row.account, row.topic, frozenset((row.left, row.right))) for row in rows}
@@ -47,7 +47,7 @@ def add_pairs(connection: Connection, benchmark: int, dealt: Sequence[Dealt]) ->
 
 
 def own_pairs(connection: Connection, benchmark: int, account: int) -> list[dict[str, Any]]:
-    """The pairs of an assessor in order, with their latest choices; nothing about other assessors."""
+    """An assessor's pairs in order, with the assessor's latest choices and nothing about other assessors."""
     pair, topic = schema.pair, schema.topic
     rows = connection.execute(
         select(pair.c.id, topic.c.name.label("topic"), pair.c.left, pair.c.right)
@@ -69,7 +69,7 @@ def prefer(
     key: str,
     now: int,
 ) -> None:
-    """Store an assessor's choice on one of their pairs, or undo the last one; sending it again adds nothing."""
+    """Store an assessor's choice for one of their pairs, or undo the last one; sending it again has no effect."""
     table, event = schema.pair, schema.preference
     assigned = select(table.c.id).where(table.c.id == pair, table.c.account == account, table.c.benchmark == benchmark)
     if connection.scalar(assigned) is None:
@@ -83,7 +83,7 @@ def prefer(
 
 
 def last_judged(connection: Connection, benchmark: int, account: int) -> int | None:
-    """The pair of an assessor's latest choice that was not undone."""
+    """The pair of an assessor's latest choice that has not been undone."""
     table, event = schema.pair, schema.preference
     rows = connection.execute(
         select(event.c.pair, event.c.kind)
@@ -101,7 +101,7 @@ def last_judged(connection: Connection, benchmark: int, account: int) -> int | N
 
 
 def preferences(connection: Connection, benchmark: int) -> tuple[list[Preference], int]:
-    """All current preferences, and the number of pairs that were assigned."""
+    """All current preferences, and the number of assigned pairs."""
     pair, topic, account = schema.pair, schema.topic, schema.account
     rows = connection.execute(
         select(pair.c.id, topic.c.name, pair.c.left, pair.c.right, account.c.id, account.c.name)

@@ -1,4 +1,4 @@
-"""Topics that participants propose, and what the coordinator decides on each."""
+"""Topics proposed by participants, and the coordinator's decision on each."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST = 200  # open proposals of one account
 
 
 def propose(connection: Connection, benchmark: int, account: int, topics: Sequence[Topic], now: int) -> list[int]:
-    """Store proposals; returns the number of each."""
+    """Store proposals and return their ids."""
     table = schema.proposal
     waiting = select(table.c.id).where(
         table.c.benchmark == benchmark, table.c.account == account, table.c.topic.is_(None), table.c.declined.is_(None)
@@ -30,7 +30,7 @@ def propose(connection: Connection, benchmark: int, account: int, topics: Sequen
 
 
 def listed(connection: Connection, benchmark: int, *, account: int | None = None) -> list[dict[str, Any]]:
-    """The proposals, or those of one account, with their state and the topics and proposals that ask for the same."""
+    """All proposals, or those of one account, with their state and similar topics and proposals."""
     table, topic, person = schema.proposal, schema.topic, schema.account
     rows = connection.execute(
         select(table, topic.c.name.label("topic_name"), person.c.name.label("proposer"))
@@ -52,7 +52,7 @@ def listed(connection: Connection, benchmark: int, *, account: int | None = None
 
 
 def accept(connection: Connection, benchmark: int, proposal: int, name: str) -> None:
-    """Make a proposal a topic of the benchmark under an id."""
+    """Accept a proposal as a topic of the benchmark with this id."""
     row = _waiting(connection, benchmark, proposal)
     if not name:
         raise BadInput("give the topic an id, such as 45")
@@ -63,7 +63,7 @@ def accept(connection: Connection, benchmark: int, proposal: int, name: str) -> 
 
 
 def decline(connection: Connection, benchmark: int, proposal: int, reason: str, now: int) -> None:
-    """Decline a proposal; it is kept with the reason."""
+    """Decline a proposal; it is kept, with the reason."""
     _waiting(connection, benchmark, proposal)
     table = schema.proposal
     connection.execute(update(table).where(table.c.id == proposal).values(declined=now, reason=reason))

@@ -1,6 +1,6 @@
 """The tables of a campaign's database, the same on SQLite and PostgreSQL.
 
-Times are milliseconds since 1970, switches are 0 or 1, and structured values are JSON in text: types that both
+Times are milliseconds since 1970, booleans are 0 or 1, and structured values are JSON in text: types that both
 databases store exactly.
 """
 
@@ -8,144 +8,109 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import (
-    REAL,
-    BigInteger,
-    Column,
-    Double,
-    ForeignKey,
-    Index,
-    Integer,
-    MetaData,
-    Table,
-    Text,
-    UniqueConstraint,
-)
-from sqlalchemy.types import TypeEngine
+from sqlalchemy import Column, ForeignKey, Index, MetaData, Table, Text, UniqueConstraint
 
-NAMING = {
-    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-    "fk": "fk_%(table_name)s_%(column_0_name)s",
-    "pk": "pk_%(table_name)s",
-}
+from cranfield.store.columns import FLOAT, LONG, NAMING, key, number, of, text
+
 metadata = MetaData(naming_convention=NAMING)
-LONG = BigInteger().with_variant(Integer(), "sqlite")  # a strict table of SQLite knows INTEGER only
-FLOAT: TypeEngine[float] = Double().with_variant(REAL(), "sqlite")
 
 
 def _table(name: str, *parts: Any) -> Table:
     return Table(name, metadata, *parts, sqlite_strict=True)
 
 
-def _id() -> Column[Any]:
-    return Column("id", LONG, primary_key=True)
-
-
-def _text(name: str, *, null: bool = False, **settings: Any) -> Column[Any]:
-    return Column(name, Text, nullable=null, **settings)
-
-
-def _number(name: str, *, null: bool = False) -> Column[Any]:
-    return Column(name, LONG, nullable=null)
-
-
-def _of(table: str, *, name: str | None = None, null: bool = False) -> Column[Any]:
-    return Column(name or table, LONG, ForeignKey(f"{table}.id"), nullable=null)
-
-
 account = _table(
-    "account", _id(), _text("email", unique=True), _text("name"), _text("password"), _number("administrator"),
-    _text("kind"), _number("created"), _number("disabled", null=True),
+    "account", key(), text("email", unique=True), text("name"), text("password"), number("administrator"),
+    text("kind"), number("created"), number("disabled", null=True),
 )  # fmt: skip
 session = _table(
-    "session", _id(), _text("token_hash", unique=True), _of("account"), _text("csrf"), _number("created"),
-    _number("expires"), Column("used", LONG, nullable=False, server_default="0"),
+    "session", key(), text("token_hash", unique=True), of("account"), text("csrf"), number("created"),
+    number("expires"), number("used", server_default="0"),
 )  # fmt: skip
 token = _table(
-    "token", _id(), _text("token_hash", unique=True), _of("account"), _text("name"), _number("created"),
-    _number("revoked", null=True),
+    "token", key(), text("token_hash", unique=True), of("account"), text("name"), number("created"),
+    number("revoked", null=True),
 )  # fmt: skip
 benchmark = _table(
-    "benchmark", _id(), _text("slug", unique=True), _text("name"), _text("purpose"), _text("guidelines"),
-    _text("scale"), _text("measures"), _number("created"), _of("account", name="created_by"),
-    _number("released", null=True),
+    "benchmark", key(), text("slug", unique=True), text("name"), text("purpose"), text("guidelines"),
+    text("scale"), text("measures"), number("created"), of("account", name="created_by"),
+    number("released", null=True),
 )  # fmt: skip
 membership = _table(
     "membership", Column("account", LONG, ForeignKey("account.id"), primary_key=True),
-    Column("benchmark", LONG, ForeignKey("benchmark.id"), primary_key=True), _text("role"), _text("team"),
+    Column("benchmark", LONG, ForeignKey("benchmark.id"), primary_key=True), text("role"), text("team"),
 )  # fmt: skip
 invitation = _table(
-    "invitation", _id(), _text("token_hash", unique=True), _of("benchmark"), _text("role"), _text("note"),
-    _of("account", name="created_by"), _number("created"), _number("expires"),
-    _of("account", name="used_by", null=True),
+    "invitation", key(), text("token_hash", unique=True), of("benchmark"), text("role"), text("note"),
+    of("account", name="created_by"), number("created"), number("expires"),
+    of("account", name="used_by", null=True),
 )  # fmt: skip
 topic = _table(
-    "topic", _id(), _of("benchmark"), _text("name"), _text("title"), _text("description"), _text("narrative"),
-    _text("keywords"), _text("kind"), _text("structured"), UniqueConstraint("benchmark", "name"),
+    "topic", key(), of("benchmark"), text("name"), text("title"), text("description"), text("narrative"),
+    text("keywords"), text("kind"), text("structured"), UniqueConstraint("benchmark", "name"),
 )  # fmt: skip
-proposal = _table(  # of a topic; accepted once it has one
-    "proposal", _id(), _of("benchmark"), _of("account"), _text("title"), _text("description"), _text("narrative"),
-    _text("keywords"), _text("kind"), _text("structured"), _number("created"), _of("topic", null=True),
-    _number("declined", null=True), _text("reason"),
+proposal = _table(  # of topics; accepted if it has a topic
+    "proposal", key(), of("benchmark"), of("account"), text("title"), text("description"), text("narrative"),
+    text("keywords"), text("kind"), text("structured"), number("created"), of("topic", null=True),
+    number("declined", null=True), text("reason"),
 )  # fmt: skip
-body = _table("body", Column("hash", Text, primary_key=True), _text("text"))
+body = _table("body", Column("hash", Text, primary_key=True), text("text"))
 document = _table(
-    "document", _id(), _of("benchmark"), _text("name"), _text("title"),
-    Column("body", Text, ForeignKey("body.hash"), nullable=False), _text("elements", server_default="[]"),
+    "document", key(), of("benchmark"), text("name"), text("title"),
+    Column("body", Text, ForeignKey("body.hash"), nullable=False), text("elements", server_default="[]"),
     UniqueConstraint("benchmark", "name"),
 )  # fmt: skip
 run = _table(
-    "run", _id(), _of("benchmark"), _of("account"), _text("name"), _text("team"), _text("description"), _text("kind"),
-    _text("file"), _text("hash"), _number("size"), _number("n_rows"), _number("n_topics"), _text("remarks"),
-    _number("created"), _number("withdrawn", null=True), _text("system", server_default=""),
-    _text("tags", server_default="[]"), _text("models", server_default="[]"), UniqueConstraint("benchmark", "name"),
+    "run", key(), of("benchmark"), of("account"), text("name"), text("team"), text("description"), text("kind"),
+    text("file"), text("hash"), number("size"), number("n_rows"), number("n_topics"), text("remarks"),
+    number("created"), number("withdrawn", null=True), text("system", server_default=""),
+    text("tags", server_default="[]"), text("models", server_default="[]"), UniqueConstraint("benchmark", "name"),
 )  # fmt: skip
 pool = _table(
-    "pool", _id(), _of("benchmark"), _number("wave"), _text("method"), _text("settings"), _number("created"),
-    _of("account", name="created_by"), UniqueConstraint("benchmark", "wave"),
+    "pool", key(), of("benchmark"), number("wave"), text("method"), text("settings"), number("created"),
+    of("account", name="created_by"), UniqueConstraint("benchmark", "wave"),
 )  # fmt: skip
 pooled = _table(
-    "pooled", _id(), _of("pool"), _of("topic"), _text("document"), _number("position"), _text("stratum"),
-    Column("probability", FLOAT, nullable=False), Column("selected", LONG, nullable=False, server_default="1"),
+    "pooled", key(), of("pool"), of("topic"), text("document"), number("position"), text("stratum"),
+    Column("probability", FLOAT, nullable=False), number("selected", server_default="1"),
     UniqueConstraint("pool", "topic", "document"), Index(None, "topic", "document"),
 )  # fmt: skip
 contribution = _table(
     "contribution", Column("pooled", LONG, ForeignKey("pooled.id"), primary_key=True),
-    Column("run", LONG, ForeignKey("run.id"), primary_key=True), _number("rank"),
+    Column("run", LONG, ForeignKey("run.id"), primary_key=True), number("rank"),
 )  # fmt: skip
 assignment = _table(
-    "assignment", _id(), _of("benchmark"), _of("pooled"), _of("account"), _number("position"), _number("repeat"),
+    "assignment", key(), of("benchmark"), of("pooled"), of("account"), number("position"), number("repeat"),
     UniqueConstraint("pooled", "account", "repeat"), Index(None, "account", "benchmark", "position"),
 )  # fmt: skip
-# without an assignment, an event adjudicates the document
+# an event without an assignment adjudicates the document
 event = _table(
-    "event", _id(), _of("benchmark"), _of("assignment", null=True), _of("account"), _of("topic"), _text("document"),
-    _text("key"), _text("kind"), _number("grade", null=True), _text("note"), _number("at"), _number("active"),
-    _number("away"), _text("input"), UniqueConstraint("account", "key"), Index(None, "assignment"),
+    "event", key(), of("benchmark"), of("assignment", null=True), of("account"), of("topic"), text("document"),
+    text("key"), text("kind"), number("grade", null=True), text("note"), number("at"), number("active"),
+    number("away"), text("input"), UniqueConstraint("account", "key"), Index(None, "assignment"),
     Index(None, "benchmark", "topic", "document"),
 )  # fmt: skip
-answer = _table(  # of a machine assessor, as it came
-    "answer", Column("event", LONG, ForeignKey("event.id"), primary_key=True), _text("model"), _text("prompt"),
-    _text("settings"), _text("answer"), _number("milliseconds"),
+answer = _table(  # verbatim answers of machine assessors
+    "answer", Column("event", LONG, ForeignKey("event.id"), primary_key=True), text("model"), text("prompt"),
+    text("settings"), text("answer"), number("milliseconds"),
 )  # fmt: skip
 qrels = _table(
-    "qrels", _id(), _of("benchmark"), _number("version"), _text("hash"), _text("rule"), _text("text"),
-    _number("n_judgments"), _number("created"), _of("account", name="created_by"),
-    _text("unresolved", server_default="[]"), UniqueConstraint("benchmark", "version"),
+    "qrels", key(), of("benchmark"), number("version"), text("hash"), text("rule"), text("text"),
+    number("n_judgments"), number("created"), of("account", name="created_by"),
+    text("unresolved", server_default="[]"), UniqueConstraint("benchmark", "version"),
 )  # fmt: skip
-pair = _table(  # of documents, for one assessor
-    "pair", _id(), _of("benchmark"), _of("account"), _of("topic"), _text("left"), _text("right"), _number("position"),
+pair = _table(  # of documents, assigned to one assessor
+    "pair", key(), of("benchmark"), of("account"), of("topic"), text("left"), text("right"), number("position"),
     Index(None, "account", "benchmark", "position"),
 )  # fmt: skip
 preference = _table(
-    "preference", _id(), _of("pair"), _text("key"), _text("kind"), _text("note"), _number("at"),
+    "preference", key(), of("pair"), text("key"), text("kind"), text("note"), number("at"),
     UniqueConstraint("pair", "key"),
 )  # fmt: skip
 highlight = _table(
-    "highlight", _id(), _of("assignment"), _text("key"), Column("body", Text, ForeignKey("body.hash"), nullable=False),
-    _text("spans"), _number("at"), UniqueConstraint("assignment", "key"),
+    "highlight", key(), of("assignment"), text("key"), Column("body", Text, ForeignKey("body.hash"), nullable=False),
+    text("spans"), number("at"), UniqueConstraint("assignment", "key"),
 )  # fmt: skip
 score = _table(
-    "score", Column("key", Text, primary_key=True), _text("value"), _number("created"),
+    "score", Column("key", Text, primary_key=True), text("value"), number("created"),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Submitted runs: what is known about each, and the file under a name that the server chose."""
+"""Submitted runs: the description of each, and its file under a name chosen by the server."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cranfield.store import schema
 
 @dataclass(frozen=True)
 class Submission:
-    """A run as it was submitted."""
+    """A run as submitted."""
 
     name: str
     team: str
@@ -36,7 +36,7 @@ LISTS = ("remarks", "tags", "models")  # stored as JSON
 
 
 def add(connection: Connection, benchmark: int, account: int, run: Submission, now: int) -> int:
-    """Store a run; its name must be new in the benchmark."""
+    """Store a run; its name must be unique in the benchmark."""
     table = schema.run
     if connection.scalar(select(table.c.id).where(table.c.benchmark == benchmark, table.c.name == run.name)):
         raise BadInput(f"there is already a run {run.name!r}; choose another name")
@@ -47,7 +47,7 @@ def add(connection: Connection, benchmark: int, account: int, run: Submission, n
 
 
 def listed(connection: Connection, benchmark: int, *, account: int | None = None) -> list[dict[str, Any]]:
-    """The runs of a benchmark, or those that one account submitted."""
+    """The runs of a benchmark, or only those of one account."""
     table = schema.run
     statement = select(table).where(table.c.benchmark == benchmark).order_by(table.c.id)
     if account is not None:
@@ -62,7 +62,7 @@ def active(connection: Connection, benchmark: int) -> list[dict[str, Any]]:
 
 
 def withdraw(connection: Connection, benchmark: int, run: int, now: int, *, account: int | None = None) -> None:
-    """Take a run out of pools and leaderboards; it is kept."""
+    """Withdraw a run from pools and leaderboards; its file is kept."""
     table = schema.run
     change = update(table).where(table.c.id == run, table.c.benchmark == benchmark, table.c.withdrawn.is_(None))
     if account is not None:

@@ -16,11 +16,11 @@ from cranfield.errors import BadInput
 from cranfield.store import schema
 
 AT_ONCE = 500
-COMPONENT = "/article["  # where the path of a component begins in its name
+COMPONENT = "/article["  # separates the path of a component in its name
 
 
 def add_topics(connection: Connection, benchmark: int, topics: Sequence[Topic]) -> int:
-    """Add topics; one that exists already is refused."""
+    """Add topics; existing ones are refused."""
     known = set(topic_ids(connection, benchmark))
     for topic in topics:
         _require_id(topic.id, topic.line)
@@ -40,9 +40,10 @@ def topic_fields(topic: Topic) -> dict[str, str]:
 
 
 def add_documents(connection: Connection, benchmark: int, documents: Sequence[Document]) -> int:
-    """Add documents; existing ones are left unchanged, and the number of new ones is returned.
+    """Add documents and return the number of new ones.
 
-    So an import that was interrupted can be repeated. Another text under a name that exists is refused.
+    Existing documents are unchanged, so an interrupted import can be repeated. A different text under an existing name
+    is refused.
     """
     n_new = 0
     for start in range(0, len(documents), AT_ONCE):
@@ -64,7 +65,7 @@ def add_documents(connection: Connection, benchmark: int, documents: Sequence[Do
 
 
 def new_documents(connection: Connection, benchmark: int, documents: Sequence[Document]) -> list[Document]:
-    """The documents that are not stored yet; another text under a name that exists is refused."""
+    """The documents that are not stored yet; a different text under an existing name is refused."""
     table = schema.document
     names = [one.id for one in documents]
     rows = connection.execute(
@@ -76,7 +77,7 @@ def new_documents(connection: Connection, benchmark: int, documents: Sequence[Do
         if "\0" in one.text or "\0" in one.title:
             raise BadInput(f"line {one.line}: the document {one.id!r} contains a NUL character")
         if known.get(one.id, one.digest) != one.digest:
-            raise BadInput(f"line {one.line}: there is already a document {one.id!r} with another text")
+            raise BadInput(f"line {one.line}: there is already a document {one.id!r} with a different text")
     return [one for one in documents if one.id not in known]
 
 
@@ -98,7 +99,7 @@ def topics(connection: Connection, benchmark: int) -> list[dict[str, Any]]:
 
 
 def near_duplicates_of(connection: Connection, benchmark: int) -> list[NearDuplicate]:
-    """Pairs of topics that ask for nearly the same."""
+    """Pairs of very similar topics."""
     table = schema.topic
     rows = connection.execute(select(table).where(table.c.benchmark == benchmark).order_by(table.c.id))
     return near_duplicates([topic_of(row, row.name) for row in rows])
@@ -111,7 +112,7 @@ def n_documents(connection: Connection, benchmark: int) -> int:
 
 
 def unknown_documents(connection: Connection, benchmark: int, names: Sequence[str]) -> list[str]:
-    """The names that are not documents or components of the collection; none if it has no documents at all."""
+    """The names that are neither documents nor components of the collection; none if it has no documents."""
     if not n_documents(connection, benchmark):
         return []
     table, known = schema.document, set()
@@ -125,7 +126,7 @@ def unknown_documents(connection: Connection, benchmark: int, names: Sequence[st
 
 
 def document(connection: Connection, benchmark: int, name: str) -> dict[str, Any] | None:
-    """The title, the text and its hash, of a document or of a component: `article/article[1]/bdy[1]/sec[2]`."""
+    """The title, text and hash of a document or component, such as `article/article[1]/bdy[1]/sec[2]`."""
     whole = _document(connection, benchmark, name)
     if whole is not None or COMPONENT not in name:
         return whole and {"name": name, "title": whole.title, "text": whole.text, "hash": whole.body}
@@ -148,18 +149,18 @@ def _document(connection: Connection, benchmark: int, name: str) -> Any:
 
 
 def topic_of(row: Any, number: str) -> Topic:
-    """A topic as it was read, under an id."""
+    """The topic with the id replaced."""
     structure = structured_title(json.loads(row.structured or "null"))
     return Topic(number, row.title, row.description, row.narrative, row.keywords, row.kind, structure)
 
 
 def _words(row: Any) -> str:
-    """What an INEX topic asks for, in a sentence; empty for other topics."""
+    """A sentence describing what an INEX topic asks for; empty for other topics."""
     return in_words(topic_of(row, row.name)) if row.kind else ""
 
 
 def _require_id(name: str, line: int | None) -> None:
-    """Refuse ids that a line of a run or of the qrels cannot hold."""
+    """Refuse ids that cannot be written in a run or qrels file."""
     if not name.isprintable() or any(char.isspace() for char in name):
         where = "" if line is None else f"line {line}: "
-        raise BadInput(f"{where}the id {name!r} must not contain blanks or control characters")
+        raise BadInput(f"{where}the id {name!r} must not contain white space or control characters")

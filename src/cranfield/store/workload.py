@@ -1,4 +1,4 @@
-"""How far each assessor has come, how fast they judge, and how often they repeat themselves."""
+"""The progress, pace and self-consistency of each assessor."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cranfield.store.live_waves import withheld
 
 @dataclass(frozen=True)
 class Repeated:
-    """A document that an assessor judged twice without being told."""
+    """A document that an assessor judged twice through a hidden repeat."""
 
     account: int
     assessor: str
@@ -26,7 +26,7 @@ class Repeated:
 
 
 def workload(connection: Connection, benchmark: int) -> list[dict[str, Any]]:
-    """For each person who judges: documents, how many are done, and hours left at their median pace."""
+    """For each person who judges: assigned documents, finished ones, and the hours left at their median pace."""
     cells, active, account = by_topic(connection, benchmark), _active(connection, benchmark), schema.account
     judging = {person for _, person in cells}
     people = select(account.c.id, account.c.name).where(account.c.id.in_(judging))
@@ -42,15 +42,15 @@ def workload(connection: Connection, benchmark: int) -> list[dict[str, Any]]:
 
 
 def progress(connection: Connection, benchmark: int) -> dict[str, int]:
-    """How many documents people are to judge, and how many of those have a grade."""
+    """The number of documents assigned to people, and how many of them have a grade."""
     cells = by_topic(connection, benchmark).values()
     return {name: sum(cell[name] for cell in cells) for name in ("n_assigned", "n_graded")}
 
 
 def by_topic(connection: Connection, benchmark: int) -> dict[tuple[str, int], dict[str, int]]:
-    """How many documents of each topic each person is to judge, and how many of them are done and have a grade.
+    """For each topic and person, the number of assigned documents, and how many are done and how many have a grade.
 
-    Documents beyond the budget of a wave that is judged live are not to be judged.
+    Documents beyond the budget of a wave judged live are not counted.
     """
     share, pooled, topic, account = schema.assignment, schema.pooled, schema.topic, schema.account
     rows = connection.execute(
@@ -72,12 +72,12 @@ def by_topic(connection: Connection, benchmark: int) -> dict[tuple[str, int], di
 
 
 def pace(connection: Connection, benchmark: int, account: int | None = None) -> float | None:
-    """The hours that one more document takes an assessor, or all of them."""
+    """The hours per document of one assessor, or of all."""
     return hours_left(1, [time for times in _active(connection, benchmark, account).values() for time in times])
 
 
 def repeated(connection: Connection, benchmark: int) -> list[Repeated]:
-    """The hidden repeats that are judged, with both grades."""
+    """The judged hidden repeats, with both grades."""
     share, pooled, topic, account = schema.assignment, schema.pooled, schema.topic, schema.account
     again = share.alias("again")
     rows = connection.execute(

@@ -1,4 +1,4 @@
-"""The only writer of a database: one thread, one connection, and one commit for all changes that are waiting."""
+"""The single writer of a database: one thread, one connection, and one commit for all pending changes."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from cranfield.errors import NotSaved
 T = TypeVar("T")
 Change = Callable[[Connection], T]
 _Waiting = tuple[Change[Any], "Future[Any]"]
-_Outcome = tuple[Any, BaseException | None]  # the value of a change, or why it was refused
+_Outcome = tuple[Any, BaseException | None]  # the result of a change, or the error
 MOST = 256  # changes per commit
 
 
 class Writer:
-    """Changes are made in the order in which they arrive; a future is done once its change is on the disk."""
+    """Changes are made in order of arrival; a future is done once its change is on disk."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -30,13 +30,13 @@ class Writer:
         self._thread.start()
 
     def submit(self, change: Change[T]) -> Future[T]:
-        """Queue a change: a function of the connection alone, which may be called twice, and is undone if it raises."""
+        """Queue a change: a function of the connection, which may be called twice and is rolled back if it raises."""
         done: Future[T] = Future()
         self._waiting.put((change, done))
         return done
 
     def close(self) -> None:
-        """Make the waiting changes, then stop."""
+        """Make the pending changes, then stop."""
         self._waiting.put(None)
         self._thread.join()
 
@@ -48,7 +48,7 @@ class Writer:
                 return
 
     def _batch(self, first: _Waiting) -> tuple[list[_Waiting], bool]:
-        """The first change and those that arrived behind it while the last commit was written."""
+        """The first change and those that arrived during the last commit."""
         batch = [first]
         while len(batch) < MOST:
             try:
@@ -63,28 +63,28 @@ class Writer:
     def _commit(self, batch: list[_Waiting]) -> None:
         try:
             outcomes = self._made_together(batch)
-        except Exception:  # one of them failed: make the others, each undone alone if it fails
+        except Exception:  # one of them failed: repeat them with a savepoint each
             try:
                 outcomes = self._made_apart(batch)
-            except Exception as error:  # the disk is full, the server is gone: nothing of the batch is kept
+            except Exception as error:  # disk full or server gone: the whole batch is lost
                 reason = str(error.orig) if isinstance(error, DBAPIError) else str(error)
                 outcomes = [(None, NotSaved(f"nothing was saved: {reason}"))] * len(batch)
         for (_, done), (value, refused) in zip(batch, outcomes):
             done.set_exception(refused) if refused else done.set_result(value)
 
     def _made_together(self, batch: list[_Waiting]) -> list[_Outcome]:
-        """The values of all changes in one transaction, without savepoints: hardly any batch has one that fails."""
+        """The results of all changes in one transaction, without savepoints, because failures are rare."""
         with self._engine.begin() as connection:
             return [(change(connection), None) for change, _ in batch]
 
     def _made_apart(self, batch: list[_Waiting]) -> list[_Outcome]:
-        """The value of each change, or its error, in one transaction."""
+        """The result or error of each change, in one transaction."""
         with self._engine.begin() as connection:
             return [_attempted(connection, change) for change, _ in batch]
 
 
 def _attempted(connection: Connection, change: Change[Any]) -> _Outcome:
-    """The value of a change, or the error for which it alone was undone."""
+    """The result of a change, or the error for which it alone was rolled back."""
     step = connection.begin_nested()
     try:
         value = change(connection)
@@ -92,7 +92,7 @@ def _attempted(connection: Connection, change: Change[Any]) -> _Outcome:
         try:
             step.rollback()
         except DBAPIError:
-            raise error from None  # the database gave up the whole transaction, as when the disk is full
+            raise error from None  # the database aborted the whole transaction, for example because the disk is full
         return None, error
     step.commit()
     return value, None

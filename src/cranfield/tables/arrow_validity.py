@@ -1,4 +1,4 @@
-"""Arrow data that can be trusted. Few imports: every command uses it."""
+"""Validation of Arrow data. Few imports, because every command uses it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ Data = TypeVar("Data", bound=Any)  # a table, a batch or an array
 
 
 def validated(data: Data, name: str) -> Data:
-    """The same data, once every offset, index and text in them is known to be valid.
+    """The same data, after checking that all offsets, indices and texts are valid.
 
-    Arrow trusts its input: without this check a damaged or crafted file makes it read foreign memory.
+    Arrow trusts its input: without this check, a damaged or malicious file could make it read out of bounds.
     """
     try:
         data.validate(full=True)
@@ -33,5 +33,5 @@ def damaged(what: str, error: Exception) -> BadInput:
 
 
 def first_line_of(error: Exception) -> str:
-    """The first line of an error, which the stack of the library follows."""
+    """The first line of an error message, without the library's stack trace."""
     return str(error).partition("\n")[0]

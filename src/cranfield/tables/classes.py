@@ -1,4 +1,4 @@
-"""Which classes there are, and which of them is positive."""
+"""The classes, and which of them is positive."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from cranfield.tables.label_sets import label_sets
 from cranfield.tables.labels import Label, Where, arrow, coded
 from cranfield.tables.readers.text_cells import WHOLE, Kind, TextColumn, of_one_kind
 
-_QUESTIONS = ((0, 1), (-1, 1))  # numbers that are a no and a yes
+_QUESTIONS = ((0, 1), (-1, 1))  # numeric labels for no and yes
 _TRUTH = {"false": False, "true": True}
 _NO_COLUMN = "for which there is no column; there is one for each of"
 
 
 class Classes(NamedTuple):
-    """The labels, the place of the positive one if any, and each column as codes or, if multilabel, as a table."""
+    """The labels, the index of the positive one if any, and each column as codes or, if multilabel, as a table."""
 
     labels: tuple[Label, ...]
     positive: int | None
@@ -81,7 +81,7 @@ def _kind(column: Any) -> Kind:
 
 
 def _of_kind(label: Label, kind: Kind) -> Label:
-    """The label as a whole number or a truth value, if labels are of that kind and it can be read as one."""
+    """The label as an integer or boolean, if labels have that type and it can be read as one."""
     if not isinstance(label, str):
         return label
     if kind == "truth":
@@ -102,7 +102,7 @@ def _named(answers: Mapping[str, SystemColumns]) -> Sequence[Label] | None:
 
 
 def _question(labels: tuple[Label, ...]) -> Sequence[Label] | None:
-    """Both classes of a yes-or-no question if only one of them occurs, so that 1 remains the positive class."""
+    """Both classes of a yes/no label if only one of them occurs, so that 1 remains the positive class."""
     if len(labels) != 1 or isinstance(labels[0], str):
         return None
     if isinstance(labels[0], bool):
@@ -111,11 +111,11 @@ def _question(labels: tuple[Label, ...]) -> Sequence[Label] | None:
 
 
 def _positive(labels: tuple[Label, ...], positive: Label | None, where: Where, *, needed: bool) -> int | None:
-    """The place of the positive class: as requested, or 1 for the classes 0 and 1, or -1 and 1."""
+    """The index of the positive class: the requested one, or 1 for the classes 0 and 1, or -1 and 1."""
     if positive is not None:
         if positive not in labels:
             raise BadInput(
-                f"no item belongs to the positive class {positive!r}; there are {', '.join(map(repr, labels))}"
+                f"no item belongs to the positive class {positive!r}; the classes are {', '.join(map(repr, labels))}"
             )
         return labels.index(positive)
     if any(set(labels) == set(both) for both in _QUESTIONS):

@@ -1,4 +1,4 @@
-"""Which column is which, recognised by the names that tools in the field give their columns."""
+"""The roles of columns, recognised by the names used by common tools."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NUMBERS = ("score", "rank", "grade")
 _ID = ("", "_id")
 _DOCUMENT_IDS = ("doc_id", "document_id", "corpus_id", "pid", "passage_id")
 
-# Spellings by preference: PyTerrier's frames have `docid` beside `docno`, and `query` for the text of it beside `qid`.
+# Spellings by preference: PyTerrier's frames have `docid` as well as `docno`, and `query` for the text next to `qid`.
 # Two columns whose spellings are equally good are ambiguous.
 SPELLINGS: dict[str, Ranks] = {
     "query": (("qid", "query_id", "topic_id"), ("topic",), ("query",), ("q",)),
@@ -28,7 +28,10 @@ SPELLINGS: dict[str, Ranks] = {
     "group": (("iteration", "iter", "q0", "subtopic", "subtopic_id", "group"),),
     "subgroup": (("subgroup",),),
     "item": (("item", "item_id", "subject", "subject_id", "docno", *_DOCUMENT_IDS, "document", "doc"),),
-    "id": (("id", "index", "__index_level_0__"), ("", "unnamed: 0")),  # as pandas writes its index to Arrow and to CSV
+    "id": (
+        ("id", "index", "__index_level_0__"),
+        ("", "unnamed: 0"),
+    ),  # the name of the index in Arrow and CSV files written by pandas
     "fold": (("fold", "fold_id", "split"),),
     "unit": (("unit", "unit_id", "group", "group_id"),),
     "system": (("system", "system_id", "run", "run_id", "run_name", "tag", "model"),),
@@ -43,6 +46,17 @@ SPELLINGS: dict[str, Ranks] = {
         ("value", "score"),
     ),
     "count": (("count", "counts", "frequency", "weight"),),
+}
+# the same for the fields of topics and documents, where `query` is the text of a topic
+FIELDS: dict[str, Ranks] = {
+    "topic id": (("id",), ("topic",), *SPELLINGS["query"][:1], ("number", "num")),
+    "topic title": (("title",), ("query",), ("text",), ("question",)),
+    "description": (("description", "desc"),),
+    "narrative": (("narrative", "narr"),),
+    "keywords": (("keywords",),),
+    "document id": (("id",), *SPELLINGS["document"]),
+    "document title": (("title",),),
+    "document text": (("text",), ("body",), ("contents", "content"), ("passage",)),
 }
 _OF_RUNS = ("rank", "system", "tag", "run_id")
 _WANTED: dict[Kind, tuple[str, ...]] = {
@@ -69,18 +83,18 @@ def roles(columns: Sequence[str], kind: Kind, where: str) -> dict[str, int]:
     if missing:
         raise BadInput(f"{where}: no column for {', '.join(missing)} among {listed(columns)}{_other(plain, kind)}")
     if kind == "qrels" and plain[place_of["grade"]] == "score" and any(_plain(name) in plain for name in _OF_RUNS):
-        raise BadInput(f"{where}: the columns {listed(columns)} belong to a run; judgments are expected")
+        raise BadInput(f"{where}: the columns {listed(columns)} belong to a run, but judgments are expected")
     return place_of
 
 
 def places(columns: Sequence[str], roles: Iterable[str], where: str) -> dict[str, int]:
-    """The place of the column of each role, if present; two columns that could have the same role are refused."""
+    """The index of the column for each role, if present; ambiguous columns are refused."""
     plain = [_plain(column) for column in columns]
     place_of = {}
     for role in roles:
         fit = _best(plain, role)
         if len(fit) > 1 and len({columns[place] for place in fit}) == 1:
-            raise BadInput(f"{where}: the column {columns[fit[0]]!r} occurs twice; remove one of them")
+            raise BadInput(f"{where}: duplicate column {columns[fit[0]]!r}; remove one of them")
         if len(fit) > 1:
             names = listed([columns[place] for place in fit])
             raise BadInput(f"{where}: the columns {names} could each be the {role}; keep only one of them")
@@ -96,6 +110,12 @@ def places(columns: Sequence[str], roles: Iterable[str], where: str) -> dict[str
 def has_role(column: str, roles: Iterable[str] = tuple(SPELLINGS)) -> bool:
     """Whether a column name denotes one of these roles."""
     return any(_plain(column) == _plain(name) for role in roles for names in SPELLINGS[role] for name in names)
+
+
+def fields(names: Iterable[str], role: str) -> list[str]:
+    """The names of fields of a topic or document that have this role, the most preferred spelling first."""
+    names = list(names)
+    return [name for spelt in FIELDS[role] for known in spelt for name in names if _plain(name) == _plain(known)]
 
 
 def spellings(role: str) -> str:
@@ -124,9 +144,9 @@ def _best(plain: list[str], role: str) -> list[int]:
 
 
 def _other(plain: list[str], kind: Kind) -> str:
-    """What the columns look like instead, or the names that are accepted."""
+    """A hint: what the columns look like, or the accepted names."""
     if kind == "run" and _best(plain, "grade"):
-        return "; these look like judgments, where a run is expected"
+        return "; these look like judgments, but a run is expected"
     return "; accepted names: " + ", ".join(f"{role} ({spellings(role)})" for role in _needed(kind))
 
 
@@ -135,5 +155,5 @@ def _needed(kind: Kind) -> tuple[str, ...]:
 
 
 def listed(columns: Iterable[str]) -> str:
-    """Column names, for a message."""
+    """Column names for an error message."""
     return ", ".join(repr(str(column)) for column in columns)

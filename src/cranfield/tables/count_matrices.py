@@ -22,7 +22,7 @@ Rows = Literal["actual", "predicted"]
 
 CELLS = ("TP", "FP", "FN", "TN")
 NEGATIVE, POSITIVE = "negative", "positive"
-MOST = 50_000_000  # items that counts may stand for
+MOST = 50_000_000  # most items in a matrix of counts
 
 _CELL = re.compile(r"([A-Za-z]+)\s*=\s*([^\s,;]+)")
 _OUTCOMES = "TP=20 FP=180 FN=10 TN=1820"
@@ -30,7 +30,7 @@ _OUTCOMES = "TP=20 FP=180 FN=10 TN=1820"
 
 @dataclass(frozen=True, eq=False)
 class CountMatrix:
-    """`counts[i, j]` items in row `labels[i]` and column `labels[j]`; `corner` is what the table calls its rows."""
+    """`counts[i, j]` items in row `labels[i]` and column `labels[j]`; `corner` is the table's name for its rows."""
 
     labels: tuple[Any, ...]
     counts: Ints
@@ -53,7 +53,7 @@ class CountMatrix:
 def count_matrix(data: Any, *, labels: Sequence[Any] | None = None, unnamed: str | None = None) -> CountMatrix:
     """The matrix in a path, a data frame, a dict, rows of numbers, or texts such as `TP=20 FP=180 FN=10 TN=1820`.
 
-    Rows of numbers belong to the labels, in their order; else to numbers from 0, or to `unnamed` 1, 2, ….
+    Rows of numbers belong to the labels in order; without labels, to numbers from 0, or to `unnamed` 1, 2, ….
     """
     texts = [data] if isinstance(data, str) else data
     if _are_texts(texts) and any("=" in text for text in texts):
@@ -71,12 +71,12 @@ def count_matrix(data: Any, *, labels: Sequence[Any] | None = None, unnamed: str
     if _is_two_dimensional(data):
         return _rows(data, labels, unnamed)
     if _are_texts(texts) and len(texts) != 1:
-        raise BadInput(f"counts are one file, or cells such as {_OUTCOMES}, not {len(texts)} files")
+        raise BadInput(f"counts must be one file, or cells such as {_OUTCOMES}, not {len(texts)} files")
     return _from_sheet(texts[0] if _are_texts(texts) else data)
 
 
 def square_sheet(names: Sequence[str], columns: Sequence[Sequence[Any]]) -> bool:
-    """Whether the first of these columns holds the names of the others: a matrix of counts with named rows."""
+    """Whether the first column contains the names of the others, as in a matrix of counts with named rows."""
     return len(names) > 2 and {str(cell).strip() for cell in columns[0]} == {name.strip() for name in names[1:]}
 
 
@@ -112,9 +112,7 @@ def _outcomes(cells: Mapping[Any, Any]) -> CountMatrix:
     odd = [name for name in named if name not in CELLS]
     missing = [name for name in CELLS if name not in named]
     if odd or missing or len(named) < len(cells):
-        what = (
-            f"{odd[0]!r} is not one of them" if odd else f"{missing[0]} is missing" if missing else "one is given twice"
-        )
+        what = f"{odd[0]!r} is not one of them" if odd else f"{missing[0]} is missing" if missing else "one is repeated"
         raise BadInput(f"counts need {', '.join(CELLS)}; {what}")
     tp, fp, fn, tn = (_count(named[name], name) for name in CELLS)
     return _checked((NEGATIVE, POSITIVE), [[tn, fp], [fn, tp]], Source("the counts", "counts", None), POSITIVE)
@@ -133,14 +131,14 @@ def _rows(data: Any, labels: Sequence[Any] | None, unnamed: str | None) -> Count
     numbered = [place if unnamed is None else f"{unnamed} {place + 1}" for place in range(len(data))]
     names = numbered if labels is None else list(labels)
     if len(names) != len(data):
-        raise BadInput(f"there are {len(names)} labels for {len(data)} rows of counts")
+        raise BadInput(f"got {len(names)} labels for {len(data)} rows of counts")
     return _matrix(names, names, data, Source("the counts", "rows", None))
 
 
 def _nested(data: Mapping[Any, Any]) -> CountMatrix:
     """The matrix in a dict of dicts; a missing pair counts 0."""
     if not data or not all(isinstance(row, Mapping) for row in data.values()):
-        raise BadInput("a dict of counts is {'TP': 20, 'FP': 180, 'FN': 10, 'TN': 1820} or {row: {column: n}}")
+        raise BadInput("a dict of counts must be {'TP': 20, 'FP': 180, 'FN': 10, 'TN': 1820} or {row: {column: n}}")
     names = list(dict.fromkeys([*data, *(column for row in data.values() for column in row)]))
     rows = [[data.get(row, {}).get(column, 0) for column in names] for row in names]
     return _matrix(names, names, rows, Source("the counts", "dict", None))
@@ -153,8 +151,8 @@ def _from_sheet(data: Any) -> CountMatrix:
     columns = [sheet.text(place).to_pylist() for place in range(len(names))]
     if len(names) < 3 or len(columns[0]) != len(names) - 1:
         raise BadInput(
-            f"{sheet.name}: {len(columns[0])} rows and {max(len(names) - 1, 0)} columns of counts; a matrix has a "
-            "header with the name of each column, and as many rows, each with its name first"
+            f"{sheet.name}: {len(columns[0])} rows and {max(len(names) - 1, 0)} columns of counts; a matrix needs a "
+            "header with the column names, and as many rows, each starting with its name"
         )
     return matrix_of(names, columns, Source(sheet.name, sheet.form, sheet.digest))
 
@@ -166,7 +164,7 @@ def matrix_of(names: Sequence[str], columns: Sequence[Sequence[Any]], source: So
 
 
 def _labels(names: Sequence[str]) -> Sequence[Any]:
-    """The names as whole numbers if all are, as labels of items in a file would be."""
+    """The names as integers if all are, as for labels of items in a file."""
     return [int(name) for name in names] if all(map(WHOLE.fullmatch, names)) else names
 
 
@@ -175,10 +173,12 @@ def _matrix(rows: Sequence[Any], columns: Sequence[Any], cells: Sequence[Sequenc
     for names, what in ((rows, "rows"), (columns, "columns")):
         twice = next((name for name in names if list(names).count(name) > 1), None)
         if twice is not None:
-            raise BadInput(f"{source.name}: two {what} are called {twice!r}")
+            raise BadInput(f"{source.name}: duplicate {twice!r} among the {what}")
     if set(rows) != set(columns):
         odd = next(iter([*(r for r in rows if r not in columns), *(c for c in columns if c not in rows)]))
-        raise BadInput(f"{source.name}: rows and columns must have the same names; {odd!r} is only one of them")
+        raise BadInput(
+            f"{source.name}: rows and columns must have the same names; {odd!r} names only a row or only a column"
+        )
     ragged = next((place for place, row in enumerate(cells) if len(row) != len(columns)), None)
     if ragged is not None:
         raise BadInput(
@@ -197,7 +197,7 @@ def _checked(labels: tuple[Any, ...], table: list[list[int]], source: Source, po
     if not total:
         raise BadInput(f"{source.name}: all counts are 0")
     if total > MOST:
-        raise BadInput(f"{source.name}: the counts add up to {total:,}; at most {MOST:,} items are possible")
+        raise BadInput(f"{source.name}: the counts add up to {total:,} items; at most {MOST:,} are supported")
     return CountMatrix(labels, np.array(table, np.int64), source, positive)
 
 

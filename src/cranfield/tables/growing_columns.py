@@ -1,4 +1,4 @@
-"""Columns that grow as a file is read. Their buffers are extended in place, so that no row is held twice."""
+"""Columns that grow as a file is read. Their buffers are extended in place, so no row is stored twice."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class GrowingNumbers:
 
 
 class GrowingNames:
-    """A column of names; as long as all of them are the same, that name is held once."""
+    """A column of names; while all names are equal, the name is stored once."""
 
     def __init__(self) -> None:
         self._only: Names | None = None  # so far

@@ -16,7 +16,7 @@ from cranfield.tables.names import Hashes, Names, decode, mixed
 
 Where = Callable[[int], str]
 
-MOST_GRADES = 20  # more of them are rather scores
+MOST_GRADES = 20  # more distinct values are probably scores
 _SALT = np.uint64(0xD6E8FEB86659FD93)
 
 
@@ -25,9 +25,9 @@ class Judgments:
     """One row per judgment, grouped by query (sorted by name), with descending grades.
 
     `document[i]` is the place of row i's document among the distinct `documents`, which are grouped by query
-    too: those of query q are `documents[starts[q]:starts[q + 1]]`. Most qrels judge a document once, so that
-    rows and documents are the same; those with subtopics or judgment groups judge it once for each. `digest` is the
-    SHA-256 of the unpacked file they came from.
+    too: those of query q are `documents[starts[q]:starts[q + 1]]`. Most qrels judge a document once, so rows and
+    documents are the same; those with subtopics or judgment groups judge it once for each. `digest` is the SHA-256 of
+    the decompressed file.
     """
 
     queries: Names
@@ -58,7 +58,7 @@ class Judgments:
         return self.starts[:-1] if (size == 1).all() else np.repeat(np.arange(len(self.queries)), size)
 
     def units(self, names: Names) -> Ints:
-        """The place of each of these queries among the judged ones, -1 for unjudged queries."""
+        """The index of each of these queries among the judged ones, -1 for unjudged queries."""
         unit = np.full(len(names), -1)
         row, place = self._queries.find(names, names.hash)
         unit[row] = place
@@ -83,7 +83,7 @@ class Judgments:
         return self.documents.take(np.arange(self.starts[place], self.starts[place + 1])).tolist()
 
     def grades_of(self, place: int) -> dict[bytes, float]:
-        """The grade of each judged document of a query; the last of several."""
+        """The grade of each judged document of a query; the last one if there are several."""
         grades = self._document_grade[self.starts[place] : self.starts[place + 1]].tolist()
         return dict(zip(self.documents_of(place), grades, strict=True))
 
@@ -121,7 +121,7 @@ class Judgments:
             raise BadInput(
                 f"{source}: document {decode(self.documents[twice])!r} is judged {count[twice]} times "
                 f"for query {query!r}; "
-                "one judgment per document is needed (only diversity and preference measures take several)"
+                "one judgment per document is needed (only diversity and preference measures allow several)"
             )
 
 
@@ -138,7 +138,7 @@ def judgments(
 ) -> Judgments:
     """Judgments in canonical form, from rows in any order; `where` locates a row in errors."""
     queries, unit = grouped(query)
-    if len(queries) == len(unit):  # one judgment for each query: rows, documents and queries have the same places
+    if len(queries) == len(unit):  # one judgment per query: rows, documents and queries have the same indices
         starts = np.arange(len(unit) + 1)
         place = starts[:-1]
         order = distinct = np.empty(len(unit), np.int64)
@@ -192,7 +192,7 @@ def _refuse_duplicates(place: Ints, query: Names, document: Names, groups: list[
         row = int(again.min())
         first = int(np.argmax(key == key[row]))
         raise BadInput(
-            f"{where(row)}: document {decode(document[row])!r} is judged again for query {decode(query[row])!r} "
+            f"{where(row)}: duplicate judgment of document {decode(document[row])!r} for query {decode(query[row])!r} "
             f"(first at {where(first)})"
         )
 
@@ -213,7 +213,7 @@ def by_grade(unit: Ints, grade: Floats) -> Ints:
 
 
 def _sorted_by_level(unit: Ints, level: NDArray[np.int8]) -> Ints:
-    """The order of rows, which are by unit already, by level within each unit: counted, as levels are few."""
+    """The order of rows, already sorted by unit, by level within each unit; a counting sort, as levels are few."""
     n_units = int(unit[-1]) + 1
     size = np.bincount(unit, minlength=n_units)
     begin = np.cumsum(size) - size  # where the next level of each unit begins
@@ -227,12 +227,12 @@ def _sorted_by_level(unit: Ints, level: NDArray[np.int8]) -> Ints:
 
 
 def starts_of(unit: Ints, n_units: int) -> Ints:
-    """Where the rows of each unit begin once sorted, and where the last ones end."""
+    """The first row of each unit after sorting, and the end of the last unit."""
     return np.concatenate([[0], np.cumsum(np.bincount(unit, minlength=n_units))])
 
 
 def grouped(query: Names) -> tuple[Names, Ints]:
-    """The distinct names in byte order, and the place of each row among them."""
+    """The distinct names in byte order, and the index of each row's name."""
     changed = query.changes()
     change = None if changed.all() else np.flatnonzero(changed)
     runs = query if change is None else query.take(change)
@@ -260,7 +260,7 @@ def _distinct(unit: Ints, document: Names) -> tuple[Ints, Ints]:
         paired(document.hash, mixed(unit.astype(np.uint64))), return_index=True, return_inverse=True
     )
     every = np.arange(len(place))
-    if not (document.equal(every, document, first[place]) & (unit == unit[first[place]])).all():  # hashes that collide
+    if not (document.equal(every, document, first[place]) & (unit == unit[first[place]])).all():  # hash collisions
         names, number = grouped(document)
         _, first, place = np.unique(unit * len(names) + number, return_index=True, return_inverse=True)
     return first, place

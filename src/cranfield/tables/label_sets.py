@@ -53,7 +53,7 @@ def label_sets(
             *indicators({name: indicators_of(column.values) for name, column in read.items()}, known, where)
         )
     flat = {name: column.values.flatten() for name, column in read.items()}
-    for name, column in read.items():  # one by one first: what is wrong is then found in its own row
+    for name, column in read.items():  # one by one first, so an error names the right row
         coded({name: flat[name]}, known, _by_item(column.values, where))
     numbered = coded(flat, known, where)
     return LabelSets(numbered.labels, _filled([column.values for column in read.values()], numbered))
@@ -71,7 +71,7 @@ def _are_tables(read: dict[str, _Column], known: Sequence[Label] | None) -> bool
     first = {column.form: name for name, column in read.items()}
     if "table" in first and "sets" in first:
         raise BadInput(
-            f"{first['table']} is a table of 0 and 1, but {first['sets']} holds sets of labels; give both in one form"
+            f"{first['table']} is a table of 0 and 1, but {first['sets']} contains sets of labels; use one form"
         )
     if set(first) != {"either"}:
         return "table" in first
@@ -82,7 +82,7 @@ def _are_tables(read: dict[str, _Column], known: Sequence[Label] | None) -> bool
 
 
 def _form(lists: pa.Array) -> Form:
-    """What lists may be: lists of equal length that hold only 0 and 1 are a table if one of the two repeats."""
+    """The possible meanings of lists: lists of equal length of only 0 and 1 are a table if one of the two repeats."""
     width, flat = _width(lists), lists.flatten()
     number = pa.types.is_integer(flat.type) or pa.types.is_floating(flat.type) or pa.types.is_boolean(flat.type)
     if not width or not number or lists.null_count or flat.null_count:
@@ -198,7 +198,7 @@ def indicators_of(values: Any) -> Indicators:
     """The table, which may be a column of lists, with the names of its columns."""
     if isinstance(values, pa.Array):
         return Indicators(None, values.flatten().to_numpy(zero_copy_only=False).reshape(-1, _width(values)))
-    if hasattr(values, "toarray"):  # sparse, of SciPy
+    if hasattr(values, "toarray"):  # sparse SciPy matrices
         return Indicators(None, values.toarray())
     if not isinstance(values, pa.Table) and not hasattr(values, "columns"):
         return Indicators(None, np.ma.asanyarray(values) if np.ma.is_masked(values) else np.asarray(values))
@@ -228,13 +228,15 @@ def indicators(
 def in_order(name: str, source: Indicators, labels: tuple[Label, ...]) -> NDArray[Any]:
     """The table with its columns in the order of the labels."""
     if source.table.shape[1] != len(labels):
-        raise BadInput(f"{name}: there are {source.table.shape[1]} columns for {len(labels)} classes")
+        raise BadInput(f"{name}: got {source.table.shape[1]} columns for {len(labels)} classes")
     if source.names is None:
         return source.table
     place = {key_of(label): column for column, label in enumerate(source.names)}
     missing = [label for label in labels if key_of(label) not in place]
     if missing:
-        raise BadInput(f"{name}: there is no column for label {missing[0]!r}, but {', '.join(map(repr, source.names))}")
+        raise BadInput(
+            f"{name}: there is no column for label {missing[0]!r}; available: {', '.join(map(repr, source.names))}"
+        )
     return source.table[:, [place[key_of(label)] for label in labels]]
 
 

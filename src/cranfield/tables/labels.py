@@ -19,8 +19,8 @@ Label = str | int
 Codes = NDArray[np.integer]
 Where = Callable[[int], str]
 
-_WIDE = 1 << 12  # whole numbers spread wider than this are numbered anew
-_DIGITS = 76  # of the largest integer that Arrow holds
+_WIDE = 1 << 12  # integers spread more widely than this are renumbered
+_DIGITS = 76  # digits of the largest integer in Arrow
 _LARGEST = 10**_DIGITS
 
 
@@ -60,7 +60,7 @@ def coded(
     labels = list(known) if known is not None else sorted({label for column in numbered for label in column.labels})
     place = {label: code for code, label in enumerate(labels)}
     if len(place) < len(labels):
-        raise BadInput(f"a label is listed twice among {_listed(labels)}")
+        raise BadInput(f"duplicate label in {_listed(labels)}")
     return Coded(tuple(labels), [_renumbered(column, place, where, unknown) for column in numbered])
 
 
@@ -116,7 +116,7 @@ def arrow(name: str, values: Any, where: Where = row) -> pa.Array:
 
 
 def _dense(values: Any) -> Any:
-    """Sparse series of pandas with all their values, and lists without NumPy's masked constant."""
+    """Sparse pandas series as dense ones, and lists without NumPy's masked constant."""
     if hasattr(values, "sparse"):
         return values.sparse.to_dense()
     if isinstance(values, list | tuple) and any(value is np.ma.masked for value in values):
@@ -142,7 +142,7 @@ def _large_integers(values: Any) -> pa.Array | None:
 
 
 def _odd_one(name: str, values: Any, where: Where) -> str:
-    """Which value has another type than the first, in words; nothing if none has."""
+    """A description of the first value whose type differs from the first one's; empty if there is none."""
     known = (
         [(place, value) for place, value in enumerate(values) if value is not None]
         if isinstance(values, list | tuple)
@@ -171,7 +171,7 @@ def _whole(name: str, values: Codes) -> _Column:
 
 
 def _shifted(values: Codes) -> tuple[list[int], Codes]:
-    """The distinct values, and each as its place among them."""
+    """The distinct values, and the index of each value."""
     low, high = int(values.min()), int(values.max())
     if high - low >= _WIDE:
         distinct, code = np.unique(values, return_inverse=True)
@@ -216,7 +216,7 @@ def _texts(name: str, column: pa.Array) -> _Column:
 
 
 def _cast(column: pa.Array) -> pa.Array:
-    """The column as text; types whose text is a bare count of units or the bytes of an object are refused."""
+    """The column as text; types without a meaningful text form are refused."""
     if pa.types.is_duration(column.type) or isinstance(column.type, pa.BaseExtensionType):
         raise pa.ArrowNotImplementedError(str(column.type))
     return column.cast(pa.large_string())
@@ -224,7 +224,7 @@ def _cast(column: pa.Array) -> pa.Array:
 
 def _moments(column: pa.Array) -> pa.Array:
     """Times as text without trailing zeros of their unit: at midnight, the date alone; with a time zone, in UTC."""
-    from pyarrow.compute import replace_substring_regex  # slow to import, and seldom needed
+    from pyarrow.compute import replace_substring_regex  # slow to import and rarely needed
 
     if getattr(column.type, "tz", None) is not None:
         column = column.cast(pa.timestamp(column.type.unit, "UTC"))
@@ -243,7 +243,7 @@ def _whole_floats(name: str, column: pa.Array, where: Where) -> pa.Array:
         value = values[place]
         what = "is missing" if np.isnan(value) else f"is {value}, which is not a label; is it a score?"
         if np.isfinite(value) and value == np.floor(value):
-            what = f"is {value:.0f} as a floating-point number, which is too large to be exact; use integers or text"
+            what = f"is the floating-point number {value:.0f}, which is too large to be exact; use integers or text"
         raise BadInput(f"{where(place)}: {name} {what}")
     return pa.array(values.astype(np.int64))
 
@@ -259,7 +259,7 @@ def _require_one_kind(columns: list[_Column]) -> None:
         first = columns[0]
         if first.labels and column.labels and isinstance(first.labels[0], str) != isinstance(column.labels[0], str):
             raise BadInput(
-                f"{first.name} holds labels such as {first.labels[0]!r}, {column.name} such as {column.labels[0]!r}; "
+                f"{first.name} has labels such as {first.labels[0]!r}, but {column.name} such as {column.labels[0]!r}; "
                 "both must be text or both integers"
             )
 

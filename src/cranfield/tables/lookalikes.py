@@ -1,4 +1,4 @@
-"""Names that differ only in how they are written: leading zeros, a decimal point, or case."""
+"""Names that differ only in spelling: leading zeros, a decimal point, or case."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ _WRITINGS = {
 
 
 class Lookalikes(NamedTuple):
-    """How two names differ that are otherwise the same, and the first such pair."""
+    """How two otherwise equal names differ, and the first such pair."""
 
     by: str
     first: tuple[bytes, bytes]
 
 
 def lookalikes(names: Collection[bytes], others: Collection[bytes], *, any_way: bool) -> Lookalikes | None:
-    """A name that differs from one of the others only in how it is written, if there is one.
+    """A name that differs from one of the others only in spelling, if any.
 
     Unless `any_way`, only leading zeros are considered: where most names match, other differences may be intended.
     """
     together = b"\n".join((*names, *others))
     for by, pattern in _WRITINGS.items():
-        if (any_way or by == _ZEROS) and pattern.search(together):  # one look spares most names from being compared
+        if (any_way or by == _ZEROS) and pattern.search(together):  # a quick check that avoids most comparisons
             known = {_plain(pattern, other): other for other in sorted(others)}
             for name in sorted(names):
                 if (plain := _plain(pattern, name)) in known:
@@ -37,7 +37,7 @@ def lookalikes(names: Collection[bytes], others: Collection[bytes], *, any_way: 
 
 
 def plain(names: Collection[bytes]) -> bool:
-    """Whether no name begins with zeros that another spelling might leave out."""
+    """Whether no name has leading zeros that another spelling might omit."""
     return _WRITINGS[_ZEROS].search(b"\n".join(names)) is None
 
 

@@ -1,4 +1,4 @@
-"""An index of names: finds the place of many names at once."""
+"""An index of names that looks up many names at once."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import numpy as np
 from cranfield.arrays import Ints
 from cranfield.tables.names import Hashes, Names, Offsets, mixed
 
-_MOST_BITS = 24  # of the address in the table of bits, which should stay in the cache
+_MOST_BITS = 24  # address bits of the bit table, which should fit in the cache
 
 
 class Lookup:
-    """Finds names by a number that equal names share, usually with one look at a small table of bits.
+    """Finds names by their hash, usually with a single access to a small bit table.
 
-    Behind it are hash tables of places: a name whose slot in one is taken goes into the next, under another number.
-    The numbers only save time: names are compared byte by byte.
+    Behind it are hash tables of indices: a name whose slot is taken goes into the next table, under another hash.
+    Hashes only save time: names are compared byte by byte.
     """
 
     def __init__(self, names: Names, key: Hashes) -> None:
@@ -24,7 +24,7 @@ class Lookup:
         self._seen = np.zeros(1 << (64 - int(self._shift)), np.bool_)
         self._seen[_slot(key, self._shift)] = True
         self._tables: list[tuple[np.uint64, Offsets]] = []
-        self._unique = True  # whether no two names share a number
+        self._unique = True  # whether all hashes are distinct
         rest: Offsets = np.arange(len(key)).astype(np.int32 if len(key) < 1 << 31 else np.int64)
         number = key
         while len(rest):
@@ -37,7 +37,7 @@ class Lookup:
             rest, number = rest[lost], mixed(number[lost])
 
     def find(self, names: Names, key: Hashes) -> tuple[Ints, Ints]:
-        """Rows whose name is in the index under the row's number, and the place of each in it."""
+        """The rows whose name is in the index under the row's hash, and the index of each."""
         rows = np.flatnonzero(self._seen[_slot(key, self._shift)])
         number = key[rows]
         matches = [(rows[:0], rows[:0])]

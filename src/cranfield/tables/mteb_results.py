@@ -1,4 +1,4 @@
-"""Results of MTEB: one JSON file per model and task, with a value per measure, split and language."""
+"""MTEB results: one JSON file per model and task, with one value per measure, split and language."""
 
 from __future__ import annotations
 
@@ -9,22 +9,27 @@ from typing import Any
 from cranfield.errors import BadInput
 
 _SPLIT = "test"
-_ABOUT = ("hf_subset", "languages")  # keys of a record of scores that are not scores
+_ABOUT = ("hf_subset", "languages")  # keys that are not scores
 _CARD = "model_meta.json"
 
 
 def is_mteb_folder(path: str) -> bool:
-    """Whether a folder holds results of MTEB: a folder per model, maybe one per revision in it, and a file per task."""
+    """Whether a folder contains MTEB results: one folder per model (perhaps per revision) and one file per task."""
     return os.path.isdir(path) and next(_files(path), None) is not None
 
 
 def mteb_rows(path: str) -> list[dict[str, Any]]:
     """One row per model, task and measure: system, task, measure and value."""
     rows = []
+    first: dict[tuple[str, str, str], str] = {}
     for model, file in _files(path):
-        rows += [{"system": model, **row} for row in _rows(file)]
+        for row in _rows(file):
+            other = first.setdefault((model, row["task"], row["measure"]), file)
+            if other != file:
+                raise BadInput(f"{file}: {other} also has a result of {model} on {row['task']}; keep one revision")
+            rows.append({"system": model, **row})
     if not rows:
-        raise BadInput(f"{path}: there are no results of MTEB with scores of the split {_SPLIT!r}")
+        raise BadInput(f"{path}: there are no MTEB results with scores of the split {_SPLIT!r}")
     return rows
 
 
@@ -44,11 +49,17 @@ def _rows(file: str) -> Iterator[dict[str, Any]]:
     with open(file, "rb") as data:
         content = json_value(data.read(), file)
     scores = content.get("scores") if isinstance(content, dict) else None
-    if not isinstance(scores, dict) or "task_name" not in content:
-        raise BadInput(f"{file}: not a result of MTEB, which has task_name and scores")
-    for record in scores.get(_SPLIT, ()):
+    records = _objects(scores.get(_SPLIT, [])) if isinstance(scores, dict) else None
+    if records is None or not isinstance(content.get("task_name"), str):
+        raise BadInput(f"{file}: not an MTEB result, which needs task_name and scores")
+    for record in records:
         subset = record.get("hf_subset", "default")
         task = content["task_name"] if subset == "default" else f"{content['task_name']} {subset}"
         for measure, value in record.items():
             if measure not in _ABOUT and isinstance(value, int | float) and not isinstance(value, bool):
                 yield {"task": task, "measure": measure, "value": value}
+
+
+def _objects(records: Any) -> list[dict[str, Any]] | None:
+    """The records, if they are a list of objects."""
+    return records if isinstance(records, list) and all(isinstance(record, dict) for record in records) else None

@@ -1,4 +1,4 @@
-"""Names of queries and documents: byte strings of any length, held in NumPy."""
+"""Names of queries and documents: byte strings of any length, stored in NumPy arrays."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ _BLOCK = 1 << 14  # names whose words fit in the cache
 _FEW = 256
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _FOLD = np.uint64(29)
-_NARROW = 2**31 - 1 - _WORD  # bytes up to which any place, plus one word, is a 32-bit number
+_NARROW = 2**31 - 1 - _WORD  # up to this many bytes, any position plus one word is a 32-bit number
 _KEEP = np.array([(1 << 8 * n) - 1 for n in range(_WORD + 1)], np.uint64)  # the first n bytes of a word
 
 
 def mixed(value: Hashes) -> Hashes:
-    """The value with its bits spread, so that neighbours end far apart."""
+    """The value with its bits mixed, so that neighbouring values end far apart."""
     value = value * _MULTIPLIER
     return value ^ (value >> _FOLD)
 
 
 @dataclass(frozen=True, eq=False)
 class Names:
-    """A column of names; `data` ends with a spare word, so that eight bytes can be read from any place."""
+    """A column of names; `data` ends with a spare word, so eight bytes can be read at any position."""
 
     data: NDArray[np.uint8]
     start: Offsets
@@ -56,7 +56,7 @@ class Names:
     @classmethod
     def from_arrow(cls, column: pa.Array | pa.ChunkedArray) -> Names:
         """The column holding the bytes of an Arrow column."""
-        import pyarrow as pa  # not needed to list the measures, which must be quick
+        import pyarrow as pa  # not needed to list the measures, which must be fast
 
         if isinstance(column, pa.ChunkedArray):
             column = column.combine_chunks()
@@ -78,7 +78,7 @@ class Names:
 
     @classmethod
     def repeated(cls, name: bytes, times: int) -> Names:
-        """The column that holds one name this many times, in the memory of one."""
+        """The column that repeats one name this many times, stored once."""
         start, length = (np.broadcast_to(np.int32(number), times) for number in (0, len(name)))
         return cls(_padded(name), start, length)
 
@@ -135,7 +135,7 @@ class Names:
 
     @cached_property
     def hash(self) -> Hashes:
-        """A 64-bit number for each name: a function of its bytes alone, so that names of two columns can be joined."""
+        """A 64-bit hash for each name: a function of its bytes alone, so names of two columns can be joined."""
         hashed = mixed(self.length.astype(np.uint64))
         shortest = int(self.length.min()) if len(self) else 0
         for offset in _words(self.length):
@@ -155,7 +155,7 @@ class Names:
 
     def ordered(self) -> tuple[Ints, Mask]:
         """The places of the names in the order of their bytes, and which of these differ from the one before."""
-        first = self._first_word().byteswap(inplace=True)  # as numbers, words compare as their bytes do
+        first = self._first_word().byteswap(inplace=True)  # as big-endian numbers, words compare like their bytes
         order: Ints = np.argsort(first)
         first = first[order]
         new = np.ones(len(order), np.bool_)
@@ -186,7 +186,7 @@ class Names:
 
 
 class Texts(Sequence[str]):
-    """The names of a column as text, decoded on access so that millions of them take no memory."""
+    """The names of a column as text, decoded on access to save memory."""
 
     def __init__(self, names: Names) -> None:
         self._names = names
@@ -251,7 +251,7 @@ class TextNames(Names):
 
 
 def named(value: object) -> bytes:
-    """The name of a value, as bytes: text and bytes stand for themselves, a whole number for its digits."""
+    """The name of a value as bytes: text and bytes unchanged, an integer as its digits."""
     if isinstance(value, bytes):
         return value
     if isinstance(value, str):
@@ -266,7 +266,7 @@ def encode(name: str) -> bytes:
     try:
         return name.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        raise BadInput(f"{name!r} is not an id: half of a surrogate pair is not text") from None
+        raise BadInput(f"{name!r} is not an id: it contains a lone surrogate") from None
 
 
 def decode(name: bytes) -> str:

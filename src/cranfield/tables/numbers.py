@@ -17,13 +17,13 @@ from cranfield.tables.numerals import BLANKS, EXACT, merged, number, rounded_int
 from cranfield.tables.readers.text_cells import MISSING
 
 _LEAST = 1e-60  # smallest weight: the product of four weights, and sums of such products, stay finite
-TOLERANCE = 0.0005  # per class, by which probabilities may miss a sum of 1: three decimals, or 16 bits
+TOLERANCE = 0.0005  # per class, by which the sum of probabilities may deviate from 1: three decimals, or 16 bits
 
 
 def numbers(name: str, values: Any, where: Where, *, ordered: bool = False, exact: bool = False) -> Floats:
     """The values as finite floating-point numbers.
 
-    If `ordered`, different integers must remain different; if `exact`, integers must not be rounded.
+    With `ordered`, different integers must remain different; with `exact`, integers must not be rounded.
     """
     plain = _plain(name, values)
     column = plain.astype(np.float64, copy=False) if isinstance(plain, np.ndarray) else _one_by_one(name, plain, where)
@@ -52,7 +52,7 @@ def _plain(name: str, values: Any) -> NDArray[Any] | list[Any]:
             raise
         return list(values)  # texts among numbers
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
-        from pyarrow.compute import utf8_trim  # slow to import, and seldom needed
+        from pyarrow.compute import utf8_trim  # slow to import and rarely needed
 
         column = utf8_trim(column, BLANKS)
     try:
@@ -67,8 +67,8 @@ def _one_by_one(name: str, values: Sequence[Any], where: Where) -> Floats:
     for place, value in enumerate(values):
         try:
             result[place] = np.nan if value is None or value in MISSING else number(value)
-        except ValueError:
-            raise BadInput(f"{where(place)}: {name} {value!r} is not a number") from None
+        except ValueError as reason:
+            raise BadInput(f"{where(place)}: {name} {value!r:.60} {reason}") from None
     return result
 
 
@@ -78,8 +78,8 @@ def _require_order(name: str, values: Sequence[Any] | NDArray[Any], column: Floa
     if lost is not None:
         first, second = sorted(lost)
         raise BadInput(
-            f"{where(second)}: {name} {values[second]} equals {values[first]} ({where(first)}) once rounded to "
-            "floating point, which is exact for integers up to 2**53 only; subtract a constant from all scores, or "
+            f"{where(second)}: {name} {values[second]} equals {values[first]} ({where(first)}) when rounded to "
+            "floating point, which is exact only for integers up to 2**53; subtract a constant from all scores, or "
             "rank them"
         )
 
@@ -90,7 +90,7 @@ def _require_exact(name: str, values: Sequence[Any] | NDArray[Any], column: Floa
     if place is not None:
         raise BadInput(
             f"{where(place)}: {name} {values[place]} would be rounded to {column[place]:.0f} in floating point, "
-            "which is exact for integers up to 2**53 only; subtract a constant from actual and predicted values"
+            "which is exact only for integers up to 2**53; subtract a constant from actual and predicted values"
         )
 
 

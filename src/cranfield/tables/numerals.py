@@ -1,11 +1,13 @@
-"""How numbers are written in text: one grammar for every reader.
+"""The spelling of numbers in text: one grammar for all readers.
 
-A sign, ASCII digits with a decimal point, an exponent; or inf, infinity or nan in any case. Blanks around a number are
-no part of it. Digit separators, other scripts, hexadecimal digits and units are refused.
+A sign, ASCII digits with a decimal point, an exponent; or inf, infinity or nan in any case. Surrounding blanks are
+ignored. Digit separators, other scripts, hexadecimal digits and units are refused, as are numbers too large for
+floating point, such as 1e400: only inf is infinite.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from array import array
 from collections.abc import Iterable, Sequence
@@ -19,7 +21,7 @@ from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Mask
 
-EXACT = 2**53  # up to here, every integer is a floating-point number of its own
+EXACT = 2**53  # up to this size, every integer is a distinct floating-point number
 
 _NUMBER = re.compile(
     r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?|nan)", re.ASCII | re.IGNORECASE
@@ -39,13 +41,27 @@ def is_grouped(text: bytes) -> bool:
 
 
 def number(value: object) -> float:
-    """The number that a value is or that a text spells; anything else is a ValueError."""
-    if isinstance(value, str | bytes) and is_number(value):
-        return float(_plain(value))
-    if isinstance(value, Real | Decimal):
-        with suppress(OverflowError):
-            return float(value)
-    raise ValueError(f"{value!r} is not a number")
+    """The number given by a value or a text; anything else raises a ValueError with the reason."""
+    exact: Any = _plain(value) if isinstance(value, str | bytes) else value
+    if not (is_number(exact) if isinstance(exact, str) else isinstance(exact, Real | Decimal)):
+        raise ValueError("is not a number")
+    nearest = math.inf
+    with suppress(OverflowError):
+        nearest = float(exact)
+    if math.isinf(nearest) and not _is_infinite(exact):
+        raise ValueError("is too large for floating point, whose largest number is 1.8e308")
+    return nearest
+
+
+def _is_infinite(value: Any) -> bool:
+    """Whether a number is written as infinite, and not only infinite after rounding."""
+    return "inf" in value.lower() if isinstance(value, str) else bool(value in (math.inf, -math.inf))
+
+
+def as_written_if_too_large(text: str) -> float | str:
+    """The number in a text; the text itself if the number is too large for floating point."""
+    nearest = float(text)
+    return text if math.isinf(nearest) else nearest
 
 
 def short_number(value: float) -> float:
@@ -54,12 +70,12 @@ def short_number(value: float) -> float:
 
 
 def plain_floats(values: Iterable[Any]) -> Floats | None:
-    """The values as floats, converted at once; None if some are texts, not numbers or NaN."""
+    """The values as floats, converted at once; None if some are texts, not numbers, NaN or infinite."""
     try:
         floats = np.array(array("d", values))
     except (TypeError, OverflowError):
         return None
-    return None if np.isnan(floats).any() else floats
+    return floats if np.isfinite(floats).all() else None
 
 
 def beyond_exact(floats: Floats) -> Mask:
@@ -68,7 +84,7 @@ def beyond_exact(floats: Floats) -> Mask:
 
 
 def as_written(values: Iterable[Any], floats: Floats) -> NDArray[Any] | None:
-    """The values before they were rounded to these floats, if some are so large that this may have merged them."""
+    """The values before rounding to these floats, if some are so large that rounding may have merged them."""
     if not beyond_exact(floats).any():
         return None
     written = np.empty(len(floats), object)
@@ -77,7 +93,7 @@ def as_written(values: Iterable[Any], floats: Floats) -> NDArray[Any] | None:
 
 
 def merged(values: Sequence[Any] | NDArray[Any], floats: Floats) -> tuple[int, int] | None:
-    """The places of two values that differ, but not as floating-point numbers; None if order is kept.
+    """The indices of two different values that are equal as floating-point numbers; None if there are none.
 
     Only integers beyond 2**53 are checked, whether numbers or texts.
     """
@@ -96,7 +112,7 @@ def merged(values: Sequence[Any] | NDArray[Any], floats: Floats) -> tuple[int, i
 
 
 def rounded_integer(values: Sequence[Any] | NDArray[Any], floats: Floats) -> int | None:
-    """The place of an integer, number or text, that floating point does not hold; None if there is none."""
+    """The index of an integer (number or text) that floating point cannot represent; None if there is none."""
     for place in np.flatnonzero(beyond_exact(floats)).tolist():
         value = values[place]
         digits = isinstance(value, str | bytes) and _plain(value).lstrip("+-").isdigit()

@@ -1,4 +1,4 @@
-"""Several outputs per item: tables of numbers with one column per output, in every form that users have them."""
+"""Several outputs per item: tables of numbers with one column per output, in any supported form."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def has_outputs(values: Any, columns: Columns) -> bool:
 
 
 def outputs_of(name: str, values: Any, columns: Columns) -> dict[str, Any]:
-    """The column of each output by its name, which is its place in a table without names."""
+    """The column of each output by name, or by position in a table without names."""
     if not has_outputs(values, columns):
-        raise BadInput(f"{name}: there is one column, but several outputs; give one column per output")
+        raise BadInput(f"{name}: got one column for several outputs; pass one column per output")
     if isinstance(values, pa.Table):
         named = dict(zip(values.column_names, values.columns, strict=True))
     elif is_frame(values):
@@ -35,7 +35,7 @@ def outputs_of(name: str, values: Any, columns: Columns) -> dict[str, Any]:
     elif isinstance(values, list | tuple) and isinstance(values[0], str):
         for output in values:
             if values.count(output) > 1:
-                raise BadInput(f"{name}: the column {output!r} is listed twice")
+                raise BadInput(f"{name}: duplicate column {output!r}")
         named = {output: columns.take(output) for output in values}
     else:
         named = _of_rows(name, values, columns)
@@ -57,7 +57,7 @@ def predicted_outputs(values: Any, outputs: tuple[str, ...], columns: Columns) -
     """The predicted column of each output: by name in a dict or a data frame with the same names, else in order."""
     table = outputs_of("predicted", values, columns)
     if len(table) != len(outputs):
-        raise BadInput(f"predicted: there are {len(table)} columns for {len(outputs)} outputs")
-    if set(table) == set(outputs) and not isinstance(values, list | tuple):  # a list of columns has an order
+        raise BadInput(f"predicted: got {len(table)} columns for {len(outputs)} outputs")
+    if set(table) == set(outputs) and not isinstance(values, list | tuple):  # a list of columns is ordered
         return {output: table[output] for output in outputs}
     return dict(zip(outputs, table.values(), strict=True))

@@ -1,4 +1,4 @@
-"""Predictions in canonical form: what a system predicts for items whose class is known."""
+"""Predictions in canonical form: a system's predictions for items with known classes."""
 
 from __future__ import annotations
 
@@ -34,8 +34,7 @@ _TRUE = "actual"
 class Predictions:
     """One row per item. Classes are codes of labels; for multilabel data, a table of labels per item.
 
-    A score is that of the positive class, or there is one for each class; `positive` is None if there is no
-    positive class.
+    There is one score, of the positive class, or one per class; `positive` is None if there is no positive class.
     """
 
     system: str
@@ -64,7 +63,7 @@ class Predictions:
 
     @property
     def inverted(self) -> Predictions:
-        """The same with negated scores, probabilities of the opposite, and the other of two labels."""
+        """The same with negated scores, complementary probabilities, and exchanged labels."""
         if self.score is not None and self.score.ndim == 2 and not self.multilabel:
             raise BadSetting(f"{self.system}: only scores of a binary decision can be inverted")
         predicted, score = self.predicted, self.score
@@ -88,7 +87,7 @@ class Predictions:
         return self.take(np.flatnonzero(self.group == group), None, ())
 
     def repeated(self, count: Ints) -> Predictions:
-        """Every item as often as its count says."""
+        """Every item repeated as often as its count."""
         rows = np.repeat(np.arange(len(count)), count)
         return self.take(rows, None if self.group is None else self.group[rows], self.groups)
 
@@ -143,7 +142,7 @@ def predictions(
 
 
 def _classes(actual: Any, labels: Sequence[Label] | None, separator: str | None, where: Where) -> frozenset[str]:
-    """The classes that occur or are listed, as keys of a dict may name them."""
+    """The classes that occur or are listed, in the form of dict keys."""
     labelled = {_TRUE: actual}
     sets = holds_sets(actual, separator)
     occurring = (
@@ -160,7 +159,7 @@ def _called(system: str) -> str:
 
 
 def _same_length(columns: Mapping[str, Codes]) -> int:
-    """The number of items, which every column must share."""
+    """The number of items, which must be the same for every column."""
     n_items = len(columns[_TRUE])
     for name, column in columns.items():
         require_length(name, len(column), n_items)
@@ -203,10 +202,10 @@ def _scores(
 
 
 def _require_several(system: str, shared: Predictions) -> None:
-    """Refuse one score per class where a decision between two classes needs one score per item."""
+    """Refuse one score per class for a binary decision, which needs one score per item."""
     if not shared.multilabel and len(shared.labels) == 2:
         raise BadInput(
-            f"{system}: there are two scores per item, one for each of two classes; pass one score per item, such as "
+            f"{system}: got two scores per item, one for each of two classes; pass one score per item, such as "
             "their difference, or probabilities"
         )
 
@@ -226,9 +225,7 @@ def _columns(system: str, what: str, table: Any, shared: Predictions, columns: C
         table = _turned(what, table, len(labels), columns.where)
     table = list(table.T) if isinstance(table, np.ndarray) else [columns.take(column) for column in table]
     if len(table) != len(labels):
-        raise BadInput(
-            f"{system}: there are {len(table)} columns, each the {what} of a class, for {len(labels)} classes"
-        )
+        raise BadInput(f"{system}: got {len(table)} columns, each the {what} of a class, for {len(labels)} classes")
     named = [checked(f"{what} of {label!r}", column, columns.where) for label, column in zip(labels, table)]
     for column in named:
         require_length(what, len(column), len(named[0]))
@@ -249,7 +246,7 @@ def _turned(what: str, rows: Sequence[Sequence[Any]], n_classes: int, where: Whe
     for place, row in enumerate(rows):
         if len(row) != n_classes:
             raise BadInput(
-                f"{where(place)}: there are {len(row)} columns, each the {what} of a class, for {n_classes} classes"
+                f"{where(place)}: got {len(row)} columns, each the {what} of a class, for {n_classes} classes"
             )
     return [[row[place] for row in rows] for place in range(n_classes)]
 

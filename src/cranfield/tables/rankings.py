@@ -1,4 +1,4 @@
-"""Rankings streamed in batches of whole queries, which can look up their judged documents."""
+"""Rankings streamed in batches of whole queries, with lookup of judged documents."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cranfield.tables.growing_columns import concatenated
 from cranfield.tables.judgments import Judgments, Where, grouped, paired, starts_of
 from cranfield.tables.names import Hashes, Names, decode
 
-_FEW = 4  # comparisons for each query
+_FEW = 4  # comparisons per query
 
 
 class Batch(Protocol):
@@ -30,12 +30,12 @@ class Batch(Protocol):
     def scores(self) -> Floats: ...
     @property
     def written(self) -> NDArray[Any] | None:
-        """The scores before they were rounded to floats; None if rounding cannot have merged any."""
+        """The scores before rounding to floats; None if rounding cannot have merged any."""
 
     def judged(self, judgments: Judgments, unit: Ints) -> tuple[Ints, Ints, Floats]:
-        """The query in this batch, the place among the judged documents, and the score of each judged document.
+        """The query in this batch, the index among the judged documents, and the score of each judged document.
 
-        `unit` is the place of each query of the batch among the judged ones, -1 where there is none.
+        `unit` is the index of each query of the batch among the judged ones, -1 for unjudged queries.
         """
 
     def names(self, query: int, place: Ints) -> list[bytes]:
@@ -43,7 +43,7 @@ class Batch(Protocol):
 
 
 class Part(Protocol):
-    """A batch that is parsed when called, and how many bytes of its file it took."""
+    """A batch that is parsed when called, and its size in bytes in the file."""
 
     @property
     def size(self) -> int: ...
@@ -54,7 +54,7 @@ class Part(Protocol):
 class RunSource(Protocol):
     """A run from any source: its name, its form and, for a file, its size in bytes and its digest.
 
-    The form and the digest (SHA-256 of the unpacked content) of a file are known once it has been read to the end.
+    The form and digest (SHA-256 of the decompressed content) of a file are known once it has been read to the end.
     """
 
     @property
@@ -70,11 +70,11 @@ class RunSource(Protocol):
         """Its batches, each built when called, perhaps in several threads."""
 
     def whole(self) -> Batch:
-        """All of it as one batch, for a run whose queries are scattered over the parts."""
+        """The whole run as one batch, for a run whose queries are scattered over the parts."""
 
 
 class LoadedBatch(NamedTuple):
-    """A batch that is built already."""
+    """A batch that is already built."""
 
     batch: Batch
     size: int = 0
@@ -100,7 +100,7 @@ class Rows:
         return paired(self.documents.hash, np.repeat(self.queries.hash, np.diff(self.starts)))
 
     def checked(self) -> Rows:
-        """These rows, if every score is a number and no query has a document twice."""
+        """These rows, after checking that every score is a number and no query has a duplicate document."""
         nan = np.isnan(self.scores)
         if nan.any():
             raise BadInput(f"{self.where(int(np.argmax(nan)))}: the score is NaN, which cannot be ranked")
@@ -116,7 +116,7 @@ class Rows:
             for row, name in enumerate(self.documents.take(np.arange(start, end)).tolist(), int(start)):
                 if name in seen:
                     raise BadInput(
-                        f"{self.where(row)}: document {decode(name)!r} appears again for query "
+                        f"{self.where(row)}: duplicate document {decode(name)!r} for query "
                         f"{decode(self.queries[query])!r} (first at {self.where(seen[name])})"
                     )
                 seen[name] = row

@@ -1,4 +1,4 @@
-"""The one door for ratings: files of judgments by several assessors, frames, dicts and rows."""
+"""The entry point for ratings: files of judgments by several assessors, frames, dicts and rows."""
 
 from __future__ import annotations
 
@@ -24,9 +24,7 @@ from cranfield.tables.readers.sheets import as_sheet, sheet_of
 from cranfield.tables.readers.streams import Stream, opened, source
 from cranfield.tables.system_names import system_names
 
-_ONE = (
-    "all ratings are by one rater, {who!r}; agreement needs two (one file per rater, or a column that names the rater)"
-)
+_ONE = "all ratings are by one rater, {who!r}; agreement needs at least two (one file per rater, or a rater column)"
 
 
 def as_ratings(data: Any, *, order: Sequence[Category] | None = None, counts: Counts = None) -> Rated:
@@ -37,9 +35,9 @@ def as_ratings(data: Any, *, order: Sequence[Category] | None = None, counts: Co
     or several qrels by name: one rater each. Frames with such columns; `{rater: {item: category}}`; rows
     `(item, rater, category)` or `(topic, item, rater, category)`.
 
-    With `counts`, one row per item and one column per category: how many raters chose it; or the contingency table of
+    With `counts`, one row per item and one column per category with the number of raters; or the contingency table of
     two raters, whose rows and columns have the same names. Tables that could be counts or ratings are refused unless
-    `counts` says which they are.
+    `counts` is set.
     """
     if counts == "contingency" or (counts and _is_cells(data)):
         ratings = contingency(count_matrix(data, labels=order, unnamed="category"), order)
@@ -103,7 +101,7 @@ def _require_by_item(rows: Sequence[Sequence[Any]]) -> None:
     by_row, by_column = table.sum(axis=1), table.sum(axis=0)
     if np.ptp(by_row) > 0 and len(by_column) > 1 and np.ptp(by_column) == 0:
         raise BadInput(
-            f"counts are {{item: {{category: n}}}}; this looks like {{category: {{item: n}}}}, since the counts of "
+            f"counts must be {{item: {{category: n}}}}; this looks like {{category: {{item: n}}}}, since the counts of "
             f"every inner key add up to {by_column[0]:.0f}"
         )
 
@@ -119,7 +117,7 @@ def _from_items(items: list[Any], order: Sequence[Category] | None, counts: bool
         return _from_qrels({n: read_qrels(p) for n, p in zip(names, paths, strict=True)}, order)
     widths = {len(row) for row in items if isinstance(row, tuple | list)}
     if widths not in ({3}, {4}):
-        raise BadInput("rows of ratings are (item, rater, category) or (topic, item, rater, category)")
+        raise BadInput("rows of ratings must be (item, rater, category) or (topic, item, rater, category)")
     if counts is None:
         refuse_counts(items, "the rows", "(item, rater, category) or (topic, item, rater, category)")
     columns = list(zip(*items, strict=True))
@@ -148,14 +146,14 @@ def _refuse_counts_by_name(inner: Sequence[Mapping[Any, Any]]) -> None:
     names = list(dict.fromkeys(name for counts in inner for name in counts))
     table = [[counts.get(name) for name in names] for counts in inner]
     refuse_counts(list(zip(*table, strict=True)), "the dict", "{rater: {item: category}}")
-    if len(inner) > len(names):  # more than there are items would be raters
+    if len(inner) > len(names):  # more raters than items are unlikely
         refuse_counts(table, "the dict", "{rater: {item: category}}")
 
 
 def _mapped(data: Mapping[Any, Any]) -> Iterator[tuple[Any, str, str, Any]]:
     for rater, by_item in data.items():
         if not isinstance(by_item, Mapping):
-            raise BadInput(f"rater {rater!r}: {type(by_item).__name__} where {{item: category}} is needed")
+            raise BadInput(f"rater {rater!r}: expected {{item: category}}, got {type(by_item).__name__}")
         for first, value in by_item.items():
             if isinstance(value, Mapping):
                 yield from ((str(first), str(item), str(rater), category) for item, category in value.items())
@@ -164,7 +162,7 @@ def _mapped(data: Mapping[Any, Any]) -> Iterator[tuple[Any, str, str, Any]]:
 
 
 def _from_qrels(several: Mapping[str, Judgments], order: Sequence[Category] | None) -> Rated:
-    """Judgments, each by one rater; or with iterations as raters if there is only one set."""
+    """Judgments by one rater each, or a single set whose iterations are the raters."""
     unit, item, rater, grade = [], [], [], []
     for name, qrels in several.items():
         texts = qrels.texts

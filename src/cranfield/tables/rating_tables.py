@@ -13,15 +13,15 @@ from cranfield.arrays import Floats
 from cranfield.errors import BadInput
 from cranfield.tables.column_roles import has_role, listed, places, spellings
 from cranfield.tables.count_matrices import CountMatrix, matrix_of, square_sheet
-from cranfield.tables.numerals import is_number, number
+from cranfield.tables.numerals import is_number
 from cranfield.tables.ratings import Category, Rated, Source, grade, is_missing, objects, rated
 from cranfield.tables.readers.sheets import Sheet
 
-Counts = bool | Literal["contingency"] | None  # whether data are counts, and of two raters
+Counts = bool | Literal["contingency"] | None  # whether the data are counts, and whether of two raters
 
 _NAMED = ("query", "item", "id", "rater", "category")  # roles of columns that do not name a rater
-_MOST = 50_000_000  # ratings that counts may stand for
-_ROWS, _ALIKE = 5, 0.25  # with this many rows, sums that vary so little beside the columns are no coincidence
+_MOST = 50_000_000  # most ratings in a table of counts
+_ROWS, _ALIKE = 5, 0.25  # with this many rows, sums that vary less than the columns are no coincidence
 
 
 def is_header(cells: Sequence[str]) -> bool:
@@ -94,7 +94,7 @@ def _require_raters(where: str, columns: Sequence[str], names: Sequence[str], *,
 
 
 def _require_one_kind(where: str, by_rater: Mapping[str, Sequence[Any]]) -> None:
-    """Refuse a text column next to numeric ones: it holds comments rather than ratings."""
+    """Refuse a text column next to numeric ones: it contains comments rather than ratings."""
     present = {name: [value for value in values if not is_missing(value)] for name, values in by_rater.items()}
     numbers = [name for name, values in present.items() if values and all(map(_looks_numeric, values))]
     texts = [name for name, values in present.items() if values and not any(map(_looks_numeric, values))]
@@ -107,7 +107,7 @@ def _require_one_kind(where: str, by_rater: Mapping[str, Sequence[Any]]) -> None
 
 def _looks_numeric(value: Any) -> bool:
     if isinstance(value, str):
-        return is_number(value) and math.isfinite(number(value))  # inf may be a word
+        return is_number(value) and math.isfinite(float(value))  # inf may be a word
     return grade(value) is not None
 
 
@@ -127,7 +127,7 @@ def refuse_counts(rows: Sequence[Sequence[Any]], where: str, else_read: str, nam
 
 
 def _like_counts(table: Floats, numbered: bool) -> str:
-    """Why a table may hold counts, if it may.
+    """Why a table may contain counts; empty if it cannot.
 
     Items that not everyone rated have smaller sums. Still, where one category has more the others have less, so that
     sums vary less than the columns do; ratings of one item are alike, and their sums vary more.
@@ -166,9 +166,7 @@ def counted(
         next((r for r, key in enumerate(keys) if key in set(keys[:r])), None) if len(set(keys)) < len(keys) else None
     )
     if twice is not None:
-        raise BadInput(
-            f"{where}, row {twice + 1}: item {items[twice]!r} has counts already; one row per item is needed"
-        )
+        raise BadInput(f"{where}, row {twice + 1}: duplicate item {items[twice]!r}; one row per item is needed")
     long = [
         (name, items[r], None if unit is None else unit[r])
         for r, cells in enumerate(table)
@@ -181,11 +179,11 @@ def counted(
 
 
 def _require_header(names: Sequence[Any], rows: Sequence[Sequence[Any]], where: str) -> None:
-    """Refuse a first line of counts that would be taken for the names of the categories."""
+    """Refuse a first line of counts that would be read as category names."""
     texts = [str(name) for name in names]
     if not all(map(is_number, texts)) or not all(isinstance(name, str) for name in names):
         return
-    sums = {sum(map(number, texts)), *(sum(grade(cell) or 0 for cell in row) for row in rows)}
+    sums = {sum(map(float, texts)), *(sum(grade(cell) or 0 for cell in row) for row in rows)}
     if len(set(texts)) < len(texts) or len(sums) == 1:
         raise BadInput(
             f"{where}: the first line is {' '.join(texts)}; it must name the categories (one column each, and one for "

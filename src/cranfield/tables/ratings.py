@@ -1,4 +1,4 @@
-"""Ratings in canonical form: who put which item of which topic in which category."""
+"""Ratings in canonical form: the category that each rater assigned to each item of each topic."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Rated:
     rater: Ints
     category: Ints
     sources: tuple[Source, ...] = ()
-    notes: tuple[str, ...] = ()  # what readers must know about the ratings, such as how many were left out
+    notes: tuple[str, ...] = ()  # remarks for users, such as how many ratings were left out
 
 
 def rated(
@@ -83,7 +83,7 @@ def rated(
     if rater is not None:
         raters, by = _numbered(_column(rater, "rater", where), "rater", where)
     place, by = place[present], by[present]
-    row = np.lexsort((code, by, place))  # so that sums are the same to the last bit in whatever order ratings come
+    row = np.lexsort((code, by, place))  # so that sums do not depend on the order of the ratings
     made = Rated(
         categories=labels,
         ordered=order is not None or isinstance(labels[0], float),
@@ -104,7 +104,7 @@ def _column(values: Column, what: str, where: str) -> NDArray[Any]:
     """The values as an array, in which a missing value does not become text."""
     odd = next((row for row, value in enumerate(values) if _is_several(value)), None)
     if odd is not None:
-        raise BadInput(f"{where}, row {odd + 1}: the {what} is {values[odd]!r:.60}, where one value is needed")
+        raise BadInput(f"{where}, row {odd + 1}: the {what} must be a single value, not {values[odd]!r:.60}")
     made = np.asarray(values)
     if made.dtype.kind in "iub" or (made.dtype.kind not in "OS" and isinstance(values, np.ndarray)):
         return made
@@ -171,7 +171,7 @@ def _numbered(values: NDArray[Any], what: str, where: str) -> tuple[NDArray[Any]
     if values.dtype.kind == "O":
         values = values.astype(str)
     if values.dtype.kind in "iu" and len(values) and values.min() >= 0 and values.max() < 4 * len(values):
-        occurs = np.bincount(values) > 0  # numbers that lie close need no sorting
+        occurs = np.bincount(values) > 0  # numbers with a small range need no sorting
         return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[values]
     return np.unique(values, return_inverse=True)
 
@@ -191,7 +191,7 @@ def _categories(
     )
     scale = sorted({*labels, *as_labels(known)}) if order is None else as_labels(order)
     if len(set(scale)) < len(scale):
-        raise BadInput(f"a category occurs twice in the given order: {', '.join(map(str, scale))}")
+        raise BadInput(f"duplicate category in the given order: {', '.join(map(str, scale))}")
     place = {label: at for at, label in enumerate(scale)}
     unknown = [label for label in labels if label not in place]
     if unknown:

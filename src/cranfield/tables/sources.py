@@ -1,4 +1,4 @@
-"""The one door for runs and judgments: any input becomes canonical tables."""
+"""The entry point for runs and judgments: any input becomes canonical tables."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def as_runs(data: Any) -> list[RunSource]:
     several = chain([first], rest)
     if isinstance(first, str | os.PathLike):
         return _several(list(several))
-    from cranfield.tables.adapters.rows import is_row  # which files do not need
+    from cranfield.tables.adapters.rows import is_row  # not needed for files
 
     return [as_run(several)] if is_row(first) else _several(list(several))
 
@@ -77,7 +77,7 @@ def as_judgments(data: Any, *, form: Literal["qrels", "prefs"] = "qrels") -> Jud
 
 
 def _in_memory(data: Any, kind: Kind, name: str) -> Content:
-    """The content of a data frame, a dict, an object that gives one, or rows."""
+    """The content of a data frame, a dict, an object that provides one, or rows."""
     if is_frame(data):
         return Content(form_of(data), iter(frame(data, kind, name)))
     if isinstance(data, Mapping):
@@ -85,7 +85,7 @@ def _in_memory(data: Any, kind: Kind, name: str) -> Content:
     if hasattr(data, "to_dict"):
         return Content(form_of(data), nested=data.to_dict())
     if isinstance(data, Iterable) and not isinstance(data, bytes):
-        from cranfield.tables.adapters.rows import items  # which files do not need
+        from cranfield.tables.adapters.rows import items  # not needed for files
 
         return Content("rows", iter([items(data, kind, name)]))
     held, value = ("a run", "score") if kind == "run" else ("judgments", "grade")

@@ -1,4 +1,4 @@
-"""What is known about systems besides their results: cost, time, storage, in one row per system."""
+"""Attributes of systems, such as cost, time and storage, with one row per system."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class SystemInfo(NamedTuple):
 
 def read_system_info(data: Any, systems: Sequence[str]) -> SystemInfo:
     """The columns of a table with one row per system, or of `{system: {column: value}}`; numbers or text."""
-    from cranfield.tables.readers.sheets import as_sheet  # which needs PyArrow
+    from cranfield.tables.readers.sheets import as_sheet  # needs PyArrow
 
     if isinstance(data, Mapping) and all(isinstance(row, Mapping) for row in data.values()):
         data = [{"system": system, **row} for system, row in data.items()]
@@ -39,7 +39,7 @@ def read_system_info(data: Any, systems: Sequence[str]) -> SystemInfo:
     known = _rows(sheet, names[key["system"]])
     missing = [system for system in systems if system not in known]
     if missing:
-        raise BadInput(f"{sheet.name}: there is no row for {missing[0]!r}; there are rows for {listed(known)}")
+        raise BadInput(f"{sheet.name}: there is no row for {missing[0]!r}, only for {listed(known)}")
     if unused := [system for system in known if system not in systems]:
         warnings.warn(f"{sheet.name}: {listed(unused)} not evaluated", CranfieldWarning, stacklevel=3)
     columns = {}
@@ -60,7 +60,7 @@ def _rows(sheet: Sheet, column: str) -> dict[str, int]:
         if name in (None, ""):
             raise BadInput(f"{sheet.where(place)}: the name of the system is missing")
         if str(name) in rows:
-            raise BadInput(f"{sheet.where(place)}: {name!r} has two rows; one row per system is needed")
+            raise BadInput(f"{sheet.where(place)}: duplicate system {name!r}; one row per system is needed")
         rows[str(name)] = place
     return rows
 

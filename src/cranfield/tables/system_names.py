@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from os.path import abspath, basename, splitext  # pathlib takes long to import
+from os.path import abspath, basename, splitext  # pathlib is slow to import
 
 from cranfield.errors import BadInput
 
@@ -33,7 +33,7 @@ def system_names(paths: list[str], called: str = "run") -> list[str]:
     if twice == "-":
         raise BadInput("standard input (-) can be read only once; give files for the other inputs")
     if twice is not None:
-        raise BadInput(f"{twice}: this {called} is listed twice")
+        raise BadInput(f"{twice}: duplicate {called}")
     alike: dict[str, list[str]] = {}
     for path in paths:
         alike.setdefault(system_name(path), []).append(path)
@@ -41,12 +41,12 @@ def system_names(paths: list[str], called: str = "run") -> list[str]:
 
 
 def _distinct(path: str, alike: list[str]) -> str:
-    """The first way of naming that makes these files distinct."""
+    """The first naming scheme with distinct names for these files."""
     return next(name(path) for name in _ways(path) if len(set(map(name, alike))) == len(alike))
 
 
 def _ways(path: str) -> Iterator[Callable[[str], str]]:
-    """Ways to name a file: ever more folders before its name without extensions, then before its full name."""
+    """Possible names of a file: with more and more folders, first without extensions and then with them."""
     for last in (system_name, basename):
         for depth in range(len(abspath(path).split(os.sep))):
             yield lambda path, last=last, depth=depth: "/".join([*_folders(path)[-depth:][:depth], last(path)])  # type: ignore[misc]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import pyarrow as pa
@@ -20,10 +20,10 @@ Values = dict[str, dict[str, dict[str, Any]]]  # by measure, system and unit
 Shape = Literal["values", "orders"]
 
 _UNITS = ("query", "item", "fold", "unit")
-_WORDS = (*_UNITS, "topic", "document", "split", "group")  # what a unit may be called in a sentence
+_WORDS = (*_UNITS, "topic", "document", "split", "group")  # words for units
 _NEEDED = "remove the row for all systems, or fill in a value"
 _ROW = "row"  # default name of a unit
-_FEW = 3  # up to this many whole numbers that count up may be values
+_FEW = 3  # up to this many consecutive integers may be values
 UNNAMED = "value"  # default name of the values
 
 
@@ -45,7 +45,7 @@ def read_values(data: Any, shape: Shape = "values") -> ValueTable:
     one column per system. In a table of orders each row is a ranked item, which may be a system, and an item without a
     score is not in that ranking.
     """
-    sheet = as_sheet(mteb_rows(str(data)) if _is_mteb(data) else data)
+    sheet = replace(as_sheet(mteb_rows(str(data))), name=str(data), form="MTEB") if _is_mteb(data) else as_sheet(data)
     if shape == "orders":
         unit, values = _from_columns(sheet, (*_UNITS, "system"), gaps=True)
     elif len(places(sheet.table.column_names, ("system", "value"), sheet.name)) == 2:
@@ -96,7 +96,7 @@ def _from_rows(sheet: Sheet) -> tuple[str, Values]:
             raise BadInput(f"{sheet.where(place)}: the system, the measure or the {unit} of the value is missing")
         known_values = values.setdefault(str(of_measure), {}).setdefault(str(of_system), {})
         if str(of_unit) in known_values:
-            raise BadInput(f"{sheet.where(place)}: {of_system} has a value for {unit} {str(of_unit)!r} already")
+            raise BadInput(f"{sheet.where(place)}: {of_system} already has a value for {unit} {str(of_unit)!r}")
         if value[place] is None:
             raise BadInput(f"{sheet.where(place)}: {of_system} has no value for {unit} {str(of_unit)!r}; {_NEEDED}")
         known_values[str(of_unit)] = value[place]
@@ -115,7 +115,7 @@ def _alike(sheet: Sheet, values: Values) -> Values:
         if here != there:
             raise BadInput(
                 f"{sheet.name}: {systems[0]} has {len(here)} values of {measure} and {len(there)} of {first}, "
-                f"{len(here ^ there)} of them not for the same unit; every measure needs the same units"
+                f"{len(here ^ there)} of them for different units; every measure needs the same units"
             )
     return {measure: {system: by_system_[system] for system in systems} for measure, by_system_ in values.items()}
 
@@ -147,7 +147,7 @@ def _present(keys: Sequence[str], column: Sequence[Any]) -> dict[str, Any]:
 def _require_systems(
     sheet: Sheet, systems: Sequence[str], texts: Sequence[str], unit: str | None, counting_up: bool
 ) -> None:
-    """Refuse columns that are not of a system: text, names of other roles, and row numbers."""
+    """Refuse columns that do not belong to a system: text, other roles, and row numbers."""
     odd = next((name for name in systems if name in texts), None)
     if odd is not None:
         _require_numbers(sheet, odd)
@@ -159,7 +159,7 @@ def _require_systems(
     named = next((name for name in systems if has_role(name)), None)
     if named is not None:
         raise BadInput(
-            f"{sheet.name}: column {named!r} would be read as a system, but its name says otherwise; remove it, or "
+            f"{sheet.name}: column {named!r} would be read as a system, but its name suggests otherwise; remove it, or "
             "rename it if it is a system"
         )
     if not counting_up and unit is None:
@@ -204,7 +204,7 @@ def _require_once(sheet: Sheet, unit: str | None, units: Sequence[Any]) -> None:
         raise BadInput(f"{sheet.where(list(units).index(None))}: the {unit} is missing")
     twice = next((key for key, times in Counter(map(str, units)).items() if times > 1), None)
     if twice is not None:
-        raise BadInput(f"{sheet.name}: {unit} {twice!r} has two rows; one row per {_called(unit)} is needed")
+        raise BadInput(f"{sheet.name}: duplicate {unit} {twice!r}; one row per {_called(unit)} is needed")
 
 
 def _is_number(column: pa.ChunkedArray) -> bool:

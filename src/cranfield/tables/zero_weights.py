@@ -26,7 +26,7 @@ def regrouped(group: Codes | None, groups: tuple[str, ...], rows: Ints) -> tuple
 
 
 def without_zero_weights(several: Sequence[Predictions], *, listed: bool) -> list[Predictions]:
-    """The predictions without zero-weight items; unless labels are listed, labels of such items alone go too."""
+    """The predictions without zero-weight items; unless labels are listed, labels of only these are removed too."""
     rows = nonzero_rows(several[0].weight)
     if rows is None:
         return list(several)

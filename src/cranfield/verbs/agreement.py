@@ -1,4 +1,4 @@
-"""Do judges agree, and does it matter for the order of the systems?"""
+"""Do judges agree, and does disagreement affect the ranking of the systems?"""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.ratings import Ratings, ratings
-from cranfield.inference.rater_bootstrap import Resampled
+from cranfield.inference.agreement import Resampled
 from cranfield.inference.resampling import COSTLY_RESAMPLES
 from cranfield.measures.naming import Requested, measures_named
 from cranfield.results.agreement import SCOPES, Agreement, Scope, agreement, standard_measures
@@ -21,7 +21,7 @@ from cranfield.tables.rating_tables import Counts
 from cranfield.tables.ratings import Category, Rated
 from cranfield.verbs.rankings import evaluate
 
-Combined = Literal["any", "all", "majority"]  # who must call a document relevant
+Combined = Literal["any", "all", "majority"]  # the judges who must find a document relevant
 
 
 def agree(
@@ -36,7 +36,7 @@ def agree(
     order: Sequence[Category] | None = None,
     counts: Counts = None,
 ) -> Agreement:
-    """Agreement between raters beyond chance: of all, of each pair and on each topic, with confidence intervals.
+    """Agreement between raters beyond chance: for all raters, each pair and each topic, with confidence intervals.
 
     Parameters
     ----------
@@ -52,14 +52,14 @@ def agree(
     confidence, resamples, seed
         Confidence level, number of bootstrap resamples (0 for no intervals) and random seed.
     resample
-        Resample items, or whole topics for the figures over all topics.
+        Resample items, or whole topics for coefficients over all topics.
     order
         The scale: all categories from lowest to highest, including those that were never used. Needed for text
         categories that are ordered, and for numbers if some were never used.
     counts
-        Whether the data are counts, with one row per item and one column per category: how many raters chose it. If
-        the rows have the same names as the columns, they are the contingency table of two raters; `"contingency"` says
-        so for rows without names. Data that could be either counts or ratings are refused unless this is given.
+        Whether the data are counts, with one row per item and one column per category: the number of raters who chose
+        it. If the rows have the same names as the columns, they are the contingency table of two raters; pass
+        `"contingency"` for rows without names. Data that could be counts or ratings are refused unless this is set.
 
     Returns
     -------
@@ -98,7 +98,7 @@ def reorder(
     rel: float = 1,
     **settings: Any,
 ) -> Reordering:
-    """How the ranking of systems changes with the judge whose judgments are used.
+    """How the ranking of systems depends on whose judgments are used.
 
     Parameters
     ----------
@@ -128,8 +128,8 @@ def reorder(
     by_one_judge, together = _qrels_of_judges(rated), _combined(rated, combined, rel)
     twice = next((judge for judge in by_one_judge if judge in together), None)
     if twice is not None:
-        raise BadInput(f"a judge is called {twice!r}, the name of the combined judgments; rename the judge")
-    again = list(runs) if isinstance(runs, Iterator) else runs  # which are read for every judge
+        raise BadInput(f"a judge has the name of the combined judgments, {twice!r}; rename the judge")
+    again = list(runs) if isinstance(runs, Iterator) else runs  # read once per judge
     by_judge = {**by_one_judge, **together}
     results = {judge: evaluate(qrels, again, measures, **settings) for judge, qrels in by_judge.items()}
     first = next(iter(results.values())).provenance
@@ -153,10 +153,10 @@ def _qrels_of_judges(rated: Rated) -> dict[str, dict[str, dict[str, float]]]:
 
 def _require_grades(rated: Rated) -> None:
     if not rated.raters:
-        raise BadInput("the judges are unknown: the ranking by each judge needs their names")
+        raise BadInput("the judges are unknown, but the ranking by each judge needs their names")
     if not all(isinstance(category, float) for category in rated.categories):
         raise BadInput(
-            f"the categories {', '.join(map(str, rated.categories))} are not grades, which evaluating runs needs"
+            f"the categories {', '.join(map(str, rated.categories))} are not grades, which are needed to evaluate runs"
         )
 
 
@@ -169,7 +169,7 @@ def _combined(rated: Rated, ways: Sequence[str], rel: float) -> dict[str, dict[s
     qrels_by_way: dict[str, dict[str, dict[str, float]]] = {}
     for way in ways:
         if way not in rules:
-            raise BadSetting(f"judgments are combined by any, all or majority, not {way!r}")
+            raise BadSetting(f"judgments can be combined by any, all or majority, not {way!r}")
         table = qrels_by_way.setdefault(f"{way} of the judges", {})
         for item in np.flatnonzero(n_said):
             topic = table.setdefault(rated.units[rated.unit[item]], {})

@@ -1,4 +1,4 @@
-"""Input that compares systems, as samples of each measure: a result, samples, or plain values."""
+"""Input of comparisons as samples of each measure: a result, samples, or plain values."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from cranfield.results.provenance import NOTHING_READ, Origin, Provenance
 from cranfield.results.rankings import Result
 from cranfield.results.regression import Regression
 from cranfield.results.result_samples import (
+    ERRORS,
     Lower,
     directed,
     on_tested_scale,
@@ -33,7 +34,7 @@ _UNWEIGHTED = "items are compared one by one, without their weights"
 
 
 class Paired(NamedTuple):
-    """The samples of each measure, their provenance, and the result that they come from, if any."""
+    """The samples of each measure, their provenance, and the result behind them, if any."""
 
     samples: dict[str, Samples]
     provenance: Provenance = NOTHING_READ
@@ -95,10 +96,10 @@ def as_samples(data: Any) -> Samples:
     if isinstance(data, Mapping):
         unit = unit_column(list(map(str, data)), "the dict")
         if unit is not None:
-            raise BadInput(f"{unit!r} is the name of a unit, not of a system; pass a data frame, or rename the system")
+            raise BadInput(f"{unit!r} is a name for units, not for a system; pass a data frame, or rename the system")
         return samples(data, unit="unit")
     raise BadInput(
-        f"{type(data).__name__} has no paired units to compare systems on; give a result of evaluate, classify, "
+        f"{type(data).__name__} has no paired units for comparing systems; pass a result of evaluate, classify, "
         "regress or cross_validate, samples, or {system: values}"
     )
 
@@ -128,8 +129,8 @@ def _answered_rightly(evaluated: Evaluated) -> Any:
 
 
 def _errors(data: Regression) -> Iterator[tuple[str, Samples]]:
-    """The squared and the absolute error of each item, which are means over several outputs."""
-    for name, size in (("squared error", np.square), ("absolute error", np.abs)):
+    """The squared and absolute error of each item, averaged over several outputs."""
+    for name, size in ERRORS.items():
         errors = {
             system: np.mean([size(output.error) for output in residuals.by_output], axis=0)
             for system, residuals in data.residuals.items()
@@ -161,7 +162,7 @@ def _chosen(by_measure: Mapping[str, Samples], measure: Measure | str | None) ->
     if measure is None and len(by_measure) == 1:
         return next(iter(by_measure))
     if measure is not None and list(by_measure) == [UNNAMED]:
-        raise BadSetting(f"plain values have no measures to choose from, such as {measure}")
+        raise BadSetting(f"plain values have no measures, so {measure} cannot be chosen")
     if str(measure) not in by_measure:
         raise BadSetting(f"choose a measure: one of {', '.join(by_measure)}")
     return str(measure)

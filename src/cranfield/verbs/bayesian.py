@@ -29,14 +29,14 @@ def compare_bayesian(
 ) -> BayesianComparison:
     """Posterior probabilities that systems are better, practically equivalent or worse.
 
-    A significance test asks how surprising the data are if systems do not differ; a posterior, how probable it is that
-    they differ by more than is negligible. Unlike a test of no difference, it can
-    conclude that systems are practically equivalent.
+    A significance test asks how surprising the data are if systems do not differ; a posterior tells how probable it is
+    that they differ by more than a negligible amount. Unlike a test of no difference, it can conclude that systems are
+    practically equivalent.
 
     Parameters
     ----------
     data
-        What `compare` takes: a result, a table of values, or `{system: values}`.
+        As for `compare`: a result, a table of values, or `{system: values}`.
     baseline
         The system that all others are compared with; by default, all pairs are compared.
     rope

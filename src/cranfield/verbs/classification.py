@@ -90,7 +90,7 @@ def classify(
         A path (CSV, TSV, JSON Lines, JSON, Parquet, Arrow) or a data frame; strings passed as other parameters
         then name its columns.
     item
-        The names of the items: errors then name them, and none may appear twice.
+        The names of the items, used in errors; they must be distinct.
     measures
         Measures or their names, such as `"F1"`, `"F(beta=2)"` or `"AUC"`; by default, the usual ones.
     labels
@@ -105,8 +105,8 @@ def classify(
     by
         The group of each item, such as its fold: values are then computed for each group.
     goal
-        What the threshold is chosen for: a measure, such as `"Accuracy"` or `"F(beta=2)"`, or one within limits, as in
-        `"Recall where Specificity >= 0.9"`.
+        Choose the threshold that optimises this measure, such as `"Accuracy"` or `"F(beta=2)"`, optionally with
+        constraints, as in `"Recall where Specificity >= 0.9"`.
     threshold
         Scores at or above this threshold are predicted positive. The default is the best threshold for the goal;
         without a goal, 0.5 for probabilities, and for other scores the best for `"Informedness"`, recall plus
@@ -120,8 +120,8 @@ def classify(
     separator
         Separates the labels of one item in multilabel text.
     invert
-        Negate scores, and replace probabilities by those of the opposite and labels by the other of two: for a scorer
-        or classifier that is worse than chance. A threshold then applies to the negated scores.
+        Negate scores, replace probabilities by their complements, and exchange the two labels: for a scorer or
+        classifier that is worse than chance. A threshold then applies to the negated scores.
     normalise
         Divide the probabilities of each item by their sum. Without it, they may differ from 1 by 0.0005 per class,
         which allows for rounding to three decimals and for 16-bit numbers.
@@ -172,7 +172,7 @@ def classify(
     half = HALF if cut is None and goal is None else cut  # of probabilities
     if strict:
         if half is None or (cut is None and not all(system.is_probability for system in systems)):
-            raise BadSetting("strict needs a threshold; one that is chosen for a goal includes the scores equal to it")
+            raise BadSetting("strict needs a threshold; a threshold chosen for a goal includes the scores equal to it")
         cut, half = (None if at is None else math.nextafter(at, math.inf) for at in (cut, half))
     evaluated = tuple(
         Evaluated(system, chosen, half if system.is_probability else cut, average, undefined, auc_interval)
@@ -186,7 +186,7 @@ def classify(
     for system in evaluated:
         if system.class_scores is not None and (threshold is not None or goal is not None):
             raise BadSetting(
-                f"{system.predictions.system} has one score per class, the highest of which is predicted: threshold "
+                f"{system.predictions.system} has one score per class and predicts the highest: threshold "
                 "and goal do not apply; collapse evaluates one class against the rest"
             )
     for system, with_zero_weights in zip(evaluated, every, strict=True):
@@ -226,15 +226,15 @@ def _collapsed(evaluated: Evaluated, label: Label, *, by_score: bool) -> Evaluat
 
 
 def _require_counts_alone(invert: bool, normalise: bool, **columns: Any) -> None:
-    """Refuse what goes with items where there are only their numbers."""
+    """Refuse settings for items if only counts are given."""
     items = {**columns, "invert": invert or None, "normalise": normalise or None}
     name = next((name for name, value in items.items() if value is not None), None)
     if name is not None:
-        raise BadSetting(f"{name} applies to single items; counts have none")
+        raise BadSetting(f"{name} applies to single items, not to counts")
 
 
 def _actual_in_rows(matrix: CountMatrix, rows: str) -> CountMatrix:
-    """The matrix with actual classes in rows; a table that says otherwise than `rows` is refused.
+    """The matrix with actual classes in rows; a table that contradicts `rows` is refused.
 
     Cells with names, such as FP, have an actual and a predicted class whatever the rows are.
     """
@@ -247,7 +247,7 @@ def _actual_in_rows(matrix: CountMatrix, rows: str) -> CountMatrix:
 
 
 def _items(matrix: CountMatrix, labels: Sequence[Label] | None, positive: Label | None) -> Predictions:
-    """The items behind the counts: those of a cell are alike."""
+    """The items behind the counts; those of a cell are identical."""
     actual, predicted, count = matrix.cells
     chosen = matrix.positive if positive is None else positive
     (cells,) = predictions(
@@ -295,7 +295,7 @@ def _require_evidence(measure: Measure, evaluated: Evaluated) -> None:
     if measure.declaration.evidence is LabelRankings and not predictions.multilabel:
         raise BadSetting(f"{measure} needs multilabel data; for single-label data use TopKAccuracy or AP")
     if measure.declaration.evidence is ClassScores and predictions.binary:
-        raise BadSetting(f"{measure} is for more than two classes")
+        raise BadSetting(f"{measure} needs more than two classes")
     if not evaluated.knows(measure):
         raise BadSetting(f"{measure} needs scores or probabilities; {predictions.system} has labels only")
     if measure.declaration.needs_probability and not predictions.is_probability:

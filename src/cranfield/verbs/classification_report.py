@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.errors import BadInput, BadSetting, CranfieldWarning
-from cranfield.evidence.cells import Cells
+from cranfield.errors import BadInput, BadSetting, CranfieldWarning, require_whole
+from cranfield.evidence.cells import Cells, four_cells
 from cranfield.measures.naming import parse
 from cranfield.results.classification import Classification
 from cranfield.results.classification_report import ClassificationReport, ClassReport
-from cranfield.results.evaluated import Evaluated, Undefined, four_cells
+from cranfield.results.evaluated import Evaluated, Undefined
 from cranfield.tables.numerals import short_number
 from cranfield.verbs.classification import classify
 
@@ -35,17 +35,17 @@ def classification_report(
     Parameters
     ----------
     actual, predicted
-        The true and the predicted label of each item, as for `classify`; or what `classify` returned for one
+        The true and the predicted label of each item, as for `classify`; or the result of `classify` for one
         classifier. Scores and probabilities are passed as `score=` and `probability=`.
     names
         The names of the classes in the report, in the order of the labels.
     digits
-        Number of decimals that are printed.
+        Number of printed decimals.
     undefined
         Undefined values (0/0) are printed as 0 and count as 0 in averages, with a warning; `"skip"` prints nan and
         leaves them out.
     settings
-        Those of `classify`: `labels`, `weight`, `data`, `positive`, `threshold`, …
+        Settings of `classify`: `labels`, `weight`, `data`, `positive`, `threshold`, …
 
     Returns
     -------
@@ -68,13 +68,12 @@ def classification_report(
     """
     result = actual if isinstance(actual, Classification) else classify(actual, predicted, **settings)
     if len(result.systems) > 1:
-        raise BadInput(f"a classification report describes one classifier; there are {', '.join(result.systems)}")
-    if not isinstance(digits, int) or digits < 0:
-        raise BadSetting(f"digits must be a non-negative integer, not {digits!r}")
+        raise BadInput(f"a classification report describes one classifier, not {', '.join(result.systems)}")
+    require_whole("digits", digits, 0)
     evaluated = result.of()
     labels = [str(label) for label in evaluated.labels] if names is None else list(map(str, names))
     if len(labels) != len(evaluated.labels):
-        raise BadSetting(f"there are {len(evaluated.labels)} classes and {len(labels)} names")
+        raise BadSetting(f"got {len(labels)} names for {len(evaluated.labels)} classes")
     return ClassificationReport(*_lines(evaluated, labels, undefined), digits, result.provenance)
 
 

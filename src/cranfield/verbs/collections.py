@@ -1,4 +1,4 @@
-"""Several collections side by side: the same systems on each, and which is best over all of them."""
+"""Several collections side by side: the same systems on each, and the best over all."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 
 from cranfield.errors import BadInput
 from cranfield.measures.naming import Requested
+from cranfield.present.rankings import DIGITS
 from cranfield.present.report.collections import by_measure, collections_page
 from cranfield.present.report.page import Report
-from cranfield.present.result_tables import DIGITS
 from cranfield.results.cautions import warn
 from cranfield.results.pairwise import compare_samples
-from cranfield.results.provenance import Caution
+from cranfield.results.provenance import Caution, Provenance
 from cranfield.results.rankings import Result
 from cranfield.tables.system_names import system_names
 from cranfield.verbs.rankings import Progress, evaluate
@@ -32,7 +32,7 @@ def report_collections(
     progress: Progress | None = None,
     **settings: Any,
 ) -> Report:
-    """An HTML page on the same systems on several collections: values and ranks on each, and mean ranks over all.
+    """An HTML page comparing the same systems on several collections: values and ranks on each, and mean ranks.
 
     Mean ranks are compared by Nemenyi's test after Friedman's (Demšar 2006).
 
@@ -42,7 +42,7 @@ def report_collections(
         `{name: (judgments, runs)}`, each as for `evaluate`; or the paths of folders, each with one file `qrels` (or
         `qrels.txt`, `qrels.tsv` …) and runs whose names end in `.run`.
     measures
-        As for `evaluate`; the first orders the systems.
+        As for `evaluate`; the systems are ranked by the first.
     title, digits
         The title of the page, and the number of decimals.
     level
@@ -77,20 +77,20 @@ def evaluated_folders(
         raise BadInput(f"at least {FEWEST} collections are needed; got {len(named)}")
     results = {name: evaluate(qrels, runs, measures, **settings) for name, (qrels, runs) in named.items()}
     _require_same_systems(results)
-    warn(_copies(results))
+    warn(same_judgments({name: result.provenance for name, result in results.items()}))
     return results
 
 
 def _folders(paths: list[str]) -> dict[str, tuple[str, list[str]]]:
-    """The judgments and the runs in each folder, by the name of the folder, or by as much of its path as is needed."""
+    """The judgments and the runs in each folder, by the shortest distinct name of the folder."""
     return {name: _files(path) for name, path in zip(system_names(paths, "collection"), paths, strict=True)}
 
 
-def _copies(results: Mapping[str, Result]) -> Iterator[Caution]:
+def same_judgments(provenances: Mapping[str, Provenance]) -> Iterator[Caution]:
     """Cautions that two collections are judged by the same file, and so count the same queries twice."""
     first: dict[str, str] = {}
-    for name, result in results.items():
-        for origin in result.provenance.inputs:
+    for name, provenance in provenances.items():
+        for origin in provenance.inputs:
             if origin.role == "qrels" and origin.digest and first.setdefault(origin.digest, name) != name:
                 pair = first[origin.digest], name
                 message = f"{pair[0]} and {pair[1]} have the same judgments: the same queries count as two collections"

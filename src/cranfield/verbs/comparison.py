@@ -38,22 +38,22 @@ def compare(
         result of `cross_validate`; the path of a table of values, or a data frame; or `{system: values}`, where values
         are a list in the same order of units for all systems, or `{unit: value}`.
     baseline
-        The system that all others are compared with; by default, all pairs are compared. A number stands for a system
-        that always has this value: the test is then one-sample.
+        The system that all others are compared with; by default, all pairs are compared. With a number, all systems
+        are compared with this value in a one-sample test.
     test
         `"t"` (the default), `"wilcoxon"`, `"sign"`, `"randomisation"`, `"bootstrap"`, `"tukey"`, `"dunnett"` (with a
         baseline), `"randomised tukey"`, `"nemenyi"`, `"tost"`, `"mcnemar"` (the default for classified items),
         `"corrected t"`, `"5x2cv"`.
     correction
         Correction for multiple comparisons: `"holm"` (the default), `"bonferroni"`, `"benjamini-hochberg"`, `"max-T"`
-        or `"step-down max-T"` (with randomisation) or `"none"`. Simultaneous tests of all systems already allow for
-        the number of pairs, and take `"bonferroni"` (their default) or `"none"` over measures.
+        or `"step-down max-T"` (with randomisation) or `"none"`. Simultaneous tests of all systems already account for
+        the number of pairs and accept `"bonferroni"` (their default) or `"none"` over measures.
     family
-        The comparisons whose p-values are adjusted together: those on each `"measure"`, so that a decision does not
-        depend on which other measures were evaluated; or `"all"`, over systems and measures.
+        The comparisons whose p-values are adjusted together: those on each `"measure"`, so decisions do not depend on
+        which other measures were evaluated; or `"all"`, over systems and measures.
     level
         Significance level; intervals of differences have confidence 1 - level. They are simultaneous with the
-        correction `"bonferroni"` and the tests `"tukey"` and `"dunnett"`, and otherwise hold for each difference alone
+        correction `"bonferroni"` and the tests `"tukey"` and `"dunnett"`; otherwise they hold for single differences
         unless `simultaneous` is set.
     alternative
         `"two-sided"`, or `"greater"` or `"less"` than the baseline: a higher or lower value of the measure, whether
@@ -61,16 +61,16 @@ def compare(
     interval
         Intervals of differences: `"t"`, or `"bca"` by the bootstrap.
     simultaneous
-        Intervals hold for all differences of a family at once: with max-T by its own critical value, with Holm's
+        Make intervals hold for all differences of a family at once: with max-T by its own critical value, with Holm's
         correction as with Bonferroni's.
     seed
         Random seed.
     lower_is_better
-        For plain values: True, or the names of the measures for which lower is better, so that a lower value is a win.
-        Measures that cranfield knows, such as ErrorRate, have their own direction.
+        For plain values: True, or the names of the measures for which lower is better, so a lower value is a win.
+        Built-in measures, such as ErrorRate, have their own direction.
     topic
         The topic of each query, if queries are variants of topics: the test compares the means of the topics, which are
-        independent where variants of one topic are not.
+        independent while variants of one topic are not.
     settings
         Settings of the test: `resamples`, the number of random draws; `margin` of tost; `overlap` of the corrected
         t-test; `variant` of mcnemar (`"exact"`, `"mid-p"` or `"chi-square"`), of 5x2cv

@@ -55,8 +55,8 @@ def correlate(
         `{judgments: result}`, to compare the same measures under several sets of judgments; `{measure: samples}`, to
         compare rankings by means; or `{name: ranking}`.
     other
-        A second ranking. `"tau-AP"` takes the first one as the true ranking; for all pairs, it is the mean of
-        both directions.
+        A second ranking. `"tau-AP"` treats the first one as the true ranking; for all pairs, it is the mean of both
+        directions.
     coefficients
         Any of `"tau-a"`, `"tau-b"`, `"tau-AP"`, `"tau-AP-a"`, `"tau-AP-b"`, `"spearman"`, `"weighted tau"`,
         `"concordance"`, `"RBO"`, `"RBO-min"` and `"RBO-residual"`. The default is tau-b for two rankings. For all
@@ -65,8 +65,8 @@ def correlate(
         Persistence of RBO: the weight of each depth relative to the one above.
     confidence, seed
         Confidence level of the intervals, and random seed. If values by query are known, topics are resampled: the
-        interval is for other sets of as many queries like these. Otherwise each of 10 or more items is left out in
-        turn: the interval is for other items like these, and RBO has none.
+        interval is for other sets of as many similar queries. Otherwise each of 10 or more items is left out in turn:
+        the interval is for other similar items, and RBO has none.
     settings
         Other settings of the coefficients, such as `symmetric=True` for tau-AP.
 
@@ -115,7 +115,7 @@ def correlate_runs(
     depth: int | None = None,
     confidence: float = 0.95,
 ) -> Correlations:
-    """Rank correlation of the documents of every two runs, query by query, and its mean over queries.
+    """Rank correlation of the documents of every pair of runs, query by query, and its mean over queries.
 
     Parameters
     ----------
@@ -181,8 +181,8 @@ def _lists(source: RunSource, depth: int | None) -> dict[str, dict[str, float]]:
     for place, query in enumerate(batch.queries):
         scores = batch.scores[batch.starts[place] : batch.starts[place + 1]]
         scored = dict(zip(batch.names(place, np.arange(len(scores))), scores.tolist(), strict=True))
-        kept = scored if depth is None else top_documents(batch, place, depth)
-        scores_by_query[decoded(decode(query))] = {decoded(decode(name)): scored[name] for name in kept}
+        ranked = scored if depth is None else top_documents(batch, place, depth)
+        scores_by_query[decoded(decode(query))] = {decoded(decode(name)): scored[name] for name in ranked}
     return scores_by_query
 
 
@@ -199,7 +199,7 @@ def _of_query(first: dict[str, float], second: dict[str, float], name: str, p: f
     if name not in OVERLAPS and first.keys() != second.keys():
         return {"value": None, "note": "the rankings contain different documents; only RBO supports that"}
     if name not in OVERLAPS and len(first) < 2:
-        return {"value": None, "note": "one document has no order"}
+        return {"value": None, "note": "a single document cannot be ordered"}
     value = alike(first, second, name, **({"p": p} if name in OVERLAPS else {}))
     if math.isnan(value):
         return {"value": None, "note": undefined(first, second)}

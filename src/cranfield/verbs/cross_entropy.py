@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.errors import BadInput, BadSetting
+from cranfield.errors import BadInput, require_between
 from cranfield.measures import probabilities as measures
 from cranfield.results.cross_entropy import CrossEntropy
 from cranfield.results.provenance import Origin, Provenance
@@ -27,7 +27,7 @@ def cross_entropy(
     clip: float = measures.CLIP,
     normalise: bool = False,
 ) -> CrossEntropy:
-    """Cross-entropy H(p, q) of soft labels: of the actual distribution of each item and the predicted one.
+    """Cross-entropy H(p, q) of soft labels, between the actual and the predicted distribution of each item.
 
     Parameters
     ----------
@@ -55,8 +55,7 @@ def cross_entropy(
     >>> round(result["CrossEntropy"], 4), round(result["KLDivergence"], 4)
     (0.4581, 0.1116)
     """
-    if not 0 < clip < 0.5:
-        raise BadSetting(f"clip must lie between 0 and 0.5, such as 1e-15, not {clip!r}")
+    require_between("clip", clip, 0, 0.5)
     sheet = None if data is None else as_sheet(data)
     columns = Columns(sheet, item)
     by_system = predicted if _names_systems(predicted) else {SYSTEM: predicted}

@@ -1,12 +1,12 @@
-"""Which learner predicts better what it did not learn from?"""
+"""Which learner predicts unseen data better?"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from cranfield.inference.cross_validation import Learner, scores_on_folds
-from cranfield.inference.splits import Pair, Split, checked
+from cranfield.inference.cross_validation import Learner, Score, scores_on_folds
+from cranfield.inference.splits import Pair, Split
 from cranfield.results.cross_validation import CrossValidation
 from cranfield.results.records import fields_of
 
@@ -16,7 +16,7 @@ def cross_validate(
     examples: Any,
     answers: Any,
     splits: Iterable[Split | Pair],
-    score: Callable[[Any, Any], float],
+    score: Score,
 ) -> CrossValidation:
     """The score of each learner on each fold: paired values, ready for a test.
 
@@ -25,16 +25,16 @@ def cross_validate(
     learners
         By name, two functions: `fit(examples, answers)` returns a model, `predict(model, examples)` its answers.
     examples, answers
-        Arrays, lists, data frames or sparse matrices, whose rows reach the learner as they are.
+        Arrays, lists, data frames or sparse matrices; their rows are passed to the learner unchanged.
     splits
-        Those of `k_fold`, `halves` or `leave_one_out`; or pairs of row numbers or masks, for training and testing.
+        From `k_fold`, `halves` or `leave_one_out`; or pairs of row numbers or masks, for training and testing.
     score
         A function of the true and the predicted answers of a fold.
 
     Returns
     -------
     CrossValidation
-        Samples whose units are folds. The overlap of the training sets is kept for the corrected t-test.
+        Samples whose units are folds. The overlap of the training sets is stored for the corrected t-test.
 
     Examples
     --------
@@ -49,7 +49,5 @@ def cross_validate(
     >>> compare(folds, test="corrected t").rows[0].n
     3
     """
-    again = list(splits) if isinstance(splits, Iterable) else splits
-    samples = scores_on_folds(learners, examples, answers, again, score)
-    folds = checked(again, answers.shape[0] if hasattr(answers, "shape") else len(answers))
+    samples, folds = scores_on_folds(learners, examples, answers, splits, score)
     return CrossValidation(**fields_of(samples), splits=tuple((split.train, split.test) for split in folds))

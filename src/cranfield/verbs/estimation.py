@@ -25,10 +25,10 @@ def estimate(
 ) -> Estimation:
     """Means over all queries from human judgments of some queries and machine judgments of all.
 
-    A language model judges every query, but its errors are not random; people judge few. Prediction-powered inference
+    A language model judges every query, but its errors are systematic; people judge few. Prediction-powered inference
     corrects the machine's mean by the difference on the queries that both judged. The estimate is consistent whatever
-    errors the machine makes. The better machine and people agree, the shorter is its interval; with a useless machine
-    it is that of the human judgments alone. The queries judged by people must be a random sample of all queries.
+    errors the machine makes. The better machine and people agree, the shorter its interval; with a useless machine, it
+    is that of the human judgments alone. The queries judged by people must be a random sample of all queries.
 
     Parameters
     ----------
@@ -46,8 +46,8 @@ def estimate(
     Returns
     -------
     Estimation
-        One row per measure and system: the estimate with its interval, what human judgments alone and the machine alone
-        say, the bias of the machine, and how many human-judged queries the interval is worth.
+        One row per measure and system: the estimate with its interval, the values from human judgments alone and from
+        the machine alone, the bias of the machine, and how many human-judged queries the interval is worth.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def estimate_documents(
 
     For measures that are sums over documents: P, CG, DCG and RBP, and recall pooled over queries. The difference
     estimator corrects the machine's value by the differences in the sample, weighted by inclusion probabilities. It is
-    unbiased for large samples whatever errors the machine makes; a machine that does not help is not used. Documents
+    unbiased for large samples whatever errors the machine makes; a useless machine gets no weight. Documents
     that the machine did not judge count as not relevant. Intervals are for the value that people would give if they
     judged all these documents, for these queries: they do not include the variation over queries.
 
@@ -168,7 +168,7 @@ def plan_judging(
     >>> machine = {f"q{q}": {f"d{number}": int(number % 3 == 0) for number in range(20)} for q in range(30)}
     >>> judged = plan_judging(machine, runs, "P@10", half_width=0.05)
     >>> len(judged), judged.notes[0]
-    (169, 'to be sure of ±0.05, judge these 169 documents')
+    (169, 'for intervals of ±0.05, judge these 169 documents')
     """
     labels, provenance = _labels(human, machine, runs)
     chosen = measures_named(measures, "ranking", ("P@10",))

@@ -11,14 +11,14 @@ from cranfield.results.verb_result import VerbResult
 
 
 def examine(*things: Any, limits: Limits | None = None) -> Findings:
-    """Findings about what the figures hide, in plain sentences, the most serious first.
+    """Findings about what the figures hide, in plain sentences, most serious first.
 
     Parameters
     ----------
     things
         Results of other functions, or bare evidence: a confusion matrix, the counts of a binary decision, the scores
         of positives and negatives. The systems of a result are compared with each other unless a comparison is given:
-        by the test and the correction that are the defaults of `compare`.
+        with the default test and correction of `compare`.
     limits
         Limits of rules that replace the defaults:
         `{"extreme-prevalence": {"low": 0.05}}`.
@@ -26,7 +26,7 @@ def examine(*things: Any, limits: Limits | None = None) -> Findings:
     Returns
     -------
     Findings
-        A sequence of findings, the most serious first; empty if no rule applies.
+        A sequence of findings, most serious first; empty if no rule applies.
 
     Examples
     --------

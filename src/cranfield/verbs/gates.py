@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from inspect import signature
 from typing import Any
 
-from cranfield.errors import BadInput, BadSetting, require_one_of
+from cranfield.errors import BadInput, BadSetting, UnknownMeasure, did_you_mean, require_one_of
 from cranfield.evidence.samples import Samples, is_number
 from cranfield.measures.naming import parse
 from cranfield.results.gate_decisions import Demand, decided
@@ -29,7 +30,7 @@ def check(gates: Any) -> Checked:
     """Whether a system passes release gates: values that it must reach, and comparisons with a baseline.
 
     A comparison passes only if the queries show it: `"better"` needs a significant improvement, and `"not worse"` a
-    one-sided confidence limit above `-margin`, which a small or noisy set of queries does not give.
+    one-sided confidence limit above `-margin`, which a small or noisy set of queries does not reach.
 
     Parameters
     ----------
@@ -55,9 +56,16 @@ def check(gates: Any) -> Checked:
     >>> check({"qrels": qrels, "run": run, "gate": [gate]}).passed
     True
     """
-    folder = ""
-    if isinstance(gates, str | os.PathLike):
-        folder, gates = os.path.dirname(os.fspath(gates)), _read(os.fspath(gates))
+    if not isinstance(gates, str | os.PathLike):
+        return _checked(gates, "")
+    path = os.fspath(gates)
+    try:
+        return _checked(_read(path), os.path.dirname(path))
+    except (BadSetting, UnknownMeasure) as error:  # an error in the file, not in the call
+        raise BadInput(f"{path}: {error}") from None
+
+
+def _checked(gates: Any, folder: str) -> Checked:
     demanded = [_gate(gate, gates) for gate in _listed(gates)]
     if "values" in gates:
         return _of_values(gates, demanded, folder)
@@ -68,12 +76,12 @@ def _read(path: str) -> dict[str, Any]:
     with open(path, "rb") as file:
         try:
             return tomllib.load(file)
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        except (ValueError, RecursionError) as error:
             raise BadInput(f"{path}: not a TOML file: {error}") from None
 
 
 def _listed(gates: Any) -> list[Mapping[str, Any]]:
-    """The gates of a specification, whose names are checked."""
+    """The gates of a specification, with checked names."""
     if not isinstance(gates, Mapping):
         raise BadInput(f"gates must be the path of a TOML file or a dict, not {type(gates).__name__}")
     _require_known(gates, _SPECIFIED, "gates")
@@ -92,6 +100,10 @@ def _gate(gate: Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
     for name in ("measure", "require", "run"):
         if name not in terms:
             raise BadInput(f"a gate needs {name}; it has {', '.join(gate)}")
+    if is_number(terms["run"]):
+        raise BadSetting(f"run must be a run, not the number {terms['run']!r}")
+    if isinstance(terms["measure"], Mapping | list | tuple):
+        raise BadSetting(f"a gate has one measure, not {terms['measure']!r:.60}")
     require_one_of("require", terms["require"], Requirement)
     if terms["require"] in ("at least", "at most"):
         if "value" not in terms:
@@ -109,7 +121,7 @@ def _gate(gate: Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
 def _require_known(names: Iterable[str], known: tuple[str, ...], where: str) -> None:
     unknown = next((name for name in names if name not in known), None)
     if unknown is not None:
-        raise BadSetting(f"{where}: there is no setting {unknown!r}; there are {', '.join(known)}")
+        raise BadSetting(f"{where}: there is no setting {unknown!r}; available: {', '.join(known)}")
 
 
 def _demand(terms: Mapping[str, Any], measure: str, system: str, baseline: str | float | None) -> Demand:
@@ -131,10 +143,22 @@ def _of_runs(gates: Mapping[str, Any], demanded: list[dict[str, Any]], folder: s
         for terms, (run, baseline) in zip(demanded, systems, strict=True)
     ]
     measures = list(dict.fromkeys(demand.measure for demand in demands))
-    settings = dict(gates.get("settings", {}))
+    settings = _settings(gates)
     by_name = {names[place]: run for place, run in runs.runs.items()}
     result = evaluate(_located(gates["qrels"], folder), by_name, measures, **settings)
     return Checked(tuple(decided_on(result, demand) for demand in demands), settings, result.provenance)
+
+
+def _settings(gates: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of the evaluation, with checked names."""
+    settings = gates.get("settings", {})
+    if not isinstance(settings, Mapping):
+        raise BadSetting(f"settings must be a table, such as {{missing = 'skip'}}, not {settings!r:.60}")
+    of_evaluation = signature(evaluate).parameters.values()
+    _require_known(
+        settings, tuple(known.name for known in of_evaluation if known.kind is known.KEYWORD_ONLY), "settings"
+    )
+    return dict(settings)
 
 
 def decided_on(result: Result, demand: Demand) -> Gate:
@@ -191,16 +215,32 @@ def _located(source: Any, folder: str) -> Any:
 
 
 def _of_values(gates: Mapping[str, Any], demanded: list[dict[str, Any]], folder: str) -> Checked:
-    data = paired(_located(gates["values"], folder), gates.get("lower_is_better", ()))
+    data = paired(_located(gates["values"], folder), _lower_is_better(gates))
     decisions = []
     for terms in demanded:
         measure = next(iter(data.samples)) if list(data.samples) == [UNNAMED] else terms["measure"]
         if measure not in data.samples:
-            raise BadSetting(f"there are no values of {measure!r}; there are {', '.join(data.samples)}")
+            raise BadSetting(f"there are no values of {measure!r}; available: {', '.join(data.samples)}")
         samples = data.samples[measure]
+        _require_systems(terms, samples.systems)
         demand = _demand(terms, measure, terms["run"], terms.get("baseline"))
         decisions.append(decided(demand, samples, _means(samples)))
     return Checked(tuple(decisions), {}, data.provenance)
+
+
+def _lower_is_better(gates: Mapping[str, Any]) -> list[str]:
+    listed = gates.get("lower_is_better", [])
+    if not isinstance(listed, list | tuple) or not all(isinstance(name, str) for name in listed):
+        raise BadSetting(f"lower_is_better must be a list of measures, such as ['ErrorRate'], not {listed!r:.60}")
+    return list(listed)
+
+
+def _require_systems(terms: Mapping[str, Any], systems: Sequence[str]) -> None:
+    """Refuse a run or baseline that the table does not have."""
+    for name in (terms["run"], terms.get("baseline")):
+        if name is not None and not is_number(name) and name not in systems:
+            hint = did_you_mean(name, systems, repr)
+            raise BadSetting(f"there are no values of the system {name!r:.60}{hint} (available: {', '.join(systems)})")
 
 
 def _means(samples: Samples) -> dict[str, float]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from cranfield.inference.meta_analysis import Heterogeneity
 from cranfield.measures.naming import Requested
 from cranfield.results.meta_analysis import MetaAnalysis, analysed
+from cranfield.results.provenance import NOTHING_READ, Provenance, combined
 from cranfield.verbs.as_samples import paired
-from cranfield.verbs.collections import evaluated_folders
+from cranfield.verbs.collections import evaluated_folders, same_judgments
 
 
 def meta_analysis(
@@ -26,7 +28,7 @@ def meta_analysis(
     Parameters
     ----------
     collections
-        `{name: data}`, where data are what `compare` takes; or the paths of folders, each with one file `qrels` and
+        `{name: data}`, with data as for `compare`; or the paths of folders, each with one file `qrels` and
         runs (`*.run`) of the same systems.
     baseline
         The system that all others are compared with; by default, all pairs are compared.
@@ -35,7 +37,7 @@ def meta_analysis(
     heterogeneity
         How the variance between collections is estimated: `"reml"` or `"dersimonian-laird"`.
     confidence
-        Confidence of the intervals.
+        Confidence level of the intervals.
 
     Returns
     -------
@@ -53,5 +55,19 @@ def meta_analysis(
     results: Mapping[str, Any] = (
         collections if isinstance(collections, Mapping) else evaluated_folders(collections, measures, **settings)
     )
-    by_collection = {str(name): paired(data).tested for name, data in results.items()}
-    return analysed(by_collection, baseline, heterogeneity=heterogeneity, confidence=confidence)
+    by_collection = {str(name): paired(data) for name, data in results.items()}
+    return analysed(
+        {name: data.tested for name, data in by_collection.items()},
+        baseline,
+        heterogeneity=heterogeneity,
+        confidence=confidence,
+        provenance=_provenance({name: data.provenance for name, data in by_collection.items()}),
+    )
+
+
+def _provenance(parts: Mapping[str, Provenance]) -> Provenance:
+    """The provenance of all collections, with a warning if two of them are the same."""
+    if not parts:
+        return NOTHING_READ
+    whole = combined(parts)
+    return replace(whole, warnings=(*whole.warnings, *same_judgments(parts)))

@@ -1,4 +1,4 @@
-"""How do systems differ, beside the effects of topics, shards, collections or annotators?"""
+"""How do systems differ, apart from the effects of topics, shards, collections or annotators?"""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ def mixed_model(
 ) -> MixedModel:
     """Differences between systems in a linear mixed model, and how much each source contributes to the variance.
 
-    The model is value ~ system + (1 | topic) + …, fitted by REML. Unlike a paired test, it takes several values for a
-    system and a topic (shards, collections, annotators), and tables with gaps.
+    The model is value ~ system + (1 | topic) + …, fitted by REML. Unlike a paired test, it allows several values per
+    system and topic (shards, collections, annotators) and missing values.
 
     Parameters
     ----------
     data
         A table with one row per value and the columns system, value, any factors and, if there are several, measure: a
-        path or a data frame. Or what `compare` takes; the only other factor is then its unit, such as the query.
+        path or a data frame. Or data as for `compare`; the only other factor is then the unit, such as the query.
     baseline
         The system that all others are compared with; by default, all pairs are compared.
     random
-        The factors with random effects; by default, all columns of the table that are left. `"system:topic"` is the
+        The factors with random effects; by default, all other columns of the table. `"system:topic"` is the
         interaction of two factors, for tables with several values for each combination.
     confidence
-        Confidence of the intervals.
+        Confidence level of the intervals.
 
     Returns
     -------
@@ -92,7 +92,7 @@ def _rows(sheet: Sheet) -> tuple[dict[str, Observations], list[str]]:
 
 
 def _is_index(name: str) -> bool:
-    """Whether pandas gave this name to the row numbers of a frame."""
+    """Whether this is pandas's name for the row numbers of a frame."""
     return name.startswith("__index_level_")
 
 

@@ -1,4 +1,4 @@
-"""Have enough queries been judged? Look at differences as often as you like."""
+"""Have enough queries been judged? Bounds of differences that are valid at every look."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def monitor(
     """Differences between systems that may be looked at after every query, and whether enough were judged.
 
     A significance test is valid for one look at the data. Testing after every new query until something is significant
-    finds differences where there are none. A confidence sequence holds for all numbers of queries at once, so that
+    finds differences where there are none. A confidence sequence is valid for all numbers of queries at once, so
     judging may stop as soon as it excludes 0, or is short enough.
 
     Parameters
     ----------
     data
-        What `compare` takes, with queries in the order in which they were judged, which must be random.
+        As for `compare`, with queries in the order in which they were judged, which must be random.
     baseline
         The system that all others are compared with; by default, all pairs are compared.
     bounds
@@ -36,7 +36,7 @@ def monitor(
     level
         One minus the confidence of each sequence.
     half_width
-        Also report when the interval of the difference was ± this.
+        Also report when the interval of the difference was ± this number.
     lower_is_better
         For plain values: True, or the names of the measures for which lower is better.
 

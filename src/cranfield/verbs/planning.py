@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from cranfield.errors import BadSetting, require_one_of
+from cranfield.errors import BadSetting, require_between, require_one_of, require_whole
 from cranfield.evidence.samples import is_number
 from cranfield.inference.distributions import Alternative, require_level
-from cranfield.inference.item_power import area_power, items_needed, kappa_power, require_between
+from cranfield.inference.item_power import area_power, items_needed, kappa_power
 from cranfield.results import planning
 from cranfield.results.item_plans import ItemPlan, PlannedItems
 from cranfield.results.planning import Design, Plan
@@ -30,14 +30,14 @@ def plan(
 ) -> Plan:
     """Number of queries needed to detect a difference, and the power of those at hand.
 
-    A pilot estimates the variance of the differences, a small one poorly: `needed_low` and `needed_high` are the
-    numbers needed at the bounds of the 95 % chi-square interval of that variance.
+    A small pilot estimates the variance of the differences poorly: `needed_low` and `needed_high` are the numbers
+    needed at the bounds of its 95 % chi-square interval.
 
     Parameters
     ----------
     data
         A pilot: a result, samples, or `{system: values}`. Or a number: the standard deviation of the differences
-        between two systems, where it is known.
+        between two systems, if known.
     difference
         The mean difference to detect; without one, only the smallest detectable difference is computed.
     baseline
@@ -49,7 +49,7 @@ def plan(
     level
         Significance level.
     comparisons
-        The number of comparisons that will be corrected for: each is planned at the level divided by their number.
+        The number of comparisons to correct for: each is planned at the level divided by this number.
     alternative
         Alternative hypothesis: `"two-sided"`, `"greater"` or `"less"`.
 
@@ -126,7 +126,7 @@ def plan_area(
         require_between("correlation", correlation, -1, 1)
     require_one_of("alternative", alternative, Alternative)
     if area == null or (alternative != "two-sided" and (area > null) != (alternative == "greater")):
-        raise BadSetting(f"an area of {area:g} cannot be told from {null:g} with alternative={alternative!r}")
+        raise BadSetting(f"an area of {area:g} cannot be distinguished from {null:g} with alternative={alternative!r}")
     test: dict[str, Any] = {"prevalence": prevalence, "correlation": correlation, "level": level}
     test |= {"alternative": alternative}
     note = "variance of Hanley and McNeil; "
@@ -178,7 +178,7 @@ def plan_kappa(
     for name, value in (("kappa", kappa), ("null", null)):
         require_between(name, value, lowest, 1)
     if kappa == null:
-        raise BadSetting("kappa and null must differ: no number of items can tell them apart")
+        raise BadSetting("kappa and null must differ: no number of items can distinguish equal values")
     test: dict[str, Any] = {"prevalence": prevalence, "level": level}
     note = "chi-square test of Donner and Eliasziw, for two raters and two categories"
     return _item_plan(
@@ -199,8 +199,8 @@ def _item_plan(
     """The plan for a test whose power is a function of the number of items."""
     require_level(test["level"])
     require_between("power", power, test["level"], 1)
-    if items is not None and (not isinstance(items, int) or items < least):
-        raise BadSetting(f"items must be an integer of at least {least}, not {items!r}")
+    if items is not None:
+        require_whole("items", items, least)
     planned = PlannedItems(
         *row, items_needed(power_of, power, least), items, None if items is None else power_of(items)
     )

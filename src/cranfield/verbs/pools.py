@@ -39,7 +39,7 @@ def pool(
     earlier: Pool | None = None,
     **settings: Any,
 ) -> Pool:
-    """The documents to judge for each query, in the order of judging, with the runs that contributed them.
+    """The documents to judge for each query, in judging order, with the runs that contributed them.
 
     Parameters
     ----------
@@ -54,13 +54,13 @@ def pool(
         choose each document by the judgments so far; MaxMean first judges the first `burn_in` documents of every run
         (5). Both stop after `budget` documents per query, if that is set.
     judgments
-        For `"mtf"` and `"maxmean"`: the judgments that the order follows. Unjudged documents count as not relevant.
+        For `"mtf"` and `"maxmean"`: the judgments that determine the order. Unjudged documents count as not relevant.
     rel
         Documents are relevant at this grade or higher.
     earlier
-        A pool that is topped up: its documents stay as they are, and new ones form the next wave.
+        A pool to extend: its documents do not change, and new ones form the next wave.
     settings
-        The settings of the method; `seed` of those that sample.
+        The settings of the method; also `seed` for sampling methods.
 
     Returns
     -------
@@ -99,10 +99,10 @@ def pool_quality(
     rel: float = 1,
     level: float = 0.05,
 ) -> PoolQuality:
-    """What would change if a run, or all runs of a team, had not contributed to the pool.
+    """The effect on the results if a run, or all runs of a team, had not contributed to the pool.
 
     Documents that only the left-out runs have among their first `depth` documents become unjudged, and all runs are
-    evaluated again. A pool is reusable if that changes little: new runs will not have contributed to it either.
+    evaluated again. A pool is reusable if this changes little, because new runs will not have contributed to it either.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def pool_quality(
     """
     (chosen,) = measures_named([measure], "ranking", ("AP",))
     if chosen.declaration.evidence is not Hits:
-        raise BadSetting(f"{chosen} needs other judgments than grades of documents; choose a measure such as AP")
+        raise BadSetting(f"{chosen} does not use plain relevance grades; choose a measure such as AP")
     require_level(level)
     checked_depth = find_method("depth").checked({"depth": depth})["depth"]
     judged = as_judgments(qrels)
@@ -166,13 +166,13 @@ def pool_quality(
 def evaluate_sample(pool: Pool, qrels: Any, runs: Any, measures: Requested = None) -> Result:
     """Estimates of AP and nDCG from judgments of a sample of the pool.
 
-    Each judged document is weighted by the inverse of its inclusion probability. Documents outside of the
+    Each judged document is weighted by the inverse of its inclusion probability. Documents outside the
     pool count as not relevant. `evaluate` with infAP is the alternative for uniform samples.
 
     Parameters
     ----------
     pool
-        A uniform or stratified sample, made by `pool`.
+        A uniform or stratified sample from `pool`.
     qrels
         The judgments of all sampled documents, as for `evaluate`.
     runs
@@ -183,7 +183,7 @@ def evaluate_sample(pool: Pool, qrels: Any, runs: Any, measures: Requested = Non
     Returns
     -------
     Result
-        As of `evaluate`; the values are estimates, which a warning says.
+        As for `evaluate`; the values are estimates, as stated in a warning.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The verb for curves of rankings: what are the precision-recall curves of runs?"""
+"""The verb for precision-recall curves of runs."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def precision_recall(
     [1.0, 0.6666666666666666]
     """
     if ties == "expected":
-        raise BadSetting("a curve needs one order of the documents; ties='expected' has none")
+        raise BadSetting("a curve needs a single order of the documents; ties='expected' averages over all orders")
     require_one_of("ties", ties, Ties)
     _check_points(form, points)
     if rel not in (allowed := Range("a grade")):

@@ -1,4 +1,4 @@
-"""Are published figures different? Tests that need only summaries."""
+"""Are published figures different? Tests on summaries only."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def _tested(
     if len(known) < 2:
         raise BadSetting("a comparison needs at least two systems")
     if baseline is not None and baseline not in known:
-        raise BadSetting(f"there is no system {baseline!r}; there are {', '.join(known)}")
+        raise BadSetting(f"there is no system {baseline!r}; available: {', '.join(known)}")
     pairs = [*combinations(known, 2)] if baseline is None else [(name, baseline) for name in known if name != baseline]
     tests = [compared(known[one], known[other], level, alternative) for one, other in pairs]
     after = adjusted(np.array([test.p for test in tests]), settings["correction"])
@@ -169,7 +169,7 @@ def _compared(one: Any, other: Any, level: float, alternative: Alternative) -> D
 
 def _summary(name: str, figures: Any) -> Proportion | Mean:
     if not isinstance(figures, tuple | list) or len(figures) not in (2, 3):
-        raise BadSetting(f"{name}: give (successes, n) or (mean, standard deviation, n), not {figures!r}")
+        raise BadSetting(f"{name}: pass (successes, n) or (mean, standard deviation, n), not {figures!r}")
     summary = Proportion(*figures) if len(figures) == 2 else Mean(*figures)
     require_summary(name, summary)
     return summary

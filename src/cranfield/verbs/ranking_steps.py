@@ -37,7 +37,7 @@ def steps(
     k: int | None = None,
     ties: Ties = "trec",
 ) -> RankingSteps:
-    """The working of rankings, rank by rank: precision, recall, F, AP, CG, DCG and nDCG, and what was missed.
+    """The working of rankings, rank by rank: precision, recall, F, AP, CG, DCG and nDCG, and missed documents.
 
     Parameters
     ----------
@@ -65,7 +65,9 @@ def steps(
     [0.0, 0.4441, 0.6788]
     """
     if ties not in ("trec", "name", "given"):
-        raise BadSetting(f"steps need one order of the documents: ties must be 'trec', 'name' or 'given', not {ties!r}")
+        raise BadSetting(
+            f"steps need a single order of the documents: ties must be 'trec', 'name' or 'given', not {ties!r}"
+        )
     requested = measures_named(measures, "ranking", _MEASURES)
     judged = as_judgments(qrels)
     judged.require_once("the judgments")
@@ -87,9 +89,9 @@ def steps(
 
 
 def steps_of(result: Result, *, query: str | None = None, k: int | None = None) -> RankingSteps:
-    """The working of a result, without the names of documents, which it does not keep."""
+    """The working of a result, without document names, which it does not store."""
     if not result.evidence:
-        raise BadSetting("the result has no rankings, because none of its measures evaluates rankings")
+        raise BadSetting("the result has no rankings, because it has no ranking measure")
     places = chosen(list(result.units), query)
     rankings = [of_hits(s, result.units[u], result.evidence[s], u) for u in places for s in result.systems]
     how = conventions(_options(result.measures))
@@ -97,7 +99,7 @@ def steps_of(result: Result, *, query: str | None = None, k: int | None = None) 
 
 
 def _options(measures: Sequence[Measure]) -> list[dict[str, Any]]:
-    """The settings of the measures, of which unjudged documents cannot be shown."""
+    """The settings of the measures; a treatment of unjudged documents cannot be shown."""
     special = next((measure for measure in measures if measure.options.get("unjudged") is not None), None)
     if special is not None:
         raise BadSetting(f"the working cannot be shown for {special}, which changes unjudged documents")

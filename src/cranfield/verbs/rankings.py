@@ -12,7 +12,7 @@ from cranfield.arrays import Floats
 from cranfield.engines.choice import engine as engine_named
 from cranfield.engines.evaluation import MISSING, Counting, Evaluation, Missing, Ties
 from cranfield.engines.protocol import EngineName, Precision
-from cranfield.errors import BadSetting, require_one_of
+from cranfield.errors import BadSetting, require_one_of, require_whole
 from cranfield.evidence.hits import Hits
 from cranfield.measures.naming import Requested, measures_named
 from cranfield.measures.registry import Measure, declarations
@@ -31,7 +31,7 @@ Progress = Callable[[str, int, int | None], None]
 Written = Literal["qrels", "prefs"]
 
 STANDARD = ("AP", "nDCG@10", "RR", "P@10", "R@1000")
-declarations("ranking")  # declares them on import, so that the first call takes no longer than others
+declarations("ranking")  # declares the measures on import, so the first call is as fast as others
 _CHOICES = {
     "ties": Ties,
     "missing": Missing,
@@ -82,18 +82,18 @@ def evaluate(
     precision
         `"single"` compares scores as 32-bit numbers, as pytrec_eval does.
     bounds
-        Add the lower and upper bound of each measure: no unjudged document relevant, and all of the top grade.
+        Add the bounds of each measure: if no unjudged document were relevant, and if all had the top grade.
     form
         `"prefs"` reads preference judgments, one per line: query, judgment group, subgroup, document and level.
     engine
-        What computes ranks: `"native"`, compiled when cranfield was installed; `"local"`, which runs anywhere; or
-        `"spark"`, a cluster, for Spark data frames and paths that Spark reads. The results are the same. `"auto"` uses
-        `"spark"` for Spark data frames and paths such as s3://…, and otherwise `"native"` if it was built.
+        The engine that computes ranks: `"native"`, compiled when cranfield was installed; `"local"`, which runs
+        anywhere; or `"spark"`, a cluster, for Spark data frames and paths that Spark reads. The results are the same.
+        `"auto"` uses `"spark"` for Spark data frames and paths such as s3://…, otherwise `"native"` if it was built.
     system_info
-        What else is known of the systems, such as their cost, time or storage: a path or a data frame with one row per
-        system, the column `system` naming it, or `{system: {column: value}}`. Tables show it next to the measures.
+        Attributes of the systems, such as cost, time or storage: a path or a data frame with one row per system and a
+        column `system`, or `{system: {column: value}}`. Tables show them next to the measures.
     progress
-        Called with the name of a run, the amount read so far, and the total amount if it is known.
+        Called with the name of a run, the amount read so far, and the total amount if known.
 
     Returns
     -------
@@ -153,16 +153,16 @@ def _check_choices(**settings: str) -> None:
 
 
 def _checked_depth(depth: int | None, ties: Ties) -> int | None:
-    if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or depth < 1):
-        raise BadSetting(f"depth must be a positive integer, not {depth!r}")
-    depth = None if depth is None else min(depth, 1 << 62)  # longer than any ranking
-    if depth is not None and ties == "expected":
-        raise BadSetting("depth cuts through ties, which have no expected order; use measures with a cutoff instead")
-    return depth
+    if depth is None:
+        return None
+    require_whole("depth", depth, 1)
+    if ties == "expected":
+        raise BadSetting("depth would split ties, whose order is not determined; use measures with a cutoff instead")
+    return min(int(depth), 1 << 62)  # longer than any ranking
 
 
 def _with_bounds(measures: tuple[Measure, ...], judged: Judgments) -> tuple[Measure, ...]:
-    """Each measure, followed by its bounds: no unjudged document relevant, and all of the top grade."""
+    """Each measure, followed by its bounds: with no unjudged document relevant, and with all of the top grade."""
     top = max(1.0, float(judged.grade.max(initial=1)))
     all_three = []
     for measure in measures:
@@ -175,7 +175,7 @@ def _with_bounds(measures: tuple[Measure, ...], judged: Judgments) -> tuple[Meas
 def _cautioned(
     result: Result, judged: Judgments, sources: Sequence[RunSource], done: Mapping[str, Evaluation]
 ) -> tuple[tuple[Caution, ...], ...]:
-    """The warnings of a result: with only the first of many runs named, and with all of them."""
+    """The warnings of a result: with only the first of many runs named, and with all runs named."""
     ranks = {name: evaluation.judged_ranks for name, evaluation in done.items()}
     by_run = [*cautions.of_runs(ranks, judged)]
     if result.provenance.settings["ties"] in cautions.CONVENTIONS:

@@ -1,4 +1,4 @@
-"""The verb for predicted values: how far they are from the actual ones."""
+"""The verb for predicted values: how far are they from the actual ones?"""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def regress(
     by: Any = None,
     average: Average = "uniform",
 ) -> Regression:
-    """How far predicted values are from the actual ones.
+    """Evaluate predicted values: how far they are from the actual ones.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def regress(
         A path (CSV, TSV, JSON Lines, JSON, Parquet, Arrow) or a data frame; strings passed as other parameters
         then name its columns.
     item
-        The names of the items: errors then name them, and none may appear twice.
+        The names of the items, used in errors; they must be distinct.
     measures
         Measures or their names, such as `"RMSE"`.
     weight

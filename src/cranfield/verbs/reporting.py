@@ -1,4 +1,4 @@
-"""Reports: one page with everything that is known of rankings, or of classifiers."""
+"""Reports: one page with all results on rankings, classifiers or other data."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from cranfield.inference.intervals import Method
 from cranfield.measures.declaration import Aggregate
 from cranfield.measures.naming import Requested, measures_named, parse
 from cranfield.measures.registry import Measure
+from cranfield.present.rankings import CONFIDENCE, DIGITS
 from cranfield.present.report.agreement import agreement_page
 from cranfield.present.report.any_result import result_page
 from cranfield.present.report.classification import classification_page
@@ -20,7 +21,6 @@ from cranfield.present.report.items import has_predictions
 from cranfield.present.report.page import Report
 from cranfield.present.report.rankings import Shown, ranking_page
 from cranfield.present.report.regression import regression_page
-from cranfield.present.result_tables import CONFIDENCE, DIGITS
 from cranfield.results.agreement import Agreement
 from cranfield.results.classification import Classification
 from cranfield.results.comparison import Comparison
@@ -59,7 +59,7 @@ def report(
     progress: Progress | None = None,
     **settings: Any,
 ) -> Report:
-    """An HTML page: how good systems are, how certain that is, and what the figures hide.
+    """An HTML page: how good systems are, how certain this is, and what the figures hide.
 
     Parameters
     ----------
@@ -67,16 +67,16 @@ def report(
         Judgments, as for `evaluate`; a result of `classify`, `regress` or `agree`, for a page on classifiers, predicted
         values or raters; or any other result, for a page with its tables, plots and findings.
     runs, measures
-        As for `evaluate`; the first measure orders the systems. A result has its own.
+        As for `evaluate`; the systems are ranked by the first measure. A result has its own.
     baseline
         The run that the others are compared with, or a number that all are compared with, such as a published value;
         by default, all pairs are compared.
     title
-        The title of the page; by default, it names what is compared.
+        The title of the page; by default, it describes the comparison.
     items
         The names of classified items; by default, their row numbers.
     sort
-        The measure that orders the systems and comes first in tables; by default, the first.
+        The measure that ranks the systems and comes first in tables; by default, the first.
     per_query
         Add a file with the values of every query to the downloads.
     pairs
@@ -90,16 +90,16 @@ def report(
     aggregates
         Add a table with these aggregates, such as `"median"`.
     confidence, method
-        Settings of the intervals of each system, as for `Result.intervals`; without a confidence there are none.
+        Settings of the intervals of each system, as for `Result.intervals`; None for no intervals.
     topic
         The topic of each query, if queries are variants of topics: intervals and tests are then over topics.
     queries, documents
-        The text of queries and of documents, which the page shows with the rankings: dicts from name to text, or the
-        paths of files or folders that the campaigns of `cranfield serve` read.
+        The texts of queries and documents, shown with the rankings: dicts from name to text, or paths of files or
+        folders in the formats of `cranfield serve`.
     progress
         As for `evaluate`.
     settings
-        Those of `evaluate`, such as `ties`, and of `compare`, such as `test`.
+        Settings of `evaluate`, such as `ties`, and of `compare`, such as `test`.
 
     Returns
     -------
@@ -141,7 +141,7 @@ def report(
 
 
 def _ordered(measures: Requested, first: Measure | str | None) -> tuple[Measure, ...]:
-    """The measures, the one that orders the systems first."""
+    """The measures, with the one that ranks the systems first."""
     chosen = measures_named(measures, "ranking", STANDARD)
     if first is None:
         return chosen

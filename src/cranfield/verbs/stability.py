@@ -43,7 +43,7 @@ def reproduce(
         Significance level and test for the discriminative power; the interval of the swap rate has confidence
         1 - level.
     rate
-        The accepted swap rate, for the smallest difference that swaps no more often.
+        The acceptable swap rate, for computing the smallest reliable difference.
     resamples, seed
         Number of random subsets of the topics, and random seed.
     progress
@@ -63,7 +63,7 @@ def reproduce(
     """
     require_level(level)
     if not 0 <= rate <= 1:
-        raise BadSetting(f"rate, the accepted swap rate, must be between 0 and 1, such as 0.05, not {rate!r}")
+        raise BadSetting(f"rate, the acceptable swap rate, must be between 0 and 1, such as 0.05, not {rate!r}")
     step = progress or (lambda _measure, _done, _steps: None)
     source, rows, swaps, curves = paired(data), [], {}, {}
     for measure, samples in source.tested.items():
@@ -100,7 +100,7 @@ def select_queries(
     k
         Number of queries to select.
     measure
-        The measure, where a result has several.
+        The measure, if a result has several.
     seed
         Random seed for the halves of the systems and the random queries that the selection is compared with.
     lower_is_better
@@ -109,7 +109,7 @@ def select_queries(
     Returns
     -------
     Selection
-        The queries in the order selected, each with Kendall's tau between the rankings so far and by all.
+        The queries in order of selection, each with Kendall's tau between the rankings so far and by all.
 
     Examples
     --------
@@ -134,17 +134,17 @@ def latent(
     Parameters
     ----------
     data
-        A result, samples, or `{system: values}`, with values from 0 to 1. They are not transformed, not even those that
-        are averaged geometrically.
+        A result, samples, or `{system: values}`, with values from 0 to 1. They are not transformed, even if the measure
+        is averaged geometrically.
     measure
-        The measure, where a result has several.
+        The measure, if a result has several.
     model
         `"success"`, the two-parameter logistic model of values 0 and 1, or `"beta"` for values between them; by
         default, the one that fits the values.
     squeeze
         Beta model: values closer to 0 or 1 than this are moved to this distance.
     lower_is_better
-        For plain values, as for `compare`. One minus the value is modelled, so that higher ability is still better.
+        For plain values, as for `compare`. One minus the value is modelled, so higher ability is still better.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The application: routes from the table, each guarded; limits on requests; headers that protect the browser."""
+"""The application: guarded routes from the route table, limits on requests, and security headers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from cranfield.errors import CranfieldError, NotSaved, TooBusy
+from cranfield.errors import CranfieldError, NotSaved, TooBusy, readable
 from cranfield.store.accounts import SESSION_LASTS
 from cranfield.store.database import Store
 from cranfield.web.guard import COOKIE, Here, authorised
@@ -32,24 +32,24 @@ POLICY = "; ".join((
 HEADERS = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
-    "referrer-policy": "same-origin",  # with no-referrer, browsers would not say where a form comes from
+    "referrer-policy": "same-origin",  # with no-referrer, browsers would not send the origin of a form
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
 FORM_LIMIT = 1 << 20
-ASK_AGAIN = 2  # seconds after which a page whose figures are being computed is loaded again
-UPLOADS = ("/runs", "/documents", "/topics", "/proposals")  # routes that take files
+ASK_AGAIN = 2  # seconds after which a page reloads while its figures are being computed
+UPLOADS = ("/runs", "/documents", "/topics", "/proposals")  # routes that accept files
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Where the server is reached, and how large an upload may be."""
+    """The public address of the server, and the maximum size of an upload."""
 
     setup_secret: str
-    address: str = ""  # as in https://judge.example.org, for links in invitations
+    address: str = ""  # such as https://judge.example.org; used for invitation links
     upload_limit: int = 2 << 30
-    patience: float = PATIENCE  # seconds that a page waits for its figures
+    patience: float = PATIENCE  # how many seconds a page waits for its figures
 
 
 def create_app(store: Store, settings: Settings) -> FastAPI:
@@ -61,7 +61,7 @@ def create_app(store: Store, settings: Settings) -> FastAPI:
         if route.page:
             _add(app, route, as_json=False)
         _add(app, route, as_json=True)
-    files = StaticFiles(directory=FOLDER / "static", packages=[("cranfield.present", "style")])  # the style of reports
+    files = StaticFiles(directory=FOLDER / "static", packages=[("cranfield.present", "style")])  # shared with reports
     app.mount("/static", files, name="static")
     for kind in (StarletteHTTPException, RequestValidationError, CranfieldError):
         app.add_exception_handler(kind, _refused)
@@ -113,8 +113,9 @@ def _set_session(response: Response, secret: str, *, secure: bool) -> None:
 
 
 async def _refused(request: Request, error: Exception) -> Response:
-    """An error in words: as a page, or as JSON; people who are not signed in are asked to."""
-    status, words = _status_and_words(error)
+    """The error message as a page or as JSON; people who are not signed in are sent to the login page."""
+    status, message = _status_and_words(error)
+    words = readable(message)
     if request.url.path.startswith("/api"):
         return JSONResponse({"error": words}, status_code=status)
     if status == 401 and request.method == "GET":
@@ -148,7 +149,7 @@ class TooLarge(HTTPException):
 
 
 class Protection:
-    """Limits the size of requests and adds the headers that protect the browser to every response."""
+    """Limits the size of requests and adds security headers to every response."""
 
     def __init__(self, app: ASGIApp, upload_limit: int) -> None:
         self.app, self.upload_limit = app, upload_limit

@@ -1,4 +1,4 @@
-"""Leaderboards and the figures behind them, computed by the worker: every figure is a call to a verb."""
+"""Leaderboards and the figures behind them, computed in the worker by calls to the public verbs."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from cranfield.measures.naming import measures_named
 from cranfield.measures.registry import Measure
 from cranfield.present.latex import latex
 from cranfield.present.leaderboard import leaderboard
-from cranfield.present.plots.tiers import Tier, joined
 from cranfield.results.comparison import Comparison
 from cranfield.results.rankings import Result
+from cranfield.results.records import plain
 from cranfield.results.result_samples import bounds_of
+from cranfield.results.tiers import Tier, tiers_in_order
 from cranfield.tables.names import decode
 from cranfield.tables.sources import as_runs
 from cranfield.verbs.comparison import compare
@@ -33,15 +34,15 @@ from cranfield.web.worker_progress import reading_progress
 JUDGED = "Judged@10"
 RECALLS = [level / 10 for level in range(11)]
 CUTOFFS = [1, 2, 3, 5, 10, 15, 20]
-DEPTH = 20  # ranks of a grade strip
+DEPTH = 20  # ranks shown in a strip of grades
 TEST = "randomisation"
-BEHIND = 5  # runs that the best one should be separated from
+BEHIND = 5  # number of runs to separate the best run from
 LEVEL = 0.05
 Scale = dict[str, Any]  # gains: [grade, gain] pairs, relevant_from: the lowest relevant grade
 
 
 def board(runs: dict[str, str], qrels: str, measures: list[str], scale: Scale) -> dict[str, Any]:
-    """The values of the runs, best first, with tiers by the first measure; runs without a value apart."""
+    """The values of the runs, best first, with tiers by the first measure; runs without a value are separate."""
     chosen = scaled([*measures, JUDGED], scale)
     result = evaluate(qrels, runs, chosen, progress=reading_progress(runs))
     first = str(chosen[0])
@@ -67,7 +68,7 @@ def board(runs: dict[str, str], qrels: str, measures: list[str], scale: Scale) -
 
 
 def scaled(measures: Sequence[str], scale: Scale) -> list[Measure]:
-    """The measures with the gains of the scale and the grade at which relevance begins, unless they say otherwise."""
+    """The measures with the scale's gains and lowest relevant grade, unless they set their own."""
     gains = tuple((float(grade), float(gain)) for grade, gain in scale["gains"])
     linear = all(grade == gain for grade, gain in gains)
     chosen = []
@@ -108,7 +109,7 @@ def run_detail(runs: dict[str, str], qrels: str, measures: list[str], scale: Sca
 def _curves(
     name: str, value: Any, places: Sequence[float], measures: Sequence[Measure], run: str, runs: dict[str, str]
 ) -> dict[str, list[list[float]]]:
-    """The curve of a run, and the median of all runs, at the same places."""
+    """The curve of a run and the median over all runs, at the same points."""
     at = {one: [value[one, str(measure)]["value"] for measure in measures] for one in runs}
     middle = np.median(np.array([at[one] for one in runs]), axis=0).tolist()
     return {name: [list(pair) for pair in zip(places, at[run])],
@@ -116,7 +117,7 @@ def _curves(
 
 
 def contrast(runs: dict[str, str], qrels: str, measure: str, scale: Scale) -> dict[str, Any]:
-    """Two runs: the difference of each topic, and its mean with interval and test."""
+    """Two runs: the difference on each topic, and the mean difference with its interval and test."""
     (chosen,) = scaled([measure], scale)
     result = evaluate(qrels, runs, [chosen], progress=reading_progress(runs))
     first, second = runs
@@ -137,9 +138,9 @@ def contrast(runs: dict[str, str], qrels: str, measure: str, scale: Scale) -> di
 def separation(
     runs: dict[str, str], labels: list[tuple[str, dict[str, int]]], measures: list[str], scale: Scale
 ) -> dict[str, Any]:
-    """Whether the topics, in the order in which they were completed, separate the best run from those behind it.
+    """Whether the topics, in order of completion, separate the best run from the runs behind it.
 
-    The level is divided by the number of all pairs, since which run is best is seen from the same data.
+    The level is divided by the number of all pairs, since the best run is chosen from the same data.
     """
     (chosen,) = scaled(measures[:1], scale)
     samples = evaluate(dict(labels), runs, [chosen], progress=reading_progress(runs)).samples(str(chosen))
@@ -149,7 +150,7 @@ def separation(
     answer: dict[str, Any] = {"best": best, "measure": measures[0], "behind": [], "reason": ""}
     bounds = bounds_of(str(chosen), samples)
     if not np.isfinite(bounds).all():
-        return answer | {"reason": f"Whether enough is judged cannot be said by {measures[0]}, which has no bounds."}
+        return answer | {"reason": f"{measures[0]} has no bounds, so separation cannot be tested."}
     places = [samples.units.index(topic) for topic, _ in labels]
     in_order = dict(zip(samples.systems, samples.values[:, places].tolist()))
     settings: dict[str, Any] = {"bounds": bounds, "level": LEVEL / math.comb(len(runs), 2)}
@@ -170,7 +171,7 @@ def estimates(runs: dict[str, str], qrels: str, sample: list[dict[str, Any]], re
 
 
 def _effect(differences: Floats) -> float:
-    """The mean difference in standard deviations of the differences."""
+    """The mean difference divided by the standard deviation of the differences."""
     spread = float(np.std(differences, ddof=1))
     return float(np.mean(differences)) / spread if spread > 0 else math.nan
 
@@ -188,7 +189,7 @@ def report_html(
     runs: dict[str, str], qrels: str, measures: list[str], scale: Scale, title: str, queries: dict[str, str]
 ) -> str:
     """The report on the runs, as `cranfield report` writes it."""
-    from cranfield.verbs.reporting import report  # slow to import, and only this job needs it
+    from cranfield.verbs.reporting import report  # slow to import and only needed here
 
     advance = reading_progress(runs)
     return report(qrels, runs, scaled(measures, scale), title=title, queries=queries, progress=advance).html
@@ -201,7 +202,7 @@ def strip(runs: dict[str, str], topic: str) -> dict[str, list[str]]:
 
 
 def _undefined(row: dict[str, Any]) -> str:
-    """Why a run cannot be ranked, if it cannot."""
+    """Why a run cannot be ranked, or None if it can."""
     if row["value"] is not None and math.isfinite(row["value"]) and row["undefined"] < row["queries"]:
         return ""
     return f"{row['measure']} is undefined on all {row['queries']} topics"
@@ -212,7 +213,7 @@ def _shown(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _tested(result: Result) -> Comparison | None:
-    """All pairs of runs, corrected for their number; nothing if there is one run, or one topic."""
+    """Tests of all pairs of runs with a multiple-testing correction; None with a single run or topic."""
     try:
         return compare(result, test=TEST)
     except CranfieldError:
@@ -221,20 +222,12 @@ def _tested(result: Result) -> Comparison | None:
 
 def _tiers(tested: Comparison | None, measure: str, ranked: list[str]) -> list[list[int]]:
     """The tiers of each run: runs with a tier in common are not significantly different by the measure."""
-    significant = np.zeros((len(ranked),) * 2, np.bool_)
-    for row in tested.rows if tested else ():
-        if row.measure == measure and row.system in ranked and row.baseline in ranked:
-            one, other = ranked.index(row.system), ranked.index(row.baseline)
-            significant[one, other] = significant[other, one] = row.significant
-    tiers = joined(significant)
+    tiers = tiers_in_order(tested, measure, ranked)
     alone = [Tier(place, place) for place in range(len(ranked)) if not any(place in tier for tier in tiers)]
     ordered = sorted([*tiers, *alone])
     return [[number for number, tier in enumerate(ordered, 1) if place in tier] for place in range(len(ranked))]
 
 
 def _finite(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows with nothing in place of NaN, which JSON does not have."""
-    return [
-        {key: None if isinstance(one, float) and not math.isfinite(one) else one for key, one in row.items()}
-        for row in rows
-    ]
+    """The rows with None in place of NaN, which JSON does not support."""
+    return [{key: plain(one) for key, one in row.items()} for row in rows]

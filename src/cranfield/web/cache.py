@@ -1,4 +1,4 @@
-"""Answers of workers, kept under the hash of what they depend on."""
+"""Worker results, cached under the hash of everything they depend on."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from sqlalchemy import Connection, insert, select
 
 from cranfield.store import schema
 from cranfield.web.guard import Here, now
-from cranfield.web.worker import LONGEST, worked
+from cranfield.web.worker_processes import LONGEST, worked
 
 
 def cached(here: Here, job: str, *, key: Any = None, **arguments: Any) -> Any:
-    """The answer of a worker, kept under the hash of what it depends on: these contents and the versions of the code.
+    """A worker's result, cached under the hash of its inputs and of the software versions.
 
-    The contents are its arguments, unless a `key` says otherwise.
-    It is computed outside the request, which ends with `StillComputing` if that takes long.
+    The inputs are the worker's arguments unless `key` is given.
+    It is computed outside the request, which raises `StillComputing` if this takes long.
     """
     digest = digest_of([job, software(), key if key is not None else arguments])
-    answer = kept(here, digest)
+    answer = cached_value(here, digest)
     if answer is not None:
         return answer
 
@@ -37,17 +37,17 @@ def cached(here: Here, job: str, *, key: Any = None, **arguments: Any) -> Any:
 
 @cache
 def software() -> dict[str, str]:
-    """The versions of the packages that compute: after an upgrade, everything is computed again."""
+    """The versions of the packages used in computations: after an upgrade, everything is recomputed."""
     return {name: version(name) for name in ("cranfield", "numpy", "scipy", "pyarrow")}
 
 
 def digest_of(content: Any) -> str:
-    """The hash under which a value that depends on this content alone is kept."""
+    """The cache key of a value that depends on this content alone."""
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def kept(here: Here, digest: str) -> Any:
-    """The value kept under a hash, if there is one."""
+def cached_value(here: Here, digest: str) -> Any:
+    """The cached value of a hash, if any."""
     table = schema.score
     with here.store.read() as connection:
         text = connection.scalar(select(table.c.value).where(table.c.key == digest))
@@ -55,7 +55,7 @@ def kept(here: Here, digest: str) -> Any:
 
 
 def keep(here: Here, digest: str, value: Any) -> None:
-    """Keep a value under a hash, unless there is one already."""
+    """Cache a value under a hash, unless one is already cached."""
     table = schema.score
 
     def added(connection: Connection) -> None:

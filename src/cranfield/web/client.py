@@ -1,6 +1,6 @@
-"""A benchmark on a server, for programs: every page as JSON, every form as a call.
+"""A client for benchmarks on a server: every page as JSON, every form as a call.
 
-It uses the standard library alone, so that it works without the packages of the server.
+It only uses the standard library, so it works without the server's dependencies.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ PAUSE = 1.0
 
 
 def token_of_environment() -> str:
-    """The token of the person or the machine assessor who runs the program."""
+    """The token of the person or machine assessor running the program."""
     token = os.environ.get(TOKEN)
     if not token:
-        raise BadInput(f"set {TOKEN} to a token from the page of your account")
+        raise BadInput(f"set {TOKEN} to a token from your account page")
     return token
 
 
@@ -40,7 +40,7 @@ def parts_of(benchmark: str) -> SplitResult:
 
 
 def connected(address: SplitResult) -> HTTPConnection:
-    """A connection to the server of an address; it follows no redirect."""
+    """A connection to the server at an address; redirects are not followed."""
     connect = HTTPSConnection if address.scheme == "https" else HTTPConnection
     return connect(address.netloc, timeout=SECONDS)
 
@@ -48,7 +48,7 @@ def connected(address: SplitResult) -> HTTPConnection:
 class BenchmarkClient:
     """`client.get("conflicts")` is the page of that name as data; `client.post("conflicts/17", {…})` sends a form.
 
-    A page that begins with a slash is one outside of the benchmark, such as `/benchmarks`.
+    A page that begins with a slash is outside the benchmark, such as `/benchmarks`.
     """
 
     def __init__(self, benchmark: str, token: str) -> None:
@@ -62,16 +62,16 @@ class BenchmarkClient:
         return answer
 
     def post(self, page: str, fields: Mapping[str, Any]) -> Any:
-        """What the server answers to a form."""
+        """The server's response to a form."""
         kind = "application/x-www-form-urlencoded"
         return self._answer("POST", page, urlencode(fields).encode(), {"Content-Type": kind})
 
     def send(self, page: str, content: Mapping[str, Any]) -> Any:
-        """What the server answers to JSON."""
+        """The server's response to JSON."""
         return self._answer("POST", page, json.dumps(content).encode(), {"Content-Type": "application/json"})
 
     def upload(self, page: str, path: str | Path, fields: Mapping[str, Any] | None = None) -> Any:
-        """What the server answers to a form with a file, which is sent in pieces."""
+        """The server's response to a form with a file, which is sent in chunks."""
         file, boundary = Path(path), secrets.token_hex(16)
         parts = [
             f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'

@@ -1,4 +1,4 @@
-"""Fields of forms: text with a limit, stripped of control characters."""
+"""Form fields: text of limited length, without control characters."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def visible_lines(text: str) -> str:
 
 
 def _visible(char: str) -> bool:
-    """Not a control character, half a surrogate pair, or one that reverses or hides text."""
+    """Whether it is not a control character, a lone surrogate, or a character that hides or reverses text."""
     return unicodedata.category(char) not in ("Cc", "Cs", "Cf")
 
 
 Line = Annotated[str, Form(max_length=200), AfterValidator(_line)]
 Lines = Annotated[str, Form(max_length=100_000), AfterValidator(visible_lines)]
-LARGEST = 2**53  # no database and no browser gives out larger numbers
+LARGEST = 2**53  # neither database nor browsers handle larger numbers
 Number = Annotated[int, Path(ge=1, le=LARGEST)]
 OptionalNumber = Annotated[int | None, Query(ge=1, le=LARGEST)]
 Secret = Annotated[str, Form(max_length=1_000)]

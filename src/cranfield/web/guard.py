@@ -1,4 +1,4 @@
-"""Who is asking, and whether they may: decided before anything of the request's body is read."""
+"""Authentication and authorisation, decided before any of the request body is read."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ UNSAFE = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 
 @dataclass(frozen=True)
 class Here:
-    """Who asks (nobody in particular on public pages), in which benchmark and role, and the store."""
+    """The account behind a request (None on public pages), its benchmark and role, and the store."""
 
     store: Store
     jobs: Jobs
     account: Account | None = None
-    csrf: str | None = None  # the token of the session; programs have none
+    csrf: str | None = None  # the CSRF token of the session; programs have none
     benchmark: Benchmark | None = None
     role: Role | None = None
-    secure: bool = False  # reached by HTTPS
+    secure: bool = False  # over HTTPS
 
     @property
     def me(self) -> Account:
@@ -65,7 +65,7 @@ def now() -> int:
 
 
 async def authorised(request: Request, action: str) -> Here:
-    """The place of a request, if its sender may take the action."""
+    """The context of a request, if its sender may take the action."""
     _require_same_origin(request)
     local = request.app.state.store.local
     here = _identified(request) if local else await run_in_threadpool(_identified, request)
@@ -93,7 +93,7 @@ def _identified(request: Request) -> Here:
 
 
 def _note_use(store: Store, cookie: str) -> None:
-    """Record now and then that a session is in use, without waiting for it."""
+    """Record from time to time, without waiting, that a session is in use."""
     moment = now()
     if moment - _noted.get(cookie, 0) > NOTED:
         if len(_noted) >= MOST_NOTED:
@@ -109,7 +109,7 @@ _Identity = tuple[Account | None, str | None, Benchmark | None, Role | None]
 
 
 def _identity(bearer: str | None, cookie: str | None, slug: str | None, connection: Connection) -> _Identity:
-    """The account of a token or a session, the token of its forms, and the benchmark with the role in it."""
+    """The account of a token or session, its CSRF token, and the benchmark with the account's role."""
     account, csrf = None, None
     if bearer is not None:
         account = accounts.of_token(connection, bearer)
@@ -124,17 +124,17 @@ def _identity(bearer: str | None, cookie: str | None, slug: str | None, connecti
 
 
 def _require_same_origin(request: Request) -> None:
-    """Refuse forms that another site sends; browsers say where a request comes from."""
+    """Refuse forms sent from another site; browsers send the origin of a request."""
     if request.method not in UNSAFE:
         return
     origin, host = request.headers.get("origin"), request.headers.get("host")
     elsewhere = origin is not None and origin.partition("://")[2] != host
     if elsewhere or request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-        raise HTTPException(403, "the request comes from another site")
+        raise HTTPException(403, "the request was sent from another site")
 
 
 async def _require_token(request: Request, csrf: str) -> None:
-    """Refuse changes without the token that only our own pages have."""
+    """Refuse changes without the CSRF token, which only our own pages have."""
     sent = request.headers.get("x-csrf-token")
     if sent is None and "form" in request.headers.get("content-type", ""):
         sent = str((await request.form(max_files=4, max_fields=100)).get("csrf", ""))
@@ -143,7 +143,7 @@ async def _require_token(request: Request, csrf: str) -> None:
 
 
 class Attempts:
-    """How often something was tried in the last minute, per key."""
+    """The number of attempts in the last minute, per key."""
 
     def __init__(self, most: int, *, keys: int = 10_000) -> None:
         self._most, self._keys = most, keys
@@ -151,7 +151,7 @@ class Attempts:
         self._lock = threading.Lock()
 
     def allow(self, key: str) -> bool:
-        """Count a try, and say whether it is still within the limit."""
+        """Count an attempt; whether it is within the limit."""
         moment = time.monotonic()
         with self._lock:
             if len(self._tried) >= self._keys:

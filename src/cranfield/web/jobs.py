@@ -1,6 +1,6 @@
-"""Jobs of workers outside the requests: a page waits a moment for one, and otherwise shows its progress.
+"""Worker jobs outside the requests: a page waits briefly for its job and then shows the progress.
 
-There is no queue to lose: after the server was killed, whatever is requested again is computed again.
+There is no queue to lose: if the server is killed, a job starts again when it is next requested.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from typing import Any
 from cranfield.web.worker_progress import proportion_done
 
 AT_ONCE = 2
-PATIENCE = 4.0  # seconds that a page waits
-REMEMBERED = 60.0  # seconds that an error is kept for repeated requests
+PATIENCE = 4.0  # how many seconds a page waits
+REMEMBERED = 60.0  # how many seconds an error is kept for repeated requests
 
 
 class StillComputing(Exception):
-    """An answer that is not there yet, how long it has been computed, and how much of it is done if that is known."""
+    """The result is not ready: the time spent so far and, if known, the proportion done."""
 
     def __init__(self, seconds: float, proportion: float | None) -> None:
         super().__init__("the figures are being computed; ask again in a moment")
@@ -31,7 +31,7 @@ class StillComputing(Exception):
 
 @dataclass(frozen=True)
 class Job:
-    """A job that was started: its answer to come, and the file in which its worker reports progress."""
+    """A running job: its future result, and the file to which its worker writes the progress."""
 
     answer: Future[Any]
     progress: Path
@@ -39,7 +39,7 @@ class Job:
 
 
 class Jobs:
-    """Jobs by the hash of what they depend on; each is computed once, however many ask for it."""
+    """Jobs by the hash of their inputs; each runs once, however many requests wait for it."""
 
     def __init__(self, patience: float = PATIENCE) -> None:
         self.patience = patience
@@ -48,7 +48,7 @@ class Jobs:
         self._lock = threading.RLock()  # a job may end while it is being started
 
     def answer(self, digest: str, compute: Callable[[Path], Any]) -> Any:
-        """The answer of `compute`, which is passed the file for its progress; an error if it takes long."""
+        """The result of `compute`, which is passed the progress file; raises `StillComputing` if it takes long."""
         with self._lock:
             job = self._jobs.get(digest) or self._started(digest, compute)
         try:
@@ -64,7 +64,7 @@ class Jobs:
         return job
 
     def _ended(self, digest: str, answer: Future[Any], folder: Path) -> None:
-        """Forget a job; a failed one only after those who wait for it were told."""
+        """Forget a job; a failed one only after the requests waiting for it have seen the error."""
         (folder / "progress").unlink(missing_ok=True)
         folder.rmdir()
         if answer.exception() is None:

@@ -1,4 +1,4 @@
-"""Passwords, hashed with argon2; a few at a time, since each takes 64 MB."""
+"""Passwords, hashed with argon2; only a few at a time, since each hash takes 64 MB."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ _NOBODY = _hasher.hash("a password that nobody has")
 
 
 def hash_of(password: str) -> str:
-    """The hash of a password, as it is stored."""
+    """The hash to store for a password."""
     if not SHORTEST <= len(password) <= LONGEST:
-        raise BadInput(f"a password has at least {SHORTEST} characters; a few random words are easy to remember")
+        raise BadInput(f"a password needs at least {SHORTEST} characters; a few random words are easy to remember")
     with _few:
         return _hasher.hash(password)
 
 
 def fits(password: str, stored: str | None) -> bool:
-    """Whether it is the password; takes as long if there is no such account."""
+    """Whether the password is correct; takes equally long if there is no such account."""
     with _few:
         try:
             return _hasher.verify(stored or _NOBODY, password[:LONGEST]) and stored is not None

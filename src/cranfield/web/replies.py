@@ -1,4 +1,4 @@
-"""What a screen answers: a page that is also JSON, or a change that leads to another page."""
+"""The responses of screens: a page that is also available as JSON, or a change that redirects to another page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TAGS = {"p", "em", "strong", "ul", "ol", "li", "h1", "h2", "h3", "h4", "code", 
 
 
 def rendered(markdown: str) -> Markup:
-    """Markdown as HTML in which nothing can run."""
+    """Markdown as HTML, without scripts."""
     return Markup(nh3.clean(_markdown.render(markdown), tags=_TAGS, attributes={"a": {"href"}}, url_schemes={"https"}))
 
 
@@ -44,7 +44,7 @@ templates.globals["TABS"] = (  # path, label and action of each page of a benchm
 
 @dataclass(frozen=True)
 class Page:
-    """A page: its template and the data that it shows, which is what the API answers."""
+    """A page: its template and its data, which the API returns as JSON."""
 
     template: str
     data: dict[str, Any] = field(default_factory=dict)
@@ -53,7 +53,7 @@ class Page:
 
 @dataclass(frozen=True)
 class Done:
-    """A change that was made: where the browser goes next, and what the API answers."""
+    """A completed change: where the browser is redirected, and what the API returns."""
 
     location: str
     data: dict[str, Any] = field(default_factory=dict)
@@ -62,7 +62,7 @@ class Done:
 
 @dataclass(frozen=True)
 class Download:
-    """A file, the same for browsers and programs."""
+    """A file, identical for browsers and programs."""
 
     name: str
     content: bytes
@@ -71,7 +71,7 @@ class Download:
 
 @dataclass(frozen=True)
 class GeneratedPage:
-    """A whole HTML page with scripts of its own: shown as if it came from another site, without our cookies."""
+    """A complete HTML page with its own scripts: sandboxed, without access to our cookies."""
 
     html: str
 
@@ -85,7 +85,7 @@ Answer = Page | Done | Download | GeneratedPage
 
 
 def responded(answer: Answer, here: Any, *, as_json: bool) -> Response:
-    """The answer as HTML for browsers, or as JSON for programs."""
+    """The response as HTML for browsers, or as JSON for programs."""
     if isinstance(answer, Download):
         headers = {"Content-Disposition": f'attachment; filename="{answer.name}"'}
         return Response(answer.content, media_type=answer.media_type, headers=headers)
@@ -100,7 +100,7 @@ def responded(answer: Answer, here: Any, *, as_json: bool) -> Response:
 
 
 def address_of(request: Request) -> str:
-    """The address under which people reach the server."""
+    """The public address of the server."""
     return request.app.state.address or str(request.base_url).rstrip("/")
 
 

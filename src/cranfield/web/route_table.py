@@ -1,6 +1,6 @@
-"""Every route of the application, with the action that it takes; `campaign.permissions` says who may take it.
+"""Every route of the application and the action that it takes; `campaign.permissions` lists who may take it.
 
-A route exists because it is listed here: as a page, and as JSON under /api.
+Each route listed here exists as a page, and as JSON under /api.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ Method = Literal["GET", "POST"]
 
 @dataclass(frozen=True)
 class Route:
-    """A path, the action that it takes, and the function that answers."""
+    """A path, its action, and the function that handles it."""
 
     method: Method
     path: str
     action: str
     answer: Callable[..., Any]
-    page: bool = True  # whether it is a page too, not only JSON
+    page: bool = True  # whether there is a page, not only JSON
 
 
 ROUTES = (
@@ -48,7 +48,7 @@ ROUTES = (
     Route("GET", "/b/{slug}/judge/items/{assignment}", "judge", judging.item, page=False),
     Route("GET", "/b/{slug}/judge/queue", "judge", judging.queue, page=False),
     Route("GET", "/b/{slug}/judge", "judge", judging.judging_page),
-    # the rest, in the order of a campaign
+    # the others in the order of a campaign
     Route("GET", "/setup/{secret}", "sign in", entrance.setup_page),
     Route("POST", "/setup/{secret}", "sign in", entrance.set_up),
     Route("GET", "/login", "sign in", entrance.login_page),

@@ -1,4 +1,4 @@
-"""The running server: a store, the application, and the link that creates the administrator."""
+"""Running the server: the store, the application, and the link that creates the administrator."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from cranfield.errors import BadInput
 from cranfield.store import accounts
 from cranfield.store.database import Store
 from cranfield.web.application import Settings, create_app
+from cranfield.web.worker_processes import nursery
 
 
 def serve(
     folder: Path, *, host: str, port: int, database: str | None, address: str, announce: Callable[[str], None],
     prepare: Callable[[Store], str] | None = None,
 ) -> None:  # fmt: skip
-    """Serve the campaigns in a folder until interrupted; `announce` gets the lines for the person who started it.
+    """Serve the campaigns in a folder until interrupted; `announce` receives messages for the person who started it.
 
-    `prepare` fills a new store before it is served, and returns a line to announce.
+    `prepare` fills a new store before it is served, and returns a message to announce.
     """
     store = Store(folder, database)
     try:
@@ -36,16 +37,17 @@ def serve(
             if not accounts.n_accounts(connection):
                 announce(f"create the administrator at {base}/setup/{secret} (this link works once)")
         app = create_app(store, Settings(secret, address.rstrip("/")))
-        # no access log: addresses hold the secrets of invitations
+        # no access log: URLs contain the secrets of invitations
         config = uvicorn.Config(app, access_log=False, log_level="warning", server_header=False, timeout_keep_alive=30)
+        nursery.prepare()
         uvicorn.Server(config).run(sockets=[listening])
     finally:
         store.close()
 
 
 def _listening(host: str, port: int) -> socket.socket:
-    """The open port; opened before anything is announced."""
+    """The listening socket, opened before anything is announced."""
     try:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:
-        raise BadInput(f"cannot listen at {host}, port {port}: {error.strerror}; --port chooses another") from None
+        raise BadInput(f"cannot listen on {host}, port {port}: {error.strerror}; choose another with --port") from None

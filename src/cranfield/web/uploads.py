@@ -1,4 +1,4 @@
-"""Uploaded files, kept under names that the server chose."""
+"""Uploaded files, stored under names chosen by the server."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 
 @contextmanager
 def received(store: Store, upload: UploadFile, *, keep: bool = True) -> Iterator[tuple[Path, str, int]]:
-    """The file in the folder of uploads, with its hash and size; removed if what follows fails, or unless kept."""
+    """The file in the upload folder, with its hash and size; removed if a later step fails, or unless it is kept."""
     path = store.folder / "uploads" / secrets.token_hex(16)
     try:
         digest, size = _written(upload, path)

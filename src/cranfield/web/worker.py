@@ -1,79 +1,44 @@
-"""A disposable process that reads strangers' files and computes scores: no secrets, limited time and memory.
+"""The jobs of workers: disposable processes, without secrets, that read untrusted files and compute scores.
 
-The server starts it with `python -m cranfield.web.worker`, writes one job as JSON to its standard input, and reads the
-answer as JSON from its standard output.
+`worker_processes` starts `python -m cranfield.web.worker` with a socket as its standard input. This process imports
+what jobs need, once, and then forks a worker for each connection that it receives. The worker reads a job as JSON,
+answers in JSON and ends; its time and memory are limited.
 """
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
-import subprocess
+import resource
+import signal
+import socket
 import sys
 import tempfile
+import traceback
 import warnings
 from collections import Counter
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import asdict
 from itertools import accumulate
-from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from cranfield.arrays import Floats
 from cranfield.errors import BadInput, CranfieldError
-from cranfield.web.worker_places import Places
-from cranfield.web.worker_progress import PATH
 
-SECONDS, LONGEST = 120, 3_600  # for a request that waits, and outside the requests
-MEMORY = 4 << 30
-LONGEST_LINE = "1M"  # of a run; documents may be longer
-LOOKED_UP, MOST_LOOKED_UP = 10, 5_000  # documents of each topic of a run, and of all, that the collection should have
-DEEPEST = 100  # pool whose size is computed in advance
-PASSED_ON = ("PATH", "PYTHONPATH", "LANG", "VIRTUAL_ENV")  # nothing else of the environment
-
-
-_places = Places(max(2, os.cpu_count() or 1), waiting=16)
-
-
-def worked(job: str, *, seconds: float = SECONDS, progress: Path | None = None, **arguments: Any) -> Any:
-    """The answer of a process of its own; the text of judgments, `qrels`, becomes a file for it."""
-    environment = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
-    if job == "check_run":
-        environment["CRANFIELD_MAX_LINE"] = LONGEST_LINE
-    if progress is not None:
-        environment[PATH] = str(progress)
-    with _places.one(), tempfile.TemporaryDirectory(prefix="cranfield-job-") as folder:
-        environment["TMPDIR"] = folder
-        if "qrels" in arguments:
-            file = Path(folder) / "qrels.txt"
-            file.write_text(arguments["qrels"], encoding="utf-8")
-            arguments = arguments | {"qrels": str(file)}
-        return _answered({"job": job, "arguments": arguments}, environment, seconds)
-
-
-def _answered(request: dict[str, Any], environment: dict[str, str], seconds: float) -> Any:
-    command = [sys.executable, "-m", "cranfield.web.worker"]
-    settings: dict[str, Any] = {"capture_output": True, "text": True, "timeout": seconds, "env": environment}
-    try:
-        done = subprocess.run(command, input=json.dumps(request), **settings)
-    except subprocess.TimeoutExpired:
-        raise BadInput(f"this took longer than {seconds:g} seconds, and was stopped") from None
-    try:
-        answer = json.loads(done.stdout)
-    except ValueError:
-        raise BadInput("the file could not be read within the limits on memory and time") from None
-    if "error" in answer:
-        raise BadInput(answer["error"])
-    return answer["value"]
+LONGEST_LINE = 1 << 20  # of runs; documents may be longer
+LOOKED_UP, MOST_LOOKED_UP = 10, 5_000  # documents per topic and in all that are looked up in the collection
+DEEPEST = 100  # largest depth whose pool size is computed in advance
 
 
 def check_run(path: str, topics: list[str]) -> dict[str, Any]:
-    """The size of a run, and remarks; what the readers refuse is refused with its line."""
+    """The size of a run, and remarks on it; an invalid line raises an error that names it."""
     from cranfield.engines.top_documents import top_documents
     from cranfield.tables.names import decode
+    from cranfield.tables.readers.limits import limits
     from cranfield.tables.sources import as_runs
 
+    limits.line = min(limits.line, LONGEST_LINE)
     (source,) = as_runs({"the run": path})
     seen: set[str] = set()
     first: dict[str, None] = {}  # documents, in order
@@ -81,7 +46,7 @@ def check_run(path: str, topics: list[str]) -> dict[str, Any]:
     for part in source.parts():
         batch = part()
         names = [decode(name) for name in batch.queries]
-        if scattered := not seen.isdisjoint(names):  # over the file: look at all of it at once
+        if scattered := not seen.isdisjoint(names):  # scattered over the file: check all of it at once
             batch = source.whole()
             seen, n_rows, names = set(), 0, [decode(name) for name in batch.queries]
         seen.update(names)
@@ -95,7 +60,7 @@ def check_run(path: str, topics: list[str]) -> dict[str, Any]:
         raise BadInput("the file is empty")
     known = set(topics)
     if not seen & known:
-        raise BadInput(f"no topic of the run is one of the benchmark's; the first is {min(seen)!r}")
+        raise BadInput(f"no topic of the run belongs to the benchmark; the first is {min(seen)!r}")
     remarks = []
     if missing := sorted(known - seen):
         remarks.append(f"topics missing from the run: {some(missing)}")
@@ -105,7 +70,7 @@ def check_run(path: str, topics: list[str]) -> dict[str, Any]:
 
 
 def some(names: list[str]) -> str:
-    """The first names, and how many more there are."""
+    """The first names and the number of others."""
     more = f" and {len(names) - 5:,} more" if len(names) > 5 else ""
     return ", ".join(names[:5]) + more
 
@@ -118,7 +83,7 @@ def read_topics(path: str) -> list[dict[str, Any]]:
 
 
 def read_documents(path: str, into: str) -> int:
-    """The number of documents of a file; each is a line of the file `into`, so that memory stays bounded."""
+    """The number of documents in a file; each is written to the file `into` as a line, so memory stays bounded."""
     from cranfield.campaign.documents import document_files
 
     n_documents = 0
@@ -133,7 +98,7 @@ def read_documents(path: str, into: str) -> int:
 def pool(
     runs: dict[str, str], topics: list[str], method: str, settings: dict[str, Any], qrels: str = "", rel: float = 1
 ) -> list[dict[str, Any]]:
-    """The documents of the topics that a method chooses; adaptive ones by the judgments in `qrels`."""
+    """The documents that a method pools for each topic; adaptive methods use the judgments in `qrels`."""
     from cranfield.verbs import pools
 
     judged: dict[str, Any] = {"judgments": qrels, "rel": rel} if qrels else {}
@@ -160,7 +125,7 @@ def depths(runs: dict[str, str], topics: list[str]) -> list[int]:
 def quality(
     runs: dict[str, str], qrels: str, measures: list[str], teams: dict[str, str], scale: dict[str, Any]
 ) -> dict[str, Any]:
-    """What would change without each run or team; overlap of the runs, judged@k, and missing relevant documents."""
+    """The effect of leaving out each run or team, the overlap of the runs, judged@k, and missing relevant documents."""
     from cranfield.verbs.pools import pool_quality
     from cranfield.web.boards import scaled
 
@@ -173,7 +138,7 @@ def quality(
 def agreement(
     labels: dict[str, dict[str, dict[str, int]]], periods: dict[str, dict[str, dict[str, int]]], order: list[int]
 ) -> list[dict[str, Any]]:
-    """All coefficients: of all assessors, each pair, each topic and each period."""
+    """All agreement coefficients: over all assessors, and by pair, topic and period."""
     from cranfield.verbs.agreement import agree
 
     rows = json.loads(agree(labels, order=order).to_json())["agreement"]
@@ -186,7 +151,7 @@ def agreement(
 def reordered(
     labels: dict[str, dict[str, dict[str, int]]], runs: dict[str, str], measures: list[str], scale: dict[str, Any]
 ) -> list[dict[str, Any]]:
-    """How the order of the runs changes with the assessor whose grades are used, by the first measure."""
+    """How the ranking of the runs by the first measure depends on whose grades are used."""
     from cranfield.verbs.agreement import reorder
     from cranfield.web.boards import scaled
 
@@ -195,7 +160,7 @@ def reordered(
 
 
 def _ranks(value: Floats) -> list[int]:
-    """The rank of each run by value, highest first: one more than the number of higher ones up to rounding."""
+    """The rank of each run, highest value first: one plus the number of runs that are higher beyond rounding."""
     from cranfield.evidence.rounding import merged
 
     values = merged(value, abs(value))
@@ -206,7 +171,7 @@ def effect(
     labels: dict[str, dict[str, dict[str, int]]], people: str, machine: str, runs: dict[str, str], measures: list[str],
     scale: dict[str, Any],
 ) -> dict[str, Any]:  # fmt: skip
-    """What the labels of a machine do to the order of the runs by the first measure, and to the ten best by people."""
+    """How a machine's labels change the ranking of all runs, and of people's ten best, by the first measure."""
     from cranfield.results.correlation import better
     from cranfield.verbs.agreement import reorder
     from cranfield.verbs.correlation import correlate
@@ -250,26 +215,65 @@ BOARDS = (
     "report_html",
     "separation",
     "strip",
-)  # jobs of `boards`, which only they import
+)  # these jobs alone import `boards`
+
+
+IMPORTED = (  # what jobs would import
+    *("cranfield.campaign.candidates", "cranfield.campaign.documents.document_files"),
+    *("cranfield.campaign.topics.topic_files", "cranfield.engines.top_documents", "cranfield.tables.sources"),
+    *("cranfield.verbs.agreement", "cranfield.verbs.correlation", "cranfield.verbs.pools", "cranfield.web.boards"),
+    *("pyarrow", "scipy.stats"),
+)
 
 
 def main() -> None:
-    """Do the job on standard input."""
-    with suppress(ImportError):
-        import resource
+    """Fork a worker for each connection that arrives, until the server closes the socket: then all workers end."""
+    for name in IMPORTED:
+        importlib.import_module(name)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # workers that have ended are not waited for
+    signal.signal(signal.SIGTERM, _end_all)
+    with socket.socket(fileno=sys.stdin.fileno()) as connections:
+        while received := socket.recv_fds(connections, 1, 1)[1]:
+            with socket.socket(fileno=received[0]) as connection:
+                if os.fork() == 0:
+                    connections.close()
+                    _work(connection)
+    _end_all()
 
-        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    warnings.simplefilter("ignore")
-    request = json.load(sys.stdin)
-    answer: dict[str, Any]
+
+def _end_all(*_: object) -> None:
+    """End this process and its workers, which are its process group."""
+    os.killpg(0, signal.SIGKILL)
+
+
+def _work(connection: socket.socket) -> NoReturn:
+    """Do one job, and end."""
     try:
-        answer = {"value": _job(request["job"])(**request["arguments"])}
+        for number in (signal.SIGCHLD, signal.SIGTERM):
+            signal.signal(number, signal.SIG_DFL)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        warnings.simplefilter("ignore")
+        with connection.makefile("r", encoding="utf-8") as requests:
+            request = json.load(requests)
+        resource.setrlimit(resource.RLIMIT_DATA, (request["memory"], request["memory"]))
+        signal.setitimer(signal.ITIMER_REAL, request["seconds"])  # which ends the process
+        os.environ.update(request["environment"])
+        tempfile.tempdir = None  # is read from the environment again
+        answer = json.dumps(_answer(request["job"], request["arguments"]))
+        connection.sendall(answer.encode())
+    except BaseException:  # a fault of ours, which belongs into the log of the server
+        traceback.print_exc()
+    finally:
+        os._exit(0)
+
+
+def _answer(job: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    try:
+        return {"value": _job(job)(**arguments)}
     except CranfieldError as error:
-        answer = {"error": _without_paths(str(error), request["arguments"])}
+        return {"error": _without_paths(str(error), arguments)}
     except MemoryError:
-        answer = {"error": "the file needs more memory than a worker may use"}
-    json.dump(answer, sys.stdout)
+        return {"error": "the file needs more memory than a worker may use"}
 
 
 def _job(name: str) -> Callable[..., Any]:
@@ -281,7 +285,7 @@ def _job(name: str) -> Callable[..., Any]:
 
 
 def _without_paths(words: str, arguments: dict[str, Any]) -> str:
-    """An error that names the file as its owner knows it, not where the server keeps it."""
+    """The error with the file's original name in place of its path on the server."""
     paths = [arguments.get("path", ""), arguments.get("qrels", ""), *arguments.get("runs", {}).values()]
     for path in filter(None, paths):
         words = words.replace(path, "the file")

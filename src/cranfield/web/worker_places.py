@@ -1,4 +1,4 @@
-"""How many workers may run at a time."""
+"""A limit on the number of concurrent workers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cranfield.errors import TooBusy
 
 
 class Places:
-    """Places for workers, as many as cores; requests are refused if too many are waiting."""
+    """One slot per core; requests are refused if too many are waiting."""
 
     def __init__(self, at_once: int, waiting: int) -> None:
         self._places = threading.Semaphore(at_once)
@@ -18,7 +18,7 @@ class Places:
 
     @contextmanager
     def one(self) -> Iterator[None]:
-        """A place, as soon as one is free."""
+        """A slot, as soon as one is free."""
         with self._lock:
             if self._n_here >= self._most:
                 raise TooBusy("too many files are being read at the moment; try again in a minute")

@@ -7,12 +7,12 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-PATH = "CRANFIELD_PROGRESS"  # where a worker writes it
+PATH = "CRANFIELD_PROGRESS"  # the file to which a worker writes it
 PAUSE = 0.2  # seconds between two writes
 
 
 def reading_progress(runs: Mapping[str, str]) -> Callable[[str, int, int | None], None]:
-    """A function to call as runs are read; it writes the proportion of all their bytes."""
+    """A callback for reading runs; it writes the proportion of their total bytes read so far."""
     total = max(1, sum(os.path.getsize(path) for path in runs.values()))
     n_read: dict[str, int] = {}
     written = 0.0
@@ -28,7 +28,7 @@ def reading_progress(runs: Mapping[str, str]) -> Callable[[str, int, int | None]
 
 
 def proportion_done(path: Path) -> float | None:
-    """The number that a worker wrote last; None if it has written nothing."""
+    """The last number that a worker wrote; None if it has written nothing."""
     try:
         return float(path.read_text())
     except (OSError, ValueError):

@@ -27,13 +27,14 @@ MEASURES = ("AP", "nDCG@10", "RR", "P@5", "Bpref", "ERR(top=7)@10", "infAP", "Nu
 Figures = tuple[list[str], bytes, bytes]
 
 
-def figures(qrels: Any, run: Any) -> Figures:
+def figures(qrels: Any, run: Any, engine: Any = "auto") -> Figures:
     """The queries, and the bits of all values and micro-averages."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CranfieldWarning)
         given = next((each for each in (qrels, run) if isinstance(each, StandardInput)), None)
         with patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(given.data if given else b""))):
-            result = evaluate(*("-" if isinstance(each, StandardInput) else each for each in (qrels, run)), MEASURES)
+            sides = ("-" if isinstance(each, StandardInput) else each for each in (qrels, run))
+            result = evaluate(*sides, MEASURES, engine=engine)
     return list(result.units), _bits(result.values), _bits(result.micro)
 
 

@@ -1,4 +1,4 @@
-"""Documents of a collection, and the elements that they consist of."""
+"""Documents of a collection and their elements."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hashlib import sha256
 
 @dataclass(frozen=True)
 class Element:
-    """A component of a document: its path, as in `/article[1]/bdy[1]/sec[2]`, and its place in the document's text."""
+    """An element of a document: its path, such as `/article[1]/bdy[1]/sec[2]`, and its position in the text."""
 
     path: str
     start: int
@@ -28,12 +28,5 @@ class Document:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of title and text, under which the content is stored once."""
+        """SHA-256 of title and text; identical contents are stored once."""
         return sha256(f"{len(self.title)}\n{self.title}\n{self.text}".encode("utf-8", "surrogateescape")).hexdigest()
-
-    def component(self, path: str) -> str:
-        """The text of the element at this path."""
-        for element in self.elements:
-            if element.path == path:
-                return self.text[element.start : element.end]
-        raise KeyError(path)

@@ -1,4 +1,4 @@
-"""Collections in files and folders, read as a stream: memory holds one document at a time, and the ids."""
+"""Collections in files and folders, read as a stream: only one document at a time, and the ids, are in memory."""
 
 from __future__ import annotations
 
@@ -15,22 +15,21 @@ from cranfield.campaign.documents.trec_documents import trec_documents
 from cranfield.campaign.field_rows import FieldRow, delimited_rows, field_id, field_text, json_rows
 from cranfield.campaign.markup import decoded_text
 from cranfield.errors import BadInput
+from cranfield.tables.column_roles import fields
 from cranfield.tables.readers.limits import limits
 from cranfield.tables.readers.streams import Stream, opened, source
 
 _START = 1 << 16
-_IDS = ("id", "docid", "doc_id", "docno", "document", "_id", "pid")
-_TEXTS = ("text", "body", "contents", "content", "passage")
 _PACKED = (".gz", ".zst", ".bz2", ".lz4", ".xz")
 
 
 def read_documents(path: str) -> Iterator[Document]:
-    """The documents of a file or folder, none of which may have the id of another."""
+    """The documents of a file or folder; duplicate ids are refused."""
     seen: set[bytes] = set()
     for document in _documents(path):
-        digest = sha256(document.id.encode("utf-8", "surrogateescape")).digest()[:16]  # less memory than long ids
+        digest = sha256(document.id.encode("utf-8", "surrogateescape")).digest()[:16]  # takes less memory than long ids
         if digest in seen:
-            raise BadInput(f"{document.source}, line {document.line}: document {document.id!r} appears again")
+            raise BadInput(f"{document.source}, line {document.line}: duplicate document {document.id!r}")
         seen.add(digest)
         yield document
     if not seen:
@@ -60,15 +59,15 @@ def _in_file(path: str) -> Iterator[Document]:
 
 
 def _from_row(row: FieldRow, name: str) -> Document:
-    number = field_id(row, _IDS, name)
-    if not any(field in row.fields for field in _TEXTS):
+    number = field_id(row, "document id", name)
+    if not fields(row.fields, "document text"):
         raise BadInput(f"{name}, line {row.line}: document {number!r} has no text; it needs a field text")
-    title = " ".join(field_text(row, ("title",), name).split())
-    return Document(number, title, field_text(row, _TEXTS, name), name, row.line)
+    title = " ".join(field_text(row, "document title", name).split())
+    return Document(number, title, field_text(row, "document text", name), name, row.line)
 
 
 def _in_folder(folder: str) -> Iterator[Document]:
-    """Text and HTML files and INEX articles, in the order of their paths; hidden files are passed over."""
+    """Text files, HTML files and INEX articles, sorted by path; hidden files are skipped."""
     for parent, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
@@ -76,13 +75,13 @@ def _in_folder(folder: str) -> Iterator[Document]:
             if name.startswith("."):
                 continue
             if os.path.islink(path):
-                raise BadInput(f"{path}: a symbolic link; copy the file into the folder")
+                raise BadInput(f"{path}: symbolic links are not followed; copy the file into the folder")
             with opened(source(path)) as stream:
                 yield from _of_folder(stream, PurePath(os.path.relpath(path, folder)))
 
 
 def _in_archive(path: str) -> Iterator[Document]:
-    """The files of a folder that was packed as ZIP, as if it were unpacked."""
+    """The files of a zipped folder, as if it were extracted."""
     for stream, name in archived(path):
         yield from _of_folder(stream, PurePosixPath(name))
 
@@ -128,7 +127,7 @@ def _from_html(stream: Stream, number: str) -> Document:
 
 
 class _Page(HTMLParser):
-    """The title and the visible text of a page."""
+    """The title and visible text of a page."""
 
     HIDDEN = frozenset({"script", "style", "template", "noscript"})
     BLOCKS = frozenset({"p", "div", "br", "li", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "section", "article", "pre"})
@@ -141,7 +140,7 @@ class _Page(HTMLParser):
         self._in_title = False
 
     def handle_starttag(self, tag: str, attrs: object) -> None:  # noqa: ARG002
-        """Note where the title and hidden text begin."""
+        """Record where the title or hidden text begins."""
         if tag in self.HIDDEN:
             self._hidden.append(tag)
         self._in_title = tag == "title"
@@ -149,7 +148,7 @@ class _Page(HTMLParser):
             self.text.append("\n")
 
     def handle_endtag(self, tag: str) -> None:
-        """Note where the title and hidden text end."""
+        """Record where the title or hidden text ends."""
         if tag in self._hidden:
             self._hidden.remove(tag)
         if tag == "title":
@@ -158,7 +157,7 @@ class _Page(HTMLParser):
             self.text.append("\n")
 
     def handle_data(self, data: str) -> None:
-        """Keep visible text."""
+        """Collect visible text."""
         if self._in_title:
             self.title.append(data)
         elif not self._hidden:

@@ -1,4 +1,4 @@
-"""INEX articles in XML: <article> with <fm>, <bdy> of <sec>, and <bm>; every element can be judged as a component."""
+"""INEX articles in XML: <article> with <fm>, <bdy> (of <sec>) and <bm>; every element can be judged as a component."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _IDS = ("id", "fno", "docno")
 
 @dataclass
 class _Article:
-    """An article while it is read: its text so far, and the elements that are open."""
+    """An article being read: its text so far and the open elements."""
 
     start: Start
     parts: list[str] = field(default_factory=list)
@@ -31,7 +31,7 @@ class _Article:
     title: str = ""
 
     def add(self, text: str) -> None:
-        """Text with its white space as single blanks."""
+        """The text with runs of white space replaced by single spaces."""
         words = " ".join(text.split())
         if not words:
             words = " " if text else ""
@@ -48,11 +48,11 @@ class _Article:
             self.last = text[-1]
 
     def words_from(self, start: int) -> str:
-        """The text from a place on, with single blanks."""
+        """The text from an offset on, with single spaces."""
         return " ".join("".join(self.parts)[start:].split())
 
     def new_line(self) -> None:
-        """A line of its own for the next element."""
+        """Start a new line for the next element."""
         if self.last != "\n":
             self._append("\n")
 
@@ -89,7 +89,7 @@ def _begin(article: _Article, event: Start) -> None:
 
 
 def _advanced(article: _Article, event: Event) -> bool:
-    """Take the event in; whether it ends the article."""
+    """Process an event; whether it ends the article."""
     if isinstance(event, Start):
         _begin(article, event)
     elif isinstance(event, End):
@@ -114,7 +114,7 @@ def _finished(article: _Article, name: str, place: int) -> Document:
     )
     if not number and place > 1:
         line = article.start.line
-        raise BadInput(f"{name}, line {line}: the article has no id; give it the attribute id, or a file of its own")
+        raise BadInput(f"{name}, line {line}: the article has no id; add the attribute id, or put it in its own file")
     text = "".join(article.parts)
     elements = tuple(
         sorted(

@@ -1,4 +1,4 @@
-"""TREC documents in SGML: <DOC> with <DOCNO>, a title and <TEXT>; other tags are left out, their text stays."""
+"""TREC documents in SGML: <DOC> with <DOCNO>, a title and <TEXT>; other tags are removed, their text is kept."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cranfield.tables.readers.streams import Stream
 
 _DOC = re.compile(r"<(/?)DOC>", re.IGNORECASE)
 _TITLES = ("title", "headline", "head", "hl", "ti")
-_CLOSED = re.compile(rf"<(/?)(docno|text|{'|'.join(_TITLES)})>", re.IGNORECASE)  # these must be closed, <P> need not
+_CLOSED = re.compile(rf"<(/?)(docno|text|{'|'.join(_TITLES)})>", re.IGNORECASE)  # these need an end tag; <P> does not
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>|<!--.*?-->", re.DOTALL)
 
 
@@ -56,7 +56,7 @@ def _document(content: str, name: str, line: int) -> Document:
 
 
 def _fields(content: str, name: str, line: int) -> dict[str, str]:
-    """The content of the elements that matter; what is in none of them is under the empty name."""
+    """The content of the relevant elements; text outside them is under the empty name."""
     fields: dict[str, str] = {"": ""}
     inside, place, began = "", 0, line
     for match in _CLOSED.finditer(content):
@@ -75,6 +75,6 @@ def _fields(content: str, name: str, line: int) -> dict[str, str]:
 
 
 def _plain(text: str) -> str:
-    """The text without tags, its paragraphs on lines of their own."""
+    """The text without tags, one paragraph per line."""
     lines = (" ".join(line.split()) for line in html.unescape(_TAG.sub(" ", text)).split("\n"))
     return "\n".join(lines).strip("\n")

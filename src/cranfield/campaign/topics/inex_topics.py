@@ -1,4 +1,4 @@
-"""INEX topics in XML, content only (CO) and content-and-structure (CAS), and topics of the same shape from TREC."""
+"""INEX topics in XML, content-only (CO) and content-and-structure (CAS), and similar TREC topics."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _IDS = ("topic-id", "topic_id", "number", "id")
 
 @dataclass
 class _Open:
-    """A topic while it is read: the texts of its fields, and the parts of its structured title in order."""
+    """A topic being read: the texts of its fields, and the parts of its structured title in order."""
 
     start: Start
     texts: dict[str, list[str]] = field(default_factory=dict)
@@ -114,7 +114,7 @@ def _check_content_only(parts: Sequence[tuple[str, str, int]], name: str) -> Non
 
 
 def _structured(parts: Sequence[tuple[str, str, int]], where: str) -> StructuredTitle:
-    """The target element and the conditions: each <cw> applies to the <ce> that follows it, or anywhere."""
+    """The target element and the conditions: each <cw> applies to the <ce> that follows it, or to any element."""
     targets = [" ".join(text.split()) for tag, text, _ in parts if tag == "te"]
     if len(targets) != 1 or not targets[0]:
         raise BadInput(f"{where}: the title of a CAS topic needs one target element <te>; it has {len(targets)}")
@@ -132,12 +132,12 @@ def _structured(parts: Sequence[tuple[str, str, int]], where: str) -> Structured
             words = None
     conditions += _conditions(words or "", "")
     if not conditions:
-        raise BadInput(f"{where}: the title of a CAS topic needs <cw>: what elements are about")
+        raise BadInput(f"{where}: the title of a CAS topic needs a <cw> that states what the element is about")
     return StructuredTitle(targets[0], tuple(conditions))
 
 
 def _conditions(words: str, path: str) -> Iterator[Condition]:
-    """What is asked for and what is ruled out (words that begin with -), apart."""
+    """The words asked for and, separately, the words ruled out (those that begin with -)."""
     included = [word for word in words.split() if not (word.startswith("-") and len(word) > 1)]
     if included:
         yield Condition(" ".join(included), path)

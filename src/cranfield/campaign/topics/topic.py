@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Kind = Literal["", "CO", "CAS"]  # of INEX: content only, content and structure; others have none
+Kind = Literal["", "CO", "CAS"]  # INEX topics: content-only, content-and-structure; others have none
 
 
 @dataclass(frozen=True)
 class Condition:
-    """What elements at a path must be about: `words` in the element `path` (anywhere if empty), or not, if negated."""
+    """A condition: element `path` (any if empty) must be about `words`, or must not be, if negated."""
 
     words: str
     path: str = ""
@@ -28,7 +28,7 @@ class StructuredTitle:
 
 @dataclass(frozen=True)
 class Topic:
-    """An information need. The id is text: "09" and "9" are two topics."""
+    """An information need. The id is text: "09" and "9" are different topics."""
 
     id: str
     title: str
@@ -43,7 +43,7 @@ class Topic:
 
 
 def structured_title(fields: Mapping[str, Any] | None) -> StructuredTitle | None:
-    """A structured title from the dict that `asdict` makes of it."""
+    """A structured title from the dict produced by `asdict`."""
     if not fields:
         return None
     return StructuredTitle(fields["target"], tuple(Condition(**one) for one in fields["conditions"]))

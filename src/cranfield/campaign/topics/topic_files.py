@@ -14,22 +14,21 @@ from cranfield.tables.readers.streams import Stream, opened, source
 
 _START = 1 << 16
 _CLOSED = re.compile(rb"</(num|title|desc)>", re.IGNORECASE)
-_IDS = ("id", "topic", "topic_id", "topic-id", "query_id", "query-id", "qid", "_id", "number", "num")
-_TITLES = ("title", "query", "text", "question")
+_TEXTS = ("topic title", "description", "narrative", "keywords")
 
 
 def read_topic_file(path: str) -> tuple[Topic, ...]:
-    """The topics of a file, none of which may have the id of another."""
+    """The topics of a file; duplicate ids are refused."""
     with opened(source(path)) as stream:
         topics = tuple(_topics(stream))
     seen: dict[str, Topic] = {}
     for topic in topics:
         if topic.id in seen:
             first = seen[topic.id].line
-            raise BadInput(f"{path}, line {topic.line}: topic {topic.id!r} appears again (first in line {first})")
+            raise BadInput(f"{path}, line {topic.line}: duplicate topic {topic.id!r} (first on line {first})")
         seen[topic.id] = topic
     if not topics:
-        raise BadInput(f"{path}: no topics; INEX XML, TREC topics (<top>), CSV and JSON Lines are read")
+        raise BadInput(f"{path}: no topics; supported formats: INEX XML, TREC topics (<top>), CSV, JSON Lines")
     return topics
 
 
@@ -44,11 +43,8 @@ def _topics(stream: Stream) -> Iterator[Topic]:
 
 
 def _from_row(row: FieldRow, name: str) -> Topic:
-    number = field_id(row, _IDS, name)
-    title, description, narrative, keywords = (
-        " ".join(field_text(row, names, name).split())
-        for names in (_TITLES, ("description", "desc"), ("narrative", "narr"), ("keywords",))
-    )
+    number = field_id(row, "topic id", name)
+    title, description, narrative, keywords = (" ".join(field_text(row, role, name).split()) for role in _TEXTS)
     if not title:
         raise BadInput(f"{name}, line {row.line}: topic {number!r} has no title; it needs a field title or query")
     return Topic(number, title, description, narrative, keywords, source=name, line=row.line)

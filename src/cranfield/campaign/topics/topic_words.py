@@ -1,4 +1,4 @@
-"""Topics in words, and topics that ask for nearly the same."""
+"""Topics as sentences, and pairs of similar topics."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 from cranfield.campaign.topics.topic import Condition, Topic
 
-ALIKE = 0.6  # of the words of two topics in common, from which they are pointed out
+ALIKE = 0.6  # proportion of common words at which two topics are reported
 _WORD = re.compile(r"\w+")
 _STOP = frozenset({"a", "an", "and", "as", "at", "by", "for", "from", "in", "is", "of", "on", "or", "the", "to"})
 
 
 def in_words(topic: Topic) -> str:
-    """What a topic asks for, in a sentence."""
+    """A sentence describing what a topic asks for."""
     if topic.structure is None:
         return f"Retrieve documents or components about “{topic.title}”."
     conditions = "; ".join(_condition(condition) for condition in topic.structure.conditions)
@@ -29,7 +29,7 @@ def _condition(condition: Condition) -> str:
 
 
 class NearDuplicate(NamedTuple):
-    """Two topics with so much of their words in common."""
+    """Two topics and the proportion of words they have in common."""
 
     first: str
     second: str
@@ -37,7 +37,7 @@ class NearDuplicate(NamedTuple):
 
 
 def near_duplicates(topics: Sequence[Topic], least: float = ALIKE) -> list[NearDuplicate]:
-    """Pairs of topics whose titles, or whole texts, share at least this proportion of their words, most alike first."""
+    """Pairs of topics whose titles or texts have at least this proportion of words in common, most similar first."""
     words = [(_words(topic.title), _words(f"{topic.title} {topic.description} {topic.keywords}")) for topic in topics]
     pairs = []
     for (first, first_words), (second, second_words) in combinations(zip(topics, words, strict=True), 2):

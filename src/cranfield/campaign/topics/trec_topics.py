@@ -1,4 +1,4 @@
-"""TREC topic files: <top> with <num>, <title>, <desc> and <narr>, none of which is closed."""
+"""TREC topic files: <top> with <num>, <title>, <desc> and <narr>, which have no end tags."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ _CLEARED = (
 
 @dataclass(frozen=True)
 class Setting:
-    """What lines depend on besides the topics: the options, and totals over all judged topics."""
+    """The inputs of the printed lines besides the topics: the options, and totals over all judged topics."""
 
     options: Options
     run_name: bytes

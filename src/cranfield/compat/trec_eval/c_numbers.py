@@ -1,4 +1,4 @@
-"""Numbers as C reads them: the longest number that a text begins with, else 0."""
+"""Numbers parsed as in C: the longest numeric prefix of a text, else 0."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _DIGITS = 4000  # Python refuses more
 
 
 def whole(text: bytes) -> int:
-    """The whole number that a text begins with, as C's `atol` does."""
+    """The integer at the start of a text, as parsed by C's `atol`."""
     match = _WHOLE.match(text)
     return max(-_LONGEST - 1, min(int(match[1][:_DIGITS]), _LONGEST)) if match else 0
 
 
 def decimal(text: bytes) -> float:
-    """The number that a text begins with, as C's `atof` does: decimal, hexadecimal, inf or nan."""
+    """The number at the start of a text, as parsed by C's `atof`: decimal, hexadecimal, inf or nan."""
     if match := _HEXADECIMAL.match(text):
         try:
             return float.fromhex(match[1].decode())

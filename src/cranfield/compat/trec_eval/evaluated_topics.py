@@ -1,4 +1,4 @@
-"""The topics that are evaluated, with their judgments and the ranks of their judged documents."""
+"""The evaluated topics, with their judgments and the ranks of their judged documents."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ class Topics:
 
     @cached_property
     def traced(self) -> Hits:
-        """The hits with one row per retrieved document, of grade -1 if it was not in the pool.
+        """The hits with one row per retrieved document, with grade -1 if it was not pooled.
 
-        Neither these nor those of grade -2 (pooled but not judged) belong to the ideal ranking.
+        Neither these nor documents with grade -2 (pooled but not judged) are part of the ideal ranking.
         """
         known = self.hits
         start = np.cumsum(known.n_retrieved) - known.n_retrieved
@@ -75,7 +75,7 @@ class Topics:
         )
 
     def chosen(self, places: Ints) -> Topics:
-        """Only the topics at these places."""
+        """The topics at these indices."""
         if len(places) == len(self):
             return self
         old = self.judged
@@ -104,7 +104,7 @@ class Topics:
         return replace(ranks, **by_topic, **by_document)
 
     def truncated(self, depth: int) -> Topics:
-        """The same topics with rankings cut at a depth."""
+        """The same topics with rankings truncated at a depth."""
         ranks = self.judged_ranks
         n_retrieved, rank = np.minimum(ranks.n_retrieved, depth), np.where(ranks.rank <= depth, ranks.rank, 0)
         return replace(self, judged_ranks=replace(ranks, n_retrieved=n_retrieved, rank=rank))

@@ -1,4 +1,4 @@
-"""The command line of trec_eval, read as C's `getopt_long` reads it."""
+"""The command line of trec_eval, parsed as by C's `getopt_long`."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Options:
 
 
 def options(arguments: Sequence[str]) -> Options:
-    """The options in the arguments, in their order: one that is wrong, or ends the program, hides those after it."""
+    """The options in order; an invalid option, or one that exits, takes precedence over those after it."""
     version, rest = _version(arguments)
     chosen = Options(version=version)
     for letter, argument in _read(rest, chosen.files):
@@ -169,7 +169,7 @@ def _wrong(what: str) -> Quit:
 
 
 def _mark(chosen: Options, argument: str) -> None:
-    """Request a measure, or all measures of a nickname; of repeated parameters, the first are used."""
+    """Request a measure, or all measures of a nickname; if parameters are repeated, the first are used."""
     name, dot, parameters = argument.partition(".")
     if dot and not parameters:
         raise Quit(f"trec_eval: improper measure in parameter '{name}'\ntrec_eval: illegal measure '{name}'\n", 1)

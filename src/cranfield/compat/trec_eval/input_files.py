@@ -1,4 +1,4 @@
-"""The files of trec_eval, read line by line as trec_eval does, with its error messages."""
+"""Input files read line by line as in trec_eval, with its error messages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Row = list[bytes]
 Means = dict[tuple[bytes, bytes], tuple[float, float]]
 
 LARGE = 1 << 18  # bytes; larger files are read by the fast reader
-UNJUDGED = -2.0  # what any negative grade means: pooled but not judged
+UNJUDGED = -2.0  # any negative grade means pooled but not judged
 _REGULAR = re.compile(rb"(?:[^\s#]\S*[ \t]+\S+[ \t]+\S+[ \t]+-?[0-9]{1,9}[ \t\r]*\n)++")
 _PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh")
 _MAGIC = 4
@@ -49,7 +49,7 @@ _LAYOUTS = {
 
 @dataclass(frozen=True)
 class Read:
-    """Judgments, and the first document that is judged twice, for each topic with such a document."""
+    """Judgments, and for each topic with documents judged twice, the first of them."""
 
     judged: Judgments
     repeated: dict[bytes, bytes]
@@ -79,7 +79,7 @@ def parts(stream: IO[bytes], path: str) -> Iterator[bytes]:
 
 
 def _unpacked(path: str) -> bytes:
-    from cranfield.tables.readers.streams import opened, source  # slow to import, and seldom needed
+    from cranfield.tables.readers.streams import opened, source  # slow to import and rarely needed
 
     with opened(source(path)) as stream:
         return stream.rest()
@@ -121,7 +121,7 @@ def _at_speed(path: str, data: bytes) -> Read | None:
 
 
 def _table(path: str, data: bytes, layout: Layout, *, comments: bool) -> list[Row]:
-    """The fields of every line, exactly as many as the layout has; a blank line has too few."""
+    """The fields of every line, whose number must match the layout; blank lines do not."""
     table: list[Row] = []
     for line in _lines(data, comments):
         fields = line.split()
@@ -172,7 +172,7 @@ def _grades(texts: list[bytes]) -> Floats:
 
 
 def _qrels_jg(table: list[Row]) -> Read:
-    """Judgments of several groups, each of which must judge a document once."""
+    """Judgments of several groups; each group must judge a document only once."""
     repeated = _first_repeated([(row[0] + b" " + row[1], row[2]) for row in table])
     if repeated:
         raise Quit(b"trec_eval.get_qrels: duplicate docs %s\n" % repeated[min(repeated)], 2)
@@ -181,7 +181,7 @@ def _qrels_jg(table: list[Row]) -> Read:
 
 
 def _prefs(table: list[Row]) -> Read:
-    """Preferences; repeating one has no effect, contradicting one is an error in that topic."""
+    """Preferences; a repeated one has no effect, a contradictory one is an error in that topic."""
     once: dict[tuple[bytes, ...], float] = {}
     repeated: dict[bytes, bytes] = {}
     for *key, level in sorted(table, key=lambda row: (row[0], row[3])):

@@ -44,7 +44,7 @@ def pairs(name: str, text: bytes) -> list[tuple[bytes, float]]:
 
 
 def gains(pairs: list[tuple[bytes, float]]) -> Gains:
-    """The gain of each grade that is named by a pair; of repeated grades, the first is used."""
+    """The gain of each grade from the pairs; if a grade is repeated, the first gain is used."""
     table: dict[float, float] = {}
     for grade, gain in pairs:
         if _GRADE.fullmatch(grade):

@@ -13,7 +13,7 @@ ALL = b"all"
 class Line:
     """The printed values of a measure: for each topic, and over all.
 
-    Text is printed as it is, integers without decimals, other numbers with four.
+    Text is printed unchanged, integers without decimals, other numbers with four decimals.
     """
 
     name: bytes

@@ -1,4 +1,4 @@
-"""An evaluation in the order of trec_eval: files, measures, topics, summary; up to the first error."""
+"""An evaluation in trec_eval's order (files, measures, topics, summary), up to the first error."""
 
 from __future__ import annotations
 
@@ -73,14 +73,14 @@ class Evaluation:
 
     @cached_property
     def topics(self) -> Topics:
-        """All judged topics, with rankings cut at the depth that counts."""
+        """All judged topics, with rankings truncated at the evaluated depth."""
         every = Topics(self.judged.judged, self.ran.judged_ranks, self.options.judged_only)
         if self.options.version.newer and self.options.complete:
             every = every.answered()
         return every if self.options.depth is None else every.truncated(max(self.options.depth, 0))
 
     def _places(self) -> Ints:
-        """The topics to evaluate: all, or those in the run, or the one that -D names."""
+        """The topics to evaluate: all of them, those in the run, or the one given by -D."""
         topics = np.array(self.judged.judged.queries.tolist(), object)
         evaluated = np.ones(len(topics), np.bool_) if self.options.query is None else topics == self.options.query
         return np.flatnonzero(evaluated if self.options.version.newer else evaluated & self.ran.judged_ranks.answered)

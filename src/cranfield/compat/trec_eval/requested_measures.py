@@ -23,7 +23,7 @@ from cranfield.measures.trec_names import TABLE, Listed
 Values = Callable[[Topics], Floats]
 
 _LONGEST = 1e9
-NOTHING = np.copysign(np.nan, -1)  # what 0/0 is in trec_eval, sign and all
+NOTHING = np.copysign(np.nan, -1)  # trec_eval's 0/0, including its sign
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,8 @@ class Column:
     listed: Listed
     name: bytes
     values: Values
-    length: int = 0  # of the string of grades, for relstring
-    refusal: str | None = None  # why it cannot be calculated, if it cannot
+    length: int = 0  # length of the string of grades, for relstring
+    refusal: str | None = None  # why it cannot be calculated, or None
 
 
 class Request(NamedTuple):
@@ -47,7 +47,7 @@ class Request(NamedTuple):
     version: Version
 
     def declared(self, **settings: Value) -> Measure:
-        """The declared measure with these settings, which may lie outside the range declared for them."""
+        """The declared measure with these settings, which may be outside their declared ranges."""
         return self.other(self.listed.declared, **settings)
 
     def other(self, declared: str, **settings: Value) -> Measure:
@@ -92,7 +92,7 @@ def _columns(request: Request) -> list[Column]:
         return [_at(request, f"{rank:.0f}", int(rank)) for rank in ranks]
     if listed.form == "levels":
         at = listed.default if request.written is None else levels(listed.name, request.written)
-        return [_at(request, f"{level:3.2f}"[:8], level) for level in at]  # 8 is what the original has room for
+        return [_at(request, f"{level:3.2f}"[:8], level) for level in at]  # the original truncates to 8 characters
     if not listed.declared:
         length = int(max(0, min(request.numbers[0], _LONGEST))) if listed.form == "numbers" else 0
         return [Column(listed, request.name, lambda topics: np.zeros(len(topics)), length)]
@@ -134,7 +134,7 @@ def _interpolated(request: Request, topics: Topics, recall: float) -> Floats:
 
 
 def _void(request: Request, topics: Topics, recall: float) -> Mask:
-    """Where this recall needs no document and none was retrieved: the precision there is 0/0."""
+    """Topics where this recall level needs no document and none was retrieved, so precision is 0/0."""
     return (_needed(request, topics, recall) <= 0) & (topics.hits.n_retrieved == 0)
 
 
@@ -152,10 +152,10 @@ def _average(request: Request, topics: Topics) -> Floats:
 
 
 def _average_of_unsorted(request: Request, topics: Topics, recalls: list[float]) -> Floats:
-    """The mean as trec_eval has it, which goes up the ranking once.
+    """The mean as computed by trec_eval, which walks up the ranking once.
 
-    A level that needs more documents than one before it has been passed by then: it gets the value at recall 0, as do
-    all that follow.
+    A level that needs more documents than an earlier one has already been passed; it and all later levels get the value
+    at recall 0.
     """
     n_hits = topics.hits.count(topics.hits.relevant(request.level))
     start = _interpolated(request, topics, 0.0)
@@ -176,7 +176,7 @@ def _utility(request: Request, topics: Topics) -> Floats:
 
 
 def _f_measure(request: Request, topics: Topics) -> Floats:
-    """trec_eval's own F, whose parameter is the square of beta, from precision and recall as declared."""
+    """trec_eval's F, whose parameter is beta squared, from the declared precision and recall."""
     x = request.numbers[0]
     p, r = (_zero(request.other(name).values(topics.hits)) for name in ("P", "R"))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -184,12 +184,12 @@ def _f_measure(request: Request, topics: Topics) -> Floats:
 
 
 def _gained(request: Request, topics: Topics) -> Floats:
-    """A measure of gains, over all retrieved documents if those without a grade have a gain too."""
+    """A gain-based measure, over all retrieved documents if ungraded ones have a gain too."""
     return _zero(_with_gains(request, topics)[1])
 
 
 def _gained_at_levels(request: Request, topics: Topics) -> Floats:
-    """Rndcg, which is 0 where nothing is relevant, and 0/0 where something is but has no gain."""
+    """Rndcg, which is 0 without relevant documents, and 0/0 if the relevant documents have no gain."""
     hits, known = _with_gains(request, topics)
     return np.where(hits.n_relevant(request.level) == 0, 0, np.where(np.isnan(known), NOTHING, known))
 
@@ -205,7 +205,7 @@ def _persistence(request: Request) -> float:
 
 
 def _rank_biased(request: Request, topics: Topics) -> Floats:
-    """Rank-biased precision with gains, scaled to [0, 1] in topics where they lie outside."""
+    """Rank-biased precision with gains, rescaled to [0, 1] in topics whose gains lie outside."""
     p, table = _persistence(request), gains(request.pairs)
     if not table:
         return _zero(request.declared(p=p, gain="linear").values(topics.hits))
@@ -222,7 +222,7 @@ def _rank_biased(request: Request, topics: Topics) -> Floats:
 
 
 def _extremes(table: Gains, top: Floats) -> tuple[Floats, Floats]:
-    """The least and the greatest gain in each topic: of the table, and of the grades up to the top one not in it."""
+    """The lowest and highest gain in each topic, over the gain table and the grades up to the highest not in it."""
     grades = [grade for grade, _ in table]
     gained = [gain for _, gain in table]
     lowest = next(grade for grade in range(len(grades) + 1) if grade not in grades)

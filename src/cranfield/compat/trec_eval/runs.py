@@ -1,4 +1,4 @@
-"""The run: read by the fast reader if the outcome is the same, else line by line as trec_eval does."""
+"""The run, read by the fast reader if the outcome is the same, otherwise line by line as in trec_eval."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _last_tag(path: str) -> bytes:
 
 
 def _by_line(path: str, data: bytes, judged: Judgments, options: Options) -> Ran:
-    """The lines of a run, read as trec_eval reads them."""
+    """The lines of a run, parsed as in trec_eval."""
     read = decimal if b"_" in data else _number  # Python reads 1_0 as 10
     topics = frozenset(judged.queries)
     rankings: dict[bytes, Ranking] = defaultdict(list)
@@ -172,7 +172,7 @@ def _ranked(rankings: dict[bytes, Ranking], name: bytes, judged: Judgments, opti
 
 
 def _first(ranking: Ranking, options: Options) -> Ranking:
-    """The documents down to the depth that counts, ranked: trec_eval looks for repetitions only among these."""
+    """The ranked documents down to the evaluated depth; trec_eval checks only these for duplicates."""
     scores = local.rounded(np.array([score for score, _ in ranking], np.float64), options.version.precision)
     ranking = list(zip(scores.tolist(), (document for _, document in ranking), strict=True))
     if _ascending(options):

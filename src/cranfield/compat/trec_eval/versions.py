@@ -15,8 +15,8 @@ class Version:
     """How a version of trec_eval differs from others."""
 
     shown: str  # what -v prints
-    precision: Precision  # in which scores are compared
-    rounding: Rounding  # of a recall to a number of documents
+    precision: Precision  # precision in which scores are compared
+    rounding: Rounding  # rounding of a recall level to a number of documents
     newer: bool  # 10: five more measures, comments, standard input, and no judged topic may be missing
 
 

@@ -7,7 +7,6 @@ from functools import partial
 from itertools import combinations, islice
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from cranfield.errors import BadSetting
@@ -20,23 +19,24 @@ from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Cells
 from cranfield.present.table import visible
 from cranfield.results.agreement import Agreed, Agreement
+from cranfield.results.records import number
 from cranfield.results.writing import decoded
 
 CELL, SMALL = 58, 30
 FEW = 12
-_NAMED = 3  # notes, and pairs per note; more are only counted
+_NAMED = 3  # notes, and pairs named per note; others are only counted
 
 
 @plot_of(Agreement)
 def kappas(agreement: Agreement, *, measure: Measure | str = "Kappa") -> Plot:
-    """The agreement of every pair of raters; a dot if they have no items in common or it is undefined."""
+    """The agreement of every pair of raters; a dot if it is undefined or they have no items in common."""
     coefficient = parse(measure, "ratings")
     raters = [*map(decoded, agreement.raters)]
     pairs = list(combinations(raters, 2))
     rows = [row for row in agreement.of("pair" if len(raters) > 2 else "all") if row.measure == str(coefficient)]
     if not pairs or len(rows) != len(pairs):
         raise BadSetting(
-            f"there is no {coefficient} for every pair of raters: raters need names, and per must include 'pair'"
+            f"{coefficient} was not computed for every pair of raters: raters need names, and per must include 'pair'"
         )
     by_pair = dict(zip(pairs, rows, strict=True))
     cells = [
@@ -71,7 +71,7 @@ def _notes(by_pair: Mapping[tuple[str, str], Agreed]) -> Iterator[str]:
 
 def _record(row: Agreed) -> dict[str, Any]:
     numbers = {name: getattr(row, name) for name in ("value", "low", "high")}
-    finite = {name: None if np.isnan(number) else float(number) for name, number in numbers.items()}
+    finite = {name: number(value) for name, value in numbers.items()}
     return finite | {"items": row.n_items, "band": row.band, "note": row.note}
 
 

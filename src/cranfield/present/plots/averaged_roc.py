@@ -15,6 +15,7 @@ from cranfield.curves.roc import roc
 from cranfield.errors import BadInput, BadSetting, require_one_of
 from cranfield.evidence.samples import counted
 from cranfield.evidence.thresholds import Thresholds
+from cranfield.findings.words import percent
 from cranfield.inference.distributions import require_confidence
 from cranfield.inference.intervals import t_interval
 from cranfield.measures.scores import area_under_roc
@@ -40,9 +41,9 @@ from cranfield.results.classification import Classification, parts
 Folds = Mapping[str, Sequence[Thresholds]] | Classification
 
 LEVELS = levels(0, 1, SQUARE)
-FALLOUTS = np.linspace(0, 1, 101)  # at which curves are averaged vertically
-MOST = 201  # thresholds at which they are averaged otherwise
-CROSSES = 9  # thresholds whose intervals are drawn
+FALLOUTS = np.linspace(0, 1, 101)  # false positive rates for vertical averaging
+MOST = 201  # number of thresholds for threshold averaging
+CROSSES = 9  # number of thresholds whose intervals are drawn
 BAND = 0.25  # opacity
 FAINT = 0.35  # opacity of single folds
 ACROSS, UP = "false positive rate", "true positive rate (recall)"
@@ -73,7 +74,7 @@ def averaged_roc(folds: Folds, *, averaging: Averaging = "vertical", confidence:
         sketch=Lines("fallout", "recall", "system", only=("part", "mean"), across=ACROSS, up=UP),
         about=f"mean of {' or '.join(map(str, n_folds))} folds at equal "
         + ("false positive rates" if averaging == "vertical" else "thresholds"),
-        key=f"thin: single folds; {marks}: pointwise {confidence:.0%} t intervals over folds",
+        key=f"thin: single folds; {marks}: pointwise {percent(confidence)} t intervals over folds",
         notes=notes,
     )
 
@@ -82,7 +83,7 @@ def _folds_by_name(folds: Folds) -> dict[str, list[Thresholds]]:
     if not isinstance(folds, Classification):
         return {name: list(scored) for name, scored in folds.items()}
     if not folds.evaluated[0].predictions.groups:
-        raise BadSetting("averaging needs folds: give the column with the fold of each item with by= (--by)")
+        raise BadSetting("averaging needs folds: give the column with each item's fold with by= (--by)")
     by_name: dict[str, list[Thresholds]] = {}
     for evaluated in folds.evaluated:
         for part in parts(evaluated):
@@ -94,7 +95,7 @@ def _folds_by_name(folds: Folds) -> dict[str, list[Thresholds]]:
 
 
 def _both_classes(by_name: dict[str, list[Thresholds]]) -> tuple[dict[str, list[Thresholds]], tuple[str, ...]]:
-    """The folds with positives and negatives, at least two of each scorer, and notes on those left out."""
+    """The folds with both positives and negatives, at least two per scorer, and notes on omitted ones."""
     of_both_classes = {name: [fold for fold in folds if not fold.one_class] for name, folds in by_name.items()}
     for name, folds in of_both_classes.items():
         if len(folds) < 2:

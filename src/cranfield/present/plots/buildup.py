@@ -46,7 +46,7 @@ def buildup(
     k: int = 20,
     ties: Ties = "trec",
 ) -> Plot:
-    """The value of a measure at each cutoff up to k: the mean over queries, or one query."""
+    """The value of a measure at each cutoff up to k, as a mean over queries or for one query."""
     chosen, ranked = parse(measure), rankings(source, runs, ties)
     if chosen.declaration.evidence is not Hits or "k" not in chosen.declaration.settings:
         raise BadSetting(f"{chosen} has no cutoff; use DCG, nDCG, P, R or RBP")

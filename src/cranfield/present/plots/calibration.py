@@ -9,7 +9,8 @@ import pyarrow as pa
 
 from cranfield.arrays import Floats
 from cranfield.curves import calibration as curves
-from cranfield.evidence.probabilities import Binning
+from cranfield.evidence.probabilities import BINS, Binning
+from cranfield.findings.words import percent
 from cranfield.inference.intervals import wilson
 from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.scorers import Scorers, points, scores_by_name
@@ -29,12 +30,12 @@ from cranfield.present.sketch import Lines
 from cranfield.results.classification import Classification
 
 PREDICTED = "mean predicted probability"
-LEAST = 10  # items of a bin that is joined to its neighbours
+LEAST = 10  # fewest items of a bin that is joined to its neighbours
 TALL = 70  # pixels of the panel with item counts
 
 
 @plot_of(Classification)
-def calibration(scorers: Scorers, *, bins: int = 10, by: Binning = "width", confidence: float = 0.95) -> Plot:
+def calibration(scorers: Scorers, *, bins: int = BINS, by: Binning = "width", confidence: float = 0.95) -> Plot:
     """Observed frequency against mean predicted probability, by bin, with Wilson's confidence intervals."""
     by_name = scores_by_name(scorers)
     parts = []
@@ -52,15 +53,22 @@ def calibration(scorers: Scorers, *, bins: int = 10, by: Binning = "width", conf
         table,
         partial(_drawn, list(by_name), [float(part["observed"][-1].as_py()) for part in parts]),
         sketch=Lines(
-            "mean_predicted", "observed", by="system", across=PREDICTED, up="observed frequency", stretch="stretch"
+            "mean_predicted",
+            "observed",
+            by="system",
+            across=PREDICTED,
+            up="observed frequency",
+            stretch="stretch",
+            points=True,
+            diagonal="perfect calibration",
         ),
         about=f"{bins} bins of equal {by}" + f"; not joined: bins with fewer than {LEAST} items" * thin,
-        key=f"vertical lines: {confidence:.0%} Wilson confidence intervals; dashed: perfect calibration",
+        key=f"vertical lines: {percent(confidence)} Wilson confidence intervals; dashed: perfect calibration",
     )
 
 
 def stretches(n: Floats) -> Floats:
-    """The number of the line that each bin lies on, NaN for bins with too few items to be joined to others.
+    """The index of the line that each bin belongs to, NaN for bins with too few items to be joined.
 
     If fewer than two bins have enough items, all are joined.
     """

@@ -25,9 +25,9 @@ from cranfield.tables.count_matrices import Rows
 from cranfield.tables.labels import Label
 
 ALL = "all"
-LARGE, CELL, MEDIUM, SMALL = 84, 62, 48, 26  # pixels of a cell: of two named classes, of few, of some, of many
+LARGE, CELL, MEDIUM, SMALL = 84, 62, 48, 26  # cell size in pixels: for two named classes, few, some, many
 FEW, SOME = 6, 12
-READABLE = 30  # classes; with more, counts are too small to read
+READABLE = 30  # with more classes, counts are too small to read
 
 
 @plot_of(Classification)
@@ -52,7 +52,7 @@ def confusion(
     about = "" if isinstance(matrix, Confusion) else matrix.positive_scores(matrix.of(system))
     if overview:
         return overview_plot(counts, positive, rows, title, about)
-    reorder = reorder and bool(len(counts.wrong[0]))  # without errors the order stays
+    reorder = reorder and bool(len(counts.wrong[0]))  # unchanged without errors
     places = counts.largest(CLASSES)
     places = places[counts.within(places).seriated_order] if reorder else places
     shown = counts.within(places)
@@ -85,7 +85,7 @@ def _counts(
         named = {str(label): label for label in counts.labels}
         label = collapse if collapse in counts.labels else named.get(str(collapse), collapse)
         one = counts.collapsed(label)
-        return one.within(np.array([1, 0])), str(label)  # the class first
+        return one.within(np.array([1, 0])), str(label)  # with the class first
     known = None if evaluated is None else evaluated.predictions.positive
     return counts, None if evaluated is None or known is None else str(evaluated.labels[known])
 

@@ -21,8 +21,8 @@ from cranfield.results.writing import decoded
 from cranfield.tables.count_matrices import Rows
 
 WIDE, TALL = 112, 72  # pixels of a cell
-STRONGEST = 0.58  # opacity of a full cell: text in ink stays readable on it in every theme
-# by row and column, where rows are predicted: of each cell, what is counted and what it is a proportion of
+STRONGEST = 0.58  # opacity of a full cell, on which text is readable in every theme
+# by row and column, with predicted classes in rows: numerator and denominator of each cell
 LAYOUT = (
     (("TP", "tp", "positive"), ("FP", "fp", "negative"), ("PPV", "tp", "accepted"), ("FDR", "fp", "accepted")),
     (("FN", "fn", "positive"), ("TN", "tn", "negative"), ("FOR", "fn", "rejected"), ("NPV", "tn", "rejected")),

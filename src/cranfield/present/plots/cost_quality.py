@@ -1,4 +1,4 @@
-"""Quality against cost: the systems that no other beats in both."""
+"""Quality against cost, with the Pareto front."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cranfield.results.rankings import Result
 from cranfield.results.writing import decoded
 from cranfield.tables.system_info import numeric_columns
 
-WIDE = 50  # ratio of the largest to the smallest cost from which the scale is logarithmic
+WIDE = 50  # cost ratio above which the scale is logarithmic
 ROOM = 1.12  # of the axis beyond the first and last system
 
 
@@ -26,23 +26,23 @@ ROOM = 1.12  # of the axis beyond the first and last system
 def cost_quality(result: Result, measure: Measure | str | None = None, *, against: str | None = None) -> Plot:
     """The mean of each system against its cost, time or storage, with confidence intervals and the Pareto front.
 
-    `against` names a numeric column of the system info (default: the first), of which less is better. A system is on
-    the front if no other is at least as good at no higher cost, and better in one of the two.
+    `against` names a numeric column of the system info (default: the first); lower is better. A system is on the front
+    if no other is at least as good at no higher cost, and better in one of the two.
     """
     place = 0 if measure is None else result.place(measure)
     chosen, column = result.measures[place], _column(result, against)
     costs = result.info[column]
-    kept = [s for s, system in enumerate(result.systems) if costs[system] is not None]
-    cost = np.array([costs[result.systems[s]] for s in kept], np.float64)
-    value, bounds = result.aggregated()[kept, place], result.intervals()
+    priced = [s for s, system in enumerate(result.systems) if costs[system] is not None]
+    cost = np.array([costs[result.systems[s]] for s in priced], np.float64)
+    value, bounds = result.aggregated()[priced, place], result.intervals()
     front = pareto_front(cost, -value if chosen.declaration.higher_is_better is not False else value)
     table = pa.table(
         {
-            "system": pa.array([decoded(result.systems[s]) for s in kept], pa.string()),
+            "system": pa.array([decoded(result.systems[s]) for s in priced], pa.string()),
             "cost": cost,
             "value": value,
-            "low": bounds.low[kept, place],
-            "high": bounds.high[kept, place],
+            "low": bounds.low[priced, place],
+            "high": bounds.high[priced, place],
             "front": front,
         }
     )
@@ -53,7 +53,7 @@ def cost_quality(result: Result, measure: Measure | str | None = None, *, agains
         table,
         partial(_drawn, table, str(chosen), column),
         sketch=Lines("cost", "value", by="system", across=column, up=str(chosen)),
-        key="filled, joined: Pareto front, which no system beats in both; bars: 95 % confidence intervals",
+        key="filled, joined: Pareto front, not dominated by any system; bars: 95 % confidence intervals",
         notes=(f"without {column}: {', '.join(lost)}",) if lost else (),
     )
 
@@ -64,12 +64,12 @@ def _column(result: Result, against: str | None) -> str:
     if not known:
         raise BadSetting("cost-quality needs a number for each system: pass --system-info (system_info=…)")
     if against is not None and against not in known:
-        raise BadSetting(f"there is no numeric column {against!r} in the system info; there are {', '.join(known)}")
+        raise BadSetting(f"there is no numeric column {against!r} in the system info; available: {', '.join(known)}")
     return known[0] if against is None else against
 
 
 def pareto_front(cost: Floats, loss: Floats) -> Mask:
-    """Which systems no other beats: none has at most its cost and its loss, and less of one of them."""
+    """The non-dominated systems: no other has at most the same cost and loss, and less of one of them."""
     no_more = (cost[None, :] <= cost[:, None]) & (loss[None, :] <= loss[:, None])
     less = (cost[None, :] < cost[:, None]) | (loss[None, :] < loss[:, None])
     return np.asarray(~(no_more & less).any(axis=1) & ~np.isnan(loss))
@@ -107,21 +107,21 @@ def _ends(cost: Floats, logarithmic: bool) -> tuple[float, float]:
 
 
 def _names(table: pa.Table, ends: tuple[float, float], up: tuple[float, float], logarithmic: bool) -> list[Chart]:
-    """The names beside the points, to their left where the frame ends."""
+    """The names beside the points, on the left near the right edge of the frame."""
     rows = table.to_pylist()
     place = np.array([_part(row["cost"], ends, logarithmic) for row in rows])
     height = np.array([(row["value"] - up[0]) / (up[1] - up[0]) for row in rows])
     names = [shortened(row["system"]) for row in rows]
-    kept = uncrowded(names, place * WIDTH, height * HEIGHT)
+    labelled = uncrowded(names, place * WIDTH, height * HEIGHT)
     texts = []
     for left in (False, True):
-        shown = [rows[at] | {"text": names[at]} for at in kept if (place[at] > 0.75) is np.bool_(left)]
+        shown = [rows[at] | {"text": names[at]} for at in labelled if (place[at] > 0.75) is np.bool_(left)]
         mark = inline(shown).mark_text(style="label", align="right" if left else "left", dx=-9 if left else 9, dy=-9)
         texts += [mark.encode(x="cost:Q", y="value:Q", text="text:N")] * bool(shown)
     return texts
 
 
 def _part(cost: float, ends: tuple[float, float], logarithmic: bool) -> float:
-    """Where a cost lies between the ends of the axis, from 0 to 1."""
+    """The relative position of a cost on the axis, from 0 to 1."""
     at, low, high = (np.log(place) if logarithmic else place for place in (cost, *ends))
     return float((at - low) / (high - low))

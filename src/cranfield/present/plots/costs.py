@@ -50,7 +50,7 @@ def _costs(table: pa.Table, names: list[str]) -> Chart:
 
 @plot_of(Classification)
 def decision(scorers: Scorers) -> Plot:
-    """Net benefit against the threshold probability, compared with acting on all items and on none."""
+    """Net benefit against the threshold probability, compared with treating all items and none."""
     table, names, _ = curves_of(scores_by_name(scorers), _decision)
     return Plot(
         "decision",
@@ -58,8 +58,8 @@ def decision(scorers: Scorers) -> Plot:
         table,
         partial(_decisions, table, list(names)),
         sketch=Lines("threshold", "net_benefit", by="system", across="threshold probability", up="net benefit"),
-        about="net benefit of acting on items at or above the threshold; 0: acting on none",
-        key="thin: acting on all",
+        about="net benefit of treating items at or above the threshold; 0: treating none",
+        key="thin: treating all",
     )
 
 

@@ -1,4 +1,4 @@
-"""What judgments cover of each run: relevant, not relevant, unjudged and missed documents."""
+"""Judgment coverage of each run: relevant, not relevant, unjudged and missed documents."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ DIGIT, GAP = 7, 5  # pixels of a digit, and around a number
 def coverage(
     source: Any, runs: Any = None, *, query: str | None = None, k: int = 10, rel: float = 1, ties: Ties = "trec"
 ) -> Plot:
-    """What judgments cover of the first k documents of each run: relevant, not relevant, unjudged; and what it missed.
+    """Judgments of the first k documents of each run (relevant, not relevant, unjudged), and missed relevant documents.
 
     Dense judgments leave few documents unjudged. Sparse ones leave many, some of which may be relevant.
     """
@@ -53,7 +53,7 @@ def coverage(
         partial(_bars, ranked.systems, table),
         sketch=Bars(("system", "area"), "n", digits=0),
         about=of_queries("summed over", ranked.queries, query),
-        key="left of 0: relevant documents that are not among them",
+        key="left of 0: missed relevant documents",
     )
 
 
@@ -68,7 +68,7 @@ def _covered(hits: Hits, place: int | None, k: int, rel: float) -> tuple[int, in
 
 
 def _spans(counts: Sequence[int]) -> list[tuple[int, int]]:
-    """Where each part of a bar starts and ends: missed documents lie left of 0."""
+    """The start and end of each part of a bar; missed documents lie left of 0."""
     missed, relevant, wrong, unjudged = counts
     return [(-missed, 0), (0, relevant), (relevant, relevant + wrong), (relevant + wrong, relevant + wrong + unjudged)]
 

@@ -37,7 +37,7 @@ BEYOND = (DOMAIN[0] - 0.5, DOMAIN[1] + 0.5)  # where rates of 0 and 1, whose dev
 def det(scorers: Scorers) -> Plot:
     """False negative rate against false positive rate on probit scales.
 
-    Scores that are normally distributed in both classes give a straight line.
+    If the scores are normally distributed in both classes, the curve is a straight line.
     """
     table, errors, notes = curves_of(scores_by_name(scorers), _det)
     return Plot(

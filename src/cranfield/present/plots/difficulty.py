@@ -30,7 +30,7 @@ from cranfield.present.sketch import Bars
 from cranfield.present.table import visible
 from cranfield.results.rankings import Result
 
-FAR = 8.0  # times the interquartile range
+FAR = 8.0  # multiple of the interquartile range
 NEAR = 0.1  # minimum interquartile range
 NAMED = 5  # of the queries outside the plot
 
@@ -104,7 +104,7 @@ def _drawn(table: pa.Table) -> Chart:
 
 
 def far(values: Floats) -> Mask:
-    """Which values are outliers, so far off that the others would collapse into one point."""
+    """Whether each value is an outlier so extreme that the others would collapse into one point."""
     quarter, middle, three_quarters = np.nanquantile(values, (0.25, 0.5, 0.75))
     return np.asarray(np.abs(values - middle) > FAR * max(three_quarters - quarter, NEAR))
 

@@ -40,13 +40,13 @@ from cranfield.present.sketch import Lines
 from cranfield.results.classification import Classification
 
 LEVELS = levels(0, 1, SQUARE)
-LEAST = 0.01  # of the items; the lift of fewer varies too much to set the scale
+LEAST = 0.01  # proportion of items; the lift of fewer varies too much to set the scale
 ITEMS = "proportion of items, highest scores first"
 
 
 @plot_of(Classification)
 def gain(scorers: Scorers) -> Plot:
-    """The proportion of positives among a proportion of the items, highest scores first."""
+    """The proportion of positives found among the top-scored proportion of the items."""
     by_name = scores_by_name(scorers)
     table, _, notes = curves_of(by_name, _gain)
     return Plot(
@@ -90,8 +90,8 @@ def lift(scorers: Scorers) -> Plot:
 def _lift(name: str, scores: Thresholds) -> Drawn:
     drawn = coarse(scores, LEVELS, WIDTH)
     columns = {column: values[1:] for column, values in _columns(drawn).items()}
-    kept, notes = of_coarse(name, drawn, scores, columns["proportion"], columns["lift"], pixels=WIDTH)
-    return Drawn([points(name, "curve", **{column: values[kept] for column, values in columns.items()})], notes)
+    thin, notes = of_coarse(name, drawn, scores, columns["proportion"], columns["lift"], pixels=WIDTH)
+    return Drawn([points(name, "curve", **{column: values[thin] for column, values in columns.items()})], notes)
 
 
 def _gains(names: list[str]) -> Chart:

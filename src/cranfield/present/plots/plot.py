@@ -26,9 +26,9 @@ from cranfield.results.writing import comma_separated
 DATA = "data"  # the name of the table in the specification
 Function = TypeVar("Function", bound="Callable[..., Plot]")
 SUFFIXES = (".svg", ".png", ".pdf", ".html", ".json", ".csv")
-WIDEST = 90  # characters of a line of the subtitle
+WIDEST = 90  # characters per line of the subtitle
 UNSEEN = "\N{WORD JOINER}"
-PROPERTIES = frozenset(  # of every JavaScript object, which Vega would find when it looks up a name
+PROPERTIES = frozenset(  # properties of every JavaScript object, which Vega would find when it looks up a name
     {"constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf"}
     | {"__proto__", "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__"}
 )
@@ -46,13 +46,13 @@ class Plot:
     data: pa.Table
     draw: Callable[[], Chart]
     sketch: Sketch
-    about: str = ""  # what is shown
-    key: str = ""  # what lines and shades mean
+    about: str = ""  # the contents of the plot
+    key: str = ""  # the meaning of lines and shades
     notes: tuple[str, ...] = ()
 
     @property
     def subtitle(self) -> str:
-        """What is shown and what the marks mean."""
+        """The contents of the plot and the meaning of its marks."""
         return "; ".join(text for text in (self.about, self.key) if text)
 
     def titled(self, title: str) -> Plot:
@@ -157,7 +157,7 @@ def plot_of(*results: type) -> Callable[[Function], Function]:
 
 
 def _lines(text: str) -> list[str]:
-    """The parts of a subtitle, as many on a line as fit above a plot; a longer part is wrapped."""
+    """The parts of a subtitle, wrapped to the width of a plot."""
     lines = [""]
     for part in text.split("; "):
         joined = f"{lines[-1]}; {part}" if lines[-1] else part
@@ -166,7 +166,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _drawable(content: Any) -> Any:
-    """The content with an invisible character after names that Vega would take for properties of every object."""
+    """The content with an invisible character after names that Vega would mistake for object properties."""
     if isinstance(content, str):
         return content + UNSEEN if content in PROPERTIES else content
     if isinstance(content, dict):
@@ -175,7 +175,7 @@ def _drawable(content: Any) -> Any:
 
 
 def require_suffix(path: str | Path) -> str:
-    """The file extension, which must be a supported one."""
+    """The file extension, if supported."""
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
         raise BadSetting(f"{path}: the file name must end in one of {', '.join(SUFFIXES)}")

@@ -105,7 +105,7 @@ def first_rows(data: pa.Table, most: int, *, digits: int | None = None, rest: st
 def scripts() -> str:
     """Vega, Vega-Lite and Vega-Embed as one script for a page.
 
-    Bundling takes more than a second, longer than anything else in a plot, so the script is kept in the user's cache
+    Bundling takes more than a second, longer than anything else in a plot, so the script is stored in the user's cache
     folder if possible.
     """
     with suppress(*_NO_CACHE):

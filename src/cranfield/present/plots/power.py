@@ -92,7 +92,7 @@ def _of_plan(
 ) -> Plot:
     """The power of the planned test for one pair of systems, by default the first."""
     if level is not None:
-        raise BadSetting("level does not apply to a plan, which has one")
+        raise BadSetting("level does not apply to a plan, which already has one")
     filters = {"measure": measure, "system": system, "baseline": baseline}
     chosen = {name: str(value) for name, value in filters.items() if value is not None}
     row = next((row for row in plan.rows if all(getattr(row, name) == chosen[name] for name in chosen)), None)
@@ -136,7 +136,7 @@ def curves(
     level: float,
     alternative: Alternative = "two-sided",
 ) -> pa.Table:
-    """The power for each difference, from 2 units up to those needed for the smallest, at most ten times the sample."""
+    """The power for each difference, from 2 units to those needed for the smallest, at most ten times the sample."""
     smallest = min((abs(value) for value in differences.values() if value), default=deviation)
     most = int(np.clip(8 * (deviation / smallest) ** 2, 2 * n_units, 10 * n_units))  # power 0.8
     n = np.unique(np.linspace(2, most, POINTS).round().astype(np.int64))

@@ -78,10 +78,10 @@ def precision_recall(
     break_even: bool = False,
     each_query: bool = False,
 ) -> Plot:
-    """Precision against recall: of judgments and runs, of a result of rankings, of curves, or of scores.
+    """Precision against recall, for judgments and runs, a ranking result, curves, or scores.
 
     Rankings are averaged over queries `"recalls"` or `"cutoffs"`, or drawn for one query at `"ranks"` or
-    `"interpolated"`; `points` are the recall levels or cutoffs. `beta` is that of the F-measure isolines. `shade` fills
+    `"interpolated"`; `points` are the recall levels or cutoffs. `beta` sets the F-measure isolines. `shade` fills
     the area under the curve, which is average precision for one query; `ideal` marks the ideal point and the distance
     from it; `break_even` where precision equals recall; `each_query` the curves behind a mean.
     """
@@ -205,15 +205,15 @@ def _points(system: str, part: str, curve_points: curves.PrecisionRecall, place:
     rank, recall, precision = curve_points.rank[unit], curve_points.recall[unit], curve_points.precision[unit]
     if part == "interpolated" and unit.any():
         rank, recall, precision = np.append(0, rank), np.append(0.0, recall), np.append(precision[0], precision)
-    kept = thinned(recall, precision, domain=(0, 1), pixels=SQUARE)
+    thin = thinned(recall, precision, domain=(0, 1), pixels=SQUARE)
     return pa.table(
         {
-            "system": pa.array([system] * len(kept), pa.string()),
-            "part": pa.array([part] * len(kept), pa.string()),
-            "query": pa.array([query] * len(kept), pa.string()),
-            "rank": pa.array([place or None for place in rank[kept].tolist()], pa.int64()),
-            "recall": recall[kept],
-            "precision": precision[kept],
+            "system": pa.array([system] * len(thin), pa.string()),
+            "part": pa.array([part] * len(thin), pa.string()),
+            "query": pa.array([query] * len(thin), pa.string()),
+            "rank": pa.array([place or None for place in rank[thin].tolist()], pa.int64()),
+            "recall": recall[thin],
+            "precision": precision[thin],
         }
     )
 
@@ -232,7 +232,9 @@ def _of_scores(scorers: Scorers, beta: float, marks: Marks) -> Plot:
         partial(_drawn, table, list(areas), beta, marks, THRESHOLDS, areas, sorted(map(float, prevalence))),
         sketch=Lines("recall", "precision", by="system", only=("part", THRESHOLDS)),
         about="at every threshold",
-        key="; ".join(filter(None, [marks_key(marks, THRESHOLDS), "level: prevalence, the precision of guessing"])),
+        key="; ".join(
+            filter(None, [marks_key(marks, THRESHOLDS), "horizontal line: prevalence, the precision of guessing"])
+        ),
         notes=notes,
     )
 
@@ -240,8 +242,8 @@ def _of_scores(scorers: Scorers, beta: float, marks: Marks) -> Plot:
 def _scored(name: str, scores: Thresholds) -> Drawn:
     drawn = coarse(scores, RECALLS, SQUARE)
     columns = prg.precision_recall(drawn, every=True)._asdict()
-    kept, notes = of_coarse(name, drawn, scores, columns["recall"], columns["precision"], pixels=SQUARE)
-    table = points(name, THRESHOLDS, **{column: values[kept] for column, values in columns.items()})
+    thin, notes = of_coarse(name, drawn, scores, columns["recall"], columns["precision"], pixels=SQUARE)
+    table = points(name, THRESHOLDS, **{column: values[thin] for column, values in columns.items()})
     return Drawn([table], notes, float(average_precision(scores)))
 
 

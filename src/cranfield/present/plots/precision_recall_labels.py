@@ -1,4 +1,4 @@
-"""The cutoffs beside the points of a precision-recall curve, as far as there is room."""
+"""Cutoff labels for the points of a precision-recall curve, where there is room."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cranfield.present.plots.vega import Chart
 
 
 def cutoff_labels(axes: Mapping[str, Any], table: pa.Table, names: Sequence[str]) -> Chart:
-    """The cutoffs, below the points of the lowest system; those of the others follow in the same order."""
+    """The cutoffs below the points of the lowest system; the points of the others are in the same order."""
     rows = _lowest(table, names)
     marks = inline([rows[place] for place in _labelled(rows)])
     texts = marks.mark_text(style="aside", align="right", dx=-7, dy=5)
@@ -29,23 +29,23 @@ def _lowest(table: pa.Table, names: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def _labelled(rows: Sequence[dict[str, Any]]) -> list[int]:
-    """The points whose labels do not overlap: the first, the last, and those between for which there is room."""
-    kept: list[int] = []
+    """The points whose labels do not overlap: the first, the last, and those in between with enough room."""
+    uncrowded_places: list[int] = []
     end = [row["recall"] * SQUARE for row in rows]
     start = [right - LETTER * len(str(row["rank"])) - 2 for right, row in zip(end, rows, strict=True)]
     height = [row["precision"] * SQUARE for row in rows]
     for place in dict.fromkeys([0, len(rows) - 1, *range(len(rows))] if rows else []):
         free = (
             abs(height[place] - height[other]) >= ROOM or start[place] >= end[other] or start[other] >= end[place]
-            for other in kept
+            for other in uncrowded_places
         )
         if all(free):
-            kept.append(place)
-    return sorted(kept)
+            uncrowded_places.append(place)
+    return sorted(uncrowded_places)
 
 
 def left_out(table: pa.Table, names: Sequence[str]) -> str:
-    """Says so if not all cutoffs are labelled."""
+    """A note if some cutoffs are not labelled."""
     rows = _lowest(table, names)
     return "" if len(_labelled(rows)) == len(rows) else "labels of cutoffs that would overlap are left out"
 

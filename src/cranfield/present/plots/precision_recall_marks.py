@@ -76,7 +76,7 @@ def steps(hits: Hits, place: int, rel: float) -> list[Spot]:
 
 
 def figures(table: pa.Table, names: Sequence[str], marks: Marks) -> dict[str, str]:
-    """What the marks say of each system: the distance from the ideal, the efficiency, and the break-even point."""
+    """The figures for each system: distance from the ideal, efficiency, and break-even point."""
     texts = dict.fromkeys(names, "")
     for row in table.to_pylist():
         if row["part"] == NEAREST:
@@ -112,7 +112,7 @@ def each_query(
 
 
 def _values(hits: Hits, form: Form, rel: float, points: Sequence[float]) -> list[tuple[float, int | None, Any, Any]]:
-    """For each recall level or cutoff: the recall or the rank, and by query the recall and the precision there."""
+    """For each recall level or cutoff: the recall or rank, and the recall and precision of each query there."""
     if form == "recalls":
         return [
             (level, None, None, precision_at_recall(hits, recall=level, rel=rel, reading="highest")) for level in points
@@ -149,7 +149,7 @@ def layers(names: Sequence[str], marks: Marks, form: str, x: alt.X, up: dict[str
 
 
 def key(marks: Marks, form: str) -> str:
-    """What the marks mean."""
+    """The meaning of the marks."""
     texts = [
         "shaded: average precision" if marks.shade and form in ("ranks", "every threshold") else "",
         "diamond: ideal point, dotted: distance d from it" if marks.ideal else "",

@@ -54,8 +54,8 @@ def prg(scorers: Scorers) -> Plot:
 def _prg(name: str, scores: Thresholds) -> Drawn:
     drawn = coarse(scores, recalls(scores), SQUARE)
     gains = curves.gains(drawn)
-    kept, notes = of_coarse(name, drawn, scores, gains.recall_gain, gains.precision_gain, pixels=SQUARE)
-    table = points(name, "curve", **{field: column[kept] for field, column in gains._asdict().items()})
+    thin, notes = of_coarse(name, drawn, scores, gains.recall_gain, gains.precision_gain, pixels=SQUARE)
+    table = points(name, "curve", **{field: column[thin] for field, column in gains._asdict().items()})
     return Drawn([table, _hull(name, drawn)], [*notes, *_below(name, gains)], float(area_under_gain(scores)))
 
 

@@ -50,7 +50,7 @@ def place_of(query: str | None, names: Sequence[str]) -> int:
     if query is None or decoded(query) not in names:
         shown = ", ".join(names[:5]) + (" …" if len(names) > 5 else "")
         problem = "choose the query to plot" if query is None else f"query {query!r} has no judgments"
-        raise BadSetting(f"{problem}: there are {len(names)} ({shown})")
+        raise BadSetting(f"{problem}; there are {len(names)} queries ({shown})")
     return names.index(decoded(query))
 
 
@@ -60,12 +60,12 @@ def rankings(source: Any, runs: Any = None, ties: Ties = "trec") -> Rankings:
         return source
     if runs is None and isinstance(source, Result):
         if not source.evidence:
-            raise BadInput("the result has no rankings, because none of its measures evaluates rankings")
+            raise BadInput("the result has no rankings, because it has no ranking measure")
         return Rankings({decoded(name): hits for name, hits in source.evidence.items()})
     if runs is None:
         raise BadInput("there are no runs to plot: pass judgments and runs, or a result of evaluate")
     if ties == "expected":
-        raise BadSetting("a plot needs one order of the documents; ties='expected' averages over all")
+        raise BadSetting("a plot needs a single order of the documents; ties='expected' averages over all orders")
     judged = as_judgments(source)
     judged.require_once("the judgments")
     sources, counting = as_runs(runs), Counting(ties)

@@ -22,8 +22,8 @@ from cranfield.results.writing import decoded
 
 Domain = tuple[float, float]
 
-CELL = 8  # pixels of a cell, if there are too many items to draw each
-SPARSE = 200  # items whose points are large
+CELL = 8  # cell size in pixels if there are too many items to draw each one
+SPARSE = 200  # up to this many items, points are large
 
 
 class _Frame(NamedTuple):

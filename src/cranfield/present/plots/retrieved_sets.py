@@ -12,6 +12,7 @@ import pyarrow as pa
 from cranfield.engines.evaluation import Ties
 from cranfield.errors import BadSetting
 from cranfield.evidence.hits import Hits
+from cranfield.inference.bisection import root
 from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.rankings import rankings
 from cranfield.present.plots.series import coloured, inline, shortened
@@ -24,12 +25,11 @@ BOTH, MISSED, WRONG, REST = "relevant and retrieved", "relevant, missed", "retri
 PANEL, TALL, MARGIN = 300, 220, 34  # pixels of a panel, and around its circles
 ACROSS = 3  # panels side by side
 VISIBLE = 60  # pixels: the smallest diameter of the largest circle
-ROOM = 22  # pixels that a number needs
-STEPS = 100  # bisections
+ROOM = 22  # pixels needed for a number
 
 
 class Sets(NamedTuple):
-    """The sizes of the relevant and of the retrieved set of a system, of their intersection and of the collection."""
+    """The sizes of a system's relevant and retrieved sets, of their intersection, and of the collection."""
 
     relevant: int
     retrieved: int
@@ -43,7 +43,7 @@ class Sets(NamedTuple):
 
     @property
     def rates(self) -> dict[str, tuple[int, int]]:
-        """Precision, recall and, in a collection of known size, fallout: numerator and denominator."""
+        """Precision, recall and, if the size of the collection is known, fall-out: numerator and denominator."""
         rates = {"precision": (self.both, self.retrieved), "recall": (self.both, self.relevant)}
         if self.collection is not None:
             rates["fallout"] = (self.retrieved - self.both, self.collection - self.relevant)
@@ -64,7 +64,7 @@ def venn(
     """Relevant and retrieved documents as circles whose areas are to scale, with precision and recall.
 
     All queries are pooled, unless one is chosen. `k` cuts the rankings; `collection` is the number of documents in the
-    collection, which fallout needs.
+    collection, which fall-out needs.
     """
     ranked = rankings(source, runs, ties)
     place = None if query is None else ranked.place(query)
@@ -85,7 +85,7 @@ def venn(
 
 
 def of_queries(how: str, queries: Sequence[str], query: str | None) -> str:
-    """Which query is shown, or how many are pooled."""
+    """The query shown, or the number of pooled queries."""
     if query is not None or len(queries) == 1:
         return f"query {queries[0] if query is None else query}"
     return f"{how} {len(queries)} queries"
@@ -103,7 +103,7 @@ def _require_room(sets: dict[str, Sets]) -> None:
     for name, counts in sets.items():
         union = counts.relevant + counts.retrieved - counts.both
         if counts.collection is not None and counts.collection < union:
-            raise BadSetting(f"{name}: a collection of {counts.collection} documents cannot hold {union}")
+            raise BadSetting(f"{name}: a collection of {counts.collection} documents cannot contain {union}")
 
 
 def _areas(name: str, sets: Sets) -> pa.Table:
@@ -137,15 +137,11 @@ def _rates_in_words(sets: Sets) -> str:
 def distance(one: float, other: float, overlap: float) -> float:
     """The distance between the centres of two circles with these areas that overlap by this area."""
     first, second = np.sqrt(one / np.pi), np.sqrt(other / np.pi)
-    near, far = abs(first - second), first + second
-    for _ in range(STEPS):
-        middle = (near + far) / 2
-        near, far = (middle, far) if lens(first, second, middle) > overlap else (near, middle)
-    return float((near + far) / 2)
+    return float(root(lambda apart: overlap - lens(first, second, apart), abs(first - second), first + second))
 
 
 def lens(first: float, second: float, apart: float) -> float:
-    """The area shared by two circles with these radii and this distance between their centres."""
+    """The area of intersection of two circles with these radii and this distance between their centres."""
     if apart >= first + second or min(first, second) == 0:
         return 0.0
     if apart <= abs(first - second):
@@ -174,7 +170,7 @@ def scale_of(sets: dict[str, Sets]) -> tuple[float, bool]:
 
 def _frame(sets: dict[str, Sets]) -> str:
     if next(iter(sets.values())).collection is None:
-        return "; documents in neither set are not counted: the size of the collection is not given"
+        return "; documents in neither set are unknown: the size of the collection was not given"
     return "; frame: collection" + ("" if scale_of(sets)[1] else ", not to scale")
 
 

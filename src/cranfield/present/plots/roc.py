@@ -117,7 +117,7 @@ def _errors(table: pa.Table) -> dict[str, float]:
 
 
 def _prevalence(by_name: dict[str, Thresholds], settings: list[Point]) -> float:
-    """The proportion of positives, which fixes the slope of accuracy isolines."""
+    """The proportion of positives, which determines the slope of accuracy isolines."""
     if not by_name:
         return settings[0].prevalence
     first = next(iter(by_name.values()))
@@ -139,7 +139,7 @@ def _key(curve: bool, settings: list[Point], in_use: bool, regions: float | None
 
 
 def _inversions(settings: list[Point]) -> tuple[str, ...]:
-    """What inverting the classifiers below the diagonal would give."""
+    """A note on inverting the classifiers below the diagonal."""
     below = inverted_points(settings)
     texts = ", ".join(f"{name} ({fallout:.2f}, {recall:.2f})" for name, fallout, recall in below)
     return (f"below the diagonal, so better inverted: {texts}",) if below else ()

@@ -1,4 +1,4 @@
-"""Guides in ROC space: lines of equal accuracy, and regions in which a prediction settles the matter."""
+"""Guides in ROC space: lines of equal accuracy, and regions in which a prediction rules in or rules out."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def accuracy_isolines(prevalence: float) -> list[Chart]:
 
 
 def require_ratio(regions: float | None) -> None:
-    """A likelihood ratio that rules in is above 1."""
+    """Refuse likelihood ratios that are not above 1."""
     if regions is not None and not 1 < regions < np.inf:
         raise BadSetting(f"regions must be a likelihood ratio above 1, such as 10, not {regions!r}")
 
@@ -45,7 +45,7 @@ def require_ratio(regions: float | None) -> None:
 def likelihood_regions(ratio: float, points: Sequence[tuple[float, float]] = ()) -> list[Chart]:
     """Where the likelihood ratio of a positive is at least the ratio, and that of a negative at most its reciprocal.
 
-    The names of the regions keep clear of the points, given as false positive rate and recall.
+    The names of the regions avoid the points, given as false positive rate and recall.
     """
     rows = {
         "rules in": [(0.0, 0.0, 1.0), (1 / ratio, 1.0, 1.0)],
@@ -69,9 +69,8 @@ def likelihood_regions(ratio: float, points: Sequence[tuple[float, float]] = ())
 
 
 def _name_place(ratio: float, points: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    """Where the name of a region starts along the frame, beyond the overlap of both, and how deep inside it is.
-
-    It starts further along if a point, given by both distances, would be in its way.
+    """The position of a region's name along the frame, outside the overlap of both regions, and its distance inwards.
+    It is moved along the frame if a point, given by both distances, is in the way.
     """
     first = min(max(0.12, 1 / ratio + 0.02), 0.95 - WORDS)
     places = [(start, max((1 - start - WORDS) / ratio / 2, CLEAR)) for start in np.arange(first, 0.96 - WORDS, 0.01)]
@@ -80,5 +79,5 @@ def _name_place(ratio: float, points: Sequence[tuple[float, float]]) -> tuple[fl
 
 
 def _in_the_way(start: float, depth: float, along: float, inside: float) -> bool:
-    """Whether a point, or its name after it, meets the name of a region."""
+    """Whether a point or its label overlaps the name of a region."""
     return start - NAMED < along < start + WORDS + CLEAR and abs(inside - depth) < NAMED

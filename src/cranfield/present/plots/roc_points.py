@@ -63,7 +63,7 @@ def inverted_points(settings: Sequence[Point]) -> list[tuple[str, float, float]]
 
 
 def joint_hull(table: pa.Table, settings: Sequence[Point]) -> tuple[Floats, Floats]:
-    """The convex hull of all points and of the hulls of all curves, which mixtures of classifiers can reach."""
+    """The convex hull of all points and curves, attainable by mixing classifiers."""
     if not settings:
         return np.empty(0), np.empty(0)
     rows = [row for row in table.to_pylist() if row["part"] == "hull"]
@@ -71,10 +71,10 @@ def joint_hull(table: pa.Table, settings: Sequence[Point]) -> tuple[Floats, Floa
     y = [0.0, 1.0, *(point.recall for point in settings), *(row["recall"] for row in rows)]
     order = np.lexsort((y, x))
     fallout, recall = np.array(x)[order], np.array(y)[order]
-    # both ends, and those with a higher recall than all with a lower false positive rate
-    kept = recall > np.append(-1.0, np.maximum.accumulate(recall)[:-1])
-    kept[-1] = True
-    fallout, recall = fallout[kept], recall[kept]
+    # both ends, and points with a higher recall than all those with a lower false positive rate
+    rising = recall > np.append(-1.0, np.maximum.accumulate(recall)[:-1])
+    rising[-1] = True
+    fallout, recall = fallout[rising], recall[rising]
     corners = upper_hull(fallout, recall)
     return fallout[corners], recall[corners]
 
@@ -126,16 +126,16 @@ def point_layers(
 
 
 def _names(settings: Sequence[Point]) -> list[Chart]:
-    """Names beside the points that have room, to the left where the frame ends on the right."""
+    """Names beside the points with enough room, on the left near the right edge of the frame."""
     spots = [(shortened(point.name), point.fallout, point.recall) for point in settings]
     spots += [(f"{shortened(name)} inverted", fallout, recall) for name, fallout, recall in inverted_points(settings)]
     across, up = (np.array([spot[axis] for spot in spots]) * SQUARE for axis in (1, 2))
-    kept = uncrowded([spot[0] for spot in spots], across, up)
+    labelled = uncrowded([spot[0] for spot in spots], across, up)
     texts = []
     for last in (False, True):
         rows = [
             dict(zip(("text", "fallout", "recall"), spots[place], strict=True))
-            for place in kept
+            for place in labelled
             if (spots[place][1] > 0.8) is last
         ]
         place: dict[str, Any] = {"align": "right" if last else "left", "dx": -9 if last else 9, "dy": -9}

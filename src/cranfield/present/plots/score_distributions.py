@@ -80,7 +80,7 @@ def _enough(scores: Thresholds) -> int:
 
 
 def _threshold(threshold: float, scores: Thresholds, strict: bool) -> str:
-    """What the threshold means for the scores."""
+    """A note on the meaning of the threshold."""
     if threshold > max(scores.positive[-1], scores.negative[-1]):
         return "the threshold is above every score: no item is predicted positive"
     which = f"above {threshold:.4g}" if strict else f"of {threshold:.4g} and above"
@@ -205,7 +205,7 @@ def _outline(class_: str, table: pa.Table, y: alt.Y) -> Chart:
 
 
 def _names(table: pa.Table, edges: Floats, high: float) -> list[Chart]:
-    """The name of each class at the peak of its density, inside the frame and clear of the other name."""
+    """The name of each class at the peak of its density, inside the frame and apart from the other name."""
     names = [f"{class_}s" for class_ in PANELS]
     across, up = [], []
     for class_ in PANELS:
@@ -254,7 +254,7 @@ def _text(text: str, cell: str, row: int, edges: Floats, threshold: float, space
 
 
 def _beside(text: str, cell: str, edges: Floats, threshold: float) -> tuple[float, bool]:
-    """Where a text is, and whether it starts there."""
+    """The position of a text, and whether it starts there."""
     right, fits = cell in ACCEPTED, _fits(text, cell, edges, threshold)
     return threshold if fits else float(edges[-1] if right else edges[0]), right == fits
 

@@ -19,11 +19,11 @@ from cranfield.results.evaluated import Evaluated
 from cranfield.results.writing import decoded
 
 Scorers = Thresholds | Mapping[str, Thresholds] | Classification
-Classifiers = Scorers | Cells | Mapping[str, Thresholds | Cells]  # without scores too
+Classifiers = Scorers | Cells | Mapping[str, Thresholds | Cells]  # also without scores
 
 
 class Drawn(NamedTuple):
-    """What is drawn of one scorer: points, notes, and the value of a measure shown next to its name."""
+    """The data of one scorer: points, notes, and the value of a measure shown next to its name."""
 
     tables: Sequence[pa.Table]
     notes: Sequence[str] = ()
@@ -60,7 +60,7 @@ def _two_sided(by_name: dict[str, Thresholds]) -> dict[str, Thresholds]:
 
 
 def curves_and_points(classifiers: Classifiers) -> tuple[dict[str, Thresholds], dict[str, Cells]]:
-    """The scores by name, and the cells of the classifiers that have labels only; both classes must be present."""
+    """The scores by name, and the cells of label-only classifiers; both classes must be present."""
     answers = _answers(classifiers)
     for name, cells in answers.items():
         if not (np.all(cells.positive > 0) and np.all(cells.negative > 0)):
@@ -100,7 +100,7 @@ def _by_name(scorers: Classifiers) -> dict[str, Thresholds]:
 
 
 def of_each(evaluated: Evaluated, several: bool) -> Iterator[tuple[str, Thresholds]]:
-    """The scores of a system; of several classes, those of each class against the rest."""
+    """The scores of a system; with several classes, those of each class against the rest."""
     system = decoded(evaluated.predictions.system)
     if evaluated.thresholds is not None:
         yield system, evaluated.thresholds
@@ -121,7 +121,7 @@ def thresholds_in_use(scorers: Classifiers, threshold: float | None) -> dict[str
 
 
 def is_strict(scorers: Classifiers, threshold: float | None) -> bool:
-    """Whether only scores above the threshold are predicted positive, as the classification says."""
+    """Whether only scores above the threshold are predicted positive, as set in the classification."""
     return threshold is None and isinstance(scorers, Classification) and bool(scorers.settings.get("strict"))
 
 
@@ -170,10 +170,10 @@ def of_coarse(
 ) -> tuple[Ints, tuple[str, ...]]:
     """Which points of the curve of coarse scores to draw, and a note if some are left out."""
     if drawn is scores:
-        kept = thinned(x, y, domain=(0, 1), pixels=pixels)
-        return kept, note(system, len(kept), len(y))
-    kept = thinned(x, y, domain=(0, 1), pixels=pixels, column=TOLERANCE - BOX)
-    return kept, coarse_note(system, len(kept), drawn, scores)
+        thin = thinned(x, y, domain=(0, 1), pixels=pixels)
+        return thin, note(system, len(thin), len(y))
+    thin = thinned(x, y, domain=(0, 1), pixels=pixels, column=TOLERANCE - BOX)
+    return thin, coarse_note(system, len(thin), drawn, scores)
 
 
 def coarse_note(system: str, n_drawn: int, drawn: Thresholds, scores: Thresholds) -> tuple[str, ...]:

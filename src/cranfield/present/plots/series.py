@@ -17,7 +17,7 @@ WIDTH, HEIGHT = 480, 340
 SQUARE = 400
 LINE = 14.0  # pixels between the baselines of two labels
 LETTER = 6.0  # mean width of a letter in a label, in pixels
-LONGEST = 28  # letters of a name next to its line
+LONGEST = 28  # maximum length of a name next to its line
 SAMPLE = 30  # pixels of the line sample before a name
 BESIDE = 12  # pixels between the frame and the labels on its right
 TITLES = {"fallout": "false positive rate", "miss_rate": "false negative rate"}  # of columns in tooltips
@@ -47,7 +47,7 @@ def path(**where: str) -> Chart:
 
 
 def inline(rows: Sequence[dict[str, Any]]) -> Chart:
-    """Marks for rows that are not data, such as guides and labels."""
+    """Marks that do not represent data, such as guides and labels."""
     return alt.Chart(alt.InlineData(values=list(rows)))
 
 
@@ -88,7 +88,7 @@ def quantity(field: str, title: str, low: float, high: float, **axis: Any) -> di
 
 
 def tooltip(*words: str, numbers: Sequence[str]) -> list[alt.Tooltip]:
-    """The columns of a row that are shown when the mouse is over its mark."""
+    """The columns shown in the tooltip of a mark."""
     return [
         *(alt.Tooltip(word, type="nominal") for word in words),
         *(alt.Tooltip(name, type="quantitative", format=".4~g", title=_title(name)) for name in numbers),
@@ -131,7 +131,7 @@ def shortened(name: str, longest: int = LONGEST) -> str:
 
 
 def with_figures(figures: Mapping[str, float], measure: str, *, several: bool | None = None) -> list[str]:
-    """Each name with its value of a measure; the value alone if nothing else is drawn."""
+    """Each name with its value of a measure; only the value if there is a single name."""
     several = len(figures) > 1 if several is None else several
     return [f"{f'{shortened(name)}, ' * several}{measure} {value:z.3f}" for name, value in figures.items()]
 
@@ -167,9 +167,9 @@ def spread(place: Floats, gap: float, low: float, high: float) -> Floats:
             total, n = total + pools[-1][0], n + pools[-1][1]
             pools.pop()
         pools.append((total, n))
-    kept = np.repeat([total / n for total, n in pools], [n for _, n in pools])
+    level = np.repeat([total / n for total, n in pools], [n for _, n in pools])
     moved = np.empty(len(place))
-    moved[order] = np.clip(kept, low, max(low, high - shift[-1])) + shift
+    moved[order] = np.clip(level, low, max(low, high - shift[-1])) + shift
     return moved
 
 
@@ -246,7 +246,7 @@ def named_below(names: Sequence[str], texts: Sequence[str], *, signs: Sequence[s
 
 def uncrowded(names: list[str], x: Floats, y: Floats) -> list[int]:
     """The points that can be labelled without overlapping points or other labels, the most important first."""
-    kept: list[int] = []
+    uncrowded_places: list[int] = []
     start = x + GAP
     end = start + [LETTER * len(name) for name in names]
     for place in range(len(names)):
@@ -254,8 +254,8 @@ def uncrowded(names: list[str], x: Floats, y: Floats) -> list[int]:
         on_point = level & (x > x[place]) & (x < end[place])
         on_name = any(
             abs(y[place] - y[other]) < ROOM and start[place] < end[other] and start[other] < end[place]
-            for other in kept
+            for other in uncrowded_places
         )
         if not on_point.any() and not on_name:
-            kept.append(place)
-    return kept
+            uncrowded_places.append(place)
+    return uncrowded_places

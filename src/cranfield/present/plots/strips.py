@@ -21,13 +21,13 @@ from cranfield.results.rankings import Result
 CELL, SMALL = 24, 14  # pixels of a cell
 TALLEST = 1_400
 ACROSS = 6  # systems side by side
-READABLE = 11  # pixels a number needs
+READABLE = 11  # pixels needed for a number
 WORDS = ("system", "query", "document")  # in tooltips; a result does not keep document names
 
 
 @plot_of(Result)
 def strips(source: Any, runs: Any = None, *, query: str | None = None, k: int = 20, ties: Ties = "trec") -> Plot:
-    """The grades of the documents at the first k ranks, for all queries or one; unjudged documents have a dot."""
+    """The grades of the documents at the first k ranks, for all queries or one; dots mark unjudged documents."""
     ranked = rankings(source, runs, ties)
     place = None if query is None else ranked.place(query)
     table = pa.concat_tables([_strip(ranked, name, place, k) for name in ranked.systems])
@@ -107,7 +107,7 @@ def _cells(marks: Chart, rows: alt.Y, top: float, k: int, size: float, words: Se
     columns = alt.X("rank:O", title="rank", axis=bare(labelAngle=0, labelOverlap=True), scale=ranks)
     tips = tooltip(*words, numbers=("rank", "grade"))
     key = None if readable else alt.Legend(title="grade", orient="right", values=[*range(int(top) + 1)], format="d")
-    lowest = 0 if readable else -top / 4  # so that grade 0 differs from the background
+    lowest = 0 if readable else -top / 4  # to distinguish grade 0 from the background
     shade = alt.Color("grade:Q", scale=alt.Scale(domain=[lowest, top]), legend=key)
     judged = marks.transform_filter("datum.grade !== null")
     cells = judged.mark_rect().encode(x=columns, y=rows, color=shade, tooltip=tips)

@@ -44,7 +44,7 @@ BAR = 18  # pixels
 
 @dataclass(frozen=True)
 class Bar:
-    """Which figure is drawn: the columns that name a bar, its value (None: the number of rows), and its bounds."""
+    """What to draw: the columns that name a bar, its value (None: the number of rows), and its bounds."""
 
     title: str
     names: tuple[str, ...]
@@ -74,7 +74,7 @@ _BARS: dict[type, Bar] = {
     Monitoring: Bar("Difference, valid at every look", ("measure", "system", "baseline"), "difference", "low", "high"),
     Plan: Bar("Queries needed", ("measure", "system", "baseline"), "needed", "needed_low", "needed_high"),
     Pool: Bar("Documents to judge per query", ("query",), None),
-    PoolQuality: Bar("Change of the score if not pooled", ("run", "left_out"), "change"),
+    PoolQuality: Bar("Change in score if not pooled", ("run", "left_out"), "change"),
     PublishedComparison: Bar("Difference from the baseline", ("system", "baseline"), "difference", "low", "high"),
     RankingSteps: Bar("Relevant documents retrieved", ("system", "query"), None, only=lambda row: row["relevant"]),
     Reordering: Bar("Kendall's tau between judges", ("measure", "judge", "other"), "tau"),

@@ -72,7 +72,7 @@ def systems(result: Result | Comparison | CrossValidation, measure: Measure | st
 
 
 def _only(samples: Samples) -> str:
-    """Which points are drawn, if there are too many for all of them."""
+    """Which points are drawn if there are too many."""
     return ", outliers only" if samples.values.size > POINTS else ""
 
 
@@ -85,7 +85,7 @@ def _boxes(best: Sequence[tuple[str, float]], samples: Samples, name: str) -> Ch
     points = (
         data()
         .transform_window(place="row_number()")
-        .transform_calculate(jitter="datum.place * 0.6180339887 % 1")  # spread evenly, and the same every time
+        .transform_calculate(jitter="datum.place * 0.6180339887 % 1")  # deterministic, evenly spread jitter
         .mark_circle(style="good", size=26, opacity=0.45)
         .encode(x=x, y=y, yOffset=alt.YOffset("jitter:Q", scale=alt.Scale(domain=[-0.35, 1.35])), tooltip=tips)
     )
@@ -182,5 +182,5 @@ def _panel(
 
 
 def whole(step: float) -> float:
-    """Whole pixels, or a half, a quarter … of one: bars that end between pixels would look striped."""
+    """A whole number of pixels, or a half, a quarter … of one: other widths would look striped."""
     return float(np.floor(step) if step >= 1 else 2 ** np.floor(np.log2(step)))

@@ -1,7 +1,7 @@
 """Themes: light, dark, and black and white for print.
 
-A theme is a Vega-Lite configuration. Plots name no colours: series use the palette of the theme, other marks a style.
-So one specification serves every theme, and a page can switch themes while it is open.
+A theme is a Vega-Lite configuration. Plots do not specify colours: series use the theme's palette, other marks a
+named style. The same specification therefore works with every theme, and a page can switch themes.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any, Literal
 
 Theme = Literal["light", "dark", "print"]
 
-# series also differ in dash pattern and shape, so that plots can be read without colour
+# series also differ in dash pattern and shape, so plots are readable without colour
 DASHES = [[1, 0], [6, 3], [2, 2], [10, 3, 2, 3], [12, 4], [4, 2, 1, 2, 1, 2], [1, 3]]
 SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right"]
 
-# these three fonts have the same metrics, so that text has the same width everywhere
+# these three fonts have the same metrics, so text has the same width everywhere
 FONT = "Arial, 'Liberation Sans', Helvetica, sans-serif"
 
 

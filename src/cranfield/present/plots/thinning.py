@@ -1,7 +1,7 @@
-"""Thinning: the few points of a long curve that give the same plot.
+"""Thinning: reducing a long curve to the few points that give the same plot.
 
-The width of the plot is divided into columns of half a pixel, and of each column the first, last, lowest and highest
-points are kept. Within a column both curves run from the same first to the same last point and cover the same heights,
+The width of the plot is divided into columns of half a pixel; the first, last, lowest and highest points of each column
+are kept. Within a column both curves run from the same first to the same last point and cover the same heights,
 so they are nowhere more than the width of a column, half a pixel, apart.
 
 If both axes are monotonic in the threshold, the curve need not be computed first: scores between two levels of either
@@ -21,7 +21,7 @@ from cranfield.evidence.thresholds import Thresholds
 
 TOLERANCE = 0.5  # pixels
 BOX = 0.1  # pixels, if the merged curve is thinned again
-FEW = 2_000  # points that are all drawn
+FEW = 2_000  # up to this many points, all are drawn
 
 _ROUNDING = 1e-6  # of an item
 
@@ -29,7 +29,7 @@ _ROUNDING = 1e-6  # of an item
 def thinned(
     x: Floats, y: Floats, *, domain: tuple[float, float], pixels: float, column: float = TOLERANCE, few: int = FEW
 ) -> Ints:
-    """The indices of the points to keep of a curve with ascending x, drawn over a domain of this width in pixels."""
+    """The indices of the points to keep in a curve with ascending x, drawn over a domain of this width in pixels."""
     n = len(x)
     if n <= few:
         return np.arange(n)
@@ -43,12 +43,12 @@ def thinned(
 
 
 def levels(low: float, high: float, pixels: float, box: float = TOLERANCE) -> Floats:
-    """Levels from low to high, so close that a box between them has a diagonal of at most `box` pixels."""
+    """Levels from low to high, spaced so that a box between them has a diagonal of at most `box` pixels."""
     return np.linspace(low, high, int(np.ceil(pixels * np.sqrt(2) / box)) + 1)
 
 
 def growing(n: int, by: float) -> Floats:
-    """Proportions of n items from one to all, each larger than the one before by less than a proportion `by`."""
+    """Proportions of n items, from one item to all, each at most a proportion `by` larger than the previous one."""
     return np.geomspace(1 / n, 1, int(np.ceil(np.log(n) / by)) + 1)
 
 
@@ -57,15 +57,15 @@ def coarsened(scores: Thresholds, fallout: Floats, recall: Floats) -> Thresholds
     if scores.weighted or len(scores.positive) + len(scores.negative) <= FEW:
         return scores
     ends = [scores.positive[:1], scores.negative[:1]]
-    kept = np.unique(np.concatenate([_reaching(scores.positive, recall), _reaching(scores.negative, fallout), *ends]))
-    return Thresholds(kept, kept, _between(scores.positive, kept), _between(scores.negative, kept))
+    edge = np.unique(np.concatenate([_reaching(scores.positive, recall), _reaching(scores.negative, fallout), *ends]))
+    return Thresholds(edge, edge, _between(scores.positive, edge), _between(scores.negative, edge))
 
 
 def near(scores: Thresholds, low: float, high: float) -> Thresholds:
     """The scores, with those beyond two thresholds merged: between the thresholds the curve is exact."""
     between = [_from(ascending, low, high) for ascending in (scores.positive, scores.negative)]
-    kept = np.unique(np.concatenate([*between, scores.positive[:1], scores.negative[:1]]))
-    return Thresholds(kept, kept, _between(scores.positive, kept), _between(scores.negative, kept))
+    edge = np.unique(np.concatenate([*between, scores.positive[:1], scores.negative[:1]]))
+    return Thresholds(edge, edge, _between(scores.positive, edge), _between(scores.negative, edge))
 
 
 def _from(ascending: Floats, low: float, high: float) -> Floats:
@@ -78,9 +78,9 @@ def _reaching(ascending: Floats, proportion: Floats) -> Floats:
     return ascending[len(ascending) - n_accepted]
 
 
-def _between(ascending: Floats, kept: Floats) -> Floats:
-    """The number of scores from each kept one up to the next."""
-    return np.diff(np.append(np.searchsorted(ascending, kept), len(ascending))).astype(np.float64)
+def _between(ascending: Floats, edge: Floats) -> Floats:
+    """The number of scores from each edge up to the next."""
+    return np.diff(np.append(np.searchsorted(ascending, edge), len(ascending))).astype(np.float64)
 
 
 def note(system: str, n_kept: int, n_all: int) -> tuple[str, ...]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from cranfield.arrays import Floats, Mask
+from cranfield.arrays import Floats
 from cranfield.errors import BadSetting
 from cranfield.evidence.samples import Samples, counted, plural
+from cranfield.findings.words import percent
 from cranfield.inference.simultaneous import critical_difference
 from cranfield.measures.registry import Measure
 from cranfield.present.comparison import tested
@@ -25,21 +26,11 @@ from cranfield.results.comparison import Comparison
 from cranfield.results.pairwise import compare_samples
 from cranfield.results.rankings import Result
 from cranfield.results.result_samples import intervals_of_samples, means_of_samples
-from cranfield.results.writing import decoded
+from cranfield.results.tiers import Tier, tiers_in_order
 
 ROW = 26
 COLUMN = 24  # pixels per bar
 ALONE = "alone"
-
-
-class Tier(NamedTuple):
-    """Consecutive systems in the order, no two of which are significantly different."""
-
-    first: int
-    last: int
-
-    def __contains__(self, place: object) -> bool:
-        return isinstance(place, int) and self.first <= place <= self.last
 
 
 @plot_of(Result, Comparison)
@@ -63,7 +54,7 @@ def tiers(
     if isinstance(result, Result):
         return tiers_of(chosen, samples, compare_samples({chosen: result.samples(chosen)}, **settings))
     if settings:
-        raise BadSetting(f"{next(iter(settings))} does not apply to a comparison, which has been tested already")
+        raise BadSetting(f"{next(iter(settings))} does not apply to a comparison, which is already tested")
     if result.baseline is not None:
         raise BadSetting("tiers need a comparison of all pairs of systems; this one compares them with a baseline")
     return tiers_of(chosen, samples, result)
@@ -74,7 +65,7 @@ def tiers_of(measure: str, samples: Samples, compared: Comparison) -> Plot:
     field, at, low, high = _placed(samples, measure, compared)
     lower = field == "mean_rank" or samples.lower_is_better
     order = np.argsort(at if lower else -at, kind="stable")
-    connected = joined(_significant(compared, measure, samples)[np.ix_(order, order)])
+    connected = tiers_in_order(compared, measure, [samples.systems[s] for s in order])
     columns = {
         "system": pa.array([samples.systems[s] for s in order], pa.string()),
         field: at[order],
@@ -105,28 +96,6 @@ def _placed(samples: Samples, measure: str, compared: Comparison) -> tuple[str, 
     return "mean_rank", rank, rank - half, rank + half
 
 
-def _significant(compared: Comparison, measure: str, samples: Samples) -> Mask:
-    """Which pairs of systems are significantly different."""
-    significant = np.zeros((len(samples.systems),) * 2, np.bool_)
-    for row in compared.rows:
-        if row.measure == measure:
-            one, other = samples.system(decoded(row.system)), samples.system(decoded(row.baseline))
-            significant[one, other] = significant[other, one] = row.significant
-    return significant
-
-
-def joined(significant: Mask) -> list[Tier]:
-    """The longest runs of two or more systems in the order, no two of which are significantly different."""
-    tiers: list[Tier] = []
-    for first in range(len(significant)):
-        last = first
-        while last + 1 < len(significant) and not significant[first : last + 1, last + 1].any():
-            last += 1
-        if last > first and (not tiers or last > tiers[-1].last):
-            tiers.append(Tier(first, last))
-    return tiers
-
-
 def _untested(compared: Comparison, measure: str) -> list[str]:
     """The number of untested pairs, which count as not significantly different."""
     n = sum(not row.tested for row in compared.rows if row.measure == measure)
@@ -134,14 +103,14 @@ def _untested(compared: Comparison, measure: str) -> list[str]:
 
 
 def _tiers(connected: Sequence[Tier], place: int) -> str:
-    """The numbers of a system's tiers, or that it is alone."""
+    """The numbers of a system's tiers, or "alone"."""
     return " ".join(str(number) for number, tier in enumerate(connected, 1) if place in tier) or ALONE
 
 
 def _lines(field: str, level: float) -> str:
     if field == "mean_rank":
         return "half the critical difference on each side"
-    return f"{1 - level:.0%} confidence interval of each mean"
+    return f"{percent(1 - level)} confidence interval of each mean"
 
 
 def _drawn(table: pa.Table, connected: Sequence[Tier], field: str, measure: str, lower: bool) -> Chart:

@@ -34,12 +34,12 @@ else:
     alt = Extra("altair")
     vl_convert = Extra("vl_convert")
 
-_building = Lock()  # Altair keeps its mode for the whole process
+_building = Lock()  # Altair's mode applies to the whole process
 
 
 @contextmanager
 def without_checks() -> Iterator[None]:
-    """Altair without its checks of every part of a chart, which take most of the time; the tests check every plot."""
+    """Altair without schema validation, which takes most of the time; the tests validate every plot."""
     debug_mode = Extra("altair.utils.schemapi").debug_mode
     with _building, debug_mode(False):
         yield

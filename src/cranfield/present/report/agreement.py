@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from cranfield.errors import BadSetting
-from cranfield.findings.words import count, number
+from cranfield.findings.words import count, number, percent
 from cranfield.measures.citations import references
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
@@ -38,7 +38,7 @@ def agreement_page(agreement: Agreement, *, title: str, digits: int, steps: bool
         subtitle=f"{raters}, {count(len(agreement.items), 'item')}, {count(len(agreement.topics), 'topic')}",
         lead=tuple(_lead(agreement, measures)),
         findings=tuple(findings),
-        board=replace(first, title=""),  # which is the heading
+        board=replace(first, title=""),  # shown as the heading
         tables=(*working, *_side_by_side(agreement, others, digits)),
         figures=tuple(_matrices(agreement)),
         explorer=None,
@@ -51,19 +51,19 @@ def agreement_page(agreement: Agreement, *, title: str, digits: int, steps: bool
 
 
 def _lead(agreement: Agreement, measures: list[Measure]) -> Iterator[str]:
-    """The first coefficient that is corrected for chance, with its interval and how it is called."""
+    """A sentence with the first chance-corrected coefficient, its interval and its interpretation."""
     for measure in measures:
         agreed = agreement.row(str(measure))
         if agreed.band:
-            bounds = "" if math.isnan(agreed.low) else f", 95% CI {number(agreed.low)} to {number(agreed.high)}"
-            bounds = bounds.replace("95%", f"{agreement.settings['confidence']:.0%}")
+            confidence, unknown = percent(agreement.settings["confidence"]), math.isnan(agreed.low)
+            bounds = "" if unknown else f", {confidence} CI {number(agreed.low)} to {number(agreed.high)}"
             called = f"{measure.declaration.title} is {number(agreed.value)}{bounds}"
             yield f"{called}, over {count(agreed.n_items, 'item')}: {agreed.band} agreement."
             return
 
 
 def _side_by_side(agreement: Agreement, shown: list[Table], digits: int) -> Iterator[Table]:
-    """The tables of pairs and topics with one column per coefficient, so that rows can be compared."""
+    """The tables of pairs and topics with one column per coefficient, for comparing rows."""
     titles = {table.title for table in shown}
     for scope, (title, name) in _NAMES.items():
         rows = agreement.of(scope)

@@ -24,7 +24,7 @@ from cranfield.results.verb_result import VerbResult
 def result_page(
     result: VerbResult, plots: Mapping[str, Plot], *, title: str, digits: int | None, steps: bool, pairs: bool
 ) -> Report:
-    """The page on a result, with these plots of it; `steps` explains every test, `pairs` lists every pair ."""
+    """The page on a result, with these plots of it; `steps` explains every test, `pairs` lists every pair."""
     listed = {"pairs": True} if pairs and isinstance(result, Comparison) else {}
     first, *others = [*tables_of(result, digits=digits, **listed)] or [_severities(result)]
     findings = result.findings()
@@ -37,7 +37,7 @@ def result_page(
         subtitle=f"{count(len(result.table()), 'row')} in {count(len(others) + 1, 'table')}",
         lead=tuple(_lead(result)),
         findings=tuple(findings),
-        board=replace(first, title=""),  # which is the heading
+        board=replace(first, title=""),  # shown as the heading
         tables=tuple(others),
         figures=tuple(figure(name, plot) for name, plot in plots.items()),
         explorer=None,
@@ -50,7 +50,7 @@ def result_page(
 
 
 def _severities(result: VerbResult) -> Table:
-    """The severity and the rule of each finding, whose sentences are in the summary."""
+    """The severity and rule of each finding; the sentences are in the summary."""
     rows = [row(finding.severity, finding.rule) for finding in result.findings()]
     return Table((Column("severity"), Column("rule")), tuple(rows), title="Rules")
 

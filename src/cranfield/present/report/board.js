@@ -1,4 +1,4 @@
-// The leaderboard and the figures that follow it: one measure orders the systems, one of them may be the baseline.
+// The leaderboard and the figures that follow it: the systems are ranked by one measure; one may be the baseline.
 function leaderboard(data) {
   const board = data.board;
   const measure = () => Math.max(0, data.measures.indexOf(view.chosen("measure")));
@@ -12,7 +12,7 @@ function leaderboard(data) {
     return ordered(places, (s) => board.values[s][m], !data.lower[m]);
   }
 
-  // the tested difference of two systems, from the side of the first
+  // the tested difference between two systems, first minus second
   function tested(one, other) {
     for (const [a, b, low, high, p, significant] of board.pairs[measure()]) {
       if (a === one && b === other) return { low, high, p, significant };
@@ -38,7 +38,7 @@ function leaderboard(data) {
       }),
       ...(board.tiers[m] ? [made("th", { scope: "col" }, "Tier")] : []),
       head(data.measures[m], true, byName ? null : sort, choose(m)),
-      ...(board.intervals ? [made("th", { scope: "col" }, `${Math.round(100 * board.confidence)} % interval`)] : []),
+      ...(board.intervals ? [made("th", { scope: "col" }, `${Number((100 * board.confidence).toFixed(4))} % interval`)] : []),
       ...(base === null ? [] : [made("th", { scope: "col", class: "number" }, "Difference")]),
       ...others.map((place) => head(data.measures[place], true, null, choose(place))),
       ...(board.judged ? [made("th", { scope: "col", class: "number" }, "Judged@10")] : []),
@@ -46,17 +46,17 @@ function leaderboard(data) {
   }
 
   function line(s, scale) {
-    const m = measure(), base = baseline(), best = bests();
+    const m = measure(), base = baseline();
     const value = (place) => {
       const text = number(board.values[s][place], board.digits);
-      return best[place] === board.values[s][place] ? made("b", {}, text) : text;
+      return board.best[s][place] ? made("b", {}, text) : text;
     };
     return made("tr", { class: s === order()[0] && !byName ? "leading" : null, "data-system": data.systems[s] },
       made("th", { scope: "row", "data-copy": data.systems[s] }, systemLink(s),
         ...(s === base ? [" ", made("em", {}, "baseline")] : []),
         ...board.remarks[s].flatMap((remark) => [" ", made("em", { class: "warn" }, remark)])),
       ...(board.tiers[m] ? [made("td", { class: "tier" }, ...tierMarks(board.tiers[m][s]))] : []),
-      made("td", { class: "number main" }, value(m)),
+      made("td", { class: "number" }, value(m)),
       ...(board.intervals ? [intervalCell(board.intervals[s][m], board.values[s][m], scale)] : []),
       ...(base === null ? [] : [differenceCell(s, base, m)]),
       ...data.measures.flatMap((_, place) => (place === m ? [] : [made("td", { class: "number" }, value(place))])),
@@ -74,13 +74,6 @@ function leaderboard(data) {
 
   function tierMarks(tiers) {
     return tiers.split(" ").map((tier) => made("i", {}, tier === "alone" ? "·" : tier));
-  }
-
-  function bests() {
-    return data.measures.map((_, m) => {
-      const known = board.values.map((row) => row[m]).filter((value) => value !== null);
-      return data.lower[m] ? Math.min(...known) : Math.max(...known);
-    });
   }
 
   function scaleOf(m) {

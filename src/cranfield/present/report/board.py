@@ -7,28 +7,32 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.evidence.hits import Hits
+from cranfield.findings.suspicious_runs import typical_depth
 from cranfield.findings.words import count
 from cranfield.measures.naming import parse
 from cranfield.present.comparison import tested
 from cranfield.present.plots.systems import measured
 from cranfield.present.plots.tiers import ALONE, tiers_of
+from cranfield.present.rankings import best_shown
 from cranfield.present.report.lead import leads
 from cranfield.results.comparison import Comparison
 from cranfield.results.interval_table import Intervals
 from cranfield.results.rankings import Result
 from cranfield.results.writing import decoded
 
-SHORT = 0.5  # of the typical number of documents: fewer are pointed out
+SHORT = 0.5  # runs below this proportion of the typical number of documents are flagged
 JUDGED = "Judged@10"
 
 
 def board(
     result: Result, intervals: Intervals | None, compared: Comparison | None, baseline: str | None, digits: int
 ) -> dict[str, Any]:
-    """All that the leaderboard shows for any measure and baseline; `result` has the best system first."""
+    """Everything that the leaderboard can show for any measure and baseline; `result` has the best system first."""
+    values = result.aggregated()
+    best = best_shown(values[:, :, None], result.measures, [digits] * len(result.measures))
     return {
-        "values": [[_plain(value) for value in row] for row in result.aggregated().tolist()],
+        "values": [[_plain(value) for value in row] for row in values.tolist()],
+        "best": best[:, :, 0].astype(int).tolist(),
         "intervals": None if intervals is None else _bounds(intervals),
         "confidence": None if intervals is None else intervals.confidence,
         "tiers": [_tiers(result, compared, str(measure)) for measure in result.measures],
@@ -80,7 +84,7 @@ def _pairs(result: Result, compared: Comparison | None, measure: str) -> list[li
 
 
 def _judged(result: Result) -> list[float | None] | None:
-    """The proportion of the top ten documents that are judged, unless it was evaluated anyway."""
+    """The proportion of judged documents in the top ten, unless it is among the measures."""
     if not result.evidence or JUDGED in map(str, result.measures):
         return None
     measure = parse(JUDGED)
@@ -89,19 +93,13 @@ def _judged(result: Result) -> list[float | None] | None:
 
 
 def _remarks(result: Result, system: str) -> Iterator[str]:
-    """What a reader must see beside the name: few documents per query, and missing queries."""
+    """Warnings shown next to the name: few documents per query, and missing queries."""
     if system not in result.evidence:
         return
-    typical = [_retrieved(hits) for hits in result.evidence.values()]
-    n_retrieved = _retrieved(result.evidence[system])
+    typical = [typical_depth(hits) for hits in result.evidence.values()]
+    n_retrieved = typical_depth(result.evidence[system])
     if n_retrieved < SHORT * max(typical):
         yield f"{count(n_retrieved, 'document')} per query"
     missing = int((result.evidence[system].n_retrieved == 0).sum())
     if missing:
         yield f"{count(missing, 'query')} missing"
-
-
-def _retrieved(hits: Hits) -> float:
-    """The median number of documents retrieved for queries that are not missing."""
-    present = hits.n_retrieved[hits.n_retrieved > 0]
-    return float(np.median(present)) if len(present) else 0.0

@@ -1,7 +1,7 @@
 // Figures that follow the chosen measure, baseline and system, drawn from the values by query.
 const SIZE = { width: 640, left: 12, right: 66, top: 8, below: 42, row: 26, most: 20, least: 260, points: 4000 };
 
-// both figures of a result are equally high, so that they fill a row of the page
+// both figures of a result have the same height, to fill a row of the page
 const height = (data) => Math.max(SIZE.least, Math.min(SIZE.most, data.systems.length) * SIZE.row);
 
 function quantile(rising, share) {
@@ -44,7 +44,7 @@ function nameWidth(names) {
   return Math.min(220, Math.max(...names.map((name) => pen.measureText(name).width)) + 10);
 }
 
-// one row per system: a point per query, quartiles, median, and the mean
+// one row per system: one point per query, quartiles, median and mean
 function distribution(data, order, measure) {
   const shown = order.slice(0, SIZE.most), names = shown.map((s) => shortened(data.systems[s]));
   const values = shown.map((s) => data.values[s][measure].filter((value) => value !== null));

@@ -43,7 +43,7 @@ def classification_page(
         subtitle=f"{counted}, {len(classification.evaluated[0].labels)} classes",
         lead=(*_lead(classification, intervals), *_significance(compared)),
         findings=findings,
-        board=replace(board, notes=(f"over {count(n_items, 'item')}; below each value its 95% confidence interval",)),
+        board=replace(board, notes=(f"over {count(n_items, 'item')}; below each value its 95 % confidence interval",)),
         tables=tuple(tables(classification, compared)),
         figures=tuple(classification_figures(classification)),
         explorer=explorer(classification, items),
@@ -63,7 +63,7 @@ def classification_page(
 
 
 def _significance(compared: Comparison | None) -> Iterator[str]:
-    """Whether two classifiers differ significantly in correct predictions, or how many pairs do."""
+    """Whether two classifiers differ significantly in correct predictions, or the number of pairs that do."""
     if compared is None:
         return
     if len(compared.rows) > 1:
@@ -87,7 +87,7 @@ def _uncertainty(intervals: Intervals, compared: Comparison | None) -> Passage:
     for measure, method in zip(intervals.measures, intervals.method[0], strict=True):
         methods.setdefault(method, []).append(measure)
     by_method = "; ".join(f"{method} for {', '.join(names)}" for method, names in methods.items())
-    paragraphs = [f"Intervals are 95% confidence intervals over similar items: {by_method}."]
+    paragraphs = [f"Intervals are 95 % confidence intervals over similar items: {by_method}."]
     if compared is not None:
         paragraphs.append(
             f"Correct predictions were compared by {compared.test.title} (exact), with p-values adjusted by "
@@ -104,7 +104,7 @@ def _lead(classification: Classification, intervals: Intervals) -> Iterator[str]
     sign = -1 if measure.declaration.higher_is_better is False else 1
     best = int(np.nanargmax(sign * np.array(values))) if not np.isnan(values).all() else 0
     low, high = intervals.low[best, 0], intervals.high[best, 0]
-    interval = "" if np.isnan(low) else f" (95% CI {low:.4f} to {high:.4f})"
+    interval = "" if np.isnan(low) else f" (95 % CI {low:.4f} to {high:.4f})"
     rank = f", the best of {len(values)} systems" if len(values) > 1 else ""
     yield f"{classification.systems[best]} has {measure} {values[best]:.4f}{interval}{rank}."
     evaluated = classification.evaluated[best]
@@ -132,7 +132,7 @@ def _chosen(classification: Classification, evaluated: Evaluated) -> bool:
 
 
 def _thresholds(classification: Classification) -> Iterator[str]:
-    """How thresholds were chosen, and what follows from that."""
+    """How thresholds were chosen, and the consequences."""
     scored = [evaluated for evaluated in classification.evaluated if evaluated.thresholds is not None]
     if not scored:
         return
@@ -181,4 +181,6 @@ def _require_same_items(first_name: str, first: Evaluated, name: str, other: Eva
     if len(other.predictions) != len(first.predictions):
         raise BadInput(f"{first_name} has {len(first.predictions)} items and {name} has {len(other.predictions)}")
     if other.labels != first.labels or not np.array_equal(other.predictions.actual, first.predictions.actual):
-        raise BadInput(f"{first_name} and {name} have different actual labels; they must have the same items in order")
+        raise BadInput(
+            f"{first_name} and {name} have different actual labels; they must contain the same items in the same order"
+        )

@@ -11,8 +11,8 @@ from cranfield.findings.words import count
 from cranfield.inference.corrections import title
 from cranfield.present.classification import classes
 from cranfield.present.comparison import SIGNIFICANT
+from cranfield.present.rankings import DIGITS, by_query
 from cranfield.present.report.figures import SEVERAL
-from cranfield.present.result_tables import DIGITS, by_query
 from cranfield.present.table import Cell, Column, Row, Table, known, numbers
 from cranfield.present.thresholds import CELLS, areas
 from cranfield.results.classification import Classification

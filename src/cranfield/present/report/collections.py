@@ -32,7 +32,7 @@ from cranfield.results.comparison import Comparison
 from cranfield.results.provenance import NOTHING_READ, Origin
 from cranfield.results.rankings import Result
 
-RANKS = "small numbers: rank among the systems of the collection"
+RANKS = "small numbers: rank on the collection"
 
 
 def collections_page(results: Mapping[str, Result], compared: Comparison, *, title: str, digits: int) -> Report:
@@ -64,7 +64,7 @@ def collections_page(results: Mapping[str, Result], compared: Comparison, *, tit
 
 
 def leaderboard(samples: Samples, measure: str, digits: int) -> Table:
-    """One row per system, the best mean rank first: mean rank, mean, and its value and rank in each collection."""
+    """One row per system, best mean rank first: mean rank, mean, and value and rank on each collection."""
     rank = samples.ranks
     order = np.lexsort((samples.values.mean(axis=1) * (1 if samples.lower_is_better else -1), rank.mean(axis=1)))
     columns = (
@@ -73,7 +73,7 @@ def leaderboard(samples: Samples, measure: str, digits: int) -> Table:
         *numbers(f"mean {measure}", *samples.units, digits=digits),
     )
     rows = tuple(_row(samples, rank, int(s)) for s in order)
-    return Table(columns, rows, notes=(f"{measure}; {RANKS}", "the best mean rank first"))
+    return Table(columns, rows, notes=(f"{measure}; {RANKS}", "best mean rank first"))
 
 
 def _row(samples: Samples, rank: Floats, s: int) -> Row:

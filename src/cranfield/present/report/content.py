@@ -14,7 +14,7 @@ from cranfield.present.latex import latex
 from cranfield.present.table import Table
 from cranfield.results.writing import json_text
 
-HALF = 700  # pixels; wider figures take the whole width of a page
+HALF = 700  # pixels; wider figures take the full page width
 WIDTH = re.compile(r'<svg [^>]*?\bwidth="([0-9.]+)"')
 
 
@@ -39,7 +39,7 @@ class Figure:
     dark: str
     data: Table
     file: Download | None
-    logarithmic: str = ""  # the same with a logarithmic axis of ranks
+    logarithmic: str = ""  # with a logarithmic rank axis
 
     @property
     def wide(self) -> bool:
@@ -96,7 +96,7 @@ def _embedded(name: str, what: str, kind: str, text: str) -> Download:
 
 
 def files_of_systems(values: str, document: str, board: Table) -> tuple[Download, ...]:
-    """The values by system as CSV, everything known about them as JSON, and their leaderboard in LaTeX."""
+    """The values by system as CSV, with settings and provenance as JSON, and the leaderboard in LaTeX."""
     return (
         csv_file("systems.csv", "values of all measures by system", values),
         json_file("report.json", "the same with settings and provenance", document),

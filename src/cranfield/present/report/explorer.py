@@ -21,12 +21,12 @@ from cranfield.tables.numerals import short_number
 from cranfield.tables.rankings import Batch, Part, RunSource
 
 DEEPEST, SHALLOWEST = 20, 5
-BUDGET = 200_000  # documents in one page
+BUDGET = 200_000  # maximum number of documents in a page
 Firsts = Mapping[str, Mapping[bytes, list[bytes]]]  # by system and query
 
 
 def explorer(result: Result, judged: Judgments, first: Firsts, depth: int, texts: Texts) -> dict[str, Any]:
-    """Compact data for JSON: each query names its documents once, and the ranked lists hold their indices."""
+    """Compact data for JSON: each query lists its documents once, and the rankings refer to them by index."""
     documents, lists = _listed(result, judged, first)
     return {
         "systems": [*map(visible, result.systems)],
@@ -49,7 +49,7 @@ def _plain(values: np.ndarray) -> list[float | None]:
 
 
 def _relevant(result: Result) -> list[int | None]:
-    """The number of relevant documents, at the relevance level of the first measure that has one, else at grade 1."""
+    """The number of relevant documents, at the relevance level of the first measure with one, otherwise at grade 1."""
     hits: Hits | None = next(iter(result.evidence.values()), None)
     if hits is None:
         return [None] * len(result.units)
@@ -86,9 +86,9 @@ def depth_for(n_systems: int, n_queries: int) -> int:
 
 
 class Watched:
-    """A run whose top documents for each judged query are kept while it is read.
+    """A run that keeps the top documents of each judged query while it is read.
 
-    So it is read only once and may come from a pipe.
+    It is read only once, so it may be a pipe.
     """
 
     def __init__(self, source: RunSource, judged: Judgments, depth: int, ties: Ties = "trec") -> None:
@@ -116,7 +116,7 @@ class Watched:
         return self._source.digest
 
     def parts(self) -> Iterator[Part]:
-        """The batches of the run, whose top documents are kept."""
+        """The batches of the run; their top documents are kept."""
         return (_WatchedPart(part, self) for part in self._source.parts())
 
     def whole(self) -> Batch:

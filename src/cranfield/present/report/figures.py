@@ -1,4 +1,4 @@
-"""The figures of reports: which plots there are, and plots as inline SVG in the colours of the page."""
+"""The figures of reports: the choice of plots, and plots as inline SVG in the colours of the page."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from cranfield.present.plots.systems import differences, measured, systems
 from cranfield.present.plots.theme import COLOURS, Theme, configuration
 from cranfield.present.plots.tiers import tiers_of
 from cranfield.present.plots.vega import vl_convert
+from cranfield.present.rankings import ranked
 from cranfield.present.report.content import WIDTH, Figure, csv_file
 from cranfield.present.report.marks import described
-from cranfield.present.result_tables import ranked
 from cranfield.present.table import visible
 from cranfield.results.classification import Classification
 from cranfield.results.comparison import Comparison
 from cranfield.results.rankings import Result
 from cranfield.tables.system_info import numeric_columns
 
-SEVERAL = 7  # systems distinguishable in one plot
-BOXES = 20  # systems in a box plot
-SHOWN = 60  # rows of a plot's data shown in the page; the file has all
+SEVERAL = 7  # most systems in one plot
+BOXES = 20  # most systems in a box plot
+SHOWN = 60  # rows of a plot's data shown in the page; the file contains all
 KEPT = 5_000  # maximum rows of a plot's file; per-query values are in the page anyway
 
-DEEP, SHALLOW = 100, 20  # ranks of the build-up
-CLASSES = 12  # curves of one system, one for each class
+DEEP, SHALLOW = 100, 20  # most ranks in a build-up plot
+CLASSES = 12  # most curves of one system, one per class
 LEAST = 0.78  # smallest scale of a plot, so that text stays readable
 
 _COLOUR = re.compile(r'"(#[0-9a-fA-F]{6})"')
@@ -80,7 +80,7 @@ def _drawn(name: str, spec: dict[str, Any]) -> tuple[str, str]:
 
 
 def _logarithmic(spec: dict[str, Any]) -> dict[str, Any] | None:
-    """The plot with a logarithmic axis of ranks, if it has one."""
+    """The plot with a logarithmic rank axis, if it has ranks."""
     if "rank" not in _across(spec):
         return None
     return dict(_with_log_ranks(spec))
@@ -177,7 +177,7 @@ def _plots(result: Result, tiers: Plot | None, baseline: str | None) -> Iterator
 
 
 def _depth(result: Result) -> int:
-    """How far down rankings are followed: to rank 100, if some are that long."""
+    """The depth of the build-up plot: 100, or the longest ranking if shorter."""
     longest = max(int(hits.n_retrieved.max(initial=0)) for hits in result.evidence.values())
     return DEEP if longest >= DEEP else SHALLOW
 

@@ -125,6 +125,6 @@ function explore(data) {
 
   find("choice").addEventListener("submit", (event) => event.preventDefault());
   find("choice").addEventListener("input", draw);
-  offer("values-file", "items.csv", "actual labels, predictions and scores of the items in this page", itemsFile);
+  offer("values-file", "items.csv", "actual labels, predictions and scores of the items on this page", itemsFile);
   draw();
 }

@@ -12,13 +12,14 @@ from cranfield.arrays import Floats, Ints, Mask
 from cranfield.present.table import visible
 from cranfield.results.classification import Classification
 from cranfield.results.evaluated import Evaluated
+from cranfield.results.records import plain
 
-MOST = 5_000  # items in a page
+MOST = 5_000  # maximum number of items in a page
 DIGITS = 6  # significant digits of a score
 
 
 def items(classification: Classification, names: Sequence[Any] | None = None) -> dict[str, Any] | None:
-    """Compact data for JSON; None without predictions. If there are too many items, the most informative ones.
+    """Compact data for JSON, limited to the most informative items if there are too many; None without predictions.
 
     Items without names are named by row number.
     """
@@ -29,17 +30,17 @@ def items(classification: Classification, names: Sequence[Any] | None = None) ->
     correct = [
         _correct(evaluated, labels) for evaluated, labels in zip(classification.evaluated, predicted, strict=True)
     ]
-    kept = _chosen_items(classification.evaluated, correct)
+    listed = _chosen_items(classification.evaluated, correct)
     answers: dict[tuple[int, ...], int] = {}
     return {
         "systems": [*map(visible, classification.systems)],
         "classes": [visible(str(label)) for label in classification.evaluated[0].labels],
         "positive": classification.evaluated[0].predictions.positive,
-        "items": [str(place + 1) if names is None else visible(str(names[place])) for place in kept.tolist()],
-        "actual": [*_places(classification.evaluated[0].predictions.actual[kept], answers)],
-        "predicted": [[*_places(labels[kept], answers)] for labels in predicted],
-        "score": [_scores(evaluated, kept) for evaluated in classification.evaluated],
-        "threshold": [None if one.thresholds is None else _finite(one.threshold) for one in classification.evaluated],
+        "items": [str(place + 1) if names is None else visible(str(names[place])) for place in listed.tolist()],
+        "actual": [*_places(classification.evaluated[0].predictions.actual[listed], answers)],
+        "predicted": [[*_places(labels[listed], answers)] for labels in predicted],
+        "score": [_scores(evaluated, listed) for evaluated in classification.evaluated],
+        "threshold": [None if one.thresholds is None else plain(one.threshold) for one in classification.evaluated],
         "wrong": [int((~mask).sum()) for mask in correct],
         "total": n_items,
         "answers": [list(answer) for answer in answers],
@@ -76,7 +77,7 @@ def _correct(evaluated: Evaluated, predicted: NDArray[Any]) -> Mask:
 
 
 def _chosen_items(evaluated: Sequence[Evaluated], correct: Sequence[Mask]) -> Ints:
-    """All items, or if too many: the most confident errors, items on which systems differ, and a regular sample."""
+    """All items or, if too many, the most confident errors, items on which systems differ, and a systematic sample."""
     n_items = len(correct[0])
     if n_items <= MOST:
         return np.arange(n_items)
@@ -106,13 +107,9 @@ def _score(evaluated: Evaluated) -> Floats | None:
     return evaluated.predictions.score if evaluated.thresholds is not None else None
 
 
-def _scores(evaluated: Evaluated, kept: Ints) -> list[float | None] | None:
+def _scores(evaluated: Evaluated, listed: Ints) -> list[float | None] | None:
     score = _score(evaluated)
-    return None if score is None else [_finite(float(f"{value:.{DIGITS}g}")) for value in score[kept].tolist()]
-
-
-def _finite(value: float | None) -> float | None:
-    return None if value is None or not np.isfinite(value) else value
+    return None if score is None else [plain(float(f"{value:.{DIGITS}g}")) for value in score[listed].tolist()]
 
 
 def _places(codes: NDArray[Any], answers: dict[tuple[int, ...], int]) -> Iterator[int]:

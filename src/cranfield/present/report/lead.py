@@ -1,4 +1,4 @@
-"""The sentences that open a report on rankings: which system is best, and how certain that is."""
+"""The opening sentences of a report on rankings: the best system, and how certain this is."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cranfield.findings.words import count, listed, verb
+from cranfield.findings.words import count, listed, percent, verb
 from cranfield.measures.registry import Measure
 from cranfield.present.comparison import tested
-from cranfield.present.result_tables import ranked
+from cranfield.present.rankings import ranked
 from cranfield.results.comparison import Compared, Comparison
 from cranfield.results.interval_table import Intervals
 from cranfield.results.rankings import Result
 
-NAMED = 6  # systems in one sentence
+NAMED = 6  # systems named in one sentence
 
 
 def leads(result: Result, intervals: Intervals | None, compared: Comparison | None, by: Measure) -> tuple[str, ...]:
-    """The best system by a measure, its value, and from which systems it is significantly different."""
+    """The best system by a measure, its value, and the systems from which it is significantly different."""
     measure, best = str(by), ranked(result, by).systems[0]
     value = f"{result[best, measure]:.4f}"
     if intervals is not None and not np.isnan(intervals[best, measure][0]):
         low, high = intervals[best, measure]
-        value += f", {intervals.confidence:.0%} CI {low:.4f} to {high:.4f}"
+        value += f", {percent(intervals.confidence)} CI {low:.4f} to {high:.4f}"
     first = f"{best} has the best {measure} of {count(len(result.systems), 'system')} ({value})."
     if len(result.systems) == 1:
         first = f"{best} has {measure} {value} over {count(int(result.n_counted[0, result.place(by)]), 'query')}."
@@ -38,7 +38,7 @@ def leads(result: Result, intervals: Intervals | None, compared: Comparison | No
 
 
 def _ahead(best: str, rows: Sequence[Compared]) -> str:
-    """Which systems the best one is significantly better than, and which not."""
+    """The systems that the best one is significantly better than, and the others."""
     others = {
         row.baseline if row.system == best else row.system: row for row in rows if best in (row.system, row.baseline)
     }
@@ -59,7 +59,7 @@ def _worse(systems: Sequence[str], others_named: bool) -> str:
 
 
 def _against(baseline: str, rows: Sequence[Compared]) -> str:
-    """Which systems are significantly different from the baseline."""
+    """The systems that are significantly different from the baseline."""
     different = [row.system for row in rows if row.significant]
     if not different:
         some = "No system" if all(row.tested for row in rows) else "No system that could be tested"

@@ -1,4 +1,4 @@
-"""The marks of an SVG picture as the page uses them: text for tooltips, and the system that each belongs to."""
+"""The marks of an SVG image, with tooltip texts and the system that each belongs to."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ _KIND = re.compile(r' aria-roledescription="([^"]*)"')
 _ARIA = re.compile(r' (?:role|aria-[a-z]+)="[^"]*"')
 _LONG_NUMBER = re.compile(r"^-?\d+\.\d{5,}(?:e-?\d+)?$")
 _CONNECTED = ("line mark", "area mark", "trail mark")  # one path for many rows, described by the first
-_HIDDEN = ("place", "at", "jitter", "index", "order")  # fields that only place marks
+_HIDDEN = ("place", "at", "jitter", "index", "order")  # fields used only for positions
 
 
 def described(svg: str) -> str:
-    """The SVG with marks that state what they show (`data-tip`) and for which system (`data-system`), without ARIA."""
+    """The SVG with a tooltip (`data-tip`) and a system (`data-system`) for each mark, without ARIA labels."""
     return _ARIA.sub("", _LABELLED.sub(lambda tag: _described(tag[0]), svg))
 
 
@@ -37,7 +37,7 @@ def _fields(label: str) -> dict[str, str]:
 
 
 def _tip(fields: dict[str, str], *, connected: bool) -> str:
-    """One line per field, the system first; of connected marks only the system."""
+    """One line per field, the system first; only the system for connected marks."""
     if connected:
         return fields.get("system", "")
     texts = {name: _short(text) for name, text in fields.items() if name not in _HIDDEN and text != "null"}

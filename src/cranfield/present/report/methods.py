@@ -1,4 +1,4 @@
-"""Methods and provenance, in sentences that can be used in a paper."""
+"""Methods and provenance, as sentences suitable for a paper."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from typing import Any
 
-from cranfield.findings.words import count, verb
+from cranfield.findings.words import count, percent, verb
 from cranfield.measures.citations import Reference, cited
 from cranfield.measures.registry import Measure
 from cranfield.present.comparison import untested
@@ -65,8 +65,8 @@ def inference_passage(intervals: Intervals | None, comparison: Comparison | None
     if intervals is not None:
         methods = ", ".join(dict.fromkeys(method for methods in intervals.method for method in methods))
         paragraphs.append(
-            f"Intervals are {intervals.confidence:.0%} confidence intervals over similar queries ({methods}), each "
-            "for a single mean: whether two of them overlap does not show whether the systems differ."
+            f"Intervals are {percent(intervals.confidence)} confidence intervals over similar queries ({methods}), "
+            "each for a single mean: whether two of them overlap does not show whether the systems differ."
         )
     if comparison is not None:
         paragraphs.append(_tested(comparison))
@@ -84,7 +84,7 @@ def _tested(comparison: Comparison) -> str:
 
 
 def methods(passages: Iterable[Passage], cited: Sequence[Reference]) -> tuple[Passage, ...]:
-    """How the values were computed: these passages, the software, and the references if there are any."""
+    """The methods section: these passages, the software, and the references if there are any."""
     references = [Passage("References", tuple(map(str, cited)))] if cited else []
     return (*passages, _software(), *references)
 

@@ -5,7 +5,7 @@ function storedTheme(theme) {
   try {
     if (theme) localStorage.setItem("theme", theme);
     return localStorage.getItem("theme");
-  } catch {  // pages from files may not store anything
+  } catch {  // pages opened from files may have no storage
     return null;
   }
 }

@@ -86,7 +86,7 @@ def _style() -> str:
 
 
 def _themes(tokens: str) -> tuple[tuple[str, str], str]:
-    """The declarations of both themes, and the other rules of the tokens that reports share with campaigns."""
+    """The declarations of both themes, and the other rules of the style tokens shared with campaigns."""
     parts = _TOKENS.fullmatch(tokens)
     if parts is None:
         raise ValueError("tokens.css must start with :root and its dark variant")
@@ -94,7 +94,7 @@ def _themes(tokens: str) -> tuple[tuple[str, str], str]:
 
 
 def _colours(theme: Theme) -> str:
-    """The colours of plots that are no tokens."""
+    """The plot colours that are not tokens."""
     of_plots = {name: shade for name, shade in colour_names().items() if name.startswith(("plot-", "series-"))}
     return "".join(f" --{name}: {shade[theme]};" for name, shade in of_plots.items())
 

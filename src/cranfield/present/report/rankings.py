@@ -15,6 +15,7 @@ from cranfield.present.leaderboard import leaderboard
 from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.tiers import ALONE
 from cranfield.present.ranking_steps import tables as working
+from cranfield.present.rankings import Aggregates, overview, ranked
 from cranfield.present.report.board import board as board_data
 from cranfield.present.report.content import Content, Download, Passage, csv_file, downloads, files_of_systems
 from cranfield.present.report.explorer import Watched, explorer
@@ -29,7 +30,6 @@ from cranfield.present.report.methods import (
 )
 from cranfield.present.report.page import Report
 from cranfield.present.report.texts import Texts
-from cranfield.present.result_tables import Aggregates, overview, ranked
 from cranfield.present.table import Table
 from cranfield.results.comparison import Comparison
 from cranfield.results.interval_table import Intervals
@@ -39,7 +39,7 @@ from cranfield.tables.judgments import Judgments
 
 
 class Shown(NamedTuple):
-    """How much is shown, and with how many decimals; `intervals` are settings of `Result.intervals`."""
+    """What is shown, and the number of decimals; `intervals` are settings of `Result.intervals`."""
 
     digits: int
     aggregates: Aggregates
@@ -66,7 +66,7 @@ def ranking_page(
     baseline = name_or_number(baseline, result.systems)
     system = baseline if isinstance(baseline, str) else None
     if system is not None and system not in result.systems:
-        raise BadSetting(f"there is no system {system!r}; there are {', '.join(result.systems)}")
+        raise BadSetting(f"there is no system {system!r}; available: {', '.join(result.systems)}")
     ordered = ranked(result, result.measures[0])
     compared = _compared(ordered, baseline, tests)
     return Report(_content(ordered, compared, judged, watched, depth, system, title, shown))
@@ -108,7 +108,7 @@ def _content(
 
 
 def _tables(result: Result, compared: Comparison | None, shown: Shown, intervals: dict[str, Any]) -> Iterator[Table]:
-    """The requested tables: aggregates besides those of the leaderboard, pairs of systems, the working of a query."""
+    """The requested tables: other aggregates, pairs of systems, the working of a query."""
     if shown.aggregates:
         table = overview(result, aggregates=shown.aggregates, digits=shown.digits, **intervals)
         yield replace(table, title=f"Other aggregates: {', '.join(shown.aggregates)}")
@@ -132,7 +132,7 @@ def _cited(result: Result, compared: Comparison | None) -> list[str]:
 
 
 def _compared(result: Result, baseline: str | float | None, tests: Mapping[str, Any]) -> Comparison | None:
-    """The comparison on which summary, marks, tiers and findings are based."""
+    """The comparison behind the summary, marks, tiers and findings."""
     with_number = baseline is not None and not isinstance(baseline, str)
     if len(result.systems) + with_number < 2 or result.counted.all(axis=0).sum() < 2:
         return None

@@ -14,12 +14,12 @@ from cranfield.present.comparison import differences, tested
 from cranfield.present.leaderboard import leaderboard
 from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.regression import errors, predictions, residuals
+from cranfield.present.rankings import ranked
 from cranfield.present.regression import over_items, tables
 from cranfield.present.report.content import Content, Download, Passage, csv_file, downloads, files_of_systems
 from cranfield.present.report.figures import SEVERAL, figure
 from cranfield.present.report.methods import inference_passage, inputs_table, measures_passage, methods
 from cranfield.present.report.page import Report
-from cranfield.present.result_tables import ranked
 from cranfield.present.table import Table
 from cranfield.results.comparison import Comparison
 from cranfield.results.rankings import Result
@@ -58,7 +58,7 @@ def _lead(regression: Regression, ordered: Result, compared: Comparison | None) 
     """The best system by the first measure, and how many differences are significant."""
     measure, best = regression.measures[0], ordered.systems[0]
     low, high = regression.intervals()[best, str(measure)]
-    interval = "" if np.isnan(low) else f" (95% CI {low:.5g} to {high:.5g})"
+    interval = "" if np.isnan(low) else f" (95 % CI {low:.5g} to {high:.5g})"
     rank = f", the best of {len(ordered.systems)} systems" if len(ordered.systems) > 1 else ""
     yield f"{best} has {measure} {ordered.micro[0, 0]:.5g}{interval}{rank}."
     if compared is not None:
@@ -67,7 +67,7 @@ def _lead(regression: Regression, ordered: Result, compared: Comparison | None) 
 
 
 def _plots(regression: Regression, systems: tuple[str, ...]) -> Iterator[tuple[str, Plot]]:
-    """Predictions, residuals and errors of each system, the best first; of several outputs, one after another."""
+    """Predictions, residuals and errors of each system, best first; several outputs follow one another."""
     for output_place, output in enumerate(regression.outputs[:SEVERAL]):
         for name, plot in _plots(regression.output(output), systems):
             yield f"output-{output_place}-{name}", replace(plot, title=f"{plot.title} ({output})")

@@ -30,7 +30,7 @@ function makeSortable(table) {
 }
 document.querySelectorAll("table.sortable").forEach(makeSortable);
 
-// the table as text with tabs, which spreadsheets and editors take
+// the table as tab-separated text, for spreadsheets and editors
 function tabbed(table) {
   const text = (cell) => cell.dataset.copy ?? cell.textContent.replace(/\s+/g, " ").trim();
   return [...table.rows].map((row) => [...row.cells].map(text).join("\t")).join("\n") + "\n";
@@ -39,7 +39,7 @@ function tabbed(table) {
 async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);
-  } catch {  // pages from files may not use the clipboard
+  } catch {  // pages opened from files may have no clipboard
     const area = made("textarea", { class: "skip" });
     area.value = text;
     document.body.append(area);
@@ -62,7 +62,7 @@ for (const table of document.querySelectorAll("table.copied")) {
   table.closest(".wide").before(made("p", { class: "over" }, copyButton(() => table)));
 }
 
-// show that a table can be scrolled
+// indicate that a table can be scrolled
 function hint() {
   for (const frame of document.querySelectorAll(".wide")) {
     frame.classList.toggle("more", frame.scrollWidth > frame.clientWidth + 1);

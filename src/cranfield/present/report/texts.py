@@ -1,4 +1,4 @@
-"""The text of queries and documents that readers see when they look at a ranking."""
+"""The texts of queries and documents shown with a ranking."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from cranfield.present.table import visible
 
-BUDGET = 4_000_000  # letters of documents in one page
-LONGEST = 1_200  # letters of one document
+BUDGET = 4_000_000  # characters of all documents in a page
+LONGEST = 1_200  # characters of one document
 
 
 class Excerpt(NamedTuple):
@@ -31,7 +31,7 @@ class Texts:
         return [visible(_one_line(self.queries.get(name, ""))) for name in names] if self.queries else None
 
     def of_documents(self, names: Iterable[str]) -> dict[str, Any]:
-        """Title and beginning of the text of each known document, so much that all fit into a page."""
+        """Title and beginning of the text of each known document, shortened to fit into the page."""
         known = [name for name in dict.fromkeys(names) if name in self.documents]
         longest = min(LONGEST, BUDGET // max(1, len(known)))
         return {visible(name): _shortened(self.documents[name], longest) for name in known}

@@ -1,4 +1,4 @@
-// What the reader has chosen. It is kept in the address, so that a link opens the page as it was.
+// The reader's choices, stored in the URL so that a link restores the page.
 const view = (() => {
   const listeners = [];
   let anchor = "", chosen = {};
@@ -18,7 +18,7 @@ const view = (() => {
     history.replaceState(null, "", `#${anchor}${values ? `?${values}` : ""}`);
   }
 
-  // null forgets a choice
+  // null removes a choice
   function choose(changes) {
     for (const [name, value] of Object.entries(changes)) {
       if (value === null) delete chosen[name];

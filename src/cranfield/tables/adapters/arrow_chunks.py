@@ -1,4 +1,4 @@
-"""Arrow batches as chunks of a table: columns of any type become names and numbers, cut where a query ends."""
+"""Arrow batches as chunks of a table: columns of any type become names and numbers, split between queries."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from cranfield.tables.adapters.chunks import Columns
 from cranfield.tables.arrow_validity import validated
 from cranfield.tables.column_roles import NUMBERS, Kind, roles
 from cranfield.tables.judgments import Where
-from cranfield.tables.numerals import BLANKS, as_written, beyond_exact, is_number
+from cranfield.tables.numerals import BLANKS, as_written, beyond_exact, number
 
 ROWS = 1 << 17
 
 
 @dataclass(frozen=True)
 class ArrowChunk:
-    """Some rows of a table; `first` is the number of the first of them."""
+    """Some rows of a table; `first` is the number of the first one."""
 
     batch: pa.RecordBatch
     name: str
@@ -67,7 +67,7 @@ def slices(
     name: str,
     size: Callable[[pa.RecordBatch], int] = lambda _: 0,
 ) -> Iterator[ArrowChunk]:
-    """The rows of a table in chunks that end where the query changes, as far as possible."""
+    """The rows of a table in chunks that end where the query changes if possible."""
     rest: list[pa.RecordBatch] = []
     first = n_read = n_bytes = 0
     for batch in batches:
@@ -92,7 +92,7 @@ def _joined(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
 
 
 def _start_of_last_query(query: pa.Array) -> int:
-    """Where the rows of the last query begin, 0 if there is only one; by bisection, assuming they are contiguous."""
+    """The first row of the last query, 0 if there is only one; by bisection, assuming contiguous queries."""
     if not len(query) or query[0] == query[-1]:
         return 0
     low, high = 0, len(query) - 1
@@ -109,14 +109,14 @@ def _canonical(batch: pa.RecordBatch, columns: dict[str, str], name: str, first:
         original = batch.column(column)
         try:
             array = _numbers(original) if role in NUMBERS else _names(original)
-        except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError):
+        except (ValueError, pa.ArrowNotImplementedError, pa.ArrowTypeError):
             raise _unusable(original, role, name, first) from None
         if array.null_count:
             row = array.is_null().index(True).as_py()
             raise BadInput(f"{row_of(name, first + row)}: the {role} is missing")
         arrays[role] = array
         if role in ("score", "rank") and not pa.types.is_floating(original.type):
-            arrays["written"] = original  # integers or texts, which may lose their order as floats
+            arrays["written"] = original  # integers or texts, whose order may be lost as floats
     return pa.RecordBatch.from_arrays(list(arrays.values()), list(arrays))
 
 
@@ -126,7 +126,7 @@ def _names(array: pa.Array) -> pa.Array:
         return _names(array.dictionary).take(array.indices)
     if pa.types.is_boolean(array.type) or pa.types.is_temporal(array.type):
         raise pa.ArrowTypeError("no names")
-    if pa.types.is_floating(array.type):  # whole numbers, some of which were missing, in pandas
+    if pa.types.is_floating(array.type):  # integers with missing values in pandas
         array = array.cast(pa.int64())
     if pa.types.is_fixed_size_binary(array.type):
         array = array.cast(pa.binary())
@@ -147,17 +147,23 @@ def _numbers(array: pa.Array) -> pa.Array:
     if pa.types.is_string_view(array.type):
         array = array.cast(pa.large_string())
     if pa.types.is_string(array.type) or pa.types.is_large_string(array.type):
-        from pyarrow.compute import utf8_trim  # slow to import, and seldom needed
+        from pyarrow.compute import utf8_trim  # slow to import and rarely needed
 
-        array = utf8_trim(array, BLANKS)
+        texts = utf8_trim(array, BLANKS)
+        array = texts.cast(pa.float64())
+        if np.isinf(array.drop_null()).any():
+            list(map(number, texts.drop_null().to_pylist()))  # refuses numbers that become infinite by rounding
     return array.cast(pa.float64(), safe=False)
 
 
 def _unusable(array: pa.Array, role: str, name: str, first: int) -> BadInput:
-    """The error for an array that cannot be read: its first wrong value, or its type."""
+    """The error for an array that cannot be read: its first invalid value, or its type."""
     for row, value in enumerate(array.to_pylist()):
-        if role in NUMBERS and isinstance(value, str) and not is_number(value):
-            return BadInput(f"{row_of(name, first + row)}: {role} {value!r} is not a number")
+        if role in NUMBERS and isinstance(value, str):
+            try:
+                number(value)
+            except ValueError as reason:
+                return BadInput(f"{row_of(name, first + row)}: {role} {value!r:.60} {reason}")
         if role not in NUMBERS and isinstance(value, float) and not value.is_integer():
             return BadInput(f"{row_of(name, first + row)}: {role} {value!r} is not an id; ids are text or integers")
     needed = "numbers" if role in NUMBERS else "text or integers"

@@ -1,4 +1,4 @@
-"""Tables in chunks: whatever is read comes as columns, some rows at a time, and becomes rankings or judgments."""
+"""Tables in chunks: all input arrives as columns, some rows at a time, and becomes rankings or judgments."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from cranfield.tables.rankings import Part, Rows, joined, located, rows
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Columns = dict[str, Any]  # by role: Names or Arrow bytes, and numbers; "written" has scores that floats would round
+Columns = dict[str, Any]  # by role: Names or Arrow bytes, and numbers; "written" are scores that floats would round
 
 _NAMED = ("query", "document", "group", "subgroup")  # columns of names in judgments
-_FEW = 100_000  # rows that take less time than importing Arrow's functions
+_FEW = 100_000  # fewer rows take less time than importing Arrow's functions
 
 
 class Chunk(Protocol):
@@ -30,7 +30,7 @@ class Chunk(Protocol):
 
     @property
     def size(self) -> int:
-        """How many bytes of the file they took."""
+        """Their size in bytes in the file."""
 
     def columns(self) -> Columns:
         """The columns by their roles."""
@@ -50,7 +50,7 @@ class RunChunk:
 
     @property
     def size(self) -> int:
-        """How many bytes of the file it took."""
+        """Its size in bytes in the file."""
         return self.chunk.size
 
     def __call__(self) -> Rows:
@@ -69,7 +69,7 @@ def _names(column: pa.Array | Names) -> Names:
 
 
 def _stretches(column: pa.Array | Names) -> tuple[Names, NDArray[np.int64]]:
-    """The queries in the order of the rows, and where the rows of each begin; last, how many rows there are."""
+    """The queries in the order of the rows, the first row of each, and finally the number of rows."""
     if len(column) < _FEW or isinstance(column, Names):
         names = _names(column)
         starts = np.flatnonzero(names.changes())
@@ -126,7 +126,7 @@ def _collected(chunks: Iterable[Chunk]) -> tuple[Floats, dict[str, Names], Where
 
 def arrow_names(names: Sequence[bytes]) -> pa.Array:
     """The names as an Arrow column; built from buffers because `pa.array` would import pandas."""
-    import pyarrow as pa  # slow to import, and not every run needs it
+    import pyarrow as pa  # slow to import and not needed for every run
 
     end = np.zeros(len(names) + 1, np.int64)
     np.cumsum(np.fromiter(map(len, names), np.int64, len(names)), out=end[1:])

@@ -48,7 +48,7 @@ class Dictionary:
         self._queries, self.rankings = list(run), list(run.values())
         self.queries = Names.of(run)
         self.starts = np.concatenate([[0], np.cumsum(_sizes(run))])
-        self._listed: tuple[int, list[str]] = (-1, [])  # the documents of the last query that was requested
+        self._listed: tuple[int, list[str]] = (-1, [])  # the documents of the last requested query
 
     @cached_property
     def scores(self) -> Floats:
@@ -57,7 +57,7 @@ class Dictionary:
 
     @cached_property
     def written(self) -> NDArray[Any] | None:
-        """The scores before they were rounded to floats; None if that cannot have merged any."""
+        """The scores before rounding to floats; None if rounding cannot have merged any."""
         return as_written(chain.from_iterable(ranking.values() for ranking in self.rankings), self.scores)
 
     def judged(self, judgments: Judgments, unit: Ints) -> tuple[Ints, Ints, Floats]:
@@ -76,7 +76,7 @@ class Dictionary:
     def _rename(self, query: int) -> bool:
         """Turn a query's numeric or bytes documents into text; whether there were any.
 
-        Done only where it matters: checking every key of a large run would take as long as evaluating it.
+        Done only where needed: checking every key of a large run would take as long as evaluating it.
         """
         if _all_text(self.rankings[query]):
             return False
@@ -91,7 +91,7 @@ class Dictionary:
 
 
 def _looked_up(rankings: list[Any], texts: list[str], query: Ints, start: Ints, end: Ints) -> Floats:
-    """The scores of the judged documents of each query, NaN where one was not retrieved."""
+    """The scores of the judged documents of each query, NaN if not retrieved."""
     looked_up = chain.from_iterable(
         map(rankings[index].get, texts[first:last], repeat(np.nan))
         for index, first, last in zip(query.tolist(), start.tolist(), end.tolist(), strict=True)
@@ -142,12 +142,12 @@ def _sorted_by_grade(by_query: dict[bytes, Any], name: str) -> tuple[list[str], 
 
 
 def nested(data: Mapping[Any, Any], name: str, value: str) -> Nested:
-    """The dict of dicts with text keys; the same object if it has them already."""
+    """The dict of dicts with text keys; the same object if its keys are already text."""
     if not data:
-        raise BadInput(f"{name}: the dict is empty; {{query: {{document: {value}}}}} is needed")
+        raise BadInput(f"{name}: the dict is empty; expected {{query: {{document: {value}}}}}")
     for query, documents in data.items():
         if not isinstance(documents, Mapping):
-            raise BadInput(f"{name}: query {query!r} has {documents!r:.60}, where {{document: {value}}} is needed")
+            raise BadInput(f"{name}: query {query!r}: expected {{document: {value}}}, got {documents!r:.60}")
     if isinstance(data, dict) and all(isinstance(query, str) for query in data) and all(map(_by_text, data.values())):
         return data
     return _renamed({query: _renamed(documents, name) for query, documents in data.items()}, name)
@@ -169,7 +169,7 @@ def _renamed(mapping: Mapping[Any, Any], name: str) -> dict[Any, Any]:
         except BadInput as error:
             raise BadInput(f"{name}: {error}") from None
         if text in renamed:
-            raise BadInput(f"{name}: {text!r} occurs twice, as {key!r} and as another kind of key")
+            raise BadInput(f"{name}: duplicate key {text!r}, as {key!r} and as a key of another type")
         renamed[text] = value
     return renamed
 
@@ -186,15 +186,19 @@ def numbers(data: Nested, name: str, value: str) -> Floats:
 def _refuse_numbers(data: Nested, name: str, value: str) -> None:
     for query, documents in data.items():
         for document, number in documents.items():
-            try:
-                usable = np.isfinite(as_number(number)) or (value == "score" and not np.isnan(as_number(number)))
-            except ValueError:
-                usable = False
-            if not usable:
-                raise BadInput(
-                    f"{name}: query {query!r}, document {document!r}: {value} {number!r:.60} is not a "
-                    f"{'number' if value == 'score' else 'finite number'}"
-                )
+            if flaw := _flaw(number, value):
+                raise BadInput(f"{name}: query {query!r}, document {document!r}: {value} {number!r:.60} {flaw}")
+
+
+def _flaw(number: Any, value: str) -> str:
+    """A description of what is wrong with a score or grade; empty if it is valid."""
+    try:
+        figure = as_number(number)
+    except ValueError as reason:
+        return str(reason)
+    if value == "score":
+        return "is not a number" if np.isnan(figure) else ""
+    return "" if np.isfinite(figure) else "is not a finite number"
 
 
 def _sizes(data: Mapping[Any, Any]) -> Ints:

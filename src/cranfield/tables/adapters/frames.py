@@ -58,12 +58,12 @@ def _is_lazy(data: Any) -> bool:
 
 
 def _is_hugging_face(data: Any) -> bool:
-    """Whether an object is a dataset of Hugging Face, in memory or mapped from a file."""
+    """Whether an object is a Hugging Face dataset, in memory or memory-mapped."""
     return type(data).__module__.startswith("datasets.") and hasattr(data, "with_format")
 
 
 def _table(data: Any, kind: Kind, name: str) -> tuple[dict[str, str], pa.Table]:
-    """The role of each needed column by name, and a table that has them."""
+    """The role of each needed column by name, and a table with these columns."""
     if _is_lazy(data):
         columns = chosen(data.collect_schema().names(), kind, name)
         return columns, pa.table(data.select(list(columns)).collect())
@@ -76,7 +76,7 @@ def _table(data: Any, kind: Kind, name: str) -> tuple[dict[str, str], pa.Table]:
 
 
 def _from_pandas(data: Any, kind: Kind, name: str) -> tuple[dict[str, str], pa.Table]:
-    """The columns of a pandas frame one by one, since a column of objects may hold anything."""
+    """The columns of a pandas frame one by one, since an object column may contain anything."""
     data = _indexed(data)
     labels = list(data.columns)
     place_of = roles([str(label) for label in labels], kind, name)

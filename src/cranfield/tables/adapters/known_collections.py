@@ -1,4 +1,4 @@
-"""Test collections by name or by layout: ids of ir_datasets (irds:…), and folders as BEIR publishes them."""
+"""Test collections by name or by layout: ids of ir_datasets (irds:…), and folders in BEIR's layout."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _HELD: dict[Kind, tuple[str, str]] = {"qrels": ("qrels", "judgments"), "run": ("
 
 
 def is_dataset_id(path: str) -> bool:
-    """Whether a path is the id of a collection of ir_datasets, such as irds:beir/scifact/test."""
+    """Whether a path is the id of an ir_datasets collection, such as irds:beir/scifact/test."""
     return path.startswith(_PREFIX)
 
 
 def dataset_rows(path: str, kind: Kind) -> RowChunk:
-    """The judgments, or the run to be reranked, of a collection of ir_datasets, which downloads what it lacks."""
+    """The judgments of an ir_datasets collection, or its run to rerank; ir_datasets downloads missing data."""
     try:
         import ir_datasets
     except ImportError:
@@ -34,7 +34,7 @@ def dataset_rows(path: str, kind: Kind) -> RowChunk:
         raise BadInput(f"{path}: ir_datasets has no collection of this name; see its catalogue") from None
     if not getattr(dataset, f"has_{part}")():
         raise BadInput(f"{path}: this collection has no {held}; its parts may, such as {path}/test")
-    from cranfield.tables.adapters.rows import items  # which files do not need
+    from cranfield.tables.adapters.rows import items  # not needed for files
 
     return items(_downloaded(dataset, part, path), kind, path)
 
@@ -51,12 +51,12 @@ def _downloaded(dataset: Any, part: str, path: str) -> Iterator[Any]:
 
 
 def judgments_path(path: str) -> str:
-    """The path of judgments: in a folder as BEIR publishes them, qrels/test.tsv or the only other file beside it."""
+    """The path of judgments; in a folder with BEIR's layout, qrels/test.tsv or the only file in qrels."""
     folder = os.path.join(path, "qrels")
     if not os.path.isdir(folder):
         return path
     splits = sorted(name for name in os.listdir(folder) if not name.startswith("."))
     chosen = "test.tsv" if "test.tsv" in splits else splits[0] if len(splits) == 1 else None
     if chosen is None:
-        raise BadInput(f"{path}: choose one of the judgments in {folder}: {', '.join(splits) or 'there are none'}")
+        raise BadInput(f"{path}: choose one of the judgments in {folder}: {', '.join(splits) or 'none found'}")
     return os.path.join(folder, chosen)

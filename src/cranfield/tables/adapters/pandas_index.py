@@ -1,4 +1,4 @@
-"""The index of pandas series and frames: which rows belong together."""
+"""The index of pandas series and frames, which shows whether rows belong together."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ def is_labelled(values: Any) -> bool:
 
 
 def require_aligned(inputs: Mapping[str, Any]) -> None:
-    """Refuse inputs whose indexes differ, since rows are paired by position.
+    """Refuse inputs with different indexes, because rows are paired by position.
 
-    A default index (0, 1, 2, …) goes with any other. Differences in length are reported where columns are read.
+    A default index (0, 1, 2, …) matches any other. Differences in length are reported where columns are read.
     """
     labelled = [(name, values) for name, value in inputs.items() for name, values in _labelled(name, value)]
     for name, values in labelled[1:]:

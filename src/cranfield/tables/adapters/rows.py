@@ -57,7 +57,7 @@ def is_row(item: Any) -> bool:
 
 
 def items(rows: Iterable[Any], kind: Kind, name: str, size: int = 0) -> RowChunk:
-    """The columns of rows, which are iterated once; `size` is that of the file they came from."""
+    """The columns of rows, which are iterated once; `size` is the size of their file."""
     where, rest = partial(row_of, name), iter(rows)
     first = next(rest, None)
     if first is None:
@@ -136,5 +136,5 @@ def _numbers(values: Sequence[Any], role: str, where: Where) -> Floats:
 def _number(value: Any, role: str, where: Where, number: int) -> float:
     try:
         return as_number(value)
-    except ValueError:
-        raise BadInput(f"{where(number)}: {role} {value!r:.60} is not a number") from None
+    except ValueError as reason:
+        raise BadInput(f"{where(number)}: {role} {value!r:.60} {reason}") from None

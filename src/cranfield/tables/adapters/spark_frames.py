@@ -1,7 +1,8 @@
-"""Spark: data frames of PySpark, and paths that Spark reads itself, such as s3://…."""
+"""PySpark data frames, and paths that Spark reads itself, such as s3://…."""
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -16,30 +17,35 @@ from cranfield.tables.column_roles import Kind, roles
 from cranfield.tables.rankings import Batch, Part
 from cranfield.tables.system_names import ending, system_name
 
-MOST = 50_000_000  # items of a classification
+MOST = 50_000_000  # most items of a classification
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _READERS = {".parquet": "parquet", ".orc": "orc", ".json": "json", ".jsonl": "json", ".ndjson": "json"}
+_ALONE = {  # of a session on this machine, which nobody else should reach
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.ui.enabled": "false",
+}
 _DELIMITED = {".csv": ",", ".tsv": "\t"}
-_FIELDS: dict[Kind, tuple[str, ...]] = {  # of TREC text, in order; those without a role are left out
+_FIELDS: dict[Kind, tuple[str, ...]] = {  # fields of TREC text in order; those without a role are ignored
     "run": ("query", "", "document", "", "score", ""),
     "qrels": ("query", "group", "document", "grade"),
 }
 
 
 def is_spark_frame(data: Any) -> bool:
-    """Whether an object is a data frame of PySpark, classic or Connect."""
+    """Whether an object is a PySpark data frame, classic or Connect."""
     return type(data).__module__.startswith("pyspark.sql.") and hasattr(data, "mapInArrow")
 
 
 def is_address(path: str) -> bool:
-    """Whether a path has a scheme, such as s3:// or hdfs://, and is Spark's to read."""
+    """Whether a path has a scheme such as s3:// or hdfs://, and is read by Spark."""
     return _SCHEME.match(path) is not None
 
 
 @dataclass(frozen=True, eq=False)
 class SparkRun:
-    """A run in Spark; its rankings leave the cluster only where a verb needs them whole."""
+    """A run in Spark; its rankings leave the cluster only if a verb needs them complete."""
 
     frame: Any
     name: str
@@ -64,7 +70,7 @@ class SparkRun:
 
 
 def spark_run(data: Any, name: str = "") -> SparkRun:
-    """The run in a data frame of PySpark, or at a path that Spark reads."""
+    """The run in a PySpark data frame, or at a path that Spark reads."""
     if isinstance(data, str):
         read, form = read_frame(data, "run")
         return SparkRun(read, name or system_name(data), form, text=form.endswith("text"))
@@ -82,7 +88,7 @@ def read_frame(path: str, kind: Kind) -> tuple[Any, str]:
 
 
 def _fields(lines: Any, kind: Kind) -> Any:
-    """The fields of lines of TREC text; all null in a line that has another number of fields."""
+    """The fields of TREC lines; all null for lines with a different number of fields."""
     from pyspark.sql import functions as f
 
     words = f.split(f.regexp_replace("value", r"^[ \t]+|[ \t]+$", ""), r"[ \t]+")
@@ -94,7 +100,7 @@ def _fields(lines: Any, kind: Kind) -> Any:
 def counted_rows(data: Any, item: Any, *requested: Any) -> tuple[pa.Table, Ints]:
     """The distinct rows of the requested columns of a Spark data frame, in a fixed order, and how often each occurs.
 
-    They are counted in the cluster: only the confusion matrix comes back for labels, and one row per distinct score
+    They are counted in the cluster, which returns only the confusion matrix for labels, and one row per distinct score
     and class for scores.
     """
     if item is not None:
@@ -102,13 +108,13 @@ def counted_rows(data: Any, item: Any, *requested: Any) -> tuple[pa.Table, Ints]
     columns = list(dict.fromkeys(_texts(requested)))
     unknown = next((name for name in columns if name not in data.columns), None)
     if unknown is not None:
-        raise BadInput(f"there is no column {unknown!r} in the Spark data frame; there are {', '.join(data.columns)}")
+        raise BadInput(f"there is no column {unknown!r} in the Spark data frame; available: {', '.join(data.columns)}")
     counted = data.groupBy(*columns).count().toArrow()
     rows = counted.sort_by([(name, "ascending") for name in columns])
     count = rows.column(len(columns)).to_numpy()
     if count.sum() > MOST:
         raise BadInput(
-            f"{count.sum():,} items are more than the {MOST:,} that one machine evaluates; classify a sample of them, "
+            f"{count.sum():,} items exceed the limit of {MOST:,} for one machine; classify a sample of them, "
             "or their confusion matrix (counts=)"
         )
     return rows.select(columns), count
@@ -124,16 +130,23 @@ def _texts(requested: Any) -> Iterator[str]:
 
 
 def spark_session() -> Any:
-    """The running Spark session, or a new one as the environment configures it."""
+    """The running Spark session, or a new one configured by the environment."""
     try:
+        from pyspark import SparkConf, SparkContext
         from pyspark.sql import SparkSession
     except ImportError:
         raise MissingExtra("Spark needs PySpark: pip install 'cranfield[spark]'") from None
-    return SparkSession.builder.appName("cranfield").getOrCreate()
+    builder = SparkSession.builder.appName("cranfield")
+    if SparkContext._active_spark_context is None and "SPARK_REMOTE" not in os.environ:
+        SparkContext._ensure_initialized()  # only Java knows what the environment configures
+        configured = SparkConf()
+        if configured.get("spark.master", "local[*]").startswith("local"):
+            builder = builder.config(map={name: configured.get(name, value) for name, value in _ALONE.items()})
+    return builder.getOrCreate()
 
 
 def require_spark(run: Any) -> SparkRun:
-    """The run in Spark: as it is, or read by Spark from the file that it is in."""
+    """The run in Spark: unchanged, or read by Spark from its file."""
     if isinstance(run, SparkRun):
         return run
     if not hasattr(run, "path") or run.path == "-":

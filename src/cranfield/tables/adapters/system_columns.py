@@ -1,4 +1,4 @@
-"""Predictions of each system as columns: where they come from, and which belong to which system."""
+"""Predictions as columns, and the system that each belongs to."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class SystemColumns(NamedTuple):
 
     @property
     def flat(self) -> SystemColumns:
-        """The same, with a table of one column taken as a column."""
+        """The same, with a one-column table treated as a column."""
         return SystemColumns(*(column[:, 0] if _is_upright(column) else column for column in self))
 
 
@@ -35,7 +35,7 @@ def _is_upright(values: Any) -> bool:
 
 @dataclass(frozen=True)
 class Columns:
-    """Where columns come from: with a sheet, a text names one of its columns; and the ids of the items."""
+    """The source of the columns (with a sheet, a text names one of its columns) and the ids of the items."""
 
     sheet: Sheet | None
     item: Any = None
@@ -52,11 +52,11 @@ class Columns:
     def _items(self) -> pa.Array:
         items = arrow("item", self.take(self.item))
         if pa.types.is_nested(items.type):
-            raise BadInput(f"item: names of items must be text or numbers, not {items.type}")
+            raise BadInput(f"item: item names must be text or numbers, not {items.type}")
         return items
 
     def require_items(self, n_items: int) -> None:
-        """Refuse item ids that repeat, or whose number differs from that of the items."""
+        """Refuse duplicate item ids, or a number of ids other than that of the items."""
         if self.item is None:
             return
         known = self._items.dictionary_encode()
@@ -68,7 +68,7 @@ class Columns:
             code = known.indices.to_numpy(zero_copy_only=False)
             again = int(np.setdiff1d(np.arange(n_items), np.unique(code, return_index=True)[1])[0])
             first = int(np.argmax(code == code[again]))
-            raise BadInput(f"{self.where(again)}: this item appears again (first at {self._at(first)})")
+            raise BadInput(f"{self.where(again)}: duplicate item (first at {self._at(first)})")
 
     def take(self, value: Any) -> Any:
         """The column itself."""
@@ -89,7 +89,7 @@ def systems(
 ) -> dict[str, SystemColumns]:
     """The columns of each system by name; `classes` are those that occur, `many` if items may have several.
 
-    A dict holds several systems, unless it holds one column per class.
+    A dict contains several systems, unless it contains one column per class.
     """
     passed = {"predicted": predicted, "score": score, "probability": probability}
     named = {what: _named(what, value, columns, many) for what, value in passed.items() if value is not None}
@@ -122,7 +122,7 @@ def _named(what: str, values: Any, columns: Columns, many: bool) -> Any:
 
     A list of numbers as text is a column, unless there is a sheet whose columns it names.
     """
-    if hasattr(values, "tocsr"):  # sparse, of SciPy; one of its kinds is a dict
+    if hasattr(values, "tocsr"):  # sparse SciPy matrices; one kind is a dict
         return values.tocsr()
     if isinstance(values, pa.Table) and not many:
         return dict(zip(values.column_names, values.columns, strict=True))
@@ -149,14 +149,16 @@ def _by_system(what: str, values: Any, classes: Callable[[], Collection[str]], m
         return True
     of_classes = sum(key_of(name) in classes() for name in values)
     if what == "predicted" and of_classes:
-        raise BadInput("predicted: a dict of labels is by system; for one column per class, give a table of 0 and 1")
-    if what == "score" and not many:  # one score of a binary decision by system is as likely
+        raise BadInput(
+            "predicted: a dict of labels must be by system; for one column per class, pass a table of 0 and 1"
+        )
+    if what == "score" and not many:  # a dict with one score column per system is equally likely
         return of_classes < min(len(values), len(classes()))
     return not of_classes
 
 
 def key_of(label: object) -> str:
-    """The text under which a label is found in a dict of classes: true and false in any case."""
+    """The key of a label in a dict of classes; true and false in any case."""
     text = str(label)
     return text.lower() if text in ("True", "False", "TRUE", "FALSE") else text
 

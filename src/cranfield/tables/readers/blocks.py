@@ -15,8 +15,8 @@ from cranfield.tables.readers.limits import limits
 from cranfield.tables.readers.streams import Stream
 
 BLOCK = 4 << 20
-MOST = (1 << 31) - (1 << 20)  # bytes of a block: its places are held in 32 bits
-CACHED = 1 << 17  # what fits in the processor's cache
+MOST = (1 << 31) - (1 << 20)  # bytes of a block: its positions are 32-bit numbers
+CACHED = 1 << 17  # fits in the processor's cache
 
 
 class LineFormat(Protocol):
@@ -27,7 +27,7 @@ class LineFormat(Protocol):
         """Whether a line may continue after a line end inside quotes."""
 
     def query(self, line: bytes) -> object | None:
-        """What identifies the query of a line; None if the line is empty."""
+        """The bytes that identify the query of a line; None if the line is empty."""
 
     def records(self, block: Block) -> Iterator[tuple[int, Any]]:
         """The records of a block, each with the number of its line."""
@@ -37,7 +37,7 @@ class LineFormat(Protocol):
 
 
 class Block(NamedTuple):
-    """Some whole lines of a file, and where they come from."""
+    """Some whole lines of a file, and their location."""
 
     data: bytes
     name: str
@@ -67,7 +67,7 @@ class Block(NamedTuple):
 
 
 def blocks(stream: Stream, layout: LineFormat, *, whole_queries: bool, line: int = 1) -> Iterator[Block]:
-    """The lines of a stream in blocks; with `whole_queries` a block ends where the query changes, as far as possible.
+    """The lines of a stream in blocks; with `whole_queries`, a block ends where the query changes if possible.
 
     A query whose lines are scattered may still be in several blocks.
     """
@@ -77,7 +77,7 @@ def blocks(stream: Stream, layout: LineFormat, *, whole_queries: bool, line: int
     while data := following:
         following = stream.read(BLOCK)
         cut = _end_of_lines(data, n_quotes, layout)
-        n_open = len(data) - cut if cut else n_open + len(data)  # bytes of the line that continues
+        n_open = len(data) - cut if cut else n_open + len(data)  # bytes of the incomplete line
         if n_open > limits.line:
             limits.refuse_line(f"{stream.name}, line {line + sum(map(n_lines, rest)) + n_lines(data[:cut])}")
         if whole_queries and following:
@@ -97,7 +97,7 @@ def blocks(stream: Stream, layout: LineFormat, *, whole_queries: bool, line: int
 
 
 def _require_room(n_bytes: int, name: str, line: int) -> None:
-    """Refuse a block that grows too large, since the query of its first line does not end."""
+    """Refuse a block that grows too large because the query of its first line does not end."""
     limits.require_memory(n_bytes, name)
     if n_bytes > MOST - BLOCK:
         raise BadInput(f"{name}, line {line}: the lines of one query take more than 2 GB; split the query or the file")
@@ -129,7 +129,7 @@ def _within_quotes(data: bytes, end: int, n_quotes: int, layout: LineFormat) -> 
 def _start_of_last_query(data: bytes, start: int, end: int, layout: LineFormat) -> int:
     """Where the lines of the last query begin, 0 if all lines belong to one query.
 
-    By bisection, assuming that the lines of a query are contiguous. Empty lines belong to what follows.
+    By bisection, assuming that the lines of a query are contiguous. Empty lines belong to the lines after them.
     """
     high = start + len(data[start:end].rstrip()) + 1 if data[end - 2 : end].isspace() else end  # without blank lines
     last = None

@@ -58,7 +58,7 @@ def judgments_in(stream: Stream, content: Content) -> Judgments:
 
 
 def read_topics(path: str) -> dict[str, str]:
-    """The topic of each query, from lines of a query and its topic, separated by a tab, a comma or blanks."""
+    """The topic of each query, from lines with a query and its topic separated by a tab, a comma or blanks."""
     topics: dict[str, str] = {}
     with opened(source(path)) as stream:
         lines = decode(stream.text()).splitlines()
@@ -68,9 +68,9 @@ def read_topics(path: str) -> dict[str, str]:
                 continue
             where = f"{stream.name}, line {number}"
             if len(fields) != 2 or not all(fields):
-                raise BadInput(f"{where}: {line.strip()!r} is not a query and its topic")
+                raise BadInput(f"{where}: expected a query and its topic, got {line.strip()!r}")
             if fields[0] in topics:
-                raise BadInput(f"{where}: query {fields[0]!r} has a topic already, {topics[fields[0]]!r}")
+                raise BadInput(f"{where}: duplicate query {fields[0]!r}, which already has topic {topics[fields[0]]!r}")
             topics[fields[0]] = fields[1]
         if not topics:
             raise BadInput(f"{stream.name}: there are no topics; every line must contain a query and its topic")

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from cranfield.arrays import Mask
 from cranfield.errors import BadInput
+from cranfield.tables.numerals import as_written_if_too_large
 from cranfield.tables.readers.text import shown
 
-DEEPEST = 64  # nested brackets; the fast parser of lines would crash at some thousands
+DEEPEST = 64  # levels of nesting; the fast line parser would crash at a few thousand
 TOO_DEEP = f"JSON nested more than {DEEPEST} levels deep"
 
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[][{}]')
@@ -24,16 +25,20 @@ Hook = Callable[[list[tuple[str, Any]]], Any]
 
 
 def json_value(data: bytes, name: str, line: int = 1, hook: Hook | None = None) -> Any:
-    """The value of a JSON text that begins on this line of a file; `hook` makes its objects."""
+    """The value of a JSON text that begins on this line of a file; `hook` creates its objects.
+
+    A number that is too large for floating point stays text.
+    """
     try:
-        return json.loads(data.decode("utf-8", "surrogateescape"), object_pairs_hook=hook)
+        text = data.decode("utf-8", "surrogateescape")
+        return json.loads(text, object_pairs_hook=hook, parse_float=as_written_if_too_large)
     except BadInput:  # raised by the hook
         raise
     except json.JSONDecodeError as error:
         place, what = error.lineno, f"this is not JSON ({error.msg} at character {error.colno})"
     except RecursionError:
         place, what = _line(data, _deep_place(data)), TOO_DEEP
-    except ValueError:  # Python's error for an integer with more digits than it reads
+    except ValueError:  # Python's error for an integer with too many digits
         long = re.search(rb"[0-9]{%d,}" % sys.get_int_max_str_digits(), data)
         place, what = _line(data, long.start() if long else 0), "a number has too many digits"
     lines = data.split(b"\n", place)
@@ -45,7 +50,7 @@ def _line(data: bytes, place: int) -> int:
 
 
 def _deep_place(data: bytes) -> int:
-    """Where a text first nests too deeply."""
+    """The position at which a text first exceeds the nesting limit."""
     depth = 0
     for token in _TOKEN.finditer(data):
         depth += {b"[": 1, b"{": 1, b"]": -1, b"}": -1}.get(token[0], 0)
@@ -55,7 +60,7 @@ def _deep_place(data: bytes) -> int:
 
 
 def require_shallow_lines(data: bytes, name: str, line: int = 1) -> None:
-    """Refuse JSON lines that nest too deeply for the fast parser; `line` is the number of the first.
+    """Refuse JSON lines nested too deeply for the fast parser; `line` is the number of the first line.
 
     Only lines with many brackets, or with unbalanced ones, are checked one by one.
     """
@@ -74,7 +79,7 @@ def _per_line(marked: Mask, end: NDArray[np.intp]) -> NDArray[np.intp]:
 
 
 def require_shallow(value: Any, where: str) -> None:
-    """Refuse a value that nests too deeply."""
+    """Refuse a value that is nested too deeply."""
     level = [value]
     for _ in range(DEEPEST):
         level = [inner for outer in level for inner in _inner(outer) if isinstance(inner, dict | list)]

@@ -40,8 +40,8 @@ _BY_WIDTH: dict[Shape, dict[int, Layout]] = {
 }
 _CALLED: dict[Shape, str] = {"run": "a run", "qrels": "qrels", "prefs": "preferences"}
 _NO_JUDGE = (b"0", b"Q0")
-_MANY = 10  # this many values that count up are ranks, not grades
-_ENOUGH = 1 << 13  # bytes of judgments that are checked for being a run
+_MANY = 10  # at least this many consecutive values are ranks, not grades
+_ENOUGH = 1 << 13  # bytes of judgments that are checked for looking like a run
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Head:
 
     @property
     def some_lines(self) -> list[tuple[int, bytes]]:
-        """The first of these lines, or all if the file begins with many others."""
+        """The first non-empty lines, or all lines if the file begins with many empty ones."""
         return lines_with_content(self.data[: self.data.rfind(b"\n", 0, _ENOUGH) + 1]) or self.lines
 
     @cached_property
@@ -89,7 +89,7 @@ def layout(head: Head, shape: Shape) -> tuple[Layout, bool]:
         _refuse_grouped(head)
     first = _fields(head.first, recognised)
     if shape == "run" and len(recognised.roles) >= len(_RUN.roles) and any(map(is_number, first)):
-        return recognised, False  # no doubt about these: the other lines need not be split
+        return recognised, False  # unambiguous: the other lines need not be split
     rows = [_fields(line, recognised) for _, line in (head.lines if shape == "run" else head.some_lines)]
     _refuse_unknown_header(head, rows, shape)
     if shape == "run":
@@ -114,7 +114,7 @@ def _headed(head: Head, shape: Shape) -> Layout | None:
 
 
 def _delimited(head: Head, shape: Shape) -> Layout:
-    """The first layout with the right number of fields and numbers where they belong, else with that many fields."""
+    """The first layout with this number of fields and matching numeric fields, otherwise with this number of fields."""
     candidates = list(_candidates(head, shape))
     sound = [layout for layout, fields in candidates if _sound(layout, fields)]
     if sound or candidates:
@@ -122,7 +122,7 @@ def _delimited(head: Head, shape: Shape) -> Layout:
     expected = " or ".join(f"{width} ({known.more})" for width, known in reversed(_BY_WIDTH[shape].items()))
     fields = head.first.split()
     raise BadInput(
-        f"{head.where}: {len(fields)} field{'s' * (len(fields) != 1)} where {_CALLED[shape]} must have {expected}; "
+        f"{head.where}: {len(fields)} field{'s' * (len(fields) != 1)}, but {_CALLED[shape]} must have {expected}; "
         f"{_look(fields, shape)}: {shown(head.first)}"
     )
 
@@ -166,12 +166,12 @@ def _fields(line: bytes, layout: Layout) -> Fields:
         return line.split()
     try:
         return stripped(next(csv_reader([line.strip(b"\r\n").decode("latin-1")], layout), []))
-    except csv.Error:  # a field of more than 128 KB, which runs and judgments never have
+    except csv.Error:  # a field of more than 128 KB, which does not occur in runs and judgments
         return [line]
 
 
 def _look(fields: Fields, shape: Shape) -> str:
-    """What an unexpected line looks like."""
+    """A guess at what an unexpected line is."""
     if fields[0][:1] == b"<":
         return "this looks like XML or HTML"
     if any(field.startswith(b"qid:") for field in fields[:2]):
@@ -198,17 +198,17 @@ def _refuse_grouped(head: Head) -> None:
 
 
 def _refuse_unknown_header(head: Head, rows: list[Fields], shape: Shape) -> None:
-    """Refuse a first line without numbers, followed by lines with numbers: unknown column names."""
+    """Refuse a first line without numbers followed by lines with numbers: unknown column names."""
     alike = [row for row in rows[1:] if len(row) == len(rows[0])]
     if not any(map(is_number, rows[0])) and any(is_number(field) for row in alike for field in row):
-        where = f"{head.where}: without a number, this line was read as column names"
+        where = f"{head.where}: this line contains no numbers, so it was read as column names"
         roles([decode(field) for field in rows[0]], kind_of(shape), where)
 
 
 def _checked_run(head: Head, rows: list[Fields], layout: Layout) -> Layout:
     if len(layout.roles) == 4 and _judged(rows):
         raise BadInput(
-            f"{head.where}: this looks like qrels ({_QRELS.more}), where a run is expected: {shown(head.first)}"
+            f"{head.where}: this looks like qrels ({_QRELS.more}), but a run is expected: {shown(head.first)}"
         )
     if len(layout.roles) == 4 and not layout.strict and _maybe_grouped(head, rows):
         raise BadInput(
@@ -230,7 +230,7 @@ def _judged(rows: list[Fields]) -> bool:
 
 
 def _maybe_grouped(head: Head, rows: list[Fields]) -> bool:
-    """Whether the last two of four fields may be thousands and the rest of a number, such as 1 000."""
+    """Whether the last two of four fields may be one number with a space as thousands separator, such as 1 000."""
     whole = [row for row in rows if len(row) == 4]
     if not all(len(row[3]) == 3 and row[3].isdigit() for row in whole):
         return False
@@ -239,7 +239,7 @@ def _maybe_grouped(head: Head, rows: list[Fields]) -> bool:
 
 
 def _ranked(head: Head, rows: list[Fields]) -> bool:
-    """Whether the third field is a rank: in every query it counts up from 1, or from 0."""
+    """Whether the third field is a rank: consecutive numbers from 1 or 0 in every query."""
     values = [_whole_numbers(query) for query in _whole_queries(head, [row for row in rows if len(row) == 3])]
     if not all(sorted(value) in _counts(len(value)) for value in values):
         return False
@@ -254,12 +254,12 @@ def _ranked(head: Head, rows: list[Fields]) -> bool:
 
 
 def _refuse_ranks(head: Head, rows: list[Fields]) -> None:
-    """Refuse rows whose third field counts up like ranks and whose second field varies like documents."""
+    """Refuse rows whose third field looks like ranks and whose second field looks like documents."""
     for query in _queries([row for row in rows if len(row) in (3, 4)]):
         different = len({row[1] for row in query}) == len(query) >= _MANY
         if different and _whole_numbers(query) in _counts(len(query)):
             raise BadInput(
-                f"{head.where}: this looks like a run (query document rank …), where qrels are expected: "
+                f"{head.where}: this looks like a run (query document rank …), but qrels are expected: "
                 f"{shown(head.first)}"
             )
 
@@ -269,13 +269,13 @@ def _queries(rows: list[Fields]) -> list[list[Fields]]:
 
 
 def _whole_queries(head: Head, rows: list[Fields]) -> list[list[Fields]]:
-    """The queries, without the last if the file goes on behind the rows."""
+    """The queries, without the last one if the file continues after these rows."""
     queries = _queries(rows)
     return queries[:-1] if head.cut and len(queries) > 1 else queries
 
 
 def _whole_numbers(rows: list[Fields]) -> list[int]:
-    """The third fields; -1 for what is not a whole number."""
+    """The third fields; -1 if not an integer."""
     return [int(row[2]) if row[2].isdigit() else -1 for row in rows]
 
 

@@ -10,9 +10,9 @@ from typing import NoReturn
 from cranfield.errors import BadInput, BadSetting
 
 MEMORY, LINE, RATIO = "CRANFIELD_MAX_MEMORY", "CRANFIELD_MAX_LINE", "CRANFIELD_MAX_RATIO"
-SMALL = 64 << 20  # bytes that any file may unpack to
+SMALL = 64 << 20  # decompressed size in bytes that is always allowed
 
-_COPIES = 4  # memory that an input takes while it is parsed, as a multiple of its size
+_COPIES = 4  # memory needed to parse an input, as a multiple of its size
 _SIZE = re.compile(r"([0-9]+)\s*([KMGT]?)(i?B)?", re.IGNORECASE)
 _UNITS = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
 _GROUP = "/sys/fs/cgroup/memory.max"
@@ -22,7 +22,7 @@ _GROUP = "/sys/fs/cgroup/memory.max"
 class Limits:
     """Limits on input; each is set by an environment variable or by assignment.
 
-    `memory` is in bytes: what an input held in memory may take, and on the command line the whole process;
+    `memory` in bytes limits each input held in memory and, on the command line, the whole process;
     `line` is the longest line in bytes; `ratio` limits the decompressed size as a multiple of the compressed one.
     """
 
@@ -68,7 +68,7 @@ def _machine() -> int:
     try:
         with open(_GROUP) as limit:
             memory = min(memory, int(limit.read()))
-    except (OSError, ValueError):  # no container, or one without a limit
+    except (OSError, ValueError):  # not in a container, or without a limit
         pass
     return memory * 4 // 5
 

@@ -1,6 +1,6 @@
-"""What a file is: its compression and its format, recognised by its first bytes. Every reader asks here.
+"""The compression and format of a file, recognised by its first bytes. All readers use this.
 
-A module in `formats` declares the formats it reads, in `FORMATS`; nothing else has to know them.
+A module in `formats` declares the formats it reads in `FORMATS`; they need not be listed anywhere else.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Shape = Literal["run", "qrels", "prefs"]
 
-HEAD = 1 << 16  # bytes that a format is recognised by
+HEAD = 1 << 16  # number of bytes used to recognise a format
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _COMPRESSED = {
     "gzip": re.compile(rb"\x1f\x8b"),
@@ -53,7 +53,7 @@ class Content(NamedTuple):
 
 @dataclass(frozen=True)
 class Format:
-    """A file format: how it begins, and how to read a run, judgments or any table with named columns from it."""
+    """A file format: how to recognise it, and how to read a run, judgments or any table with named columns."""
 
     name: str
     begins: Callable[[bytes], bool]
@@ -63,13 +63,13 @@ class Format:
 
 
 def anything(start: bytes) -> bool:  # noqa: ARG001
-    """Whether a file may be in the format that is tried last: always."""
+    """Always true, for the format that is tried last."""
     return True
 
 
 @cache
 def formats() -> tuple[Format, ...]:
-    """Every format, in the order in which they are tried; delimited text, which anything may be, comes last."""
+    """All formats in the order in which they are tried; delimited text, which matches anything, comes last."""
     package = importlib.import_module("cranfield.tables.readers.formats")
     names = [module.name for module in pkgutil.iter_modules(package.__path__)]
     declared = [importlib.import_module(f"{package.__name__}.{name}").FORMATS for name in names]
@@ -95,7 +95,7 @@ def recognised(stream: Stream) -> Format:
 
 
 def refuse_binary(start: bytes, name: str) -> None:
-    """Refuse a file that does not begin as text does."""
+    """Refuse a file that does not begin like text."""
     for magic, what in _UNREADABLE.items():
         if start.startswith(magic):
             raise BadInput(f"{name}: this is {what}")

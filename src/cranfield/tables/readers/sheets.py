@@ -29,10 +29,10 @@ class Sheet:
     form: str
     where: Where
     digest: str | None = None
-    typed: bool = True  # else all cells are text
+    typed: bool = True  # otherwise all cells are text
 
     def column(self, name: str) -> pa.ChunkedArray:
-        """The column with this name; cells of a text file are numbers if all of them are, else text."""
+        """The column with this name; cells of a text file become numbers if all of them are, otherwise text."""
         cells = self.cells(name)
         return pa.chunked_array([cells.typed]) if isinstance(cells, TextColumn) else cells
 
@@ -47,9 +47,9 @@ class Sheet:
             column = self.text(names.index(name))
             return column if self.typed else TextColumn(column.combine_chunks())
         if name in names:
-            raise BadInput(f"{self.name}: there are {names.count(name)} columns called {name!r}")
+            raise BadInput(f"{self.name}: duplicate column {name!r} ({names.count(name)} times)")
         hint = did_you_mean(name, names, repr)
-        raise BadInput(f"{self.name}: there is no column {name!r}{hint} (there are {', '.join(map(repr, names))})")
+        raise BadInput(f"{self.name}: there is no column {name!r}{hint} (available: {', '.join(map(repr, names))})")
 
     def text(self, place: int) -> pa.ChunkedArray:
         """The column at a place, with bytes decoded."""

@@ -26,35 +26,35 @@ _taken: WeakSet[Any] = WeakSet()
 
 
 class ReplayedPipe:
-    """The content of a pipe, kept while it is read so that it can be read again."""
+    """The content of a pipe, kept while it is read so that it can be reread."""
 
     closed = False
 
     def __init__(self, pipe: Any, name: str) -> None:
-        from tempfile import SpooledTemporaryFile  # slow to import, and only pipes need it
+        from tempfile import SpooledTemporaryFile  # slow to import and only needed for pipes
 
         self.name = name
         self._pipe = pipe
-        self._kept = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115, closed with the reader
-        self._n_kept = 0
+        self._read_so_far = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115, closed with the reader
+        self._n_read = 0
         self._at = 0
 
     def read(self, size: int = -1) -> bytes:
-        """The next bytes, from what was kept or else from the pipe."""
-        if self._at < self._n_kept:
-            self._kept.seek(self._at)
-            data = self._kept.read(size)
+        """The next bytes, from the kept content or from the pipe."""
+        if self._at < self._n_read:
+            self._read_so_far.seek(self._at)
+            data = self._read_so_far.read(size)
         else:
             data = self._pipe.read(size)
-            self._kept.seek(self._n_kept)
-            self._kept.write(data)
-            self._n_kept += len(data)
-            limits.require_memory(self._n_kept, self.name)
+            self._read_so_far.seek(self._n_read)
+            self._read_so_far.write(data)
+            self._n_read += len(data)
+            limits.require_memory(self._n_read, self.name)
         self._at += len(data)
         return data
 
     def readable(self) -> bool:
-        """Whether it can be read: always."""
+        """Always readable."""
         return True
 
     def rewind(self) -> None:
@@ -62,14 +62,14 @@ class ReplayedPipe:
         self._at = 0
 
     def tell(self) -> int:
-        """How many bytes were read since the start."""
+        """The number of bytes read since the start."""
         return self._at
 
     def close(self) -> None:
         """Do nothing: the pipe may be read again."""
 
     def __del__(self) -> None:
-        self._kept.close()
+        self._read_so_far.close()
         if self._pipe not in _taken:
             self._pipe.close()
 
@@ -113,7 +113,7 @@ class Stream:
         self._unpacked = self._raw
         self._damage: tuple[type[Exception], ...] = (OSError,)
         if self._codec:
-            import pyarrow as pa  # slow to import, and only packed files need it
+            import pyarrow as pa  # slow to import and only needed for compressed files
 
             self._damage = (OSError, pa.ArrowException)
             self._raw = _native(self._raw, self.path)
@@ -126,7 +126,7 @@ class Stream:
 
     @property
     def position(self) -> int:
-        """How many bytes of the file on disk have been read."""
+        """The number of bytes of the file on disk that have been read."""
         return self._raw.tell()
 
     def peek(self, size: int) -> bytes:
@@ -137,7 +137,7 @@ class Stream:
         return self._peeked
 
     def read(self, size: int) -> bytes:
-        """The next bytes, none at the end."""
+        """The next bytes; empty at the end."""
         if not self._peeked:
             return self._next(size)
         data, self._peeked = self._peeked[:size], self._peeked[size:]
@@ -168,7 +168,7 @@ class Stream:
             yield data
 
     def drain(self) -> None:
-        """Read to the end, for the digest alone."""
+        """Read to the end, only to compute the digest."""
         while self.read(_WINDOW):
             pass
 
@@ -222,7 +222,7 @@ def _rewound(source: Source) -> tuple[Any, bytes]:
 
 
 def _native(raw: Any, path: str | None) -> pa.NativeFile:
-    """The same bytes for the decompressor, which reads files faster by itself."""
+    """The same bytes for the decompressor, which reads files faster on its own."""
     import pyarrow as pa
 
     if path is None:

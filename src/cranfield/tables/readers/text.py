@@ -1,7 +1,7 @@
-"""Delimited lines, parsed in blocks: TREC's format, MS MARCO's and similar ones, and CSV.
+"""Delimited lines, parsed in blocks: TREC, MS MARCO and similar formats, and CSV.
 
-A regular block, with single delimiters, is parsed as it is; an irregular one (runs of blanks, comments) is tidied
-first; one that still does not parse is read line by line, to repair it or to report which line is wrong.
+A regular block, with single delimiters, is parsed directly; an irregular one (repeated blanks, comments) is normalised
+first; one that still does not parse is read line by line, to repair it or to report the bad line.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from cranfield.errors import BadInput
 from cranfield.tables.adapters.chunks import Columns, arrow_names
 from cranfield.tables.column_roles import NUMBERS
 from cranfield.tables.names import Names
-from cranfield.tables.numerals import as_written, beyond_exact, is_grouped, is_number
+from cranfield.tables.numerals import as_written, beyond_exact, is_grouped
 from cranfield.tables.numerals import number as as_number
 from cranfield.tables.readers.blocks import CACHED, Block
 
@@ -37,11 +37,11 @@ class Layout:
     form: str
     roles: tuple[str, ...]
     delimiter: str = " "
-    strict: bool = False  # every delimiter counts, as in CSV; else any stretch of blanks is one
+    strict: bool = False  # every delimiter counts, as in CSV; otherwise repeated blanks are one delimiter
     quoted: bool = False
     least: int = 0  # required number of fields; 0 for all
     spare: bool = False  # further fields may follow and are ignored
-    more: str = ""  # what a line should hold, in words
+    more: str = ""  # description of the expected fields
 
     def query(self, line: bytes) -> bytes | None:
         """The query field as written; None if the line is blank or a comment."""
@@ -81,7 +81,7 @@ class Layout:
 
 
 def _scanned(data: bytes, layout: Layout) -> Columns | None:
-    """The columns of plain lines, read in C; None if they are not plain, or where there is no extension."""
+    """The columns of plain lines, read in C; None if they are not plain or the extension was not built."""
     if extension.native is None:
         return None
     kinds = "".join("d" if role in NUMBERS else "n" if role else " " for role in layout.roles)
@@ -118,10 +118,10 @@ def first_line(data: bytes) -> tuple[int, bytes]:
 
 
 def _ready(data: bytes, layout: Layout) -> bytes | None:
-    """The data as the parser takes them, or None if they must be read line by line."""
+    """The data in the form expected by the parser, or None if they must be read line by line."""
     if layout.strict:
         return None if _ragged(data, layout.delimiter) else data
-    if len(layout.roles) > layout.least > 0:  # fields to spare: they may belong to the score
+    if len(layout.roles) > layout.least > 0:  # extra fields, which may belong to the score
         return None
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b" ")
@@ -156,10 +156,10 @@ def tidied(data: bytes, delimiter: str) -> bytes:
     text = np.frombuffer(_COMMENT.sub(b"", data) if b"#" in data else data, np.uint8)
     end = text == ord("\n")
     blank = (text == ord(" ")) | ((text >= ord("\t")) & (text <= ord("\r")) & ~end)
-    kept = ~(blank & np.concatenate([[True], (blank | end)[:-1]]))  # the first blank of each stretch, none at the start
-    text, blank, end = text[kept], blank[kept], end[kept]
-    kept = ~(blank & np.concatenate([end[1:], [True]]))
-    return np.where(blank, np.uint8(ord(delimiter)), text)[kept].tobytes()
+    needed = ~(blank & np.concatenate([[True], (blank | end)[:-1]]))  # no blank at the start or after another
+    text, blank, end = text[needed], blank[needed], end[needed]
+    needed = ~(blank & np.concatenate([end[1:], [True]]))
+    return np.where(blank, np.uint8(ord(delimiter)), text)[needed].tobytes()
 
 
 def _ragged(data: bytes, delimiter: str) -> bool:
@@ -175,12 +175,14 @@ def _ragged(data: bytes, delimiter: str) -> bool:
 
 
 def _parsed(data: bytes, layout: Layout) -> Columns:
-    from pyarrow import csv as parser  # slow to import, and plain lines do not need it
+    from pyarrow import csv as parser  # slow to import and not needed for plain lines
 
     named = [(role, f"{role or 'column'}{place}") for place, role in enumerate(layout.roles)]
     used = [(role, column) for role, column in named if role]
     table = parser.read_csv(
-        pa.BufferReader(b"\n" + data if data.startswith(b"\xef\xbb\xbf") else data),  # else the parser would drop these
+        pa.BufferReader(
+            b"\n" + data if data.startswith(b"\xef\xbb\xbf") else data
+        ),  # otherwise the parser would drop these
         parser.ReadOptions(column_names=[column for _, column in named], block_size=len(data) + 2, use_threads=False),
         parser.ParseOptions(delimiter=layout.delimiter, quote_char='"' if layout.quoted else False),
         parser.ConvertOptions(
@@ -192,7 +194,10 @@ def _parsed(data: bytes, layout: Layout) -> Columns:
     columns = {role: table[column].combine_chunks() for role, column in used}
     if layout.strict and any(_some_empty(columns[role]) for role in columns if role not in NUMBERS):
         raise pa.ArrowInvalid("an empty name")
-    return {role: np.from_dlpack(column) if role in NUMBERS else column for role, column in columns.items()}
+    columns = {role: np.from_dlpack(column) if role in NUMBERS else column for role, column in columns.items()}
+    if any(np.isinf(columns[role]).any() for role in columns if role in NUMBERS):
+        raise pa.ArrowInvalid("a number that is infinite, or too large")
+    return columns
 
 
 def _some_empty(column: pa.Array) -> bool:
@@ -207,7 +212,7 @@ def _line_by_line(block: Block, layout: Layout) -> Columns:
     for number, fields in layout.records(block):
         if len(fields) < expected or (len(fields) > expected and not layout.spare):
             raise BadInput(
-                f"{block.at(number)}: {len(fields)} field{'s' * (len(fields) != 1)} where {expected} are needed "
+                f"{block.at(number)}: {len(fields)} field{'s' * (len(fields) != 1)} instead of {expected} "
                 f"({layout.more}): {_line(fields, layout)}"
             )
         grouped = len(fields) > expected and _grouped(fields, layout.roles.index("score"))
@@ -224,21 +229,26 @@ def _line_by_line(block: Block, layout: Layout) -> Columns:
 
 
 def _wrong(role: str, field: bytes) -> str | None:
-    """What is wrong with a field, in words."""
+    """A description of what is wrong with a field."""
     if role and not field:
         return f"the {role} is missing"
-    return f"{role} {shown(field)} is not a number" if role in NUMBERS and not is_number(field) else None
+    if role in NUMBERS:
+        try:
+            as_number(field)
+        except ValueError as reason:
+            return f"{role} {shown(field)} {reason}"
+    return None
 
 
 def _grouped(fields: list[bytes], score: int) -> str | None:
-    """What is wrong with a score that was split at a blank between its digits, in words."""
+    """A description of a score that was split at a blank between its digits."""
     whole = b" ".join(fields[score : score + 2])
     return f"score {shown(whole)} is not a number; write it without blanks" if is_grouped(whole) else None
 
 
 def _cells(block: Block, layout: Layout) -> Iterator[tuple[int, list[bytes]]]:
     """The cells of each CSV line with content, with the number of the line on which it begins."""
-    text = StringIO(block.data.decode("latin-1"), newline="")  # latin-1 keeps every byte
+    text = StringIO(block.data.decode("latin-1"), newline="")  # latin-1 preserves every byte
     reader = csv_reader(text, layout)
     before = 0
     try:
@@ -268,6 +278,6 @@ def _line(fields: list[bytes], layout: Layout) -> str:
 
 
 def shown(text: bytes, limit: int = 80) -> str:
-    """Text of a file, quoted and shortened for a message."""
+    """Text of a file, quoted and shortened for an error message."""
     whole = text.decode("utf-8", "replace")
     return repr(whole if len(whole) <= limit else whole[: limit - 1] + "…")

@@ -1,4 +1,4 @@
-"""Cells of a text file, whose type is inferred from how they are written."""
+"""Cells of a text file, whose type is inferred from their spelling."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from cranfield.tables.numerals import is_number
 
 Kind = Literal["whole", "truth", "text"]
 
-MISSING = ("NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "#N/A")  # as other tools write it
-WHOLE = re.compile(r"0|-?[1-9][0-9]{0,4299}")  # Python reads no integer of more digits
+MISSING = ("NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "#N/A")  # spellings used by other tools
+WHOLE = re.compile(r"0|-?[1-9][0-9]{0,4299}")  # Python's limit on the digits of an integer
 _FLOATING = re.compile(rf"({WHOLE.pattern})\.0")
 _PADDED = re.compile(r"\s*[+-]?0[0-9].*")
 _TRUTHS = ({"false", "true"}, {"False", "True"}, {"FALSE", "TRUE"})
@@ -31,7 +31,7 @@ class TextColumn:
 
     @cached_property
     def encoded(self) -> pa.DictionaryArray:
-        """The distinct cells, and which of them each row holds."""
+        """The distinct cells, and the index of each row's cell."""
         return self.texts.dictionary_encode()
 
     @cached_property
@@ -56,14 +56,14 @@ class TextColumn:
 
     @property
     def fraction(self) -> str | None:
-        """A cell that is not a whole number, if all cells are numbers: they are then scores, not labels."""
+        """A cell that is not an integer, if all cells are numbers: they are then scores, not labels."""
         known = [text for text in self._distinct if text not in MISSING]
         odd = (text for text in known if not float(text).is_integer())
         return next(odd, None) if all(map(is_number, known)) else None
 
     @property
     def typed(self) -> pa.Array:
-        """The cells as numbers if all of them are, none with leading zeros; else as texts."""
+        """The cells as numbers if all are numbers without leading zeros; otherwise as text."""
         known = [text for text in self._distinct if text not in MISSING]
         if not all(map(is_number, known)) or any(map(_PADDED.fullmatch, known)):
             return self.texts
@@ -77,14 +77,14 @@ def _whole(text: str) -> int:
 
 
 def of_one_kind(columns: dict[str, Any]) -> dict[str, Any]:
-    """The columns, all as text if some of them are: what looks like a number may be a name."""
+    """The columns, all as text if any is text: what looks like a number may be a name."""
     if not any(isinstance(column, TextColumn) and column.kind == "text" for column in columns.values()):
         return columns
     return {name: column.texts if isinstance(column, TextColumn) else column for name, column in columns.items()}
 
 
 def alike(labels: Iterable[object]) -> list[tuple[str, str]]:
-    """Pairs of labels that differ only in case, blanks around them or how a sign or number is written: 1 and 01."""
+    """Pairs of labels that differ only in case, surrounding blanks or the spelling of a number, such as 1 and 01."""
     first: dict[object, str] = {}
     pairs = []
     for label in labels:
@@ -96,7 +96,7 @@ def alike(labels: Iterable[object]) -> list[tuple[str, str]]:
 
 
 def _value(label: str) -> object:
-    """The label as a number if it is one, else unchanged."""
+    """The label as a number if it is one, otherwise unchanged."""
     try:
         return Decimal(label) if is_number(label) else label
     except InvalidOperation:  # an exponent of 19 digits or more

@@ -1,4 +1,4 @@
-"""Agreement between assessors, and how their differences change the order of the runs."""
+"""Agreement between assessors, and how disagreement affects the ranking of the runs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SCOPES = ("all", "pair", "topic", "period")
 
 
 def agreement_page(here: At) -> Page:
-    """Do the assessors agree where several judged the same document, and does it matter?"""
+    """Whether assessors who judged the same document agree, and whether it affects the results."""
     with here.store.read() as connection:
         documents = judged_documents(connection, here.at.id)
         runs = submissions.active(connection, here.at.id)
@@ -40,7 +40,7 @@ def agreement_page(here: At) -> Page:
 
 
 def _pairs(here: Here, shared: list[JudgedDocument], rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """Assessors × assessors: quadratically weighted kappa, and how often each gave which grades."""
+    """For each pair of assessors, quadratically weighted kappa and the confusion matrix of their grades."""
     place = {grade.value: step for step, grade in enumerate(here.at.scale.grades)}
     names = sorted({opinion.assessor for one in shared for opinion in one.opinions if opinion.judged.grade is not None})
     kappa = {row["name"]: row for row in rows if row["scope"] == "pair" and row["measure"] == WEIGHTED}
@@ -59,7 +59,7 @@ def _pairs(here: Here, shared: list[JudgedDocument], rows: list[dict[str, Any]])
 
 
 def _consistency(here: Here, twice: list[Repeated]) -> dict[str, Any] | None:
-    """Whether assessors judge a document the same when it comes again; None without hidden repeats."""
+    """Whether assessors give a document the same grade when they see it again; None without hidden repeats."""
     if not twice:
         return None
     place = {grade.value: step for step, grade in enumerate(here.at.scale.grades)}
@@ -77,7 +77,7 @@ def _consistency(here: Here, twice: list[Repeated]) -> dict[str, Any] | None:
 
 
 def order_of_runs(here: Here, documents: list[JudgedDocument], runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Kendall's tau between the leaderboards of each assessor and of the current labels."""
+    """Kendall's tau between the leaderboard by each assessor's labels and the one by the current labels."""
     labels = substituted(documents, "majority", "unresolved")
     if not labels or len(runs) < 2:
         return []

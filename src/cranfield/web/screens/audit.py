@@ -1,4 +1,4 @@
-"""The record of everything that changed in a benchmark."""
+"""The audit log of a benchmark."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHOWN = 200
 
 
 def audit_page(here: At, kind: Kind = "", person: Name = "") -> Page:
-    """The latest changes, of one kind or person if requested."""
+    """The latest changes, optionally of one kind or by one person."""
     with here.store.read() as connection:
         listed = stored.changes(connection, here.at.id, kind=kind, person=person, most=SHOWN + 1)
         people = stored.people(connection, here.at.id)
@@ -37,5 +37,5 @@ def download(here: At, kind: Kind = "", person: Name = "") -> Download:
 
 
 def moment(at: int) -> str:
-    """A time as people write it, in UTC."""
+    """A human-readable time in UTC."""
     return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S")

@@ -18,7 +18,7 @@ from cranfield.web.replies import Done, Page, address_of
 
 
 def home(here: At) -> Page:
-    """The benchmarks of the person."""
+    """The benchmarks that the person can see."""
     with here.store.read() as connection:
         listed = benchmarks.of_account(connection, here.me.id, everything=here.me.administrator)
     shown = [{"slug": one.slug, "name": one.name, "purpose": one.purpose, "role": role} for one, role in listed]
@@ -52,19 +52,19 @@ def set_up(here: At, scale: Lines, relevant_from: Annotated[int, Form()], measur
 
 
 def people_page(here: At) -> Page:
-    """The members, and the form to invite others."""
+    """The members and the invitation form."""
     return _people(here, None)
 
 
 def invite(request: Request, here: At, role: Annotated[Role, Form()], note: Line = "") -> Page:
-    """The link of a new invitation, shown once."""
+    """A new invitation link, shown once."""
     values: dict[str, Any] = {"benchmark": here.at.id, "role": role, "note": note, "by": here.me.id, "now": now()}
     secret = here.store.write(lambda connection: accounts.invite(connection, **values))
     return _people(here, f"{address_of(request)}/join/{secret}")
 
 
 def described(here: Any) -> dict[str, Any]:
-    """What all members may know of a benchmark."""
+    """The facts about a benchmark that all members may see."""
     shown = here.at
     return {
         "slug": shown.slug, "name": shown.name, "purpose": shown.purpose, "guidelines": shown.guidelines,
@@ -80,7 +80,7 @@ def _people(here: Any, link: str | None) -> Page:
 
 
 def _grade(line: str) -> Grade:
-    """A grade from a line `value, label, gain`."""
+    """The grade on a line `value, label, gain`."""
     parts = [part.strip() for part in line.split(",")]
     try:
         value, label, gain = int(parts[0]), parts[1], float(parts[2]) if len(parts) > 2 else float(parts[0])

@@ -19,23 +19,23 @@ from cranfield.web.fields import At, Line, Lines, Number
 from cranfield.web.guard import Here, now
 from cranfield.web.replies import Done, Page
 from cranfield.web.uploads import beside, received
-from cranfield.web.worker import LONGEST, worked
+from cranfield.web.worker_processes import LONGEST, worked
 
-AT_ONCE = 500  # documents per change: judgments are saved in between
+AT_ONCE = 500  # documents per transaction: judgments are saved in between
 
 
 def add_topics(here: At, file: UploadFile) -> Done:
-    """Import topics from a file in any format that the readers know."""
+    """Import topics from a file in any supported format."""
     topics = _topics(here, file)
     n = here.store.write(lambda connection: stored.add_topics(connection, here.at.id, topics))
     return Done(f"/b/{here.at.slug}/topics", {"n_topics": n})
 
 
 def add_documents(here: At, file: UploadFile) -> Done:
-    """Import documents from a file in any format that the readers know, or from a folder packed as ZIP."""
+    """Import documents from a file in any supported format, or from a zipped folder."""
     with received(here.store, file, keep=False) as (path, _, _), beside(path) as listed:
         n_read = worked("read_documents", seconds=LONGEST, path=str(path), into=str(listed))
-        for part in _parts(listed):  # nothing is added unless everything can be
+        for part in _parts(listed):  # all or nothing
             with here.store.read() as connection:
                 stored.new_documents(connection, here.at.id, part)
         n_new = sum(_added(here.store, here.at.id, part) for part in _parts(listed))
@@ -43,7 +43,7 @@ def add_documents(here: At, file: UploadFile) -> Done:
 
 
 def proposals_page(here: At) -> Page:
-    """The proposed topics: one's own, or all for the coordinator."""
+    """The proposed topics: the person's own, or all of them for the coordinator."""
     account = None if here.may("set up") else here.me.id
     with here.store.read() as connection:
         listed = proposals.listed(connection, here.at.id, account=account)
@@ -53,7 +53,7 @@ def proposals_page(here: At) -> Page:
 
 def propose(here: At, title: Line = "", description: Lines = "", narrative: Lines = "", keywords: Line = "",
             file: Annotated[UploadFile | None, File()] = None) -> Done:  # fmt: skip
-    """Propose a topic, or those of a file."""
+    """Propose a topic, or the topics of a file."""
     topics = _topics(here, file) if file is not None and file.filename else []
     if title:
         topics.append(Topic("", title, description, narrative, keywords))
@@ -64,7 +64,7 @@ def propose(here: At, title: Line = "", description: Lines = "", narrative: Line
 
 
 def accept(here: At, proposal: Number, topic: Line) -> Done:
-    """Make a proposal a topic, under an id."""
+    """Accept a proposal as a topic with this id."""
     here.store.write(lambda connection: proposals.accept(connection, here.at.id, proposal, topic))
     return Done(f"/b/{here.at.slug}/proposals", {"proposal": proposal, "topic": topic})
 
@@ -82,7 +82,7 @@ def _topics(here: Here, file: UploadFile) -> list[Topic]:
 
 
 def _parts(listed: Path) -> Iterator[list[Document]]:
-    """The documents that a worker has read, a few at a time: memory does not depend on their number."""
+    """The documents that a worker has read, in batches, so memory does not grow with their number."""
     with listed.open(encoding="utf-8") as lines:
         part = []
         for line in lines:

@@ -18,7 +18,7 @@ from cranfield.web.replies import Done, Page
 
 
 def conflicts_page(here: At, topic: Annotated[str, Query(max_length=200)] = "") -> Page:
-    """The documents with different grades, or without any, the widest conflicts first."""
+    """The documents with different grades or with none, largest disagreement first."""
     documents = _conflicts(here)
     with here.store.read() as connection:
         judges = pools.judges(connection, here.at.id)
@@ -29,7 +29,7 @@ def conflicts_page(here: At, topic: Annotated[str, Query(max_length=200)] = "") 
 
 
 def conflict_page(here: At, document: Number) -> Page:
-    """A document with its topic, all grades and notes, and the form to decide."""
+    """A document with its topic, all grades and notes, and the decision form."""
     with here.store.read() as connection:
         conflict = stored.judged_document(connection, here.at.id, document)
         if conflict is None or not conflict.is_conflict:
@@ -57,14 +57,14 @@ def take_back(here: At, document: Number) -> Done:
 
 
 def ask_another(here: At) -> Done:
-    """Give each open conflict to one more assessor, who judges it blind like the others."""
+    """Assign each open conflict to one more assessor, who judges it blind like the others."""
     with here.store.read() as connection:
         judges = pools.judges(connection, here.at.id)
         assessors = pools.assessors(connection, here.at.id)
     busy = {one.id: sum(one.id in judge_ids for judge_ids in judges.values()) for one in assessors}
     waiting = {one.id: judges[one.id] for one in _conflicts(here) if is_open(one) and not _n_waiting(one, judges)}
     if not waiting:
-        raise BadInput("every open conflict is already with another assessor")
+        raise BadInput("every open conflict is already assigned to another assessor")
     shared = further_judges(waiting, assessors, busy)
     here.store.write(lambda connection: pools.assign(connection, here.at.id, shared))
     return Done(f"/b/{here.at.slug}/conflicts", {"n_assigned": len(shared)})
@@ -87,7 +87,7 @@ def _following(here: Here, document: int) -> int | None:
 
 
 def _n_waiting(one: JudgedDocument, judges: dict[int, frozenset[int]]) -> int:
-    """How many of its assessors have not judged a document yet."""
+    """The number of a document's assessors who have not judged it yet."""
     done = {opinion.account for opinion in one.opinions if opinion.judged.kind != "later"}
     return len(judges.get(one.id, frozenset()) - done)
 

@@ -1,4 +1,4 @@
-"""Coming in: the first administrator, signing in and out, invitations, one's own account."""
+"""The first administrator, signing in and out, invitations, and the account page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PER_ACCOUNT, PER_ADDRESS = Attempts(10), Attempts(60)
 
 
 def setup_page(request: Request, here: At, secret: str) -> Page:
-    """The form for the first administrator, for whoever has the link that the server printed."""
+    """The form that creates the first administrator, for whoever has the link printed by the server."""
     _require_setup(request, here, secret)
     return Page("setup.html", {"secret": secret})
 
@@ -33,12 +33,12 @@ def set_up(request: Request, here: At, secret: str, name: Line, email: Line, pas
 
 
 def login_page(here: At, following: str = "/") -> Page:  # noqa: ARG001
-    """The form to sign in."""
+    """The sign-in form."""
     return Page("login.html", {"following": _local(following)})
 
 
 def login(request: Request, here: At, email: Line, password: Secret, following: Line = "/") -> Done:
-    """Sign in with address and password."""
+    """Sign in with e-mail address and password."""
     address = request.client.host if request.client else ""
     if not (PER_ADDRESS.allow(address) and PER_ACCOUNT.allow(f"{address} {email.casefold()}")):
         raise HTTPException(429, "too many attempts; wait a minute")
@@ -50,14 +50,14 @@ def login(request: Request, here: At, email: Line, password: Secret, following: 
 
 
 def logout(request: Request, here: At) -> Done:
-    """Sign out here."""
+    """End this session."""
     secret = request.cookies.get(COOKIE, "")
     here.store.write(lambda connection: accounts.end_session(connection, secret))
     return Done("/login", cookie="")
 
 
 def join_page(here: At, secret: str) -> Page:
-    """What the link of an invitation offers."""
+    """The invitation behind a link."""
     offered = _offered(here, secret)
     data = {"secret": secret, "benchmark": offered.benchmark_name, "role": offered.role}
     return Page("join.html", data | {"signed_in": here.account is not None})
@@ -81,7 +81,7 @@ def join(here: At, secret: str, name: Line = "", email: Line = "", password: Sec
 
 
 def account_page(here: At) -> Page:
-    """One's own account and its tokens."""
+    """The account page, with its tokens."""
     with here.store.read() as connection:
         return Page("account.html", {"tokens": accounts.tokens(connection, here.me.id), "secret": None})
 
@@ -95,13 +95,13 @@ def create_token(here: At, name: Line) -> Page:
 
 
 def revoke_token(here: At, token: Number) -> Done:
-    """End a token."""
+    """Revoke a token."""
     here.store.write(lambda connection: accounts.revoke_token(connection, here.me.id, token, now()))
     return Done("/account")
 
 
 def change_password(here: At, password: Secret, new_password: Secret) -> Done:
-    """Change one's own password, which ends all sessions."""
+    """Change the account's password; this ends all its sessions."""
     with here.store.read() as connection:
         credentials = accounts.with_password(connection, here.me.email)
     if not fits(password, credentials and credentials[1]):
@@ -112,7 +112,7 @@ def change_password(here: At, password: Secret, new_password: Secret) -> Done:
 
 
 def sign_out_everywhere(here: At) -> Done:
-    """End all sessions of one's own account."""
+    """End all sessions of the account."""
     here.store.write(lambda connection: accounts.end_sessions(connection, here.me.id))
     return Done("/login", cookie="")
 
@@ -122,7 +122,7 @@ def _require_setup(request: Request, here: Here, secret: str) -> None:
     with here.store.read() as connection:
         exists = accounts.n_accounts(connection) > 0
     if exists or not secrets.compare_digest(secret.encode(), expected.encode()):
-        raise HTTPException(404, "this link has already been used, or is from an earlier start of the server")
+        raise HTTPException(404, "this link has already been used, or the server has been restarted since")
 
 
 def _offered(here: Here, secret: str) -> accounts.Invitation:
@@ -134,14 +134,14 @@ def _offered(here: Here, secret: str) -> accounts.Invitation:
 
 
 def _signed_in(here: Here, account: int, location: str) -> Done:
-    """A new session: signing in never continues one that somebody else may know."""
+    """Start a new session: signing in never continues one whose secret somebody else may know."""
     secret = accounts.new_secret()
     here.store.write(lambda connection: accounts.start_session(connection, account, secret, now()))
     return Done(location, cookie=secret)
 
 
 def _local(location: str) -> str:
-    """A page of ours: nobody is sent to another site after signing in."""
+    """The page to go to after signing in, which is always on this site."""
     local = location.startswith("/") and not location.startswith(("//", "/\\"))
     return location if local and "\\" not in location else "/"
 

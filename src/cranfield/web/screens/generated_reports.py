@@ -10,7 +10,7 @@ from cranfield.web.screens.leaderboards import evaluated, evaluation_job
 
 
 def report_page(here: At, version: OptionalNumber = None) -> GeneratedPage:
-    """The page of `cranfield report` on a version of the qrels: one file, which can be saved and sent."""
+    """The `cranfield report` page for a version of the qrels: one file that can be saved and shared."""
     chosen, runs = evaluated(here, version)
     with here.store.read() as connection:
         queries = {one["name"]: one["title"] for one in stored.topics(connection, here.at.id)}

@@ -1,4 +1,4 @@
-"""Highlighted passages: what the judging screen sends, and what coordinators see."""
+"""Highlighted passages, as sent by the judging screen and as shown to coordinators."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Offset = Annotated[int, Field(ge=0, le=LARGEST)]
 
 
 class HighlightSent(BaseModel):
-    """The highlighted passages of a document: offsets in characters, replacing all earlier ones."""
+    """The highlighted passages of a document as character offsets; they replace all earlier ones."""
 
     key: str = Field(min_length=8, max_length=64, pattern=r"^[\w-]+$")
     assignment: int = Field(ge=1, le=LARGEST)
@@ -24,14 +24,14 @@ class HighlightSent(BaseModel):
 
 
 def highlight(here: At, sent: HighlightSent) -> Done:
-    """Store the highlighted passages of a document; the answer is its specificity."""
+    """Store the highlighted passages of a document and return its specificity."""
     values = (here.at.id, here.me.id, sent.assignment, list(sent.spans), sent.key, now())
     specific = here.store.write(lambda connection: stored.highlight(connection, *values))
     return Done("", {"assignment": sent.assignment, "specificity": specific})
 
 
 def passages_page(here: At) -> Page:
-    """Exhaustivity and specificity of the documents that assessors highlighted."""
+    """Exhaustivity and specificity of the highlighted documents."""
     with here.store.read() as connection:
         listed = stored.passages(connection, here.at.id)
     return Page("passages.html", {"slug": here.at.slug, "name": here.at.name, "passages": listed})

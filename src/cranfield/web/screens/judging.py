@@ -1,4 +1,4 @@
-"""The judging screen, and what it asks the server for."""
+"""The judging screen and its requests."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DAY = 24 * 3600 * 1000
 
 
 class JudgmentSent(BaseModel):
-    """A judgment as the screen sends it; sending it again with the same key changes nothing."""
+    """A judgment as sent by the screen; sending it again with the same key has no effect."""
 
     key: str = Field(min_length=8, max_length=64, pattern=r"^[\w-]+$")
     assignment: int = Field(ge=1, le=2**53)
@@ -38,14 +38,14 @@ class JudgmentSent(BaseModel):
 
 
 def judging_page(here: At) -> Page:
-    """The screen; its script asks for the documents."""
+    """The screen; its script fetches the documents."""
     shown = here.at
     data = {"slug": shown.slug, "name": shown.name, "grades": [asdict(grade) for grade in shown.scale.grades]}
     return Page("judge.html", data | {"guidelines": str(rendered(shown.guidelines)), "nothing": _nothing(here)})
 
 
 def queue(here: At) -> Page:
-    """The assessor's documents in order, with their labels, what can be undone, and the hours per document so far."""
+    """The assessor's documents in order, their labels, the judgments that can be undone, and the hours per document."""
     with here.store.read() as connection:
         relevant_from = here.at.scale.relevant_from
         data: dict[str, Any] = {"items": judgments.queue(connection, here.at.id, here.me.id, relevant_from)}
@@ -65,9 +65,9 @@ def item(here: At, assignment: Number) -> Page:
 
 
 async def judge(here: At, sent: JudgmentSent) -> Done:
-    """Keep a judgment; the answer is sent when it is on the disk, and no thread waits for it."""
+    """Store a judgment; the response is sent once it is on disk, and no thread blocks for it."""
     if here.me.kind == MODEL:
-        raise BadInput("machine assessors send their answers verbatim, to judge/answers")
+        raise BadInput("machine assessors must send their answers verbatim to judge/answers")
     judged = checked(Judged(sent.kind, sent.grade, visible_lines(sent.note)), sent.key, here.at.scale)
     decoded = Sent(sent.assignment, sent.key, judged, sent.active, sent.away, sent.input)
     benchmark, account = here.at.id, here.me.id
@@ -77,14 +77,14 @@ async def judge(here: At, sent: JudgmentSent) -> Done:
 
 
 def _nothing(here: Here) -> dict[str, str]:
-    """Why an assessor may have no documents, and what to do next."""
+    """Why an assessor has no documents, and what to do next."""
     if here.may("assign"):
-        words = "Coordinators distribute the pool among the assessors; no documents are assigned to you."
-        return {"words": words, "path": "/pool", "link": "Share the pool"}
+        words = "No documents are assigned to you. As a coordinator you can assign the pool to the assessors."
+        return {"words": words, "path": "/pool", "link": "Assign the pool"}
     with here.store.read() as connection:
         is_pooled = bool(pools.waves(connection, here.at.id))
     if is_pooled:
         words = "No documents are assigned to you yet. They will appear here as soon as the coordinator assigns some."
     else:
-        words = "The pool is built once the runs are submitted. The coordinator then assigns documents to you."
+        words = "The pool will be built once the runs are submitted. The coordinator will then assign documents to you."
     return {"words": words, "path": "", "link": f"Back to {here.at.name}"}

@@ -1,4 +1,4 @@
-"""The leaderboard and the pages behind it: a run, two runs, a topic, a document; all on one version of the qrels."""
+"""The leaderboard and its detail pages for a run, two runs, a topic or a document, all on one version of the qrels."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fastapi import HTTPException, Query
 from cranfield.results.writing import comma_separated
 from cranfield.store import judgments, pools, submissions
 from cranfield.store import topics_and_documents as stored
-from cranfield.web.cache import cached, digest_of, keep, kept, software
+from cranfield.web.cache import cached, cached_value, digest_of, keep, software
 from cranfield.web.fields import At, Number, OptionalNumber
 from cranfield.web.guard import Here, now
 from cranfield.web.replies import Download, Page
@@ -19,13 +19,13 @@ from cranfield.web.screens.submitting import CARD
 
 Format = Literal["csv", "json", "tex"]
 MEDIA = {"csv": "text/csv; charset=utf-8", "json": "application/json", "tex": "text/plain; charset=utf-8"}
-LISTED = 10  # ranks of two lists side by side
+LISTED = 10  # ranks shown when two lists are side by side
 Name = Annotated[str | None, Query(max_length=1_000)]
 Run = dict[str, Any]
 
 
 def board_page(here: At, digest: str) -> Page:
-    """A leaderboard as it was, whatever was judged, submitted or withdrawn since."""
+    """A frozen leaderboard, unaffected by later judgments, submissions and withdrawals."""
     return Page("board.html", _about(here) | {"board": _frozen(here, digest)})
 
 
@@ -40,7 +40,7 @@ def download(here: At, digest: str, file_format: Format) -> Download:
 
 
 def run_page(here: At, run: Number, version: OptionalNumber = None) -> Page:
-    """A run: its values by topic next to the median and the best, and its precision at recall."""
+    """A run: its values by topic next to the median and the best, and its precision-recall curve."""
     chosen, runs = evaluated(here, version)
     submission = _of(runs, run)
     key, arguments = evaluation_job(here, chosen, runs)
@@ -64,7 +64,7 @@ def _ranked_grades(here: Here, chosen: dict[str, Any], run: Run) -> dict[str, li
 
 def compare_page(here: At, first: OptionalNumber = None, second: OptionalNumber = None, topic: OptionalNumber = None,
                  version: OptionalNumber = None) -> Page:  # fmt: skip
-    """Two runs: the difference of each topic, and the two lists of one topic side by side."""
+    """Two runs: the difference on each topic, and their lists for one topic side by side."""
     chosen, runs = evaluated(here, version)
     listed = [{"id": one["id"], "name": one["name"]} for one in runs]
     data = _about(here) | {"runs": listed, "measure": here.at.measures[0], "version": chosen["version"], "found": None}
@@ -73,7 +73,7 @@ def compare_page(here: At, first: OptionalNumber = None, second: OptionalNumber 
     pair = [_of(runs, first), _of(runs, second)]
     key, arguments = evaluation_job(here, chosen, pair)
     measure = arguments.pop("measures")[0]
-    in_order = [one["name"] for one in pair]  # a swap changes every sign, but not the hash of a dict
+    in_order = [one["name"] for one in pair]  # swapping the runs changes every sign but not the hash of a dict
     contrast = cached(here, "contrast", key=key | {"order": in_order}, **arguments, measure=measure)
     with here.store.read() as connection:
         number = stored.topic_ids(connection, here.at.id)
@@ -100,7 +100,7 @@ def topic_page(here: At, topic: Number, version: OptionalNumber = None) -> Page:
 
 
 def _found_first(here: Here, rankings: dict[str, list[str]], grades: dict[str, int]) -> list[dict[str, Any]]:
-    """The relevant documents, best first: which runs rank them highest, and how many runs do not have them at all."""
+    """The relevant documents, best first: which runs rank each highest, and how many runs retrieve it."""
     rows = []
     for document, grade in grades.items():
         if not here.at.scale.relevant(grade):
@@ -113,7 +113,7 @@ def _found_first(here: Here, rankings: dict[str, list[str]], grades: dict[str, i
 
 
 def document_page(here: At, topic: Number, name: Name = None, version: OptionalNumber = None) -> Page:
-    """A document: its text, its grade, and which runs found it at which rank."""
+    """A document: its text, its grade, and its rank in each run that retrieved it."""
     chosen, runs = evaluated(here, version)
     need = _topic(here, topic)
     with here.store.read() as connection:
@@ -133,16 +133,16 @@ def document_page(here: At, topic: Number, name: Name = None, version: OptionalN
 
 
 def leaderboard(here: Here, chosen: dict[str, Any], runs: list[Run], measure: str = "") -> dict[str, Any]:
-    """The leaderboard on a version of the qrels, by one of the measures; kept for ever under the hash of its basis."""
+    """The leaderboard by one of the measures on a version of the qrels, stored permanently under its inputs' hash."""
     with here.store.read() as connection:
         pooled = pools.contributors(connection, here.at.id)
     known = {run["name"]: {"id": run["id"], "team": run["team"], "pooled": run["id"] in pooled} for run in runs}
     key, arguments = evaluation_job(here, chosen, runs)
-    measures = sorted(here.at.measures, key=lambda one: one != measure)  # the one that ranks comes first
+    measures = sorted(here.at.measures, key=lambda one: one != measure)  # the ranking measure comes first
     key, arguments = key | {"measures": measures}, arguments | {"measures": measures}
     stands_on = key | {"benchmark": here.at.id, "runs of": known, "version": chosen["version"]}
     digest = digest_of(["frozen board", software(), stands_on])
-    if (frozen := kept(here, digest)) is not None:
+    if (frozen := cached_value(here, digest)) is not None:
         return dict(frozen)
     board = cached(here, "board", key=key, **arguments)
     for row in (*board["rows"], *board["apart"]):
@@ -154,7 +154,7 @@ def leaderboard(here: Here, chosen: dict[str, Any], runs: list[Run], measure: st
 
 
 def estimated(here: Here, chosen: dict[str, Any], runs: list[Run]) -> dict[str, Any] | None:
-    """AP and nDCG estimated from the first wave of the pool, if it is a sample; a reason if they cannot be yet."""
+    """AP and nDCG estimated from the first wave of the pool if it is a sample, or the reason why they cannot be yet."""
     with here.store.read() as connection:
         waves = pools.waves(connection, here.at.id)
         if not waves or not waves[0]["n_left_out"]:
@@ -195,7 +195,7 @@ def _about(here: Here) -> dict[str, Any]:
 
 
 def _frozen(here: Here, digest: str) -> dict[str, Any]:
-    board = kept(here, digest) if len(digest) == 64 else None
+    board = cached_value(here, digest) if len(digest) == 64 else None
     if not isinstance(board, dict) or board.get("benchmark") != here.at.id or "digest" not in board:
         raise HTTPException(404, "there is no such leaderboard")
     return board
@@ -213,7 +213,7 @@ def evaluated(here: Here, version: int | None) -> tuple[dict[str, Any], list[Run
 
 
 def evaluation_job(here: Here, chosen: dict[str, Any] | None, runs: list[Run]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What scores depend on, and the arguments of a job that computes them; without a version, on no judgments."""
+    """The inputs of the scores, and the arguments of the job that computes them; without a version, no judgments."""
     text, digest = qrels_of(here, chosen["version"]) if chosen else ("", "")
     settings = scoring(here)
     key = {"qrels": digest, "runs": {run["name"]: run["hash"] for run in runs}} | settings
@@ -221,7 +221,7 @@ def evaluation_job(here: Here, chosen: dict[str, Any] | None, runs: list[Run]) -
 
 
 def scoring(here: Here) -> dict[str, Any]:
-    """The measures of the leaderboard, and the gains and the threshold of the scale that they are computed with."""
+    """The measures of the leaderboard, and the scale's gains and relevance threshold."""
     scale = here.at.scale
     gains = [[grade.value, grade.gain] for grade in scale.grades]
     return {"measures": list(here.at.measures), "scale": {"gains": gains, "relevant_from": scale.relevant_from}}
@@ -265,7 +265,7 @@ def _cells(listed: list[str], grades: dict[str, int]) -> list[dict[str, Any]]:
 
 
 def _side_by_side(here: Here, chosen: dict[str, Any], pair: list[Run], topic: int) -> dict[str, Any]:
-    """The first documents of two runs with title, text, grade, and the rank in the other list."""
+    """The first documents of two runs with their titles, texts, grades and ranks in the other list."""
     need = _topic(here, topic)
     rankings, grades = _rankings(here, pair, need["name"]), _grades(here, chosen, need["name"])
     lists = []
@@ -282,7 +282,7 @@ def _side_by_side(here: Here, chosen: dict[str, Any], pair: list[Run], topic: in
 
 
 def _least_beside_best(one: dict[str, Any]) -> tuple[float, str]:
-    """Topics on which a run is furthest below the best come first."""
+    """Sort key: topics on which a run is furthest below the best come first."""
     return (one["value"] or 0.0) - (one["best"] or 0.0), one["topic"]
 
 

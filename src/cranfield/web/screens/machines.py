@@ -1,4 +1,4 @@
-"""Machine assessors: creating them, assigning documents to them, their answers, and how they compare with people."""
+"""Machine assessors: creation, assignment of documents, answers, and comparison with people."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from cranfield.web.screens.leaderboards import paths_of, scoring
 
 
 class AnswerSent(BaseModel):
-    """The answer of a model about one document, as it came; the server decides which grade it states."""
+    """A model's verbatim answer about one document; the server extracts the grade."""
 
     key: str = Field(min_length=8, max_length=64, pattern=r"^[\w-]+$")
     assignment: int = Field(ge=1, le=2**53)
@@ -39,7 +39,7 @@ class AnswerSent(BaseModel):
 
 
 def answer(here: At, sent: AnswerSent) -> Done:
-    """Keep the answer of a machine assessor; one that states no grade of the scale is kept as "cannot tell"."""
+    """Store the answer of a machine assessor; without a grade on the scale it counts as "cannot tell"."""
     if here.me.kind != MODEL:
         raise BadInput("only machine assessors send answers; people judge on the judging screen")
     judged = judgment_of(sent.answer, here.at.scale)
@@ -66,7 +66,7 @@ def create(here: At, name: Line) -> Page:
 
 def assign(here: At, account: Number, most: Annotated[int, Form(ge=1, le=10_000_000)] = 1_000,
            seed: Annotated[int, Form(ge=0)] = 0) -> Done:  # fmt: skip
-    """Assign pooled documents to a machine assessor, at most this many, in random order."""
+    """Assign up to this many pooled documents, in random order, to a machine assessor."""
     with here.store.read() as connection:
         waiting = stored.not_assigned(connection, here.at.id, account)
     if not waiting:
@@ -78,13 +78,13 @@ def assign(here: At, account: Number, most: Annotated[int, Form(ge=1, le=10_000_
 
 
 def disable(here: At, account: Number) -> Done:
-    """End the use of a machine assessor; its judgments stay."""
+    """Disable a machine assessor; its judgments are kept."""
     here.store.write(lambda connection: stored.disable(connection, here.at.id, account, now()))
     return Done(f"/b/{here.at.slug}/machines")
 
 
 def answers_page(here: At, account: Number) -> Page:
-    """All answers of a machine assessor as they came."""
+    """All answers of a machine assessor, verbatim."""
     with here.store.read() as connection:
         machine = next((one for one in stored.listed(connection, here.at.id) if one["id"] == account), None)
         if machine is None:
@@ -108,7 +108,7 @@ def _page(here: Here, secret: str | None) -> Page:
 def _comparison(
     here: Here, machine: dict[str, Any], documents: list[JudgedDocument], runs: list[dict[str, Any]]
 ) -> dict[str, Any] | None:
-    """Confusion, coefficients, leniency, and the effect on the leaderboard; None without common documents."""
+    """Confusion matrix, agreement, leniency, and the effect on the leaderboard; None without common documents."""
     comparison = compared(documents, machine["id"], "majority", "unresolved")
     if not comparison.pairs:
         return None
@@ -126,7 +126,7 @@ def _comparison(
 
 
 def _effect(here: Here, labels: Any, runs: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """What happens to the leaderboard, and to its top ten, if the machine's labels replace those of people."""
+    """How the leaderboard and its top ten change if the machine's labels replace those of people."""
     if len(runs) < 2:
         return None
     settings = scoring(here)
@@ -138,7 +138,7 @@ def _effect(here: Here, labels: Any, runs: list[dict[str, Any]]) -> dict[str, An
 
 
 def _circular(machine: dict[str, Any], runs: list[dict[str, Any]]) -> list[str]:
-    """The runs whose card names a model of the assessor: a system may not be judged by its own model."""
+    """The runs whose description names a model of the assessor: a system should not be judged by its own model."""
     models = [one["model"].casefold() for one in machine["models"]]
     cards = {run["name"]: " ".join([run["description"], *run["models"]]).casefold() for run in runs}
     return [name for name, card in cards.items() if any(model in card for model in models)]

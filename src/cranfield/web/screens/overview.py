@@ -17,7 +17,7 @@ from cranfield.web.screens.benchmark import described
 
 
 def benchmark_page(here: At) -> Page:
-    """The state of the campaign, and the next thing to do for the person's role."""
+    """The state of the campaign, and the next step for the person's role."""
     with here.store.read() as connection:
         counts = {
             "topics": len(stored.topic_ids(connection, here.at.id)),
@@ -65,7 +65,7 @@ def topics_page(here: At) -> Page:
 
 
 def _labels(here: Here, judged: list[JudgedDocument], topic: str) -> dict[str, Any]:
-    """How many documents of a topic have a grade, how many are relevant, and how often several assessors agree."""
+    """For a topic, the number of graded and of relevant documents, and how often its assessors agree."""
     documents = [one for one in judged if one.topic == topic]
     grades = [decided(one, "majority", "higher").grade for one in documents]
     known = [grade for grade in grades if grade is not None]
@@ -76,7 +76,7 @@ def _labels(here: Here, judged: list[JudgedDocument], topic: str) -> dict[str, A
 
 
 def _steps(counts: dict[str, int], dates: dict[str, int | None]) -> list[dict[str, Any]]:
-    """The campaign as a line of states, for coordinators."""
+    """The steps of the campaign and their states, for coordinators."""
     n_assigned, n_graded = counts["n_assigned"], counts["n_graded"]
     pooled, qrels = counts["pooled"], counts["qrels"]
     rows = (
@@ -93,17 +93,17 @@ def _steps(counts: dict[str, int], dates: dict[str, int | None]) -> list[dict[st
 
 
 def _next(here: Here, counts: dict[str, int], own_counts: dict[str, int]) -> dict[str, Any]:
-    """The one next action: words, and where to do it."""
+    """The next action: its label and its page."""
     if here.may("pool"):
         undecided = 0 if counts["qrels"] else counts["conflicts"]
         steps = (
             (not counts["topics"], "Import topics", "/topics"),
             (not counts["documents"], "Import the documents", "/topics"),
-            (not counts["runs"], "Submit a run, or wait for those of participants", "/runs"),
+            (not counts["runs"], "Submit a run, or wait for the participants' runs", "/runs"),
             (not counts["pooled"], "Build the pool", "/pool"),
             (not counts["n_assigned"] and not counts["assessors"], "Invite assessors", "/people"),
-            (not counts["n_assigned"], "Share the pool among the assessors", "/pool"),
-            (counts["n_graded"] < counts["n_assigned"], "Follow the assessors", "/pool"),
+            (not counts["n_assigned"], "Assign the pool to the assessors", "/pool"),
+            (counts["n_graded"] < counts["n_assigned"], "Follow the assessors’ progress", "/pool"),
             (undecided > 0, f"Decide {undecided} open {'conflict' if undecided == 1 else 'conflicts'}", "/conflicts"),
             (not counts["qrels"], "Export the qrels", "/results"),
             (True, "See the leaderboard", "/results"),

@@ -1,4 +1,4 @@
-"""The pool and the shares of the assessors."""
+"""The pool, and its assignment to assessors."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ from cranfield.web.fields import LARGEST, At, Line
 from cranfield.web.guard import now
 from cranfield.web.replies import Done, Page
 from cranfield.web.screens.leaderboards import evaluation_job, paths_of, qrels_of, scoring
-from cranfield.web.worker import some, worked
+from cranfield.web.worker import some
+from cranfield.web.worker_processes import worked
 
 JUDGES = {"assessors": ("assessor",), "participants": ("participant",), "both": ("assessor", "participant")}
 
 
 def pool_page(here: At) -> Page:
-    """The waves of the pool, and how far the judging has come: by topic and by assessor."""
+    """The waves of the pool, and the progress of judging by topic and by assessor."""
     with here.store.read() as connection:
         waves = pools.waves(connection, here.at.id)
         topics = pools.per_topic(connection, here.at.id)
@@ -47,7 +48,7 @@ def pool_page(here: At) -> Page:
 
 
 def cost(here: At) -> Page:
-    """The number of documents of a depth-k pool of all runs, for k up to 100, and the hours per document."""
+    """The size of the depth-k pool of all runs for k up to 100, and the hours per document."""
     with here.store.read() as connection:
         runs = submissions.active(connection, here.at.id)
         topics = list(stored.topic_ids(connection, here.at.id))
@@ -66,10 +67,10 @@ def build(here: At, method: Annotated[str, Form(max_length=40)] = "depth",
           seed: Annotated[int | None, Form(ge=0, le=LARGEST)] = None,
           burn_in: Annotated[int | None, Form(ge=0, le=10_000)] = None,
           live: Annotated[bool, Form()] = False) -> Done:  # fmt: skip
-    """Pool documents of all runs by a method of the catalogue; those of earlier waves stay as they are.
+    """Add a wave to the pool, chosen from all runs by a pooling method; earlier waves do not change.
 
-    With `live`, an adaptive method takes all documents down to the depth, and each judgment of an assessor decides
-    which comes next, until the budget of the topic is used up.
+    With `live`, an adaptive method pools all documents down to the depth, and each judgment determines which
+    document comes next until the topic's budget is used up.
     """
     requested = {"depth": depth, "budget": budget, "proportion": proportion, "strata": strata or None, "seed": seed}
     requested["burn_in"] = burn_in
@@ -82,9 +83,9 @@ def build(here: At, method: Annotated[str, Form(max_length=40)] = "depth",
     if not runs:
         raise BadInput("there are no runs to pool yet")
     if live and not chosen.adaptive:
-        raise BadInput(f"{chosen.title} does not follow judgments, so it cannot be judged live")
+        raise BadInput(f"{chosen.title} is not adaptive, so its pool cannot be judged live")
     if chosen.adaptive and not live and not versions:
-        raise BadInput(f"{chosen.title} follows judgments: choose live, or judge a first wave and export the qrels")
+        raise BadInput(f"{chosen.title} needs judgments: choose live, or judge a first wave and export the qrels")
     arguments: dict[str, Any] = {"topics": topics, "method": method, "settings": settings}
     files = paths_of(here, runs)
     if live:
@@ -100,7 +101,7 @@ def build(here: At, method: Annotated[str, Form(max_length=40)] = "depth",
 
 
 def quality_page(here: At) -> Page:
-    """How much the results depend on each run having been pooled."""
+    """How much the results depend on each run's contribution to the pool."""
     with here.store.read() as connection:
         runs = submissions.active(connection, here.at.id)
         versions = judgments.versions(connection, here.at.id)
@@ -114,7 +115,7 @@ def quality_page(here: At) -> Page:
 
 
 def separation_page(here: At) -> Page:
-    """Whether enough is judged to separate the best run from those behind it; only complete topics count."""
+    """Whether there are enough judgments to separate the best run from those behind it; only complete topics count."""
     with here.store.read() as connection:
         runs = submissions.active(connection, here.at.id)
         waiting = pools.unassigned(connection, here.at.id)
@@ -134,18 +135,18 @@ def separation_page(here: At) -> Page:
 
 
 def _separation(separation: dict[str, Any] | None, n_complete: int, n_topics: int) -> str:
-    """Whether enough is judged, in a sentence."""
+    """A sentence on whether enough documents are judged."""
     if separation is None:
-        return "Whether enough is judged can be said once there are two runs and a topic is completely judged."
+        return "This needs at least two runs and one completely judged topic."
     if separation["reason"]:
         return str(separation["reason"])
     best, measure = separation["best"], separation["measure"]
     topics = f"after {n_complete:,} of {n_topics:,} topics"
     undecided = [row["run"] for row in separation["behind"] if row["after"] is None]
     if not undecided:
-        return f"Enough is judged: {best} is separated from the runs behind it in {measure}, {topics}."
-    more = " More topics would be needed." if n_complete == n_topics else ""
-    return f"Not enough is judged yet to separate {best} from {some(undecided)} in {measure}, {topics}.{more}"
+        return f"There are enough judgments: {best} is separated from the runs behind it in {measure}, {topics}."
+    more = " More topics are needed." if n_complete == n_topics else ""
+    return f"There are not enough judgments yet to separate {best} from {some(undecided)} in {measure}, {topics}.{more}"
 
 
 def assign(
@@ -158,13 +159,13 @@ def assign(
     topic: Line = "",
     assessor: Annotated[int | None, Form(ge=1, le=LARGEST)] = None,
 ) -> Done:
-    """Divide the unassigned documents among the assessors, the participants, or both.
+    """Assign the unassigned documents to the assessors, the participants, or both.
 
-    With `topic`, only its documents; with `assessor`, only to that person.
+    `topic` restricts this to the documents of one topic, `assessor` to one person.
 
-    No team judges alone what only its own runs found. `double` percent of each topic go to exactly `judges`
-    assessors. `repeats` percent of what somebody judges of a topic come again at its end without a mark, to see how
-    consistent they are.
+    No team is the only judge of documents that only its own runs retrieved. `double` percent of each topic go to
+    exactly `judges` assessors. `repeats` percent of an assessor's documents for a topic are shown again at its end,
+    unmarked, to measure their consistency.
     """
     with here.store.read() as connection:
         waiting = pools.unassigned(connection, here.at.id)
@@ -172,7 +173,7 @@ def assign(
     waiting = {name: documents for name, documents in waiting.items() if topic in ("", name)}
     assessors = [one for one in assessors if assessor in (None, one.id)]
     if not waiting:
-        raise BadInput(f"all pooled documents{f' of topic {topic}' if topic else ''} are assigned already")
+        raise BadInput(f"all pooled documents{f' of topic {topic}' if topic else ''} are already assigned")
     shared = shares(waiting, assessors, double=double / 100, judges=judges, repeats=repeats / 100, seed=seed)
     here.store.write(lambda connection: pools.assign(connection, here.at.id, shared))
     return Done(f"/b/{here.at.slug}/pool", {"n_assigned": len(shared)})

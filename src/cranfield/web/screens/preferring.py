@@ -1,4 +1,4 @@
-"""Preference judgments: two documents side by side, and what assessors prefer."""
+"""Preference judgments: two documents side by side, and the assessors' choices."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Key = Annotated[str, Form(min_length=8, max_length=64, pattern=r"^[\w-]+$")]
 
 
 def prefer_page(here: At) -> Page:
-    """The next pair of the assessor, with both texts."""
+    """The assessor's next pair, with both texts."""
     with here.store.read() as connection:
         listed = stored.own_pairs(connection, here.at.id, here.me.id)
         pair = next((one for one in listed if one["choice"] is None), None)
@@ -35,14 +35,14 @@ def prefer_page(here: At) -> Page:
 
 def prefer(here: At, pair: Annotated[int, Form(ge=1, le=LARGEST)], choice: Annotated[Choice, Form()], key: Key,
            note: Lines = "") -> Done:  # fmt: skip
-    """Store a preference; sending it again with the same key adds nothing."""
+    """Store a preference; sending it again with the same key has no effect."""
     values = (here.at.id, here.me.id, pair, choice, note[:2_000], key, now())
     here.store.write(lambda connection: stored.prefer(connection, *values))
     return Done(f"/b/{here.at.slug}/prefer", {"pair": pair, "choice": choice})
 
 
 def undo(here: At) -> Done:
-    """Undo one's own last preference."""
+    """Undo the assessor's last preference."""
     with here.store.read() as connection:
         last = stored.last_judged(connection, here.at.id, here.me.id)
     if last is None:
@@ -53,7 +53,7 @@ def undo(here: At) -> Done:
 
 
 def preferences_page(here: At) -> Page:
-    """What assessors prefer: counts, agreement, and cycles."""
+    """The assessors' preferences: counts, agreement, and cycles."""
     with here.store.read() as connection:
         made, n_pairs = stored.preferences(connection, here.at.id)
         n_assessors = len(pools.assessors(connection, here.at.id))
@@ -76,7 +76,7 @@ def deal_pairs(
     judges: Annotated[int, Form(ge=1, le=100)] = 1,
     seed: Annotated[int, Form(ge=0)] = 0,
 ) -> Done:
-    """Assign pairs of the first `depth` pooled documents of each topic to assessors, at most this many per topic."""
+    """Assign pairs of the first `depth` pooled documents of each topic to assessors, at most `most` per topic."""
     with here.store.read() as connection:
         topics = stored.first_pooled(connection, here.at.id, depth)
         assessors = [one.id for one in pools.assessors(connection, here.at.id)]
@@ -90,7 +90,7 @@ def deal_pairs(
 
 
 def download(here: At) -> Download:
-    """The strict preferences that were judged, in TREC's format."""
+    """The strict preferences in TREC format."""
     with here.store.read() as connection:
         made, _ = stored.preferences(connection, here.at.id)
     return Download(f"{here.at.slug}.prefs", preference_lines(made).encode())

@@ -44,14 +44,14 @@ def export(
     ties: Annotated[Ties, Form()] = "unresolved",
     machine: Annotated[int | None, Form(ge=1, le=LARGEST)] = None,
 ) -> Done:
-    """Export the current labels as a version of the qrels; documents without a label are listed, not guessed."""
+    """Export the current labels as a version of the qrels; documents without a label are left out and listed."""
     values: dict[str, Any] = {"rule": rule, "ties": ties, "machine": machine, "by": here.me.id, "now": now()}
     made = here.store.write(lambda connection: judgments.export(connection, here.at.id, **values))
     return Done(f"/b/{here.at.slug}/results", made)
 
 
 def download(here: At, version: Number) -> Download:
-    """The qrels in TREC's format."""
+    """The qrels in TREC format."""
     text, digest = qrels_of(here, version)
     return Download(f"{here.at.slug}-v{version}-{digest[:12]}.qrels", text.encode())
 

@@ -16,7 +16,8 @@ from cranfield.web.fields import At, Line, Number
 from cranfield.web.guard import Here, now
 from cranfield.web.replies import Done, Page, address_of
 from cranfield.web.uploads import received
-from cranfield.web.worker import some, worked
+from cranfield.web.worker import some
+from cranfield.web.worker_processes import worked
 
 CARD = ("id", "name", "team", "system", "description", "kind", "tags", "models", "n_rows", "n_topics", "hash")
 SHOWN = (*CARD, "size", "remarks", "withdrawn")
@@ -25,7 +26,7 @@ _NAME = re.compile(r"\w[\w.+-]{0,99}")
 
 
 def runs_page(request: Request, here: At) -> Page:
-    """One's own runs; the coordinator sees all."""
+    """The person's own runs; all runs for the coordinator."""
     with here.store.read() as connection:
         listed = submissions.listed(connection, here.at.id, account=_only(here))
     runs = [{field: run[field] for field in SHOWN} for run in listed]
@@ -36,7 +37,7 @@ def runs_page(request: Request, here: At) -> Page:
 def submit(here: At, file: UploadFile, name: Line = "", description: Line = "",
            kind: Annotated[Literal["automatic", "manual"], Form()] = "automatic", system: Line = "",
            tags: Line = "", models: Line = "") -> Done:  # fmt: skip
-    """Check and keep a run with its card; tags and models are separated by commas."""
+    """Check and store a run with its description; tags and models are separated by commas."""
     name = name or PurePath((file.filename or "").replace("\\", "/")).stem
     if not _NAME.fullmatch(name):
         raise BadInput(
@@ -47,7 +48,7 @@ def submit(here: At, file: UploadFile, name: Line = "", description: Line = "",
         topics = list(stored.topic_ids(connection, here.at.id))
         people = benchmarks.people(connection, here.at.id)
     if not topics:
-        raise BadInput("the benchmark has no topics yet; runs can be submitted once they are there")
+        raise BadInput("the benchmark has no topics yet; runs can be submitted once it has some")
     team = next((person["team"] or person["name"] for person in people if person["id"] == here.me.id), here.me.name)
     with received(here.store, file) as (path, digest, size):
         checked: dict[str, Any] = worked("check_run", path=str(path), topics=topics)
@@ -59,7 +60,7 @@ def submit(here: At, file: UploadFile, name: Line = "", description: Line = "",
 
 
 def withdraw(here: At, run: Number) -> Done:
-    """Take a run out of later pools and leaderboards."""
+    """Withdraw a run from later pools and leaderboards."""
     here.store.write(lambda connection: submissions.withdraw(connection, here.at.id, run, now(), account=_only(here)))
     return Done(f"/b/{here.at.slug}/runs")
 
@@ -68,12 +69,12 @@ def _listed(text: str) -> list[str]:
     """The parts of a comma-separated list."""
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if len(parts) > MOST:
-        raise BadInput(f"at most {MOST} tags or models can be given; got {len(parts)}")
+        raise BadInput(f"at most {MOST} tags or models are allowed; got {len(parts)}")
     return parts
 
 
 def _unknown(here: Here, first: list[str]) -> list[str]:
-    """A remark if first documents of the run are not in the collection."""
+    """A remark if some top-ranked documents of the run are not in the collection."""
     with here.store.read() as connection:
         missing = stored.unknown_documents(connection, here.at.id, first)
     return [f"documents that are not in the collection: {some(missing)}"] if missing else []

@@ -1,4 +1,4 @@
-// How long a document is looked at: a hidden tab counts as away. Shown to the assessor, and used to estimate what is left.
+// Time spent on a document; a hidden tab counts as away. Shown to the assessor and used to estimate the time left.
 
 const own = { active: 0, away: 0 }, session = { active: 0, away: 0 };
 let since = performance.now(), hidden = document.hidden;

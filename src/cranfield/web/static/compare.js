@@ -1,4 +1,4 @@
-// Lines between the places of a document in two lists, drawn anew when an entry is opened or the window changes.
+// Lines that connect a document's positions in two lists, redrawn when an entry is opened or the window is resized.
 
 const lists = document.getElementById("pair");
 const SVG = "http://www.w3.org/2000/svg";

@@ -1,5 +1,5 @@
 "use strict";
-// Keys of the conflict page: a digit chooses the grade and goes on to the reason, Ctrl+Enter there decides.
+// Keys of the conflict page: a digit selects the grade and moves to the reason, where Ctrl+Enter submits the decision.
 
 (() => {
   const form = document.getElementById("decision");

@@ -1,4 +1,4 @@
-// The judging screen: shows one document at a time, takes a judgment by key or pointer, and goes on at once; "Saved"
+// The judging screen: shows one document at a time, accepts a judgment by key or pointer, and moves on at once; "Saved"
 // appears when the server has confirmed that the judgment is on its disk.
 
 import * as clock from "./clock.js";
@@ -95,7 +95,7 @@ const go = async (to) => {
   if (at("banner").dataset.about === "document") banner("");
   prefetch();
 };
-// nothing is left: what was done, and what could be looked at again
+// the end: what was done, and what can be reviewed
 const choice = (words, places) => {
   const button = Object.assign(document.createElement("button"), { type: "button", textContent: words });
   button.addEventListener("click", () => { queue.review = places; go(places[0]); });
@@ -106,8 +106,8 @@ const end = () => {
   const warmUp = queue.places((one, place) => place < queue.warmUp);
   at("document").hidden = at("judgment").hidden = true;
   at("done").hidden = false;
-  text("done-title", later.length ? "You have seen every document" : "All your documents are judged. Thank you.");
-  text("done-words", `${plural(queue.n, "document", "documents")}, ${clock.inWords()} in this session.${later.length ? ` ${plural(later.length, "is", "are")} still marked “later”.` : ""} Every grade can still be changed: go back with ${keys.areOn() ? "J or " : ""}the arrows above.`);
+  text("done-title", later.length ? "You have seen all documents" : "All your documents are judged. Thank you.");
+  text("done-words", `${plural(queue.n, "document", "documents")}, ${clock.inWords()} in this session.${later.length ? ` ${plural(later.length, "is", "are")} still marked “later”.` : ""} You can still change any grade: go back with ${keys.areOn() ? "J or " : ""}the arrows above.`);
   at("done-choices").replaceChildren(...[
     later.length && choice(`Judge the ${plural(later.length, "document", "documents")} marked “later”`, later),
     warmUp.length && choice(`Review the first ${warmUp.length} documents`, warmUp),
@@ -131,7 +131,7 @@ const tell = (news) => {
     say(kind === "undo" ? "Undone." : `Saved as ${kind === "grade" ? label(grade) : kind}.${queue.own ? ` Document ${queue.place + 1} of ${queue.n}.` : ""}`);
   } else if (news.state === "waiting") {
     saved(`${news.n} not saved`, "failed");
-    banner(`${news.words} ${news.n === 1 ? "One judgment is" : `${news.n} judgments are`} kept in this browser and will be sent again. ${news.n < MOST ? "You can go on." : "Please wait until they are sent."}`, "connection");
+    banner(`${news.words} ${news.n === 1 ? "One judgment is" : `${news.n} judgments are`} stored in this browser and will be sent again. ${news.n < MOST ? "You can continue." : "Please wait until they are sent."}`, "connection");
   } else if (news.state === "refused") {
     saved("Not saved", "failed");
     banner(`A judgment was refused: ${news.words}`, "refused");
@@ -142,7 +142,7 @@ const outbox = new Outbox({ url: `${api}/events`, csrf, owner: `${account} ${api
 let nSent = 0;
 const send = (assignment, fields, input) => { nSent += 1; outbox.put({ key: newKey(), assignment, note: "", grade: null, ...fields, ...clock.spent(), input }); };
 const isBlocked = () => {
-  if (outbox.isFull) banner(`${MOST} judgments are waiting to be sent. Please wait until the connection is back.`, "connection");
+  if (outbox.isFull) banner(`${MOST} judgments are waiting to be sent. Please wait for the connection to return.`, "connection");
   return outbox.isFull;
 };
 const judge = (kind, grade, input, note = draft) => {
@@ -168,7 +168,7 @@ const note = () => {
   at("note-dialog").showModal();
   at("note").focus();
 };
-// when the form is sent, not when the dialog has closed: a grade may follow at once
+// on submit, not on close: a grade may follow at once
 at("note-dialog").querySelector("form").addEventListener("submit", (event) => {
   if (event.submitter?.value !== "keep") return;
   draft = at("note").value.trim();
@@ -227,7 +227,7 @@ document.addEventListener("keydown", (event) => {
   if (act) { event.preventDefault(); acts[act]("key"); }
 });
 document.querySelectorAll("[data-act]").forEach((button) => button.addEventListener("click", () => acts[button.dataset.act]("pointer")));
-// a click on a grade judges; arrow keys within the group only choose, and Enter or the button saves
+// clicking a grade saves it; arrow keys within the group only select, and Enter or the button saves
 radios.forEach((radio) => radio.addEventListener("click", (event) => { if (event.detail > 0) judge("grade", Number(radio.value), "pointer"); }));
 at("judgment").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -235,14 +235,14 @@ at("judgment").addEventListener("submit", (event) => {
   if (chosen) judge("grade", Number(chosen.value), "key"); else say("Choose a grade first.");
 });
 addEventListener("online", () => outbox.send());
-// on a narrow screen, only the title of the topic stays in view
+// on a narrow screen, only the topic's title stays visible
 const narrow = matchMedia("(max-width: 760px), (max-height: 460px)");
 const fold = () => { at("more").open = !narrow.matches; };
 narrow.addEventListener("change", fold);
 fold();
 
 const refresh = async () => queue.fill(await ask("/queue"), (await outbox.unsent()).map((one) => one.judgment));
-// where each judgment decides what comes next: the new order of what is not on the screen yet, unless more was judged since
+// in live judging: the new order of the documents not shown yet, unless another judgment was made meanwhile
 const reorder = async () => {
   const before = nSent, answer = await ask("/queue").catch(() => null);
   if (!answer || before !== nSent || queue.review.length) return;

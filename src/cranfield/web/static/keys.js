@@ -1,4 +1,4 @@
-// The single keys of the judging screen: printed on the buttons, switched off and changed in the dialog of keys.
+// Single-key shortcuts of the judging screen: shown on the buttons, changed and turned off in the Keys dialog.
 
 const ACTS = {
   later: ["l", "Later"], "cannot tell": ["c", "Can’t tell"], note: ["n", "Note"], undo: ["u", "Undo (also Ctrl+Z)"],
@@ -23,10 +23,10 @@ const print = () => document.querySelectorAll("[data-act]").forEach((button) => 
   on ? button.setAttribute("aria-keyshortcuts", own.toUpperCase()) : button.removeAttribute("aria-keyshortcuts");
 });
 
-// why a key cannot be used for an act, if it cannot
+// why a key cannot be assigned to an action; empty if it can
 const refusal = (act, chosen) => {
   if (!usable(chosen) || /\s/.test(chosen)) return "Type one character.";
-  if (/[0-9]/.test(chosen)) return "Digits are the grades.";
+  if (/[0-9]/.test(chosen)) return "Digits are reserved for grades.";
   if (chosen === "a") return "“a” is reserved for the browser and screen readers.";
   const other = Object.keys(key).find((one) => one !== act && key[one] === chosen);
   return other ? `“${chosen.toUpperCase()}” is already the key for: ${ACTS[other][1]}.` : "";
@@ -70,7 +70,7 @@ export const openDialog = (grades) => {
     write("cranfield keys", key);
     print();
     table();
-    say("All keys have their defaults again.");
+    say("All keys were reset to their defaults.");
   };
   at("help-dialog").showModal();
 };

@@ -1,7 +1,7 @@
-// Judgments that the server has not confirmed yet. They are kept in the browser's database, so that they survive a lost
-// connection and a closed tab, and are sent in order; each has a key, so that sending one twice keeps one.
+// Judgments not yet confirmed by the server. They are stored in the browser's database, so they survive a lost
+// connection or a closed tab, and are sent in order; each has a key, so sending it twice stores it once.
 
-export const MOST = 50; // judgments that wait; with more, assessors are asked to wait too
+export const MOST = 50; // unsent judgments; beyond this number the assessor has to wait
 
 const open = () => new Promise((resolve, reject) => {
   const asked = indexedDB.open("cranfield", 1);
@@ -18,7 +18,7 @@ const done = (request) => new Promise((resolve, reject) => {
 export const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 export class Outbox {
-  // `owner` separates the judgments of two people who share a browser; `tell` hears how the sending goes
+  // `owner` separates the judgments of two people who share a browser; `tell` is called with the state of sending
   constructor({ url, csrf, owner, tell }) {
     Object.assign(this, { url, csrf, owner, tell, sending: false, pause: 500, timer: 0, n: 0 });
     this.ready = open();
@@ -82,7 +82,7 @@ export class Outbox {
     const body = await response.json().catch(() => ({}));
     if (response.ok) return { saved: body.saved };
     const words = body.error || `The server answered ${response.status}.`;
-    // the judgment stays here unless it can never be saved
+    // keep the judgment unless it can never be saved
     return response.status === 422 || response.status === 404 ? { words } : { retry: true, words };
   }
 }

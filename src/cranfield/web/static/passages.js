@@ -1,4 +1,4 @@
-// Passages that an assessor highlights on topics of INEX. Offsets count characters, as the server does; the browser
+// Passages that an assessor highlights for INEX topics. Offsets count characters, as the server does; the browser
 // counts UTF-16 units.
 
 import { draw, offsetOf, rangeOf } from "./ranges.js";
@@ -18,7 +18,7 @@ const merged = (listed) => {
 };
 const specificity = (listed) => (text ? merged(listed).reduce((sum, [start, end]) => sum + end - start, 0) / [...text].length : 0);
 
-// the selected characters, if they are of the document
+// the selected characters, if they belong to the document
 const selected = () => {
   const selection = getSelection();
   if (!selection.rangeCount || selection.isCollapsed) return null;
@@ -27,7 +27,7 @@ const selected = () => {
   return from === null || to === null || from >= to ? null : [characters(from), characters(to)];
 };
 
-// a selection within a passage takes it out, any other adds it
+// selecting within a passage removes the selection from it; any other selection is added
 const changed = ([from, to]) => {
   if (!spans.some(([start, end]) => start <= from && to <= end)) return merged([...spans, [from, to]]);
   return spans.flatMap(([start, end]) => (from < end && to > start ? [[start, from], [to, end]] : [[start, end]])).filter(([start, end]) => start < end);

@@ -1,4 +1,4 @@
-// What a deeper pool would cost, a slider over sizes that the server computed once; and whether enough is judged.
+// A slider for the cost of a deeper pool, from sizes computed once by the server; and whether there are enough judgments.
 
 const at = (id) => document.getElementById(id);
 const box = at("cost");

@@ -1,4 +1,4 @@
-// The documents of an assessor in order, their labels, and every judgment that can be undone.
+// An assessor's documents in order, their labels, and the judgments that can be undone.
 
 export const WARM_UP = 10; // the first documents, offered again at the end
 
@@ -15,7 +15,7 @@ export class Queue {
   get isWarmUp() { return this.place < this.warmUp; }
   places(test) { return this.items.flatMap((one, place) => (test(one, place) ? [place] : [])); }
 
-  // the document on the screen stays there and comes before those not judged yet, whatever the server puts first
+  // the document on the screen stays there, before the unjudged ones, whatever order the server sends
   stay(assignment) {
     const from = this.items.findIndex((one) => one.assignment === assignment), to = this.items.findIndex(isOpen);
     if (from < 0) return false;
@@ -24,7 +24,7 @@ export class Queue {
     return true;
   }
 
-  // `events` are all judgments that stand, in order; those in `unsent` are newer than what the server has
+  // `events` are all judgments in effect, in order; those in `unsent` are newer than the server's
   fill({ items, history, pace, live }, unsent) {
     Object.assign(this, { pace, live, history: [], items: items.map((one) => ({ ...one, ...NONE })) });
     for (const judged of history) this.judge(judged);
@@ -38,7 +38,7 @@ export class Queue {
     Object.assign(own, { kind, grade, note });
   }
 
-  // take back the last judgment (of one document, if told); the document's place, or -1
+  // undo the last judgment (of one document, if given); returns the document's place, or -1
   undo(assignment) {
     const last = assignment === undefined ? this.history.length - 1 : this.history.findLastIndex((one) => one.assignment === assignment);
     if (last < 0) return -1;
@@ -48,7 +48,7 @@ export class Queue {
     return place;
   }
 
-  // where to go after a judgment: the next of what is looked at again, or one without a label, or one for later; n if none
+  // where to go after a judgment: the next document under review, else one without a label, else one marked later; n if none
   following() {
     if (this.review.length) return this.review.find((place) => place > this.place) ?? this.finished();
     const after = (test) => { const i = this.items.findIndex((one, place) => place > this.place && test(one)); return i >= 0 ? i : this.items.findIndex((one, place) => place !== this.place && test(one)); };

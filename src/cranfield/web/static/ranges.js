@@ -1,4 +1,4 @@
-// Ranges of the text of a document, from offsets in the whole text; and drawing them without changing the document.
+// Ranges in a document's text from offsets in the whole text, and highlighting them without changing the document.
 
 const paragraphs = () => document.querySelectorAll("#text p[data-start]");
 
@@ -24,7 +24,7 @@ export const rangeOf = (start, end) => {
   return range;
 };
 
-// the offset in the whole text of a place in the document
+// the offset in the whole text of a position in the page
 export const offsetOf = (node, offset) => {
   const paragraph = (node.nodeType === 1 ? node : node.parentElement)?.closest("#text p[data-start]");
   if (!paragraph) return null;

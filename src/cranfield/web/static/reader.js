@@ -1,4 +1,4 @@
-// The document on the judging screen: its paragraphs with the terms marked, stepping through marks, find in the text.
+// The document on the judging screen: paragraphs with marked terms, stepping through the marks, and find in text.
 
 import * as marks from "./marks.js";
 import { draw, rangeOf, reveal } from "./ranges.js";
@@ -33,14 +33,14 @@ export const show = (doc, terms) => {
   openAtDensest();
 };
 
-// how many characters come before each mark
+// the offset of each mark
 const places = (element) => {
   const before = [], walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   for (let n = 0; walker.nextNode(); n += walker.currentNode.length) if (walker.currentNode.parentElement.tagName === "MARK") before.push(n);
   return before;
 };
 
-// long documents open where most terms are close together
+// long documents open where the most terms are close together
 const openAtDensest = () => {
   const article = document.querySelector("article"), narrow = getComputedStyle(article).overflowY === "visible";
   const view = narrow ? innerHeight : article.clientHeight;
@@ -84,7 +84,7 @@ const drawFound = () => {
 const search = () => {
   const words = at("find-words").value.toLowerCase();
   found = [];
-  // lower case may be longer than the text itself in some scripts; then look for the words as they are
+  // in some scripts lower-casing changes the length of the text; then search case-sensitively
   const all = text.toLowerCase().length === text.length ? text.toLowerCase() : text;
   for (let i = words ? all.indexOf(words) : -1; i >= 0 && found.length < 1000; i = all.indexOf(words, i + words.length)) {
     const range = rangeOf(i, i + words.length);

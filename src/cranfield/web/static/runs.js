@@ -1,8 +1,8 @@
-// Submitting a run: drop a file, see what is wrong with it before it is sent, follow the upload, read the server's answer.
+// Submitting a run: drop a file, see its problems before it is sent, follow the upload, read the server's response.
 
 const at = (id) => document.getElementById(id);
 const form = at("submission"), zone = at("drop"), file = at("file");
-const LOOKED_AT = 8 << 20, LISTED = 8; // bytes that are checked here, problems that are shown; the server checks all
+const LOOKED_AT = 8 << 20, LISTED = 8; // bytes checked and problems shown here; the server checks everything
 
 const number = (n) => n.toLocaleString("en");
 const item = (words, sample) => {
@@ -18,7 +18,14 @@ const report = (words, problems, state) => {
   at("checks-list").replaceChildren(...problems.slice(0, LISTED).map(([message, sample]) => item(message, sample)), ...(problems.length > LISTED ? [item(`and ${number(problems.length - LISTED)} more`)] : []));
 };
 
-// lines of TREC's format, each checked as the server will
+// the number that a text spells, which is infinite only if it is spelled so; NaN for anything else
+const valueOf = (text) => {
+  if (/^[+-]?inf(inity)?$/i.test(text)) return text.startsWith("-") ? -Infinity : Infinity;
+  const value = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : NaN;
+  return Number.isFinite(value) ? value : NaN;
+};
+
+// lines in TREC format, checked as the server will check them
 const checked = (text, topics) => {
   const problems = [], seen = new Map(), found = new Set(), last = new Map();
   let n = 0;
@@ -28,12 +35,12 @@ const checked = (text, topics) => {
     n += 1;
     if (fields.length !== 6) { problems.push([`${where}${fields.length} fields instead of 6: `, line]); return; }
     const [topic, , document, rank, score] = fields, key = `${topic} ${document}`;
-    if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(score)) problems.push([`${where}the score is not a number: `, score]);
-    if (seen.has(key)) problems.push([`${where}the document is also on line ${seen.get(key)} of this topic: `, document]);
+    if (Number.isNaN(valueOf(score))) problems.push([`${where}the score is not a number that can be ranked: `, score]);
+    if (seen.has(key)) problems.push([`${where}the document already occurs on line ${seen.get(key)} of this topic: `, document]);
     else seen.set(key, place + 1);
     const before = last.get(topic);
-    if (before && Number(rank) > before.rank && Number(score) > before.score) problems.push([`${where}a higher score at a lower rank; the scores decide the order: `, `${rank} ${score}`]);
-    last.set(topic, { rank: Number(rank), score: Number(score) });
+    if (before && Number(rank) > before.rank && valueOf(score) > before.score) problems.push([`${where}a lower rank has a higher score; documents are ordered by score: `, `${rank} ${score}`]);
+    last.set(topic, { rank: Number(rank), score: valueOf(score) });
     if (!found.has(topic) && topics && !topics.has(topic)) problems.push([`${where}the benchmark has no such topic: `, topic]);
     found.add(topic);
   });

@@ -1,9 +1,11 @@
-"""Versions of the qrels say which documents they leave out, and how ties were resolved."""
+"""Record in each version of the qrels which documents are left out and how ties were resolved."""
 
 from __future__ import annotations
 
 import sqlalchemy as sa
 from alembic import op
+
+from cranfield.store.columns import text
 
 revision = "adjudication"
 down_revision = "first_release"
@@ -12,8 +14,8 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the documents without a label, and name the rule of earlier versions in full."""
-    op.add_column("qrels", sa.Column("unresolved", sa.Text(), server_default="[]", nullable=False))
+    """Add the list of documents without a label, and spell out the rule of earlier versions."""
+    op.add_column("qrels", text("unresolved", server_default="[]"))
     qrels = sa.table("qrels", sa.column("rule", sa.Text()))
     words = {
         "majority": "most frequent grade; higher grade if tied",

@@ -1,4 +1,4 @@
-"""Inclusion probabilities with all digits: PostgreSQL kept seven of them."""
+"""Store inclusion probabilities in double precision: PostgreSQL kept seven digits."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Widen the column; SQLite has one kind of floating-point numbers."""
+    """Widen the column; SQLite has a single floating-point type."""
     if op.get_bind().dialect.name == "postgresql":
         op.alter_column("pooled", "probability", type_=sa.Double())

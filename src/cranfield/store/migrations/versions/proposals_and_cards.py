@@ -1,41 +1,30 @@
-"""Proposed topics, cards of runs, components of documents, and pooled documents that a sample left out."""
+"""Proposed topics, descriptions of runs, components of documents, and pooled documents outside the sample."""
 
 from __future__ import annotations
 
-import sqlalchemy as sa
 from alembic import op
+
+from cranfield.store.columns import key, number, of, text
+from cranfield.store.migrations.creation import create_table
 
 revision = "proposals_and_cards"
 down_revision = "highlighted_passages"
 branch_labels = None
 depends_on = None
-LONG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
     """Create the table of proposals, and add columns about runs, documents and samples."""
     texts = ("title", "description", "narrative", "keywords", "kind", "structured")
-    op.create_table(
-        "proposal",
-        sa.Column("id", LONG, nullable=False),
-        sa.Column("benchmark", LONG, nullable=False),
-        sa.Column("account", LONG, nullable=False),
-        *(sa.Column(name, sa.Text(), nullable=False) for name in texts),
-        sa.Column("created", LONG, nullable=False),
-        sa.Column("topic", LONG, nullable=True),
-        sa.Column("declined", LONG, nullable=True),
-        sa.Column("reason", sa.Text(), nullable=False),
-        sa.ForeignKeyConstraint(["benchmark"], ["benchmark.id"], name=op.f("fk_proposal_benchmark")),
-        sa.ForeignKeyConstraint(["account"], ["account.id"], name=op.f("fk_proposal_account")),
-        sa.ForeignKeyConstraint(["topic"], ["topic.id"], name=op.f("fk_proposal_topic")),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_proposal")),
-        sqlite_strict=True,
-    )
+    create_table(
+        "proposal", key(), of("benchmark"), of("account"), *map(text, texts), number("created"), of("topic", null=True),
+        number("declined", null=True), text("reason"),
+    )  # fmt: skip
     for table, column, default in (
         ("run", "system", ""),
         ("run", "tags", "[]"),
         ("run", "models", "[]"),
         ("document", "elements", "[]"),
     ):
-        op.add_column(table, sa.Column(column, sa.Text(), server_default=default, nullable=False))
-    op.add_column("pooled", sa.Column("selected", LONG, server_default="1", nullable=False))
+        op.add_column(table, text(column, server_default=default))
+    op.add_column("pooled", number("selected", server_default="1"))

@@ -19,25 +19,27 @@ if TYPE_CHECKING:
 
 _FILE = b"ARROW1\0"
 _BUFFER = 1 << 20
-_WIDTH = 8  # bytes that a value takes in memory, at least
+_WIDTH = 8  # minimum number of bytes per value in memory
 
 
 def _is_parquet(start: bytes) -> bool:
-    """Whether a file begins as Parquet does, rather than with a query called PAR1."""
+    """Whether a file begins like Parquet, rather than with a query called PAR1."""
     return start.startswith(b"PAR1") and start[4:5] < b" " and not start[4:5].isspace()
 
 
 def _is_arrow(start: bytes) -> bool:
-    """Whether a file begins as an Arrow file or stream does."""
+    """Whether a file begins like an Arrow file or stream."""
     return start.startswith(_FILE) or (start.startswith(b"\xff\xff\xff\xff") and b"\0" in start[4:8])
 
 
 def _parquet(stream: Stream, kind: Kind) -> Iterator[ArrowChunk]:
     """The rows of a Parquet file; only the needed columns are read."""
-    from pyarrow.parquet import ParquetFile  # slow to import, and seldom needed
+    from pyarrow.parquet import ParquetFile  # slow to import and rarely needed
 
     data = _random(stream)
-    with ParquetFile(data, pre_buffer=False, buffer_size=_BUFFER) as file:  # else all of the file would be held
+    with ParquetFile(
+        data, pre_buffer=False, buffer_size=_BUFFER
+    ) as file:  # otherwise the whole file would be held in memory
         columns = chosen(file.schema_arrow.names, kind, stream.name)
         limits.require_ratio(_unpacked(file.metadata, len(columns)), data.size(), stream.name)
         n_rows = file.metadata.num_rows
@@ -54,17 +56,17 @@ def _arrow(stream: Stream, kind: Kind) -> Iterator[ArrowChunk]:
 
 
 def _unpacked(metadata: Any, n_columns: int) -> int:
-    """How many bytes a Parquet file decompresses to, at least, if so many of its columns are read.
+    """A lower bound on the decompressed size of this many columns of a Parquet file, in bytes.
 
-    A repeated value takes almost nothing in the file, and the width of a number per row in memory. Columns are not
-    asked for their sizes: PyArrow ends the process if the metadata of one are damaged or encrypted.
+    A repeated value takes almost no space in the file, but the width of a number per row in memory. Column metadata
+    are not used for this: PyArrow ends the process if they are damaged or encrypted.
     """
     groups = map(metadata.row_group, range(metadata.num_row_groups))
     return int(max(sum(group.total_byte_size for group in groups), _WIDTH * metadata.num_rows * n_columns))
 
 
 def _arrow_batches(stream: Stream) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
-    """The schema of an Arrow file or stream, and its batches unless they unpack to too many times its size."""
+    """The schema and batches of an Arrow file or stream; too high a decompression ratio is refused."""
     whole_file, data = stream.peek(len(_FILE)).startswith(_FILE), _random(stream)
     reader = (pa.ipc.open_file if whole_file else pa.ipc.open_stream)(data)
     batches = map(reader.get_batch, range(reader.num_record_batches)) if whole_file else iter(reader)
@@ -73,7 +75,9 @@ def _arrow_batches(stream: Stream) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]
         n_unpacked = 0
         with reader:
             for batch in batches:
-                n_unpacked += batch.get_total_buffer_size()  # nbytes would follow offsets that nobody has checked yet
+                n_unpacked += (
+                    batch.get_total_buffer_size()
+                )  # nbytes would follow offsets that have not been validated yet
                 limits.require_ratio(n_unpacked, data.size(), stream.name)
                 yield batch
 
@@ -88,7 +92,7 @@ def _random(stream: Stream) -> pa.NativeFile:
 
 
 def _parquet_sheet(stream: Stream) -> Sheet:
-    from pyarrow.parquet import ParquetFile  # slow to import, and seldom needed
+    from pyarrow.parquet import ParquetFile  # slow to import and rarely needed
 
     from cranfield.tables.readers.sheets import Sheet, numbered_rows
 

@@ -1,4 +1,4 @@
-"""Delimited text: TREC's and MS MARCO's lines, CSV and TSV."""
+"""Delimited text: TREC and MS MARCO lines, CSV and TSV."""
 
 from __future__ import annotations
 
@@ -74,19 +74,19 @@ def _sheet(stream: Stream) -> Sheet:
         raise BadInput(f"{stream.name}: there is a header but no rows")
 
     def where(row: int) -> str:
-        with suppress(BadInput):  # a field too long to be gone through again
+        with suppress(BadInput):  # a field too long to be scanned again
             number, _ = next(islice(_lines(stream.name, data, delimiter), row + 1, None))
             return f"{stream.name}, line {number}"
         return f"{stream.name}, row {row}"
 
-    from cranfield.tables.readers.sheets import Sheet  # which evaluating rankings does not need
+    from cranfield.tables.readers.sheets import Sheet  # not needed to evaluate rankings
 
     return Sheet(table, stream.name, "TSV" if delimiter == "\t" else "CSV", where, typed=False)
 
 
 def _cells(data: bytes, delimiter: str, names: list[str], block: int = 1 << 20) -> pa.Table:
     """The cells as bytes; their meaning is left to the caller."""
-    from pyarrow import csv  # slow to import, and runs and judgments seldom need it
+    from pyarrow import csv  # slow to import and rarely needed for runs and judgments
 
     try:
         return csv.read_csv(
@@ -124,11 +124,11 @@ def _require_width(name: str, data: bytes, delimiter: str) -> None:
         width = width or len(fields)
         if len(fields) != width:
             many = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
-            raise BadInput(f"{name}, line {number}: {many} where the header has {width}")
+            raise BadInput(f"{name}, line {number}: {many}, but the header has {width}")
 
 
 def delimiter_of(data: bytes) -> str:
-    """What separates the fields of a table with a header: the most frequent of tab, semicolon and comma, or blanks."""
+    """The delimiter of a table with a header: the most frequent of tab, semicolon and comma, or else blanks."""
     header, row = (*data.split(b"\n", 2), b"")[:2]
     if not re.search(rb"[\t;,]", header) and len(header.split()) == len(row.split()) > 1:
         return " "

@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from cranfield.tables.judgments import Where
     from cranfield.tables.readers.sheets import Sheet
 
-_LONGEST = 1 << 16  # a longer line is a whole file
+_LONGEST = 1 << 16  # a longer line is the whole file
 _NAMES = {str: "string", int: "int64"}  # Arrow's types
 
 
 @dataclass(frozen=True)
 class Objects:
-    """JSON Lines, one object per line; `roles` says which key is which."""
+    """JSON Lines, one object per line; `roles` gives the role of each key."""
 
     roles: Mapping[str, str]
     quoted: bool = False
@@ -68,7 +68,7 @@ def _objects(first: bytes, kind: Kind, name: str, line: int) -> Objects:
 
 
 def _is_row(line: bytes) -> bool:
-    """Whether a line is a row of a table: an object, but not one of objects alone, as `{query: {document: …}}` is."""
+    """Whether a line is a row of a table: an object with values other than objects, unlike `{query: {document: …}}`."""
     if len(line) > _LONGEST:
         return False
     try:
@@ -79,18 +79,18 @@ def _is_row(line: bytes) -> bool:
 
 
 def _document(data: bytes, name: str) -> Any:
-    """The one JSON value of a file, in which no key may occur twice."""
+    """The JSON value of a file; duplicate keys are refused."""
     value, repeated = _with_repeated(data, name)
     if repeated is None:
         return value
     query = next((query for query in value if value[query] is repeated[0]), None) if isinstance(value, dict) else None
     if query is None:
         raise BadInput(f"{name}: {repeated[1]!r} occurs twice in one object")
-    raise BadInput(f"{name}: document {repeated[1]!r} appears again for query {query!r}")
+    raise BadInput(f"{name}: duplicate document {repeated[1]!r} for query {query!r}")
 
 
 def _with_repeated(data: bytes, name: str, line: int = 1) -> tuple[Any, tuple[dict[str, Any], str] | None]:
-    """A JSON value, and the last object in it with a repeated key, if any, with that key."""
+    """A JSON value and, if it has duplicate keys, the last object with one, and that key."""
     repeated: list[tuple[dict[str, Any], str]] = []
 
     def noted(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -107,13 +107,13 @@ def _with_repeated(data: bytes, name: str, line: int = 1) -> tuple[Any, tuple[di
 def _object(line: bytes, name: str, number: int) -> dict[str, Any]:
     row = json_value(line, name, number)
     if not isinstance(row, dict):
-        raise BadInput(f"{name}, line {number}: an object is needed: {shown(line)}")
+        raise BadInput(f"{name}, line {number}: expected an object: {shown(line)}")
     return row
 
 
 def _parsed(block: Block, keys: Mapping[str, str]) -> Columns | None:
-    """The columns if every line has the same kinds of values as the first, and no integer is rounded; else None."""
-    from pyarrow import json  # slow to import, and seldom needed
+    """The columns, if every line has the same types as the first and no number would be rounded; otherwise None."""
+    from pyarrow import json  # slow to import and rarely needed
 
     require_shallow_lines(block.data, block.name, block.line)
     first = next(iter(block.data.lstrip().splitlines()), b"{}")
@@ -134,12 +134,12 @@ def _parsed(block: Block, keys: Mapping[str, str]) -> Columns | None:
         role: np.from_dlpack(column) if role in NUMBERS else column.cast(pa.large_string()).cast(pa.large_binary())
         for role, column in columns.items()
     }
-    merging = any(beyond_exact(by_role[role]).any() for role in by_role if role in NUMBERS)
-    return None if merging else by_role
+    numbers = [by_role[role] for role in by_role if role in NUMBERS]
+    return None if any(beyond_exact(column).any() or np.isinf(column).any() for column in numbers) else by_role
 
 
 def _is_json(start: bytes) -> bool:
-    """Whether a file begins as JSON does, and not with a name in brackets."""
+    """Whether a file begins like JSON, and not with a name in brackets."""
     _, line = first_line(start)
     second = line[1:].lstrip()[:1]
     if line.startswith(b"["):
@@ -160,8 +160,8 @@ def _content(stream: Stream, shape: Shape) -> Content:
 
         return Content("JSON", iter([items(value, kind, stream.name, stream.position)]))
     raise BadInput(
-        f"{stream.name}: JSON of this shape cannot be read ({shown(line)}); "
-        "{query: {document: number}} or [{…}, …] is needed"
+        f"{stream.name}: JSON of this form is not supported ({shown(line)}); "
+        "expected {query: {document: number}} or [{…}, …]"
     )
 
 
@@ -182,7 +182,7 @@ def _sheet_of_rows(stream: Stream, form: str, rows: list[dict[str, Any]], where:
 
 
 def _lines(data: bytes) -> dict[int, bytes]:
-    """The lines that hold something, by their numbers."""
+    """The non-empty lines by number."""
     return {number: line for number, line in enumerate(data.split(b"\n"), 1) if line.strip()}
 
 

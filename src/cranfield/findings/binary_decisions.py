@@ -1,4 +1,4 @@
-"""Rules about binary decisions: what accuracy hides, and what each prediction is good for."""
+"""Rules about binary decisions: what accuracy hides, and what predictions can be used for."""
 
 from __future__ import annotations
 

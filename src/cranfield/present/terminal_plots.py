@@ -13,16 +13,17 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from cranfield.arrays import Ints
+from cranfield.arrays import Floats, Ints
 from cranfield.evidence.samples import counted
 from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.series import LONGEST, shortened
 from cranfield.present.sketch import Bars, Cells, Dots, Lines, Sketch
 from cranfield.present.table import visible
 
-SIGNS = "●■▲◆✚▼▶"  # in the order of the shapes of a picture
+SIGNS = "●■▲◆✚▼▶"  # in the same order as the shapes of graphical plots
 SHADES = " ░▒▓█"
 MARK = "┊"
+JOINED, DIAGONAL = "·", "╱"
 EIGHTHS = "▏▎▍▌▋▊▉█"
 STYLES = [Style(color=name) for name in ("blue", "red", "green", "magenta", "yellow", "cyan", "white")]
 FEWEST = 20  # minimum width of a bar or a grid, in columns
@@ -32,7 +33,7 @@ HALF = 0.5
 
 
 def printed(plot: Plot, console: Console) -> None:
-    """Print a plot as far as a terminal can show it, with its title above and its notes below."""
+    """Print a text version of a plot, with its title above and its notes below."""
     console.print(Text(visible(plot.title), style="bold"), end="\n\n", soft_wrap=True)
     for line in drawn(plot.sketch, plot.data, console.width):
         console.print(line, soft_wrap=True)
@@ -115,20 +116,54 @@ def _lines(sketch: Lines, table: pa.Table, width: int) -> Iterator[Text]:
     x, y = _numbers(table, sketch.x), _numbers(table, sketch.y)
     names = pc.unique(table[sketch.by]).to_pylist()
     (left, right), (low, high) = _reach(x), _reach(y)
-    grid = np.full((ROWS, _columns(_heads(sketch, (low, high)), width)), -1)
+    across = np.linspace(left, right, _columns(_heads(sketch, (low, high)), width))
+    grid = np.full((ROWS, len(across)), -1)
     for name, joined in _joined(sketch, table):
-        up = _heights(x[joined], y[joined], np.linspace(left, right, grid.shape[1]))
-        known = np.flatnonzero(~np.isnan(up))
-        row = ((high - up[known]) / (high - low) * (ROWS - 1)).round().astype(int)
-        grid[np.clip(row, 0, ROWS - 1), known] = names.index(name)
+        _draw(grid, _heights(x[joined], y[joined], across), (low, high), names.index(name))
     signs = [[*map(_sign, row)] for row in grid.tolist()]
+    if sketch.points:
+        column = np.abs(across[:, None] - x).argmin(axis=0)
+        series = [names.index(name) for name in table[sketch.by].to_pylist()]
+        _mark_points(signs, [*zip(_rows_at(y, (low, high)), column, series, strict=True)])
+    if sketch.diagonal:
+        _draw_diagonal(signs, across, (low, high))
     if sketch.mark is not None:
         _mark(signs, (sketch.mark[0] - left) / (right - left))
     yield from _framed(sketch, signs, (left, right), (low, high))
     for place, name in enumerate(names):
         yield Text.assemble(_sign(place), " ", shortened(str(name)))
+    if sketch.diagonal:
+        yield Text(f"{DIAGONAL} {sketch.diagonal}")
     if sketch.mark is not None:
         yield Text(f"{MARK} {sketch.mark[1]}")
+
+
+def _rows_at(y: Floats, ends: tuple[float, float]) -> Ints:
+    """The rows of a grid at these heights."""
+    low, high = ends
+    return np.clip(((high - y) / (high - low) * (ROWS - 1)).round().astype(int), 0, ROWS - 1)
+
+
+def _draw(grid: Ints, up: Floats, ends: tuple[float, float], place: int) -> None:
+    """Draw a line of these heights, one per column, into a grid."""
+    known = np.flatnonzero(~np.isnan(up))
+    grid[_rows_at(up[known], ends), known] = place
+
+
+def _mark_points(signs: list[list[Any]], points: Sequence[tuple[int, int, int]]) -> None:
+    """Draw points, by row, column and series, in the signs of their series, and the lines between them as dots."""
+    for row in signs:
+        row[:] = [(JOINED, sign[1]) if isinstance(sign, tuple) else sign for sign in row]
+    for number, column, place in points:
+        signs[number][column] = _sign(place)
+
+
+def _draw_diagonal(signs: list[list[Any]], across: Floats, ends: tuple[float, float]) -> None:
+    """Draw one character of the diagonal into each row, wherever there is nothing else."""
+    for number, height in enumerate(np.linspace(ends[1], ends[0], ROWS)):
+        column = int(np.abs(across - height).argmin())
+        if across[0] <= height <= across[-1] and signs[number][column] == " ":
+            signs[number][column] = DIAGONAL
 
 
 def _joined(sketch: Lines, table: pa.Table) -> Iterator[tuple[Any, Ints]]:
@@ -181,7 +216,7 @@ def _sign(place: int) -> str | tuple[str, Style]:
     """The character of a line, or a blank if there is none."""
     if place < 0:
         return " "
-    turn = place + place // len(SIGNS)  # from the second round on, characters get other colours
+    turn = place + place // len(SIGNS)  # characters are reused in other colours
     return SIGNS[place % len(SIGNS)], STYLES[turn % len(STYLES)]
 
 
@@ -194,7 +229,7 @@ def _reach(values: np.ndarray) -> tuple[float, float]:
 
 
 def _heights(x: np.ndarray, y: np.ndarray, across: np.ndarray) -> np.ndarray:
-    """The height of a line at positions between its ends, NaN beyond; a single point is at the nearest position."""
+    """The height of a line at each position, NaN beyond its ends; a single point is at the nearest position."""
     if len(x) == 1:
         return np.where(np.arange(len(across)) == np.abs(across - x[0]).argmin(), y[0], np.nan)
     order = np.argsort(x, kind="stable")
@@ -209,7 +244,7 @@ def _dots(sketch: Dots, table: pa.Table, width: int) -> Iterator[Text]:
     across, up = _reach(x), _reach(y)
     columns = _columns(_heads(sketch, up), width)
     if (n > 1).any():
-        columns = max(FEWEST, min(columns, len(np.unique(x))))  # items counted in one cell stay together
+        columns = max(FEWEST, min(columns, len(np.unique(x))))  # keep the items of a cell together
     counted, _, _ = np.histogram2d(y, x, (ROWS, columns), range=[up, across], weights=n)
     dark = np.log1p(counted[::-1]) / max(np.log1p(counted.max()), 1e-9)
     shade = np.ceil(dark * (len(SHADES) - 1)).astype(int)
@@ -233,7 +268,7 @@ def _cells(sketch: Cells, table: pa.Table, width: int) -> Iterator[Text]:
     rows = _rows(sketch, table, width)
     columns = dict.fromkeys(column for cells in rows.values() for column in cells)
     if rows.keys() == columns.keys():
-        columns = dict.fromkeys(rows)  # a square table has its columns in the order of its rows
+        columns = dict.fromkeys(rows)  # the columns of a square table follow the order of its rows
     known = [value for cells in rows.values() for value, _ in cells.values() if value is not None]
     top = max(map(abs, known), default=1.0) or 1.0
     beside = min(LONGEST, max(map(cell_len, rows), default=0))

@@ -17,6 +17,7 @@ from cranfield.present.notes import notes
 from cranfield.present.table import Cell, Column, LowHigh, Row, Table
 from cranfield.results.interval_table import Intervals
 from cranfield.results.rankings import Result
+from cranfield.results.records import number
 from cranfield.tables.system_info import numeric_columns
 
 DIGITS = 4
@@ -60,7 +61,7 @@ def info_columns(result: Result) -> tuple[Column, ...]:
 
 
 def info_cells(result: Result, system: str) -> tuple[Cell, ...]:
-    """The system info of one system; numbers as they were passed."""
+    """The system info of one system; numbers unchanged."""
     values = (by_system[system] for by_system in result.info.values())
     return tuple(Cell(f"{value:.10g}" if isinstance(value, float) else value) for value in values)
 
@@ -76,7 +77,7 @@ def by_query(
     """One row per query and system, with the best system of each query marked; the aggregates are below."""
     named = len(result.systems) > 1
     measured = _measured(result, aggregates, digits)
-    best = _best(result.values, result.measures, measured)
+    best = best_shown(result.values, result.measures, _decimals(measured))
     rows = [
         row
         for q, query in enumerate(result.units)
@@ -131,7 +132,7 @@ def _measured(result: Result, aggregates: Aggregates, digits: int) -> tuple[Colu
 def _rows(
     result: Result, aggregated: _Aggregated, measured: Sequence[Column], label: tuple[str, ...], *, named: bool
 ) -> Iterator[Row]:
-    best = _best(aggregated.values[:, :, None], result.measures, measured)[:, :, 0]
+    best = best_shown(aggregated.values[:, :, None], result.measures, _decimals(measured))[:, :, 0]
     for s, system in enumerate(result.systems):
         names = (*label, system) if named else label
         cells = _cells(aggregated.values[s], best[s])
@@ -146,32 +147,36 @@ def _rows_of_query(result: Result, q: int, best: Mask, query: str, *, named: boo
 
 
 def _cells(values: Floats, best: Mask) -> Iterator[Cell]:
-    return (Cell(None if np.isnan(value) else float(value), bool(top)) for value, top in zip(values, best))
+    return (Cell(number(value), bool(top)) for value, top in zip(values, best))
 
 
-def _best(values: Floats, measures: Sequence[Measure], measured: Sequence[Column]) -> Mask:
-    """Which systems have the best displayed value of a measure, unless all have the same."""
+def _decimals(measured: Sequence[Column]) -> list[int]:
+    return [column.digits or 0 for column in measured]
+
+
+def best_shown(values: Floats, measures: Sequence[Measure], digits: Sequence[int]) -> Mask:
+    """Which systems have the best displayed value of a measure; none if all are equal."""
     best = np.zeros(values.shape, np.bool_)
-    for m, (measure, column) in enumerate(zip(measures, measured, strict=True)):
+    for m, (measure, decimals) in enumerate(zip(measures, digits, strict=True)):
         better = measure.declaration.higher_is_better
         if better is not None:
-            shown = np.round(values[:, m], column.digits or 0) * (1 if better else -1)
+            shown = np.round(values[:, m], decimals) * (1 if better else -1)
             shown = np.where(np.isnan(shown), -np.inf, shown)
             best[:, m] = (shown == shown.max(axis=0)) & (shown.max(axis=0) > shown.min(axis=0))
     return best
 
 
 def ranked(result: Result, measure: Measure | str, how: Aggregate | None = None) -> Result:
-    """The same result with its systems in the order of a measure, the best first."""
+    """The same result with its systems sorted by a measure, best first."""
     parsed = parse(measure, tuple(dict.fromkeys(known.kind for known in result.measures)))
     if parsed not in result.measures:
         raise BadSetting(
-            f"cannot sort by {parsed}, which was not evaluated; there are {', '.join(map(str, result.measures))}"
+            f"cannot sort by {parsed}, which was not evaluated; available: {', '.join(map(str, result.measures))}"
         )
     place = result.measures.index(parsed)
     values = result.aggregated(how)[:, place]
     descending = result.measures[place].declaration.higher_is_better is not False
-    order = np.argsort(-values if descending else values, kind="stable")  # NaN goes last either way
+    order = np.argsort(-values if descending else values, kind="stable")  # NaN is last in either order
     return replace(
         result,
         systems=tuple(result.systems[s] for s in order),

@@ -1,0 +1,51 @@
+"""Values of classes: one class against the rest, and means over classes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+
+from cranfield.arrays import Floats, Mask
+from cranfield.evidence.cells import Cells
+from cranfield.evidence.confusion import Confusion
+from cranfield.evidence.exact import clip_to_bounds
+from cranfield.measures.registry import Measure
+from cranfield.tables.labels import Label
+from cranfield.tables.predictions import Predictions
+
+
+@cache
+def computed(measure: Measure) -> Callable[[Any], Any]:
+    """The function of a measure with its settings."""
+    measure.require_settings()
+    function, bounds = partial(measure.declaration.function, **measure.options), measure.declaration.bounds
+    return lambda evidence: clip_to_bounds(function(evidence), bounds)
+
+
+def two_by_two(cells: Cells, predictions: Predictions) -> Confusion:
+    """The confusion matrix of the positive class and the rest."""
+    tp, fp, fn, tn = (cell[0] for cell in cells.counts)
+    counts = np.array([[tn, fp], [fn, tp]])
+    if predictions.weight is None:
+        counts = counts.astype(np.int64)
+    if len(predictions.labels) == 2:
+        return Confusion.of(predictions.labels, counts if predictions.positive == 1 else counts[::-1, ::-1])
+    positive = predictions.labels[predictions.positive or 0]
+    return Confusion.of((f"not {positive}", positive), counts)
+
+
+def against_rest(predictions: Predictions, label: Label, actual: Mask, predicted: Mask | None) -> Predictions:
+    """The predictions as a binary decision between a label and the rest."""
+    codes = None if predicted is None else predicted.view(np.int8)
+    labels = (f"not {label}", label)
+    return replace(predictions, labels=labels, positive=1, actual=actual.view(np.int8), predicted=codes)
+
+
+def weighted_mean(values: Floats, weight: Floats | None) -> float:
+    """The mean of the defined values; NaN if none has a weight."""
+    weights = np.where(np.isnan(values), 0.0, 1.0 if weight is None else weight)
+    return float((np.nan_to_num(values) * weights).sum() / weights.sum()) if weights.any() else float("nan")

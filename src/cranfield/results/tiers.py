@@ -1,0 +1,45 @@
+"""Tiers: adjacent systems in an order, no two of which are significantly different."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from cranfield.arrays import Mask
+from cranfield.results.comparison import Comparison
+from cranfield.results.writing import decoded
+
+
+class Tier(NamedTuple):
+    """Consecutive systems in the order, no two of which are significantly different."""
+
+    first: int
+    last: int
+
+    def __contains__(self, place: object) -> bool:
+        return isinstance(place, int) and self.first <= place <= self.last
+
+
+def tiers_in_order(compared: Comparison | None, measure: str, systems: Sequence[str]) -> list[Tier]:
+    """The tiers of systems in this order by a comparison of all pairs; without one, no pair is significant."""
+    place = {system: number for number, system in enumerate(systems)}
+    significant = np.zeros((len(systems),) * 2, np.bool_)
+    for row in compared.rows if compared else ():
+        one, other = (place.get(decoded(name)) for name in (row.system, row.baseline))
+        if row.measure == measure and one is not None and other is not None:
+            significant[one, other] = significant[other, one] = row.significant
+    return joined(significant)
+
+
+def joined(significant: Mask) -> list[Tier]:
+    """The longest stretches of two or more adjacent systems, no two of which are significantly different."""
+    tiers: list[Tier] = []
+    for first in range(len(significant)):
+        last = first
+        while last + 1 < len(significant) and not significant[first : last + 1, last + 1].any():
+            last += 1
+        if last > first and (not tiers or last > tiers[-1].last):
+            tiers.append(Tier(first, last))
+    return tiers

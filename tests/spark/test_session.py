@@ -1,0 +1,42 @@
+"""A session that cranfield starts itself, on this machine, is reached from nowhere else."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from spark.conftest import java_home
+from time_limits import HANGS
+
+LISTENING = """
+import os
+from cranfield.tables.adapters.spark_frames import spark_session
+
+session = spark_session()
+process = f"/proc/{session.sparkContext._gateway.proc.pid}"
+open_files = {os.readlink(f"{process}/fd/{number}") for number in os.listdir(f"{process}/fd")}
+for kind in ("tcp", "tcp6"):
+    for line in open(f"{process}/net/{kind}").read().splitlines()[1:]:
+        fields = line.split()
+        if fields[3] == "0A" and f"socket:[{fields[9]}]" in open_files:
+            print("LISTENING", fields[1].partition(":")[0])
+session.stop()
+"""
+LOOPBACK = {"0100007F", "0000000000000000FFFF00000100007F", "00000000000000000000000001000000"}  # as Linux writes them
+
+
+@pytest.mark.skipif(not Path("/proc/self/net/tcp").exists() or shutil.which("java") is None, reason="Linux, and Java")
+def test_it_listens_on_loopback_only(tmp_path: Path) -> None:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("SPARK_", "PYSPARK_"))}
+    environment["JAVA_HOME"] = str(java_home(tmp_path))
+    done = subprocess.run(
+        [sys.executable, "-c", LISTENING], capture_output=True, text=True, timeout=HANGS, env=environment, check=True
+    )
+    addresses = {line.split()[1] for line in done.stdout.splitlines() if line.startswith("LISTENING")}
+    assert addresses
+    assert addresses <= LOOPBACK
