@@ -112,7 +112,7 @@ def test_what_is_wrong_is_said(call: Callable[[], object], said: str) -> None:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: classify(["a", "b"], score=[1, 0]), "choose the positive label: 'a' or 'b'"),
+        (lambda: classify(["a", "b"], score=[1, 0]), "choose the positive class, 'a' or 'b', with positive="),
         (lambda: classify([1, 0], score=[1, 0], measures="Brier"), "needs probabilities; pass them as probability="),
         (lambda: classify([1, 2, 3], [1, 2, 2], invert=True), "only labels of two classes, one of them positive"),
         (lambda: classify([1, 0], [1, 0]).interval("F(beta=2, alpha=0.5)"), "F takes beta or alpha"),

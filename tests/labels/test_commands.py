@@ -173,7 +173,7 @@ def test_predicted_values(capsys: Capture) -> None:
         (
             ["classify", "twenty.csv", "-a", "class", "--score", "score"],
             2,
-            "choose the positive label: 'N' or 'P'",
+            "choose the positive class, 'N' or 'P', with positive= (--positive)",
         ),
         (["classify", "twenty.csv", "-a", "class", "-p", "guess", "-m", "Acuracy"], 2, "did you mean"),
         (["classify", "twenty.csv", "-a", "class"], 2, "nothing to evaluate"),

@@ -96,7 +96,7 @@ def test_what_could_be_either_is_refused(call: Callable[[], object], said: str) 
 
 
 def test_systems_of_one_probability_need_a_positive_class() -> None:
-    with pytest.raises(BadSetting, match="choose the positive label: 'no' or 'yes'"):
+    with pytest.raises(BadSetting, match="choose the positive class, 'no' or 'yes'"):
         classify(WORDS, probability={"tree": TREE, "forest": FOREST})
     assert classify(WORDS, probability={"tree": TREE, "forest": FOREST}, positive="yes").systems == ("tree", "forest")
 

@@ -47,7 +47,8 @@ def test_serve_starts_from_nothing_and_prints_the_link_once(tmp_path: Path) -> N
 
 def test_ctrl_c_ends_the_server_quietly_and_with_it_its_workers(tmp_path: Path) -> None:
     """A terminal sends the signal to every process in the foreground."""
-    start = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); import cranfield_commands as c; c.main()"
+    interrupts = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    start = f"{interrupts}; import cranfield_commands; cranfield_commands.main()"
     command = [sys.executable, "-c", start, "serve", str(tmp_path / "new"), "--port", "0"]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True

@@ -125,5 +125,7 @@ def _positive(labels: tuple[Label, ...], positive: Label | None, where: Where, *
     if len(labels) == 1:
         raise BadInput(f"{where(0)}: actual is {labels[0]!r}, as in every row; scores need items of two classes")
     if len(labels) == 2:
-        raise BadSetting(f"choose the positive label: {labels[0]!r} or {labels[1]!r}")
-    raise BadSetting(f"there are {len(labels)} classes but one score per item; choose the positive class")
+        raise BadSetting(f"choose the positive class, {labels[0]!r} or {labels[1]!r}, with positive= (--positive)")
+    raise BadSetting(
+        f"there are {len(labels)} classes but one score per item; choose the positive class with positive= (--positive)"
+    )

@@ -30,16 +30,18 @@ _COMPRESSED = {
     "zstd": re.compile(rb"\x28\xb5\x2f\xfd"),
     "bz2": re.compile(rb"BZh[1-9]1AY&SY"),
 }
-_UNREADABLE = {
-    b"PK\x03\x04": "a ZIP archive; extract it first",
-    b"\xfd7zXZ": "compressed with xz; extract it first (gzip, zstd and bzip2 are read directly)",
-    b"\x04\x22\x4d\x18": "compressed with LZ4; extract it first (gzip, zstd and bzip2 are read directly)",
-    b"7z\xbc\xaf\x27\x1c": "a 7-Zip archive; extract it first",
-    b"SQLite format 3\0": "an SQLite database; export the table first",
-    b"%PDF-": "a PDF document",
-    b"\x80\x04\x95": "a Python pickle; pass the object itself",
-    b"\x93NUMPY": "a NumPy array",
-    b"\x89HDF": "an HDF5 file",
+_UNREADABLE = {  # the first that matches
+    rb"PK\x03\x04.*(\[Content_Types\]|docProps/|xl/|opendocument)|\xd0\xcf\x11\xe0": "an Office document, such as an "
+    "Excel workbook; save the sheet as CSV",
+    rb"PK\x03\x04": "a ZIP archive; extract it first",
+    rb"\xfd7zXZ": "compressed with xz; extract it first (gzip, zstd and bzip2 are read directly)",
+    rb"\x04\x22\x4d\x18": "compressed with LZ4; extract it first (gzip, zstd and bzip2 are read directly)",
+    rb"7z\xbc\xaf\x27\x1c": "a 7-Zip archive; extract it first",
+    rb"SQLite format 3\0": "an SQLite database; export the table first",
+    rb"%PDF-": "a PDF document",
+    rb"\x80\x04\x95": "a Python pickle; pass the object itself",
+    rb"\x93NUMPY": "a NumPy array",
+    rb"\x89HDF": "an HDF5 file",
 }
 
 
@@ -97,7 +99,7 @@ def recognised(stream: Stream) -> Format:
 def refuse_binary(start: bytes, name: str) -> None:
     """Refuse a file that does not begin like text."""
     for magic, what in _UNREADABLE.items():
-        if start.startswith(magic):
+        if re.match(magic, start, re.DOTALL):
             raise BadInput(f"{name}: this is {what}")
     if b"\0" in start and start.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise BadInput(f"{name}: this is text in UTF-16; save it as UTF-8")
