@@ -12,15 +12,18 @@ from typing import Any
 import numpy as np
 
 from cranfield import agree, classify, evaluate, regress
+from cranfield.engines.baselines import sees_systems
 from cranfield.errors import CranfieldWarning
 from cranfield.evidence.class_scores import ClassScores
 from cranfield.evidence.label_rankings import LabelRankings
 from cranfield.evidence.label_sets import LabelSets
+from cranfield.evidence.system_values import Gains
 from cranfield.measures.declaration import Declaration, Kind
 from cranfield.measures.registry import Measure, bound
 
 QRELS = "q 1 a 2\nq 2 b 0\nq 1 c 1\nq 2 d 3\nq 1 e 0\nq 2 f 1\n"
 RUN = "q 0 a 1 6 r\nq 0 b 2 5 r\nq 0 x 3 4 r\nq 0 d 4 3 r\nq 0 c 5 2 r\nq 0 e 6 1 r\n"
+COMPARED = {"new": (1, 1, 4), "old": (2, 4, 1)}  # ranks of the only relevant document of each query
 PREFERENCES = "".join(f"q 1 g {document} {grade}\n" for _, _, document, grade in map(str.split, QRELS.splitlines()))
 ACTUAL = [1, 1, 0, 1, 0, 0, 0, 1, 0, 0]
 PROBABILITY = [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.25, 0.2, 0.1, 0.05]
@@ -33,7 +36,9 @@ INTRODUCTION = {
     "ranking": """\
 The examples use one query with the judged documents a (grade 2), b (0), c (1), d (3), e (0) and f (1), and the ranking
 a, b, x, d, c, e: x is unjudged, and f is missing. For measures of aspects and groups, a, c and e belong to the first,
-b, d and f to the second; preferences follow from the grades. In formulas, `ranks` are the first k ranks, or all ranks
+b, d and f to the second; preferences follow from the grades. For measures that compare systems there are three queries
+with one relevant document, which the system has at ranks 1, 1 and 4, and the baseline, the only other system, at ranks
+2, 4 and 1. In formulas, `ranks` are the first k ranks, or all ranks
 without k, `rel[i]` is 1 for a relevant document at rank i and otherwise 0, `grade[i]` its grade,
 `ideal[i]` the grade at rank i of the ideal ranking, `judged[i]` 1 for a judged document, and R the number of
 relevant documents.
@@ -77,8 +82,21 @@ def example(declared: Declaration) -> str:
 
 
 def _ranking(measure: Measure) -> float:
+    if sees_systems(measure):
+        return _compared(measure)
     preferences = measure.name in _PREFERENCES
     return _evaluated(measure, PREFERENCES if preferences else QRELS, RUN)
+
+
+def _compared(measure: Measure) -> float:
+    """The value of the first of two systems, with the second as the baseline."""
+    qrels = {str(q): {"r": 1} for q in range(3)}
+    runs = {
+        system: {str(q): {"r" if at == rank else f"d{at}": -at for at in range(1, 5)} for q, rank in enumerate(ranks)}
+        for system, ranks in COMPARED.items()
+    }
+    baseline = "old" if measure.declaration.evidence is Gains else None
+    return float(evaluate(qrels, runs, measure, baseline=baseline).aggregated()[0, 0])
 
 
 def _evaluated(measure: Measure, judgments: str, run: str) -> float:
@@ -94,7 +112,7 @@ def _evaluated(measure: Measure, judgments: str, run: str) -> float:
 
 def undefined(declared: Declaration) -> str:
     """When a measure of rankings has no value, tried out; other kinds declare it."""
-    if declared.kind != "ranking" or declared.name in _PREFERENCES:
+    if declared.kind != "ranking" or declared.name in _PREFERENCES or sees_systems(bound(declared, {})):
         return ""
     measure = bound(
         declared, {name: _SETTINGS[name] for name, setting in declared.settings.items() if setting.required}

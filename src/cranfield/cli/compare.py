@@ -75,11 +75,15 @@ def comparison(
     **settings: Any,
 ) -> Comparison:
     """The comparison of runs, or of a table of values."""
+    from cranfield.engines.baselines import needs_baseline
+    from cranfield.measures.naming import measures_named
     from cranfield.tables.readers.files import read_topics
     from cranfield.verbs.comparison import compare
 
     tests: Any = test_settings(settings) | {"interval": interval, "lower_is_better": lower_is_better}
     tests |= {"topic": topics and read_topics(topics)}
+    if settings.get("values") is None and needs_baseline(measures_named(settings.get("measures") or "AP", "ranking")):
+        settings["baseline"] = baseline
     return compare(runs_or_table(lower_is_better, **settings), baseline, **tests)
 
 

@@ -19,18 +19,22 @@ EXAMPLES = """
   cranfield eval qrels.txt *.run -m RR@10 --output table.tex
   cranfield eval qrels.txt *.run --findings
   cranfield eval qrels.txt *.run -m nDCG@10 --system-info costs.csv
+  cranfield eval qrels.txt *.run -m "RI, URisk(of=nDCG@10, alpha=2)" --baseline bm25
   cranfield eval qrels.txt bm25.run -m nDCG@10 --steps --query 301
   cat part1.run part2.run | cranfield eval qrels.txt - -m R@1000
 """
 STEPS = partial(
     o.STEPS, help="Show the working instead of the results: one table per query and run with every rank.",
 )  # fmt: skip
+BASELINE = partial(
+    o.BASELINE, help="The system that RI, URisk and TRisk compare the others with, unless the measure names its own."
+)
 QUERY = partial(o.QUERY, help="With --steps: show this query only.")
 OPTIONS = (o.MEASURES, o.PER_QUERY, *o.EVALUATION, o.PRECISION, o.BOUNDS, o.JUDGMENTS, o.ENGINE, o.AGGREGATE, o.SORT,
            o.INTERVAL, o.CONFIDENCE, o.TOPICS, o.SYSTEM_INFO)  # fmt: skip
 
 
-@command(o.QRELS, o.RUNS, *OPTIONS, STEPS, QUERY, *o.DELIVERY, examples=EXAMPLES)
+@command(o.QRELS, o.RUNS, *OPTIONS, BASELINE, STEPS, QUERY, *o.DELIVERY, examples=EXAMPLES)
 def run(
     qrels: str,
     runs: Sequence[str],

@@ -7,15 +7,20 @@ from collections.abc import Iterator
 import numpy as np
 
 from cranfield.arrays import Floats
+from cranfield.engines.baselines import sees_systems
 from cranfield.evidence.hits import Hits
 from cranfield.measures.registry import Measure
 from cranfield.results.rankings import Result, aggregate
 
 
 def averaged(result: Result) -> Iterator[tuple[int, Measure]]:
-    """The measures that are averaged over queries and have a better direction, with their index."""
+    """The measures that are averaged over queries and have a better direction, with their index.
+
+    Measures that already compare systems, such as URisk, are left out.
+    """
     for place, measure in enumerate(result.measures):
-        if measure.declaration.aggregate == "mean" and measure.declaration.higher_is_better is not None:
+        declared = measure.declaration
+        if declared.aggregate == "mean" and declared.higher_is_better is not None and not sees_systems(measure):
             yield place, measure
 
 

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from cranfield.arrays import Floats
 from cranfield.evidence.hits import Hits
+from cranfield.evidence.system_values import Gains, SystemValues
 from cranfield.measures.aliases import Alias
 from cranfield.measures.citations import references
 from cranfield.measures.formulas import formulas
@@ -26,6 +27,8 @@ Kind = Literal[
 
 _UNJUDGED = Setting("unjudged", None, False, (Range("a grade"),), ("skip",), False, False)
 _SKIPPED = Setting("unjudged", None, False, (), ("skip",), False, False)  # for evidence without unjudged items
+_OF = Setting("of", "AP", False, (), (), False, False, "a measure")  # for evidence of several systems
+_BASELINE = Setting("baseline", None, False, (), (), False, False, "a system")
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +66,16 @@ class Declaration:
             declared["unjudged"] = _UNJUDGED
         elif hasattr(self.evidence, "condensed"):
             declared["unjudged"] = _SKIPPED
+        elif self.evidence is Gains:
+            declared = {"of": _OF} | declared | {"baseline": _BASELINE}
+        elif self.evidence is SystemValues:
+            declared = {"of": _OF} | declared
         return MappingProxyType(declared)
+
+    @property
+    def per_unit(self) -> bool:
+        """Whether each query has a value, rather than only all queries together."""
+        return self.aggregate != "micro"
 
     @property
     def definition(self) -> str:

@@ -230,8 +230,11 @@ def _arguments(inside: str, text: str) -> dict[str, Any]:
 
 
 def _setting(value: ast.expr) -> Any:
-    """The value of a setting; a bare word is a text, and only `inf` is infinite."""
-    setting = value.id if isinstance(value, ast.Name) else ast.literal_eval(value)
+    """The value of a setting; a bare word or measure is a text, and only `inf` is infinite."""
+    is_measure = isinstance(value, ast.Name | ast.Call) or (
+        isinstance(value, ast.BinOp) and isinstance(value.op, ast.MatMult)
+    )
+    setting = ast.unparse(value).replace(" @ ", "@") if is_measure else ast.literal_eval(value)
     if isinstance(setting, float) and math.isinf(setting):
         raise OverflowError(setting)
     return setting

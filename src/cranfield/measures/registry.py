@@ -190,9 +190,14 @@ class Measure:
         return float(self.declaration.function(ready.pooled, **settings)[0])
 
     def prepared(self, evidence: Any) -> tuple[Any, dict[str, Value]]:
-        """The evidence with unjudged documents treated as set in the measure, and the settings of its function."""
+        """The evidence with unjudged documents treated as set in the measure, and the settings of its function.
+
+        Other settings chose the evidence: which values of which systems are compared.
+        """
         self.require_settings()
         options = self.options
+        for chooses_evidence in ("of", "baseline"):
+            options.pop(chooses_evidence, None)
         unjudged, cutoff = options.pop("unjudged", None), options.get("k")
         if unjudged == "skip":
             return evidence.condensed, options

@@ -63,6 +63,7 @@ class Setting:
     choices: tuple[Value, ...]
     numbers: bool
     gains: bool
+    name_of: str = ""  # what a text names: a measure or a system
 
     @property
     def at(self) -> bool:
@@ -81,6 +82,7 @@ class Setting:
             repr(choice) for choice in self.choices if choice is not None
         ]
         words += ["a list of numbers"] * self.numbers + ["a table {grade: gain}"] * self.gains
+        words += [f"the name of {self.name_of}"] * bool(self.name_of)
         return " or ".join(words)
 
     def checked(self, value: Any, measure: str) -> Value:
@@ -89,6 +91,8 @@ class Setting:
             return None
         if any(value == choice and type(value) is type(choice) for choice in self.choices):
             return value
+        if self.name_of:
+            return self._checked_name(value, measure)
         if isinstance(value, float) and value.is_integer() and any(allowed.whole for allowed in self.ranges):
             value = int(value)
         if value == "inf" and any(allowed.infinite for allowed in self.ranges):
@@ -103,6 +107,17 @@ class Setting:
         if self.numbers and isinstance(value, list | tuple) and value and all(value_ in Range("") for value_ in value):
             return tuple(value)
         raise BadSetting(f"{measure}: {self.name} must be {self.what}, not {value!r}")
+
+    def _checked_name(self, value: Any, measure: str) -> str:
+        """The name of a system, or that of a measure as it prints."""
+        text = str(value) if self.name_of == "a measure" else value
+        if not isinstance(text, str) or not text:
+            raise BadSetting(f"{measure}: {self.name} must be {self.what}, not {value!r}")
+        if self.name_of == "a system":
+            return text
+        from cranfield.measures.naming import parse  # which imports this module
+
+        return str(parse(text))
 
 
 def declared_settings(function: Callable[..., Any]) -> dict[str, Setting]:

@@ -100,7 +100,9 @@ def _facts(declared: Declaration) -> Iterator[str]:
     if declared.undefined:
         yield f"undefined: {declared.undefined}"
     units = "queries" if declared.kind == "ranking" else "units"
-    yield f"aggregation over {units}: {declared.aggregate}{', or pooled (micro)' if declared.pools else ''}"
+    pooled = ", or pooled (micro)" if declared.pools else ""
+    aggregate = f"{declared.aggregate}{pooled}" if declared.per_unit else f"none, one value for all {units}"
+    yield f"aggregation over {units}: {aggregate}"
     if written := [*declared.names, *(_alias(alias) for alias in declared.aliases if not alias.refused)]:
         yield f"other names: {', '.join(written)}"
     if declared.cite:

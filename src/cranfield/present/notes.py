@@ -22,6 +22,7 @@ def notes(result: Result, aggregates: Sequence[Aggregate], intervals: Sequence[I
         _counted(result, aggregates),
         *_bounded(result, intervals),
         *_undefined(result),
+        *_without_value(result),
         *_unpooled(result, aggregates),
         *_settings(result),
     )
@@ -94,9 +95,10 @@ def _kinds(result: Result, aggregates: Sequence[Aggregate]) -> list[str]:
     """The aggregates: the requested ones, or the first measure's own and those that differ from it."""
     if aggregates:
         return [", ".join(aggregates)]
-    by_aggregate: dict[Aggregate, list[str]] = {}
+    by_aggregate: dict[str, list[str]] = {}
     for measure in result.measures:
-        by_aggregate.setdefault(measure.declaration.aggregate, []).append(str(measure))
+        declared = measure.declaration
+        by_aggregate.setdefault(declared.aggregate if declared.per_unit else "one value", []).append(str(measure))
     usual = next(iter(by_aggregate))
     return [usual, *(f"{kind} for {', '.join(by_aggregate[kind])}" for kind in by_aggregate if kind != usual)]
 
@@ -113,6 +115,14 @@ def _undefined(result: Result) -> Iterator[str]:
     named = [f"{result.systems[s]} ({_per_measure(result, counts[s])})" for s in systems[:_NAMED]]
     more = [counted(len(systems) - _NAMED, "more system")] if len(systems) > _NAMED else []
     yield f"undefined and {how}: {'; '.join(named + more)}"
+
+
+def _without_value(result: Result) -> Iterator[str]:
+    """Why measures over all queries have no value."""
+    for m, measure in enumerate(result.measures):
+        systems = [system for s, system in enumerate(result.systems) if np.isnan(result.micro[s, m])]
+        if systems and not measure.declaration.per_unit:
+            yield f"no {measure}{_of(systems)}: {measure.declaration.undefined}"
 
 
 def _per_measure(result: Result, counts: np.ndarray[tuple[int], np.dtype[np.int64]]) -> str:

@@ -12,6 +12,7 @@ from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadInput, BadSetting, require_one_of
 from cranfield.evidence.counterfactual import only
 from cranfield.evidence.hits import Hits
+from cranfield.evidence.samples import plural
 from cranfield.inference.distributions import require_confidence
 from cranfield.inference.intervals import (
     CONSTANT,
@@ -140,6 +141,8 @@ class Settings:
     def interval(self, result: Result, s: int, m: int, how: Aggregate | None) -> Interval:
         """The interval of the aggregate of a measure for a system, or why it has none."""
         aggregate = how or result.measures[m].declaration.aggregate
+        if not result.measures[m].declaration.per_unit:
+            return self._none(f"one value over all {plural(result.unit)}, not a mean over them")
         if aggregate == "weighted":
             return self._none("classes weighted by their size are not a random sample of classes")
         if aggregate == "sum":

@@ -139,7 +139,10 @@ class Result(VerbResult):
         for s in range(len(self.systems)):
             for m, measure in enumerate(self.measures):
                 kind = how or measure.declaration.aggregate
-                table[s, m] = self.micro[s, m] if kind == "micro" else self._aggregate(s, m, kind)
+                if kind != "micro" and not measure.declaration.per_unit:
+                    table[s, m] = np.nan
+                else:
+                    table[s, m] = self.micro[s, m] if kind == "micro" else self._aggregate(s, m, kind)
         return table
 
     def aggregate_of(self, s: int, m: int, values: Floats) -> float:
@@ -163,8 +166,9 @@ class Result(VerbResult):
 
     @cached_property
     def n_undefined(self) -> Ints:
-        """The number of counted values that are undefined, by system and measure."""
-        return (np.isnan(self.values) & self.counted[:, None, :]).sum(axis=2)
+        """The number of counted values that are undefined, by system and measure; none of those without any."""
+        per_unit = np.array([measure.declaration.per_unit for measure in self.measures])
+        return (np.isnan(self.values) & self.counted[:, None, :]).sum(axis=2) * per_unit
 
     @cached_property
     def n_counted(self) -> Ints:

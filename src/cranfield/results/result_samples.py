@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
@@ -9,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from cranfield.arrays import Floats, Mask
-from cranfield.errors import BadInput, BadSetting, CranfieldError
-from cranfield.evidence.samples import Samples, counted
+from cranfield.errors import BadInput, BadSetting, CranfieldError, CranfieldWarning
+from cranfield.evidence.samples import Samples, counted, plural
 from cranfield.inference.intervals import UNBOUNDED, Interval, Method, mean_interval
 from cranfield.measures.naming import known_measure, parse
 from cranfield.measures.registry import LEAST
@@ -23,6 +24,18 @@ Lower = bool | str | Collection[str]  # measures for which lower is better: all,
 def samples_by_measure(result: Result) -> dict[str, Samples]:
     """The samples of each measure of a result."""
     return {str(measure): samples_of(result, place) for place, measure in enumerate(result.measures)}
+
+
+def with_unit_values(result: Result) -> Result:
+    """The result without measures that have only one value over all units, and a warning that names them."""
+    compared = [m for m, measure in enumerate(result.measures) if measure.declaration.per_unit]
+    if not compared or len(compared) == len(result.measures):
+        return result
+    left_out = ", ".join(str(measure) for measure in result.measures if not measure.declaration.per_unit)
+    message = f"not compared, with only one value over all {plural(result.unit)}: {left_out}"
+    warnings.warn(message, CranfieldWarning, stacklevel=4)
+    measures = tuple(result.measures[m] for m in compared)
+    return replace(result, measures=measures, values=result.values[:, compared], micro=result.micro[:, compared])
 
 
 def on_tested_scale(by_measure: Mapping[str, Samples]) -> dict[str, Samples]:
@@ -80,6 +93,8 @@ def samples_of(result: Result, place: int) -> Samples:
     and then for all systems.
     """
     values, measure, unit = result.values[:, place], result.measures[place], result.unit
+    if not measure.declaration.per_unit:
+        raise BadSetting(f"{measure} has one value over all {plural(unit)}; this needs a value for each {unit}")
     shared: Mask = np.asarray(result.counted.all(axis=0))
     notes = _left_out(~shared, f"{measure}: missing from the run of some system:", unit)
     if not shared.any():

@@ -50,7 +50,8 @@ def _aggregate_rows(
 
 def values_of(result: Result) -> pa.Table:
     """One row per counted value."""
-    s, m, q = np.nonzero(np.broadcast_to(result.counted[:, None, :], result.values.shape))
+    per_unit = np.array([measure.declaration.per_unit for measure in result.measures])
+    s, m, q = np.nonzero(result.counted[:, None, :] & per_unit[None, :, None])
     value = result.values[s, m, q]
     return pa.table(
         {

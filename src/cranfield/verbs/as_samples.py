@@ -24,6 +24,7 @@ from cranfield.results.result_samples import (
     samples_by_measure,
     samples_of,
     topic_means,
+    with_unit_values,
 )
 from cranfield.results.verb_result import VerbResult
 from cranfield.tables.adapters.frames import is_frame
@@ -59,6 +60,7 @@ def _paired(data: Any, lower_is_better: Lower) -> Paired:
     if lower_is_better and isinstance(data, VerbResult) and not isinstance(data, Samples):
         raise BadSetting("lower_is_better applies only to plain values; the direction of a result's measures is known")
     if result is not None:
+        result = with_unit_values(result)
         return Paired(samples_by_measure(result), result.provenance, result)
     if isinstance(data, Classification):
         right = {evaluated.predictions.system: _answered_rightly(evaluated) for evaluated in data.evaluated}

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from cranfield.arrays import Floats
+from cranfield.engines.baselines import Counted, across_systems, counted_first, with_baseline
 from cranfield.engines.choice import engine as engine_named
 from cranfield.engines.evaluation import MISSING, Counting, Evaluation, Missing, Ties
 from cranfield.engines.protocol import EngineName, Precision
@@ -53,6 +54,7 @@ def evaluate(
     depth: int | None = None,
     precision: Precision = "double",
     bounds: bool = False,
+    baseline: str | None = None,
     form: Written = "qrels",
     engine: EngineName = "auto",
     system_info: Any = None,
@@ -83,6 +85,9 @@ def evaluate(
         `"single"` compares scores as 32-bit numbers, as pytrec_eval does.
     bounds
         Add the bounds of each measure: if no unjudged document were relevant, and if all had the top grade.
+    baseline
+        The system that measures such as `"URisk"` compare the others with, unless they name their own:
+        `"URisk(baseline='bm25')"`.
     form
         `"prefs"` reads preference judgments, one per line: query, judgment group, subgroup, document and level.
     engine
@@ -111,22 +116,32 @@ def evaluate(
     _check_choices(ties=ties, missing=missing, undefined=undefined, precision=precision, form=form, engine=engine)
     counting = Counting(ties, _checked_depth(depth, ties), precision, missing, engine)
     judged = as_judgments(qrels, form=form)
-    if any(measure.declaration.evidence is Hits for measure in chosen):
-        judged.require_once("the judgments")
-    if bounds:
-        chosen = _with_bounds(chosen, judged)
     sources = as_runs(runs)
     engine_used = engine_named(engine, sources).NAME
     names = run_names(sources)
+    chosen = with_baseline(chosen, baseline, names)
+    computed = counted_first(chosen)
+    if any(measure.declaration.evidence is Hits for measure in computed):
+        judged.require_once("the judgments")
+    if bounds:
+        chosen = _with_bounds(chosen, judged)
+        computed = counted_first(chosen)
     info = None if system_info is None else read_system_info(system_info, names)
-    evaluations = counting.evaluations(sources, judged, chosen, progress)
+    evaluations = counting.evaluations(sources, judged, computed, progress)
+    counted = Counted(
+        computed,
+        _stacked([done.values for done in evaluations]),
+        np.array([done.micro for done in evaluations]),
+        np.array([done.counted for done in evaluations]),
+    )
+    values, micro = across_systems(chosen, counted, names, tuple(judged.queries), zero=undefined == "zero")
     result = Result(
         systems=tuple(names),
         measures=chosen,
         units=Texts(judged.queries),
-        values=_stacked([done.values for done in evaluations]),
-        counted=np.array([done.counted for done in evaluations]),
-        micro=np.array([done.micro for done in evaluations]),
+        values=values,
+        counted=counted.counted,
+        micro=micro,
         provenance=Provenance(
             inputs=origins(judged, sources) + (() if info is None else (Origin("system info", *info.source),)),
             settings={"ties": ties, "missing": missing, "undefined": undefined, "depth": depth, "precision": precision},

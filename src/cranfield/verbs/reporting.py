@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from cranfield.engines.baselines import needs_baseline
 from cranfield.errors import BadInput, BadSetting
 from cranfield.inference.intervals import Method
 from cranfield.measures.declaration import Aggregate
@@ -131,7 +132,10 @@ def report(
     watched = [Watched(source, judged, depth, settings.get("ties", "trec")) for source in sources]
     tests = {name: settings.pop(name) for name in [*settings] if name not in _EVALUATION}
     tests |= {} if topic is None else {"topic": topic}
-    result = evaluate(judged, watched, _ordered(measures, sort), progress=progress, **settings)
+    ordered = _ordered(measures, sort)
+    if isinstance(baseline, str) and needs_baseline(ordered):
+        settings["baseline"] = baseline
+    result = evaluate(judged, watched, ordered, progress=progress, **settings)
     intervals = {"confidence": confidence, "method": method, "topic": topic}
     texts = texts_of(queries, documents, watched)
     shown = Shown(
