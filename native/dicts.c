@@ -295,5 +295,7 @@ PyObject *count_dicts(PyObject *module, PyObject *arguments)
     PyBuffer_Release(&view[0]);
     PyBuffer_Release(&view[1]);
     free_entries(&rows);
-    return counted(&count, outcome, Py_None);
+    PyObject *result = counted(&count, outcome, Py_None);
+    free_count(&count);
+    return result;
 }

@@ -32,15 +32,7 @@ static int put_document(const Index *index, size_t query, size_t place)
 {
     Names names = names_of(index, DOCUMENT_DATA);
     uint64_t hash = hashed(names.data + names.start[place], (size_t)names.length[place], index->seed);
-    Judged *slot = index->document + index->table[query];
-    uint32_t mask = index->mask[query], at = (uint32_t)hash & mask;
-    for (int steps = 0; slot[at].place; at = (at + 1) & mask)
-        if (++steps > MOST_STEPS)
-            return 0;
-    Judged filled = {(uint32_t)(hash >> 32), (uint32_t)place + 1, (uint32_t)names.start[place],
-                     (uint32_t)names.length[place]};
-    slot[at] = filled;
-    return 1;
+    return put(index->document + index->table[query], index->mask[query], hash, place);
 }
 
 /* The place of a name, or -1. */
@@ -85,10 +77,10 @@ void fetch_query(const Index *index, Text name, size_t size, int step)
         FETCH(document.data + document.start[*first]);
 }
 
-/* For so many names: a power of two, at least twice as many; for very many, one and a half times. */
+/* For so many names: a power of two, at least one and a half times as many. */
 static uint32_t n_slots(uint64_t n_names)
 {
-    uint64_t n = 2, least = n_names < MANY ? 2 * n_names : n_names + n_names / 2;
+    uint64_t n = 2, least = n_names + n_names / 2;
     while (n < least)
         n *= 2;
     return (uint32_t)n;
@@ -103,6 +95,7 @@ static void free_index(PyObject *capsule)
     free(index->table);
     free(index->mask);
     free(index->document);
+    free_workspaces(index);
     free(index);
 }
 
@@ -173,9 +166,10 @@ static int fill_documents(Index *index, size_t n_queries)
         if (total > UINT32_MAX)
             return IRREGULAR;
     }
-    index->document = calloc(total + 1, sizeof(Judged));
+    index->document = malloc((total + 1) * sizeof(Slot));
     if (!index->document)
         return NO_MEMORY;
+    memset(index->document, 0, (total + 1) * sizeof(Slot)); /* calloc's pages would be faulted in twice */
     for (size_t q = 0; q < n_queries; q++)
         for (int64_t d = starts[q]; index->mask[q] != SCANNED && d < starts[q + 1]; d++)
             if (!put_document(index, q, (size_t)d))

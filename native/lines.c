@@ -15,6 +15,24 @@ int grown(void *array, size_t *most, size_t needed, size_t size)
     return 1;
 }
 
+int hold(Data *data, PyObject *bytes)
+{
+    if (!PyBytes_CheckExact(bytes) && !PyByteArray_CheckExact(bytes)) { /* others need not end with a zero */
+        PyErr_SetString(PyExc_TypeError, "lines are bytes or a bytearray");
+        return -1;
+    }
+    if (PyObject_GetBuffer(bytes, &data->view, PyBUF_SIMPLE) < 0)
+        return -1;
+    data->at = data->view.buf;
+    data->end = data->at + data->view.len;
+    return 0;
+}
+
+void release(Data *data)
+{
+    PyBuffer_Release(&data->view);
+}
+
 /* In stretches whose count fits in a byte, which compilers turn into vector instructions. */
 size_t n_lines(Text data, Text end)
 {
@@ -60,6 +78,21 @@ static int read_score(Rows *rows, size_t row, Text start, Text end, Text data, T
     }
 }
 
+/* Room for so many rows, of which nothing is kept. */
+static int has_rows(Rows *rows, size_t most)
+{
+    if (most <= rows->most_rows)
+        return 1;
+    free(rows->score);
+    free(rows->name);
+    free(rows->size);
+    rows->score = malloc(most * sizeof(double));
+    rows->name = malloc(most * sizeof(Text));
+    rows->size = malloc(most * sizeof(uint32_t));
+    rows->most_rows = rows->score && rows->name && rows->size ? most : 0;
+    return rows->most_rows > 0;
+}
+
 int read_rows(Rows *rows, const Layout *layout, Text data, Text end)
 {
     Lines lines = lines_of(data, end);
@@ -67,10 +100,7 @@ int read_rows(Rows *rows, const Layout *layout, Text data, Text end)
     size_t most = (size_t)(end - data) / (2 * (size_t)layout->n_fields) + 1; /* a field takes at least two bytes */
     size_t query_size = 0;
     int n;
-    rows->score = malloc(most * sizeof(double));
-    rows->name = malloc(most * sizeof(Text));
-    rows->size = malloc(most * sizeof(uint32_t));
-    if (!rows->score || !rows->name || !rows->size)
+    if (!has_rows(rows, most))
         return NO_MEMORY;
     while ((n = next_line(&lines, layout, field, field_end)) > 0) {
         size_t row = rows->n_rows++, size = field_end[layout->query] - field[layout->query];
@@ -122,14 +152,18 @@ void free_rows(Rows *rows)
     free(rows->long_number);
 }
 
-PyObject *line_ends(PyObject *module, PyObject *data)
+PyObject *line_ends(PyObject *module, PyObject *bytes)
 {
     (void)module;
-    char *start;
-    Py_ssize_t size;
-    if (PyBytes_AsStringAndSize(data, &start, &size) < 0)
+    Data data;
+    size_t n;
+    if (hold(&data, bytes) < 0)
         return NULL;
-    return PyLong_FromSize_t(n_lines((Text)start, (Text)start + size));
+    Py_BEGIN_ALLOW_THREADS
+    n = n_lines(data.at, data.end);
+    Py_END_ALLOW_THREADS
+    release(&data);
+    return PyLong_FromSize_t(n);
 }
 
 /* ---- Columns ----------------------------------------------------------------------------------------------------- */
@@ -197,21 +231,22 @@ static PyObject *as_column(const Column *column, size_t n_rows)
 PyObject *columns(PyObject *module, PyObject *arguments)
 {
     (void)module;
-    PyObject *data, *result;
+    PyObject *bytes, *result;
+    Data data;
     const char *kind;
     Py_ssize_t n_fields;
     Column column[MOST_FIELDS] = {0};
     size_t n_rows = 0;
-    if (!PyArg_ParseTuple(arguments, "Sy#", &data, &kind, &n_fields))
+    if (!PyArg_ParseTuple(arguments, "Oy#", &bytes, &kind, &n_fields) || hold(&data, bytes) < 0)
         return NULL;
     Layout layout = {0, 0, 0, (int)n_fields, 0};
-    Text start = (Text)PyBytes_AsString(data), end = start + PyBytes_Size(data);
-    if (n_fields < 1 || n_fields >= MOST_FIELDS || end - start >= INT32_MAX)
-        Py_RETURN_NONE;
-    int outcome;
-    Py_BEGIN_ALLOW_THREADS
-    outcome = read_columns(column, kind, &layout, start, end, &n_rows);
-    Py_END_ALLOW_THREADS
+    int outcome = IRREGULAR;
+    if (n_fields >= 1 && n_fields < MOST_FIELDS && data.end - data.at < INT32_MAX) {
+        Py_BEGIN_ALLOW_THREADS
+        outcome = read_columns(column, kind, &layout, data.at, data.end, &n_rows);
+        Py_END_ALLOW_THREADS
+    }
+    release(&data);
     if (outcome == DONE) {
         result = PyTuple_New(n_fields);
         for (int i = 0; result && i < n_fields; i++) {
@@ -221,7 +256,7 @@ PyObject *columns(PyObject *module, PyObject *arguments)
         }
     } else
         result = outcome == NO_MEMORY ? PyErr_NoMemory() : Py_NewRef(Py_None);
-    for (int i = 0; i < n_fields; i++) {
+    for (int i = 0; i < MOST_FIELDS; i++) {
         free(column[i].data);
         free(column[i].start);
         free(column[i].length);

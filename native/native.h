@@ -86,11 +86,6 @@ typedef struct {
     uint32_t place; /* counting from 1; 0 for an empty slot */
 } Slot;
 
-typedef struct {
-    uint32_t tag, place; /* as of a slot */
-    uint32_t start, size; /* of the name, so that comparing it takes one step */
-} Judged;
-
 #define SCANNED UINT32_MAX
 
 /* A hash table of queries, and one of documents for each query: while a ranking is scanned, its table is in the cache.
@@ -104,7 +99,8 @@ typedef struct {
     Slot *query;
     uint32_t *table; /* where the documents of a query begin in `document` */
     uint32_t *mask;  /* of the slots of a query; SCANNED if it has none */
-    Judged *document;
+    Slot *document;
+    struct Workspace *spare; /* memory for the next blocks, taken and put back while the lock is held */
 } Index;
 
 int64_t find_query(const Index *index, Text name, size_t size); /* -1 if not judged */
@@ -136,15 +132,27 @@ static inline int64_t find_document(const Index *index, int64_t unit, uint64_t h
     uint32_t mask = mask_of(index, unit);
     if (mask == SCANNED)
         return scan_documents(index, unit, name, size);
-    const Judged *slot = index->document + index->table[unit];
+    const Slot *slot = index->document + index->table[unit];
     const Text data = index->view[DOCUMENT_DATA].buf;
-    for (uint32_t at = (uint32_t)hash & mask; slot[at].place; at = (at + 1) & mask)
-        if (slot[at].tag == (uint32_t)(hash >> 32) && same_name(data + slot[at].start, slot[at].size, name, size))
-            return (int64_t)slot[at].place - 1;
+    const int32_t *start = index->view[DOCUMENT_START].buf, *length = index->view[DOCUMENT_LENGTH].buf;
+    for (uint32_t at = (uint32_t)hash & mask; slot[at].place; at = (at + 1) & mask) {
+        uint32_t place = slot[at].place - 1;
+        if (slot[at].tag == (uint32_t)(hash >> 32) && same_name(data + start[place], (size_t)length[place], name, size))
+            return place;
+    }
     return -1;
 }
 
 /* ---- Rows -------------------------------------------------------------------------------------------------------- */
+
+/* The bytes of an object while they are read; a zero follows the last of them. */
+typedef struct {
+    Py_buffer view;
+    Text at, end;
+} Data;
+
+int hold(Data *data, PyObject *bytes); /* -1 if an error was raised */
+void release(Data *data);
 
 typedef struct {
     Text query;
@@ -176,7 +184,7 @@ size_t n_lines(Text data, Text end);
 /* ---- Ranks ------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
-    int64_t place, rank, tie_start, tie_size; /* of a judged document */
+    uint32_t place, rank, tie_start, tie_size; /* of a judged document */
 } Hit;
 
 typedef struct {
@@ -210,8 +218,19 @@ typedef struct {
 
 /* Count one ranking, of a query that stands somewhere in the data; its scores may be rounded in place. */
 int count_ranking(Count *count, Ranking ranking, double *score, const Text *name, const uint32_t *size);
-PyObject *counted(Count *count, int outcome, PyObject *data); /* what Python gets; the count is freed */
+PyObject *counted(const Count *count, int outcome, PyObject *data); /* what Python gets */
 void free_count(Count *count);
+
+/* Memory for the rows and counts of a block, which blocks use one after another: new memory is slow at first. */
+typedef struct Workspace {
+    struct Workspace *next;
+    Rows rows;
+    Count count;
+} Workspace;
+
+Workspace *take_workspace(Index *index); /* with the lock; NULL if there is no memory */
+void put_back(Index *index, Workspace *workspace);
+void free_workspaces(Index *index);
 
 /* The steps of counting a ranking, for rows whose hits were found in another way. */
 int has_room(Count *count, size_t n);
@@ -242,7 +261,7 @@ PyObject *gather_block(PyObject *module, PyObject *arguments);
 PyObject *gathered_blocks(PyObject *module, PyObject *blocks);
 PyObject *count_gathered(PyObject *module, PyObject *arguments);
 PyObject *columns(PyObject *module, PyObject *arguments);
-PyObject *line_ends(PyObject *module, PyObject *data);
+PyObject *line_ends(PyObject *module, PyObject *bytes);
 PyObject *ranked(PyObject *module, PyObject *arguments);
 PyObject *judged_dicts(PyObject *module, PyObject *dicts);
 PyObject *count_dicts(PyObject *module, PyObject *arguments);

@@ -30,7 +30,7 @@ int add_hit(Count *count, int64_t place, size_t row)
 {
     if (!grown(&count->hit, &count->most_hits, count->n_hits + 1, sizeof(Hit)))
         return 0;
-    Hit hit = {place, (int64_t)row, 0, 1}; /* the row for now */
+    Hit hit = {(uint32_t)place, (uint32_t)row, 0, 1}; /* the row for now */
     count->hit[count->n_hits++] = hit;
     return 1;
 }
@@ -62,13 +62,15 @@ static int find_hits(Count *count, int64_t unit, size_t n, const Text *name, con
 {
     const Index *index = count->index;
     uint32_t mask = mask_of(index, unit);
-    const Judged *slot = mask == SCANNED ? NULL : index->document + index->table[unit];
+    const Slot *slot = mask == SCANNED ? NULL : index->document + index->table[unit];
     const Text judged = index->view[DOCUMENT_DATA].buf;
+    const int32_t *start = index->view[DOCUMENT_START].buf;
     size_t ahead = mask < MANY || mask == SCANNED ? 0 : AHEAD;
     for (size_t row = 0; row < n; row++) {
         if (row + 2 * ahead < n && ahead) {
             FETCH(slot + ((uint32_t)count->hash[row + 2 * ahead] & mask));
-            FETCH(judged + slot[(uint32_t)count->hash[row + ahead] & mask].start);
+            uint32_t next = slot[(uint32_t)count->hash[row + ahead] & mask].place;
+            FETCH(judged + start[next - (next > 0)]);
         }
         int64_t place = find_document(index, unit, count->hash[row], name[row], size[row]);
         if (place >= 0 && !add_hit(count, place, row))
@@ -89,8 +91,8 @@ static void break_ties(Count *count, size_t n, size_t first_hit, const Text *nam
     for (size_t h = first_hit; h < count->n_hits; h++) {
         Hit *hit = &count->hit[h];
         size_t start = count->tie[count->at[hit->rank]], n_tied = (end[start] & ~sorted) - start;
-        hit->tie_start = (int64_t)start;
-        hit->tie_size = (int64_t)n_tied;
+        hit->tie_start = (uint32_t)start;
+        hit->tie_size = (uint32_t)n_tied;
         if (n_tied == 1 || count->order == AS_GIVEN || end[start] & sorted)
             continue;
         end[start] |= sorted;
@@ -134,7 +136,7 @@ void rank_hits(Count *count, size_t n, size_t first_hit, const Text *name, const
         break_ties(count, n, first_hit, name, size);
     for (size_t h = first_hit; h < count->n_hits; h++) {
         Hit *hit = &count->hit[h];
-        hit->rank = (count->as_ranked ? hit->rank : (int64_t)count->at[hit->rank]) + 1;
+        hit->rank = (count->as_ranked ? hit->rank : count->at[hit->rank]) + 1;
         hit->tie_start = tied ? hit->tie_start + 1 : hit->rank;
     }
 }
@@ -183,7 +185,7 @@ void free_count(Count *count)
         free(room[i]);
 }
 
-PyObject *counted(Count *count, int outcome, PyObject *data)
+PyObject *counted(const Count *count, int outcome, PyObject *data)
 {
     PyObject *result = NULL;
     if (outcome == DONE)
@@ -194,6 +196,5 @@ PyObject *counted(Count *count, int outcome, PyObject *data)
         PyErr_NoMemory();
     else if (outcome >= 0)
         result = PyLong_FromLong(outcome);
-    free_count(count);
     return result;
 }

@@ -131,17 +131,16 @@ static int count_rows(Count *count, Rows *rows, Text data)
     return outcome;
 }
 
-/* The rows of a block; -1 if an error was raised. */
-static int rows_of(Rows *rows, const Layout *layout, PyObject *block)
+/* The rows of a block of lines; -1 if an error was raised. */
+static int rows_of(Rows *rows, const Layout *layout, const Data *lines)
 {
-    Text data = (Text)PyBytes_AsString(block), end = data + PyBytes_Size(block);
     int outcome;
-    if (!is_known(layout) || end - data >= INT32_MAX)
+    if (!is_known(layout) || lines->end - lines->at >= INT32_MAX)
         return IRREGULAR;
     Py_BEGIN_ALLOW_THREADS
-    outcome = read_rows(rows, layout, data, end);
+    outcome = read_rows(rows, layout, lines->at, lines->end);
     Py_END_ALLOW_THREADS
-    return outcome == DONE ? convert_long_numbers(rows, data) : outcome;
+    return outcome == DONE ? convert_long_numbers(rows, lines->at) : outcome;
 }
 
 #define LAYOUT(layout) &(layout).query, &(layout).document, &(layout).score, &(layout).n_fields, &(layout).spare
@@ -154,21 +153,34 @@ PyObject *count_block(PyObject *module, PyObject *arguments)
     (void)module;
     PyObject *capsule, *data;
     Layout layout;
-    Rows rows = {0};
-    Count count = {0};
-    if (!PyArg_ParseTuple(arguments, "OS(iiiip)(ipnn)", &capsule, &data, LAYOUT(layout), SETTINGS(count)))
+    Count given = {0};
+    if (!PyArg_ParseTuple(arguments, "OO(iiiip)(ipnn)", &capsule, &data, LAYOUT(layout), SETTINGS(given)))
         return NULL;
-    count.index = PyCapsule_GetPointer(capsule, INDEX);
-    if (!count.index)
+    Index *index = PyCapsule_GetPointer(capsule, INDEX);
+    Data lines;
+    if (!index || hold(&lines, data) < 0)
         return NULL;
-    int outcome = rows_of(&rows, &layout, data);
+    Workspace *workspace = take_workspace(index);
+    if (!workspace) {
+        release(&lines);
+        return PyErr_NoMemory();
+    }
+    Count *count = &workspace->count;
+    count->index = index;
+    count->order = given.order;
+    count->single = given.single;
+    count->n_some = given.n_some;
+    count->n_of_each = given.n_of_each;
+    int outcome = rows_of(&workspace->rows, &layout, &lines);
     if (outcome == DONE) {
         Py_BEGIN_ALLOW_THREADS
-        outcome = count_rows(&count, &rows, (Text)PyBytes_AsString(data));
+        outcome = count_rows(count, &workspace->rows, lines.at);
         Py_END_ALLOW_THREADS
     }
-    free_rows(&rows);
-    return counted(&count, outcome, data);
+    PyObject *result = counted(count, outcome, data);
+    put_back(index, workspace);
+    release(&lines);
+    return result;
 }
 
 /* ---- Queries whose rows are scattered ---------------------------------------------------------------------------- */
@@ -280,27 +292,30 @@ PyObject *gather_block(PyObject *module, PyObject *arguments)
     (void)module;
     PyObject *capsule, *data, *result = NULL;
     Layout layout;
-    Rows rows = {0};
-    if (!PyArg_ParseTuple(arguments, "OS(iiiip)", &capsule, &data, LAYOUT(layout)))
+    Data lines;
+    if (!PyArg_ParseTuple(arguments, "OO(iiiip)", &capsule, &data, LAYOUT(layout)))
         return NULL;
-    const Index *index = PyCapsule_GetPointer(capsule, INDEX);
-    Block *block = index ? calloc(1, sizeof(Block)) : NULL;
-    if (!block)
-        return index ? PyErr_NoMemory() : NULL;
-    int outcome = rows_of(&rows, &layout, data);
+    Index *index = PyCapsule_GetPointer(capsule, INDEX);
+    if (!index || hold(&lines, data) < 0)
+        return NULL;
+    Workspace *workspace = take_workspace(index);
+    Block *block = workspace ? calloc(1, sizeof(Block)) : NULL;
+    int outcome = block ? rows_of(&workspace->rows, &layout, &lines) : NO_MEMORY;
     if (outcome == DONE) {
         Py_BEGIN_ALLOW_THREADS
-        outcome = gather(block, &rows, index->seed);
+        outcome = gather(block, &workspace->rows, index->seed);
         Py_END_ALLOW_THREADS
     }
-    free_rows(&rows);
+    if (workspace)
+        put_back(index, workspace);
+    release(&lines);
     if (outcome == DONE)
         result = PyCapsule_New(block, BLOCK, free_block_capsule);
     else if (outcome == NO_MEMORY)
         PyErr_NoMemory();
     else if (outcome == IRREGULAR)
         result = PyLong_FromLong(IRREGULAR);
-    if (outcome != DONE || !result)
+    if (block && (outcome != DONE || !result))
         free_block(block);
     return result;
 }
@@ -531,6 +546,7 @@ PyObject *count_gathered(PyObject *module, PyObject *arguments)
     Py_END_ALLOW_THREADS
     PyObject *names = outcome == DONE ? names_of_share(all, first, end) : Py_NewRef(Py_None);
     PyObject *result = counted(&count, names ? outcome : -1, names);
+    free_count(&count);
     Py_XDECREF(names);
     return result;
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import warnings
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from cranfield.engines.choice import engine as engine_named
 from cranfield.errors import BadInput
 from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.tables.readers import blocks
+from cranfield.tables.readers.recognition import recognised
+from cranfield.tables.readers.streams import opened
 from cranfield.tables.sources import as_judgments, as_run
 
 pytestmark = pytest.mark.usefixtures("engine")
@@ -93,3 +96,19 @@ def test_progress_ends_with_the_size_of_the_file(tmp_path: Path, monkeypatch: py
     assert len(told) > 2
     assert (np.diff([0, *(each[1] for each in told)]) >= 0).all()
     assert told[-1] == ("run", size, size)
+
+
+@pytest.mark.parametrize("ending", ["", "\n", "\n\n"])
+@pytest.mark.parametrize("block", [7, 30, 1 << 20])
+def test_blocks_hold_every_line_once(block: int, ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = "\n".join(f"{query} Q0 d{row} 1 {row} t" for query in range(9) for row in range(query)) + ending
+    (tmp_path / "run").write_text(lines)
+    monkeypatch.setattr(blocks, "BLOCK", block)
+    with opened(str(tmp_path / "run")) as stream:
+        parts = list(recognised(stream).content(stream, "run").chunks)
+        assert stream.digest == hashlib.sha256(lines.encode()).hexdigest()
+    assert "".join(part.data.decode() for part in parts) == lines
+    first = np.cumsum([0, *(part.data.count(b"\n") for part in parts)])[:-1] + 1
+    assert [part.line for part in parts] == first.tolist()
+    assert sum(part.size for part in parts) == len(lines)
+    assert len(parts) == 1 if block > len(lines) else len(parts) > 5

@@ -35,7 +35,7 @@ LINES = (0, 2, 4, 6, True)
 SETTINGS = (0, False, 4, 100)
 
 
-def counted(data: bytes, qrels: dict[str, dict[str, int]] | None = None) -> Any:
+def counted(data: bytes | bytearray, qrels: dict[str, dict[str, int]] | None = None) -> Any:
     """What is counted in lines of TREC's format; 0 if they are not plain."""
     return extension.native.count_block(native._index(as_judgments(qrels or QRELS)), data, LINES, SETTINGS)
 
@@ -44,7 +44,7 @@ def ranks(texts: list[str]) -> list[int] | None:
     """The ranks of documents with these scores."""
     lines = "".join(f"q Q0 d{row} 1 {text} t\n" for row, text in enumerate(texts))
     found = counted(lines.encode(), {"q": {f"d{row}": 1 for row in range(len(texts))}})
-    return np.frombuffer(found[2], np.int64).reshape(-1, 4)[:, 1].tolist() if found else None
+    return np.frombuffer(found[2], np.uint32).reshape(-1, 4)[:, 1].tolist() if found else None
 
 
 def _between(source: random.Random) -> str:
@@ -127,7 +127,7 @@ def test_scattered_lines_are_gathered_by_the_names_of_queries() -> None:
     data, rankings, hits, n_disordered, _, sample = extension.native.count_gathered(index, rows, (0, 1), SETTINGS)
     assert data == b"qrx"
     assert np.frombuffer(rankings, np.int64).tolist() == [0, 2, 0, 1, 1, 2, 1, 1, -1, 1, 2, 1]
-    assert np.frombuffer(hits, np.int64).reshape(-1, 4)[:, :2].tolist() == [[0, 2], [1, 1], [2, 2]]
+    assert np.frombuffer(hits, np.uint32).reshape(-1, 4)[:, :2].tolist() == [[0, 2], [1, 1], [2, 2]]
     assert (n_disordered, sample) == (2, [(0, [b"a", b"b"]), (1, [b"c", b"d"])])
     assert extension.native.count_gathered(index, rows, (1, 3), SETTINGS)[0] == b"r"
     for share in ((3, 3), (-1, 3), (0, 0)):
@@ -327,3 +327,17 @@ print((in_use() - before) / n)
 def test_the_index_of_a_million_queries_takes_less_than_forty_bytes_for_each() -> None:
     done = subprocess.run([sys.executable, "-c", MEMORY], capture_output=True, text=True, check=True)
     assert 10 < float(done.stdout) < 40
+
+
+@built
+def test_lines_are_bytes_that_end_with_a_zero() -> None:
+    lines = b"q Q0 b 1 2 t\nq Q0 a 2 1 t"
+    expected = counted(lines)
+    for _ in range(3):  # the same memory is used again
+        assert counted(bytearray(lines))[1:] == expected[1:]
+    longer = bytearray(lines + b"\nq Q0 c 3 0 t")
+    del longer[len(lines) :]
+    assert counted(longer)[1:] == expected[1:]
+    for other in (memoryview(lines), "q Q0 b 1 2 t", np.frombuffer(lines, np.uint8)):
+        with pytest.raises(TypeError, match="bytes or a bytearray"):
+            counted(other)  # type: ignore[arg-type]

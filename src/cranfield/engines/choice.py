@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from cranfield.engines import local, native
 from cranfield.engines.protocol import Engine, EngineName
 from cranfield.errors import BadSetting
-from cranfield.tables.adapters.spark_frames import SparkRun
+from cranfield.tables.adapters.spark_inputs import is_spark_run
 from cranfield.tables.rankings import RunSource
 
 
 def engine(name: EngineName = "auto", runs: Iterable[RunSource] = ()) -> Engine:
     """The engine of this name; `"auto"` is Spark if a run is stored there, otherwise the fastest one installed."""
-    if name == "spark" or (name == "auto" and any(isinstance(run, SparkRun) for run in runs)):
+    if name == "spark" or (name == "auto" and any(is_spark_run(run) for run in runs)):
         from cranfield.engines import spark  # rarely needed
 
         return spark

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.engines.protocol import Precision, Progress, TieOrder
@@ -24,16 +25,19 @@ _SMALL = 4 << 20  # bytes of a run that fits in about one part and needs no thre
 _NAMES = 1 << 16  # tied documents whose names are held in memory at once
 
 
+Whole = NDArray[np.integer[Any]]  # of any size
+
+
 class Counted(NamedTuple):
     """The counts of one batch."""
 
     unit: Ints
     unjudged: Hashes  # of the queries
     n_retrieved: Ints
-    place: Ints
-    rank: Ints
-    tie_start: Ints
-    tie_size: Ints
+    place: Whole
+    rank: Whole
+    tie_start: Whole
+    tie_size: Whole
     n_disordered: int
     n_tied: int
     n_merged: int
@@ -247,7 +251,8 @@ def together(counts: Iterable[Counted], judged: Judgments) -> JudgedRanks:
     n_unjudged = sum(map(len, unjudged))
     if len(unjudged) > 1 and len(np.unique(np.concatenate(unjudged), return_counts=True)[0]) < n_unjudged:
         raise Scattered
-    tie_size = np.minimum(rank, 1) if tie_size is None else tie_size
+    if tie_size is None:
+        tie_size = np.broadcast_to(np.int64(1), n_documents) if rank.all() else np.minimum(rank, 1)
     seen = tuple(strangers), tuple(sample), graded
     return JudgedRanks(
         n_retrieved, rank, tie_start, tie_size, answered, n_unjudged, n_disordered, n_tied, n_merged, *seen

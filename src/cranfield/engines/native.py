@@ -33,6 +33,8 @@ NAME = "native"
 
 _ORDERS: tuple[TieOrder, ...] = ("name descending", "name ascending", "as given")  # as the extension numbers them
 
+_MANY = 1 << 22  # judged queries whose index takes more memory than building it again is worth
+
 _indexes: WeakKeyDictionary[Judgments, Any] = WeakKeyDictionary()  # one for all runs on the same judgments
 _building = Lock()
 
@@ -56,6 +58,9 @@ def judged_ranks(
         return local.together(local.each_part(counting.part, run, progress), judged)
     except local.Scattered:
         return counting.whole(run, progress)
+    finally:
+        if len(judged.queries) > _MANY:
+            _indexes.pop(judged, None)
 
 
 class _Counting(NamedTuple):
@@ -122,7 +127,7 @@ class _Counting(NamedTuple):
         return (count for _, count in work(lambda share: counted((share, n_shares), self.settings), range(n_shares)))
 
 
-def _lines(part: Part, judged: Judgments) -> tuple[Any, bytes, tuple[int, int, int, int, bool]] | None:
+def _lines(part: Part, judged: Judgments) -> tuple[Any, bytearray, tuple[int, int, int, int, bool]] | None:
     """The index, the bytes of a block of lines, and the order of the fields; None for parts not handled in C."""
     block = part.chunk if isinstance(part, RunChunk) else None
     if not isinstance(block, Block) or not isinstance(block.layout, Layout) or block.layout.strict:
@@ -132,7 +137,7 @@ def _lines(part: Part, judged: Judgments) -> tuple[Any, bytes, tuple[int, int, i
     if index is None:
         return None
     query, document, score = (roles.index(role) for role in ("query", "document", "score"))
-    return index, block.data, (query, document, score, layout.least or len(roles), layout.spare)
+    return index, block.buffer, (query, document, score, layout.least or len(roles), layout.spare)
 
 
 def _gathered(part: Part, judged: Judgments) -> Any:
@@ -141,12 +146,14 @@ def _gathered(part: Part, judged: Judgments) -> Any:
     return lines and extension.native.gather_block(*lines)
 
 
-def _counted(data: bytes, ranking: bytes, hits: bytes, n_disordered: int, n_tied: int, sample: list[Any]) -> Counted:
+def _counted(
+    data: bytes | bytearray, ranking: bytes, hits: bytes, n_disordered: int, n_tied: int, sample: list[Any]
+) -> Counted:
     """The counts of rankings whose queries are named in the data."""
     unit, n_retrieved, start, size = np.frombuffer(ranking, np.int64).reshape(-1, 4).T
-    place, rank, tie_start, tie_size = np.frombuffer(hits, np.int64).reshape(-1, 4).T
+    place, rank, tie_start, tie_size = np.frombuffer(hits, np.uint32).reshape(-1, 4).T
     edges = zip(start[unit < 0].tolist(), (start + size)[unit < 0].tolist(), strict=True)
-    strangers = [data[a:b] for a, b in edges]
+    strangers = [bytes(data[a:b]) for a, b in edges]
     return Counted(
         unit=unit,
         unjudged=Names.of(strangers).hash,

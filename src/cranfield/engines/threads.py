@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
+from _queue import SimpleQueue  # the module `queue` imports more than it is worth here
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
-from typing import TYPE_CHECKING, TypeVar
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future
+from threading import Thread
+from typing import Any, TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -27,18 +26,52 @@ def one_by_one(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterato
 
 def in_threads(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
     """The same in a few threads; at most as many items as threads are pending."""
-    from concurrent.futures import ThreadPoolExecutor  # slow to import and only needed for long runs
-
-    waiting: deque[tuple[Item, Future[Result]]] = deque()
+    tasks: SimpleQueue[_Task | None] = SimpleQueue()
+    waiting: deque[tuple[Item, _Task]] = deque()
     n = n_threads()
-    with ThreadPoolExecutor(n) as pool:
+    threads = [Thread(target=_serve, args=(tasks,), daemon=True) for _ in range(n)]
+    for thread in threads:
+        thread.start()
+    try:
+        for item in chain(items, [None] * n):  # after the last item, wait for the pending ones
+            if item is not None:
+                waiting.append((item, _Task(work, item)))
+                tasks.put(waiting[-1][1])
+            if waiting and (item is None or len(waiting) > n):
+                first, task = waiting.popleft()
+                yield first, task.result()
+    finally:
+        for _, task in waiting:
+            task.cancelled = True
+        for _ in threads:
+            tasks.put(None)
+        for thread in threads:
+            thread.join()
+
+
+class _Task:
+    """An item to work on, and what came of it."""
+
+    def __init__(self, work: Callable[[Any], Any], item: object) -> None:
+        self.cancelled = False
+        self._work, self._item = work, item
+        self._done: SimpleQueue[tuple[Any, BaseException | None]] = SimpleQueue()
+
+    def do(self) -> None:
+        """Work on the item, unless nobody waits for it any more."""
         try:
-            for item in chain(items, [None] * n):  # after the last item, wait for the pending ones
-                if item is not None:
-                    waiting.append((item, pool.submit(work, item)))
-                if waiting and (item is None or len(waiting) > n):
-                    first, future = waiting.popleft()
-                    yield first, future.result()
-        finally:
-            for _, future in waiting:
-                future.cancel()
+            self._done.put((None if self.cancelled else self._work(self._item), None))
+        except BaseException as error:
+            self._done.put((None, error))
+
+    def result(self) -> Any:
+        """The result, when it is there."""
+        result, error = self._done.get()
+        if error is not None:
+            raise error
+        return result
+
+
+def _serve(tasks: SimpleQueue[_Task | None]) -> None:
+    while task := tasks.get():
+        task.do()

@@ -162,13 +162,16 @@ class Result(VerbResult):
         values = self.values[s, m] if others is None else others
         counted = self.counted[s] & ~np.isnan(values) if self.undefined == "skip" else self.counted[s]
         entering = values if counted.all() else values[counted]
-        return np.where(np.isnan(entering), 0.0, entering), counted
+        undefined = np.isnan(entering)
+        return np.where(undefined, 0.0, entering) if undefined.any() else entering, counted
 
     @cached_property
     def n_undefined(self) -> Ints:
         """The number of counted values that are undefined, by system and measure; none of those without any."""
         per_unit = np.array([measure.declaration.per_unit for measure in self.measures])
-        return (np.isnan(self.values) & self.counted[:, None, :]).sum(axis=2) * per_unit
+        every = zip(self.values, self.counted, strict=True)
+        numbers = [[np.count_nonzero(np.isnan(row) & counted) for row in values] for values, counted in every]
+        return np.array(numbers, np.int64).reshape(len(self.systems), len(self.measures)) * per_unit
 
     @cached_property
     def n_counted(self) -> Ints:

@@ -12,7 +12,7 @@ from cranfield.tables.adapters.chunks import RunTable, judged
 from cranfield.tables.adapters.dictionaries import RunDictionary, judged_dictionary
 from cranfield.tables.adapters.frames import form_of, frame, is_frame
 from cranfield.tables.adapters.known_collections import dataset_rows, is_dataset_id, judgments_path
-from cranfield.tables.adapters.spark_frames import is_address, is_spark_frame, read_frame, spark_run
+from cranfield.tables.adapters.spark_inputs import is_address, is_spark_frame
 from cranfield.tables.column_roles import Kind
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.rankings import RunSource
@@ -41,14 +41,14 @@ def as_runs(data: Any) -> list[RunSource]:
 
 def as_run(data: Any, name: str = "") -> RunSource:
     """The run in the input, under this name or its own."""
-    if isinstance(data, str) and is_address(data):
-        return spark_run(data, name)
+    if is_spark_frame(data) or (isinstance(data, str) and is_address(data)):
+        from cranfield.tables.adapters.spark_frames import spark_run  # not needed for files
+
+        return spark_run(data, name or _own_name(data) or "")
     if isinstance(data, str) and is_dataset_id(data):
         return RunTable([dataset_rows(data, "run")], name or data, "ir_datasets")
     if isinstance(data, str | os.PathLike):
         return RunFile(os.fspath(data), name)
-    if is_spark_frame(data):
-        return spark_run(data, name or _own_name(data) or "")
     if hasattr(data, "parts") and hasattr(data, "whole"):
         return data
     called = name or _own_name(data) or "run"
@@ -64,6 +64,8 @@ def as_judgments(data: Any, *, form: Literal["qrels", "prefs"] = "qrels") -> Jud
     if isinstance(data, Judgments):
         return data
     if isinstance(data, str) and is_address(data):
+        from cranfield.tables.adapters.spark_frames import read_frame  # not needed for files
+
         return judged(frame(read_frame(data, "qrels")[0].toArrow(), "qrels", data), data, "Spark")
     if isinstance(data, str) and is_dataset_id(data):
         return judged([dataset_rows(data, "qrels")], data, "ir_datasets")

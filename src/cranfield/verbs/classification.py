@@ -23,7 +23,8 @@ from cranfield.results.classification import Classification
 from cranfield.results.evaluated import HALF, Average, Evaluated, Undefined
 from cranfield.results.provenance import Origin
 from cranfield.tables.adapters.pandas_index import require_aligned
-from cranfield.tables.adapters.spark_frames import counted_rows, is_spark_frame
+from cranfield.tables.adapters.spark_frames import counted_rows
+from cranfield.tables.adapters.spark_inputs import is_spark_frame
 from cranfield.tables.adapters.system_columns import Columns
 from cranfield.tables.count_matrices import CountMatrix, Rows, count_matrix
 from cranfield.tables.labels import Label

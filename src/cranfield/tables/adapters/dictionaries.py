@@ -15,6 +15,7 @@ import cranfield.extension as extension
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput
 from cranfield.tables.judgments import Judgments, by_grade
+from cranfield.tables.memory import keep_freed_memory
 from cranfield.tables.names import Names, TextNames, decode, encode, named
 from cranfield.tables.numerals import as_written, plain_floats
 from cranfield.tables.numerals import number as as_number
@@ -106,6 +107,7 @@ def _all_text(mapping: Mapping[Any, Any]) -> bool:
 
 def judged_dictionary(data: Mapping[Any, Any], name: str, form: str = "dict") -> Judgments:
     """The judgments in a dict of dicts."""
+    keep_freed_memory()
     by_query = {encode(query): documents for query, documents in nested(data, name, "grade").items()}
     by_query = dict(sorted(by_query.items()))
     texts, grade = _best_first(list(by_query.values())) or _sorted_by_grade(by_query, name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +18,6 @@ from cranfield.tables.system_names import ending, system_name
 
 MOST = 50_000_000  # most items of a classification
 
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _READERS = {".parquet": "parquet", ".orc": "orc", ".json": "json", ".jsonl": "json", ".ndjson": "json"}
 _ALONE = {  # of a session on this machine, which nobody else should reach
     "spark.driver.host": "127.0.0.1",
@@ -31,16 +29,6 @@ _FIELDS: dict[Kind, tuple[str, ...]] = {  # fields of TREC text in order; those 
     "run": ("query", "", "document", "", "score", ""),
     "qrels": ("query", "group", "document", "grade"),
 }
-
-
-def is_spark_frame(data: Any) -> bool:
-    """Whether an object is a PySpark data frame, classic or Connect."""
-    return type(data).__module__.startswith("pyspark.sql.") and hasattr(data, "mapInArrow")
-
-
-def is_address(path: str) -> bool:
-    """Whether a path has a scheme such as s3:// or hdfs://, and is read by Spark."""
-    return _SCHEME.match(path) is not None
 
 
 @dataclass(frozen=True, eq=False)

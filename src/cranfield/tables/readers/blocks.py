@@ -11,6 +11,7 @@ import numpy as np
 import cranfield.extension as extension
 from cranfield.errors import BadInput
 from cranfield.tables.adapters.chunks import Columns
+from cranfield.tables.memory import keep_freed_memory
 from cranfield.tables.readers.limits import limits
 from cranfield.tables.readers.streams import Stream
 
@@ -39,11 +40,16 @@ class LineFormat(Protocol):
 class Block(NamedTuple):
     """Some whole lines of a file, and their location."""
 
-    data: bytes
+    buffer: bytearray
     name: str
     line: int
     size: int
     layout: LineFormat
+
+    @property
+    def data(self) -> bytes:
+        """A copy of the bytes."""
+        return bytes(self.buffer)
 
     def columns(self) -> Columns:
         """The columns of these lines by their roles."""
@@ -56,8 +62,8 @@ class Block(NamedTuple):
     def located(self, n_rows: int) -> Callable[[int], str]:
         """The same for a known number of rows, without holding the data."""
         name, line = self.name, self.line
-        n_ends = n_lines(self.data) + (not self.data.endswith(b"\n"))
-        if n_rows != n_ends or b"\r" in self.data:
+        n_ends = n_lines(self.buffer) + (not self.buffer.endswith(b"\n"))
+        if n_rows != n_ends or b"\r" in self.buffer:
             return self.where
         return lambda row: f"{name}, line {line + row}"
 
@@ -71,29 +77,26 @@ def blocks(stream: Stream, layout: LineFormat, *, whole_queries: bool, line: int
 
     A query whose lines are scattered may still be in several blocks.
     """
-    rest: list[bytes] = []
-    position = n_quotes = n_open = 0
-    following = stream.read(BLOCK)
-    while data := following:
-        following = stream.read(BLOCK)
-        cut = _end_of_lines(data, n_quotes, layout)
-        n_open = len(data) - cut if cut else n_open + len(data)  # bytes of the incomplete line
-        if n_open > limits.line:
-            limits.refuse_line(f"{stream.name}, line {line + sum(map(n_lines, rest)) + n_lines(data[:cut])}")
-        if whole_queries and following:
-            start = _start_of_last_query(data, data.find(b"\n") + 1 if rest else 0, cut, layout)
-            cut = cut if _within_quotes(data, start, n_quotes, layout) else start
-        if cut:
-            whole = b"".join([*rest, memoryview(data)[:cut]]) if rest or cut < len(data) else data
-            yield Block(whole, stream.name, line, stream.position - position, layout)
+    keep_freed_memory()
+    rest = b""
+    position = 0
+    while data := stream.after(rest, max(BLOCK, len(rest))):  # long queries are read in growing steps
+        end = _end_of_lines(data, layout)
+        if len(data) - end > limits.line:
+            limits.refuse_line(f"{stream.name}, line {line + n_lines(data[:end])}")
+        if stream.ended:
+            end = len(data)
+        elif whole_queries:
+            start = _start_of_last_query(data, end, layout)
+            end = end if _within_quotes(data, start, layout) else start
+        rest = bytes(data[end:])
+        _require_room(len(rest), stream.name, line)
+        if end:
+            del data[end:]
+            n_ends = n_lines(data)
+            yield Block(data, stream.name, line, stream.position - position, layout)
             position = stream.position
-            line += n_lines(whole)
-            rest, n_quotes = [], 0
-        rest.append(data[cut:])
-        _require_room(sum(map(len, rest)), stream.name, line)
-        n_quotes += rest[-1].count(b'"') if layout.quoted else 0
-    if last := b"".join(rest):
-        yield Block(last, stream.name, line, stream.position - position, layout)
+            line += n_ends
 
 
 def _require_room(n_bytes: int, name: str, line: int) -> None:
@@ -103,7 +106,7 @@ def _require_room(n_bytes: int, name: str, line: int) -> None:
         raise BadInput(f"{name}, line {line}: the lines of one query take more than 2 GB; split the query or the file")
 
 
-def n_lines(data: bytes) -> int:
+def n_lines(data: bytes | bytearray) -> int:
     """The number of line ends."""
     if extension.native is not None:
         return int(extension.native.line_ends(data))
@@ -111,32 +114,32 @@ def n_lines(data: bytes) -> int:
     return sum(int(np.count_nonzero(whole[at : at + CACHED] == ord("\n"))) for at in range(0, len(whole), CACHED))
 
 
-def _end_of_lines(data: bytes, n_quotes: int, layout: LineFormat) -> int:
-    """Where the last whole line ends, given the number of quotes before the data."""
+def _end_of_lines(data: bytearray, layout: LineFormat) -> int:
+    """Where the last whole line ends."""
     if not layout.quoted:
         return data.rfind(b"\n") + 1
     text = np.frombuffer(data, np.uint8)
     end, quote = np.flatnonzero(text == ord("\n")), np.flatnonzero(text == ord('"'))
-    whole = end[(n_quotes + np.searchsorted(quote, end)) % 2 == 0]
+    whole = end[np.searchsorted(quote, end) % 2 == 0]
     return int(whole[-1]) + 1 if len(whole) else 0
 
 
-def _within_quotes(data: bytes, end: int, n_quotes: int, layout: LineFormat) -> bool:
+def _within_quotes(data: bytearray, end: int, layout: LineFormat) -> bool:
     """Whether quotes are open at a place."""
-    return layout.quoted and (n_quotes + data.count(b'"', 0, end)) % 2 == 1
+    return layout.quoted and data.count(b'"', 0, end) % 2 == 1
 
 
-def _start_of_last_query(data: bytes, start: int, end: int, layout: LineFormat) -> int:
+def _start_of_last_query(data: bytearray, end: int, layout: LineFormat) -> int:
     """Where the lines of the last query begin, 0 if all lines belong to one query.
 
     By bisection, assuming that the lines of a query are contiguous. Empty lines belong to the lines after them.
     """
-    high = start + len(data[start:end].rstrip()) + 1 if data[end - 2 : end].isspace() else end  # without blank lines
+    low = 0
+    high = len(data[:end].rstrip()) + 1 if data[end - 2 : end].isspace() else end  # without blank lines
     last = None
-    while last is None and high > start:
-        high = data.rfind(b"\n", start, high - 1) + 1 or start
+    while last is None and high > low:
+        high = data.rfind(b"\n", low, high - 1) + 1
         last = _query(data, high, layout)
-    low = start
     if last is None or _query(data, low, layout) in (None, last):
         return 0
     while True:
@@ -151,5 +154,5 @@ def _start_of_last_query(data: bytes, start: int, end: int, layout: LineFormat) 
             low = middle
 
 
-def _query(data: bytes, start: int, layout: LineFormat) -> object | None:
-    return layout.query(data[start : data.find(b"\n", start) + 1 or None])
+def _query(data: bytearray, start: int, layout: LineFormat) -> object | None:
+    return layout.query(bytes(data[start : data.find(b"\n", start) + 1 or None]))

@@ -104,7 +104,7 @@ class Stream:
     def __init__(self, source: Source) -> None:
         self.path = source if isinstance(source, str) else None
         self.name = source if isinstance(source, str) else source.name
-        self.digest: str | None = None
+        self.digest: str | None = None  # once the end was read
         self._hash = hashlib.sha256()
         self._peeked = b""
         self._n_unpacked = 0
@@ -143,6 +143,24 @@ class Stream:
         data, self._peeked = self._peeked[:size], self._peeked[size:]
         return data + self._next(size - len(data)) if len(data) < size else data
 
+    @property
+    def ended(self) -> bool:
+        """Whether the last byte was read."""
+        return self.digest is not None and not self._peeked
+
+    def after(self, rest: bytes, size: int) -> bytearray:
+        """The rest of earlier bytes and, after it, the next ones: so many, unless there are no more."""
+        start = rest + self._peeked[:size]
+        end = len(rest) + size
+        self._peeked = self._peeked[size:]
+        if isinstance(self._unpacked, io.FileIO):
+            data = self._filled(start, min(end, len(start) + _n_left(self._unpacked)))
+        else:
+            data = bytearray(start)
+        while len(data) < end and (more := self._next(end - len(data))):
+            data += more
+        return data
+
     def rest(self) -> bytes:
         """All remaining bytes."""
         return b"".join(self._parts())
@@ -172,12 +190,30 @@ class Stream:
         while self.read(_WINDOW):
             pass
 
-    def _next(self, size: int) -> bytes:
+    def _filled(self, start: bytes, end: int) -> bytearray:
+        """The start, and bytes of a plain file up to this length, read into their place."""
+        data = bytearray(end)
+        at = len(start)
+        data[:at] = start
+        with memoryview(data) as view, self._refused_damage():
+            while at < end and (n_read := self._unpacked.readinto(view[at:])):
+                self._hash.update(view[at : at + n_read])
+                at += n_read
+        del data[at:]
+        return data
+
+    @contextmanager
+    def _refused_damage(self) -> Iterator[None]:
+        """Faults while reading, as errors that name the file."""
         try:
-            data = self._unpacked.read(size)
+            yield
         except self._damage as error:
             what = f"the {self._codec} data are damaged or truncated ({error})" if self._codec else error
             raise BadInput(f"{self.name}: {what}") from None
+
+    def _next(self, size: int) -> bytes:
+        with self._refused_damage():
+            data: bytes = self._unpacked.read(size)
         self._hash.update(data)
         if self._codec:
             self._n_unpacked += len(data)
@@ -209,6 +245,11 @@ def n_bytes(source: Source) -> int | None:
         return os.stat(source).st_size if isinstance(source, str) else None
     except (OSError, ValueError):
         return None
+
+
+def _n_left(file: io.FileIO) -> int:
+    """The number of bytes that a file has left; it may grow."""
+    return max(0, os.fstat(file.fileno()).st_size - file.tell())
 
 
 def _rewound(source: Source) -> tuple[Any, bytes]:

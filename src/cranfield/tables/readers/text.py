@@ -70,7 +70,7 @@ class Layout:
         return columns | {"written": as_written((row[place] for _, row in self.records(block)), columns[ordered])}
 
     def _columns(self, block: Block) -> Columns:
-        columns = _scanned(block.data, self) if "grade" in self.roles and not self.strict else None
+        columns = _scanned(block.buffer, self) if "grade" in self.roles and not self.strict else None
         if columns is not None:
             return columns
         try:
@@ -80,7 +80,7 @@ class Layout:
             return _line_by_line(block, self)
 
 
-def _scanned(data: bytes, layout: Layout) -> Columns | None:
+def _scanned(data: bytearray, layout: Layout) -> Columns | None:
     """The columns of plain lines, read in C; None if they are not plain or the extension was not built."""
     if extension.native is None:
         return None

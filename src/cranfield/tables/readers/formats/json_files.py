@@ -115,14 +115,15 @@ def _parsed(block: Block, keys: Mapping[str, str]) -> Columns | None:
     """The columns, if every line has the same types as the first and no number would be rounded; otherwise None."""
     from pyarrow import json  # slow to import and rarely needed
 
-    require_shallow_lines(block.data, block.name, block.line)
-    first = next(iter(block.data.lstrip().splitlines()), b"{}")
+    data = block.data
+    require_shallow_lines(data, block.name, block.line)
+    first = next(iter(data.lstrip().splitlines()), b"{}")
     try:
         row = json_value(first, block.name, block.line)
         schema = [(key, pa.float64() if role in NUMBERS else _NAMES[type(row[key])]) for key, role in keys.items()]
         table = json.read_json(
-            pa.BufferReader(block.data),
-            json.ReadOptions(use_threads=False, block_size=len(block.data) + 1),
+            pa.BufferReader(data),
+            json.ReadOptions(use_threads=False, block_size=len(data) + 1),
             json.ParseOptions(explicit_schema=pa.schema(schema), unexpected_field_behavior="ignore"),
         )
     except (ValueError, LookupError, TypeError):

@@ -1,0 +1,23 @@
+"""Which inputs belong to Spark; quick to import, unlike what reads them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+
+
+def is_spark_frame(data: Any) -> bool:
+    """Whether an object is a PySpark data frame, classic or Connect."""
+    return type(data).__module__.startswith("pyspark.sql.") and hasattr(data, "mapInArrow")
+
+
+def is_spark_run(run: object) -> bool:
+    """Whether a run is stored in Spark."""
+    return is_spark_frame(getattr(run, "frame", None))
+
+
+def is_address(path: str) -> bool:
+    """Whether a path has a scheme such as s3:// or hdfs://, and is read by Spark."""
+    return _SCHEME.match(path) is not None
