@@ -216,6 +216,18 @@ def test_a_pandas_index_names_the_scores():
         cranfield.correlate(pd.Series([1, 2], ["a", "a"]), second)
 
 
+@pytest.mark.parametrize("coefficient", ["tau-b", "RBO"])
+def test_a_series_and_its_sorted_copy_are_the_same_ranking(coefficient):
+    scores = pd.Series([3.0, 1.0, 2.0, 5.0, 4.0])
+    assert float(cranfield.correlate(scores, scores.sort_values(), coefficient)) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("named", [["b", "a"], {"1": 1, "2": 2}, pd.Series([1, 2], index=[1, 2])])
+def test_scores_without_names_are_not_matched_with_names(named):
+    with pytest.raises(BadInput, match="'first' names its items, but 'second' is a list of scores without names"):
+        cranfield.correlate(named, [0.5, 0.4], "RBO")
+
+
 def test_what_cannot_be_correlated_is_said():
     for mixed in (["a", 1], [None, 2]):
         with pytest.raises(BadInput, match="which is not a number"):

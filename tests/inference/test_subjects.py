@@ -87,6 +87,20 @@ def test_series_are_paired_by_their_index():
     assert plain.p == pytest.approx(expected.p)
 
 
+def test_a_default_index_names_the_units_too_if_another_series_has_labels():
+    values = pd.Series([0.1, 0.5, 0.3, 0.7])
+    moved = cranfield.compare({"up": values, "down": values.iloc[::-1].add([0.1, 0.2, 0.3, 0.4])}).rows[0]
+    assert (moved.difference, moved.wins, moved.losses) == (pytest.approx(-0.25), 0, 4)
+    with pytest.raises(BadInput, match="a paired comparison needs the same units"):  # 0 to 3 and 1 to 4
+        cranfield.compare({"up": values, "down": values.set_axis([1, 2, 3, 4])})
+
+
+@pytest.mark.parametrize("named", [{"2": 0.9, "1": 0.6}, pd.Series([0.9, 0.6], index=[2, 1])])
+def test_a_list_is_not_paired_with_named_units(named):
+    with pytest.raises(BadInput, match="the units of b have names, but a is a list without them"):
+        cranfield.compare({"a": [0.1, 0.5], "b": named})
+
+
 def test_series_with_other_units_are_refused():
     up = pd.Series([0.1, 0.5, 0.3], index=["w", "x", "y"])
     with pytest.raises(BadInput, match="a paired comparison needs the same units"):

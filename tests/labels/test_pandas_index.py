@@ -76,3 +76,16 @@ def test_aligned_and_default_indexes_are_paired() -> None:
     assert classify(shuffled(ACTUAL), shuffled(COLUMNS["predicted"]))["Accuracy"] == 0.75
     with_missing = pd.Series([1, 0], [None, "b"])
     assert classify(with_missing, with_missing.copy())["Accuracy"] == 1
+
+
+def test_a_default_index_in_another_order_is_refused() -> None:
+    """As after sorting one of two columns, where pairing by position would be wrong."""
+    actual = pd.Series([1, 0, 1, 0])
+    for columns in (
+        {"actual": actual, "predicted": actual.sort_values()},
+        {"predicted": actual, "actual": actual[::-1]},
+    ):
+        with pytest.raises(BadInput, match="same labels in another order"):
+            classify(**columns)
+        with pytest.raises(BadInput, match="same labels in another order"):
+            regress(**columns)

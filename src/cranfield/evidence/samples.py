@@ -15,7 +15,7 @@ import numpy as np
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadInput
 from cranfield.evidence.rounding import less, whole, zero_within_rounding
-from cranfield.tables.adapters.pandas_index import is_labelled
+from cranfield.tables.adapters.pandas_index import has_index, is_labelled
 from cranfield.tables.numerals import merged, number
 
 GREATEST = 1e75  # whose cube, and that of its inverse, does not overflow
@@ -162,7 +162,7 @@ def samples(values: Mapping[str, Any], unit: str = "query") -> Samples:
     """Samples from `{system: values}`, where values are a list in the same order of units, or `{unit: value}`."""
     if not values:
         raise BadInput("there are no systems to compare")
-    rows = {name: _by_unit(name, row) for name, row in by_name(values, "systems").items()}
+    rows = _by_unit(by_name(values, "systems"))
     units = _common(rows)
     table = np.array([[_number(row[unit], name, unit) for unit in units] for name, row in rows.items()], np.float64)
     table = table.reshape(len(rows), -1)
@@ -219,14 +219,25 @@ def by_name(values: Mapping[Any, Any], what: str) -> dict[str, Any]:
     return named
 
 
-def _by_unit(name: str, row: Any) -> dict[str, Any]:
+def _by_unit(values: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """The values of each system by unit: as named by a dict or an index, or by their places if no system names them."""
+    named = next((name for name, row in values.items() if isinstance(row, Mapping) or is_labelled(row)), None)
+    return {name: _row(name, row, named) for name, row in values.items()}
+
+
+def _row(name: str, row: Any, named: str | None) -> dict[str, Any]:
     if isinstance(row, Mapping):
         return by_name(row, f"units of {name}")
-    if is_labelled(row):
+    if named is not None and has_index(row):
         return by_label(name, list(map(str, row.index)), row.tolist())
     if isinstance(row, str | bytes | Set) or not isinstance(row, Iterable):
         raise BadInput(f"{name}: values must be a list, or {{unit: value}}, not {row!r:.40}")
-    return {str(place): value for place, value in enumerate(row, 1)}
+    if named is None:
+        return {str(place): value for place, value in enumerate(row, 1)}
+    raise BadInput(
+        f"the units of {named} have names, but {name} is a list without them; pass {{unit: value}} for all systems, or "
+        "lists in the same order"
+    )
 
 
 def by_label(name: str, labels: Sequence[str], values: Sequence[Any]) -> dict[str, Any]:

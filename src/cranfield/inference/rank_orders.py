@@ -15,24 +15,43 @@ from cranfield.evidence.samples import by_label, by_name
 from cranfield.inference.correlation import CORRELATIONS
 from cranfield.inference.rank_biased_overlap import OVERLAPS
 from cranfield.tables import numerals
-from cranfield.tables.adapters.pandas_index import is_labelled
+from cranfield.tables.adapters.pandas_index import has_index, is_labelled
 
 METHODS = (*CORRELATIONS, *OVERLAPS)
 
 
-def as_order(data: Any) -> dict[str, float]:
-    """The ranked names with their scores, higher is better. A list of names ranks the best first.
+def as_orders(rankings: Mapping[str, Any]) -> dict[str, dict[str, float]]:
+    """The rankings, each with the scores of its items, higher is better. A list of names ranks the best first.
 
-    The index of a pandas series of scores names them, unless it just counts the rows.
+    Scores in a list belong to numbered items. The index of a pandas series of scores names them, unless it just counts
+    the rows and no other ranking names its items.
     """
-    ranking = _plain(data)
+    items = {name: _plain(data) for name, data in rankings.items()}
+    named = next((name for name, ranking in items.items() if _names_items(ranking)), None)
+    if named is not None:
+        items = {name: _named(ranking, rankings[name], name, named) for name, ranking in items.items()}
+    return {name: _order(ranking) for name, ranking in items.items()}
+
+
+def _names_items(ranking: Any) -> bool:
+    return isinstance(ranking, Mapping) or (len(ranking) > 0 and all(isinstance(item, str) for item in ranking))
+
+
+def _named(ranking: Any, data: Any, name: str, other: str) -> Any:
+    """A ranking of named items: a pandas series of scores has its index as names."""
+    if _names_items(ranking):
+        return ranking
+    if has_index(data):
+        return by_label("the ranking", list(map(str, data.index)), ranking)
+    raise BadInput(
+        f"the ranking {other!r} names its items, but {name!r} is a list of scores without names; pass {{name: score}}"
+    )
+
+
+def _order(ranking: Any) -> dict[str, float]:
     if isinstance(ranking, Mapping):
         score_of = _scored(by_name(ranking, "names in a ranking"))
-    elif isinstance(ranking, str | bytes) or not isinstance(ranking, Sequence | np.ndarray):
-        raise BadInput(
-            f"{type(data).__name__} is not a ranking; pass {{name: score}}, scores, or names with the best first"
-        )
-    elif len(ranking) and all(isinstance(item, str) for item in ranking):
+    elif _names_items(ranking):
         names = list(map(str, ranking))
         score_of = {name: float(-place) for place, name in enumerate(names)}
         if len(score_of) < len(names):
@@ -52,6 +71,10 @@ def _plain(data: Any) -> Any:
             if not is_labelled(data) or all(isinstance(value, str) for value in values):
                 return values
             return by_label("the ranking", list(map(str, data.index)), values)
+    if isinstance(data, str | bytes) or not isinstance(data, Mapping | Sequence | np.ndarray):
+        raise BadInput(
+            f"{type(data).__name__} is not a ranking; pass {{name: score}}, scores, or names with the best first"
+        )
     return data
 
 

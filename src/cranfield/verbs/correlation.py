@@ -16,7 +16,7 @@ from cranfield.evidence.samples import Samples, by_name, counted
 from cranfield.inference.intervals import mean_interval
 from cranfield.inference.rank_biased_overlap import OVERLAPS
 from cranfield.inference.rank_intervals import range_of
-from cranfield.inference.rank_orders import alike, as_order, pair_counts, undefined
+from cranfield.inference.rank_orders import alike, as_orders, pair_counts, undefined
 from cranfield.results.correlation import (
     COEFFICIENTS,
     Correlated,
@@ -88,7 +88,7 @@ def correlate(
     settings = {"p": p, "confidence": confidence, **settings}
     if other is not None:
         chosen = COEFFICIENTS[:1] if chosen is None else chosen
-        pair = {"first": as_order(data), "second": as_order(other)}
+        pair = as_orders({"first": data, "second": other})
         return correlations(pair, chosen, **{"symmetric": False} | settings)
     results = {"": data} if isinstance(data, Result) else data
     if _all_are(results, Result):
@@ -229,4 +229,4 @@ def _rankings(data: Any) -> dict[str, dict[str, float]]:
             f"{type(data).__name__} does not contain rankings; pass two rankings, a result, {{judgments: result}}, or "
             "{name: ranking}"
         )
-    return {name: as_order(ranking) for name, ranking in by_name(data, "rankings").items()}
+    return as_orders(by_name(data, "rankings"))

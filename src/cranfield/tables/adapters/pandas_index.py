@@ -8,24 +8,32 @@ from typing import Any
 from cranfield.errors import BadInput
 
 
+def has_index(values: Any) -> bool:
+    """Whether this is a pandas series or frame."""
+    return hasattr(getattr(values, "index", None), "tolist")
+
+
 def is_labelled(values: Any) -> bool:
     """Whether this is a pandas series or frame whose index names the rows instead of just counting them."""
-    index: Any = getattr(values, "index", None)
-    return hasattr(index, "tolist") and bool(index.tolist() != list(range(len(values))))
+    return has_index(values) and bool(values.index.tolist() != list(range(len(values))))
 
 
 def require_aligned(inputs: Mapping[str, Any]) -> None:
     """Refuse inputs with different indexes, because rows are paired by position.
 
-    A default index (0, 1, 2, …) matches any other. Differences in length are reported where columns are read.
+    A default index (0, 1, 2, …) matches any other, except the same numbers in another order. Differences in length are
+    reported where columns are read.
     """
-    labelled = [(name, values) for name, value in inputs.items() for name, values in _labelled(name, value)]
-    for name, values in labelled[1:]:
-        first, reference = labelled[0]
+    indexed = [(name, values) for name, value in inputs.items() for name, values in _indexed(name, value)]
+    indexed.sort(key=lambda named: not is_labelled(named[1]))
+    for name, values in indexed[1:]:
+        first, reference = indexed[0]
         index, expected = values.index, reference.index
         if len(index) != len(expected) or index.equals(expected):
             continue
         labels, others = index.tolist(), expected.tolist()
+        if not is_labelled(values) and set(labels) != set(others):
+            continue
         row = next((row for row, pair in enumerate(zip(labels, others, strict=True)) if pair[0] != pair[1]), 0)
         problem = "has the same labels in another order" if set(labels) == set(others) else "has other labels"
         raise BadInput(
@@ -35,10 +43,10 @@ def require_aligned(inputs: Mapping[str, Any]) -> None:
         )
 
 
-def _labelled(name: str, values: Any) -> Iterator[tuple[str, Any]]:
-    """The labelled series and frames among the values, which may be a dict of them."""
+def _indexed(name: str, values: Any) -> Iterator[tuple[str, Any]]:
+    """The series and frames among the values, which may be a dict of them."""
     if isinstance(values, Mapping):
         for key, value in values.items():
-            yield from _labelled(f"{name}[{key!r}]", value)
-    elif is_labelled(values):
+            yield from _indexed(f"{name}[{key!r}]", value)
+    elif has_index(values):
         yield name, values
