@@ -47,6 +47,20 @@ def kappa(data: object) -> float:
     return float(found)
 
 
+@pytest.mark.parametrize("gaps", ["ann", "bob"])
+def test_two_raters_agree_as_a_pair_as_they_do_as_all(gaps):
+    """Scott's pi by hand: the chance is that of all seven ratings, one of an item that only one of the two rated."""
+    by_rater = {"ann": {"a": 1, "b": 2, "c": 3, "d": 1}, "bob": {"a": 1, "b": 2, "c": 3, "d": 2}}
+    del by_rater[gaps]["c"]
+    alone = agree(by_rater, resamples=0)
+    among_others = agree(by_rater | {"cy": {"a": 3, "d": 3}}, resamples=0)
+    chance = (9 + 9 + 1) / 49
+    assert alone["Fleiss"] == pytest.approx((2 / 3 - chance) / (1 - chance))
+    value = {row.measure: row.value for row in alone.of("all")}
+    for result in (alone, among_others):
+        assert {row.measure: row.value for row in result.of("pair") if row.name == "ann & bob"} == value
+
+
 def test_every_form_of_the_same_ratings_gives_the_same(tmp_path, monkeypatch):
     expected = kappa(ROWS)
     qrels = "".join(f"{t} {r} {d} {g}\n" for t, d, r, g in ROWS)
@@ -107,6 +121,7 @@ def test_categories_stand_in_the_order_given():
         ([], "there are no ratings"),
         ([("d1", "a", None), ("d1", "b", None)], "there are no ratings"),
         ([(1, 2)], "rows of ratings must be"),
+        ([[0, 0, 0, 0, 14], [0, 2, 6, 4, 2]], r"for rows of counts, .* pass counts=True"),
         ({"a": [1, 2]}, "rater 'a': expected {item: category}, got list"),
         (7, "int does not contain ratings"),
     ],

@@ -68,11 +68,12 @@ def test_what_is_counted_of_the_topics() -> None:
     ]
 
 
-def test_two_raters_are_seen_on_the_items_that_both_rated() -> None:
+def test_two_raters_keep_the_items_that_either_rated() -> None:
     two = built().between(0, 2)
     assert two.raters == ("ann", "cid")
-    assert two.by_rater.tolist() == [[row[0], row[2]] for _, row in TABLE if GAP not in (row[0], row[2])]
-    assert two.weight.tolist() == [1, 2, 3, 4, 6, 7]
+    kept = [(at, [row[0], row[2]]) for at, (_, row) in enumerate(TABLE, 1) if (row[0], row[2]) != (GAP, GAP)]
+    assert two.by_rater.tolist() == [pair for _, pair in kept]
+    assert two.weight.tolist() == [at for at, _ in kept]
     assert built().between(2, 0).by_rater.tolist() == [row[::-1] for row in two.by_rater.tolist()]
 
 

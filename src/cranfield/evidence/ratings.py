@@ -188,13 +188,13 @@ class Ratings:
         return replace(self, units=("all",), unit=np.zeros_like(self.unit))
 
     def between(self, first: int, second: int) -> Ratings:
-        """The ratings of two raters on the items that both rated."""
-        both: Mask = (self.by_rater[:, first] >= 0) & (self.by_rater[:, second] >= 0)
-        of_both = both[self.item] & np.isin(self.rater, (first, second))
+        """The ratings of two raters: of the items that either rated, as if there were no other raters."""
+        either: Mask = (self.by_rater[:, first] >= 0) | (self.by_rater[:, second] >= 0)
+        theirs = np.isin(self.rater, (first, second))
         return replace(
-            self._taken(both, of_both),
+            self._taken(either, theirs),
             raters=(self.raters[first], self.raters[second]),
-            rater=(self.rater[of_both] == second).astype(np.int64),
+            rater=(self.rater[theirs] == second).astype(np.int64),
         )
 
     def of_unit(self, unit: int) -> Ratings:

@@ -165,7 +165,8 @@ def fixed_kappa(ratings: Ratings, *, chance: Proportion | Literal["uniform"] = "
 def gwet_ac1(ratings: Ratings, *, weights: Weights = "none") -> Floats:
     """Agreement beyond chance, where chance is the probability of agreeing by accident on items that are hard to rate.
 
-    Unlike kappa it stays high when nearly all items belong to one category. With weights it is AC2.
+    Unlike kappa it stays high when nearly all items belong to one category. With weights it is AC2. Items with a single
+    rating count towards the proportions of the categories only.
     """
     proportion = _of_items(ratings)
     size = ratings.n_categories

@@ -179,8 +179,8 @@ def _parts(ratings: Ratings, resample: Resampled) -> Iterator[_Part]:
 
 
 def _intervals(part: _Part, measures: Sequence[Measure], drawn: Mapping[str, Any]) -> list[AgreementInterval] | None:
-    """The interval of each coefficient; None without items."""
-    if not len(part.ratings.unit):
+    """The interval of each coefficient; None for two raters without a common item."""
+    if not part.ratings.pairable.any():
         return None
     return agreement_intervals(measures, part.resampled, resample=part.resample, **drawn)
 

@@ -117,7 +117,10 @@ def _from_items(items: list[Any], order: Sequence[Category] | None, counts: bool
         return _from_qrels({n: read_qrels(p) for n, p in zip(names, paths, strict=True)}, order)
     widths = {len(row) for row in items if isinstance(row, tuple | list)}
     if widths not in ({3}, {4}):
-        raise BadInput("rows of ratings must be (item, rater, category) or (topic, item, rater, category)")
+        raise BadInput(
+            "rows of ratings must be (item, rater, category) or (topic, item, rater, category); for rows of counts, "
+            "one per item and with a number for each category, pass counts=True"
+        )
     if counts is None:
         refuse_counts(items, "the rows", "(item, rater, category) or (topic, item, rater, category)")
     columns = list(zip(*items, strict=True))
