@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from cranfield.findings.words import amount, count, listed, number, numbers, percent, probability, tally, top
+from cranfield.findings.words import (
+    amount,
+    count,
+    listed,
+    number,
+    numbers,
+    percent,
+    probability,
+    subtraction,
+    tally,
+    top,
+)
 
 
 @pytest.mark.parametrize(
@@ -53,6 +64,34 @@ def test_only_all_is_100_percent():
 )
 def test_figures_have_as_many_decimals_as_tell_them_apart(values, words):
     assert numbers(*values) == words
+
+
+@pytest.mark.parametrize(
+    ("figures", "words"),
+    [
+        ((0.6137, 0.7555, 0.1418), ["0.6137", "0.7555", "0.1418"]),  # not 0.61, 0.76 and 0.14
+        ((0.614, 0.758, 0.144), ["0.614", "0.758", "0.144"]),
+        ((0.5, 0.0, 0.5), ["0.50", "0.00", "0.50"]),
+        ((0.5, 0.4996, 0.0004), ["0.5000", "0.4996", "0.0004"]),
+        ((0.57, 0.5, 0.131), ["0.57", "0.50", "0.13"]),  # not a subtraction
+    ],
+)
+def test_a_printed_difference_is_that_of_the_printed_values(figures, words):
+    assert subtraction(*figures) == words
+
+
+@pytest.mark.parametrize(
+    ("p", "words"),
+    [
+        (0.0497, "p = 0.0497"),  # significant at 0.05, where 0.05 would not be
+        (0.05003, "p = 0.05003"),
+        (0.05, "p = 0.05"),
+        (0.998, "p > 0.99"),
+        (1, "p = 1"),
+    ],
+)
+def test_a_p_value_is_not_rounded_to_a_level(p, words):
+    assert probability(p) == words
 
 
 def test_a_tiny_figure_is_not_shown_as_nothing():

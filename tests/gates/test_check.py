@@ -87,6 +87,14 @@ def test_values_to_reach_are_inclusive(require, offset, passes):
     assert checked(data, gate(require, value=value + offset)).passed is passes
 
 
+@pytest.mark.parametrize("require", ["at least", "at most"])
+@pytest.mark.parametrize(("value", "n"), [(0.7, 3), (0.1, 3), (0.9, 7), (0.35, 6)])  # whose sums are rounded
+def test_a_value_is_reached_also_if_the_mean_is_rounded(require, value, n, tmp_path):
+    (tmp_path / "v.csv").write_text("query,new\n" + "".join(f"q{place},{value}\n" for place in range(n)))
+    demand = {"measure": "value", "require": require, "value": value}
+    assert cranfield.check({"values": str(tmp_path / "v.csv"), "run": "new", "gate": [demand]}).passed
+
+
 def test_queries_that_only_a_third_run_misses_count():
     qrels, old, new = collection(20)
     third = dict(list(old.items())[:3])

@@ -82,6 +82,12 @@ def test_every_aggregate_has_its_interval_below_it() -> None:
     assert table.notes[1] == "95 % intervals: bounded t; wilson for Success@1"
 
 
+def test_a_probability_is_shown_as_0_or_1_only_if_it_is() -> None:
+    column = Column("P(better)", numeric=True, digits=3, probability=True)
+    shown = [column.shown(value) for value in (0.0, 0.0004, 0.5, 0.9994, 0.9996, 1.0)]
+    assert shown == ["< 0.001", "< 0.001", "0.500", "0.999", "> 0.999", "1.000"]
+
+
 def test_narrow_intervals_are_shown_with_as_many_decimals_as_their_width_takes() -> None:
     column = Column("AP", numeric=True, digits=4)
     assert column.between((0.4026, 0.7654)) == "0.403–0.765"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from typing import NamedTuple
 
@@ -9,11 +10,12 @@ from cranfield.errors import BadSetting
 from cranfield.evidence.samples import plural
 from cranfield.findings.finding import Observation, Observations, observation
 from cranfield.findings.rules import reaches, rule
-from cranfield.findings.words import count, listed, numbers, percent, probability, tally
+from cranfield.findings.words import count, listed, numbers, percent, probability, subtraction, tally
 from cranfield.inference.corrections import FAMILYWISE
 from cranfield.inference.distributions import Alternative
 from cranfield.inference.power import units_needed
 from cranfield.results.comparison import Compared, Comparison
+from cranfield.results.result_samples import is_geometric
 
 _MORE_DATA = (
     "The folds share their training data, so more folds are not more evidence: collect more data, or repeat the "
@@ -52,14 +54,17 @@ def _leaders(comparison: Comparison) -> dict[str, str]:
 
 def _relative(row: Compared) -> float:
     """The difference relative to the larger of the two means."""
+    if is_geometric(row.measure):  # between logarithms
+        return -math.expm1(-abs(row.difference))
     greatest = max(abs(row.mean), abs(row.baseline_mean))
     return abs(row.difference) / greatest if greatest else 0.0
 
 
 def _difference(row: Compared, comparison: Comparison) -> str:
-    one, other, difference = numbers(row.mean, row.baseline_mean, abs(row.difference))
+    one, other, difference = subtraction(row.mean, row.baseline_mean, abs(row.difference))
+    scale = " between mean logarithms" * is_geometric(row.measure)
     over = f" on the {count(row.n, comparison.unit)} scored for all systems" if row.left_out else ""
-    return f"{row.measure}: {row.system} ({one}) and {row.baseline} ({other}) differ by {difference}{over}"
+    return f"{row.measure}: {row.system} ({one}) and {row.baseline} ({other}) differ by {difference}{scale}{over}"
 
 
 def _tested(row: Compared, comparison: Comparison) -> str:

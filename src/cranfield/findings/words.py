@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from cranfield.evidence.samples import plural
 
 _FEWEST, _MOST = 2, 6  # decimals
 _NAMED = 3
+_LEVELS = (0.001, 0.005, 0.01, 0.05, 0.1)  # of significance
 _WHOLE = 1e-6  # of a percent
 
 
@@ -48,10 +50,24 @@ def numbers(*values: float) -> list[str]:
     """The values with two or more decimals, as many as needed to distinguish them from each other and from 0 and 1."""
     for digits in range(_FEWEST, _MOST):
         shown = [f"{value:z.{digits}f}" for value in values]
-        distinct = all(float(text) == value or float(text) not in (0, 1) for text, value in zip(shown, values))
-        if distinct and len(set(shown)) == len(set(values)):
+        if _distinct(shown, values) and len(set(shown)) == len(set(values)):
             return shown
     return [f"{value:.{_FEWEST + 1}g}" for value in values]
+
+
+def _distinct(shown: Sequence[str], values: Sequence[float]) -> bool:
+    """Whether only 0 and 1 are shown as such."""
+    return all(float(text) == value or float(text) not in (0, 1) for text, value in zip(shown, values, strict=True))
+
+
+def subtraction(one: float, other: float, difference: float) -> list[str]:
+    """Two values and their difference, with as many decimals as make the printed ones agree if possible."""
+    for digits in range(_FEWEST, _MOST):
+        shown = [f"{figure:z.{digits}f}" for figure in (one, other, difference)]
+        agreeing = abs(Decimal(shown[0]) - Decimal(shown[1])) == Decimal(shown[2])
+        if agreeing and _distinct(shown, (one, other, difference)):
+            return shown
+    return numbers(one, other, difference)
 
 
 def number(value: float) -> str:
@@ -66,8 +82,11 @@ def value(figure: float) -> str:
 
 
 def probability(p: float) -> str:
-    """A p-value: `p = 0.03`, `p < 0.001`."""
-    return "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
+    """A p-value: `p = 0.03`, `p < 0.001`; with more digits if it would be rounded to a usual level."""
+    if p < 0.001 or 1 > p >= 0.995:
+        return "p < 0.001" if p < 0.001 else "p > 0.99"
+    shown = (f"{p:.{digits}g}" for digits in range(2, _MOST))
+    return f"p = {next((text for text in shown if float(text) not in _LEVELS or float(text) == p), f'{p:g}')}"
 
 
 def listed(names: Sequence[str], most: int = _NAMED) -> str:

@@ -15,7 +15,7 @@ def tables(compared: BayesianComparison, *, digits: int = DIGITS) -> list[Table]
     columns = (
         *map(Column, _FIELDS[:3]),
         *numbers("difference", "low", "high", digits=digits),
-        *numbers("P(better)", "P(equivalent)", "P(worse)", digits=3),
+        *numbers("P(better)", "P(equivalent)", "P(worse)", digits=3, probability=True),
         Column("decision"),
     )
     rows = tuple(row(*(getattr(one, name) for name in _FIELDS)) for one in compared.rows)

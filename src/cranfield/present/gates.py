@@ -9,6 +9,7 @@ from cranfield.findings.words import percent
 from cranfield.present.rankings import DIGITS
 from cranfield.present.table import Column, Table, numbers, row, visible
 from cranfield.results.gates import Change, Checked, Gate
+from cranfield.results.result_samples import in_logarithms, is_geometric
 
 _PASSED = {True: "passed", False: "failed"}
 
@@ -44,6 +45,12 @@ def _notes(checked: Checked) -> Iterator[str]:
     yield f"bound: one-sided {limits} confidence limit of the improvement, which must exceed 0, or -margin"
     below = ", ".join(f"{level:g}" for level in levels)
     yield f"p: one-sided paired t-test; a gate is passed if it is below {below}"
+    yield from dict.fromkeys(in_logarithms(gate.measure) for gate in checked.gates if _on_logarithms(gate))
+
+
+def _on_logarithms(gate: Gate) -> bool:
+    """Whether difference, bound and margin are between logarithms."""
+    return gate.baseline is not None and is_geometric(gate.measure)
 
 
 def _details(gate: Gate, digits: int) -> Table:
@@ -66,7 +73,8 @@ def sentences(gate: Gate, digits: int = DIGITS) -> Iterator[str]:
         return
     both = f"{gate.system} has {gate.value:.{digits}f} and {gate.baseline} {gate.baseline_value:.{digits}f}"
     changed = f"{counted(gate.n, gate.unit)}; {gate.n_fell} got worse and {gate.n_rose} improved"
-    yield f"{both}: a difference of {gate.difference:+.{digits}f} over {changed}."
+    scale = " between mean logarithms" * _on_logarithms(gate)
+    yield f"{both}: a difference of {gate.difference:+.{digits}f}{scale} over {changed}."
     yield _significance(gate)
     if not gate.passed:
         yield _missed(gate, digits)

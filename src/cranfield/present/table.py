@@ -26,7 +26,7 @@ class Column:
     name: str
     numeric: bool = False
     digits: int | None = None  # None shows all
-    probability: bool = False  # a p-value, which is never shown as 0
+    probability: bool = False  # shown as 0 or 1 only if it is
 
     def shown(self, value: Value) -> str:
         """The value as text."""
@@ -38,6 +38,8 @@ class Column:
             return str(value)
         if self.probability and 0 <= value < 10.0**-self.digits:
             return f"< {10.0**-self.digits:.{self.digits}f}"
+        if self.probability and 1 > value >= 1 - 10.0**-self.digits / 2:
+            return f"> {1 - 10.0**-self.digits:.{self.digits}f}"
         return f"{value:z.{self.digits}f}"  # z: no sign if it rounds to zero
 
     def between(self, bounds: LowHigh | None) -> str:

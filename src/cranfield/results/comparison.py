@@ -29,6 +29,7 @@ from cranfield.results.verb_result import Records, VerbResult
 
 Family = Literal["measure", "all"]  # comparisons whose p-values are adjusted together
 
+OF_LOGARITHMS = ", between logarithms"  # intervals for measures that are averaged geometrically
 _NAMED = 6  # comparisons listed if none or several match
 
 
@@ -42,7 +43,7 @@ class Compared:
     n: int
     mean: float
     baseline_mean: float
-    difference: float
+    difference: float  # between the logarithms of geometric means
     low: float
     high: float
     d_z: float
@@ -197,7 +198,7 @@ class Comparison(VerbResult):
     @property
     def bounds(self) -> str:
         """A description of the intervals of the differences, and whether they may disagree with the decisions."""
-        interval = next((row.interval for row in self.rows if row.interval), "none")
+        interval = next((row.interval for row in self.rows if row.interval), "none").removesuffix(OF_LOGARITHMS)
         if self.test.name == "nemenyi":
             return "none: the test compares mean ranks; the remark gives their critical difference"
         same = self.test.name in ("t", "tukey", "dunnett", "tost", "corrected t", "5x2cv") and self.interval == "t"

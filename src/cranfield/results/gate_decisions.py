@@ -10,6 +10,7 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from cranfield.errors import BadSetting
+from cranfield.evidence.rounding import less
 from cranfield.evidence.samples import Pairs, Samples, is_number
 from cranfield.inference.distributions import t_tail
 from cranfield.inference.superiority import require_one_sided, superiority, units_to_show
@@ -73,7 +74,8 @@ def decided(demand: Demand, samples: Samples, value: Mapping[str, float]) -> Gat
     }
     if demand.value is not None:
         reached = value[demand.system]
-        passed = reached >= demand.value if demand.requirement == "at least" else reached <= demand.value
+        beyond = float(less(np.array([reached]), np.array([demand.value]))[0])
+        passed = beyond >= 0 if demand.requirement == "at least" else beyond <= 0
         return Gate(passed=passed, required=demand.value, worst=_furthest(samples, demand), **fields)
     baseline = str(demand.baseline)
     if is_number(demand.baseline):

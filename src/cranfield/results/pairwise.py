@@ -17,11 +17,11 @@ from cranfield.inference.effects import DifferenceInterval, Effects, d_z_interva
 from cranfield.inference.power import smallest_difference
 from cranfield.inference.resampling import generator
 from cranfield.inference.test_catalogue import Outcome, Test, find
-from cranfield.results.comparison import Compared, Comparison, Family
+from cranfield.results.comparison import OF_LOGARITHMS, Compared, Comparison, Family
 from cranfield.results.families import Families, chosen_correction, require_simultaneous
 from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.rankings import Result
-from cranfield.results.result_samples import on_tested_scale
+from cranfield.results.result_samples import is_geometric, on_tested_scale
 
 POWER = 0.8  # power at which a difference counts as detectable
 
@@ -62,8 +62,8 @@ def compare_samples(
     terms, chosen = Terms(level, alternative, interval, seed, simultaneous), find(test)
     require_one_of("family", family, Family)
     baseline = name_or_number(baseline, [system for one in samples.values() for system in one.systems])
-    tested = on_tested_scale(samples)
-    paired = {name: _paired(measured, baseline, chosen) for name, measured in tested.items()}
+    tested = on_tested_scale({name: _with_baseline(one, baseline, chosen) for name, one in samples.items()})
+    paired = {name: _paired(measured, baseline) for name, measured in tested.items()}
     correction = chosen_correction(chosen, correction, family, len(samples))
     if simultaneous:
         require_simultaneous(chosen, correction, interval)
@@ -107,17 +107,21 @@ def name_or_number(baseline: str | float | None, systems: Sequence[str]) -> str 
         return baseline
 
 
-def _paired(samples: Samples, baseline: object, test: Test) -> Pairs:
+def _with_baseline(samples: Samples, baseline: object, test: Test) -> Samples:
+    """The samples; a baseline that is a number is one more system."""
     if len(samples) < 2:
         raise BadInput(f"at least 2 {plural(samples.unit)} are needed to test a difference; got {len(samples)}")
     if baseline is None or isinstance(baseline, str):
-        return samples.pairs(baseline)
+        return samples
     if not is_number(baseline):
         raise BadSetting(f"baseline must be a system name or a number, not {baseline!r}")
     if test.simultaneous:
         raise BadSetting(f"the test {test.name!r} needs a system as baseline, not a number; use the test 't'")
-    samples = samples.with_constant(float(baseline))
-    return samples.pairs(samples.systems[-1])
+    return samples.with_constant(float(baseline))
+
+
+def _paired(samples: Samples, baseline: object) -> Pairs:
+    return samples.pairs(baseline if baseline is None or isinstance(baseline, str) else samples.systems[-1])
 
 
 def _as_run(test: Test, baseline: object, outcomes: Mapping[str, Outcome]) -> Test:
@@ -147,6 +151,7 @@ def _bounded(size: Effects, outcome: Outcome, test: Test) -> tuple[Floats, Float
 def _rows_of(measure: str, families: Families, outcome: Outcome, size: Effects, terms: Terms) -> Iterator[Compared]:
     pairs = families.paired[measure]
     mean = pairs.samples.values.mean(axis=1)
+    mean, scale = (np.exp(mean), OF_LOGARITHMS) if is_geometric(measure) else (mean, "")
     low, high = _bounded(size, outcome, families.test)
     interval = families.bounds(terms.level, terms.interval, outcome)
     detectable = _detectable(pairs, outcome, terms)
@@ -174,7 +179,7 @@ def _rows_of(measure: str, families: Families, outcome: Outcome, size: Effects, 
             p=float(outcome.p[p]),
             adjusted_p=float("nan"),
             significant=False,
-            interval=interval if np.isfinite(low[p]) else "",
+            interval=f"{interval}{scale}" if np.isfinite(low[p]) else "",
             note=_note(pairs, p, outcome, families.test, bool(np.isfinite(low[p]))),
             lower_is_better=pairs.samples.lower_is_better,
         )

@@ -41,7 +41,7 @@ def with_unit_values(result: Result) -> Result:
 def on_tested_scale(by_measure: Mapping[str, Samples]) -> dict[str, Samples]:
     """The samples of each measure on the scale of the test: logarithms for geometric means."""
     return {
-        name: _logarithms(name, measured) if _geometric(name) else measured for name, measured in by_measure.items()
+        name: _logarithms(name, measured) if is_geometric(name) else measured for name, measured in by_measure.items()
     }
 
 
@@ -49,20 +49,38 @@ def topic_means(by_measure: Mapping[str, Samples], topic: Mapping[str, str]) -> 
     """The means of topics instead of the values of queries; geometric means for measures averaged geometrically."""
     return {
         name: replace(measured.by_topic(topic), values=np.exp(tested.by_topic(topic).values))
-        if _geometric(name)
+        if is_geometric(name)
         else measured.by_topic(topic)
         for (name, measured), tested in zip(by_measure.items(), on_tested_scale(by_measure).values(), strict=True)
     }
 
 
 def _logarithms(measure: str, samples: Samples) -> Samples:
-    if (samples.values < 0).any():
-        raise BadInput(f"{measure}: a geometric mean needs values of 0 or more; one is {samples.values.min():g}")
-    note = f"{measure}: differences are between logarithms, whose mean gives the geometric mean"
-    return replace(samples, values=np.log(np.maximum(samples.values, LEAST)), notes=(*samples.notes, note))
+    values = logarithms(measure, samples.values)
+    return replace(samples, values=values, notes=(*samples.notes, in_logarithms(measure)))
 
 
-def _geometric(name: str) -> bool:
+def logarithms(measure: str, values: Floats) -> Floats:
+    """The logarithms of values that are averaged geometrically."""
+    if (values < 0).any():
+        raise BadInput(f"{measure}: a geometric mean needs values of 0 or more; one is {values.min():g}")
+    return np.log(np.maximum(values, LEAST))
+
+
+def in_logarithms(measure: str) -> str:
+    """The scale of the differences of a measure that is averaged geometrically."""
+    return f"{measure}: differences are between logarithms, whose mean gives the geometric mean"
+
+
+def not_geometric(by_measure: Mapping[str, Samples]) -> tuple[str, ...]:
+    """A note for each measure that is averaged geometrically, where plain means are computed."""
+    return tuple(
+        f"{name}: means and differences here are arithmetic, not geometric" for name in by_measure if is_geometric(name)
+    )
+
+
+def is_geometric(name: str) -> bool:
+    """Whether a measure is averaged geometrically."""
     measure = known_measure(name)
     return measure is not None and measure.declaration.aggregate == "geometric"
 
@@ -149,7 +167,7 @@ def compared_means(result: Result, **settings: Any) -> tuple[Floats, Intervals]:
 def means_of_samples(samples: Mapping[str, Samples]) -> Floats:
     """The mean of each system for each measure of `{measure: samples}`: `means[system, measure]`."""
     means = {name: measured.values.mean(axis=1) for name, measured in on_tested_scale(samples).items()}
-    return np.array([np.exp(mean) if _geometric(name) else mean for name, mean in means.items()], np.float64).T
+    return np.array([np.exp(mean) if is_geometric(name) else mean for name, mean in means.items()], np.float64).T
 
 
 ERRORS = {"squared error": np.square, "absolute error": np.abs}  # of predicted values, item by item
@@ -180,7 +198,7 @@ def intervals_of_samples(
                     confidence,
                     method,
                     binary=_binary(measure, tested),
-                    bounds=UNBOUNDED if _geometric(measure) else bounds_of(measure, tested),
+                    bounds=UNBOUNDED if is_geometric(measure) else bounds_of(measure, tested),
                     seed=seed,
                 ),
                 samples[measure],
@@ -195,7 +213,7 @@ def intervals_of_samples(
 
 def _on_scale_of_values(measure: str, interval: Interval, samples: Samples) -> tuple[float, float, str]:
     """The interval of the mean, within the bounds of the measure unless the values themselves exceed them."""
-    return (interval.exp() if _geometric(measure) else interval).within(bounds_of(measure, samples)).of_one
+    return (interval.exp() if is_geometric(measure) else interval).within(bounds_of(measure, samples)).of_one
 
 
 def bounds_of(measure: str, samples: Samples) -> tuple[float, float]:

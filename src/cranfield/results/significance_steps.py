@@ -12,7 +12,7 @@ import numpy as np
 from cranfield.evidence.samples import Pairs, Samples, plural
 from cranfield.inference.distributions import t_quantile
 from cranfield.inference.significance import ranked_values, signed_ranks
-from cranfield.results.result_samples import on_tested_scale
+from cranfield.results.result_samples import is_geometric, on_tested_scale
 
 if TYPE_CHECKING:
     from cranfield.results.comparison import Compared, Comparison
@@ -134,7 +134,7 @@ def _of_t(comparison: Comparison, row: Compared) -> dict[str, float | int | None
 
 def _pair(comparison: Comparison, row: Compared) -> Pairs:
     """The values of the two systems, on the scale of the test."""
-    samples = _with_baseline(on_tested_scale(comparison.samples)[row.measure], row)
+    samples = on_tested_scale({row.measure: _with_baseline(comparison.samples[row.measure], row)})[row.measure]
     return Pairs(samples, np.array([samples.system(row.system)]), np.array([samples.system(row.baseline)]))
 
 
@@ -148,8 +148,12 @@ def _figures_in_words(comparison: Comparison, row: Compared) -> Iterator[str]:
     shown = figures(comparison, row)
     words = [text.format(_number(shown[name])) for name, text in _WORDS.items() if _known(shown.get(name))]
     if shown["deviation"] is not None:
-        mean = _subtraction(row.mean, row.baseline_mean, row.difference)
-        yield f"mean difference: {mean}; {', '.join(words[:2])} (n = {row.n})"
+        means = row.mean, row.baseline_mean
+        if is_geometric(row.measure):
+            means = math.log(row.mean), math.log(row.baseline_mean)
+        of_logarithms = " of logarithms" * is_geometric(row.measure)
+        mean = _subtraction(*means, row.difference)
+        yield f"mean difference{of_logarithms}: {mean}; {', '.join(words[:2])} (n = {row.n})"
         words = words[2:]
     if words:
         yield "; ".join(words).replace("; and ", " and ")

@@ -11,6 +11,7 @@ from cranfield.results.document_estimation import Labelled, estimated_from_docum
 from cranfield.results.estimation import Estimation, estimated
 from cranfield.results.judging_plans import JudgingPlan, planned
 from cranfield.results.provenance import Provenance, origins, run_names
+from cranfield.results.result_samples import not_geometric
 from cranfield.tables.sources import as_judgments, as_runs
 from cranfield.verbs.as_samples import paired
 
@@ -60,7 +61,8 @@ def estimate(
     """
     people, judge = paired(human), paired(machine)
     estimation = estimated(people.samples, judge.samples, baseline, confidence=confidence, half_width=half_width)
-    return replace(estimation, provenance=people.provenance)
+    notes = (*estimation.notes, *not_geometric(people.samples))
+    return replace(estimation, notes=notes, provenance=people.provenance)
 
 
 def estimate_documents(

@@ -12,6 +12,7 @@ import numpy as np
 from cranfield.errors import BadInput
 from cranfield.results.mixed_models import SYSTEM, MixedModel, Observations, modelled
 from cranfield.results.provenance import Origin, Provenance
+from cranfield.results.result_samples import in_logarithms, is_geometric, logarithms
 from cranfield.tables.adapters.frames import is_frame
 from cranfield.tables.column_roles import places
 from cranfield.tables.numerals import number
@@ -58,13 +59,16 @@ def mixed_model(
     sheet = as_sheet(data) if is_frame(data) or isinstance(data, str | os.PathLike) else None
     if sheet is not None and len(places(sheet.table.column_names, (SYSTEM, "value"), sheet.name)) == 2:
         by_measure, factors = _rows(sheet)
+        notes = [in_logarithms(name) for name in by_measure if is_geometric(name)]
         provenance = Provenance((Origin.of("values", sheet),))
     else:
         source = paired(data)
         unit = next(iter(source.samples.values())).unit
         by_measure = {name: _observed(samples, unit) for name, samples in source.tested.items()}
+        notes = [note for samples in source.tested.values() for note in samples.notes]
         factors, provenance = [unit], source.provenance
-    return replace(modelled(by_measure, baseline, random_factors or tuple(factors), confidence), provenance=provenance)
+    model = modelled(by_measure, baseline, random_factors or tuple(factors), confidence)
+    return replace(model, notes=(*model.notes, *dict.fromkeys(notes)), provenance=provenance)
 
 
 def _observed(samples: Any, unit: str) -> Observations:
@@ -101,7 +105,8 @@ def _by_measure(measure: list[Any], values: Any, columns: Mapping[str, list[Any]
     for name in dict.fromkeys(map(str, measure)):
         rows = [place for place, other in enumerate(measure) if str(other) == name]
         factors = {factor: tuple(str(column[place]) for place in rows) for factor, column in columns.items()}
-        by_measure[name] = Observations(values[rows], factors)
+        observed = logarithms(name, values[rows]) if is_geometric(name) else values[rows]
+        by_measure[name] = Observations(observed, factors)
     return by_measure
 
 

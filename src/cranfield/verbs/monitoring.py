@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from cranfield.results.monitoring import Monitoring, monitored
-from cranfield.results.result_samples import Lower, bounds_of
+from cranfield.results.result_samples import Lower, bounds_of, not_geometric
 from cranfield.verbs.as_samples import paired
 
 
@@ -59,4 +59,5 @@ def monitor(
         for name, samples in source.samples.items()
     }
     result = monitored(source.samples, baseline, bounds=of_measure, level=level, half_width=half_width)
-    return replace(result, provenance=source.provenance)
+    notes = (*result.notes, *not_geometric(source.samples))
+    return replace(result, notes=notes, provenance=source.provenance)

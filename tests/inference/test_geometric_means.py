@@ -1,0 +1,90 @@
+"""Measures that are averaged geometrically: values are geometric means, and differences are between logarithms."""
+
+from __future__ import annotations
+
+import csv
+import io
+from math import log
+from statistics import geometric_mean
+
+import pytest
+from scipy import stats
+
+import cranfield
+from cranfield.results.comparison import Compared
+
+VALUES = {"new": [0.9, 0.5, 0.7, 0.2, 0.8, 0.4], "old": [0.6, 0.5, 0.5, 0.3, 0.7, 0.1]}
+TABLE = "query,system,measure,value\n" + "".join(
+    f"q{place},{system},GMAP,{value}\n" for system, values in VALUES.items() for place, value in enumerate(values)
+)
+NOTE = "GMAP: differences are between logarithms, whose mean gives the geometric mean"
+
+
+@pytest.fixture
+def table(tmp_path) -> str:
+    path = tmp_path / "values.csv"
+    path.write_text(TABLE)
+    return str(path)
+
+
+def of(compared: cranfield.verbs.comparison.Comparison, system: str) -> Compared:
+    return next(row for row in compared.rows if row.system == system)
+
+
+def test_a_number_is_compared_with_the_geometric_mean(table):
+    compared = cranfield.compare(table, 0.5)
+    for system, values in VALUES.items():
+        row = of(compared, system)
+        logs = [log(value) for value in values]
+        assert row.p == pytest.approx(stats.ttest_1samp(logs, log(0.5)).pvalue)
+        assert (row.wins, row.losses) == (sum(v > 0.5 for v in values), sum(v < 0.5 for v in values))
+        assert row.difference == pytest.approx(log(geometric_mean(values) / 0.5))
+        assert (row.mean, row.baseline_mean) == pytest.approx((geometric_mean(values), 0.5))
+        deviation = stats.tstd([value - log(0.5) for value in logs])
+        assert compared.working(row)["deviation"] == pytest.approx(deviation)
+
+
+def test_means_are_the_same_in_tables_and_in_csv(table):
+    compared = cranfield.compare(table, "old")
+    (row,) = csv.DictReader(io.StringIO(compared.to_csv()))
+    assert float(row["mean"]) == pytest.approx(compared["new", "GMAP"]) == pytest.approx(geometric_mean(VALUES["new"]))
+    assert float(row["difference"]) == pytest.approx(log(float(row["mean"]) / float(row["baseline_mean"])))
+    assert row["interval"] == "95 % t, between logarithms"
+    assert compared.bounds == "95 % t"
+
+
+def test_a_finding_names_the_values_and_the_scale_of_the_difference(table):
+    (finding,) = (one for one in cranfield.compare(table, "old").findings() if one.rule == "not-significant")
+    shown = [geometric_mean(VALUES[system]) for system in ("new", "old")]
+    assert f"new ({shown[0]:.2f}) and old ({shown[1]:.2f}) differ by " in finding.sentence
+    assert "between mean logarithms" in finding.sentence
+
+
+def test_steps_subtract_logarithms(table):
+    compared = cranfield.compare(table, "old")
+    steps = compared.steps(compared.rows[0])
+    mean = (sum(map(log, VALUES[system])) / 6 for system in ("new", "old"))
+    assert "mean difference of logarithms: {:.4f} - {:.4f} = ".format(*mean) in steps
+
+
+def test_a_mixed_model_takes_logarithms_whatever_the_form_of_the_data(table):
+    logs = {system: [log(value) for value in values] for system, values in VALUES.items()}
+    expected = cranfield.mixed_model(logs, "old").contrasts[0]
+    found = cranfield.mixed_model(table, "old")
+    assert found.contrasts[0].difference == pytest.approx(expected.difference)
+    assert found.contrasts[0].p == pytest.approx(expected.p)
+    assert NOTE in found.notes
+
+
+def test_plain_means_of_such_a_measure_are_announced(table):
+    said = "GMAP: means and differences here are arithmetic, not geometric"
+    assert said in cranfield.monitor(table, "old").notes
+    assert said in cranfield.estimate(table, table).notes
+
+
+def test_a_gate_says_that_its_difference_is_between_logarithms(table):
+    gates = [{"measure": "GMAP", "require": "better"}, {"measure": "GMAP", "require": "at least", "value": 0.5}]
+    checked = cranfield.check({"values": table, "run": "new", "baseline": "old", "gate": gates})
+    assert NOTE in str(checked)
+    assert "between mean logarithms over 6 queries" in str(checked)
+    assert "logarithms" not in str(cranfield.check({"values": table, "run": "new", "gate": gates[1:]}))
