@@ -28,6 +28,7 @@ IR_MEASURES = (
     "RR@10", "Rprec", "SDCG(max_rel=3)@10", "SetAP", "SetF", "SetF(beta=2.0)", "SetP", "SetR", "Success@10", "infAP",
     "nDCG", "nDCG@10", "nDCG(judged_only=True)@10",
 )  # fmt: skip
+RECBOLE = ("itemcoverage@10", "averagepopularity@10", "giniindex@10")
 
 
 class Function(NamedTuple):
@@ -103,6 +104,8 @@ def tools() -> Iterator[Tool]:
     yield Tool("trec_eval", "`cranfield eval`, `evaluate`", list(_trec_eval()))
     yield Tool("ir_measures", "`cranfield eval`, `evaluate`", [(name, parse(name), "") for name in IR_MEASURES])
     yield Tool("ranx", "`cranfield eval`, `evaluate`", [(name, parse(name), "") for name in RANX])
+    of_items = [(name, parse(name), "needs --item-info") for name in RECBOLE]
+    yield Tool("RecBole", "`cranfield eval`, `evaluate`; compared with its formulas, not with the program", of_items)
     functions = [(one.name, parse(one.name, one.kind), one.note) for one in SCIKIT_LEARN]
     yield Tool("scikit-learn", "`cranfield classify` and `regress`", functions)
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from cranfield import agree, classify, evaluate, regress
 from cranfield.engines.baselines import sees_systems
+from cranfield.engines.evaluation import sees_items
 from cranfield.errors import CranfieldWarning
 from cranfield.evidence.class_scores import ClassScores
 from cranfield.evidence.label_rankings import LabelRankings
@@ -24,6 +25,13 @@ from cranfield.measures.registry import Measure, bound
 QRELS = "q 1 a 2\nq 2 b 0\nq 1 c 1\nq 2 d 3\nq 1 e 0\nq 2 f 1\n"
 RUN = "q 0 a 1 6 r\nq 0 b 2 5 r\nq 0 x 3 4 r\nq 0 d 4 3 r\nq 0 c 5 2 r\nq 0 e 6 1 r\n"
 COMPARED = {"new": (1, 1, 4), "old": (2, 4, 1)}  # ranks of the only relevant document of each query
+ITEMS = {
+    item: {"popularity": popularity, "group": group, "genres": genres}
+    for item, popularity, group, genres in (
+        ("a", 8, "g", "x"), ("b", 1, "h", "x|y"), ("c", 4, "g", "y"), ("d", 2, "h", "z"), ("e", 1, "h", "x|z"),
+        ("f", 16, "g", "y"),
+    )
+}  # fmt: skip
 PREFERENCES = "".join(f"q 1 g {document} {grade}\n" for _, _, document, grade in map(str.split, QRELS.splitlines()))
 ACTUAL = [1, 1, 0, 1, 0, 0, 0, 1, 0, 0]
 PROBABILITY = [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.25, 0.2, 0.1, 0.05]
@@ -38,8 +46,9 @@ The examples use one query with the judged documents a (grade 2), b (0), c (1), 
 a, b, x, d, c, e: x is unjudged, and f is missing. For measures of aspects and groups, a, c and e belong to the first,
 b, d and f to the second; preferences follow from the grades. For measures that compare systems there are three queries
 with one relevant document, which the system has at ranks 1, 1 and 4, and the baseline, the only other system, at ranks
-2, 4 and 1. In formulas, `ranks` are the first k ranks, or all ranks
-without k, `rel[i]` is 1 for a relevant document at rank i and otherwise 0, `grade[i]` its grade,
+2, 4 and 1. For measures of items, a to f have the popularities 8, 1, 4, 2, 1 and 16, a, c and f belong to group g, the
+others to group h, and the genres are x, x and y, y, z, x and z, and y. In formulas, `ranks` are the first k ranks,
+or all ranks without k, `rel[i]` is 1 for a relevant document at rank i and otherwise 0, `grade[i]` its grade,
 `ideal[i]` the grade at rank i of the ideal ranking, `judged[i]` 1 for a judged document, and R the number of
 relevant documents.
 """,
@@ -88,6 +97,10 @@ def _ranking(measure: Measure) -> float:
     return _evaluated(measure, PREFERENCES if preferences else QRELS, RUN)
 
 
+def _items(measure: Measure) -> dict[str, Any] | None:
+    return ITEMS if sees_items(measure) else None
+
+
 def _compared(measure: Measure) -> float:
     """The value of the first of two systems, with the second as the baseline."""
     qrels = {str(q): {"r": 1} for q in range(3)}
@@ -106,13 +119,15 @@ def _evaluated(measure: Measure, judgments: str, run: str) -> float:
         for path, text in zip(paths, (judgments, run)):
             path.write_text(text)
         form: Any = "prefs" if measure.name in _PREFERENCES else "qrels"
-        result = evaluate(*map(str, paths), measure, form=form, undefined="skip")
+        result = evaluate(*map(str, paths), measure, form=form, undefined="skip", item_info=_items(measure))
+    if not measure.declaration.per_unit:
+        return float(result[measure])
     return float(result.per_query(measure)["q"])
 
 
 def undefined(declared: Declaration) -> str:
     """When a measure of rankings has no value, tried out; other kinds declare it."""
-    if declared.kind != "ranking" or declared.name in _PREFERENCES or sees_systems(bound(declared, {})):
+    if declared.kind != "ranking" or declared.name in _PREFERENCES or declared.undefined:
         return ""
     measure = bound(
         declared, {name: _SETTINGS[name] for name, setting in declared.settings.items() if setting.required}

@@ -86,6 +86,22 @@ def test_ir_measures_computes_the_same() -> None:
         assert ours(name) == pytest.approx(*theirs.values(), abs=exact), name
 
 
+def test_recbole_s_formulas_give_the_same() -> None:
+    movies = EXAMPLES / "movies"
+    shown = [line.split()[2] for line in (movies / "popular.run").read_text("utf-8").splitlines()]
+    items = list(csv.DictReader((movies / "items.csv").read_text("utf-8").splitlines()))
+    popularity = {item["item"]: int(item["popularity"]) for item in items}
+    times, n = sorted(shown.count(name) for name in popularity), len(popularity)
+    theirs = {
+        "itemcoverage@10": len(set(shown)) / n,
+        "averagepopularity@10": sum(popularity[name] for name in shown) / len(shown),
+        "giniindex@10": sum((2 * i - n - 1) * p for i, p in enumerate(times, start=1)) / (n * sum(times)),
+    }
+    result = evaluate(movies / "likes.qrels", movies / "popular.run", list(theirs), item_info=movies / "items.csv")
+    assert [name for name, *_ in TOOLS["RecBole"].rows] == list(theirs)
+    assert result.aggregated()[0].tolist() == pytest.approx(list(theirs.values()))
+
+
 def test_ranx_computes_the_same() -> None:
     os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # ranx compiles for a minute what takes a second uncompiled
     import ranx

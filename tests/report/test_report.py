@@ -16,11 +16,12 @@ import pytest
 
 from cranfield.cli.main import main
 from cranfield.engines.evaluation import Ties
+from cranfield.engines.watched_runs import Watched
 from cranfield.errors import BadSetting, MissingExtra
 from cranfield.present.latex import latex
 from cranfield.present.leaderboard import leaderboard
 from cranfield.present.report import page
-from cranfield.present.report.explorer import Watched, depth_for
+from cranfield.present.report.explorer import depth_for
 from cranfield.present.report.figures import figure
 from cranfield.results.rankings import Result
 from cranfield.tables.sources import as_judgments, as_run

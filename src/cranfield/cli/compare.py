@@ -51,7 +51,8 @@ TOPICS = partial(
 
 @command(
     o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.LOWER_IS_BETTER, o.PUBLISHED, o.AREAS, o.MEASURES, BASELINE,
-    *TEST_OPTIONS, INTERVAL, TOPICS, o.PAIRS, o.STEPS, *o.EVALUATION, o.SYSTEM_INFO, *o.DELIVERY, examples=EXAMPLES,
+    *TEST_OPTIONS, INTERVAL, TOPICS, o.PAIRS, o.STEPS, *o.EVALUATION, o.SYSTEM_INFO, o.ITEM_INFO, *o.DELIVERY,
+    examples=EXAMPLES,
 )  # fmt: skip
 def run(
     *, published: Sequence[str] = (), areas: Sequence[str] = (), steps: bool, pairs: bool, **settings: Any

@@ -21,6 +21,7 @@ EXAMPLES = """
   cranfield eval qrels.txt *.run -m nDCG@10 --system-info costs.csv
   cranfield eval qrels.txt *.run -m "RI, URisk(of=nDCG@10, alpha=2)" --baseline bm25
   cranfield eval qrels.txt bm25.run -m nDCG@10 --steps --query 301
+  cranfield eval test.qrels als.run popular.run -m nDCG@10,ItemCoverage@10,Novelty@10 --item-info movies.csv
   cat part1.run part2.run | cranfield eval qrels.txt - -m R@1000
 """
 STEPS = partial(
@@ -31,7 +32,7 @@ BASELINE = partial(
 )
 QUERY = partial(o.QUERY, help="With --steps: show this query only.")
 OPTIONS = (o.MEASURES, o.PER_QUERY, *o.EVALUATION, o.PRECISION, o.BOUNDS, o.JUDGMENTS, o.ENGINE, o.AGGREGATE, o.SORT,
-           o.INTERVAL, o.CONFIDENCE, o.TOPICS, o.SYSTEM_INFO)  # fmt: skip
+           o.INTERVAL, o.CONFIDENCE, o.TOPICS, o.SYSTEM_INFO, o.ITEM_INFO)  # fmt: skip
 
 
 @command(o.QRELS, o.RUNS, *OPTIONS, BASELINE, STEPS, QUERY, *o.DELIVERY, examples=EXAMPLES)

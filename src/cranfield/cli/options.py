@@ -74,6 +74,10 @@ SYSTEM_INFO = option(
     "--system-info", type=FILE, metavar="FILE",
     help="Table with one row per system (column system) and columns such as cost, time or storage, shown next to "
     "the measures.")
+ITEM_INFO = option(
+    "--item-info", type=FILE, metavar="FILE",
+    help="Table with one row per document or recommended item (column item) and columns such as popularity, group and "
+    "genres, for measures such as Novelty@10, ILD@10 and AWRF.")
 JUDGMENTS = option(
     "form", "--judgments", type=OneOf("cranfield.verbs.rankings:Written"), default="qrels",
     help="Format of QRELS: TREC's four fields per line, or five for preferences.")

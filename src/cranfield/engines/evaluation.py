@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -12,22 +12,26 @@ from cranfield.arrays import Floats, Mask
 from cranfield.engines.choice import engine
 from cranfield.engines.expected_ties import LIMIT, expected, expected_micro
 from cranfield.engines.protocol import EngineName, Precision, Progress, TieOrder
+from cranfield.engines.protocol import Ties as Ties
 from cranfield.engines.threads import in_threads
+from cranfield.engines.watched_runs import Watched
 from cranfield.evidence.aspects import Aspects, aspects
 from cranfield.evidence.counterfactual import only, parts, reordered
 from cranfield.evidence.groups import Groups, groups
 from cranfield.evidence.hits import Hits, hits
 from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.evidence.preferences import Preferences, preferences
+from cranfield.evidence.ranked_items import RankedItems, ranked_items
 from cranfield.measures.registry import Measure
+from cranfield.tables.item_table import Items
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.rankings import RunSource
 
+_WHOLE = 1 << 62  # longer than any ranking
 _SMALL = 1 << 26  # runs above this size in bytes use all threads
 
 Missing = Literal["zero", "skip"]
 MISSING: Missing = "zero"  # the default treatment of missing queries
-Ties = Literal["trec", "name", "given", "best", "worst", "expected"]
 
 _ORDER: dict[Ties, TieOrder] = {"name": "name ascending", "given": "as given"}
 _BUILDERS: dict[type, Callable[[Judgments, JudgedRanks], Any]] = {
@@ -49,7 +53,7 @@ class Evaluation:
     hits: Hits | None  # the evidence, if a measure needed it
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Counting:
     """How a run is counted."""
 
@@ -58,11 +62,12 @@ class Counting:
     precision: Precision = "double"
     missing: Missing = MISSING
     engine: EngineName = "auto"
+    items: Items | None = None  # for measures of the items that are ranked, judged or not
 
     def counted(self, run: RunSource, judged: Judgments, kind: type) -> tuple[JudgedRanks, Any]:
         """The judged ranks of a run, and one kind of evidence built from them."""
         judged_ranks = self._judged_ranks(run, judged)
-        return judged_ranks, self._built(kind, judged, judged_ranks)
+        return judged_ranks, self._built(kind, judged, judged_ranks, run)
 
     def evaluation(
         self,
@@ -72,9 +77,10 @@ class Counting:
         progress: Progress | None = None,
     ) -> Evaluation:
         """The values of the measures for a run."""
+        run = self._watched(run, judged, measures)
         judged_ranks = self._judged_ranks(run, judged, progress)
         kinds = dict.fromkeys(measure.declaration.evidence for measure in measures)  # ordered, unlike a set
-        evidence = {kind: self._built(kind, judged, judged_ranks) for kind in kinds}
+        evidence = {kind: self._built(kind, judged, judged_ranks, run) for kind in kinds}
         micro = np.full(len(measures), np.nan)
         for place, measure in enumerate(measures):
             if measure.declaration.pools:
@@ -97,6 +103,7 @@ class Counting:
                 notes.append(
                     (f"{measure} always breaks ties by name, descending; ties={self.ties!r} does not apply to it", 0)
                 )
+        notes += list(_unknown_items(evidence.get(RankedItems)))
         counted = evidence.get(Hits)
         fresh = None if counted is None else replace(counted)  # without its caches, to stay small
         return Evaluation(judged_ranks, values, self._counted_queries(judged_ranks), micro, tuple(notes), fresh)
@@ -118,8 +125,10 @@ class Counting:
             return done
         return [self.evaluation(run, judged, measures, _reported(progress, run)) for run in runs]
 
-    def _micro(self, measure: Measure, evidence: Hits, judged_ranks: JudgedRanks) -> float:
+    def _micro(self, measure: Measure, evidence: Hits | RankedItems, judged_ranks: JudgedRanks) -> float:
         """The measure over all counted queries pooled."""
+        if isinstance(evidence, RankedItems):
+            return measure.micro(evidence)  # queries that do not count have no documents
         counted = self._counted_queries(judged_ranks)
         if not counted.all():
             evidence = only(evidence, counted)
@@ -134,7 +143,17 @@ class Counting:
         chosen = engine(self.engine, [run])
         return chosen.judged_ranks(run, judged, order=order, precision=self.precision, progress=progress)
 
-    def _built(self, kind: type, judged: Judgments, judged_ranks: JudgedRanks) -> Any:
+    def _watched(self, run: RunSource, judged: Judgments, measures: Sequence[Measure]) -> RunSource:
+        """The run, which keeps its top documents if a measure needs them."""
+        deep = [measure.options.get("k") or _WHOLE for measure in measures if sees_items(measure)]
+        if not deep:
+            return run
+        depth = min(int(max(deep)), self.depth or _WHOLE)  # type: ignore[arg-type]
+        return Watched(run, judged, depth, self.ties)
+
+    def _built(self, kind: type, judged: Judgments, judged_ranks: JudgedRanks, run: RunSource) -> Any:
+        if kind is RankedItems and isinstance(run, Watched) and self.items is not None:
+            return ranked_items(run.first, judged, self.items)
         if self.ties in ("best", "worst") and kind is Hits:
             evidence = reordered(hits(judged, judged_ranks), best=self.ties == "best")
             return evidence if self.depth is None else evidence.truncated(self.depth)
@@ -143,6 +162,17 @@ class Counting:
         if kind is Preferences:  # trec_eval breaks ties by ascending name only here
             return preferences(judged, judged_ranks, ties="name" if self.ties == "trec" else "ranked")
         return _BUILDERS[kind](judged, judged_ranks)
+
+
+def sees_items(measure: Measure) -> bool:
+    """Whether a measure needs the table of items."""
+    return measure.declaration.evidence is RankedItems
+
+
+def _unknown_items(ranked: RankedItems | None) -> Iterator[tuple[str, int]]:
+    """A warning that ranked documents are not in the table of items."""
+    if ranked is not None and ranked.n_unknown:
+        yield f"{ranked.n_unknown:,} ranked documents are not in {ranked.items.source[0]} and are left out", 0
 
 
 def _reported(progress: Callable[[str, int, int | None], None] | None, run: RunSource) -> Progress | None:
@@ -155,5 +185,5 @@ def _score(measures: dict[int, Measure], evidence: Any, values: Floats) -> None:
     first = 0
     for part in parts(evidence) if isinstance(evidence, Hits) else (evidence,):
         for place, measure in measures.items():
-            values[place, first : first + len(part)] = measure.values(part)
+            values[place, first : first + len(part)] = measure.values(part) if measure.declaration.per_unit else np.nan
         first += len(part)

@@ -10,6 +10,7 @@ from cranfield.tables.judgments import Judgments
 from cranfield.tables.rankings import RunSource
 
 EngineName = Literal["auto", "local", "native", "spark"]
+Ties = Literal["trec", "name", "given", "best", "worst", "expected"]
 TieOrder = Literal["name descending", "name ascending", "as given"]
 Precision = Literal["double", "single"]
 Progress = Callable[[int], None]  # called with the number of bytes processed

@@ -6,7 +6,7 @@ from operator import itemgetter
 
 import numpy as np
 
-from cranfield.engines.evaluation import Ties
+from cranfield.engines.protocol import Ties
 from cranfield.tables.rankings import Batch
 
 

@@ -84,11 +84,12 @@ class Judgments:
 
     def grades_of(self, place: int) -> dict[bytes, float]:
         """The grade of each judged document of a query; the last one if there are several."""
-        grades = self._document_grade[self.starts[place] : self.starts[place + 1]].tolist()
+        grades = self.document_grade[self.starts[place] : self.starts[place + 1]].tolist()
         return dict(zip(self.documents_of(place), grades, strict=True))
 
     @cached_property
-    def _document_grade(self) -> Floats:
+    def document_grade(self) -> Floats:
+        """The grade of each distinct document; the last one if there are several."""
         grade = np.empty(len(self.documents))
         grade[self.document] = self.grade
         return grade

@@ -10,11 +10,11 @@ import numpy as np
 
 from cranfield.curves.ranking_steps import conventions
 from cranfield.engines.evaluation import Counting, Ties
+from cranfield.engines.watched_runs import Watched
 from cranfield.errors import BadSetting
 from cranfield.evidence.hits import Hits
 from cranfield.measures.naming import Requested, measures_named
 from cranfield.measures.registry import Measure
-from cranfield.present.report.explorer import Watched
 from cranfield.results import cautions
 from cranfield.results.provenance import Provenance, origins, run_names
 from cranfield.results.ranking_steps import RankedList, RankingSteps, chosen, of_hits

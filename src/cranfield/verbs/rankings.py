@@ -11,7 +11,7 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.engines.baselines import Counted, across_systems, counted_first, with_baseline
 from cranfield.engines.choice import engine as engine_named
-from cranfield.engines.evaluation import MISSING, Counting, Evaluation, Missing, Ties
+from cranfield.engines.evaluation import MISSING, Counting, Evaluation, Missing, Ties, sees_items
 from cranfield.engines.protocol import EngineName, Precision
 from cranfield.errors import BadSetting, require_one_of, require_whole
 from cranfield.evidence.hits import Hits
@@ -20,6 +20,7 @@ from cranfield.measures.registry import Measure, declarations
 from cranfield.results import cautions
 from cranfield.results.provenance import Caution, Origin, Provenance, origins, run_names
 from cranfield.results.rankings import Result, Undefined
+from cranfield.tables.item_table import Items, read_items
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import Texts
 from cranfield.tables.numerals import short_number
@@ -58,6 +59,7 @@ def evaluate(
     form: Written = "qrels",
     engine: EngineName = "auto",
     system_info: Any = None,
+    item_info: Any = None,
     progress: Progress | None = None,
 ) -> Result:
     """The value of every measure for every query of every run.
@@ -97,6 +99,10 @@ def evaluate(
     system_info
         Attributes of the systems, such as cost, time or storage: a path or a data frame with one row per system and a
         column `system`, or `{system: {column: value}}`. Tables show them next to the measures.
+    item_info
+        Data on documents or recommended items, for measures such as `"Novelty@10"` and `"AWRF"`: a path or a data frame
+        with one row per item and a column `item`, or `{item: {column: value}}`. The columns `popularity`, `group`,
+        `genres` (or `tags`, separated by `|`) and columns of numbers are used where a measure needs them.
     progress
         Called with the name of a run, the amount read so far, and the total amount if known.
 
@@ -114,7 +120,8 @@ def evaluate(
     """
     chosen = measures_named(measures, "ranking", STANDARD)
     _check_choices(ties=ties, missing=missing, undefined=undefined, precision=precision, form=form, engine=engine)
-    counting = Counting(ties, _checked_depth(depth, ties), precision, missing, engine)
+    items = None if item_info is None else read_items(item_info)
+    counting = Counting(ties, _checked_depth(depth, ties), precision, missing, engine, items)
     judged = as_judgments(qrels, form=form)
     sources = as_runs(runs)
     engine_used = engine_named(engine, sources).NAME
@@ -126,6 +133,7 @@ def evaluate(
     if bounds:
         chosen = _with_bounds(chosen, judged)
         computed = counted_first(chosen)
+    _check_items(computed, items, engine_used)
     info = None if system_info is None else read_system_info(system_info, names)
     evaluations = counting.evaluations(sources, judged, computed, progress)
     counted = Counted(
@@ -143,7 +151,11 @@ def evaluate(
         counted=counted.counted,
         micro=micro,
         provenance=Provenance(
-            inputs=origins(judged, sources) + (() if info is None else (Origin("system info", *info.source),)),
+            inputs=(
+                *origins(judged, sources),
+                *(() if info is None else (Origin("system info", *info.source),)),
+                *(() if items is None else (Origin("item info", *items.source),)),
+            ),
             settings={"ties": ties, "missing": missing, "undefined": undefined, "depth": depth, "precision": precision},
             warnings=(),
             measures={str(measure): measure.options for measure in chosen},
@@ -155,6 +167,19 @@ def evaluate(
     short, whole = _cautioned(result, judged, sources, dict(zip(names, evaluations, strict=True)))
     cautions.warn(short)
     return replace(result, provenance=replace(result.provenance, warnings=whole))
+
+
+def _check_items(measures: Sequence[Measure], items: Items | None, engine: str) -> None:
+    """Refuse measures of items without data on them, and data that no measure uses."""
+    of_items = [str(measure) for measure in measures if sees_items(measure)]
+    if of_items and items is None:
+        raise BadSetting(
+            f"{of_items[0]} needs data on items: item_info= in Python, --item-info FILE on the command line"
+        )
+    if items is not None and not of_items:
+        raise BadSetting("item_info applies to measures of items, such as ItemCoverage@10 or AWRF; none was requested")
+    if of_items and engine == "spark":
+        raise BadSetting(f"{of_items[0]} needs all ranked documents, which Spark does not return; use another engine")
 
 
 def _stacked(values: list[Floats]) -> Floats:

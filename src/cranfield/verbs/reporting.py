@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from cranfield.engines.baselines import needs_baseline
+from cranfield.engines.watched_runs import Watched
 from cranfield.errors import BadInput, BadSetting
 from cranfield.inference.intervals import Method
 from cranfield.measures.declaration import Aggregate
@@ -17,7 +18,7 @@ from cranfield.present.rankings import CONFIDENCE, DIGITS
 from cranfield.present.report.agreement import agreement_page
 from cranfield.present.report.any_result import result_page
 from cranfield.present.report.classification import classification_page
-from cranfield.present.report.explorer import Watched, depth_for
+from cranfield.present.report.explorer import depth_for
 from cranfield.present.report.items import has_predictions
 from cranfield.present.report.page import Report
 from cranfield.present.report.rankings import Shown, ranking_page

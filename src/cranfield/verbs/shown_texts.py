@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from cranfield.campaign.documents.document_files import read_documents
 from cranfield.campaign.topics.topic_files import read_topic_file
-from cranfield.present.report.explorer import Watched
+from cranfield.engines.watched_runs import Watched
 from cranfield.present.report.texts import LONGEST, Excerpt, Texts
 from cranfield.tables.names import decode
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from cranfield.engines.evaluation import Ties
-from cranfield.engines.top_documents import top_documents
 from cranfield.evidence.hits import Hits
 from cranfield.present.report.texts import Texts
 from cranfield.present.table import visible
@@ -18,7 +15,6 @@ from cranfield.results.rankings import Result
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import decode
 from cranfield.tables.numerals import short_number
-from cranfield.tables.rankings import Batch, Part, RunSource
 
 DEEPEST, SHALLOWEST = 20, 5
 BUDGET = 200_000  # maximum number of documents in a page
@@ -83,62 +79,3 @@ def _grade(grade: float | None) -> float | None:
 def depth_for(n_systems: int, n_queries: int) -> int:
     """The number of documents per ranking that fit into a page."""
     return int(np.clip(BUDGET // max(1, n_systems * n_queries), SHALLOWEST, DEEPEST))
-
-
-class Watched:
-    """A run that keeps the top documents of each judged query while it is read.
-
-    It is read only once, so it may be a pipe.
-    """
-
-    def __init__(self, source: RunSource, judged: Judgments, depth: int, ties: Ties = "trec") -> None:
-        self.first: dict[bytes, list[bytes]] = {}
-        self._source, self._queries, self._depth, self._ties = source, frozenset(judged.queries), depth, ties
-
-    @property
-    def name(self) -> str:
-        """The name of the run."""
-        return self._source.name
-
-    @property
-    def form(self) -> str:
-        """The form of the run."""
-        return self._source.form
-
-    @property
-    def size(self) -> int | None:
-        """The size of the run in bytes, if known."""
-        return self._source.size
-
-    @property
-    def digest(self) -> str | None:
-        """The digest of the run."""
-        return self._source.digest
-
-    def parts(self) -> Iterator[Part]:
-        """The batches of the run; their top documents are kept."""
-        return (_WatchedPart(part, self) for part in self._source.parts())
-
-    def whole(self) -> Batch:
-        """The whole run as one batch."""
-        return self.seen(self._source.whole())
-
-    def seen(self, batch: Batch) -> Batch:
-        """The batch, after keeping its top documents."""
-        for place, query in enumerate(batch.queries):
-            if query in self._queries:
-                self.first[query] = top_documents(batch, place, self._depth, self._ties)
-        return batch
-
-
-@dataclass(frozen=True)
-class _WatchedPart:
-    part: Part
-    run: Watched
-
-    @property
-    def size(self) -> int:
-        return self.part.size
-
-    def __call__(self) -> Batch:
-        return self.run.seen(self.part())

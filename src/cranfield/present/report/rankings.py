@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from cranfield.engines.watched_runs import Watched
 from cranfield.errors import BadSetting
 from cranfield.findings.examine import findings_in
 from cranfield.findings.words import count
@@ -18,7 +19,7 @@ from cranfield.present.ranking_steps import tables as working
 from cranfield.present.rankings import Aggregates, overview, ranked
 from cranfield.present.report.board import board as board_data
 from cranfield.present.report.content import Content, Download, Passage, csv_file, downloads, files_of_systems
-from cranfield.present.report.explorer import Watched, explorer
+from cranfield.present.report.explorer import explorer
 from cranfield.present.report.figures import ranking_figures, tier_plot
 from cranfield.present.report.lead import leads
 from cranfield.present.report.methods import (

@@ -1,0 +1,153 @@
+"""Data on items: one row per item of a catalogue, or per document of a collection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cranfield.arrays import Floats, Ints
+from cranfield.errors import BadInput
+from cranfield.tables.column_roles import listed, places
+from cranfield.tables.lookup import Lookup
+from cranfield.tables.names import Names, decode, named
+
+if TYPE_CHECKING:
+    from cranfield.tables.readers.sheets import Sheet
+
+POPULARITY = ("popularity", "interactions", "count")
+TAGS = ("genres", "genre", "categories", "category", "tags", "tag", "features")
+GROUP = "group"
+
+
+@dataclass(frozen=True, eq=False)
+class Items:
+    """The items of a catalogue, with the columns that the table has.
+
+    `features[i]` is the vector of item i: its numbers, and 1 for each of its tags.
+    """
+
+    names: Names
+    popularity_column: Floats | None
+    group_column: Ints | None  # index among the groups, -1 for items without a group
+    groups: tuple[str, ...]
+    feature_columns: Floats | None
+    source: tuple[str, str, str | None]  # name, format, hash
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @property
+    def popularity(self) -> Floats:
+        """How often each item was used, such as its number of interactions."""
+        return self._column(self.popularity_column, "a column popularity")
+
+    @property
+    def group(self) -> Ints:
+        """The group of each item."""
+        return self._column(self.group_column, "a column group")
+
+    @property
+    def features(self) -> Floats:
+        """The feature vector of each item."""
+        return self._column(
+            self.feature_columns, "features: columns of numbers, or tags in a column genres, categories or tags"
+        )
+
+    def _column(self, column: Any, what: str) -> Any:
+        if column is None:
+            raise BadInput(f"{self.source[0]}: this measure needs {what}")
+        return column
+
+    @cached_property
+    def lookup(self) -> Lookup:
+        """The index of the items by name."""
+        return Lookup(self.names, self.names.hash)
+
+
+def read_items(data: Any) -> Items:
+    """The items of a table with one row per item, or of `{item: {column: value}}`."""
+    from cranfield.tables.readers.sheets import as_sheet  # needs PyArrow
+
+    if isinstance(data, Items):
+        return data
+    if isinstance(data, Mapping) and all(isinstance(row, Mapping) for row in data.values()):
+        data = [{"item": item, **row} for item, row in data.items()]
+    sheet = as_sheet(data)
+    columns = {name.strip().casefold(): name for name in sheet.table.column_names}
+    key = _key(sheet)
+    names = _names(sheet, key)
+    popularity = next((columns[name] for name in POPULARITY if name in columns), None)
+    group = columns.get(GROUP)
+    groups, group_of = ((), None) if group is None else _groups(sheet, group)
+    used = {key, popularity, group}
+    features = [column for name in sheet.table.column_names if name not in used for column in _features(sheet, name)]
+    return Items(
+        names,
+        None if popularity is None else _popularity(sheet, popularity),
+        group_of,
+        groups,
+        np.stack(features, axis=1) if features else None,
+        (sheet.name, sheet.form, sheet.digest),
+    )
+
+
+def _key(sheet: Sheet) -> str:
+    """The column with the names of the items."""
+    names = sheet.table.column_names
+    for role in ("item", "id"):
+        if place := places(names, (role,), sheet.name):
+            return names[place[role]]
+    raise BadInput(f"{sheet.name}: none of the columns {listed(names)} names the item; call it item")
+
+
+def _names(sheet: Sheet, column: str) -> Names:
+    rows: dict[bytes, int] = {}
+    for place, value in enumerate(sheet.names(column)):
+        if value in (None, ""):
+            raise BadInput(f"{sheet.where(place)}: the name of the item is missing")
+        if (name := named(value)) in rows:
+            raise BadInput(f"{sheet.where(place)}: duplicate item {decode(name)!r}; one row per item is needed")
+        rows[name] = place
+    if not rows:
+        raise BadInput(f"{sheet.name}: there are no items")
+    return Names.of(rows)
+
+
+def _popularity(sheet: Sheet, column: str) -> Floats:
+    values = _numbers(sheet, column)
+    if values is None or (values < 0).any():
+        raise BadInput(f"{sheet.name}: the column {column!r} must hold numbers of 0 or more")
+    return values
+
+
+def _groups(sheet: Sheet, column: str) -> tuple[tuple[str, ...], Ints]:
+    cells = [None if value in (None, "") else str(value) for value in sheet.names(column)]
+    groups = tuple(sorted({cell for cell in cells if cell is not None}))
+    place = {group: index for index, group in enumerate(groups)}
+    return groups, np.array([-1 if cell is None else place[cell] for cell in cells], np.int64)
+
+
+def _features(sheet: Sheet, column: str) -> Sequence[Floats]:
+    """The feature vectors of a column: a column of numbers, or one column per tag; other columns have none."""
+    if column.strip().casefold() in TAGS:
+        tags = [str(cell).split("|") if cell not in (None, "") else [] for cell in sheet.names(column)]
+        every = sorted({tag.strip() for several in tags for tag in several if tag.strip()})
+        rows = [{tag.strip() for tag in several} for several in tags]
+        return [np.array([tag in row for row in rows], np.float64) for tag in every]
+    values = _numbers(sheet, column)
+    return [] if values is None else [values]
+
+
+def _numbers(sheet: Sheet, column: str) -> Floats | None:
+    """The numbers of a column; None if it holds text."""
+    values = sheet.column(column).to_pylist()
+    if not all(value is None or isinstance(value, int | float) for value in values):
+        return None
+    for place, value in enumerate(values):
+        if value is None or not np.isfinite(value):
+            raise BadInput(f"{sheet.where(place)}: {column} is {'missing' if value is None else value}")
+    return np.array(values, np.float64)
