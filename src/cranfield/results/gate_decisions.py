@@ -15,7 +15,7 @@ from cranfield.evidence.samples import Pairs, Samples, is_number
 from cranfield.inference.distributions import t_tail
 from cranfield.inference.superiority import require_one_sided, superiority, units_to_show
 from cranfield.results.gates import Change, Gate, Requirement
-from cranfield.results.result_samples import on_tested_scale
+from cranfield.results.result_samples import is_summed, on_tested_scale
 
 WORST = 10  # units listed
 
@@ -79,7 +79,7 @@ def decided(demand: Demand, samples: Samples, value: Mapping[str, float]) -> Gat
         return Gate(passed=passed, required=demand.value, worst=_furthest(samples, demand), **fields)
     baseline = str(demand.baseline)
     if is_number(demand.baseline):
-        samples = samples.with_constant(float(demand.baseline))
+        samples = samples.with_constant(float(demand.baseline) / _parts(demand, samples))
         baseline = samples.systems[-1]
         value = {**value, baseline: float(demand.baseline)}
     return Gate(baseline_value=value[baseline], **fields, **_compared(demand, samples, baseline))
@@ -91,15 +91,16 @@ def _compared(demand: Demand, samples: Samples, baseline: str) -> dict[str, Any]
     first, second = samples.system(demand.system), samples.system(baseline)
     pairs = Pairs(tested, np.array([first]), np.array([second]))
     gained = pairs.difference[:, 0] * (-1 if samples.lower_is_better else 1)
-    margin = demand.margin or 0.0
+    parts = _parts(demand, samples)
+    margin = (demand.margin or 0.0) / parts
     shown = superiority(pairs, margin, demand.level)
     passed = shown.p < demand.level
     return {
         "passed": passed,
-        "baseline": baseline,
-        "difference": float(pairs.mean[0]),
+        "baseline": f"{demand.baseline:g}" if is_number(demand.baseline) else baseline,
+        "difference": float(pairs.mean[0]) * parts,
         "margin": demand.margin,
-        "bound": shown.bound if np.isfinite(shown.bound) else None,
+        "bound": shown.bound * parts if np.isfinite(shown.bound) else None,
         "p": shown.p,
         "difference_p": _two_sided(pairs),
         "level": demand.level,
@@ -112,6 +113,11 @@ def _compared(demand: Demand, samples: Samples, baseline: str) -> dict[str, Any]
             if gained[u] < 0
         ),
     }
+
+
+def _parts(demand: Demand, samples: Samples) -> int:
+    """The number of values that add up to the value of a system; 1 for means."""
+    return len(samples) if is_summed(demand.measure) else 1
 
 
 def _two_sided(pairs: Pairs) -> float | None:

@@ -39,10 +39,17 @@ def with_unit_values(result: Result) -> Result:
 
 
 def on_tested_scale(by_measure: Mapping[str, Samples]) -> dict[str, Samples]:
-    """The samples of each measure on the scale of the test: logarithms for geometric means."""
-    return {
-        name: _logarithms(name, measured) if is_geometric(name) else measured for name, measured in by_measure.items()
-    }
+    """The samples of each measure on the scale of the test: logarithms for geometric means, noting sums."""
+    return {name: _on_tested_scale(name, measured) for name, measured in by_measure.items()}
+
+
+def _on_tested_scale(measure: str, samples: Samples) -> Samples:
+    if is_geometric(measure):
+        return _logarithms(measure, samples)
+    if is_summed(measure):
+        note = f"{measure}: values and differences are means per {samples.unit}, not sums"
+        return replace(samples, notes=(*samples.notes, note))
+    return samples
 
 
 def topic_means(by_measure: Mapping[str, Samples], topic: Mapping[str, str]) -> dict[str, Samples]:
@@ -81,8 +88,17 @@ def not_geometric(by_measure: Mapping[str, Samples]) -> tuple[str, ...]:
 
 def is_geometric(name: str) -> bool:
     """Whether a measure is averaged geometrically."""
+    return _aggregate(name) == "geometric"
+
+
+def is_summed(name: str) -> bool:
+    """Whether a measure is summed over queries."""
+    return _aggregate(name) == "sum"
+
+
+def _aggregate(name: str) -> str:
     measure = known_measure(name)
-    return measure is not None and measure.declaration.aggregate == "geometric"
+    return "mean" if measure is None else measure.declaration.aggregate
 
 
 def directed(by_measure: Mapping[str, Samples], lower_is_better: Lower = ()) -> dict[str, Samples]:
@@ -168,6 +184,12 @@ def means_of_samples(samples: Mapping[str, Samples]) -> Floats:
     """The mean of each system for each measure of `{measure: samples}`: `means[system, measure]`."""
     means = {name: measured.values.mean(axis=1) for name, measured in on_tested_scale(samples).items()}
     return np.array([np.exp(mean) if is_geometric(name) else mean for name, mean in means.items()], np.float64).T
+
+
+def value_of_samples(measure: str, samples: Samples) -> dict[str, float]:
+    """The value of each system as the measure defines it: the mean, the geometric mean or the sum."""
+    values = means_of_samples({measure: samples})[:, 0] * (len(samples) if is_summed(measure) else 1)
+    return dict(zip(samples.systems, values.tolist(), strict=True))
 
 
 ERRORS = {"squared error": np.square, "absolute error": np.abs}  # of predicted values, item by item

@@ -10,12 +10,12 @@ from inspect import signature
 from typing import Any
 
 from cranfield.errors import BadInput, BadSetting, UnknownMeasure, did_you_mean, require_one_of
-from cranfield.evidence.samples import Samples, is_number
+from cranfield.evidence.samples import is_number
 from cranfield.measures.naming import parse
 from cranfield.results.gate_decisions import Demand, decided
 from cranfield.results.gates import Checked, Gate, Requirement
 from cranfield.results.rankings import Result
-from cranfield.results.result_samples import samples_of
+from cranfield.results.result_samples import samples_of, value_of_samples
 from cranfield.tables.system_names import system_names
 from cranfield.tables.values import UNNAMED
 from cranfield.verbs.as_samples import paired
@@ -224,7 +224,7 @@ def _of_values(gates: Mapping[str, Any], demanded: list[dict[str, Any]], folder:
         samples = data.samples[measure]
         _require_systems(terms, samples.systems)
         demand = _demand(terms, measure, terms["run"], terms.get("baseline"))
-        decisions.append(decided(demand, samples, _means(samples)))
+        decisions.append(decided(demand, samples, value_of_samples(measure, samples)))
     return Checked(tuple(decisions), {}, data.provenance)
 
 
@@ -241,7 +241,3 @@ def _require_systems(terms: Mapping[str, Any], systems: Sequence[str]) -> None:
         if name is not None and not is_number(name) and name not in systems:
             hint = did_you_mean(name, systems, repr)
             raise BadSetting(f"there are no values of the system {name!r:.60}{hint} (available: {', '.join(systems)})")
-
-
-def _means(samples: Samples) -> dict[str, float]:
-    return dict(zip(samples.systems, samples.values.mean(axis=1).tolist(), strict=True))

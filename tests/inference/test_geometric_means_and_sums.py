@@ -1,4 +1,4 @@
-"""Measures that are averaged geometrically: values are geometric means, and differences are between logarithms."""
+"""Measures that are not averaged: geometric means, whose differences are between logarithms, and sums."""
 
 from __future__ import annotations
 
@@ -88,3 +88,54 @@ def test_a_gate_says_that_its_difference_is_between_logarithms(table):
     assert NOTE in str(checked)
     assert "between mean logarithms over 6 queries" in str(checked)
     assert "logarithms" not in str(cranfield.check({"values": table, "run": "new", "gate": gates[1:]}))
+
+
+def test_a_gate_on_a_table_requires_the_geometric_mean(table):
+    value = geometric_mean(VALUES["new"])  # 0.523, where the arithmetic mean is 0.583
+    for required, passed in ((value - 0.001, True), (value + 0.001, False)):
+        demand = {"measure": "GMAP", "require": "at least", "value": required}
+        assert cranfield.check({"values": table, "run": "new", "gate": [demand]}).passed is passed
+
+
+FOUND = {"new": [9, 6, 5, 9, 5, 3], "old": [7, 6, 4, 8, 3, 4]}  # relevant documents retrieved: 37 and 32
+QRELS = {f"q{place}": {f"d{n}": 1 for n in range(10)} for place in range(6)}
+RUNS = {
+    system: {f"q{place}": {f"d{n}": -n for n in range(found)} for place, found in enumerate(of_queries)}
+    for system, of_queries in FOUND.items()
+}
+
+
+def gated(baseline: object, **demand: object) -> cranfield.results.gates.Gate:
+    gates = {"qrels": QRELS, "run": RUNS["new"], "gate": [{"measure": "NumRelRet", "baseline": baseline, **demand}]}
+    return cranfield.check(gates).gates[0]
+
+
+def test_a_gate_on_a_sum_compares_sums():
+    difference = [new - old for new, old in zip(FOUND["new"], FOUND["old"], strict=True)]
+    with_run = gated(RUNS["old"], require="not worse", margin=3)
+    assert (with_run.value, with_run.baseline_value, with_run.difference) == (37, 32, 5)
+    assert with_run.p == pytest.approx(stats.ttest_1samp(difference, -3 / 6, alternative="greater").pvalue)
+    error = stats.sem(difference) * 6
+    assert with_run.bound == pytest.approx(5 - stats.t.ppf(0.95, 5) * error)
+
+
+def test_a_number_that_a_sum_is_compared_with_is_a_sum():
+    with_number = gated(32, require="better")
+    assert (with_number.baseline, with_number.baseline_value) == ("32", 32)
+    assert with_number.difference == pytest.approx(5)
+    assert with_number.p == pytest.approx(stats.ttest_1samp(FOUND["new"], 32 / 6, alternative="greater").pvalue)
+
+
+def test_a_gate_on_a_sum_is_the_same_for_a_table_of_values(tmp_path):
+    path = tmp_path / "values.csv"
+    rows = [f"q{at},{name},NumRelRet,{n}" for name, counts in FOUND.items() for at, n in enumerate(counts)]
+    path.write_text("\n".join(["query,system,measure,value", *rows]))
+    demand = {"measure": "NumRelRet", "require": "at least", "value": 37}
+    (gate,) = cranfield.check({"values": str(path), "run": "new", "gate": [demand]}).gates
+    assert (gate.value, gate.passed) == (37, True)
+
+
+def test_a_comparison_says_that_it_compares_means_of_what_is_summed():
+    compared = cranfield.evaluate(QRELS, RUNS, "NumRelRet").compare()
+    assert compared["new", "NumRelRet"] == pytest.approx(37 / 6)
+    assert "NumRelRet: values and differences are means per query, not sums" in compared.notes
