@@ -12,11 +12,11 @@ from cli.test_lecture_working import CHECKS
 PAGE = (Path(__file__).parents[2] / "docs" / "explanation" / "worked-examples.md").read_text("utf-8")
 SECTIONS = {part.partition("\n")[0]: " ".join(part.split()) for part in PAGE.split("\n## ")[1:]}
 
-FOURTEEN, ONE_FIGURE = "Fourteen documents, five relevant", "One figure for the fourteen documents"
-GRADED, EXPONENTIAL = "Graded relevance with documents that were missed", "The same with gains 2^grade - 1"
-AREAS, EIGHT = "Areas and other single figures of the twenty scores", "Eight documents"
+FOURTEEN, ONE_FIGURE = "Fourteen documents, five relevant", "Measures of the fourteen documents"
+GRADED, EXPONENTIAL = "Graded relevance with missed documents", "The same with gains 2^grade - 1"
+AREAS, EIGHT = "Areas and other summary measures of the twenty scores", "Eight documents"
 TWENTY, PEOPLE, FOUR = (
-    "Twenty scores and every threshold",
+    "Twenty scores at every threshold",
     "Women, men and children",
     "Average precision of four methods",
 )
@@ -27,7 +27,7 @@ SHOWN = [  # the name in the list of worked examples, the section, and a figure
     ("pr14-auc-trapezoid", ONE_FIGURE, "0.7603 0.7401"),
     ("pr14-system-efficiency", ONE_FIGURE, "0.7251"),
     ("pr14-rprecision-weber", ONE_FIGURE, "0.7821 0.7500"),
-    ("pr14-rprecision-diff-counterexample", "Precision where a recall is reached, or at most beyond it",
+    ("pr14-rprecision-diff-counterexample", "Precision at a given recall, in two editions",
      "0.5000 0.7500"),
     ("pr14-rprecision-trec", ONE_FIGURE, "0.7251 0.6000 0.6000"),
     ("pr14-11pt", "The eleven-point curve", "1.0000 0.3846"),  # 5/13
@@ -58,18 +58,18 @@ SHOWN = [  # the name in the list of worked examples, the section, and a figure
     ("roc-invert-B", "Methods A to D in ROC space", "│ ●"),  # A
     ("roc-invert-B", "B inverted", "Recall Recall 0.6000"),
     ("identity-fallout", "A test for cancer", "= 0.00887"),
-    ("logloss-clip", "A probability of 0 for what is true", "17.2694"),  # half of 34.5388
-    ("logloss-ovr", "Log-loss over classes, or of the true class", "0.6852"),
-    ("logloss-ovr", "Log-loss over classes, or of the true class", "0.3567"),
+    ("logloss-clip", "A probability of 0 for the true class", "17.2694"),  # half of 34.5388
+    ("logloss-ovr", "Log-loss summed over classes, or of the true class only", "0.6852"),
+    ("logloss-ovr", "Log-loss summed over classes, or of the true class only", "0.3567"),
     ("mse", "Mean squared error", "1.3333"),
     ("bhatt-d1d8", EIGHT, "0.5000 0.6667 0.5714 0.4000 0.5714 0.5774"),
-    ("bhatt-d1d8", "Which of the eight documents are errors", "FN (missed): 1: d7"),
-    ("bhatt-d1d8", "Which of the eight documents are errors", "TN (judged not relevant, not retrieved): 3: d2, d4, d8"),
+    ("bhatt-d1d8", "Errors among the eight documents", "FN (missed): 1: d7"),
+    ("bhatt-d1d8", "Errors among the eight documents", "TN (judged not relevant, not retrieved): 3: d2, d4, d8"),
     ("bhatt-ap-m1", FOUR, "method1 0.6222 0.4000 1.0000"),
     ("bhatt-ap-m2", FOUR, "method2 0.3943 0.4000 0.5000"),
     ("bhatt-ap-m3", FOUR, "method3 0.7100 0.8000 0.5000"),
     ("bhatt-ap-m4", FOUR, "method4 1.0000 1.0000 1.0000"),
-    ("bhatt-dcg10", "Ten documents, discount log2 of the rank, ideal from the retrieved", "0.9541"),
+    ("bhatt-dcg10", "Ten documents: discount log2(rank), ideal ranking of the retrieved documents", "0.9541"),
     ("bhatt-dcg10-variants", "Four variants of DCG for the ten documents", "11.1725 9.3706 28.8250"),
     ("bhatt-kanpur", "The state capitals nearest to Kanpur", "11.3235 1 12.3235 0.9189"),
     ("bhatt-kanpur", "The state capitals nearest to Kanpur", "11.9230"),
@@ -89,9 +89,9 @@ SHOWN = [  # the name in the list of worked examples, the section, and a figure
     ("kendall-ties", "Kendall's tau with ties", "0.6667 0.8000"),
     ("ttest-6", "A one-sample t-test", "critical value: ±2.571; H0 is not rejected if t is in (-2.571, 2.571)"),
     ("ttest-6", "The same by ranks", "W+, the sum of the ranks of positive differences: 11; W-, of negative ones: 4"),
-    ("collocation-offsets", "Distances of two words", "2.75 - 0.00 = 2.75; standard deviation s = 0.9574"),
-    ("paired-t", "A paired t-test over folds that are taken as independent", "t = 2.746 with 4 degrees of freedom"),
-    ("paired-t", "A paired t-test over folds", "t = 1.83 with 4 degrees of freedom"),
+    ("collocation-offsets", "Distance between two words", "2.75 - 0.00 = 2.75; standard deviation s = 0.9574"),
+    ("paired-t", "A paired t-test that treats folds as independent", "t = 2.746 with 4 degrees of freedom"),
+    ("paired-t", "A paired t-test corrected for overlapping training sets", "t = 1.83 with 4 degrees of freedom"),
     ("flach-f1-modified-accuracy", "Precision and recall gains", "Jaccard coefficient 0.4000"),
     ("flach-gains", "Precision and recall gains", "0.4600"),
     ("flach-gains-cancer", "A test for cancer", "0.9925"),
@@ -104,7 +104,7 @@ SHOWN = [  # the name in the list of worked examples, the section, and a figure
     ("cost-of-judging-pool", "The documents to judge", "q,d5"),
     ("preference-pairs", "State capitals in three orders", "ideal m1 0.4000 0.7000"),
     ("handout-roc-space", "Distance to the perfect classifier", "C 0.2236"),
-    ("kfold-pairs", "Five folds of ten instances", "10 pairs leave one out"),
+    ("kfold-pairs", "Five folds of ten instances", "10 splits in leave-one-out"),
     ("error-types", "The power of the t-test", "3.0822 6 0.16 36"),
 ]  # fmt: skip
 
