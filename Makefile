@@ -14,6 +14,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.run: pyproject.toml constraints.txt $(BUILT) | $(BIN)/python
+	@echo "Installing everything into $(VENV), which takes a few minutes the first time."
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[all]'
 	@touch $@
 

@@ -55,6 +55,67 @@ def test_a_measure_orders_the_systems_and_a_link_opens_the_same_view(contrary_pa
     assert again.locator("#board th[aria-sort]").inner_text().startswith("R@5")
 
 
+def test_back_and_forward_undo_and_redo_a_choice(contrary_page: Path, opened: Any) -> None:
+    page = opened(contrary_page).page
+    page.locator("#measure").select_option(label="R@5")
+    page.locator("#baseline").select_option(label="early")
+    page.go_back()
+    assert page.locator("#baseline").input_value() == "none"
+    assert page.locator("#measure").evaluate("one => one.selectedOptions[0].text") == "R@5"
+    page.go_back()
+    assert cells(page.locator("#board table"), 0)[0] == "early"
+    page.go_forward()
+    assert cells(page.locator("#board table"), 0)[0] == "broad"
+
+
+def test_a_link_keeps_filters_order_and_the_opened_query(contrary_page: Path, opened: Any) -> None:
+    page = opened(contrary_page).page
+    page.locator("#other").select_option(label="broad")
+    page.locator("#text").fill("q2")
+    page.locator("#values thead button", has_text="A − B").click()
+    page.locator("#values tbody button").click()
+    again = page.context.new_page()
+    again.goto(page.url)
+    assert again.locator("#text").input_value() == "q2"
+    assert again.locator("#other").evaluate("one => one.selectedOptions[0].text") == "broad"
+    assert again.locator("#values th[aria-sort=descending]").inner_text().startswith("A − B")
+    assert again.locator("#lists-title").inner_text() == page.locator("#lists-title").inner_text()
+    again.go_back()
+    page.go_back()
+    assert page.locator("#lists").is_hidden()
+
+
+def test_tiers_follow_the_measure(contrary_page: Path, opened: Any) -> None:
+    page = opened(contrary_page).page
+    drawn = "[...document.querySelectorAll('#tiers .picture g[data-system]')].map(row => row.dataset.system)"
+    assert page.evaluate(drawn)[0] == "early"
+    assert page.locator("#tiers details").is_visible()
+    page.locator("#measure").select_option(label="R@5")
+    assert page.locator("#tiers-title").inner_text() == "R@5: connected systems are not significantly different"
+    assert page.evaluate(drawn)[0] == "broad"
+    assert page.locator("#tiers details").is_hidden()  # its data are those of RR
+
+
+def test_tiers_are_shown_and_copied_as_ranges(opened: Any, tmp_path: Path) -> None:
+    n_found = {"first": [6, 7] * 10, "noisy": [3, 3, 9, 9] * 5, "last": [5, 5] * 10}
+    qrels = {f"q{q}": {f"r{d}": 1 for d in range(10)} for q in range(20)}
+    runs = {
+        name: {f"q{q}": {f"{'r' if d < n else 'x'}{d}": 10.0 - d for d in range(10)} for q, n in enumerate(counts)}
+        for name, counts in n_found.items()
+    }
+    path = tmp_path / "report.html"
+    report(qrels, runs, ["P@10"]).save(path)
+    page = opened(path, permissions=["clipboard-read", "clipboard-write"]).page
+    assert cells(page.locator("#board table"), 1) == ["1", "1–2", "2"]
+    page.locator("#board .copy").click()
+    page.locator("#board .copy", has_text="Copied").wait_for()
+    assert [line.split("\t")[1] for line in page.evaluate("navigator.clipboard.readText()").splitlines()[1:]] == [
+        "1",
+        "1–2",
+        "2",
+    ]
+
+
 def test_a_run_with_few_documents_and_missing_queries_is_marked(contrary_page: Path, opened: Any) -> None:
     page = opened(contrary_page).page
     assert page.locator("#board em.warn").all_inner_texts() == ["3 documents per query", "1 query missing"]
@@ -88,7 +149,21 @@ def test_rankings_show_the_text_of_query_and_documents(contrary_page: Path, open
     page.locator(".strip", has_text="broad").locator("button").nth(1).click()
     assert "the <b>text</b> of document c" in page.locator("#document").inner_text()
     assert "grade 2" in page.locator("#document").inner_text()
+    assert page.locator("#document mark").all_inner_texts() == []  # short words of a query are not marked
     assert seen.complaints == []
+
+
+def test_words_of_the_query_are_marked_in_documents(opened: Any, tmp_path: Path) -> None:
+    path, run = tmp_path / "report.html", {"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"d1": 1.0}}
+    texts = {"d1": "C++ Sleep? A sleeping thread; SLEEP (time.sleep)", "d2": "none"}
+    report({"q1": {"d1": 1}, "q2": {"d1": 1}}, run, ["RR"], queries={"q1": "sleep in C++ (a.b)"}, documents=texts).save(
+        path
+    )
+    page = opened(path).page
+    page.locator("#values button", has_text="q1").click()
+    page.locator(".strip button").first.click()
+    assert page.locator("#document mark").all_inner_texts() == ["Sleep", "SLEEP", "sleep"]
+    assert page.locator("#document .text").inner_text() == texts["d1"]
 
 
 def test_ranks_are_linear_or_logarithmic(contrary_page: Path, opened: Any) -> None:

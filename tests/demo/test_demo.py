@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import pytrec_eval
 
-from cranfield.cli.demo import left_out
+from cranfield.cli.demo import activation, left_out
 from cranfield.cli.main import main
 from cranfield.demo.collection import collection
 from cranfield.demo.documents import documents
@@ -199,15 +199,33 @@ def test_the_commands_to_try_next_run(demonstration: tuple[str, Path], capsys: p
 
     printed, folder = demonstration
     commands = [line for line in printed.splitlines() if line.startswith("cranfield ")]
-    assert len(commands) == 5
+    assert len(commands) == 7
     for line in commands:
         words = [
             str(path)
-            for word in shlex.split(line)[1:]
+            for word in shlex.split(line, comments=True)[1:]
             for path in (sorted(folder.glob("*.run")) if word.endswith("*.run") else [word])
         ]
-        assert main(words) == 0, line
+        if "--serve" not in words:  # which does not end
+            assert main(words) == 0, line
     assert capsys.readouterr().out
+
+
+def test_every_page_is_named_on_a_line_of_its_own(demonstration: tuple[str, Path]):
+    printed, folder = demonstration
+    for name in ("report", "breast-cancer", "digits"):
+        assert f"{folder}/{name}.html" in printed.splitlines()
+
+
+def test_an_inactive_environment_is_said_how_to_activate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / ".venv" / "bin").mkdir(parents=True)
+    (tmp_path / ".venv" / "bin" / "activate").touch()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.prefix", str(tmp_path / ".venv"))
+    monkeypatch.setenv("PATH", "")
+    assert activation().startswith("source .venv/bin/activate ")
+    monkeypatch.setattr("sys.prefix", str(tmp_path))
+    assert activation() == ""
 
 
 def test_models_give_the_same_runs_again(demonstration: tuple[str, Path]):

@@ -258,3 +258,44 @@ def test_of_many_systems_that_were_hardly_judged_the_first_are_named():
     five = pictured("P@10", **{f"run{place}": ["+-+" + "?" * 7] for place in range(5)})
     (found,) = [finding for finding in examine(five) if finding.rule == "low-judged"]
     assert "30 % of run2's and less than 80 % of 2 other systems' top 10 documents are judged" in found.sentence
+
+
+LONG = "a-system-with-a-name-of-more-than-thirty-characters"
+
+
+def test_a_headline_is_short_whatever_the_names():
+    result = pictured("P@10", **{LONG: ["+-+-+-+-+?"] * 3, "old": ["+-+-+-+-+-"] * 3})
+    (finding,) = [one for one in examine(result) if one.rule == "unequal-judged"]
+    assert (
+        finding.headline
+        == "Only 90 % of a-system-with…rty-characters's top 10 documents are judged, but 100 % of old's."
+    )
+    assert LONG in finding.sentence
+    assert finding.to_dict()["headline"] == finding.headline
+
+
+def test_fewer_judged_documents_are_reported_for_the_best_system_first():
+    rankings = {"best": ["+++++++++?"], "full": ["++++++++--"], "worst": ["+++???????"]}
+    found = {one.rule: one for one in examine(pictured("P@10", **rankings))}
+    finding = found["unequal-judged"]
+    assert "low-judged" not in found  # implied
+    assert finding.sentence.startswith(
+        "100 % of full's top 10 documents are judged, but only 90 % of best's; so are only 30 % of worst's;"
+    )
+    assert finding.subject == {"system": "best"}
+
+
+def test_the_best_system_and_its_rivals_are_one_headline():
+    systems = {
+        "best": ["++-", "+--", "+++", "---"],
+        "second": ["+--", "++-", "-+-", "+--"],
+        "third": ["+--", "---", "+++", "---"],
+    }
+    (finding,) = [one for one in examine(pictured("P@3", **systems)) if one.rule == "not-significant"]
+    assert finding.headline == "best is not significantly better than second and 1 other system in P@3."
+
+
+def test_one_query_of_a_system_that_is_near_zero_is_not_reported():
+    few = ["----------+"] + ["-" * 11] * 49
+    assert "one-query" not in rules(pictured("AP", good=["+-+--"] * 50, poor=few))
+    assert "one-query" in rules(pictured("AP", good=["+-+--"] * 5, poor=["+----"] + ["-----"] * 4))

@@ -94,7 +94,7 @@ def test_options_of_evaluation_and_comparison_change_the_page(tmp_path: Path) ->
         },
         {
             ("--aggregate", "median", "--aggregate", "sum"): "Other aggregates: median, sum",
-            ("--sort", "P@10"): "P@10 and more: 2 systems",
+            ("--sort", "P@10"): "2 systems ranked by P@10",
             ("--interval", "bca"): "BCa bootstrap",
             ("--test", "sign", "--correction", "bonferroni", "--level", "0.1"): "sign test",
         },
@@ -111,7 +111,7 @@ def test_options_of_evaluation_and_comparison_change_the_page(tmp_path: Path) ->
 
 
 def test_a_report_prints_its_title() -> None:
-    assert repr(report(QRELS, RUNS, "AP")) == "Report: AP and more: 2 systems (2 systems, 3 queries, 7 judgments)"
+    assert repr(report(QRELS, RUNS, "AP")) == "Report: 2 systems ranked by AP (2 systems, 3 queries, 7 judgments)"
 
 
 def test_lists_are_shorter_where_there_are_many() -> None:
@@ -184,7 +184,8 @@ def test_a_number_is_a_baseline_of_one_system_and_of_several(baseline: float | s
     runs = {name: {q: {"d1": (n + k) % 3, "d0": 1.5} for n, q in enumerate(qrels)} for k, name in enumerate("ab")}
     for systems in ({"a": runs["a"]}, runs):
         content = report(qrels, systems, ["RR"], baseline=baseline).content
-        assert "significantly different from 0.31 (one-sample t-test" in content.lead[1]
+        assert "significantly different from 0.31." in content.lead[1]
+        assert "one-sample t-test" in content.explorer["board"]["tested"]
         assert all(row[-1].marks == "*" for row in content.board.rows)
 
 
@@ -234,7 +235,8 @@ def test_lead_marks_and_tiers_come_from_one_test(baseline: str | None) -> None:
     )
     columns = [column.name for column in content.board.columns]
     assert ("tier" in columns) is (baseline is None)
-    assert "paired t-test, level 0.05, Holm over" in content.lead[1]
+    assert content.explorer["board"]["tested"].startswith("paired t-test, level 0.05, Holm over")
+    assert "significantly" in content.lead[1]
     if baseline is None:
         rows = [dict(zip(columns, row, strict=True)) for row in content.board.rows]
         for one, other in combinations(rows, 2):

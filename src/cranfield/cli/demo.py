@@ -36,6 +36,8 @@ cranfield eval {0}/qrels.txt {0}/*.run -m nDCG@10 -m "nDCG(gain='exp2')@10" --bo
 cranfield plan {0}/qrels.txt {0}/*.run -m nDCG@10
 cranfield classify {0}/breast-cancer.csv --actual actual --probability logistic --positive malignant
 cranfield plot calibration {0}/breast-cancer.csv --actual actual --probability bayes --positive malignant
+cranfield demo --serve --folder {0}    # judge the same collection in the browser
+cranfield advise                       # which measure to use
 """
 CAMPAIGN = "campaign"  # folder of the served benchmark
 WIDEST = 100  # maximum line width
@@ -70,10 +72,18 @@ def run(*, folder: str, serve: bool, port: int) -> None:
         _tell_classifiers(classified)
         _save(folder, classified.files())
     _heading("Written")
-    pages = (f"{folder}/report.html", *(f"{folder}/{name}.html" for name in DATA))
-    _say(f"Open {pages[0]} in a browser, and {' and '.join(pages[1:])} for the classifiers.")
+    _say("Open these pages in a browser:")
+    write("".join(f"{folder}/{name}.html\n" for name in ("report", *DATA)) + "\n", None)
     _heading("What to try next")
-    write(NEXT.format(folder).lstrip(), None)
+    write(activation() + NEXT.format(folder).lstrip(), None)
+
+
+def activation() -> str:
+    """The command that puts cranfield on the PATH, if it is in a virtual environment that is not active."""
+    script = os.path.join(sys.prefix, "bin", "activate")
+    if shutil.which("cranfield") or not os.path.exists(script):
+        return ""
+    return f"source {os.path.relpath(script)}    # puts cranfield on the PATH\n"
 
 
 def _serve(folder: str, port: int) -> None:
@@ -135,8 +145,11 @@ def _tell_classifiers(classified: Classifiers) -> None:
     _say(f"{items:,} items of {classes} classes; every item is predicted by a model that was not trained on it.")
     _tell_report(classified.report)
     apart = [f"{row.system} and {row.baseline}" for row in classified.folds.rows if row.significant]
-    differ = f"{', '.join(apart)} differ" if apart else "no two classifiers differ"
-    _say(f"Over folds, {differ} significantly in accuracy (corrected resampled t-test, level 0.05, Holm).")
+    differ = f"significant differences in accuracy ({'; '.join(apart)})" if apart else "no significant difference"
+    _say(
+        "McNemar's test takes the trained models as given. The corrected resampled t-test over folds (level 0.05, "
+        f"Holm) also takes the variation between training sets into account; it finds {differ}."
+    )
 
 
 def _tell_report(report: Report) -> None:

@@ -278,7 +278,7 @@ FORMAT = option(
     help="Format of the output. CSV has one row per value; JSON adds the settings and the sources.")
 OUTPUT = option(
     "-o", "--output", metavar="FILE",
-    help="Write to a file; .csv, .json, .md, .tex and .html choose the format.")
+    help="Write to a file, replacing it if it exists; .csv, .json, .md, .tex and .html choose the format.")
 JUNIT = option("--junit", metavar="FILE", help="Write the gates as JUnit XML, which CI servers display as tests.")
 SUMMARY = option(
     "--summary", metavar="FILE", help="Append the tables in Markdown to a file, such as $GITHUB_STEP_SUMMARY.")

@@ -109,6 +109,12 @@ class OneOf(click.Choice[str]):
         names = _imported(self._catalogue)
         return get_args(names) or (names() if callable(names) else names)
 
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        """All names, and those that resemble the given one."""
+        from cranfield.errors import did_you_mean
+
+        return super().get_invalid_choice_message(value, ctx).rstrip(".") + did_you_mean(value, self.choices)
+
 
 class Argument(click.Argument):
     """A positional argument whose help lists its choices."""

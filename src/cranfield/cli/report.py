@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ from cranfield.cli.compare import (
 )
 from cranfield.cli.eval import OPTIONS
 from cranfield.cli.inputs import only_one, prediction_columns, quiet
+from cranfield.cli.output import tell
 from cranfield.cli.parameters import flag, is_given
 from cranfield.cli.progress import progress_shown
 from cranfield.errors import BadSetting
@@ -74,15 +76,20 @@ def run(
     """Write an HTML page with findings, leaderboard, plots, queries, methods and data."""
     if not is_given("output") and os.path.lexists(output):
         raise BadSetting(f"{output} exists; replace it with -o {output}, or name another file")
-    settings = {name: value for name, value in settings.items() if is_given(name)}
     chosen = {"classify": classify, "regress": regress, "agree": agree, "collections": collections}
+    _report(files, title, settings, chosen).save(output)
+    if sys.stderr.isatty() and not quiet():
+        tell(f"{output} is written; open it in a browser")
+
+
+def _report(files: Sequence[str], title: str, settings: dict[str, Any], chosen: Mapping[str, bool]) -> Any:
+    """The page on rankings, unless another subject is chosen."""
+    settings = {name: value for name, value in settings.items() if is_given(name)}
     subject = _subject([name for name, requested in chosen.items() if requested], settings)
     if subject in PAGES:
-        PAGES[subject](files, title, settings).save(output)
-        return
+        return PAGES[subject](files, title, settings)
     if {"values", "published", "areas"} & settings.keys():
-        _compared(files, title, settings).save(output)
-        return
+        return _compared(files, title, settings)
     if "lower_is_better" in settings:
         raise BadSetting("--lower-is-better requires --values; the direction of other measures is known")
     if len(files) < 2:
@@ -91,7 +98,7 @@ def run(
 
     settings = test_settings(settings) | _interval_settings(settings)
     with progress_shown(len(files) - 1, quiet()) as progress:
-        report(files[0], list(files[1:]), title=title, progress=progress, **settings).save(output)
+        return report(files[0], list(files[1:]), title=title, progress=progress, **settings)
 
 
 def _subject(chosen: Sequence[str], settings: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ from cranfield.errors import BadSetting
 from cranfield.evidence.samples import plural
 from cranfield.findings.finding import Observation, Observations, observation
 from cranfield.findings.rules import reaches, rule
-from cranfield.findings.words import count, listed, numbers, percent, probability, subtraction, tally
+from cranfield.findings.words import brief, count, listed, numbers, percent, probability, subtraction, tally
 from cranfield.inference.corrections import FAMILYWISE
 from cranfield.inference.distributions import Alternative
 from cranfield.inference.power import units_needed
@@ -80,7 +80,9 @@ def _tested(row: Compared, comparison: Comparison) -> str:
     return f"{p} adjusted by {comparison.allowance}, {unadjusted_p} unadjusted"
 
 
-def _observed(sentence: str, pairs: list[Compared], comparison: Comparison, **figures: float) -> Observation:
+def _observed(
+    sentence: str, pairs: list[Compared], comparison: Comparison, headline: str = "", **figures: float
+) -> Observation:
     """A sentence about the first of the pairs, and the number of the others."""
     row, many = pairs[0], ""
     if len(pairs) > 1:
@@ -90,7 +92,8 @@ def _observed(sentence: str, pairs: list[Compared], comparison: Comparison, **fi
     names = ("difference", "low", "high", "p", "adjusted_p", "d_z", "n", "detectable", "wins", "ties", "losses")
     figures = {name: getattr(row, name) for name in names} | figures
     figures |= {"n_reported": len(pairs), "n_pairs": len(comparison), "n_together": comparison.n_together}
-    return observation(f"{sentence}{many}.", figures, system=row.system, other=row.baseline, measure=row.measure)
+    subject = {"system": row.system, "other": row.baseline, "measure": row.measure}
+    return observation(f"{sentence}{many}.", figures, headline=headline, **subject)
 
 
 @rule(
@@ -110,22 +113,27 @@ def not_significant(comparison: Comparison, *, least: float = 0.0) -> Observatio
     if insignificant:
         row = insignificant[0]
         first, test = _difference(row, comparison), _tested(row, comparison)
-        sentence = f"{first}, not statistically significant ({test}){_rivals(insignificant, comparison)}"
+        leader, rivals = _rivals(insignificant, comparison)
+        more = f"; nor is {leader} significantly better than {listed(rivals[1:])}" if len(rivals) > 1 else ""
+        sentence = f"{first}, not statistically significant ({test}){more}"
+        headline = f"{brief(row.system)} and {brief(row.baseline)} are not significantly different in {row.measure}."
+        if len(rivals) > 1:
+            others = f"{brief(rivals[0])} and {count(len(rivals) - 1, 'other system')}"
+            headline = f"{brief(leader)} is not significantly better than {others} in {row.measure}."
         needed = None if comparison.unit == "fold" else _needed(row, _level(comparison))
         if needed is None or needed <= row.n:
-            yield _observed(sentence, insignificant, comparison)
+            yield _observed(sentence, insignificant, comparison, headline)
         else:
             enough = f"; detecting a difference of this size takes {needed:,} {plural(comparison.unit)}"
-            yield _observed(f"{sentence}{enough}", insignificant, comparison, needed=needed)
+            yield _observed(f"{sentence}{enough}", insignificant, comparison, headline, needed=needed)
 
 
-def _rivals(insignificant: list[Compared], comparison: Comparison) -> str:
-    """Other systems from which the best one on the first measure is not significantly different."""
+def _rivals(insignificant: list[Compared], comparison: Comparison) -> tuple[str, list[str]]:
+    """The best system on the first measure, and those from which it is not significantly different."""
     measure = insignificant[0].measure
     leader = _leaders(comparison)[measure]
     pairs = [row for row in insignificant if row.measure == measure and _includes(row, leader)]
-    others = [row.baseline if row.system == leader else row.system for row in pairs[1:]]
-    return f"; nor is {leader} significantly better than {listed(others)}" if others else ""
+    return leader, [row.baseline if row.system == leader else row.system for row in pairs]
 
 
 @rule(

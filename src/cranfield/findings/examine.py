@@ -20,7 +20,7 @@ from cranfield.findings.finding import SEVERITIES, Finding
 from cranfield.findings.leaderboard import averaged, places
 from cranfield.findings.rules import Rule, known_rules, require_rule
 from cranfield.findings.scores import Area
-from cranfield.findings.words import count, listed
+from cranfield.findings.words import brief, count, listed
 from cranfield.inference.threshold_choice import Choice
 from cranfield.results.agreement import Agreement
 from cranfield.results.classification import Classification
@@ -66,7 +66,7 @@ def findings_in(*things: Any, limits: Limits | None = None) -> tuple[Finding, ..
     top = max(1, min(_TOP, len(place) // 2), len(place) // _TOP)
     important = sorted(
         filter(None, by_rule),
-        key=lambda same: (_place(same[0].finding, place) >= top, _ORDER.index(same[0].finding.severity)),
+        key=lambda same: _importance(same[0].finding, place, top),
     )
     return tuple(chain.from_iterable(map(_first, important)))
 
@@ -84,6 +84,12 @@ def _place(finding: Finding, place: Mapping[str, int]) -> int:
     """The place of the lowest-ranked system that a finding is about; 0 if it is about none."""
     named = [finding.subject.get(key, "") for key in ("system", "other")]
     return max((place.get(system, 0) for system in named), default=0)
+
+
+def _importance(finding: Finding, place: Mapping[str, int], top: int) -> tuple[bool, int, int]:
+    """Findings about the top of the leaderboard come first, then by severity; others also by place."""
+    own = _place(finding, place)
+    return own >= top, _ORDER.index(finding.severity), own if own >= top else 0
 
 
 def _all_readings(things: Sequence[Any]) -> Iterator[_Reading]:
@@ -202,7 +208,8 @@ def _first(reported: Sequence[_Reported]) -> Iterator[Finding]:
         systems = list(dict.fromkeys(finding.subject["system"] for finding in rest if "system" in finding.subject))
         whose = f" ({listed(systems, _NAMED)})" if systems else ""
         sentence = f"{count(len(rest), 'more finding')} of this kind: {title[0].lower()}{title[1:]}{whose}."
-        yield replace(rest[0], sentence=sentence, subject={}, figures={"more": len(rest), "systems": systems})
+        figures = {"more": len(rest), "systems": systems}
+        yield replace(rest[0], headline=sentence, sentence=sentence, subject={}, figures=figures)
 
 
 def _named(finding: Finding, reading: _Reading) -> Finding:
@@ -213,4 +220,7 @@ def _named(finding: Finding, reading: _Reading) -> Finding:
     if not system:
         return finding
     subject = {"system": system, **finding.subject}
-    return replace(finding, sentence=f"{system}: {finding.sentence}", subject=subject)
+    headline, sentence = (
+        f"{name}: {text}" for name, text in ((brief(system), finding.headline), (system, finding.sentence))
+    )
+    return replace(finding, headline=headline, sentence=sentence, subject=subject)

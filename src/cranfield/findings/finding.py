@@ -27,11 +27,12 @@ _ASIDE = re.compile(r" \((?:[^()]|\([^()]*\)){25,}\)")  # such as the name of a 
 
 
 class Observation(NamedTuple):
-    """A rule's observation: a sentence, its subject (such as system, measure or query) and its figures."""
+    """A rule's observation: a sentence, its subject (such as system, measure or query), its figures and a headline."""
 
     sentence: str
     subject: Mapping[str, str]
     figures: Mapping[str, Any]
+    headline: str
 
 
 Observations = Iterator[Observation]  # what a rule yields
@@ -39,10 +40,11 @@ Observations = Iterator[Observation]  # what a rule yields
 
 @dataclass(frozen=True)
 class Finding:
-    """What a rule reports about one subject; `settings` are the rule's limits."""
+    """What a rule reports about one subject, in one sentence and as a short headline; `settings` are its limits."""
 
     rule: str
     severity: Severity
+    headline: str
     sentence: str
     why: str
     action: str
@@ -53,11 +55,6 @@ class Finding:
 
     def __str__(self) -> str:
         return self.sentence
-
-    @property
-    def headline(self) -> str:
-        """The first clause of the sentence, as a one-line headline."""
-        return _first_clause(self.sentence)
 
     def to_dict(self) -> dict[str, Any]:
         """All fields, for JSON; figures that are not finite become None."""
@@ -92,7 +89,7 @@ class Findings(VerbResult, Sequence[Finding]):
         return self
 
 
-def _first_clause(sentence: str) -> str:
+def first_clause(sentence: str) -> str:
     """The sentence up to its first semicolon or parenthesis, or the whole sentence if it is short."""
     if len(sentence) <= HEADLINE:
         return sentence
@@ -109,6 +106,6 @@ def _plain(value: Any) -> Any:
     return None if isinstance(number, float) and not math.isfinite(number) else number
 
 
-def observation(sentence: str, figures: Mapping[str, Any], **subject: str) -> Observation:
-    """An observation, with its subject as keywords."""
-    return Observation(sentence, subject, figures)
+def observation(sentence: str, figures: Mapping[str, Any], *, headline: str = "", **subject: str) -> Observation:
+    """An observation, with its subject as keywords; the headline defaults to the first clause of the sentence."""
+    return Observation(sentence, subject, figures, headline or first_clause(sentence))

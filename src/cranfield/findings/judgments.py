@@ -8,10 +8,10 @@ import numpy as np
 
 from cranfield.evidence.hits import Hits
 from cranfield.findings.finding import Observations, observation
-from cranfield.findings.leaderboard import averaged, counted, mean
+from cranfield.findings.leaderboard import averaged, counted, mean, places
 from cranfield.findings.reversals import Reversal, reversal_observation, reversals
 from cranfield.findings.rules import reaches, rule
-from cranfield.findings.words import count, listed, percent, top, verb
+from cranfield.findings.words import brief, count, listed, percent, top, verb
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
 from cranfield.results.rankings import Result
@@ -113,13 +113,17 @@ def low_judged(result: Result, *, least: float = 0.8, k: int = 10) -> Observatio
     if low:
         named = [f"{percent(judged[system])} of {system}'s" for system in low[:_NAMED]]
         more = len(low) - len(named)
-        others = [f"less than {percent(least)} of {count(more, 'other system')}'"] if more else []
+        others = [f"less than {percent(least)} of {_whose(more)}"] if more else []
         yield observation(
             f"On average only {listed([*named, *others], _NAMED + 1)} {top(k)} are judged; unjudged documents "
             "count as not relevant.",
             {"judged": {system: judged[system] for system in low}, "k": k},
             system=low[0],
         )
+
+
+def _whose(n_systems: int) -> str:
+    return "1 other system's" if n_systems == 1 else f"{n_systems:,} other systems'"
 
 
 @rule(
@@ -129,19 +133,27 @@ def low_judged(result: Result, *, least: float = 0.8, k: int = 10) -> Observatio
     why="The judged pool usually comes from earlier systems. A system that retrieves other documents has fewer of them "
     "judged and looks worse than it is.",
     action="Judge the top of that run too, or compare on condensed lists (unjudged='skip') and with bounds.",
+    covers=("low-judged",),
 )
 def unequal_judged(result: Result, *, difference: float = 0.1, k: int = 10) -> Observations:
-    """The proportion of judged documents in the top `k` differs by at least `difference` between two systems."""
-    judged = _judged_by_system(result, k)
-    if len(judged) < 2:
-        return
-    low, high = (end(judged, key=lambda name: judged[name]) for end in (min, max))
-    if reaches(judged[high] - judged[low], difference):
+    """The proportion of judged documents in the top `k` differs by at least `difference` between two systems; the
+    system highest on the leaderboard that has fewer is named first."""
+    judged, place = _judged_by_system(result, k), places(result)
+    high = max(judged, key=lambda name: (judged[name], -place[name]), default="")
+    low = sorted((name for name in judged if reaches(judged[high] - judged[name], difference)), key=place.__getitem__)
+    if low:
+        first, *others = low
+        named = [f"{percent(judged[name])} of {name}'s" for name in sorted(others, key=judged.__getitem__)[:_NAMED]]
+        rest = [_whose(len(others) - len(named))] if len(others) > len(named) else []
+        also = f"; so are only {listed([*named, *rest], _NAMED + 1)}" if others else ""
+        them = "these systems" if others else first
         yield observation(
-            f"{percent(judged[high])} of {high}'s {top(k)} are judged, but only {percent(judged[low])} of "
-            f"{low}'s; unjudged documents count as not relevant, which puts {low} at a disadvantage.",
-            {"judged": {high: judged[high], low: judged[low]}, "k": k},
-            system=low,
+            f"{percent(judged[high])} of {high}'s {top(k)} are judged, but only {percent(judged[first])} of "
+            f"{first}'s{also}; unjudged documents count as not relevant, which puts {them} at a disadvantage.",
+            {"judged": {name: judged[name] for name in (high, *low)}, "k": k},
+            headline=f"Only {percent(judged[first])} of {brief(first)}'s {top(k)} are judged, but "
+            f"{percent(judged[high])} of {brief(high)}'s.",
+            system=first,
         )
 
 

@@ -27,6 +27,10 @@ class _Influence(NamedTuple):
     n_top: int
     top: float  # their proportion of the mean
 
+    def matters(self, change: float, least: float) -> bool:
+        """Whether the mean is lowered by both limits."""
+        return reaches(self.change, change) and reaches(self.mean - self.without, least)
+
 
 @rule(
     "one-query",
@@ -37,11 +41,12 @@ class _Influence(NamedTuple):
     on_folds="Show the values per fold, report the median next to the mean, and repeat the cross-validation with other "
     "splits.",
 )
-def one_query(result: Result, *, change: float = 0.2) -> Observations:
-    """Leaving out the best query lowers the mean of a measure by at least a proportion `change`."""
+def one_query(result: Result, *, change: float = 0.2, least: float = 0.02) -> Observations:
+    """Leaving out the best query lowers the mean of a measure by at least a proportion `change`, and by at least
+    `least`."""
     places = [m for m, measure in averaged(result) if measure.declaration.higher_is_better]
     influences = [_influence(result, s, m) for s in range(len(result.systems)) for m in places]
-    strong = sorted((one for one in influences if one is not None and reaches(one.change, change)), reverse=True)
+    strong = sorted((one for one in influences if one is not None and one.matters(change, least)), reverse=True)
     for system in dict.fromkeys(one.system for one in strong):
         worst, *others = (one for one in strong if one.system == system)
         sentence = _influence_sentence(worst, [one.measure for one in others], result.unit)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from cranfield.arrays import Floats
 from cranfield.findings.finding import Observation, observation
 from cranfield.findings.leaderboard import averaged
-from cranfield.findings.words import count, numbers, tally
+from cranfield.findings.words import brief, count, numbers, tally
 from cranfield.results.rankings import Result
 
 
@@ -53,11 +53,13 @@ def reversal_observation(
     values = numbers(*first.values, *first.reversed)
     by_measure = tally({str(result.measures[m]): len(reversals) for m, reversals in pairs.items()})
     many = f"; in total they could reverse {n_reversible} of {count(n_pairs, 'pair')} ({by_measure})"
+    change = "below" if result.measures[m].declaration.higher_is_better is False else "above"
     return observation(
         f"{cause} could reverse this order: {result.measures[m]} is {values[0]} for {first.ahead} and {values[1]} for "
         f"{first.behind}, but could be {values[2]} and {values[3]} "
         f"{condition.format(ahead=first.ahead, behind=first.behind)}{many if n_reversible > 1 else ''}.",
         {"n_reversible": n_reversible, "n_pairs": n_pairs, "values": first.values, "reversed": first.reversed},
+        headline=f"{cause} could put {brief(first.behind)} {change} {brief(first.ahead)} in {result.measures[m]}.",
         system=first.behind,
         other=first.ahead,
         measure=str(result.measures[m]),

@@ -87,10 +87,11 @@ class Rule:
     def findings(self, evidence: Any, limits: Mapping[str, float] | None = None) -> Iterator[Finding]:
         """The findings in a piece of evidence."""
         settings, unit = {**self.settings, **self._checked(limits or {})}, unit_of(evidence)
-        for sentence, subject, figures in self.function(evidence, **settings):
+        for sentence, subject, figures, headline in self.function(evidence, **settings):
             yield Finding(
                 rule=self.name,
                 severity=self.severity,
+                headline=headline,
                 sentence=sentence,
                 why=worded(self.why, unit),
                 action=worded((unit == "fold" and self.on_folds) or self.action, unit),

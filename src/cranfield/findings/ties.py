@@ -18,11 +18,12 @@ from cranfield.results.tie_effects import ends
 @rule(
     "ties-order",
     title="Tied scores decide which system is better",
-    severity="serious",
+    severity="caution",
     why="The order of documents with the same score is arbitrary. Here the tie-breaking convention, not the systems, "
     "decides which one is ahead.",
     action="Write runs without tied scores, or evaluate with ties='expected', the mean over all orders of tied "
     "documents.",
+    covers=("ties-value",),
 )
 def ties_order(result: Result, *, least: float = 0.0) -> Observations:
     """Two systems that differ by more than `least` are reversed by another order of tied documents."""

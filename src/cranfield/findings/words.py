@@ -89,6 +89,11 @@ def probability(p: float) -> str:
     return f"p = {next((text for text in shown if float(text) not in _LEVELS or float(text) == p), f'{p:g}')}"
 
 
+def brief(name: str, longest: int = 28) -> str:
+    """A name for headlines, shortened in the middle if it is long."""
+    return name if len(name) <= longest else f"{name[: longest // 2 - 1]}…{name[-longest // 2 :]}"
+
+
 def listed(names: Sequence[str], most: int = _NAMED) -> str:
     """A list of names, and the number of the others: `a, b and c`, `a, b, c and 4 more`."""
     shown = list(names) if len(names) <= most else [*names[:most], f"{len(names) - most} more"]

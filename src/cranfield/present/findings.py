@@ -39,7 +39,7 @@ def _paragraph(same: Sequence[Finding], width: int) -> str:
     one = same[0]
     beginnings = [f"{one.severity:<{len(_INDENT)}}", *[_INDENT] * (len(same) - 1)]
     sentences = (_filled(finding.sentence, width, start) for finding, start in zip(same, beginnings, strict=True))
-    rest = (f"Why: {one.why}", f"What to do: {one.action}", f"({rule_name(one)}; {one.link})")
+    rest = (f"Why: {one.why}", f"What to do: {one.action}", f"({rule_name(one)}; see cranfield findings {one.rule})")
     return "\n".join([*sentences, *(_filled(text, width, _INDENT) for text in rest)]) + "\n"
 
 

@@ -112,7 +112,7 @@ def report(
     --------
     >>> qrels, run = {"q1": {"a": 1}, "q2": {"b": 1}}, {"q1": {"a": 2, "b": 1}, "q2": {"a": 2, "b": 1}}
     >>> report(qrels, run, "RR").content.title
-    'RR and more: 1 system'
+    'run: RR'
     """
     if isinstance(data, Classification):
         _refuse_runs(runs=runs, measures=measures, baseline=baseline, query=query, progress=progress, **settings)

@@ -136,7 +136,7 @@ def _drawn(labels: list[str], rows: str, across: str, named: bool) -> Chart:
     flat = max(map(len, names)) * LETTER <= size
     padded = alt.Scale(domain=names, paddingInner=0.04, paddingOuter=0)
     x = alt.X(f"{across}:N", scale=padded, title=across, axis=bare(orient="top", labelAngle=0 if flat else -60))
-    y = alt.Y(f"{rows}:N", scale=padded, title=rows, axis=bare())
+    y = alt.Y(f"{rows}:N", scale=padded, title=rows, axis=bare(titlePadding=16))  # room for fonts wider than Arial
     tips = tooltip("actual", "predicted", numbers=("n", "proportion"))
     layers = [
         *(

@@ -23,6 +23,7 @@ from cranfield.results.writing import decoded
 Domain = tuple[float, float]
 
 CELL = 8  # cell size in pixels if there are too many items to draw each one
+FEWEST, MOST = 10, 40  # bins of a histogram
 SPARSE = 200  # up to this many items, points are large
 
 
@@ -72,9 +73,10 @@ def residuals(regression: Regression, *, system: str | None = None) -> Plot:
 
 
 @plot_of(Regression)
-def errors(regression: Regression, *, system: str | None = None, bins: int = 40) -> Plot:
-    """A histogram of the residuals, predicted minus actual."""
+def errors(regression: Regression, *, system: str | None = None, bins: int | None = None) -> Plot:
+    """A histogram of the residuals, predicted minus actual; by default with twice the cube root of items as bins."""
     name, residuals = _one(regression, system)
+    bins = bins or int(np.clip(np.ceil(2 * np.cbrt(len(residuals))), FEWEST, MOST))
     low, high = float(residuals.error.min()), float(residuals.error.max())
     edges = np.linspace(low, high, bins + 1) if high > low else np.array([low - 0.5, low + 0.5])
     n, _ = np.histogram(residuals.error, edges, weights=residuals.weight)

@@ -35,6 +35,7 @@ def strips(source: Any, runs: Any = None, *, query: str | None = None, k: int = 
     table = table.take(np.argsort([number[name] for name in table["query"].to_pylist()], kind="stable"))
     grades = [hits.pool_grade.max(initial=1) for hits in ranked.evidence.values()]
     top = float(max(grades, default=1))
+    k = max(table["rank"].to_pylist(), default=k)  # no columns below the end of the longest ranking
     tall = min(float(SMALL), TALLEST / max(1, len(ranked.queries))) if query is None else CELL
     drawn = partial(_all, ranked.queries, tall) if query is None else _one
     return Plot(

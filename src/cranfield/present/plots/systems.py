@@ -28,6 +28,7 @@ TALLEST = 480
 POINTS = 5_000  # maximum number of values drawn as points
 LOSS = "value"  # of a fold
 ACROSS = 4  # panels side by side
+_SIGNED = "datum.value === 0 ? '0' : format(datum.value, '+.2~f')"  # labels of differences
 
 
 def measured(source: Result | Comparison | CrossValidation, measure: Measure | str | None) -> tuple[str, Samples]:
@@ -167,7 +168,7 @@ def _panel(
     step = whole(min(BAR, TALLEST / len(units)))
     axis = bare(labels=step > 9, labelLimit=120)
     y = alt.Y(f"{unit}:N", sort=units, title=None, axis=axis, scale=alt.Scale(paddingInner=0.15 if step > 4 else 0))
-    x = alt.X(**quantity("difference", f"difference in {measure}", *domain, format="+.2~f"))
+    x = alt.X(**quantity("difference", f"difference in {measure}", *domain, labelExpr=_SIGNED))
     marks = data(system=visible(name))
     tips = tooltip(unit, numbers=("difference", "value", "baseline_value"))
     above, below = ("bad", "good") if lower else ("good", "bad")

@@ -4,11 +4,11 @@ function leaderboard(data) {
   const measure = () => Math.max(0, data.measures.indexOf(view.chosen("measure")));
   const baseline = () => (view.chosen("baseline") === "none" ? null : placeOf(view.chosen("baseline")) ?? board.baseline);
   const placeOf = (name) => (data.systems.includes(name) ? data.systems.indexOf(name) : null);
-  let byName = false;
+  const byName = () => view.chosen("order");  // "name" or "-name"; null if the systems are ranked
 
   function order() {
     const m = measure(), places = data.systems.map((_, s) => s);
-    if (byName) return ordered(places, (s) => data.systems[s], byName === "falling");
+    if (byName()) return ordered(places, (s) => data.systems[s], byName() === "-name");
     return ordered(places, (s) => board.values[s][m], !data.lower[m]);
   }
 
@@ -25,20 +25,18 @@ function leaderboard(data) {
     const m = measure(), base = baseline(), sort = data.lower[m] ? "ascending" : "descending";
     const others = data.measures.map((_, place) => place).filter((place) => place !== m);
     const choose = (place) => () => {
-      byName = false;
-      view.choose({ measure: data.measures[place] });
+      view.choose({ measure: data.measures[place], order: null });
       find("board").querySelector("th[aria-sort] button").focus();
     };
-    const named = byName ? (byName === "falling" ? "descending" : "ascending") : null;
+    const named = byName() ? (byName() === "-name" ? "descending" : "ascending") : null;
     return [
       head("System", false, named, () => {
-        byName = byName === "rising" ? "falling" : "rising";
-        draw();
+        view.choose({ order: byName() === "name" ? "-name" : "name" });
         find("board").querySelector("th button").focus();
       }),
       ...(board.tiers[m] ? [made("th", { scope: "col" }, "Tier")] : []),
-      head(data.measures[m], true, byName ? null : sort, choose(m)),
-      ...(board.intervals ? [made("th", { scope: "col" }, `${Number((100 * board.confidence).toFixed(4))} % interval`)] : []),
+      head(data.measures[m], true, byName() ? null : sort, choose(m)),
+      ...(board.intervals ? [made("th", { scope: "col" }, `${percent(board.confidence)} interval`)] : []),
       ...(base === null ? [] : [made("th", { scope: "col", class: "number" }, "Difference")]),
       ...others.map((place) => head(data.measures[place], true, null, choose(place))),
       ...(board.judged ? [made("th", { scope: "col", class: "number" }, "Judged@10")] : []),
@@ -51,11 +49,11 @@ function leaderboard(data) {
       const text = number(board.values[s][place], board.digits);
       return board.best[s][place] ? made("b", {}, text) : text;
     };
-    return made("tr", { class: s === order()[0] && !byName ? "leading" : null, "data-system": data.systems[s] },
+    return made("tr", { class: s === order()[0] && !byName() ? "leading" : null, "data-system": data.systems[s] },
       made("th", { scope: "row", "data-copy": data.systems[s] }, systemLink(s),
         ...(s === base ? [" ", made("em", {}, "baseline")] : []),
         ...board.remarks[s].flatMap((remark) => [" ", made("em", { class: "warn" }, remark)])),
-      ...(board.tiers[m] ? [made("td", { class: "tier" }, ...tierMarks(board.tiers[m][s]))] : []),
+      ...(board.tiers[m] ? [made("td", { class: "tier" }, made("i", {}, tierRange(board.tiers[m][s])))] : []),
       made("td", { class: "number" }, value(m)),
       ...(board.intervals ? [intervalCell(board.intervals[s][m], board.values[s][m], scale)] : []),
       ...(base === null ? [] : [differenceCell(s, base, m)]),
@@ -72,14 +70,21 @@ function leaderboard(data) {
     return link;
   }
 
-  function tierMarks(tiers) {
-    return tiers.split(" ").map((tier) => made("i", {}, tier === "alone" ? "·" : tier));
+  // "1 2 3 5" as "1–3, 5"; "alone" as a dot
+  function tierRange(tiers) {
+    if (tiers === "alone") return "·";
+    const runs = [];
+    for (const tier of tiers.split(" ").map(Number)) {
+      if (runs.length && runs.at(-1)[1] === tier - 1) runs.at(-1)[1] = tier;
+      else runs.push([tier, tier]);
+    }
+    return runs.map(([low, high]) => (low === high ? `${low}` : `${low}–${high}`)).join(", ");
   }
 
   function scaleOf(m) {
     const ends = data.systems.flatMap((_, s) => board.intervals?.[s][m] ?? [board.values[s][m]]).filter((end) => end !== null);
     const low = Math.min(...ends), high = Math.max(...ends);
-    return (value) => 6 + ((value - low) / (high - low || 1)) * 128;
+    return (value) => 6 + ((value - low) / (high - low || 1)) * 104;
   }
 
   function intervalCell(bounds, value, place) {
@@ -88,7 +93,7 @@ function leaderboard(data) {
     const base = baseline(), m = measure();
     const guide = base === null ? [] : [drawn("line", { x1: place(board.values[base][m]), x2: place(board.values[base][m]), y1: 0, y2: 20, class: "guide" })];
     return made("td", { class: "interval", "data-copy": text, "data-tip": text },
-      drawn("svg", { viewBox: "0 0 140 20", width: 140, height: 20, role: "img", "aria-label": `interval ${text}` }, ...guide,
+      drawn("svg", { viewBox: "0 0 116 20", width: 116, height: 20, role: "img", "aria-label": `interval ${text}` }, ...guide,
         drawn("line", { x1: place(bounds[0]), x2: place(bounds[1]), y1: 10, y2: 10, class: "range" }),
         drawn("circle", { cx: place(value), cy: 10, r: 4.5 })));
   }
@@ -98,7 +103,7 @@ function leaderboard(data) {
     const difference = board.values[s][m] - board.values[base][m], test = tested(s, base);
     const sign = data.lower[m] ? -difference : difference;
     const mark = test?.significant ? made("sup", {}, "*") : "";
-    const about = test ? `interval ${number(test.low)} to ${number(test.high)}\np = ${test.p === null ? "–" : test.p.toPrecision(2)}` : "not tested";
+    const about = test ? `${board.terms[0]} ${number(test.low)} to ${number(test.high)}\n${board.terms[1]} = ${test.p === null ? "–" : test.p.toPrecision(2)}` : "not tested";
     return made("td", { class: `number ${sign > 0 ? "gain" : sign < 0 ? "loss" : ""}`, "data-tip": about }, signed(difference, board.digits), mark);
   }
 
@@ -108,16 +113,22 @@ function leaderboard(data) {
     const pairs = data.queries.map((_, q) => [data.values[system][m][q], data.values[base][m][q]]).filter(([a, b]) => a !== null && b !== null);
     const sign = data.lower[m] ? -1 : 1, wins = pairs.filter(([a, b]) => sign * (a - b) > 0).length;
     const difference = board.values[system][m] - board.values[base][m];
-    const bounds = test && test.low !== null ? ` [${number(test.low, 3)}, ${number(test.high, 3)}]` : "";
-    const verdict = !test ? "" : test.significant ? ", a significant difference" : ", not a significant difference";
+    const bounds = test && test.low !== null ? `, ${board.terms[0]} ${signed(test.low, 3)} to ${signed(test.high, 3)}` : "";
+    const p = test && test.p !== null ? `, ${board.terms[1]} ${test.p < 0.001 ? "< 0.001" : `= ${Number(test.p.toPrecision(2))}`}` : "";
+    const verdict = !test ? "" : test.significant ? ", which is significant" : ", which is not significant";
     return `Against ${data.systems[base]}, ${data.systems[system]} ${sign * difference >= 0 ? "gains" : "loses"} `
-      + `${Math.abs(difference).toFixed(3)}${bounds}${verdict}; it is better on ${wins} of ${pairs.length} queries.`;
+      + `${Math.abs(difference).toFixed(3)}${verdict} (${signed(difference, 3)}${bounds}${p}); it is better on ${wins} of ${pairs.length} queries.`;
   }
 
   function leadSentences(first, focus, base) {
     const [best, ...rest] = board.leads[measure()];
     const own = base !== null && base !== focus ? [comparison(focus, base)] : [];
     return [best, ...(own.length && base !== board.baseline && focus === first ? [] : rest), ...own];
+  }
+
+  function withBoldName(sentence) {
+    const name = data.systems.find((system) => sentence.startsWith(`${system} `));
+    return name ? [made("b", {}, name), sentence.slice(name.length)] : [sentence];
   }
 
   function notes() {
@@ -140,7 +151,7 @@ function leaderboard(data) {
       made("p", { class: "aside" }, notes()));
     const ranked = ordered(data.systems.map((_, s) => s), (s) => board.values[s][measure()], !data.lower[measure()]);
     const focus = placeOf(view.chosen("system")) ?? ranked[0];
-    find("lead").replaceChildren(...leadSentences(ranked[0], focus, base).map((text) => made("p", { class: "lead" }, text)));
+    find("lead").replaceChildren(...leadSentences(ranked[0], focus, base).map((text) => made("p", { class: "lead" }, ...withBoldName(text))));
     drawFigures(ranked, focus, base);
     highlight(view.chosen("system"));
     hint();
@@ -149,21 +160,31 @@ function leaderboard(data) {
   function drawFigures(ranked, focus, base) {
     const m = measure(), against = base !== null && base !== focus ? base : ranked.find((s) => s !== focus);
     redraw("systems", `${data.measures[m]} by query, ${ranked.length > SIZE.most ? `the best ${SIZE.most} of ` : ""}${ranked.length} systems`,
-      () => distribution(data, ranked, m));
+      m === 0, (width) => distribution(data, ranked, m, width));
     redraw("differences", `${data.measures[m]}: ${data.systems[focus]} against ${data.systems[against]}, by query`,
-      () => differenceBars(data, focus, against, m));
+      m === 0 && focus === board.compared[0] && against === board.compared[1],
+      (width) => differenceBars(data, focus, against, m, width));
+    if (board.connected && board.tiers[m]) {
+      redraw("tiers", `${data.measures[m]}: connected systems are not significantly different`, m === 0,
+        (width) => tierBars(data, ranked, m, width));
+    }
   }
 
-  function redraw(id, title, chart) {
-    if (!find(id)) return;
+  // a figure as wide as its frame; the table below it shows the data of the first choice only
+  function redraw(id, title, original, chart) {
+    const figure = find(id);
+    if (!figure) return;
     find(`${id}-title`).textContent = title;
-    find(id).querySelector(".picture").replaceChildren(chart());
+    const picture = figure.querySelector(".picture");
+    picture.setAttribute("aria-label", title);
+    picture.replaceChildren(chart(Math.max(SIZE.narrowest, Math.min(SIZE.width, picture.clientWidth))));
+    figure.querySelector("details").hidden = !original;
   }
 
   fill(find("measure"), data.measures, measure());
   find("baseline").append(made("option", { value: "none" }, "none"), ...data.systems.map((name) => made("option", { value: name }, name)));
   find("system").append(made("option", { value: "" }, "none"), ...data.systems.map((name) => made("option", { value: name }, name)));
-  find("measure").addEventListener("change", () => { byName = false; view.choose({ measure: data.measures[find("measure").value] }); });
+  find("measure").addEventListener("change", () => view.choose({ measure: data.measures[find("measure").value], order: null }));
   find("baseline").addEventListener("change", () => view.choose({ baseline: find("baseline").value }));
   find("system").addEventListener("change", () => view.choose({ system: find("system").value || null }));
 
@@ -174,6 +195,7 @@ function leaderboard(data) {
     draw();
   }
   view.listen(follow);
+  addEventListener("resize", draw);
   follow();
   return { measure };
 }

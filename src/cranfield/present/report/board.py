@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from cranfield.findings.suspicious_runs import typical_depth
-from cranfield.findings.words import count
+from cranfield.findings.words import count, percent
 from cranfield.measures.naming import parse
 from cranfield.present.comparison import tested
 from cranfield.present.plots.systems import measured
@@ -38,7 +39,10 @@ def board(
         "tiers": [_tiers(result, compared, str(measure)) for measure in result.measures],
         "pairs": [_pairs(result, compared, str(measure)) for measure in result.measures],
         "tested": "" if compared is None else tested(compared),
+        "terms": None if compared is None else _terms(compared),
+        "connected": intervals is not None and compared is not None and _same_intervals(intervals, compared),
         "baseline": None if baseline is None else result.systems.index(baseline),
+        "compared": _first_pair(result, baseline),
         "leads": [leads(result, intervals, compared, measure) for measure in result.measures],
         "judged": _judged(result),
         "remarks": [[*_remarks(result, system)] for system in result.systems],
@@ -64,6 +68,24 @@ def _tiers(result: Result, compared: Comparison | None, measure: str) -> list[st
     table = tiers_of(*measured(result, measure), compared).data
     tier = dict(zip(table["system"].to_pylist(), table["tiers"].to_pylist(), strict=True))
     return [tier[decoded(system)] for system in result.systems] if {*tier.values()} != {ALONE} else None
+
+
+def _terms(compared: Comparison) -> list[str]:
+    """The names of the interval and of the p-value of a difference."""
+    alone = any(row.interval.endswith("not adjusted") for row in compared.rows)
+    adjusted = compared.correction != "none" or compared.test.simultaneous
+    return [f"{'unadjusted ' * alone}{percent(1 - compared.level)} CI", f"{'adjusted ' * adjusted}p"]
+
+
+def _same_intervals(intervals: Intervals, compared: Comparison) -> bool:
+    """Whether the plot of tiers shows the same means and intervals as the leaderboard."""
+    return compared.test.name != "nemenyi" and math.isclose(intervals.confidence, 1 - compared.level)
+
+
+def _first_pair(result: Result, baseline: str | None) -> list[int]:
+    """The systems of the plot of differences: the best one and the baseline, or else the next best."""
+    other = 1 if baseline is None else result.systems.index(baseline)
+    return [1 if other == 0 else 0, other]
 
 
 def _pairs(result: Result, compared: Comparison | None, measure: str) -> list[list[Any]]:

@@ -112,7 +112,8 @@ def _lead(samples: Samples, compared: Comparison, measure: str) -> Iterator[str]
 def _methods(one: Result, results: Mapping[str, Result], compared: Comparison) -> Iterator[Passage]:
     sizes = (f"{name}: {count(len(result.units), 'query')}" for name, result in results.items())
     yield Passage("Collections", (f"{'; '.join(sizes)}.",))
-    yield counting_passage(one)
+    n_queries = sum(len(result.units) for result in results.values())
+    yield counting_passage(one, f"{count(n_queries, 'judged query')} of {count(len(results), 'collection')}")
     yield measures_passage(one.measures)
     yield inference_passage(None, compared)
     yield Passage("Omnibus tests", tuple(f"{measure}: {outcome}." for measure, outcome in compared.omnibus.items()))

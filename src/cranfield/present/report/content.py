@@ -14,6 +14,7 @@ from cranfield.present.latex import latex
 from cranfield.present.table import Table
 from cranfield.results.writing import json_text
 
+COLUMNS, MEASURES = 6, 5  # most columns of a main table, and most measures of a ranking, with findings at its side
 HALF = 700  # pixels; wider figures take the full page width
 WIDTH = re.compile(r'<svg [^>]*?\bwidth="([0-9.]+)"')
 
@@ -73,6 +74,13 @@ class Content:
     downloads: tuple[Download, ...]
     explored: Literal["queries", "items"] = "queries"
     heading: str = "Leaderboard"  # above the main table
+
+    @property
+    def wide(self) -> bool:
+        """Whether the main table needs the width of the page, so that findings follow below it."""
+        if self.explorer is not None and self.explored == "queries":
+            return len(self.explorer["measures"]) > MEASURES
+        return len(self.board.columns) > COLUMNS
 
 
 def csv_file(name: str, what: str, text: str) -> Download:

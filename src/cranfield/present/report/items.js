@@ -1,7 +1,6 @@
 // The interactive table of items: actual labels, predictions of two systems, and scores.
 function explore(data) {
   const MOST = 200; // rows shown
-  const state = { sort: null, falling: true };
   const several = data.systems.length > 1;
   const name = (code) => (code < 0 ? `not ${data.classes[data.positive]}` : data.classes[code]);
   const words = data.answers.map((codes) => codes.map(name).join(", ") || "none");
@@ -78,13 +77,6 @@ function explore(data) {
     ];
   }
 
-  function sortBy(key, numeric) {
-    state.falling = state.sort === key ? !state.falling : numeric;
-    state.sort = key;
-    draw();
-    find("values").querySelector("th[aria-sort] button").focus();
-  }
-
   const mark = (text, good) => made("span", { class: good ? "answer" : "answer wrong" }, good ? text : `✗ ${text}`);
 
   function line(row, shown) {
@@ -98,20 +90,18 @@ function explore(data) {
 
   function draw() {
     const shown = columns();
-    if (!shown.some(([key]) => key === state.sort)) {
-      state.sort = shown.some(([key]) => key === "oneSure") ? "oneSure" : data.score[chosen().one] ? "oneScore" : "item";
-      state.falling = state.sort !== "item";
-    }
-    const matching = ordered(rows().filter(kept), (row) => row[state.sort], state.falling);
+    const first = ["oneSure", "oneScore"].find((wanted) => shown.some(([key]) => key === wanted));
+    const now = view.sorting(first ? `-${first}` : "item");
+    const matching = ordered(rows().filter(kept), (row) => row[now.sort] ?? null, now.falling);
     find("values").replaceChildren(
       made("thead", {}, made("tr", {}, ...shown.map(([key, text, numeric]) => {
-        const sort = key === state.sort ? (state.falling ? "descending" : "ascending") : null;
-        return head(text, numeric, sort, () => sortBy(key, numeric));
+        const sort = key === now.sort ? (now.falling ? "descending" : "ascending") : null;
+        return head(text, numeric, sort, () => view.sortBy(key, numeric, now));
       }))),
       made("tbody", {}, ...matching.slice(0, MOST).map((row) => line(row, shown))));
     find("values").classList.toggle("long", matching.length > 40);
-    const first = matching.length > MOST ? `; the first ${MOST} are shown` : "";
-    find("status").textContent = `${matching.length} of ${data.items.length} items match${first}`;
+    const limited = matching.length > MOST ? `; the first ${MOST} are shown` : "";
+    find("status").textContent = `${matching.length} of ${data.items.length} items match${limited}`;
   }
 
   function itemsFile() {
@@ -123,8 +113,10 @@ function explore(data) {
     return [heads.map(field).join(","), ...lines].join("\n") + "\n";
   }
 
-  find("choice").addEventListener("submit", (event) => event.preventDefault());
-  find("choice").addEventListener("input", draw);
+  view.keep(find("choice"), {
+    one: "a", other: "b", which: "show", actual: "actual", predicted: "predicted", text: "contains", low: "from", high: "to",
+  });
+  view.listen(draw);
   offer("values-file", "items.csv", "actual labels, predictions and scores of the items on this page", itemsFile);
   draw();
 }

@@ -8,13 +8,12 @@ import numpy as np
 
 from cranfield.findings.words import count, listed, percent, verb
 from cranfield.measures.registry import Measure
-from cranfield.present.comparison import tested
 from cranfield.present.rankings import ranked
 from cranfield.results.comparison import Compared, Comparison
 from cranfield.results.interval_table import Intervals
 from cranfield.results.rankings import Result
 
-NAMED = 6  # systems named in one sentence
+NAMED = 3  # systems named in one sentence
 
 
 def leads(result: Result, intervals: Intervals | None, compared: Comparison | None, by: Measure) -> tuple[str, ...]:
@@ -34,7 +33,7 @@ def leads(result: Result, intervals: Intervals | None, compared: Comparison | No
     if not rows:
         return (first,)
     sentence = _ahead(best, rows) if compared.baseline in (None, best) else _against(compared.baseline or "", rows)
-    return (first, f"{sentence} ({tested(compared)}).")
+    return (first, f"{sentence}.")
 
 
 def _ahead(best: str, rows: Sequence[Compared]) -> str:

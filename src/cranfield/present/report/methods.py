@@ -41,15 +41,18 @@ def _described(measure: Measure) -> str:
     return f"{measure}{titled}: {declared.definition}{cited(declared.cite)}{within}"
 
 
-def counting_passage(result: Result) -> Passage:
-    """How values were averaged, and how ties, missing queries and undefined values were treated."""
+def counting_passage(result: Result, judged: str = "") -> Passage:
+    """How values were averaged, and how ties, missing queries and undefined values were treated.
+
+    `judged` describes the judged queries, if they are not only those of the result.
+    """
     settings = result.provenance.settings
     missing = "counted as 0" if settings["missing"] == "zero" else "were left out for that system"
     undefined = "counted as 0" if settings["undefined"] == "zero" else "were left out"
     depth = settings["depth"]
     sentences = [
-        f"{count(len(result.systems), 'system')} {verb(len(result.systems), 'was', 'were')} evaluated on the "
-        f"{count(len(result.units), 'query')} that {verb(len(result.units), 'has', 'have')} judgments.",
+        f"{count(len(result.systems), 'system')} {verb(len(result.systems), 'was', 'were')} evaluated on "
+        f"{judged or count(len(result.units), 'judged query')}.",
         "Values are means over queries unless a measure is defined otherwise; "
         f"queries missing from a run {missing}, undefined values {undefined}.",
         _TIES[settings["ties"]],

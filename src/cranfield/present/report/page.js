@@ -46,18 +46,19 @@ find("all-findings")?.addEventListener("click", (event) => {
 for (const box of document.querySelectorAll(".logarithmic")) {
   const figure = box.closest("figure");
   const show = () => {
+    box.checked = view.chosen("scale") === "log";
     figure.querySelector(".linear").hidden = box.checked;
     figure.querySelector(".log").hidden = !box.checked;
   };
-  box.checked = view.chosen("scale") === "log";
-  box.addEventListener("change", () => {
-    view.choose({ scale: box.checked ? "log" : null });
-    show();
-  });
+  box.addEventListener("change", () => view.choose({ scale: box.checked ? "log" : null }));
+  view.listen(show);
   show();
 }
 
-// open all findings for printing
-const folded = () => document.querySelectorAll("details.finding");
-addEventListener("beforeprint", () => folded().forEach((part) => part.toggleAttribute("open", true)));
-addEventListener("afterprint", () => folded().forEach((part) => part.toggleAttribute("open", false)));
+// open all findings for printing, and close them again
+let folded = [];
+addEventListener("beforeprint", () => {
+  folded = [...document.querySelectorAll("details.finding:not([open])")];
+  folded.forEach((part) => part.toggleAttribute("open", true));
+});
+addEventListener("afterprint", () => folded.forEach((part) => part.toggleAttribute("open", false)));

@@ -1,15 +1,10 @@
 // The interactive table of queries: values of two systems, filtered and sorted.
 function explore(data) {
-  const state = { sort: "query", falling: false, query: null, shown: [] };
+  const state = { query: null, shown: [] };
   const board = leaderboard(data);
 
-  fill(find("one"), data.systems, placeOf("a") ?? 0);
-  fill(find("other"), data.systems, placeOf("b") ?? Math.min(1, data.systems.length - 1));
-
-  function placeOf(name) {
-    const place = data.systems.indexOf(view.chosen(name));
-    return place < 0 ? null : place;
-  }
+  fill(find("one"), data.systems, 0);
+  fill(find("other"), data.systems, Math.min(1, data.systems.length - 1));
 
   const chosen = () => ({
     measure: board.measure(),
@@ -51,43 +46,36 @@ function explore(data) {
     const { one, other } = chosen();
     return [
       ["query", "query", false],
+      ...(data.titles ? [["title", "text", false]] : []),
       ["one", `A: ${data.systems[one]}`, true],
       ["other", `B: ${data.systems[other]}`, true],
       ["difference", "A − B", true],
       ["mean", "mean of all systems", true],
       ["relevant", "relevant", true],
-      ...(data.titles ? [["title", "text", false]] : []),
     ];
-  }
-
-  function sortBy(key, numeric) {
-    state.falling = state.sort === key ? !state.falling : numeric;
-    state.sort = key;
-    draw();
-    find("values").querySelector("th[aria-sort] button").focus();
   }
 
   function line(row) {
     const button = made("button", { type: "button", "data-query": row.q }, row.query);
-    button.addEventListener("click", () => show(row.q));
+    button.addEventListener("click", () => open(row.q));
     const better = (data.lower[chosen().measure] ? -1 : 1) * (row.difference ?? 0);
     const shade = better > 0 ? " gain" : better < 0 ? " loss" : "";
     return made("tr", { class: row.q === state.query ? "chosen" : null },
       made("th", { scope: "row" }, button),
+      ...(data.titles ? [made("td", {}, row.title)] : []),
       made("td", { class: "number" }, number(row.one)),
       made("td", { class: "number" }, number(row.other)),
       made("td", { class: `number${shade}` }, signed(row.difference)),
       made("td", { class: "number" }, number(row.mean)),
-      made("td", { class: "number" }, row.relevant === null ? "–" : String(row.relevant)),
-      ...(data.titles ? [made("td", {}, row.title)] : []));
+      made("td", { class: "number" }, row.relevant === null ? "–" : String(row.relevant)));
   }
 
   function draw() {
-    const all = rows();
-    state.shown = ordered(all.filter(kept), (row) => row[state.sort], state.falling);
+    const all = rows(), now = view.sorting("query");
+    state.shown = ordered(all.filter(kept), (row) => row[now.sort] ?? null, now.falling);
     const sorts = columns().map(([key, text, numeric]) => {
-      const sort = key === state.sort ? (state.falling ? "descending" : "ascending") : null;
-      return head(text, numeric, sort, () => sortBy(key, numeric));
+      const sort = key === now.sort ? (now.falling ? "descending" : "ascending") : null;
+      return head(text, numeric, sort, () => view.sortBy(key, numeric, now));
     });
     find("values").replaceChildren(
       made("thead", {}, made("tr", {}, ...sorts)),
@@ -97,39 +85,32 @@ function explore(data) {
     find("status").textContent = `${state.shown.length} of ${all.length} ${words} shown`;
   }
 
-  function show(query, focus = true) {
-    state.query = query;
-    const { one, other } = chosen();
-    find("lists").hidden = false;
+  function open(query, focus = true) {
+    view.choose({ query: data.queries[query] });
+    if (focus) find("lists-title").focus();
+  }
+
+  function drawLists() {
+    const { one, other } = chosen(), query = state.query;
+    find("lists").hidden = query === null;
+    find("document").hidden = true;
+    if (query === null) return;
     const title = data.titles?.[query] ? `${data.queries[query]}: ${data.titles[query]}` : `${data.queries[query]}: the first ${data.depth} documents`;
     find("lists-title").textContent = `Query ${title}`;
-    find("document").hidden = true;
     const rest = data.systems.map((_, s) => s).filter((s) => s !== one && s !== other);
     find("strips").replaceChildren(...strips(data, query, [...new Set([one, other]), ...rest]));
     find("side").replaceChildren(rankedList(data, one, other, query), rankedList(data, other, one, query));
     find("others").replaceChildren(figuresOf(data, query, [one, other]));
-    for (const button of find("values").querySelectorAll("tbody button")) {
-      const own = Number(button.dataset.query) === query;
-      button.closest("tr").classList.toggle("chosen", own);
-      if (own) button.setAttribute("aria-current", "true");
-      else button.removeAttribute("aria-current");
-    }
-    if (focus) find("lists-title").focus();
-    if (view.chosen("query") !== data.queries[query]) view.choose({ query: data.queries[query] });
+    find("values").querySelector(`tbody button[data-query="${query}"]`)?.setAttribute("aria-current", "true");
   }
 
   function step(by) {
     if (!state.shown.length) return;
     const at = state.shown.findIndex((row) => row.q === state.query);
     const next = (at + by + state.shown.length) % state.shown.length;
-    show(state.shown[at < 0 ? 0 : next].q, false);  // the focus stays on the button
+    open(state.shown[at < 0 ? 0 : next].q, false);  // the focus stays on the button
   }
 
-  find("choice").addEventListener("submit", (event) => event.preventDefault());
-  find("choice").addEventListener("input", () => {
-    view.choose({ a: data.systems[chosen().one], b: data.systems[chosen().other] });
-    if (state.query !== null) show(state.query, false);
-  });
   find("previous").addEventListener("click", () => step(-1));
   find("next").addEventListener("click", () => step(1));
   find("back").addEventListener("click", () => {
@@ -138,7 +119,7 @@ function explore(data) {
   });
   find("figures")?.addEventListener("click", (event) => {
     const mark = event.target.closest("[data-query]");
-    if (mark) show(Number(mark.dataset.query));
+    if (mark) open(Number(mark.dataset.query));
   });
 
   function valuesFile() {
@@ -150,8 +131,15 @@ function explore(data) {
   }
 
   offer("values-file", "queries.csv", "values of all measures by query and system", valuesFile);
-  view.listen(draw);
-  draw();
-  const first = data.queries.indexOf(view.chosen("query"));
-  if (first >= 0) show(first, false);
+
+  function follow() {
+    const query = data.queries.indexOf(view.chosen("query"));
+    state.query = query < 0 ? null : query;
+    draw();
+    drawLists();
+    highlight(view.chosen("system"));
+  }
+  view.keep(find("choice"), { one: "a", other: "b", text: "contains", which: "show", least: "least" });
+  view.listen(follow);
+  follow();
 }

@@ -9,6 +9,14 @@ function gradeShade(grade, highest) {
   return grade <= 0 ? "g0" : `g${Math.max(1, Math.round((3 * grade) / Math.max(highest, 1)))}`;
 }
 
+// a text in which the words of the query, except short ones, are marked
+function markedText(data, query, text) {
+  const words = (data.titles?.[query] ?? "").split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 2);
+  if (!words.length) return [text];
+  const parts = text.split(new RegExp(`(?<![\\p{L}\\p{N}])(${words.join("|")})(?![\\p{L}\\p{N}])`, "iu"));
+  return parts.map((part, place) => (place % 2 ? made("mark", {}, part) : part));
+}
+
 function showDocument(data, query, document) {
   const { names, grades } = data.documents[query];
   const [title, text] = data.texts[names[document]] ?? ["", "The text of this document is not in the page."];
@@ -21,7 +29,7 @@ function showDocument(data, query, document) {
   find("document").replaceChildren(
     made("h4", {}, title ? `${names[document]}: ${title}` : names[document]),
     made("p", { class: "aside" }, `${grade}; ranks: ${ranks.slice(0, 12).join(", ")}${ranks.length > 12 ? ` and ${ranks.length - 12} more` : ""}`),
-    made("p", { class: "text" }, text));
+    made("p", { class: "text" }, ...markedText(data, query, text)));
 }
 
 function strips(data, query, systems) {
@@ -45,7 +53,7 @@ function rankedList(data, system, other, query) {
   const own = data.lists[system][query], theirs = data.lists[other][query];
   const body = own.map((document, place) => {
     const there = theirs.indexOf(document), [title, text] = data.texts[names[document]] ?? ["", ""];
-    const more = text ? [made("details", {}, made("summary", {}, title || names[document]), made("p", { class: "text" }, text))] : [];
+    const more = text ? [made("details", {}, made("summary", {}, title || names[document]), made("p", { class: "text" }, ...markedText(data, query, text)))] : [];
     return made("tr", {},
       made("td", { class: "number" }, String(place + 1)),
       made("td", {}, ...(text && title ? [made("code", {}, names[document])] : text ? [] : [names[document]]), ...more),

@@ -93,7 +93,7 @@ def _content(
     by_name = {run.name: run for run in watched}
     first = {name: by_name[name].first for name in ordered.systems}
     return Content(
-        title=title or f"{ordered.measures[0]} and more: {systems}",
+        title=title or _title(ordered),
         subtitle=f"{systems}, {queries}, {count(len(judged.grade), 'judgment')}",
         lead=leads(ordered, intervals, compared, ordered.measures[0]),
         findings=findings,
@@ -106,6 +106,14 @@ def _content(
         inputs=inputs_table(ordered.provenance),
         downloads=downloads(_files(ordered, compared, board, shown.per_query, settings), findings, sources),
     )
+
+
+def _title(result: Result) -> str:
+    """The default title: the systems and the first measure."""
+    if len(result.systems) > 1:
+        return f"{count(len(result.systems), 'system')} ranked by {result.measures[0]}"
+    more = f" and {count(len(result.measures) - 1, 'other measure')}" if len(result.measures) > 1 else ""
+    return f"{result.systems[0]}: {result.measures[0]}{more}"
 
 
 def _tables(result: Result, compared: Comparison | None, shown: Shown, intervals: dict[str, Any]) -> Iterator[Table]:

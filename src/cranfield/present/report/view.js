@@ -13,24 +13,63 @@ const view = (() => {
     return location.hash.slice(1);
   }
 
-  function write() {
+  // every choice is a step back in the history of the browser, except letters typed into a field
+  function write(step) {
     const values = new URLSearchParams(chosen).toString();
-    history.replaceState(null, "", `#${anchor}${values ? `?${values}` : ""}`);
+    const hash = `#${anchor}${values ? `?${values}` : ""}`;
+    if (hash === (location.hash || "#")) return;
+    if (step) history.pushState(null, "", hash);
+    else history.replaceState(null, "", hash);
   }
 
   // null removes a choice
-  function choose(changes) {
+  function choose(changes, step = true) {
     for (const [name, value] of Object.entries(changes)) {
       if (value === null) delete chosen[name];
       else chosen[name] = value;
     }
-    write();
+    write(step);
     for (const listener of listeners) listener();
+  }
+
+  const text = (field) => (field.tagName === "SELECT" ? field.selectedOptions[0].text : field.value);
+
+  function enter(field, wanted) {
+    if (field.tagName !== "SELECT") field.value = wanted;
+    else field.value = ([...field.options].find((option) => option.text === wanted) ?? field.options[0]).value;
+  }
+
+  // the fields of a form are choices too, under the given names; their first values are not written
+  function keep(form, names) {
+    const fields = Object.entries(names).flatMap(([id, name]) => (find(id) ? [[find(id), name]] : []));
+    const first = new Map(fields.map(([field]) => [field, text(field)]));
+    const restore = () => fields.forEach(([field, name]) => {
+      const wanted = chosen[name] ?? first.get(field);
+      if (text(field) !== wanted) enter(field, wanted);
+    });
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("input", (event) => {
+      const changed = fields.map(([field, name]) => [name, text(field) === first.get(field) ? null : text(field)]);
+      choose(Object.fromEntries(changed), event.target.tagName === "SELECT");
+    });
+    listeners.push(restore);
+    restore();
+  }
+
+  // the column that a table is sorted by, with a minus sign if the largest values come first
+  function sorting(first) {
+    const wanted = chosen.sort ?? first;
+    return { sort: wanted.replace(/^-/, ""), falling: wanted.startsWith("-") };
+  }
+
+  function sortBy(key, numeric, { sort, falling }) {
+    choose({ sort: `${(sort === key ? !falling : numeric) ? "-" : ""}${key}` });
+    find("values").querySelector("th[aria-sort] button").focus();
   }
 
   function go(id) {
     anchor = id;
-    write();
+    write(true);
     const target = find(id);
     target.scrollIntoView();
     if (target.tabIndex === -1 && target.hasAttribute("tabindex")) target.focus({ preventScroll: true });
@@ -46,10 +85,15 @@ const view = (() => {
     }
   });
   addEventListener("hashchange", () => {
+    const before = anchor;
     read();
     for (const listener of listeners) listener();
-    if (anchor && find(anchor)) find(anchor).scrollIntoView();
+    if (anchor !== before && find(anchor)) find(anchor).scrollIntoView();
   });
   read();
-  return { choose, go, chosen: (name) => chosen[name] ?? null, listen: (listener) => listeners.push(listener) };
+  return {
+    choose, keep, go, sorting, sortBy,
+    chosen: (name) => chosen[name] ?? null,
+    listen: (listener) => listeners.push(listener),
+  };
 })();
