@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -75,16 +75,12 @@ class RankedItems:
         group = self.items.group[self.pool_item[relevant]]
         return _by_group(self.pool_unit[relevant], group, np.ones(len(group)), self)
 
-    def pairs(self, counted: Mask) -> tuple[Ints, Ints, Ints]:
-        """The items of each pair of counted rows of the same unit, and the unit."""
+    def pairs(self, counted: Mask) -> Iterator[tuple[Ints, Ints, Ints]]:
+        """The items of each pair of counted rows of the same unit, and the unit; first those next to each other."""
         unit, item = self.unit[counted], self.item[counted]
-        first, second, of = [item[:0]], [item[:0]], [unit[:0]]
         for step in range(1, int(np.bincount(unit).max(initial=0))):
             same = unit[step:] == unit[:-step]
-            first.append(item[:-step][same])
-            second.append(item[step:][same])
-            of.append(unit[step:][same])
-        return np.concatenate(first), np.concatenate(second), np.concatenate(of)
+            yield item[:-step][same], item[step:][same], unit[step:][same]
 
 
 def _by_group(unit: Ints, group: Ints, weight: Floats, ranked: RankedItems) -> Floats:

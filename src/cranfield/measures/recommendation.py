@@ -14,6 +14,8 @@ from cranfield.evidence.sums import by_unit
 from cranfield.measures.registry import measure
 from cranfield.measures.settings import Count, Cutoff, Level, Proportion
 
+Distance = Literal["cosine", "jaccard"]
+
 _EMPTY = "none of the recommended items is in the table of items"
 _listed = partial(measure, undefined=_EMPTY)  # one value per user
 _overall = partial(_listed, aggregate="micro", pools=True)  # one value for all users
@@ -95,22 +97,26 @@ def novelty(ranked: RankedItems, *, k: Cutoff | None = None, users: Count | None
 
 @_listed("ILD", title="Intra-list diversity", cite="smyth2001", bounds=(0, 2), names=("IntraListDiversity",),
          undefined="fewer than two of the recommended items have features")  # fmt: skip
-def intra_list_diversity(
-    ranked: RankedItems, *, k: Cutoff | None = None, distance: Literal["cosine", "jaccard"] = "cosine"
-) -> Floats:
+def intra_list_diversity(ranked: RankedItems, *, k: Cutoff | None = None, distance: Distance = "cosine") -> Floats:
     """Mean distance between the features of two recommended items: 1 - cosine, or the Jaccard distance of their tags.
 
     Items without any feature are left out.
     """
     features = ranked.items.features
     described: Mask = np.asarray((features != 0).any(axis=1))
-    first, second, unit = ranked.pairs(ranked.top(k) & described[ranked.item])
-    a, b = features[first], features[second]
+    total, n_pairs = np.zeros(len(ranked)), np.zeros(len(ranked))
+    for first, second, unit in ranked.pairs(ranked.top(k) & described[ranked.item]):
+        apart = 1 - _similarity(features[first], features[second], distance)
+        total += by_unit(unit, apart, len(ranked))
+        n_pairs += np.bincount(unit, minlength=len(ranked))
+    return ratio(total, n_pairs)
+
+
+def _similarity(a: Floats, b: Floats, distance: Distance) -> Floats:
+    """The similarity of the features in each row."""
     if distance == "cosine":
-        similar = ratio((a * b).sum(axis=1), np.sqrt((a**2).sum(axis=1) * (b**2).sum(axis=1)))
-    else:
-        similar = ratio(((a != 0) & (b != 0)).sum(axis=1), ((a != 0) | (b != 0)).sum(axis=1))
-    return ratio(by_unit(unit, 1 - similar, len(ranked)), by_unit(unit, np.ones(len(unit)), len(ranked)))
+        return ratio((a * b).sum(axis=1), np.sqrt((a**2).sum(axis=1) * (b**2).sum(axis=1)))
+    return ratio(((a != 0) & (b != 0)).sum(axis=1), ((a != 0) | (b != 0)).sum(axis=1))
 
 
 @_listed("Serendipity", title="Serendipity", cite="ge2010")

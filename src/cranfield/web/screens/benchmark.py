@@ -9,8 +9,11 @@ from fastapi import Form, Request
 
 from cranfield.campaign.permissions import ROLES, Role
 from cranfield.campaign.scale import Grade, Scale
-from cranfield.errors import BadInput
+from cranfield.engines.baselines import sees_systems
+from cranfield.engines.evaluation import sees_items
+from cranfield.errors import BadInput, BadSetting
 from cranfield.measures.naming import measures_named
+from cranfield.measures.registry import Measure
 from cranfield.store import accounts, benchmarks
 from cranfield.web.fields import At, Line, Lines
 from cranfield.web.guard import now
@@ -44,11 +47,18 @@ def settings_page(here: At) -> Page:
 def set_up(here: At, scale: Lines, relevant_from: Annotated[int, Form()], measures: Line, purpose: Line = "",
            guidelines: Lines = "") -> Done:  # fmt: skip
     """Change purpose, guidelines, scale and measures."""
-    chosen = [str(measure) for measure in measures_named(measures, "ranking", ())]
+    chosen = [str(_of_one_run(measure)) for measure in measures_named(measures, "ranking", ())]
     values: dict[str, Any] = {"purpose": purpose, "guidelines": guidelines, "measures": chosen}
     values["scale"] = Scale(tuple(map(_grade, filter(None, scale.splitlines()))), relevant_from)
     here.store.write(lambda connection: benchmarks.set_up(connection, here.at.id, **values))
     return Done(f"/b/{here.at.slug}/settings")
+
+
+def _of_one_run(measure: Measure) -> Measure:
+    """The measure, if it has a value per topic that depends on judgments and one run alone."""
+    if not measure.declaration.per_unit or sees_items(measure) or sees_systems(measure):
+        raise BadSetting(f"{measure} cannot be shown on a leaderboard; choose a measure with a value for each topic")
+    return measure
 
 
 def people_page(here: At) -> Page:
