@@ -26,6 +26,7 @@ FILES = {
     "QRELS": "q1 1 a 2\nq1 2 b 1\nq1 1 c 0\nq1 1 d 0\nq2 1 a 1\nq2 2 b 0\nq2 2 c 3\n",
     "PREFERENCES": "q1 1 g a 2\nq1 1 g b 1\nq2 1 g a 1\nq2 1 g c 3\n",
     "RUN": "q1 Q0 b 1 3 r\nq1 Q0 x 2 2 r\nq1 Q0 a 3 1 r\nq2 Q0 c 1 2 r\nq2 Q0 b 2 1 r\n",
+    "ITEMS": "item,popularity,genres\na,3,x\nb,2,x|y\nc,1,z\nx,1,y\n",
     "labels": "ACTUAL,PREDICTED,SCORE,PROBABILITY\n1,1,0.9,0.9\n1,0,0.4,0.4\n0,0,0.2,0.2\n0,1,0.6,0.6\n1,1,0.7,0.7\n",
     "several": "ACTUAL,PREDICTED\na,a\nb,b\nc,a\nb,c\n",
     "multilabel": 'ACTUAL,PREDICTED\n"a,b",a\nb,b\n"a,c",c\n',

@@ -56,7 +56,7 @@ def _base(measure: Measure) -> Measure:
     base = parse(str(measure.options["of"]))
     base.require_settings()
     declared = base.declaration
-    if sees_systems(base) or declared.aggregate == "micro" or declared.higher_is_better is None:
+    if sees_systems(base) or not declared.per_unit or declared.higher_is_better is None:
         raise BadSetting(f"{measure.name}: of={str(base)!r} has no value per query that is better if higher or lower")
     if measure.declaration.evidence is SystemValues and (declared.bounds[0] < 0 or not declared.higher_is_better):
         raise BadSetting(f"{measure.name} needs a measure without negative values that is better if higher, not {base}")
@@ -73,13 +73,14 @@ class Counted(NamedTuple):
 
 
 def across_systems(
-    measures: Sequence[Measure], done: Counted, systems: Sequence[str], queries: Sequence[bytes], *, zero: bool
+    measures: Sequence[Measure], done: Counted, systems: Sequence[str], queries: Iterable[bytes], *, zero: bool
 ) -> tuple[Floats, Floats]:
     """The values of all requested measures, by query and pooled; undefined values count as 0 if `zero`."""
     place = {measure: m for m, measure in enumerate(done.measures)}
     if list(place) == list(measures):
         return done.values, done.micro
-    values = np.full((len(systems), len(measures), len(queries)), np.nan)
+    names = tuple(queries)
+    values = np.full((len(systems), len(measures), len(names)), np.nan)
     micro = np.full((len(systems), len(measures)), np.nan)
     for m, measure in enumerate(measures):
         if not sees_systems(measure):
@@ -88,7 +89,7 @@ def across_systems(
         base = _base(measure)
         directed = _directed(done.values[:, place[base]], done.counted, base, zero=zero)
         for s in range(len(systems)):
-            values[s, m], micro[s, m] = _computed(measure, _evidence(measure, directed, s, systems, queries))
+            values[s, m], micro[s, m] = _computed(measure, _evidence(measure, directed, s, systems, names))
     return values, micro
 
 
@@ -99,10 +100,10 @@ def _directed(values: Floats, counted: Mask, base: Measure, *, zero: bool) -> Fl
 
 
 def _evidence(
-    measure: Measure, values: Floats, s: int, systems: Sequence[str], queries: Sequence[bytes]
+    measure: Measure, values: Floats, s: int, systems: Sequence[str], queries: tuple[bytes, ...]
 ) -> Gains | SystemValues:
     """What a measure sees of a system: its values and those of the baseline, or those of all systems."""
-    units = tuple(queries), np.arange(len(queries))
+    units = queries, np.arange(len(queries))
     if measure.declaration.evidence is SystemValues:
         return SystemValues(*units, np.ascontiguousarray(values.T), s)
     return Gains(*units, values[s], values[systems.index(str(measure.options["baseline"]))])
@@ -110,5 +111,6 @@ def _evidence(
 
 def _computed(measure: Measure, evidence: Gains | SystemValues) -> tuple[Any, float]:
     """The values by query, NaN if there are none, and the value over all queries."""
-    over_all = measure.declaration.aggregate == "micro"
-    return np.nan if over_all else measure.values(evidence), measure.micro(evidence) if over_all else np.nan
+    if measure.declaration.per_unit:
+        return measure.values(evidence), np.nan
+    return np.nan, measure.micro(evidence)

@@ -31,8 +31,8 @@ class Question(NamedTuple):
     answers: tuple[Answer, ...]
 
 
-def _ranking(*measures: tuple[str, str], beware: str, judgments: str = "") -> Advice:
-    return Advice(measures, beware, f"cranfield eval {judgments}QRELS RUN", ("ranking",))
+def _ranking(*measures: tuple[str, str], beware: str, options: str = "") -> Advice:
+    return Advice(measures, beware, f"cranfield eval {options}QRELS RUN", ("ranking",))
 
 
 def _labels(*measures: tuple[str, str], beware: str, separator: str = "") -> Advice:
@@ -145,7 +145,14 @@ _RANKINGS = Question(
         Answer("preferences", "assessors chose the better of two documents", _ranking(
             ("Prefs", "the proportion of preferences that the ranking satisfies"),
             ("PrefPairs", "the same, but each pair of documents counts once, however many assessors compared it"),
-            beware="Preferences do not show whether either document is relevant.", judgments="--judgments prefs ")),
+            beware="Preferences do not show whether either document is relevant.", options="--judgments prefs ")),
+        Answer("items", "they are items recommended to users, with a table of popularity and genres", _ranking(
+            ("nDCG@10", "items that the user liked, with the most weight on the top ranks"),
+            ("ItemCoverage@10", "the proportion of the catalogue that is recommended to anybody"),
+            ("Novelty@10", "how little known the recommended items are"),
+            ("ILD@10", "how different the items of one list are"),
+            beware="Coverage has one value for all users, without an interval, and grows with the number of users.",
+            options="--item-info ITEMS ")),
     ),
 )  # fmt: skip
 

@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from cranfield.arrays import Floats
 from cranfield.engines.baselines import Counted, across_systems, counted_first, with_baseline
 from cranfield.engines.choice import engine as engine_named
 from cranfield.engines.evaluation import MISSING, Counting, Evaluation, Missing, Ties, sees_items
@@ -26,7 +25,7 @@ from cranfield.tables.names import Texts
 from cranfield.tables.numerals import short_number
 from cranfield.tables.rankings import RunSource
 from cranfield.tables.sources import as_judgments, as_runs
-from cranfield.tables.system_info import read_system_info
+from cranfield.tables.system_info import SystemInfo, read_system_info
 
 Progress = Callable[[str, int, int | None], None]
 
@@ -127,22 +126,16 @@ def evaluate(
     engine_used = engine_named(engine, sources).NAME
     names = run_names(sources)
     chosen = with_baseline(chosen, baseline, names)
+    if bounds:
+        chosen = _with_bounds(chosen, judged)
     computed = counted_first(chosen)
     if any(measure.declaration.evidence is Hits for measure in computed):
         judged.require_once("the judgments")
-    if bounds:
-        chosen = _with_bounds(chosen, judged)
-        computed = counted_first(chosen)
     _check_items(computed, items, engine_used)
     info = None if system_info is None else read_system_info(system_info, names)
     evaluations = counting.evaluations(sources, judged, computed, progress)
-    counted = Counted(
-        computed,
-        _stacked([done.values for done in evaluations]),
-        np.array([done.micro for done in evaluations]),
-        np.array([done.counted for done in evaluations]),
-    )
-    values, micro = across_systems(chosen, counted, names, tuple(judged.queries), zero=undefined == "zero")
+    counted = _counted(computed, evaluations)
+    values, micro = across_systems(chosen, counted, names, judged.queries, zero=undefined == "zero")
     result = Result(
         systems=tuple(names),
         measures=chosen,
@@ -151,11 +144,7 @@ def evaluate(
         counted=counted.counted,
         micro=micro,
         provenance=Provenance(
-            inputs=(
-                *origins(judged, sources),
-                *(() if info is None else (Origin("system info", *info.source),)),
-                *(() if items is None else (Origin("item info", *items.source),)),
-            ),
+            inputs=origins(judged, sources) + _origin("system info", info) + _origin("item info", items),
             settings={"ties": ties, "missing": missing, "undefined": undefined, "depth": depth, "precision": precision},
             warnings=(),
             measures={str(measure): measure.options for measure in chosen},
@@ -182,9 +171,19 @@ def _check_items(measures: Sequence[Measure], items: Items | None, engine: str) 
         raise BadSetting(f"{of_items[0]} needs all ranked documents, which Spark does not return; use another engine")
 
 
-def _stacked(values: list[Floats]) -> Floats:
-    """The values of all systems; those of one are not copied."""
-    return values[0][np.newaxis] if len(values) == 1 else np.array(values)
+def _origin(role: str, table: SystemInfo | Items | None) -> tuple[Origin, ...]:
+    return () if table is None else (Origin(role, *table.source),)
+
+
+def _counted(measures: Sequence[Measure], evaluations: Sequence[Evaluation]) -> Counted:
+    """The values of all runs; those of one are not copied."""
+    values = [done.values for done in evaluations]
+    return Counted(
+        measures,
+        values[0][np.newaxis] if len(values) == 1 else np.array(values),
+        np.array([done.micro for done in evaluations]),
+        np.array([done.counted for done in evaluations]),
+    )
 
 
 def _check_choices(**settings: str) -> None:
