@@ -76,6 +76,26 @@ def test_a_mixed_model_takes_logarithms_whatever_the_form_of_the_data(table):
     assert NOTE in found.notes
 
 
+def test_a_meta_analysis_names_the_scale_and_the_queries_left_out():
+    some = {**RUNS, "old": {query: ranked for query, ranked in RUNS["old"].items() if query != "q3"}}
+    with pytest.warns(cranfield.errors.CranfieldWarning, match="missing"):
+        part = cranfield.evaluate(QRELS, some, ["GMAP", "AP"], missing="skip")
+    found = cranfield.meta_analysis({"all": cranfield.evaluate(QRELS, RUNS, ["GMAP", "AP"]), "part": part}, "old")
+    assert NOTE in found.notes
+    assert "part: AP: missing from the run of some system: 1 of 6 queries, left out" in found.notes
+
+
+def test_plots_show_geometric_means_and_the_power_of_the_test_that_is_made(table):
+    compared = cranfield.compare(table, "old")
+    shown = cranfield.plot.systems(compared)
+    assert shown.sketch.means == tuple((name, pytest.approx(compared[name, "GMAP"])) for name in ("new", "old"))
+    assert "geometric mean" in shown.subtitle
+    planned = cranfield.plan(table, 0.1).rows[0]
+    assert f"standard deviation {planned.deviation:.3g}, as between new and old, between logarithms" in (
+        cranfield.plot.power(compared).subtitle
+    )
+
+
 def test_plain_means_of_such_a_measure_are_announced(table):
     said = "GMAP: means and differences here are arithmetic, not geometric"
     assert said in cranfield.monitor(table, "old").notes

@@ -149,6 +149,17 @@ def test_a_report_says_how_its_figures_came() -> None:
     assert content.lead[0].startswith("good has the best nDCG@10 of 2 systems")
 
 
+def test_the_first_sentences_name_the_measure_they_are_about_and_all_that_tie() -> None:
+    qrels = {f"q{n}": {"a": 1, "b": n % 2} for n in range(6)}
+    first = {query: {"a": 3, "b": 2, "c": 1} for query in qrels}
+    runs = {"one": first, "two": first, "three": {query: {"c": 3, "a": 2, "b": 1} for query in qrels}}
+    lead = report(qrels, runs, ["RR", "AP"]).content.lead
+    assert lead[0] == "one and two have the best RR of 3 systems (1.0000)."
+    assert lead[1].startswith("In RR, one ")
+    against = report(qrels, runs, ["RR", "AP"], baseline="three").content.lead[1]
+    assert against.startswith("In RR, no system that could be tested is significantly different from three")
+
+
 def test_files_come_with_their_digests(tmp_path: Path) -> None:
     run = tmp_path / "a.run"
     run.write_text("q1 Q0 d1 1 2.0 a\nq2 Q0 d1 1 2.0 a\nq3 Q0 d5 1 1 a\n")

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 class Bars:
     """One bar per row, of length `value` and named by the columns `label`; negative bars go to the left.
 
-    With `mean`, rows with the same label are averaged into one bar.
+    `means` are names with the lengths of their bars, which replace the rows.
     """
 
     label: tuple[str, ...]
     value: str
-    mean: bool = False
+    means: tuple[tuple[str, float], ...] = ()
     digits: int = 4
 
 

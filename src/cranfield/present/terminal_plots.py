@@ -76,7 +76,8 @@ def _shown(value: Any) -> str:
 
 
 def _bars(sketch: Bars, table: pa.Table, width: int) -> Iterator[Text]:
-    rows = _meant(table, sketch) if sketch.mean else table.to_pylist()
+    means = [{sketch.label[0]: name, sketch.value: mean} for name, mean in sketch.means]
+    rows: list[dict[str, Any]] = means or table.to_pylist()
     labels = [_words(row, sketch.label, _longest(width)) for row in rows]
     values = [row[sketch.value] for row in rows]
     known = [value for value in values if value is not None]
@@ -90,13 +91,6 @@ def _bars(sketch: Bars, table: pa.Table, width: int) -> Iterator[Text]:
         yield Text.assemble(set_cell_size(label, beside), " ", bar, " ", figure)
     if len(rows) > MOST:
         yield Text(f"… and {len(rows) - MOST} more")
-
-
-def _meant(table: pa.Table, sketch: Bars) -> list[dict[str, Any]]:
-    """One row per label with the mean of its values, the largest first."""
-    means = table.group_by(list(sketch.label), use_threads=False).aggregate([(sketch.value, "mean")])
-    rows = means.rename_columns([*sketch.label, sketch.value]).to_pylist()
-    return sorted(rows, key=lambda row: -row[sketch.value])
 
 
 def _bar(value: float, low: float, high: float, room: int, zero: int) -> Text:

@@ -92,7 +92,7 @@ def analysed(
             rows.append(over)
             single += on
     settings = {"baseline": baseline, "heterogeneity": heterogeneity, "confidence": confidence}
-    return MetaAnalysis(tuple(rows), tuple(single), settings, tuple(_notes(len(by_collection))), provenance)
+    return MetaAnalysis(tuple(rows), tuple(single), settings, tuple(_notes(by_collection)), provenance)
 
 
 def _pairs(
@@ -140,6 +140,11 @@ def _bounds(pairs: Pairs, place: int, confidence: float) -> tuple[float, float, 
     return float(size.difference[place]), float(size.low[place]), float(size.high[place])
 
 
-def _notes(n_collections: int) -> Iterator[str]:
-    if n_collections < 5:
-        yield f"with only {n_collections} collections, the variance between collections is poorly estimated"
+def _notes(by_collection: Mapping[str, Mapping[str, Samples]]) -> Iterator[str]:
+    """How reliable the variance is, and the notes on the samples, with the collection unless they apply to all."""
+    if len(by_collection) < 5:
+        yield f"with only {len(by_collection)} collections, the variance between collections is poorly estimated"
+    notes = {name: [note for one in data.values() for note in one.notes] for name, data in by_collection.items()}
+    for note in dict.fromkeys(note for of_one in notes.values() for note in of_one):
+        of = [name for name, of_one in notes.items() if note in of_one]
+        yield note if len(of) == len(notes) else f"{', '.join(of)}: {note}"

@@ -34,6 +34,7 @@ from cranfield.results.comparison import Comparison
 from cranfield.results.cross_validation import CrossValidation
 from cranfield.results.planning import Plan
 from cranfield.results.rankings import Result
+from cranfield.results.result_samples import is_geometric, on_tested_scale
 from cranfield.results.writing import decoded
 
 ENOUGH = 0.8
@@ -62,7 +63,7 @@ def power(
     level = 0.05 if level is None else level
     chosen, samples = measured(result, measure)
     base, other = _pair(samples, baseline, system)
-    both = Pairs(samples, np.array([other]), np.array([base]))
+    both = Pairs(on_tested_scale({chosen: samples})[chosen], np.array([other]), np.array([base]))
     observed_differences = both.difference[:, 0]
     n_units = len(observed_differences)
     deviation = float(both.deviation[0]) if n_units > 1 else 0.0
@@ -78,7 +79,8 @@ def power(
         table,
         partial(_drawn, table, list(sizes), n_units, plural(samples.unit)),
         sketch=Lines("n", "power", by="line", across=f"number of {plural(samples.unit)}"),
-        about=f"paired t-test at level {level:g}; standard deviation {deviation:.3g}, as between {pair}",
+        about=f"paired t-test at level {level:g}; standard deviation {deviation:.3g}, as between {pair}"
+        + ", between logarithms" * is_geometric(chosen),
     )
 
 

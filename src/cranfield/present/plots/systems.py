@@ -20,6 +20,7 @@ from cranfield.present.table import visible
 from cranfield.results.comparison import Comparison
 from cranfield.results.cross_validation import CrossValidation
 from cranfield.results.rankings import Result
+from cranfield.results.result_samples import is_geometric, means_of_samples
 from cranfield.results.writing import decoded
 
 ROW = 44  # pixels per box
@@ -59,7 +60,7 @@ def systems(result: Result | Comparison | CrossValidation, measure: Measure | st
             "value": samples.values.ravel(),
         }
     )
-    mean = samples.values.mean(axis=1)
+    mean, kind = means_of_samples({chosen: samples})[:, 0], "geometric mean" if is_geometric(chosen) else "mean"
     order = np.argsort(mean if samples.lower_is_better else -mean, kind="stable")
     best = [(samples.systems[s], float(mean[s])) for s in order]
     return Plot(
@@ -67,8 +68,8 @@ def systems(result: Result | Comparison | CrossValidation, measure: Measure | st
         f"{chosen} of {counted(len(best), 'system')} on {counted(n_units, samples.unit)}",
         table,
         partial(_boxes, best, samples, chosen),
-        sketch=Bars(("system",), "value", mean=True),
-        key=f"points: one per {samples.unit}{_only(samples)}; box: quartiles and median; diamond and number: mean",
+        sketch=Bars(("system",), "value", means=tuple(best)),
+        key=f"points: one per {samples.unit}{_only(samples)}; box: quartiles and median; diamond and number: {kind}",
     )
 
 
@@ -127,7 +128,7 @@ def differences(
         table,
         partial(_bars, table, [samples.systems[s] for s in others], chosen, samples.unit, samples.lower_is_better),
         sketch=Bars(("system", samples.unit) if len(others) > 1 else (samples.unit,), "difference"),
-        key="dashed: mean difference",
+        key=f"dashed: {'arithmetic ' * is_geometric(chosen)}mean difference",
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from cranfield.evidence.rounding import less
 from cranfield.findings.words import count, listed, percent, verb
 from cranfield.measures.registry import Measure
 from cranfield.present.rankings import ranked
@@ -23,7 +24,9 @@ def leads(result: Result, intervals: Intervals | None, compared: Comparison | No
     if intervals is not None and not np.isnan(intervals[best, measure][0]):
         low, high = intervals[best, measure]
         value += f", {percent(intervals.confidence)} CI {low:.4f} to {high:.4f}"
-    first = f"{best} has the best {measure} of {count(len(result.systems), 'system')} ({value})."
+    tied = _equal(result, best, by)
+    have = f"{listed(tied, NAMED)} {verb(len(tied), 'has', 'have')}"
+    first = f"{have} the best {measure} of {count(len(result.systems), 'system')} ({value})."
     if len(result.systems) == 1:
         first = f"{best} has {measure} {value} over {count(int(result.n_counted[0, result.place(by)]), 'query')}."
     if compared is None:
@@ -32,8 +35,16 @@ def leads(result: Result, intervals: Intervals | None, compared: Comparison | No
     rows = [row for row in compared.rows if row.measure == measure]
     if not rows:
         return (first,)
-    sentence = _ahead(best, rows) if compared.baseline in (None, best) else _against(compared.baseline or "", rows)
-    return (first, f"{sentence}.")
+    ahead = compared.baseline in (None, best)
+    sentence = _ahead(best, rows) if ahead else _against(compared.baseline or "", rows)
+    return (first, f"In {measure}, {sentence}.")
+
+
+def _equal(result: Result, best: str, by: Measure) -> list[str]:
+    """The systems that have the value of the best one up to rounding."""
+    values = np.array([result[system, str(by)] for system in result.systems], np.float64)
+    apart = less(values, np.full_like(values, result[best, str(by)]))
+    return [best, *(name for name, gap in zip(result.systems, apart, strict=True) if gap == 0 and name != best)]
 
 
 def _ahead(best: str, rows: Sequence[Compared]) -> str:
@@ -45,12 +56,11 @@ def _ahead(best: str, rows: Sequence[Compared]) -> str:
     similar = [name for name, row in others.items() if row.tested and not row.significant]
     untested = [name for name, row in others.items() if not row.tested]
     parts = [
-        *([f"it is not significantly better than {listed(similar, NAMED)}"] if similar else []),
-        *([f"it is significantly better than {_worse(worse, bool(similar))}"] if worse else []),
+        *([f"{best} is not significantly better than {listed(similar, NAMED)}"] if similar else []),
+        *([f"{best} is significantly better than {_worse(worse, bool(similar))}"] if worse else []),
         *([f"the difference from {listed(untested, NAMED)} has no variance and was not tested"] if untested else []),
     ]
-    sentence = "; ".join(parts)
-    return sentence[0].upper() + sentence[1:]
+    return "; ".join(parts)
 
 
 def _worse(systems: Sequence[str], others_named: bool) -> str:
@@ -61,6 +71,6 @@ def _against(baseline: str, rows: Sequence[Compared]) -> str:
     """The systems that are significantly different from the baseline."""
     different = [row.system for row in rows if row.significant]
     if not different:
-        some = "No system" if all(row.tested for row in rows) else "No system that could be tested"
+        some = "no system" if all(row.tested for row in rows) else "no system that could be tested"
         return f"{some} is significantly different from {baseline}"
     return f"{listed(different, NAMED)} {verb(len(different), 'is', 'are')} significantly different from {baseline}"
