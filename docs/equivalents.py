@@ -32,7 +32,7 @@ RECBOLE = ("itemcoverage@10", "averagepopularity@10", "giniindex@10")
 
 
 class Function(NamedTuple):
-    """A function of scikit-learn, the kind of measure, and the settings or the option that make it the same."""
+    """A function of another library, the kind of measure, and the settings or the option that make it the same."""
 
     name: str
     kind: Kind
@@ -91,6 +91,12 @@ SCIKIT_LEARN = (
 )
 
 
+PROPERSCORING = (
+    Function("crps_ensemble", "forecasts", "samples; mean over items"),
+    Function("crps_gaussian", "forecasts", "predicted mean and standard deviation; mean over items"),
+)
+
+
 class Tool(NamedTuple):
     """A tool, where its names are used, and the names with the measures they stand for and notes."""
 
@@ -106,8 +112,12 @@ def tools() -> Iterator[Tool]:
     yield Tool("ranx", "`cranfield eval`, `evaluate`", [(name, parse(name), "") for name in RANX])
     of_items = [(name, parse(name), "needs --item-info") for name in RECBOLE]
     yield Tool("RecBole", "`cranfield eval`, `evaluate`; compared with its formulas, not with the program", of_items)
-    functions = [(one.name, parse(one.name, one.kind), one.note) for one in SCIKIT_LEARN]
-    yield Tool("scikit-learn", "`cranfield classify` and `regress`", functions)
+    yield Tool("scikit-learn", "`cranfield classify` and `regress`", _functions(SCIKIT_LEARN))
+    yield Tool("properscoring", "`cranfield regress`", _functions(PROPERSCORING))
+
+
+def _functions(functions: Sequence[Function]) -> list[tuple[str, Measure, str]]:
+    return [(one.name, parse(one.name, one.kind), one.note) for one in functions]
 
 
 def _trec_eval() -> Iterator[tuple[str, Measure, str]]:

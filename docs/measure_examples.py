@@ -38,6 +38,7 @@ PROBABILITY = [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.25, 0.2, 0.1, 0.05]
 CLASSES, PREDICTED = ["a", "a", "b", "b", "c", "c"], ["a", "b", "b", "b", "c", "a"]
 TABLE = [[0.7, 0.2, 0.1], [0.3, 0.5, 0.2], [0.2, 0.7, 0.1], [0.1, 0.8, 0.1], [0.1, 0.2, 0.7], [0.5, 0.2, 0.3]]
 NUMBERS, GUESSES = [1, 2, 3, 4], [1, 2, 5, 3]
+QUANTILES = {0.05: -1.5, 0.5: 0.0, 0.95: 1.5}
 RATINGS = [[20, 12], [4, 4]]
 
 INTRODUCTION = {
@@ -67,13 +68,18 @@ items that were predicted as p, and N the number of all items.
     "values": """\
 The examples use the actual values 1 2 3 4 and the predictions 1 2 5 3.
 """,
+    "forecasts": """\
+The examples use the actual values 1 2 3 4 and the predicted medians 1 2 5 3, with quantiles at 0.05 and 0.95 that are
+1.5 lower and higher. In formulas, `lower` and `upper` are the bounds of the central interval, that is, the quantiles at
+(1 - level) / 2 and (1 + level) / 2.
+""",
     "ratings": """\
 The examples use two raters and forty documents: both call 20 relevant, only the first 12, only the second 4, and
 neither 4. In formulas, A is the observed agreement, `first`, `second` and `pooled` are proportions of the
 categories.
 """,
 }
-_SETTINGS = {"collection": 100, "k": 5, "recall": 0.5}
+_SETTINGS = {"collection": 100, "k": 5, "recall": 0.5, "level": 0.9, "quantile": 0.95}
 _PREFERENCES = ("Prefs", "PrefPairs", "PrefGroups", "PrefGroupsEven", "NumPrefs", "NumPrefsMet")
 
 
@@ -166,6 +172,11 @@ def _values(measure: Measure) -> float:
     return regress(NUMBERS, GUESSES, measures=measure)[str(measure)]
 
 
+def _forecasts(measure: Measure) -> float:
+    quantiles = {level: [guess + shift for guess in GUESSES] for level, shift in QUANTILES.items()}
+    return regress(NUMBERS, quantiles=quantiles, measures=measure)[str(measure)]
+
+
 def _ratings(measure: Measure) -> float:
     return agree(RATINGS, counts="contingency", order=["1", "0"], measures=measure, resamples=100)[str(measure)]
 
@@ -175,5 +186,6 @@ _VALUES: dict[Kind, Callable[[Measure], float]] = {
     "binary": _binary,
     "classes": _classes,
     "values": _values,
+    "forecasts": _forecasts,
     "ratings": _ratings,
 }

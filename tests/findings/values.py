@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from cranfield.evidence.forecasts import Forecasts
 from cranfield.evidence.residuals import Residuals
 from findings.pictured import Case
 
@@ -19,6 +20,19 @@ def off(error: float | np.ndarray, actual: np.ndarray = ACTUAL) -> Residuals:
 def with_large(n: int, size: float) -> Residuals:
     """Errors of 1, of which so many are larger."""
     return off(np.where(np.arange(100) % 50 < n, size, 1.0) * EVEN)
+
+
+def around(width: float, shift: float = 0.0) -> Forecasts:
+    """Intervals at the level 0.8 of this half width, and medians, around errors spread evenly from -5 to 5."""
+    middle = ACTUAL + np.linspace(-5, 5, 100) + shift
+    quantiles = np.column_stack([middle - width, middle, middle + width])
+    return Forecasts(ACTUAL, quantiles, "quantiles", (0.1, 0.5, 0.9))
+
+
+def crossing(n: int) -> Forecasts:
+    """Two quantiles, which cross for so many items."""
+    low = np.where(np.arange(100) < n, 1.0, -1.0)
+    return Forecasts(ACTUAL, np.column_stack([ACTUAL + low, ACTUAL]), "quantiles", (0.1, 0.5))
 
 
 VALUES = {
@@ -49,5 +63,26 @@ VALUES = {
         off(EVEN * np.linspace(1, 3, 100)),
         off(EVEN * np.linspace(1, 2, 100)),
         "The mean absolute error is 1.24 for the lowest quarter of predictions and 2.75 for the highest.",
+    ),
+    "intervals-too-narrow": Case(
+        around(3.05),
+        around(3.4),
+        "Nominal 80 % intervals cover 60 % of the actual values (95 % CI 50 % to 69 %): 20 % are below them and 20 % "
+        "above.",
+    ),
+    "intervals-too-wide": Case(
+        around(4.8),
+        around(4.4),
+        "Nominal 80 % intervals cover 96 % of the actual values: they are too wide.",
+    ),
+    "shifted-distributions": Case(
+        around(4, 2.0),
+        around(4, 1.0),
+        "70 % of the actual values are below the predicted median: predictions are too high.",
+    ),
+    "crossing-quantiles": Case(
+        crossing(2),
+        crossing(0),
+        "Predicted quantiles cross for 2 items of 100, which then have no valid distribution.",
     ),
 }

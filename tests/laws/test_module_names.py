@@ -13,11 +13,11 @@ SOURCE = Path(cranfield.__file__).parent
 SUBJECTS = {
     "agreement", "audit", "averaged_roc", "bayesian", "calibration", "class_scores", "classes", "classification",
     "classification_report", "collections", "comparison", "conflicts", "confusion", "correlation", "costs",
-    "cross_entropy", "cross_validation", "estimation", "findings", "gates", "item_plans", "judging_plans", "judgments",
-    "label_rankings", "label_sets", "latent", "leaderboard", "machines", "meta_analysis", "mixed_models", "monitoring",
-    "passages", "planning", "plot", "pool_quality", "pools", "power", "precision_recall", "preferences", "prg",
-    "probabilities", "published", "ranking_steps", "rankings", "ratings", "regression", "residuals", "risk", "roc",
-    "scores", "stability", "threshold_choice", "thresholds", "tiers",
+    "cross_entropy", "cross_validation", "estimation", "findings", "forecasts", "gates", "item_plans",
+    "judging_plans", "judgments", "label_rankings", "label_sets", "latent", "leaderboard", "machines",
+    "meta_analysis", "mixed_models", "monitoring", "passages", "planning", "plot", "pool_quality", "pools", "power",
+    "precision_recall", "preferences", "prg", "probabilities", "published", "ranking_steps", "rankings", "ratings",
+    "regression", "residuals", "risk", "roc", "scores", "stability", "threshold_choice", "thresholds", "tiers",
 }  # fmt: skip
 
 

@@ -42,8 +42,8 @@ def saved(tmp_path: Path) -> Path:
 
 
 def test_a_newer_format_is_refused_by_its_number(saved: Path) -> None:
-    rewrite(saved, lambda content: {**content, "format": 2})
-    with pytest.raises(BadInput, match=r"format 2 .* reads format 1"):
+    rewrite(saved, lambda content: {**content, "format": 3})
+    with pytest.raises(BadInput, match=r"format 3 .* reads format 2"):
         cranfield.load(saved)
 
 

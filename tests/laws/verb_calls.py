@@ -200,6 +200,11 @@ CALLS: dict[str, tuple[Callable[[], Any], list[str] | None, dict[str, Any]]] = {
         ["regress", "prices.csv", "--target", "price", "--target", "tree", "-p", "a=tree", "-p", "a=forest"],
         {},
     ),
+    "regress forecasts": (
+        lambda: cranfield.regress("price", "tree", deviation="forest", data=table("prices.csv")),
+        ["regress", "prices.csv", "-a", "price", "-p", "tree", "--deviation", "forest"],
+        {},
+    ),
     "regress groups": (
         lambda: cranfield.regress(
             "price", {"tree": "tree", "forest": "forest"}, measures=["MAE"], data=table("prices.csv"), by="fold"

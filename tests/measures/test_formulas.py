@@ -100,6 +100,20 @@ def test_values(name: str, seed: int) -> None:
     assert regress(actual, predicted, measures=name)[name] == pytest.approx(theirs, abs=1e-12)
 
 
+@pytest.mark.parametrize("name", _of("forecasts"))
+@pytest.mark.parametrize("seed", SEEDS)
+def test_forecasts(name: str, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    actual, median = random.normal(0, 2, (2, 25))
+    lower, upper = median - random.gamma(2, 1, 25), median + random.gamma(2, 1, 25)
+    arrays = {"abs": np.abs, "mean": np.mean, "maximum": np.maximum, "level": 0.8, "predicted": upper}
+    theirs = value("forecasts", name, {"actual": actual, "median": median, "lower": lower, "upper": upper} | arrays)
+    at = {"IntervalScore": "@0.8", "IntervalCoverage": "@0.8", "IntervalWidth": "@0.8", "QuantileCoverage": "@0.9"}
+    measure = name + at.get(name, "")
+    found = regress(actual, median, intervals={0.8: (lower, upper)}, quantiles={0.5: median}, measures=measure)
+    assert found[measure] == pytest.approx(theirs, abs=1e-12)
+
+
 @pytest.mark.parametrize("name", _of("classes"))
 @pytest.mark.parametrize("seed", SEEDS)
 def test_classes(name: str, seed: int) -> None:

@@ -91,6 +91,16 @@ def prices() -> cranfield.Regression:
     return cranfield.regress(actual, {"guess": [11, 10, 15, 21, 18, 30, 27, 44, 41, 95], "ten": [10] * 10})
 
 
+def forecasts() -> cranfield.Regression:
+    """Ten values with an interval, and with a mean and a standard deviation."""
+    actual = [10, 12, 15, 18, 20, 25, 30, 40, 50, 80]
+    guess = [11, 10, 15, 21, 18, 30, 27, 44, 41, 95]
+    bounds = [value - 4 for value in guess], [value + 4 for value in guess]
+    return cranfield.regress(
+        actual, {"spread": guess}, deviation={"spread": [6] * 10}, intervals={"bounds": {0.9: bounds}}
+    )
+
+
 @cache
 def gallery() -> dict[str, Plot]:
     """The plots by what they show."""
@@ -136,5 +146,7 @@ def gallery() -> dict[str, Plot]:
         "predictions": plot.predictions(prices(), system="guess"),
         "residuals": plot.residuals(prices(), system="guess"),
         "errors": plot.errors(prices(), system="guess", bins=6),
+        "quantiles": plot.quantiles(forecasts()),
+        "pit": plot.pit(forecasts(), system="spread", bins=5),
         "kappas": plot.kappas(judges()),
     }

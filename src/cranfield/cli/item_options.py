@@ -52,6 +52,25 @@ OUTPUT_AVERAGE = option(
     "--average", type=OneOf("cranfield.results.regression:Average"), default="uniform",
     help="How the values of several outputs are averaged: their mean, or weighted by the variance of the true values.")
 
+# predicted distributions; for several systems, SYSTEM: or SYSTEM= comes first
+QUANTILE = option(
+    "--quantile", multiple=True, metavar="LEVEL=COLUMN",
+    help="Column with the predicted quantile at a level, as in 0.9=q90; repeat for each level. For several systems, "
+    "write SYSTEM:LEVEL=COLUMN.")
+PREDICTED_INTERVAL = option(
+    "intervals", "--prediction-interval", multiple=True, metavar="LEVEL=LOWER,UPPER",
+    help="Columns with the bounds of predicted central intervals at a level, as in 0.9=low,high; may be repeated. For "
+    "several systems, write SYSTEM:LEVEL=LOWER,UPPER.")
+SAMPLE = option(
+    "--sample", multiple=True, metavar="COLUMN",
+    help="Column with samples of the predicted distribution (members of an ensemble); repeat for each, or use a "
+    "pattern such as 'member*'. For several systems, write SYSTEM=COLUMN.")
+DEVIATION = option(
+    "--deviation", multiple=True, metavar="COLUMN",
+    help="Column with the standard deviation of a normal distribution whose mean is --predicted. For several systems, "
+    "write SYSTEM=COLUMN, where SYSTEM is the column of --predicted.")
+DISTRIBUTIONS = (QUANTILE, PREDICTED_INTERVAL, SAMPLE, DEVIATION)
+
 # thresholds and classes
 GOAL = option(
     "goals", "-g", "--goal", multiple=True, metavar="GOAL",

@@ -13,6 +13,8 @@ from cranfield.cli import item_options as i
 from cranfield.cli import options as o
 from cranfield.cli import plot_options as p
 from cranfield.cli.command import command
+from cranfield.cli.distribution_columns import OPTIONS as DISTRIBUTIONS
+from cranfield.cli.distribution_columns import distribution_columns
 from cranfield.cli.inputs import only_one, prediction_columns
 from cranfield.cli.output import console
 from cranfield.cli.parameters import flag
@@ -34,6 +36,8 @@ EXAMPLES = """
   cranfield plot confusion predictions.csv --actual label --predicted answer --collapse cat --overview --rows predicted
   cranfield plot confusion --counts TP=20 FP=180 FN=10 TN=1820 --overview --rows predicted -o overview.svg
   cranfield plot residuals prices.csv --actual price --predicted guess -o residuals.svg
+  cranfield plot quantiles forecasts.csv --actual price --prediction-interval 0.9=low,high -o quantiles.svg
+  cranfield plot pit forecasts.csv --actual price --sample 'member*' -o pit.svg
   cranfield plot cost-quality qrels.txt *.run -m nDCG@10 --system-info costs.csv --against "seconds per query"
   cranfield plot kappas ann.qrels bob.qrels cy.qrels -o kappas.svg
 """
@@ -42,7 +46,17 @@ RESULTS = {"Result", "Classification", "Regression", "Agreement"}  # kinds of re
 WIDTH = 100  # width of plots written to a pipe
 CUT = ("roc", "distributions", "confusion")  # these show the effect of the threshold
 SHOWN = {"threshold": CUT, "strict": CUT, "goals": CUT, "auc_interval": ("roc",), "by": ("averaged-roc",)}
-PREDICTIONS = ("predicted", "score", "probability", "positive", "collapse", "normalise", "invert", *SHOWN)
+PREDICTIONS = (
+    "predicted",
+    "score",
+    "probability",
+    "positive",
+    "collapse",
+    "normalise",
+    "invert",
+    *DISTRIBUTIONS,
+    *SHOWN,
+)
 MEASURES = partial(o.MEASURES, show_default=f"{MEASURE}; DCG for buildup; {COEFFICIENT} for raters")
 OUTPUT = partial(
     o.OUTPUT,
@@ -63,7 +77,7 @@ def kinds() -> tuple[str, ...]:
 @command(
     p.KIND_OF_PLOT, p.PLOTTED, OUTPUT, p.THEME, MEASURES, o.QUERY, o.FORM, o.POINTS, o.REL, p.BETA, p.RANKS,
     o.BASELINE, p.SYSTEM, o.TEST, partial(o.LEVEL, default=None, show_default="0.05"), i.ACTUAL, *i.COLUMNS,
-    i.INVERT, i.THRESHOLD, i.STRICT, i.GOAL, i.AUC_INTERVAL, p.SHADE, p.CONNECT, p.REGIONS, p.BINS,
+    *i.DISTRIBUTIONS, i.INVERT, i.THRESHOLD, i.STRICT, i.GOAL, i.AUC_INTERVAL, p.SHADE, p.CONNECT, p.REGIONS, p.BINS,
     i.BY, p.AVERAGING,
     partial(i.ROWS, default=None, show_default="actual"), i.REORDER, i.COLLAPSE, p.OVERVIEW, p.OVERLAY,
     p.IDEAL, p.BREAK_EVEN, p.EACH_QUERY, p.COLLECTION, o.SYSTEM_INFO, p.AGAINST, i.MATRIX,
@@ -163,21 +177,31 @@ def _of_predictions(kind: str, files: Sequence[str], actual: str, settings: dict
     if len(files) != 1:
         raise BadSetting(f"give one table of predictions, not {len(files)}, with one column per scorer")
     chosen = prediction_columns(*(settings.pop(name, ()) for name in ("predicted", "score", "probability")))
+    if subject == "Regression":
+        return _regressed(files[0], actual, chosen, settings)
     if not chosen:
         raise BadSetting("give the columns to plot with --predicted, --score or --probability")
     for name, fitting in SHOWN.items():
         if name in settings and kind not in fitting:
             raise BadSetting(f"{kind} has no {flag(name)}")
-    if subject == "Regression":
-        if list(chosen) != ["predicted"]:
-            raise BadSetting("give only the column of predicted values, with --predicted")
-        from cranfield.verbs.regression import regress
-
-        return regress(actual, chosen["predicted"], data=files[0])
     from cranfield.verbs.classification import classify
 
     goal = only_one(settings.pop("goals", ()))
     return classify(actual, data=files[0], goal=goal, **chosen, **settings)
+
+
+def _regressed(file: str, actual: str, chosen: dict[str, Any], settings: dict[str, Any]) -> Any:
+    """The predicted values or distributions to plot."""
+    from cranfield.tables.readers.sheets import read_sheet
+    from cranfield.verbs.regression import regress
+
+    sheet = read_sheet(file)
+    distributed = distribution_columns(sheet, settings)
+    if chosen.keys() - {"predicted"}:
+        raise BadSetting("give only the column of predicted values, with --predicted")
+    if not chosen and not distributed:
+        raise BadSetting("give the columns to plot with --predicted, or a predicted distribution")
+    return regress(actual, chosen.get("predicted"), data=sheet, **distributed)
 
 
 def _deliver(plot: Plot, output: str | None, theme: Any) -> None:

@@ -1,4 +1,4 @@
-"""`cranfield regress`: how far are predicted values from the true ones?"""
+"""`cranfield regress`: how far are predicted values or distributions from the true values?"""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cranfield.cli import item_options as i
 from cranfield.cli import options as o
 from cranfield.cli.command import command
+from cranfield.cli.distribution_columns import distribution_columns
 from cranfield.cli.inputs import output_columns
 from cranfield.errors import BadSetting
 
@@ -19,30 +20,43 @@ EXAMPLES = """
   cranfield regress predictions.csv --actual price --predicted guess
   cranfield regress predictions.csv --actual price --predicted tree --predicted forest --by fold -m RMSE -m R2
   cranfield regress positions.csv --target x --target y --predicted tree=x1 --predicted tree=y1 --average variance
+  cranfield regress forecasts.csv --actual price --prediction-interval 0.9=low,high --quantile 0.5=median
+  cranfield regress forecasts.csv --actual price --sample 'member*' -m "CRPS(fair=True)"
+  cranfield regress forecasts.csv --actual price --predicted mean --deviation sd -m CRPS -m IntervalCoverage@0.9
 """
 PREDICTED = partial(
-    i.PREDICTED, required=True,
+    i.PREDICTED,
     help="Column with predicted values; repeat for several systems. For several outputs, repeat for each of them, in "
     "the order of --target; for several systems, write SYSTEM=COLUMN.",
 )  # fmt: skip
 MEASURES = partial(
     o.MEASURES, show_default="those that fit the data",
-    help="A measure, such as RMSE, R2 or scikit-learn's mean_absolute_error; may be repeated or separated by commas.",
+    help="A measure, such as RMSE, R2 or scikit-learn's mean_absolute_error; for distributions, such as CRPS or "
+    "IntervalCoverage@0.9. May be repeated or separated by commas.",
 )  # fmt: skip
+
+DISTRIBUTIONS = {"quantiles", "intervals", "samples", "deviation"}
+FORMS = "--quantile, --prediction-interval or --sample"
 
 
 @command(
-    i.TABLE, i.ACTUAL, i.TARGETS, PREDICTED, i.OUTPUT_AVERAGE, i.ITEM, i.WEIGHT, i.BY, MEASURES,
+    i.TABLE, i.ACTUAL, i.TARGETS, PREDICTED, *i.DISTRIBUTIONS, i.OUTPUT_AVERAGE, i.ITEM, i.WEIGHT, i.BY, MEASURES,
     *o.DELIVERY, examples=EXAMPLES,
 )  # fmt: skip
 def run(
-    file: str, *, predicted: Sequence[str], actual: str | None = None, targets: Sequence[str] = (), **settings: Any
+    file: str, *, predicted: Sequence[str] = (), actual: str | None = None, targets: Sequence[str] = (), **settings: Any
 ) -> Regression:
-    """Evaluate predicted numbers: how far they are from the true values."""
+    """Evaluate predicted numbers, intervals or distributions against the true values."""
+    from cranfield.tables.readers.sheets import read_sheet
     from cranfield.verbs.regression import regress
 
     if (actual is None) == (not targets):
         raise BadSetting("give the column with the true values with --actual, or one --target per output")
+    sheet = read_sheet(file)
+    settings |= distribution_columns(sheet, settings)
+    if not predicted and not settings.keys() & DISTRIBUTIONS:
+        raise BadSetting(f"give the column with the predicted values with --predicted, or a distribution with {FORMS}")
     if targets:
-        return regress(list(targets), output_columns(predicted), data=file, **settings)
-    return regress(actual, {column: column for column in predicted}, data=file, **settings)
+        return regress(list(targets), output_columns(predicted), data=sheet, **settings)
+    points = {column: column for column in predicted} or None
+    return regress(actual, points, data=sheet, **settings)

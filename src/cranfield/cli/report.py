@@ -20,6 +20,8 @@ from cranfield.cli.compare import (
     published_comparison,
     test_settings,
 )
+from cranfield.cli.distribution_columns import OPTIONS as DISTRIBUTIONS
+from cranfield.cli.distribution_columns import distribution_columns
 from cranfield.cli.eval import OPTIONS
 from cranfield.cli.inputs import only_one, prediction_columns, quiet
 from cranfield.cli.output import tell
@@ -39,6 +41,7 @@ EXAMPLES = """
   cranfield report --collections beir/scifact beir/nfcorpus beir/fiqa -m nDCG@10 -o beir.html
   cranfield report --classify tree.csv forest.csv --predicted answer -o report.html
   cranfield report --regress prices.csv --actual price --predicted tree --predicted forest -o prices.html
+  cranfield report --regress forecasts.csv --actual price --prediction-interval 0.9=low,high -o forecasts.html
   cranfield report --agree ann.qrels bob.qrels cy.qrels -o agreement.html
 """
 COLUMNS = ("predicted", "score", "probability")
@@ -46,11 +49,11 @@ PREDICTIONS = ("actual", *COLUMNS, "positive", "normalise", "item", "weight", "b
                "strict", "goals", "auc_interval")  # fmt: skip
 ACCEPTED = {
     "classify": ("measures", *PREDICTIONS),
-    "regress": ("measures", "digits", "actual", "predicted", "item", "weight", "by"),
+    "regress": ("measures", "digits", "actual", "predicted", *DISTRIBUTIONS, "item", "weight", "by"),
     "agree": ("measures", "digits", "steps", "order", "per", "confidence", "resamples", "seed"),
     "collections": ("measures", "digits", "level", "missing", "undefined", "ties", "depth"),
 }
-ONLY = (*PREDICTIONS, "order", "per")  # options that do not apply to rankings and values
+ONLY = (*PREDICTIONS, *DISTRIBUTIONS, "order", "per")  # options that do not apply to rankings and values
 SUBJECTS = (o.CLASSIFY, o.REGRESS, o.AGREE, o.COLLECTIONS)
 OUTPUT = partial(o.OUTPUT, default="report.html", help="The page to write.")
 PAIRS = partial(o.PAIRS, help="Add a table of every pair of systems to the page.")
@@ -60,7 +63,8 @@ QUERY = partial(o.QUERY, help="Add the working of this query, rank by rank, for 
 @command(
     o.REPORTED, o.VALUES, o.LOWER_IS_BETTER, o.PUBLISHED, o.AREAS, OUTPUT, o.DIGITS, o.TITLE, *OPTIONS, BASELINE,
     *TEST_OPTIONS, PAIRS, o.STEPS, QUERY, o.QUERY_TEXTS, o.DOCUMENT_TEXTS, *SUBJECTS,
-    partial(i.ACTUAL, show_default="actual"), *i.COLUMNS, *ITEMS, i.AUC_INTERVAL, i.SCALE, i.SCOPE, examples=EXAMPLES,
+    partial(i.ACTUAL, show_default="actual"), *i.COLUMNS, *i.DISTRIBUTIONS, *ITEMS, i.AUC_INTERVAL, i.SCALE, i.SCOPE,
+    examples=EXAMPLES,
 )  # fmt: skip
 def run(
     *,
@@ -125,14 +129,17 @@ def _side_by_side(folders: Sequence[str], title: str, settings: dict[str, Any]) 
 
 def _regressed(files: Sequence[str], title: str, settings: dict[str, Any]) -> Any:
     """The report on predicted values."""
+    from cranfield.tables.readers.sheets import read_sheet
     from cranfield.verbs.regression import regress
     from cranfield.verbs.reporting import report
 
-    if len(files) != 1 or not settings.get("predicted"):
+    if len(files) != 1 or not any(settings.get(name) for name in ("predicted", *DISTRIBUTIONS)):
         raise BadSetting("--regress takes one table with one row per item, and its columns: --actual and --predicted")
+    sheet = read_sheet(files[0])
     shown = {name: settings.pop(name) for name in ("digits",) if name in settings}
-    columns = {column: column for column in settings.pop("predicted")}
-    result = regress(settings.pop("actual", "actual"), columns, data=files[0], **settings)
+    settings |= distribution_columns(sheet, settings)
+    columns = {column: column for column in settings.pop("predicted", ())} or None
+    result = regress(settings.pop("actual", "actual"), columns, data=sheet, **settings)
     return report(result, title=title, **shown)
 
 

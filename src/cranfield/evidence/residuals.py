@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield.arrays import Floats, Ints, Mask
 from cranfield.evidence.addition import concatenated
 from cranfield.evidence.quantiles import quantiles
 from cranfield.evidence.rounding import LONG_SUMS
@@ -75,10 +75,7 @@ class Residuals:
 
     def mean(self, value: Floats) -> Floats:
         """Weighted mean of a value of each item; NaN without items."""
-        if not self.total:
-            return np.asarray(np.nan)
-        with np.errstate(over="ignore"):  # overflow gives infinity
-            return np.asarray(value.mean() if self.weight is None else (value * self.weight).sum() / self.total)
+        return mean_over_items(value, self.weight)
 
     def centred(self, value: Floats) -> Floats:
         """Deviation of each value from the mean; exactly 0 if all values are equal, even if their mean is rounded."""
@@ -125,6 +122,15 @@ class Residuals:
         if not round(size, 9) > 1:
             return np.nan
         return float(self.root_mean_square(self.centred(self.error)) * np.sqrt(size / (size - 1)))
+
+
+def mean_over_items(value: Floats | Mask, weight: Floats | None) -> Floats:
+    """Weighted mean of a value of each item; NaN without items, or if their weights are 0."""
+    total = len(value) if weight is None else weight.sum()
+    if not total:
+        return np.asarray(np.nan)
+    with np.errstate(over="ignore"):  # overflow gives infinity
+        return np.asarray(value.mean() if weight is None else (value * weight).sum() / total)
 
 
 def power_of(value: Floats) -> int:

@@ -12,6 +12,7 @@ import numpy as np
 from cranfield.errors import BadInput
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion
+from cranfield.evidence.forecasts import Forecasts
 from cranfield.evidence.residuals import Residuals
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.findings.binary_decisions import Decision
@@ -102,7 +103,7 @@ def _all_readings(things: Sequence[Any]) -> Iterator[_Reading]:
 
 def _readings(thing: Any) -> Iterator[_Reading]:
     """The pieces of evidence in one object."""
-    if isinstance(thing, Result | Comparison | Agreement | Choice | Residuals | Estimation):
+    if isinstance(thing, Result | Comparison | Agreement | Choice | Residuals | Forecasts | Estimation):
         yield _Reading(thing)
     elif isinstance(thing, Thresholds):
         yield _Reading(Area(thing))
@@ -113,6 +114,8 @@ def _readings(thing: Any) -> Iterator[_Reading]:
             yield from (_Reading(evidence, system) for evidence in _of_system(evaluated))
     elif isinstance(thing, Regression):
         several = len(thing.systems) > 1
+        for system, forecasts in thing.forecasts.items():
+            yield _Reading(forecasts, system if several else "")
         for system, residuals in thing.residuals.items():
             for output, alone in zip(thing.outputs or ("",), residuals.by_output, strict=True):
                 yield _Reading(alone, ", ".join(filter(None, (system if several else "", output))))

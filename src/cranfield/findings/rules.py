@@ -30,6 +30,7 @@ _ORDER = (  # order of subjects in the documentation; other modules follow
         "dominated_curves",
         "threshold_choice",
         "residuals",
+        "forecasts",
         "agreement",
         "estimation",
     ),

@@ -21,7 +21,7 @@ Dialects = Mapping[str, Mapping[str, Callable[[Any], Any]]]
 Reasons = dict[str, Callable[..., Any]]  # why there is no value, and the condition on evidence and settings
 Aggregate = Literal["mean", "macro", "micro", "weighted", "geometric", "median", "sum"]  # macro is the mean
 Kind = Literal[
-    "ranking", "binary", "classes", "values", "ratings"
+    "ranking", "binary", "classes", "values", "forecasts", "ratings"
 ]  # the kinds of evidence; names are unique within a kind
 
 
@@ -56,6 +56,7 @@ class Declaration:
     monotone: bool  # never worse with one more true positive, nor better with one more false positive
     needs_probability: bool
     binary: Mapping[str, Value] | None  # settings for which every unit is 0 or 1 by definition
+    per_item: Callable[..., Floats] | None  # the value of each item, if the measure is their mean
     jackknife: bool  # biased upwards on bootstrap resamples, in which repeated items agree with themselves
 
     @cached_property

@@ -35,6 +35,7 @@ _KINDS: Mapping[str, tuple[Kind, ...]] = MappingProxyType(
         "combined_rates": ("binary",),
         "costs": ("binary",),
         "deviances": ("values",),
+        "forecasts": ("forecasts",),
         "label_rankings": ("binary",),
         "label_sets": ("binary",),
         "margins": ("binary", "classes"),
@@ -67,6 +68,7 @@ def measure(
     higher_is_better: bool | None = True,
     undefined: str | Reasons = "",
     proportion: bool = False,
+    per_item: bool = False,
     monotone: bool = False,
     needs_probability: bool = False,
     binary: Mapping[str, Value] | None = None,
@@ -75,13 +77,14 @@ def measure(
     """Declare a measure: its settings and the evidence it needs are read from the signature of the function.
 
     The class attribute `kind` of the evidence is the kind of the measure; without one, rankings. The function of a
-    proportion returns its numerator and denominator, from which intervals are computed.
+    proportion returns its numerator and denominator, from which intervals are computed; that of a `per_item` measure
+    returns the value of each item, and the measure is their mean.
     """
 
     def declare(function: Callable[..., Any]) -> Callable[..., Floats]:
         evidence = _evidence(function)
         kind: Kind = getattr(evidence, "kind", "ranking")
-        computed = _quotient(function) if proportion else function
+        computed = _quotient(function) if proportion else _item_mean(function) if per_item else function
         _DECLARATIONS.setdefault(kind, {})[name] = Declaration(
             name=name,
             function=computed,
@@ -104,6 +107,7 @@ def measure(
             monotone=monotone,
             needs_probability=needs_probability,
             binary=binary,
+            per_item=function if per_item else None,
             jackknife=jackknife,
         )
         return computed
@@ -123,6 +127,14 @@ def _quotient(parts: Callable[..., Any]) -> Callable[..., Floats]:
         return ratio(*parts(evidence, **settings))
 
     return quotient
+
+
+def _item_mean(per_item: Callable[..., Floats]) -> Callable[..., Floats]:
+    @wraps(per_item)
+    def mean(evidence: Any, **settings: Any) -> Floats:
+        return np.asarray(evidence.mean(per_item(evidence, **settings)))
+
+    return mean
 
 
 def _either(reasons: Iterable[str]) -> str:

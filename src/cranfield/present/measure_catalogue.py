@@ -23,6 +23,7 @@ KINDS: Mapping[Kind, str] = MappingProxyType(
         "binary": "Binary classification",
         "classes": "Multiclass classification",
         "values": "Regression",
+        "forecasts": "Predicted distributions and intervals",
         "ratings": "Agreement between raters",
     }
 )

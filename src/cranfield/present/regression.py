@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from cranfield.evidence.residuals import Summary
+from cranfield.present.forecasts import quantiles
 from cranfield.present.rankings import DIGITS, overview
 from cranfield.present.table import Column, Table, known, numbers, row
 from cranfield.results.rankings import Result
@@ -19,12 +20,17 @@ _SPREAD = Summary._fields[1:]
 def tables(regression: Regression, *, digits: int = DIGITS) -> Iterator[Table]:
     """The measures of each system, of each group, and the residuals."""
     shown = overview(over_items(regression), digits=digits)
-    yield replace(shown, title="Measures", notes=(*shown.notes[:2], *_undefined(regression)))
+    yield replace(
+        shown, title="Measures", notes=(*shown.notes[:2], *_undefined(regression), *regression.forecast_notes)
+    )
     if regression.outputs:
         yield outputs(regression, digits=digits)
     if regression.groups:
         yield groups(regression, digits=digits)
-    yield residuals(regression, digits=digits)
+    if regression.forecasts:
+        yield quantiles(regression, digits=digits)
+    if regression.residuals:
+        yield residuals(regression, digits=digits)
 
 
 def over_items(regression: Regression) -> Result:
@@ -73,7 +79,7 @@ def _undefined_in_groups(regression: Regression) -> Iterator[str]:
     result = regression.result
     for s, m, q in np.argwhere(np.isnan(result.values)).tolist():
         system, measure = regression.systems[s], result.measures[m]
-        part = regression.of(system).take(np.flatnonzero(regression.group == q))
+        part = regression.predictions[system].take(np.flatnonzero(regression.group == q))
         yield f"{measure} of {system} in {regression.groups[q]} is undefined: {regression.why_undefined(measure, part)}"
 
 
@@ -84,14 +90,14 @@ def residuals(regression: Regression, *, digits: int = DIGITS) -> Table:
     heads = (Column("system"), *[Column("output")] * several, *numbers("items"), *numbers(*names, digits=digits))
     lines = [
         row(system, *[output] * several, residuals.summary.n, *map(known, residuals.summary[1:]))
-        for system in regression.systems
-        for output, residuals in zip(regression.outputs or ("",), regression.of(system).by_output, strict=True)
+        for system, whole in regression.residuals.items()
+        for output, residuals in zip(regression.outputs or ("",), whole.by_output, strict=True)
     ]
     return Table(heads, tuple(lines), title="Residuals (predicted minus actual)")
 
 
 def _undefined(regression: Regression) -> Iterator[str]:
-    for s, system in enumerate(regression.systems):
+    for s, (system, predicted) in enumerate(regression.predictions.items()):
         for m, measure in enumerate(regression.result.measures):
             if np.isnan(regression.result.micro[s, m]):
-                yield f"{measure} of {system} is undefined: {regression.why_undefined(measure, regression.of(system))}"
+                yield f"{measure} of {system} is undefined: {regression.why_undefined(measure, predicted)}"

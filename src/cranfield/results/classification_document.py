@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from cranfield.curves.quantile_calibration import quantile_calibration
 from cranfield.evidence.confusion import Confusion
 from cranfield.inference.goals import STANDARD
 from cranfield.inference.threshold_choice import Choice
@@ -53,12 +54,19 @@ def regression_document(classification: Regression) -> dict[str, Any]:
             system: {
                 "measures": {str(m): result.micro[s, i] for i, m in enumerate(result.measures)},
                 "groups": _groups(result, s) if classification.groups else {},
-                "residuals": _summaries(classification, system),
             }
+            | ({"residuals": _summaries(classification, system)} if system in classification.residuals else {})
+            | _quantiles(classification, system)
             | ({"outputs": _groups(classification.by_output, s)} if classification.outputs else {})
             for s, system in enumerate(classification.systems)
         },
     }
+
+
+def _quantiles(regression: Regression, system: str) -> dict[str, Any]:
+    """The calibration of predicted quantiles, if distributions were predicted."""
+    forecasts = regression.forecasts.get(system)
+    return {} if forecasts is None else {"quantiles": quantile_calibration(forecasts).rows}
 
 
 def _summaries(regression: Regression, system: str) -> dict[str, Any]:

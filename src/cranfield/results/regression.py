@@ -1,4 +1,4 @@
-"""The result of regress: the residuals of each system, the measures on them, and their intervals."""
+"""The result of regress: the predictions of each system, the measures on them, and their intervals."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from typing import Any, Literal
 import numpy as np
 
 from cranfield.arrays import Floats
+from cranfield.curves.quantile_calibration import quantile_calibration
 from cranfield.errors import BadSetting
 from cranfield.evidence.exact import ratio
+from cranfield.evidence.forecasts import Forecasts
 from cranfield.evidence.residuals import Residuals
 from cranfield.inference.intervals import Interval, absent, jackknife, percentiles
 from cranfield.inference.item_resampling import parted, rows_again
@@ -19,6 +21,7 @@ from cranfield.inference.rate_intervals import IntervalEstimate
 from cranfield.inference.resampling import COSTLY_RESAMPLES, require_draws
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
+from cranfield.results.forecast_intervals import by_formula, resampled
 from cranfield.results.interval_table import GROUPS, Intervals
 from cranfield.results.item_intervals import SMALL, bounded, undefined
 from cranfield.results.provenance import Origin, Provenance
@@ -28,20 +31,21 @@ from cranfield.results.verb_result import Records, VerbResult
 from cranfield.tables.labels import Codes
 
 Average = Literal["uniform", "variance"]
+Predicted = Residuals | Forecasts
 
 _OF_ONE = "the largest error is that of one item, and no resample can exceed it"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Regression(VerbResult):
-    """One or several systems that predict values, with their residuals.
+    """One or several systems that predict values or distributions, with their residuals or forecasts.
 
     Attributes
     ----------
     systems, measures
         The names of the systems, and the measures.
-    residuals
-        The residuals of each system.
+    residuals, forecasts
+        The residuals of each system that predicts values, and the predicted distributions of each that predicts them.
     result
         The values of the measures as a `Result`: over all items, or by group; averaged if there are several outputs.
     outputs, by_output
@@ -57,7 +61,7 @@ class Regression(VerbResult):
 
     kind = "regression"
 
-    residuals: Mapping[str, Residuals]
+    predictions: Mapping[str, Predicted]
     measures: tuple[Measure, ...]
     group: Codes | None
     groups: tuple[str, ...]
@@ -68,23 +72,46 @@ class Regression(VerbResult):
     @property
     def systems(self) -> tuple[str, ...]:
         """The names of the systems."""
-        return tuple(self.residuals)
+        return tuple(self.predictions)
+
+    @property
+    def residuals(self) -> dict[str, Residuals]:
+        """The residuals of each system that has point predictions."""
+        known = {system: of_points(predicted) for system, predicted in self.predictions.items()}
+        return {system: residuals for system, residuals in known.items() if residuals is not None}
+
+    @property
+    def forecasts(self) -> dict[str, Forecasts]:
+        """The forecasts of each system that predicts distributions."""
+        return {system: one for system, one in self.predictions.items() if isinstance(one, Forecasts)}
+
+    @property
+    def n_items(self) -> int:
+        """Number of items."""
+        return len(next(iter(self.predictions.values())))
 
     def of(self, system: str | None = None) -> Residuals:
         """The residuals of a system, whose name may be omitted if it is the only one."""
-        if system is None and len(self.residuals) == 1:
-            return next(iter(self.residuals.values()))
-        if system is None or system not in self.residuals:
-            raise BadSetting(f"choose a system: one of {', '.join(map(repr, self.residuals))}")
-        return self.residuals[system]
+        residuals = of_points(self.predictions[self.system_named(system)])
+        if residuals is None:
+            raise BadSetting(f"{self.system_named(system)} has no point predictions; pass them as predicted")
+        return residuals
+
+    def system_named(self, system: str | None = None) -> str:
+        """The name of a system, which may be omitted if it is the only one."""
+        if system is None and len(self.predictions) == 1:
+            return next(iter(self.predictions))
+        if system is None or system not in self.predictions:
+            raise BadSetting(f"choose a system: one of {', '.join(map(repr, self.predictions))}")
+        return system
 
     def output(self, name: str) -> Regression:
         """The result for one of several outputs alone."""
         if name not in self.outputs:
             raise BadSetting(f"there is no output {name!r}; available: {', '.join(map(repr, self.outputs)) or 'none'}")
         place = self.outputs.index(name)
-        residuals = {system: residuals.by_output[place] for system, residuals in self.residuals.items()}
-        return replace(self, residuals=residuals, outputs=())
+        alone = {system: predicted.by_output[place] for system, predicted in self.predictions.items()}
+        return replace(self, predictions=alone, outputs=())
 
     @cached_property
     def by_output(self) -> Result:
@@ -93,6 +120,19 @@ class Regression(VerbResult):
         return replace(self.result, unit="output", units=self.outputs, values=np.stack(alone, axis=-1), bounded=None,
                        counted=np.ones((len(self.systems), len(self.outputs)), np.bool_))  # fmt: skip
 
+    @property
+    def forecast_notes(self) -> tuple[str, ...]:
+        """What limits comparisons: a CRPS from quantiles is an approximation that depends on their levels."""
+        forecasts = self.forecasts
+        approximate = [system for system, one in forecasts.items() if one.form == "quantiles"]
+        requested = any(measure.name == "CRPS" for measure in self.measures if measure.kind == "forecasts")
+        if not requested or not approximate or len({(one.form, one.levels) for one in forecasts.values()}) == 1:
+            return ()
+        return (
+            f"CRPS of {', '.join(approximate)} is approximated from quantiles; it is comparable only with that of "
+            "quantiles at the same levels",
+        )
+
     def __getitem__(self, key: Key) -> Any:
         """The value of a measure for a system, or a dict as for `Result`; with groups, the mean over them."""
         return self.result[key]
@@ -100,10 +140,10 @@ class Regression(VerbResult):
     @cached_property
     def result(self) -> Result:
         """Every measure for every system: for each group, or over all items."""
-        whole = np.array([self._values(residuals, self.measures) for residuals in self.residuals.values()])
+        whole = np.array([self._values(predicted, self.measures) for predicted in self.predictions.values()])
         values = whole[:, :, None]
         if self.group is not None:
-            parts = [_parts(residuals, self.group, len(self.groups)) for residuals in self.residuals.values()]
+            parts = [_parts(predicted, self.group, len(self.groups)) for predicted in self.predictions.values()]
             by_group = [[self._values(part, self.measures) for part in groups] for groups in parts]
             values = np.transpose(by_group, (0, 2, 1))
         units, settings = self.groups or ("all",), {"average": self.average} if self.outputs else {}
@@ -114,16 +154,16 @@ class Regression(VerbResult):
             measures=self.measures,
             units=units,
             values=values,
-            counted=np.ones((len(self.residuals), len(units)), np.bool_),
+            counted=np.ones((len(self.systems), len(units)), np.bool_),
             micro=whole,
             provenance=Provenance(
                 self.origins, {"undefined": "skip"} | settings, (), {str(m): m.options for m in self.measures}
             ),
         )
 
-    def _values(self, residuals: Residuals, measures: Sequence[Measure]) -> list[float]:
+    def _values(self, predicted: Predicted, measures: Sequence[Measure]) -> list[float]:
         """The value of each measure, averaged if there are several outputs."""
-        return _averaged(residuals, measures, self.average)
+        return _averaged(predicted, measures, self.average)
 
     def intervals(self, confidence: float = 0.95, seed: int = 0) -> Intervals:
         """The interval of every measure for every system over all items, computed once."""
@@ -132,9 +172,9 @@ class Regression(VerbResult):
             bounds = [
                 [
                     interval.of_one
-                    for interval in self._bounds(residuals, self.measures, confidence, COSTLY_RESAMPLES, seed)
+                    for interval in self._bounds(predicted, self.measures, confidence, COSTLY_RESAMPLES, seed)
                 ]
-                for residuals in self.residuals.values()
+                for predicted in self.predictions.values()
             ]
             known[confidence, seed] = Intervals.of(self.systems, self.measures, bounds, confidence)
         return known[confidence, seed]
@@ -154,29 +194,37 @@ class Regression(VerbResult):
         seed: int = 0,
     ) -> IntervalEstimate:
         """The value of a measure over all items, with its confidence interval."""
-        residuals, chosen = self.of(system), parse(measure, "values")
+        predicted = self.predictions[self.system_named(system)]
+        chosen = parse(measure, ("forecasts", "values") if isinstance(predicted, Forecasts) else "values")
         require_draws(resamples, "resamples")
-        (value,) = self._values(residuals, (chosen,))
-        (bounds,) = self._bounds(residuals, (chosen,), confidence, resamples, seed)
+        (value,) = self._values(predicted, (chosen,))
+        (bounds,) = self._bounds(predicted, (chosen,), confidence, resamples, seed)
         if np.isnan(value):
-            return undefined(self.why_undefined(chosen, residuals), confidence)
+            return undefined(self.why_undefined(chosen, predicted), confidence)
         return bounded(value, bounds)
 
-    def why_undefined(self, measure: Measure, residuals: Residuals) -> str:
+    def why_undefined(self, measure: Measure, predicted: Predicted) -> str:
         """Why a measure is undefined; for several outputs, all reasons."""
-        return "; ".join(dict.fromkeys(measure.why_undefined(output) for output in residuals.by_output))
+        outputs = predicted.by_output
+        return "; ".join(dict.fromkeys(measure.why_undefined(evidence(measure, output)) for output in outputs))
 
     def _bounds(
-        self, residuals: Residuals, measures: Sequence[Measure], confidence: float, resamples: int, seed: int
+        self, predicted: Predicted, measures: Sequence[Measure], confidence: float, resamples: int, seed: int
     ) -> list[Interval]:
         """The bootstrap over items or, if there are many, the jackknife over groups of them."""
-        n_items, few = len(residuals), len(residuals) <= SMALL
+        n_items, few = len(predicted), len(predicted) <= SMALL
         if n_items < 2:
             return [absent(1, confidence, "at least 2 items are needed to estimate variance")] * len(measures)
         rows = rows_again(n_items, resamples, seed) if few else parted(n_items, GROUPS)
-        again = np.array([self._values(residuals.take(chosen), measures) for chosen in rows]).T
-        figures = zip(measures, self._values(residuals, measures), again, strict=True)
-        return [_interval(measure, value, values, confidence, drawn=few) for measure, value, values in figures]
+        values = self._values(predicted, measures)
+        if isinstance(predicted, Forecasts):
+            known = [by_formula(one, value, predicted, confidence) for one, value in zip(measures, values)]
+            again = resampled(predicted, measures, rows)
+        else:
+            known = [None] * len(measures)
+            again = np.array([self._values(predicted.take(chosen), measures) for chosen in rows]).T
+        figures = zip(measures, values, again, known, strict=True)
+        return [bounds or _interval(one, value, some, confidence, drawn=few) for one, value, some, bounds in figures]
 
     # as data
 
@@ -185,10 +233,24 @@ class Regression(VerbResult):
         """Where the predictions come from, and the settings."""
         return self.result.provenance
 
+    def about(self) -> dict[str, Any]:
+        """What JSON contains besides: what limits comparisons, if anything does."""
+        return super().about() | ({"notes": list(self.forecast_notes)} if self.forecast_notes else {})
+
     def records(self) -> Records:
-        """One row per measure and system or, where items have groups, one per group; and one per output, if several."""
+        """One row per measure and system or, where items have groups, one per group; outputs and quantiles, if any."""
         records = self.result.records(per_query=bool(self.groups))
+        records |= {"quantiles": self._quantiles} if self.forecasts else {}
         return records | ({"outputs": self.by_output.table(per_query=True).to_pylist()} if self.outputs else {})
+
+    @property
+    def _quantiles(self) -> list[dict[str, Any]]:
+        """One row per system and quantile."""
+        return [
+            {"system": system} | row
+            for system, forecasts in self.forecasts.items()
+            for row in quantile_calibration(forecasts).rows
+        ]
 
     def main(self) -> str:
         """The measures, or the values of each group."""
@@ -205,22 +267,38 @@ class Regression(VerbResult):
         return self.result.to_dict()
 
 
-def _parts(whole: Residuals, group: Codes, n_groups: int) -> list[Residuals]:
-    """The residuals of each group."""
+def of_points(predicted: Predicted) -> Residuals | None:
+    """The residuals of point predictions, if there are some."""
+    return predicted.residuals if isinstance(predicted, Forecasts) else predicted
+
+
+def evidence(measure: Measure, predicted: Predicted) -> Predicted:
+    """What a measure is computed from: forecasts as they are, or the residuals of their point predictions."""
+    residuals = of_points(predicted)
+    if measure.kind == "forecasts" or residuals is None:
+        return predicted
+    return residuals
+
+
+def _parts(whole: Predicted, group: Codes, n_groups: int) -> list[Predicted]:
+    """The predictions of each group."""
     return [whole.take(np.flatnonzero(group == place)) for place in range(n_groups)]
 
 
-def _averaged(residuals: Residuals, measures: Sequence[Measure], average: Average) -> list[float]:
+def _averaged(predicted: Predicted, measures: Sequence[Measure], average: Average) -> list[float]:
     """The mean over outputs of each measure, with equal weights or weighted by variance.
 
     Outputs for which a measure is undefined are left out.
     """
-    values = np.array([[float(measure.values(output)) for measure in measures] for output in residuals.by_output])
+    outputs = predicted.by_output
+    values = np.array(
+        [[float(measure.values(evidence(measure, output))) for measure in measures] for output in outputs]
+    )
     if len(values) == 1:
         return list(values[0].tolist())
     weight = np.ones(len(values))
     if average == "variance":
-        weight = np.array([float(output.variance(output.actual)) for output in residuals.by_output])
+        weight = np.array([float(output.variance(output.actual)) for output in map(of_points, outputs) if output])
     counted = np.where(np.isnan(values), 0.0, weight[:, None])
     return list(ratio((np.nan_to_num(values) * counted).sum(axis=0), counted.sum(axis=0)).tolist())
 

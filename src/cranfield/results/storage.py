@@ -28,7 +28,7 @@ from cranfield.results.verb_result import VerbResult
 from cranfield.tables.names import Names, Texts
 
 FORMAT = (
-    1  # incremented when a field is added without a default, removed or renamed; not for a new field with a default
+    2  # incremented when a field is added without a default, removed or renamed; not for a new field with a default
 )
 _DOCUMENT = "result.json"
 _NEVER = (1980, 1, 1, 0, 0, 0)  # the date of every entry, so that equal results give equal files
@@ -41,6 +41,7 @@ _CLASSES = {
         "evidence.hits": ("Hits",),
         "evidence.ratings": ("Ratings",),
         "evidence.residuals": ("Residuals",),
+        "evidence.forecasts": ("Forecasts",),
         "curves.precision_recall": ("PrecisionRecall",),
         "curves.ranking_steps": ("Conventions",),
         "inference.goals": ("Constraint", "Goal"),

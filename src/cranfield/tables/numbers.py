@@ -16,6 +16,7 @@ from cranfield.tables.labels import Where, arrow
 from cranfield.tables.numerals import BLANKS, EXACT, merged, number, rounded_integer
 from cranfield.tables.readers.text_cells import MISSING
 
+_GREATEST = 1e140  # sums of squares do not overflow
 _LEAST = 1e-60  # smallest weight: the product of four weights, and sums of such products, stay finite
 TOLERANCE = 0.0005  # per class, by which the sum of probabilities may deviate from 1: three decimals, or 16 bits
 
@@ -33,6 +34,16 @@ def numbers(name: str, values: Any, where: Where, *, ordered: bool = False, exac
         raise BadInput(f"{where(place)}: {name} {what}")
     if (ordered or exact) and np.abs(column).max(initial=0) >= EXACT:
         (_require_order if ordered else _require_exact)(name, _listed(name, values), column, where)
+    return column
+
+
+def squarable_numbers(name: str, values: Any, where: Where) -> Floats:
+    """The values as numbers whose squares do not overflow."""
+    column = numbers(name, values, where, exact=True)
+    huge = np.abs(column) > _GREATEST
+    if huge.any():
+        place = int(np.argmax(huge))
+        raise BadInput(f"{where(place)}: {name} is {column[place]}, too large to be squared; rescale the values")
     return column
 
 

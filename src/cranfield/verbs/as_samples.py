@@ -66,7 +66,7 @@ def _paired(data: Any, lower_is_better: Lower) -> Paired:
         right = {evaluated.predictions.system: _answered_rightly(evaluated) for evaluated in data.evaluated}
         return Paired({RIGHT: _of_items(right, data)}, data.provenance)
     if isinstance(data, Regression):
-        return Paired(dict(_errors(data)), data.provenance)
+        return Paired(_losses(data) if data.forecasts else dict(_errors(data)), data.provenance)
     return _values(data, lower_is_better)
 
 
@@ -109,12 +109,16 @@ def as_samples(data: Any) -> Samples:
 # items
 
 
-def _of_items(values: Mapping[str, Any], data: Classification | Regression, *, lower: bool = False) -> Samples:
-    first = data.of(data.systems[0])
-    weight = first.predictions.weight if isinstance(first, Evaluated) else first.weight
+def _of_items(
+    values: Mapping[str, Any], data: Classification | Regression, *, lower: bool = False, notes: tuple[str, ...] = ()
+) -> Samples:
+    if isinstance(data, Classification):
+        weight = data.evaluated[0].predictions.weight
+    else:
+        weight = next(iter(data.predictions.values())).weight
     rows = np.array([*values.values()], np.float64)
     units = tuple(map(str, range(1, rows.shape[1] + 1)))
-    notes = () if weight is None else (_UNWEIGHTED,)
+    notes += () if weight is None else (_UNWEIGHTED,)
     return Samples(tuple(values), units, rows, unit="item", lower_is_better=lower, notes=notes)
 
 
@@ -138,6 +142,27 @@ def _errors(data: Regression) -> Iterator[tuple[str, Samples]]:
             for system, residuals in data.residuals.items()
         }
         yield name, _of_items(errors, data, lower=True)
+
+
+def _losses(data: Regression) -> dict[str, Samples]:
+    """The value of each item for the measures of forecasts that are means over items and have a direction."""
+    declared = {measure: measure.declaration for measure in data.measures if measure.kind == "forecasts"}
+    samples = {
+        str(measure): _of_items(
+            {system: one.per_item(forecasts, **measure.options) for system, forecasts in data.forecasts.items()},
+            data,
+            lower=not one.higher_is_better,
+            notes=data.forecast_notes if measure.name == "CRPS" else (),
+        )
+        for measure, one in declared.items()
+        if one.per_item is not None and one.higher_is_better is not None
+    }
+    known = {name: sample for name, sample in samples.items() if np.isfinite(sample.values).all()}
+    if not known:
+        raise BadSetting(
+            "no measure of these forecasts can be compared item by item; request CRPS, WIS, IntervalScore or Pinball"
+        )
+    return known
 
 
 # one measure

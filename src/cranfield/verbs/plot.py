@@ -28,6 +28,8 @@ if TYPE_CHECKING:  # signatures for type checkers and editors
     from cranfield.present.plots.coverage import coverage as coverage
     from cranfield.present.plots.det import det as det
     from cranfield.present.plots.difficulty import difficulty as difficulty
+    from cranfield.present.plots.forecasts import pit as pit
+    from cranfield.present.plots.forecasts import quantiles as quantiles
     from cranfield.present.plots.lift import gain as gain
     from cranfield.present.plots.lift import lift as lift
     from cranfield.present.plots.power import power as power

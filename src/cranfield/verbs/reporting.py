@@ -119,7 +119,7 @@ def report(
         return classification_page(data, _compared(data), title=title, items=items)
     if isinstance(data, Regression):
         _refuse_runs(runs=runs, measures=measures, baseline=baseline, progress=progress, **settings)
-        return regression_page(data, compare(data) if len(data.systems) > 1 else None, title=title, digits=digits)
+        return regression_page(data, _compared_regression(data), title=title, digits=digits)
     if isinstance(data, Agreement):
         _refuse_runs(runs=runs, measures=measures, baseline=baseline, progress=progress, **settings)
         return agreement_page(data, title=title, digits=digits, steps=steps)
@@ -172,6 +172,14 @@ def _compared(classification: Classification) -> Comparison | None:
     ):
         return None
     return compare(replace(classification, evaluated=tuple(map(_ungrouped, classification.evaluated))))
+
+
+def _compared_regression(regression: Regression) -> Comparison | None:
+    """The comparison of every pair of systems, item by item or group by group, if there is something to compare."""
+    try:
+        return compare(regression) if len(regression.systems) > 1 else None
+    except BadSetting:  # only proportions and widths of intervals were requested
+        return None
 
 
 def _ungrouped(evaluated: Evaluated) -> Evaluated:

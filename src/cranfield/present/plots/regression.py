@@ -97,8 +97,7 @@ def _one(regression: Regression, system: str | None) -> tuple[str, Residuals]:
     if regression.outputs:
         outputs = ", ".join(map(repr, regression.outputs))
         raise BadSetting(f"choose one of the outputs {outputs}, as in result.output({regression.outputs[0]!r})")
-    residuals = regression.of(system)
-    name = next(name for name, others in regression.residuals.items() if others is residuals)
+    name, residuals = regression.system_named(system), regression.of(system)
     if not np.isfinite(residuals.error).all():
         raise BadInput(f"{name}: values that are not finite cannot be plotted")
     return decoded(name), residuals

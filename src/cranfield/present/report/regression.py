@@ -12,6 +12,7 @@ from cranfield.findings.words import count, verb
 from cranfield.measures.citations import references
 from cranfield.present.comparison import differences, tested
 from cranfield.present.leaderboard import leaderboard
+from cranfield.present.plots.forecasts import pit, quantiles
 from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.regression import errors, predictions, residuals
 from cranfield.present.rankings import ranked
@@ -33,7 +34,7 @@ def regression_page(regression: Regression, compared: Comparison | None, *, titl
     _, *details = tables(regression, digits=digits)
     findings = findings_in(regression)
     sources = references([*(measure.declaration.cite for measure in measures), *_cited(compared)])
-    n_systems, n_items = len(regression.systems), len(regression.of(regression.systems[0]))
+    n_systems, n_items = len(regression.systems), regression.n_items
     content = Content(
         title=title or f"{', '.join(ordered.systems[:3])}{' and more' * (n_systems > 3)}: regression",
         subtitle=f"{count(n_systems, 'system')}, {count(n_items, 'item')}",
@@ -63,20 +64,27 @@ def _lead(regression: Regression, ordered: Result, compared: Comparison | None) 
     yield f"{best} has {measure} {ordered.micro[0, 0]:.5g}{interval}{rank}."
     if compared is not None:
         n, pairs = sum(row.significant for row in compared.rows), count(len(compared.rows), "difference")
-        yield f"{n} of {pairs} in squared and absolute errors {verb(n, 'is', 'are')} significant ({tested(compared)})."
+        subject = "" if regression.forecasts else " in squared and absolute errors"
+        yield f"{n} of {pairs}{subject} {verb(n, 'is', 'are')} significant ({tested(compared)})."
 
 
 def _plots(regression: Regression, systems: tuple[str, ...]) -> Iterator[tuple[str, Plot]]:
-    """Predictions, residuals and errors of each system, best first; several outputs follow one another."""
+    """Calibration of forecasts; predictions, residuals and errors of each system, best first; output by output."""
     for output_place, output in enumerate(regression.outputs[:SEVERAL]):
         for name, plot in _plots(regression.output(output), systems):
             yield f"output-{output_place}-{name}", replace(plot, title=f"{plot.title} ({output})")
     if regression.outputs:
         return
+    if regression.forecasts:
+        yield "quantiles", quantiles(regression)
     for place, system in enumerate(systems[:SEVERAL]):
+        if system in regression.forecasts and regression.forecasts[system].transform is not None:
+            yield f"pit-{place}", pit(regression, system=system)
+    pointed = [system for system in systems if system in regression.residuals]
+    for place, system in enumerate(pointed[:SEVERAL]):
         yield f"predictions-{place}", predictions(regression, system=system)
         yield f"residuals-{place}", residuals(regression, system=system)
-    for place, system in enumerate(systems[:SEVERAL]):
+    for place, system in enumerate(pointed[:SEVERAL]):
         yield f"errors-{place}", errors(regression, system=system)
 
 

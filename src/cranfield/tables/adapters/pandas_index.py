@@ -44,7 +44,9 @@ def require_aligned(inputs: Mapping[str, Any]) -> None:
 
 
 def _indexed(name: str, values: Any) -> Iterator[tuple[str, Any]]:
-    """The series and frames among the values, which may be a dict of them."""
+    """The series and frames among the values, which may be a dict or a tuple of them."""
+    if isinstance(values, tuple) and any(map(has_index, values)):
+        values = dict(enumerate(values))
     if isinstance(values, Mapping):
         for key, value in values.items():
             yield from _indexed(f"{name}[{key!r}]", value)

@@ -1,0 +1,170 @@
+"""Predicted distributions in canonical form: quantiles, intervals, samples, or mean and standard deviation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from cranfield.arrays import Floats
+from cranfield.errors import BadInput, BadSetting
+from cranfield.tables.adapters.system_columns import SYSTEM, Columns, require_length
+from cranfield.tables.numbers import squarable_numbers
+from cranfield.tables.numerals import short_number
+from cranfield.tables.outputs import outputs_of
+
+Form = Literal["quantiles", "samples", "normal"]
+
+SAME_LEVEL = 1e-9  # levels that differ by less are equal: 1 - 0.95 is not exactly 0.05
+_MEDIAN = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class Distributions:
+    """The predicted distribution of each item.
+
+    `values` has one column per quantile (at `levels`, in ascending order), one per sample, or the two columns mean and
+    standard deviation. `point` is the prediction of a single number, if there is one.
+    """
+
+    values: Floats
+    form: Form
+    levels: tuple[float, ...]
+    point: Floats | None
+
+
+def ends(level: float) -> tuple[float, float]:
+    """The levels of the two quantiles that bound a central interval: 0.05 and 0.95 for 0.9."""
+    return round((1 - level) / 2, 12), round((1 + level) / 2, 12)
+
+
+@dataclass
+class _Described:
+    """What was passed for one system: a column by quantile, samples, or a standard deviation."""
+
+    quantiles: dict[float, Floats] = field(default_factory=dict)
+    samples: Floats | None = None
+    deviation: Floats | None = None
+
+
+@dataclass(frozen=True)
+class DistributionColumns:
+    """Columns that describe distributions, as passed to `regress`: each of one system, or a dict by system."""
+
+    quantiles: Any = None
+    intervals: Any = None
+    samples: Any = None
+    deviation: Any = None
+
+    def __bool__(self) -> bool:
+        return any(value is not None for value in vars(self).values())
+
+    def by_system(self, n_items: int, points: Mapping[str, Floats], columns: Columns) -> dict[str, Distributions]:
+        """The distributions of each system; those without a name belong to the only system with point predictions."""
+        only = None if len(points) > 1 else next(iter(points), SYSTEM)
+        described: dict[str, _Described] = {system: _Described() for system in points}
+        reader = _Reader(columns, n_items)
+        for system, table in _by_system("quantiles", self.quantiles, only, _is_level).items():
+            described.setdefault(system, _Described()).quantiles |= reader.quantiles(table)
+        for system, table in _by_system("intervals", self.intervals, only, _is_level).items():
+            reader.add_intervals(described.setdefault(system, _Described()).quantiles, table)
+        for system, table in _by_system("samples", self.samples, only, None).items():
+            described.setdefault(system, _Described()).samples = reader.samples(table)
+        for system, column in _by_system("deviation", self.deviation, only, None).items():
+            described.setdefault(system, _Described()).deviation = reader.deviation(column)
+        return {system: _distributions(system, one, points.get(system)) for system, one in described.items()}
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Reads columns of numbers, one per item."""
+
+    columns: Columns
+    n_items: int
+
+    def numbers(self, name: str, column: Any) -> Floats:
+        values = squarable_numbers(name, self.columns.take(column), self.columns.where)
+        require_length(name, len(values), self.n_items)
+        return values
+
+    def quantiles(self, table: Mapping[Any, Any]) -> dict[float, Floats]:
+        return {_level(key): self.numbers(f"the quantile at {key}", column) for key, column in table.items()}
+
+    def add_intervals(self, quantiles: dict[float, Floats], table: Mapping[Any, Any]) -> None:
+        """Add the bounds of intervals to the quantiles."""
+        for key, bounds in table.items():
+            if isinstance(bounds, str) or len(bounds) != 2:
+                raise BadInput(f"the interval at {key} must have two columns: its lower and its upper bound")
+            lower, upper = (
+                self.numbers(f"the {which} bound at {key}", column)
+                for which, column in zip(("lower", "upper"), bounds, strict=True)
+            )
+            crossed = lower > upper
+            if crossed.any():
+                place = int(np.argmax(crossed))
+                raise BadInput(
+                    f"{self.columns.where(place)}: the lower bound at {key} is {short_number(lower[place])}, above the "
+                    f"upper bound {short_number(upper[place])}"
+                )
+            for level, bound in zip(ends(_level(key)), (lower, upper), strict=True):
+                if any(abs(level - known) < SAME_LEVEL for known in quantiles):
+                    raise BadInput(f"the quantile at {level:g} is given twice: also by the interval at {key}")
+                quantiles[level] = bound
+
+    def samples(self, table: Any) -> Floats:
+        named = outputs_of("samples", table, self.columns)
+        return np.column_stack([self.numbers(f"sample {name!r}", column) for name, column in named.items()])
+
+    def deviation(self, column: Any) -> Floats:
+        values = self.numbers("the standard deviation", column)
+        if (values < 0).any():
+            place = int(np.argmax(values < 0))
+            where = self.columns.where(place)
+            raise BadInput(f"{where}: the standard deviation is {short_number(values[place])}, which is negative")
+        return values
+
+
+def _by_system(name: str, passed: Any, only: str | None, within: Callable[[Any], bool] | None) -> dict[str, Any]:
+    """What was passed by system; `within` recognises the keys of a dict that belongs to one system."""
+    if passed is None:
+        return {}
+    if isinstance(passed, Mapping) and not passed:
+        raise BadSetting(f"{name} is empty")
+    if isinstance(passed, Mapping) and not (within is not None and all(map(within, passed))):
+        return {str(system): value for system, value in passed.items()}
+    if within is not None and not isinstance(passed, Mapping):
+        raise BadSetting(f"{name} must be a dict from level to {'bounds' if name == 'intervals' else 'column'}")
+    if only is None:
+        raise BadSetting(f"{name}: several systems are predicted; pass a dict by system")
+    return {only: passed}
+
+
+def _is_level(key: Any) -> bool:
+    return isinstance(key, int | float | np.number)
+
+
+def _level(key: Any) -> float:
+    if not _is_level(key) or not 0 < key < 1:
+        raise BadSetting(f"a level must be a number between 0 and 1, not {key!r}")
+    return float(key)
+
+
+def _distributions(system: str, one: _Described, point: Floats | None) -> Distributions:
+    """The distributions of one system, which must have one form."""
+    forms = {"quantiles": bool(one.quantiles), "samples": one.samples is not None, "normal": one.deviation is not None}
+    if not any(forms.values()):
+        raise BadInput(f"{system} has only point predictions, but other systems predict distributions")
+    if sum(forms.values()) > 1:
+        raise BadInput(f"{system}: give quantiles and intervals, samples, or a standard deviation, not several of them")
+    if one.samples is not None:
+        point = one.samples.mean(axis=1) if point is None else point
+        return Distributions(one.samples, "samples", (), point)
+    if one.deviation is not None:
+        if point is None:
+            raise BadInput(f"{system}: a standard deviation requires the mean of the distribution: pass predicted")
+        return Distributions(np.column_stack([point, one.deviation]), "normal", (), point)
+    levels = tuple(sorted(one.quantiles))
+    values = np.column_stack([one.quantiles[level] for level in levels])
+    return Distributions(values, "quantiles", levels, one.quantiles.get(_MEDIAN) if point is None else point)
