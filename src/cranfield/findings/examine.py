@@ -89,8 +89,8 @@ def _place(finding: Finding, place: Mapping[str, int]) -> int:
 
 def _importance(finding: Finding, place: Mapping[str, int], top: int) -> tuple[bool, int, int]:
     """Findings about the top of the leaderboard come first, then by severity; others also by place."""
-    own = _place(finding, place)
-    return own >= top, _ORDER.index(finding.severity), own if own >= top else 0
+    lowest = _place(finding, place)
+    return lowest >= top, _ORDER.index(finding.severity), lowest if lowest >= top else 0
 
 
 def _all_readings(things: Sequence[Any]) -> Iterator[_Reading]:
