@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -10,7 +11,9 @@ from hypothesis import given
 
 from cranfield.errors import BadSetting, UnknownMeasure
 from cranfield.evidence.cells import cells
+from cranfield.evidence.rounding import NEAR
 from cranfield.evidence.thresholds import Thresholds, thresholds
+from cranfield.inference import threshold_choice
 from cranfield.inference.goals import STANDARD, exact_values, parse_goal
 from cranfield.inference.threshold_choice import choose
 from labels.examples import scored, twenty
@@ -106,6 +109,26 @@ def test_how_flat_the_best_is() -> None:
     assert flat.proportion == pytest.approx(2 / 20)
     assert choose(scores, "Accuracy").flat[:2] == (0.54, 0.54)
     assert choose(scores, "Accuracy").flatness(0.5)[:2] == (0.1, np.inf)  # accepting nothing is right for a half
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_flatness_is_that_of_all_thresholds_one_by_one(sample: str) -> None:
+    scores = evidence(SAMPLES[sample])
+    for goal in ("Accuracy", "F", "Informedness"):
+        choice = choose(scores, goal)
+        steps = scores.every.from_nothing
+        near = choice.goal.worth(scores.cells(steps)) >= choice.value - 0.1 - NEAR
+        place = first = last = steps.score.tolist().index(choice.threshold)
+        while first > 0 and near[first - 1]:
+            first -= 1
+        while last + 1 < len(near) and near[last + 1]:
+            last += 1
+        assert near[place]
+        with mock.patch.object(threshold_choice, "_BLOCK", 100):
+            flat = choice.flatness(0.1)
+        assert (flat.low, flat.high) == (steps.score[last], steps.score[first])
+        n_changed = (steps.tp + steps.fp)[last] - (steps.tp + steps.fp)[first]
+        assert flat.proportion == n_changed / (scores.n_positive + scores.n_negative)
 
 
 def test_how_flat_a_cost_is_depends_on_its_scale() -> None:

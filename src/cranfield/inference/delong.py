@@ -146,10 +146,11 @@ def _untestable(scorer: _AreaParts, variance: float) -> str:
 
 
 class _Side(NamedTuple):
-    """The scores of a class, and the weights of its items."""
+    """The scores of a class, and the weights of its items: 1 unless they are weighted."""
 
     score: Floats
     weight: Floats
+    weighted: bool
 
     @property
     def size(self) -> float:
@@ -175,7 +176,7 @@ class _AreaParts(NamedTuple):
 
 
 def _side(score: Floats, weight: Floats | None) -> _Side:
-    return _Side(score, np.ones(len(score)) if weight is None else weight)
+    return _Side(score, np.ones(len(score)) if weight is None else weight, weight is not None)
 
 
 def _area_parts(actual: Mask, score: Floats, weight: Floats | None) -> _AreaParts:
@@ -187,11 +188,13 @@ def _area_parts(actual: Mask, score: Floats, weight: Floats | None) -> _AreaPart
 
 def _placed(side: _Side, others: _Side) -> Floats:
     """The proportion of the others with a lower score; ties count half."""
-    order = np.argsort(others.score, kind="stable")
-    ascending = others.score[order]
-    sums = np.append(0.0, np.cumsum(others.weight[order]))
+    order = np.argsort(others.score, kind="stable") if others.weighted else slice(None)
+    ascending = others.score[order] if others.weighted else np.sort(others.score)
     below, not_above = (np.searchsorted(ascending, side.score, side=end) for end in ("left", "right"))
-    return (sums[below] + sums[not_above]) / (2 * sums[-1])
+    if not others.weighted:
+        return (below + not_above) / (2 * len(ascending))  # integers, hence exact
+    sums = np.append(0.0, np.cumsum(others.weight[order]))
+    return np.asarray((sums[below] + sums[not_above]) / (2 * sums[-1]))
 
 
 def _newcombe(area: float, n_positive: float, n_negative: float, z: float) -> tuple[float, float]:

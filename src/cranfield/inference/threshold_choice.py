@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadSetting
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.rounding import LONG_SUMS, NEAR
@@ -21,6 +21,7 @@ from cranfield.inference.resampling import COSTLY_RESAMPLES
 from cranfield.measures.naming import parse
 
 HUNDREDTH = 0.01
+_BLOCK = 1 << 16  # thresholds whose worth is computed at a time
 _EXACT = 1 << 26  # proportions of fewer items differ by more than rounding, if they differ
 
 
@@ -78,15 +79,44 @@ class Choice:
 
     def flatness(self, within: float) -> Flat:
         """The range of thresholds around the optimum whose value is worse by at most this."""
-        steps = self.scores.every.from_nothing
-        worth = self.goal.worth(self.scores.cells(steps))
-        near = worth >= self.goal.sign * self.value - within - NEAR
-        place = int(np.searchsorted(-steps.score, -self.threshold))  # scores descend
-        first = place - int(np.argmin(np.append(near[place::-1], False))) + 1
-        last = place + int(np.argmin(np.append(near[place:], False))) - 1
-        accepted = steps.tp + steps.fp
-        proportion = (accepted[last] - accepted[first]) / (self.scores.n_positive + self.scores.n_negative)
-        return Flat(float(steps.score[last]), float(steps.score[first]), within, float(proportion))
+        least = self.goal.sign * self.value - within - NEAR
+        score = self.scores.every.score  # descending, after the infinite threshold
+        n_above = len(score) - int(np.searchsorted(score[::-1], self.threshold, side="right"))
+        place = 0 if np.isinf(self.threshold) else n_above + 1
+        first, last = self._first_near(place, least), self._last_near(place, least)
+        highest, lowest = self._steps(first, first + 1), self._steps(last, last + 1)
+        changed = (lowest.tp + lowest.fp - highest.tp - highest.fp).item()
+        proportion = changed / (self.scores.n_positive + self.scores.n_negative)
+        return Flat(lowest.score.item(), highest.score.item(), within, proportion)
+
+    def _steps(self, start: int, stop: int) -> Steps:
+        """Some of the steps at all thresholds, beginning with the infinite one."""
+        part = Steps(*(column[max(start - 1, 0) : stop - 1] for column in self.scores.every))
+        return part if start else part.from_nothing
+
+    def _near(self, start: int, stop: int, least: float) -> Mask:
+        """Which of some thresholds are worth at least this."""
+        return self.goal.worth(self.scores.cells(self._steps(start, stop))) >= least
+
+    def _first_near(self, place: int, least: float) -> int:
+        """The first threshold from which on all are worth at least this, up to a place."""
+        stop = place + 1
+        while stop > 0:  # in blocks: there may be millions
+            start = max(stop - _BLOCK, 0)
+            worse = np.flatnonzero(~self._near(start, stop, least))
+            if len(worse):
+                return start + int(worse[-1]) + 1
+            stop = start
+        return 0
+
+    def _last_near(self, place: int, least: float) -> int:
+        """The last threshold up to which all are worth at least this, from a place on."""
+        n_steps = len(self.scores.every.score) + 1
+        for start in range(place, n_steps, _BLOCK):
+            worse = np.flatnonzero(~self._near(start, min(start + _BLOCK, n_steps), least))
+            if len(worse):
+                return start + int(worse[0]) - 1
+        return n_steps - 1
 
     def intervals(
         self, *, confidence: float = 0.95, resamples: int = COSTLY_RESAMPLES, seed: int = 0

@@ -192,7 +192,7 @@ def _worked(evaluated: Evaluated, strict: bool) -> Iterator[_Row]:
 def around(scores: Thresholds, threshold: float, n: int = AROUND) -> tuple[list[float], int]:
     """The threshold in use among the neighbouring distinct scores, highest first, and its index."""
     score = scores.every.score
-    place = int(np.searchsorted(-score, -threshold))
-    above, rest = score[max(place - n, 0) : place].tolist(), score[place:].tolist()
+    place = len(score) - int(np.searchsorted(score[::-1], threshold, side="right"))  # the scores descend
+    above, rest = score[max(place - n, 0) : place].tolist(), score[place : place + n + 1].tolist()
     below = rest[1:] if rest and rest[0] == threshold else rest
     return [*above, threshold, *below[:n]], len(above)
