@@ -99,7 +99,7 @@ mutants: $(VENV)/.mutants ## a sample of 300 mutants; fails unless the tests kil
 torture: $(VENV)/.test postgresql ## kill -9 the writer 200 times under load, on SQLite and PostgreSQL
 	KILL_ROUNDS=200 $(BIN)/pytest tests/store/test_kill.py --numprocesses 0
 
-bench: $(VENV)/.bench chromium ## cranfield beside its peers, in one run
+bench: $(VENV)/.bench chromium java ## cranfield beside its peers, in one run
 	$(BIN)/python -m benchmarks --docs docs
 	$(BIN)/python -m benchmarks.serving
 	$(BIN)/python -m benchmarks.judging

@@ -12,7 +12,7 @@ from benchmarks.cases import Case, Job, Target, Tool, Values
 from benchmarks.rankings import Shape, make, make_runs, n_runs, pooled, sparse
 from benchmarks.running import Measured
 
-ENGINES = {"cranfield": "auto", "cranfield local": "local"}  # by the name of the tool
+ENGINES = {"cranfield": "auto", "cranfield local": "local", "spark": "spark"}  # by the name of the tool
 TIMES = (1, 2, 4, 8)
 MOST = TIMES[-1]
 _LINEAR = 1.15  # noise is allowed this much
@@ -91,7 +91,8 @@ def points(measured: Iterable[Measured], quick: bool, data: Path) -> Iterator[Po
                 runs = one.runs.get(f"{tool} {times}×")
                 cpu = runs and runs.best("cpu")
                 if cpu:
-                    yield _point(curve, "local" if "local" in tool else "native", size, data, cpu)
+                    name = "native" if ENGINES[tool] == "auto" else ENGINES[tool]
+                    yield _point(curve, name, size, data, cpu)
 
 
 def _point(curve: str, engine: str, size: Size, data: Path, cpu: float) -> Point:

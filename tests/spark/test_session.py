@@ -1,4 +1,4 @@
-"""A session that cranfield starts itself, on this machine, is reached from nowhere else."""
+"""A session that cranfield starts itself, on this machine: reached from nowhere else, with the same Python."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ import os
 from cranfield.tables.adapters.spark_frames import spark_session
 
 session = spark_session()
+print("PYTHON", session.sparkContext.pythonExec)
 process = f"/proc/{session.sparkContext._gateway.proc.pid}"
 open_files = {os.readlink(f"{process}/fd/{number}") for number in os.listdir(f"{process}/fd")}
 for kind in ("tcp", "tcp6"):
@@ -31,7 +32,7 @@ LOOPBACK = {"0100007F", "0000000000000000FFFF00000100007F", "0000000000000000000
 
 
 @pytest.mark.skipif(not Path("/proc/self/net/tcp").exists() or shutil.which("java") is None, reason="Linux, and Java")
-def test_it_listens_on_loopback_only(tmp_path: Path) -> None:
+def test_it_listens_on_loopback_only_and_its_workers_run_the_same_python(tmp_path: Path) -> None:
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("SPARK_", "PYSPARK_"))}
     environment["JAVA_HOME"] = str(java_home(tmp_path))
     done = subprocess.run(
@@ -40,3 +41,4 @@ def test_it_listens_on_loopback_only(tmp_path: Path) -> None:
     addresses = {line.split()[1] for line in done.stdout.splitlines() if line.startswith("LISTENING")}
     assert addresses
     assert addresses <= LOOPBACK
+    assert f"PYTHON {sys.executable}" in done.stdout.splitlines()

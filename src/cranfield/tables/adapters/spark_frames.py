@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -130,6 +131,8 @@ def spark_session() -> Any:
         configured = SparkConf()
         if configured.get("spark.master", "local[*]").startswith("local"):
             builder = builder.config(map={name: configured.get(name, value) for name, value in _ALONE.items()})
+            if not configured.contains("spark.pyspark.python"):  # by default the first python3 on the path
+                os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     return builder.getOrCreate()
 
 
