@@ -102,6 +102,7 @@ def test_comparing_the_utility_with_the_baseline_is_the_test_of_trisk() -> None:
     t, p = stats.ttest_1samp(each, 0)
     assert (row.statistic, row.p) == (pytest.approx(t), pytest.approx(p))
     assert result["dense v2", result.measures[1]] == pytest.approx(t)
+    assert f"in a t-test: p = {p:.2g} for dense v2, p" in str(result)
 
 
 @pytest.mark.parametrize("name", RISK)

@@ -8,7 +8,8 @@ import numpy as np
 
 from cranfield.engines.evaluation import Counting
 from cranfield.evidence.samples import counted, plural
-from cranfield.findings.words import percent
+from cranfield.findings.words import percent, probability
+from cranfield.inference.distributions import t_tail
 from cranfield.measures.declaration import Aggregate
 from cranfield.results.interval_table import Intervals
 from cranfield.results.rankings import Result
@@ -23,6 +24,7 @@ def notes(result: Result, aggregates: Sequence[Aggregate], intervals: Sequence[I
         *_bounded(result, intervals),
         *_undefined(result),
         *_without_value(result),
+        *_significance_of_risk(result),
         *_unpooled(result, aggregates),
         *_settings(result),
     )
@@ -123,6 +125,22 @@ def _without_value(result: Result) -> Iterator[str]:
         systems = [system for s, system in enumerate(result.systems) if np.isnan(result.micro[s, m])]
         if systems and not measure.declaration.per_unit:
             yield f"no {measure}{_of(systems)}: {measure.declaration.undefined}"
+
+
+def _significance_of_risk(result: Result) -> Iterator[str]:
+    """The p-values of TRisk, which is a t statistic, where all values enter it."""
+    for m, measure in enumerate(result.measures):
+        name = str(measure.options.get("baseline"))
+        if measure.name != "TRisk" or result.undefined != "zero" or name not in result.systems:
+            continue
+        baseline = result.counted[result.systems.index(name)]
+        tested = [s for s in range(len(result.systems)) if not np.isnan(result.micro[s, m])]
+        freedom = {s: int((result.counted[s] & baseline).sum()) - 1 for s in tested}
+        p = {s: float(t_tail(result.micro[s, m], freedom[s])) for s in tested[:_NAMED]}
+        named = [f"{probability(p[s])} for {result.systems[s]}" for s in p]
+        more = [f"{len(tested) - _NAMED} more"] if len(tested) > _NAMED else []
+        if named:
+            yield f"{measure} in a t-test: {', '.join([*named, *more])}; not adjusted for several systems"
 
 
 def _per_measure(result: Result, counts: np.ndarray[tuple[int], np.dtype[np.int64]]) -> str:
