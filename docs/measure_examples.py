@@ -50,8 +50,8 @@ with one relevant document, which the system has at ranks 1, 1 and 4, and the ba
 2, 4 and 1. For measures of items, a to f have the popularities 8, 1, 4, 2, 1 and 16, a, c and f belong to group g, the
 others to group h, and the genres are x, x and y, y, z, x and z, and y. In formulas, `ranks` are the first k ranks,
 or all ranks without k, `rel[i]` is 1 for a relevant document at rank i and otherwise 0, `grade[i]` its grade,
-`ideal[i]` the grade at rank i of the ideal ranking, `judged[i]` 1 for a judged document, and R the number of
-relevant documents.
+`ideal[i]` the grade at rank i of the ideal ranking, `judged[i]` 1 for a judged document, R the number of
+relevant documents, and N the number of documents judged not relevant.
 """,
     "binary": """\
 The examples use ten items with the labels 1 1 0 1 0 0 0 1 0 0 and the probabilities 0.9 0.8 0.7 0.6 0.4 0.3 0.25 0.2
@@ -63,7 +63,7 @@ of a label and a probability, and a threshold t predicts scores at or above t as
     "classes": """\
 The examples use six items of the classes a a b b c c, predicted as a b b b c a. In formulas, `n[a, p]` is the number of
 items of class a that were predicted as p, `actual[a]` the number of items of class a, `predicted[p]` the number of
-items that were predicted as p, and N the number of all items.
+items that were predicted as p, N the number of all items, and `items` are pairs of a class and its probabilities.
 """,
     "values": """\
 The examples use the actual values 1 2 3 4 and the predictions 1 2 5 3.
@@ -75,8 +75,8 @@ The examples use the actual values 1 2 3 4 and the predicted medians 1 2 5 3, wi
 """,
     "ratings": """\
 The examples use two raters and forty documents: both call 20 relevant, only the first 12, only the second 4, and
-neither 4. In formulas, A is the observed agreement, `first`, `second` and `pooled` are proportions of the
-categories.
+neither 4. In formulas, A is the observed agreement of two raters, `first`, `second` and `pooled` are proportions of
+the categories, and N is the number of items.
 """,
 }
 _SETTINGS = {"collection": 100, "k": 5, "recall": 0.5, "level": 0.9, "quantile": 0.95}

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from cranfield import agree, classify, evaluate, regress
+from cranfield.evidence.class_scores import ClassScores
 from cranfield.measures.declaration import Kind
 from cranfield.measures.formulas import formulas
 from cranfield.measures.registry import declarations
@@ -76,7 +77,7 @@ def test_binary(name: str, seed: int) -> None:
         "precision": lambda t: cell(1, t, True) / (cell(0, t, True) + cell(1, t, True)),
         "false_positive_rate": lambda t: cell(0, t, True) / actual.count(0),
     }
-    if name == "KS":
+    if name in ("KS", "RecallAtFallout", "ElevenPoint"):  # elsewhere it may be a setting
         names["recall"] = lambda t: cell(1, t, True) / actual.count(1)
     mine = classify(actual, probability=score, measures=name, threshold=0.5)[name]
     assert mine == pytest.approx(value("binary", name, names), abs=1e-12)
@@ -123,9 +124,12 @@ def test_classes(name: str, seed: int) -> None:
     pairs = list(zip(actual, predicted))
     n = {(a, p): pairs.count((a, p)) for a in "abc" for p in "abc"}
     sizes = {"actual": {c: actual.count(c) for c in "abc"}, "predicted": {c: predicted.count(c) for c in "abc"}}
-    assert classify(actual, predicted, measures=name)[name] == pytest.approx(
-        value("classes", name, {"n": n, "classes": "abc", "N": len(pairs), **sizes}), abs=1e-12
-    )
+    table = random.dirichlet(np.ones(3), len(actual))
+    scored = declarations("classes")[name].evidence is ClassScores
+    inputs: dict[str, Any] = {"probability": table, "labels": [*"abc"]} if scored else {"predicted": predicted}
+    items = [(y, dict(zip("abc", p))) for y, p in zip(actual, table.tolist())]
+    theirs = value("classes", name, {"n": n, "classes": "abc", "N": len(pairs), "items": items, **sizes})
+    assert classify(actual, measures=name, **inputs)[name] == pytest.approx(theirs, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", _of("ratings"))
@@ -134,7 +138,7 @@ def test_ratings(name: str, seed: int) -> None:
     table = np.random.default_rng(seed).integers(1, 20, (3, 3))
     total = table.sum()
     first, second = table.sum(axis=1) / total, table.sum(axis=0) / total
-    names = {"A": np.trace(table) / total, "first": first, "second": second, "pooled": (first + second) / 2}
+    names = {"A": np.trace(table) / total, "first": first, "second": second, "pooled": (first + second) / 2, "N": total}
     mine = agree(table.tolist(), counts="contingency", measures=name)[name]
     assert mine == pytest.approx(value("ratings", name, names | {"categories": range(3)}), abs=1e-12)
 
@@ -160,6 +164,7 @@ def test_rankings(name: str, seed: int, cut: bool) -> None:
     names = {
         "k": k,
         "R": relevant,
+        "N": sum(one == 0 for one in grades.values()),
         "rel": rel,
         "grade": grade,
         "ideal": dict(enumerate(best, 1)) | dict.fromkeys(range(len(best) + 1, 100), 0),
@@ -168,7 +173,12 @@ def test_rankings(name: str, seed: int, cut: bool) -> None:
         "precision": lambda i: hits(i) / i,
         "recall": lambda i: hits(i) / relevant,
     }
-    asked = f"{name}@{k}" if cut and "k" in settings else name
+    if any(setting.required for setting in settings.values()):
+        assert {setting.name for setting in settings.values() if setting.required} == {"collection"}
+        names["collection"] = 200
+    sized = f"{name}(collection=200)" if "collection" in names else name
+    limited = "k" in settings and (cut or settings["k"].default is not None)
+    asked = f"{sized}@{k}" if limited else sized
     run = {"q": {document: 100.0 - i for i, document in enumerate(ranked)}}
     mine = float(evaluate({"q": grades}, run, asked).aggregated()[0][0])
     assert mine == pytest.approx(value("ranking", name, names), abs=1e-12)

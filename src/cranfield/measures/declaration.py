@@ -85,8 +85,9 @@ class Declaration:
 
     @property
     def reference(self) -> str:
-        """The full reference of its citation, or the name of the program it cites."""
-        return next((str(reference).partition("] ")[2] for reference in references([self.cite])), self.cite)
+        """The full reference of its citation, or the program whose source code defines it."""
+        program = f"{self.cite} (source code)" if self.cite else ""
+        return next((str(reference).partition("] ")[2] for reference in references([self.cite])), program)
 
     @property
     def formula(self) -> str:

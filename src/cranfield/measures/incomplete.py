@@ -68,7 +68,7 @@ def inferred_average_precision(hits: Hits, *, rel: Level = 1) -> Floats:
     return ratio(hits.sum(relevant * expected), hits.n_relevant(rel))
 
 
-@measure("Judged", title="Judged", cite="ir_measures", higher_is_better=None, linear=True, binary={"k": 1})
+@measure("Judged", title="Judged", cite="macavaney2022", higher_is_better=None, linear=True, binary={"k": 1})
 def judged(hits: Hits, *, k: Cutoff | None = None) -> Floats:
     """Proportion of the first k documents that are judged; shorter rankings are not padded."""
     return ratio(hits.count(hits.judged & hits.top(k)), hits.depth(k))

@@ -196,7 +196,7 @@ def binary_g(hits: Hits, *, rel: Level = 1) -> Floats:
 
 
 @measure(
-    "Yaap", title="Yet another average precision", cite="robertson2006yaap", bounds=(-np.inf, np.inf), aliases=("yaap",)
+    "Yaap", title="Yet another average precision", cite="robertson2012", bounds=(-np.inf, np.inf), aliases=("yaap",)
 )
 def yaap(hits: Hits, *, rel: Level = 1) -> Floats:
     """Log odds of average precision, with one document added on each side."""
@@ -205,7 +205,7 @@ def yaap(hits: Hits, *, rel: Level = 1) -> Floats:
     return np.log((1 + gained) / (1 + relevant - gained))
 
 
-@measure("Accuracy", title="Pairwise accuracy", cite="ir_measures")
+@measure("Accuracy", title="Pairwise accuracy", cite="macavaney2022")
 def pairwise_accuracy(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     """Proportion of pairs of a relevant and a non-relevant retrieved document that are in the right order."""
     relevant = hits.relevant(rel) & hits.top(k)
