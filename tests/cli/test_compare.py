@@ -132,6 +132,22 @@ def test_many_systems_are_a_matrix_with_the_best_first(capsys: Capture, tmp_path
     assert min(float(line.split()[3]) for line in listed) > 0
 
 
+def test_more_systems_than_a_matrix_can_show_are_in_tiers(capsys: Capture, tmp_path: Path) -> None:
+    found = {"a": [6, 7] * 10, "b": [3, 3, 9, 9] * 5, "c": [5, 5] * 10}  # b is like both others, which differ
+    found |= {f"d{s}": [(q * (s + 3)) % 4 - 10 * s for q in range(20)] for s in range(10)}
+    lines = [
+        ",".join(["query", *found]),
+        *(",".join(map(str, [q, *row])) for q, row in enumerate(zip(*found.values()))),
+    ]
+    (tmp_path / "values.csv").write_text("\n".join(lines) + "\n")
+    assert main(["compare", "--values", str(tmp_path / "values.csv"), "--quiet"]) == 0
+    shown = capsys.readouterr().out
+    rows = [line.split() for line in shown.splitlines()[4:17]]
+    assert [(row[1], row[2]) for row in rows[:4]] == [("a", "1"), ("b", "1–2"), ("c", "2"), ("d0", "alone")]
+    assert "differences, paired" not in shown
+    assert "paired t-test, level 0.05, Holm over 78 comparisons; --pairs lists all differences" in shown
+
+
 def test_a_pair_of_a_one_sided_test_keeps_its_direction(capsys: Capture, tmp_path: Path) -> None:
     rows = "".join(f"q{q},{','.join(str(2 * s + (q * s) % 3) for s in range(5))}\n" for q in range(9))
     (tmp_path / "values.csv").write_text("query,s0,s1,s2,s3,s4\n" + rows)

@@ -94,6 +94,16 @@ def test_the_time_gives_way_to_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "bm25.run" in screen.getvalue()
 
 
+def test_no_time_is_shown_while_the_user_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = watched(monkeypatch)
+    monkeypatch.setattr(progress, "LONG", 0.01)
+    with working(quiet=False), progress.waiting_for_answers():
+        while not drawn:
+            time.sleep(0.01)
+        time.sleep(2 * progress.PAUSE)
+        assert "working" not in screen.getvalue()
+
+
 def test_short_or_quiet_work_shows_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = watched(monkeypatch)
     with working(quiet=False):

@@ -12,6 +12,7 @@ import click
 from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.delivery import Listing
+from cranfield.cli.progress import waiting_for_answers
 
 if TYPE_CHECKING:
     from cranfield.present.advice_questions import Question
@@ -36,7 +37,8 @@ def run(answers: Sequence[str] = ()) -> Listing:
 
     words = [answer.word for answer in followed(answers)[0]]
     if sys.stdin.isatty() and sys.stderr.isatty():
-        _ask(words)
+        with waiting_for_answers():
+            _ask(words)
     path, place = followed(words)
     table = advice_table(place, path) if isinstance(place, Advice) else question_table(place, words)
     document = record(words)

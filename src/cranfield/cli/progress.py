@@ -23,6 +23,7 @@ ERASED = "\r\x1b[K"
 Advance = Callable[[str, int, int | None], None]
 
 drawn: set[Bar | Clock] = set()  # removed if the process is interrupted
+asking = Event()  # set while a command waits for the user
 
 
 @contextmanager
@@ -51,6 +52,16 @@ def working(quiet: bool) -> Iterator[None]:
         clock.stop()
 
 
+@contextmanager
+def waiting_for_answers() -> Iterator[None]:
+    """Show no elapsed time while the user is asked."""
+    asking.set()
+    try:
+        yield
+    finally:
+        asking.clear()
+
+
 class Clock:
     """One line with the elapsed time, unless a bar is shown."""
 
@@ -65,7 +76,7 @@ class Clock:
             return
         drawn.add(self)
         while not self._done.is_set():
-            if drawn == {self}:
+            if drawn == {self} and not asking.is_set():
                 write(f"{ERASED}{SIGNS[turn % len(SIGNS)]} working, {time.monotonic() - since:.0f} s")
             turn += 1
             self._done.wait(PAUSE)

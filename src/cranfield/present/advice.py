@@ -40,7 +40,12 @@ def followed(words: Sequence[str]) -> tuple[list[Answer], Question | Advice]:
 
 def command(advice: Advice) -> str:
     """The command that computes the measures."""
-    return " ".join([advice.command, *(f"-m {shlex.quote(name)}" for name, _ in advice.measures)])
+    return " ".join([advice.command, *(f"-m {_quoted(name)}" for name, _ in advice.measures)])
+
+
+def _quoted(name: str) -> str:
+    """The name for a shell; settings have single quotes, so double quotes are easier to read."""
+    return f'"{name}"' if "'" in name else shlex.quote(name)
 
 
 def question_table(question: Question, words: Sequence[str] = ()) -> Table:

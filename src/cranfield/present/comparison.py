@@ -13,23 +13,31 @@ from cranfield.present.rankings import DIGITS, info_cells, info_columns
 from cranfield.present.table import Cell, Column, Row, Table, decimals, known, numbers, row
 from cranfield.results.comparison import Compared, Comparison
 from cranfield.results.significance_steps import ranked_differences
+from cranfield.results.tiers import ranges, tiers_in_order
+from cranfield.results.writing import decoded
 
 SIGNIFICANT = "*"
 MATRIX = "row minus column (columns are numbered like the rows); --pairs lists intervals and p-values"
-MANY = 5  # with more systems, pairs are shown as a matrix, or from the best system down
+MANY, MOST = 5, 12  # from this many systems on, tiers are shown, with a matrix of all pairs up to the second number
+TIERS = "tier: systems that share a number are not significantly different"
 _NAMED = 5  # pairs named per reason; others are only counted
 
 
 def tables(comparison: Comparison, *, digits: int = DIGITS, steps: bool = False, pairs: bool = False) -> list[Table]:
     """The mean of each system, the difference of each pair and, with `steps`, the working of each test.
 
-    With many systems, the differences form a matrix unless `pairs` are requested.
+    Many systems have tiers, and their differences form a matrix unless there are too many or `pairs` are requested.
     """
     n_systems = len({name for one in comparison.rows for name in (one.system, one.baseline)})
     many = comparison.baseline is None and n_systems >= MANY
     listed = differences(replace(comparison, rows=_from_best(comparison)) if many else comparison, digits)
-    compared = [*matrices(comparison, digits)] if many and not pairs else [listed]
-    shown = [means(comparison, digits), *compared]
+    if not many or pairs:
+        shown = [means(comparison, digits, tiers=many), listed]
+    elif n_systems <= MOST:
+        shown = [means(comparison, digits, tiers=True), *matrices(comparison, digits)]
+    else:
+        table = means(comparison, digits, tiers=True)
+        shown = [replace(table, notes=(*table.notes, f"{tested(comparison)}; --pairs lists all differences"))]
     if not steps:
         return shown
     worked = (comparison.steps(compared) for compared in comparison.rows)
@@ -121,24 +129,40 @@ def _signed(comparison: Comparison, digits: int) -> Iterator[Table]:
         yield Table(columns, tuple(rows), title=f"Signed ranks: {measure}, {system} and {baseline}", notes=notes)
 
 
-def means(comparison: Comparison, digits: int) -> Table:
-    """One row per measure and system: its mean with its interval."""
+def means(comparison: Comparison, digits: int, *, tiers: bool = False) -> Table:
+    """One row per measure and system: its mean with its interval, and its tiers if all pairs were compared."""
     values, intervals = comparison.means, comparison.intervals
     digits = _enough(digits, intervals.high - intervals.low)
     figures = (values, intervals.low, intervals.high)
     result = comparison.result
+    in_tiers = _tiers(comparison) if tiers else {}
     rows = [
         (
-            *row(measure, system, *(known(table[s, m]) for table in figures), intervals.method[s][m]),
+            *row(measure, system, *in_tiers.get((measure, system), ())),
+            *row(*(known(table[s, m]) for table in figures), intervals.method[s][m]),
             *(() if result is None else info_cells(result, system)),
         )
         for m, measure in enumerate(intervals.measures)
         for s, system in _by_value(comparison, m)
     ]
-    columns = (*map(Column, ("measure", "system")), *numbers("value", "low", "high", digits=digits), Column("interval"))
-    columns = (*columns, *(() if result is None else info_columns(result)))
+    columns = (
+        *map(Column, ("measure", "system", *(["tier"] if tiers else []))),
+        *numbers("value", "low", "high", digits=digits),
+        Column("interval"),
+        *(() if result is None else info_columns(result)),
+    )
     note = f"{100 * intervals.confidence:.4g} % confidence intervals of single means, over {_over(comparison)}"
-    return Table(columns, tuple(rows), title="Means", notes=(note,))
+    return Table(columns, tuple(rows), title="Means", notes=(note, *([TIERS] if tiers else [])))
+
+
+def _tiers(comparison: Comparison) -> dict[tuple[str, str], tuple[str]]:
+    """The tiers of each system on each measure."""
+    found: dict[tuple[str, str], tuple[str]] = {}
+    for measure in comparison.intervals.measures:
+        systems = _ordered(comparison, measure)
+        connected = tiers_in_order(comparison, measure, [decoded(name) for name in systems])
+        found |= {(measure, name): (ranges(connected, place),) for place, name in enumerate(systems)}
+    return found
 
 
 def _by_value(comparison: Comparison, m: int) -> list[tuple[int, str]]:

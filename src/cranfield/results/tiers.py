@@ -11,6 +11,8 @@ from cranfield.arrays import Mask
 from cranfield.results.comparison import Comparison
 from cranfield.results.writing import decoded
 
+ALONE = "alone"  # a system that is significantly different from its neighbours
+
 
 class Tier(NamedTuple):
     """Consecutive systems in the order, no two of which are significantly different."""
@@ -31,6 +33,12 @@ def tiers_in_order(compared: Comparison | None, measure: str, systems: Sequence[
         if row.measure == measure and one is not None and other is not None:
             significant[one, other] = significant[other, one] = row.significant
     return joined(significant)
+
+
+def ranges(connected: Sequence[Tier], place: int) -> str:
+    """The numbers of the tiers of one system, which are consecutive: `2`, `1–3`; `alone` if it is in none."""
+    own = [number for number, tier in enumerate(connected, 1) if place in tier]
+    return f"{own[0]}–{own[-1]}" if len(own) > 1 else str(own[0]) if own else ALONE
 
 
 def joined(significant: Mask) -> list[Tier]:

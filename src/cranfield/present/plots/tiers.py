@@ -26,11 +26,10 @@ from cranfield.results.comparison import Comparison
 from cranfield.results.pairwise import compare_samples
 from cranfield.results.rankings import Result
 from cranfield.results.result_samples import intervals_of_samples, means_of_samples
-from cranfield.results.tiers import Tier, tiers_in_order
+from cranfield.results.tiers import ALONE, Tier, tiers_in_order
 
 ROW = 26
 COLUMN = 24  # pixels per bar
-ALONE = "alone"
 
 
 @plot_of(Result, Comparison)

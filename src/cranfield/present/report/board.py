@@ -13,12 +13,13 @@ from cranfield.findings.words import count, percent
 from cranfield.measures.naming import parse
 from cranfield.present.comparison import tested
 from cranfield.present.plots.systems import measured
-from cranfield.present.plots.tiers import ALONE, tiers_of
+from cranfield.present.plots.tiers import tiers_of
 from cranfield.present.rankings import best_shown
 from cranfield.present.report.lead import leads
 from cranfield.results.comparison import Comparison
 from cranfield.results.interval_table import Intervals
 from cranfield.results.rankings import Result
+from cranfield.results.tiers import ALONE
 from cranfield.results.writing import decoded
 
 SHORT = 0.5  # runs below this proportion of the typical number of documents are flagged

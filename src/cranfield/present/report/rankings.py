@@ -14,7 +14,6 @@ from cranfield.measures.citations import references
 from cranfield.present.comparison import differences
 from cranfield.present.leaderboard import leaderboard
 from cranfield.present.plots.plot import Plot
-from cranfield.present.plots.tiers import ALONE
 from cranfield.present.ranking_steps import tables as working
 from cranfield.present.rankings import Aggregates, overview, ranked
 from cranfield.present.report.board import board as board_data
@@ -36,6 +35,7 @@ from cranfield.results.comparison import Comparison
 from cranfield.results.interval_table import Intervals
 from cranfield.results.pairwise import name_or_number
 from cranfield.results.rankings import Result
+from cranfield.results.tiers import ALONE
 from cranfield.tables.judgments import Judgments
 
 
