@@ -18,6 +18,7 @@ from cranfield.errors import BadSetting, CranfieldWarning
 from cranfield.evidence.system_values import Gains, SystemValues
 from cranfield.measures.naming import measures_named, parse
 from cranfield.measures.registry import declarations
+from cranfield.results.reordering import reordering
 from oracles import risk as papers
 
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning")
@@ -216,3 +217,12 @@ def test_a_value_over_all_queries_has_no_values_per_query() -> None:
         result.samples("GeoRisk")
     with pytest.warns(CranfieldWarning, match="not compared, with only one value over all queries: TRisk.*, GeoRisk"):
         assert list(compare(result).samples) == ["AP"]
+
+
+def test_a_value_over_all_queries_is_not_known_for_some_of_them() -> None:
+    qrels, runs = collection(4)
+    fewer = {query: judged for query, judged in qrels.items() if query != "0"}
+    judges = {name: evaluate(judged, runs, "AP, GeoRisk") for name, judged in {"all": qrels, "fewer": fewer}.items()}
+    by_measure = {row.measure: row for row in reordering(judges).rows}
+    assert not np.isnan(by_measure["AP"].greatest_change)
+    assert by_measure["GeoRisk"].swapped is None

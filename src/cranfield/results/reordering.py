@@ -102,7 +102,10 @@ def _over(result: Result, topics: set[str]) -> Floats:
     if not topics:
         return np.full((len(result.systems), len(result.measures)), np.nan)
     judged = np.array([query in topics for query in result.units])
-    return replace(result, counted=result.counted & judged).aggregated()
+    values = replace(result, counted=result.counted & judged).aggregated()
+    if not judged.all():  # values over all topics are not known for some of them
+        values[:, [not measure.declaration.per_unit for measure in result.measures]] = np.nan
+    return values
 
 
 def _best(values: Floats, systems: tuple[str, ...]) -> str:
