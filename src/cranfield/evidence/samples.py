@@ -17,6 +17,7 @@ from cranfield.errors import BadInput
 from cranfield.evidence.rounding import less, whole, zero_within_rounding
 from cranfield.tables.adapters.pandas_index import has_index, is_labelled
 from cranfield.tables.numerals import merged, number
+from cranfield.tables.totals import refuse_summary
 
 GREATEST = 1e75  # whose cube, and that of its inverse, does not overflow
 
@@ -182,6 +183,7 @@ def samples(values: Mapping[str, Any], unit: str = "query") -> Samples:
             f"the values {first} and {second} are equal when rounded to floating point, which is exact only for "
             "integers up to 2**53; subtract a constant from all values"
         )
+    refuse_summary(units, table, unit)
     return Samples(tuple(rows), tuple(units), table, unit)
 
 

@@ -13,10 +13,12 @@ import numpy as np
 
 from cranfield.arrays import Ints
 from cranfield.errors import BadInput
+from cranfield.tables.adapters.pandas_index import is_labelled
 from cranfield.tables.numerals import EXACT, is_number, number
 from cranfield.tables.ratings import Source, is_missing
 from cranfield.tables.readers.sheets import as_sheet
 from cranfield.tables.readers.text_cells import WHOLE
+from cranfield.tables.totals import refuse_totals
 
 Rows = Literal["actual", "predicted"]
 
@@ -25,6 +27,7 @@ NEGATIVE, POSITIVE = "negative", "positive"
 MOST = 50_000_000  # most items in a matrix of counts
 
 _CELL = re.compile(r"([A-Za-z]+)\s*=\s*([^\s,;]+)")
+_OTHER = {"actual": "predicted", "predicted": "actual"}
 _OUTCOMES = "TP=20 FP=180 FN=10 TN=1820"
 
 
@@ -64,15 +67,27 @@ def count_matrix(data: Any, *, labels: Sequence[Any] | None = None, unnamed: str
         return _outcomes(data)
     if isinstance(data, Mapping):
         return _nested(data)
-    if hasattr(data, "index") and hasattr(data, "columns"):  # pandas, whose index names the rows
-        return _matrix(
-            list(data.index), list(data.columns), data.to_numpy().tolist(), Source("the counts", "frame", None)
-        )
+    if hasattr(data, "index") and hasattr(data, "columns") and not _names_rows_by_column(data):
+        return _indexed(data)
     if _is_two_dimensional(data):
         return _rows(data, labels, unnamed)
     if _are_texts(texts) and len(texts) != 1:
         raise BadInput(f"counts must be one file, or cells such as {_OUTCOMES}, not {len(texts)} files")
     return _from_sheet(texts[0] if _are_texts(texts) else data)
+
+
+def _names_rows_by_column(frame: Any) -> bool:
+    """Whether the first column of a pandas frame names its rows, and its index only counts them."""
+    return not is_labelled(frame) and len(frame.columns) == len(frame) + 1
+
+
+def _indexed(frame: Any) -> CountMatrix:
+    """The matrix in a pandas frame whose index names the rows, such as a cross-tabulation."""
+    source = Source("the counts", "frame", None)
+    matrix = _matrix(list(frame.index), list(frame.columns), frame.to_numpy().tolist(), source)
+    across = str(frame.columns.name or "").casefold()
+    other = next((rows for columns, rows in _OTHER.items() if across.startswith(columns)), "")
+    return replace(matrix, corner=str(frame.index.name or other))
 
 
 def square_sheet(names: Sequence[str], columns: Sequence[Sequence[Any]]) -> bool:
@@ -198,7 +213,9 @@ def _checked(labels: tuple[Any, ...], table: list[list[int]], source: Source, po
         raise BadInput(f"{source.name}: all counts are 0")
     if total > MOST:
         raise BadInput(f"{source.name}: the counts add up to {total:,} items; at most {MOST:,} are supported")
-    return CountMatrix(labels, np.array(table, np.int64), source, positive)
+    counts = np.array(table, np.int64)
+    refuse_totals(counts.astype(np.float64), labels, labels, source.name)
+    return CountMatrix(labels, counts, source, positive)
 
 
 def _count(cell: Any, where: str) -> int:

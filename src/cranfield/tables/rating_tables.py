@@ -16,6 +16,7 @@ from cranfield.tables.count_matrices import CountMatrix, matrix_of, square_sheet
 from cranfield.tables.numerals import is_number
 from cranfield.tables.ratings import Category, Rated, Source, grade, is_missing, objects, rated
 from cranfield.tables.readers.sheets import Sheet
+from cranfield.tables.totals import refuse_totals
 
 Counts = bool | Literal["contingency"] | None  # whether the data are counts, and whether of two raters
 
@@ -161,6 +162,7 @@ def counted(
     if item is None:
         _require_counts_only(names, np.array(table, np.float64), where)
     items = range(1, len(rows) + 1) if item is None else item
+    refuse_totals(np.array(table, np.float64), items, names, where)
     keys = [(None if unit is None else str(unit[r]), str(items[r])) for r in range(len(rows))]
     twice = (
         next((r for r, key in enumerate(keys) if key in set(keys[:r])), None) if len(set(keys)) < len(keys) else None

@@ -1,0 +1,89 @@
+"""Rows and columns of totals are not counted as further classes, categories, items or queries."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from cranfield import agree, classify, compare, correlate
+from cranfield.errors import BadInput, BadSetting
+
+ACTUAL, PREDICTED = [*"aabbbcc"], [*"abbbbcc"]
+
+
+def crossed(**settings: object) -> pd.DataFrame:
+    return pd.crosstab(pd.Series(ACTUAL, name="actual"), pd.Series(PREDICTED, name="predicted"), **settings)
+
+
+def test_a_cross_tabulation_with_margins_is_refused() -> None:
+    assert classify(counts=crossed())["Accuracy"] == pytest.approx(6 / 7)
+    with pytest.raises(BadInput, match="the column 'All' contains the totals of the others; leave it out"):
+        classify(counts=crossed(margins=True))
+    with pytest.raises(BadInput, match="contains the totals"):
+        agree(crossed(margins=True), counts="contingency")
+
+
+def test_totals_in_a_file_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "matrix.csv"
+    path.write_text(",a,b,Total\na,5,1,6\nb,2,7,9\nTotal,7,8,15\n")
+    with pytest.raises(BadInput, match=r"matrix\.csv: the column 'Total' contains the totals"):
+        classify(counts=str(path))
+    with pytest.raises(BadInput, match=r"matrix\.csv: the column 'Total' contains the totals"):
+        agree(str(path), counts=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("item,a,b,c,total\ni1,1,2,3,6\ni2,2,2,2,6\n", "column 'total'"),
+        ("item,a,b,c\ni1,1,2,3\ni2,2,2,2\nall,3,4,5\n", "row 'all'"),
+        ("item,a,b,n\ni1,1,2,3\ni2,2,1,3\ni3,3,0,3\ni4,0,3,3\ni5,1,2,3\n", "column 'n'"),
+    ],
+)
+def test_totals_of_counts_by_item_are_refused(text: str, named: str, tmp_path: Path) -> None:
+    (tmp_path / "counts.csv").write_text(text)
+    with pytest.raises(BadInput, match=f"the {named} contains the totals of the others"):
+        agree(str(tmp_path / "counts.csv"), counts=True)
+
+
+def test_a_class_that_happens_to_be_half_of_a_few_rows_is_no_total() -> None:
+    assert classify(counts=[[1, 1, 2], [0, 1, 1], [0, 0, 0]])["Accuracy"] == pytest.approx(2 / 6)
+    assert agree([[1, 1, 2], [2, 0, 2]], counts=True, resamples=0).of("all")[0].n_items == 2
+
+
+@pytest.mark.parametrize("name", ["all", "Mean", "average"])
+def test_a_row_of_means_is_no_query(name: str, tmp_path: Path) -> None:
+    (tmp_path / "values.csv").write_text(f"query,a,b\n1,0.52,0.41\n2,0.31,0.12\n{name},0.415,0.265\n")
+    with pytest.raises(BadInput, match=f"query '{name}' contains the means of the others; leave it out"):
+        compare(str(tmp_path / "values.csv"))
+
+
+def test_means_rounded_by_another_tool_and_sums_are_recognised() -> None:
+    rounded = {"a": {"1": 1 / 3, "2": 2 / 7, "all": 0.3095}, "b": {"1": 0.5, "2": 0.1, "all": 0.3}}
+    with pytest.raises(BadInput, match="unit 'all' contains the means"):
+        compare(rounded)
+    with pytest.raises(BadInput, match="unit 'all' contains the sums"):
+        compare({"a": {"1": 3, "2": 4, "all": 7}, "b": {"1": 1, "2": 6, "all": 7}})
+    assert compare({"a": {"1": 0.5, "2": 0.1, "all": 0.9}, "b": {"1": 0.5, "2": 0.2, "all": 0.3}}).rows[0].n == 3
+
+
+def test_a_system_may_be_called_all() -> None:
+    assert float(correlate({"all": 0.3, "bm25": 0.2, "dense": 0.4}, {"all": 3, "bm25": 2, "dense": 4})) == 1
+
+
+def test_the_names_of_the_axes_of_a_frame_say_which_classes_are_actual() -> None:
+    with pytest.raises(BadSetting, match="its rows are labelled 'predicted'; pass rows='predicted'"):
+        classify(counts=crossed().T)
+    with pytest.raises(BadSetting, match="its rows are labelled 'predicted'"):
+        classify(counts=crossed().T.rename_axis(index=None))
+    recall = classify(ACTUAL, PREDICTED, average="macro")["Recall"]
+    assert classify(counts=crossed().T, rows="predicted")["Recall"] == pytest.approx(recall)
+
+
+def test_the_first_column_of_a_frame_may_name_the_rows() -> None:
+    frame = pd.DataFrame({"actual": ["b", "a"], "a": [1, 5], "b": [7, 2]})
+    assert classify(counts=frame).confusion.counts.tolist() == [[7, 1], [2, 5]]
+    numbered = pd.DataFrame([[5, 2], [1, 7]])
+    assert classify(counts=numbered).confusion.counts.tolist() == [[5, 2], [1, 7]]
