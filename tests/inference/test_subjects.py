@@ -107,3 +107,19 @@ def test_series_with_other_units_are_refused():
         cranfield.compare({"up": up, "down": pd.Series([0.9, 0.6, 0.4], index=["x", "y", "z"])})
     with pytest.raises(BadInput, match="up: 2 values have the index 'w'"):
         cranfield.compare({"up": up.set_axis(["w", "w", "y"]), "down": up})
+
+
+@pytest.mark.parametrize("head", ["system", "model", "run", "Metric"])
+def test_a_table_with_systems_or_measures_in_rows_is_refused(head, tmp_path):
+    (tmp_path / "values.csv").write_text(f"{head},q1,q2,q3\nbm25,0.5,0.4,0.3\ndense,0.2,0.3,0.1\n")
+    with pytest.raises(BadInput, match=f"the column '{head}' names systems or measures, but rows must be units"):
+        cranfield.compare(str(tmp_path / "values.csv"))
+
+
+def test_measures_of_one_system_are_not_compared_as_systems():
+    frame = pd.DataFrame({"query": ["q1", "q2", "q3"], "nDCG@10": [0.5, 0.4, 0.3], "AP": [0.2, 0.3, 0.1]})
+    for data in (frame, {"nDCG@10": [0.5, 0.4, 0.3], "AP": [0.2, 0.3, 0.1]}):
+        with pytest.raises(BadInput, match="'nDCG@10', 'AP' are measures, but one column per system is needed"):
+            cranfield.compare(data)
+    letters = cranfield.compare({"F": [0.5, 0.4, 0.3], "G": [0.2, 0.3, 0.1]})  # also measures, but rather systems
+    assert letters.rows[0].wins == 3

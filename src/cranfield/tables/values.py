@@ -125,6 +125,11 @@ def _from_columns(sheet: Sheet, unit_roles: Sequence[str], *, gaps: bool = False
     texts = [name for name in names if not _is_number(sheet.column(name))]
     unit = unit_column(names, sheet.name, unit_roles)
     unit = texts[0] if unit is None and texts else unit
+    if unit is not None and not gaps and has_role(unit, ("system", "measure")):
+        raise BadInput(
+            f"{sheet.name}: the column {unit!r} names systems or measures, but rows must be units: one row per query, "
+            "fold or item and one column per system, or columns system, value and query"
+        )
     systems = [name for name in names if name != unit]
     _require_systems(sheet, systems, texts, unit, counting_up=gaps)
     units = range(1, len(sheet.table) + 1) if unit is None else sheet.names(unit)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import Samples, samples
+from cranfield.measures.naming import known_measure
 from cranfield.measures.registry import Measure
 from cranfield.results.classification import Classification
 from cranfield.results.evaluated import Evaluated
@@ -28,6 +29,7 @@ from cranfield.results.result_samples import (
 )
 from cranfield.results.verb_result import VerbResult
 from cranfield.tables.adapters.frames import is_frame
+from cranfield.tables.column_roles import listed
 from cranfield.tables.values import UNNAMED, read_values, unit_column
 
 RIGHT = "right answers"
@@ -83,6 +85,8 @@ def _values(data: Any, lower_is_better: Lower) -> Paired:
     """Values: of a file or a frame, `{measure: samples}`, or of one measure without a name."""
     if is_frame(data) or isinstance(data, str | os.PathLike):
         table = read_values(data)
+        if list(table.values) == [UNNAMED]:
+            _refuse_measures(table.values[UNNAMED], table.name)
         by_measure = {name: samples(values, table.unit) for name, values in table.values.items()}
         source = Provenance((Origin.of("values", table),))
         return Paired(directed(by_measure, lower_is_better), source)
@@ -99,11 +103,22 @@ def as_samples(data: Any) -> Samples:
         unit = unit_column(list(map(str, data)), "the dict")
         if unit is not None:
             raise BadInput(f"{unit!r} is a name for units, not for a system; pass a data frame, or rename the system")
+        _refuse_measures(map(str, data), "the dict")
         return samples(data, unit="unit")
     raise BadInput(
         f"{type(data).__name__} has no paired units for comparing systems; pass a result of evaluate, classify, "
         "regress or cross_validate, samples, or {system: values}"
     )
+
+
+def _refuse_measures(systems: Iterable[str], where: str) -> None:
+    """Refuse the values of several measures instead of several systems."""
+    names = list(systems)
+    if len(names) > 1 and all(len(name) > 1 and known_measure(name) is not None for name in names):
+        raise BadInput(
+            f"{where}: {listed(names)} are measures, but one column per system is needed, or columns system, measure, "
+            "value and query"
+        )
 
 
 # items
