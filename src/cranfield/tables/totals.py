@@ -23,7 +23,7 @@ def is_total(name: Any) -> bool:
 def refuse_totals(table: Floats, rows: Sequence[Any], columns: Sequence[Any], where: str) -> None:
     """Refuse counts with a column or a row that contains the totals of the others."""
     for counts, names, what in ((table, columns, "column"), (table.T, rows, "row")):
-        for place in np.flatnonzero(_adds_up(counts)):
+        for place in np.flatnonzero(_adds_up(counts)).tolist():
             if is_total(names[place]) or np.count_nonzero(counts[:, place]) >= _ENOUGH:
                 raise BadInput(
                     f"{where}: the {what} {str(names[place])!r} contains the totals of the others; leave it out"
