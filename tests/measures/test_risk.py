@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 from functools import reduce
 from operator import add
+from pathlib import Path
 from typing import Any
 
+import ir_measures
 import numpy as np
 import pytest
 from hypothesis import given
@@ -24,6 +26,7 @@ from oracles import risk as papers
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning")
 
 RISK = [name for name, declared in declarations().items() if declared.evidence in (Gains, SystemValues)]
+EXAMPLES = Path(__file__).parents[2] / "examples"
 NAMES = ["1", "1a", "doc-0001", "Ünïcode", "文書", "x" * 40, "d 1", "🙂"]
 
 
@@ -226,3 +229,15 @@ def test_a_value_over_all_queries_is_not_known_for_some_of_them() -> None:
     by_measure = {row.measure: row for row in reordering(judges).rows}
     assert not np.isnan(by_measure["AP"].greatest_change)
     assert by_measure["GeoRisk"].swapped is None
+
+
+@pytest.mark.parametrize("alpha", [0, 1, 5])
+def test_utility_is_that_of_the_trec_web_track(alpha: float) -> None:
+    qrels, bm25, dense = (str(EXAMPLES / name) for name in ("qrels.txt", "bm25.run", "dense.run"))
+    by_run = [
+        {value.query_id: value.value for value in ir_measures.iter_calc([ir_measures.ERR @ 10], judged, run)}
+        for judged, run in ((ir_measures.read_trec_qrels(qrels), ir_measures.read_trec_run(r)) for r in (bm25, dense))
+    ]  # gdeval's
+    weighted = [(by_run[1][q] - by_run[0][q]) * (1 + alpha * (by_run[1][q] < by_run[0][q])) for q in by_run[0]]
+    result = evaluate(qrels, [bm25, dense], f"URisk(of=ERR@10, alpha={alpha})", baseline="bm25")
+    assert result.aggregated()[1, 0] == pytest.approx(np.mean(weighted), abs=5e-5)  # printed with five decimals
