@@ -59,6 +59,7 @@ def test_a_report_passes_them_on_too(tmp_path: Path) -> None:
         (["eval", *INPUTS, "-m", "URisk", "-b", "nobody"], "no system is called 'nobody'"),
         (["eval", *INPUTS, "-m", "Novelty@5", "--item-info", INPUTS[1]], "names the item; call it item"),
         (["compare", *INPUTS, "-m", "TRisk", "-b", "popular"], "this needs a value for each query"),
+        (["report", *INPUTS, "-m", "GeoRisk,AP", "-o", "page.html"], "put another measure first"),
     ],
 )
 def test_mistakes_get_one_clear_line(arguments: list[str], message: str, capsys: Capture) -> None:

@@ -148,11 +148,15 @@ def report(
 def _ordered(measures: Requested, first: Measure | str | None) -> tuple[Measure, ...]:
     """The measures, with the one that ranks the systems first."""
     chosen = measures_named(measures, "ranking", STANDARD)
-    if first is None:
-        return chosen
-    if parse(first) not in chosen:
+    if first is not None and parse(first) not in chosen:
         raise BadSetting(f"cannot sort by {first}; evaluated: {', '.join(map(str, chosen))}")
-    return tuple(dict.fromkeys((parse(first), *chosen)))
+    ordered = chosen if first is None else tuple(dict.fromkeys((parse(first), *chosen)))
+    if not ordered[0].declaration.per_unit:
+        raise BadSetting(
+            f"a report ranks systems by a measure with a value for each query; {ordered[0]} has one value over all "
+            "queries, so put another measure first"
+        )
+    return ordered
 
 
 def _refuse_runs(**options: Any) -> None:
