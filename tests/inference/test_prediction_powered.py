@@ -8,6 +8,7 @@ from fractions import Fraction
 from math import sqrt
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
@@ -237,3 +238,18 @@ def test_differences_are_unbiased_though_the_judge_favours_a_system():
         covered += found.low <= 0.0446 <= found.high
     assert np.mean(errors) == pytest.approx(0.0446, abs=0.003)
     assert 0.93 <= covered / 2_000 <= 0.97
+
+
+@pytest.mark.parametrize("role", ["human", "machine"])
+@pytest.mark.parametrize("form", [dict, pd.DataFrame])
+def test_values_without_the_names_of_their_queries_are_refused(form, role):
+    data = {"human": {"s": {"q1": 0.2, "q2": 0.4, "q3": 0.3}}, "machine": {"s": {f"q{n}": 0.1 * n for n in range(9)}}}
+    data[role] = form({"s": [0.2, 0.4, 0.3]})
+    with pytest.raises(BadInput, match=f"{role}: queries have no names"):
+        cranfield.estimate(data["human"], data["machine"])
+
+
+def test_the_index_of_a_frame_names_the_queries():
+    machine = pd.DataFrame({"s": np.arange(9) / 10}, index=[f"q{n}" for n in range(9)])
+    human = machine.loc[["q7", "q2", "q5", "q1", "q4"]] / 2
+    assert cranfield.estimate(human, machine).rows[0].bias == pytest.approx(0.38 - 0.19)

@@ -29,13 +29,17 @@ UNNAMED = "value"  # default name of the values
 
 @dataclass(frozen=True)
 class ValueTable:
-    """The word for a unit, and the values `{measure: {system: {unit: value}}}` in their original order."""
+    """The word for a unit, and the values `{measure: {system: {unit: value}}}` in their original order.
+
+    Without a column of units, `named` is False, and they are numbered.
+    """
 
     unit: str
     values: Values
     name: str
     form: str
     digest: str | None
+    named: bool = True
 
 
 def read_values(data: Any, shape: Shape = "values") -> ValueTable:
@@ -46,13 +50,14 @@ def read_values(data: Any, shape: Shape = "values") -> ValueTable:
     score is not in that ranking.
     """
     sheet = replace(as_sheet(mteb_rows(str(data))), name=str(data), form="MTEB") if _is_mteb(data) else as_sheet(data)
+    unit: str | None
     if shape == "orders":
         unit, values = _from_columns(sheet, (*_UNITS, "system"), gaps=True)
     elif len(places(sheet.table.column_names, ("system", "value"), sheet.name)) == 2:
         unit, values = _from_rows(sheet)
     else:
         unit, values = _from_columns(sheet, _UNITS)
-    return ValueTable(unit, values, sheet.name, sheet.form, sheet.digest)
+    return ValueTable(unit or _ROW, values, sheet.name, sheet.form, sheet.digest, unit is not None)
 
 
 def _is_mteb(data: Any) -> bool:
@@ -120,7 +125,8 @@ def _alike(sheet: Sheet, values: Values) -> Values:
     return {measure: {system: by_system_[system] for system in systems} for measure, by_system_ in values.items()}
 
 
-def _from_columns(sheet: Sheet, unit_roles: Sequence[str], *, gaps: bool = False) -> tuple[str, Values]:
+def _from_columns(sheet: Sheet, unit_roles: Sequence[str], *, gaps: bool = False) -> tuple[str | None, Values]:
+    """The word for a unit, None without a column of units, and the values."""
     names = sheet.table.column_names
     texts = [name for name in names if not _is_number(sheet.column(name))]
     unit = unit_column(names, sheet.name, unit_roles)
@@ -141,7 +147,8 @@ def _from_columns(sheet: Sheet, unit_roles: Sequence[str], *, gaps: bool = False
             raise BadInput(f"{sheet.where(column.index(None))}: {name} has no value; {_NEEDED}")
         if all(value is None for value in column):
             raise BadInput(f"{sheet.name}: {name} has no scores; its column is empty")
-    return _called(unit), {UNNAMED: {name: _present(keys, column) for name, column in values.items()}}
+    called = None if unit is None else _called(unit)
+    return called, {UNNAMED: {name: _present(keys, column) for name, column in values.items()}}
 
 
 def _present(keys: Sequence[str], column: Sequence[Any]) -> dict[str, Any]:

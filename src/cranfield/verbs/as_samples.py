@@ -29,6 +29,7 @@ from cranfield.results.result_samples import (
 )
 from cranfield.results.verb_result import VerbResult
 from cranfield.tables.adapters.frames import is_frame
+from cranfield.tables.adapters.pandas_index import is_labelled
 from cranfield.tables.column_roles import listed
 from cranfield.tables.values import UNNAMED, read_values, unit_column
 
@@ -37,11 +38,12 @@ _UNWEIGHTED = "items are compared one by one, without their weights"
 
 
 class Paired(NamedTuple):
-    """The samples of each measure, their provenance, and the result behind them, if any."""
+    """The samples of each measure, their provenance, the result behind them, if any, and whether units have names."""
 
     samples: dict[str, Samples]
     provenance: Provenance = NOTHING_READ
     result: Result | None = None
+    named: bool = True
 
     @property
     def tested(self) -> dict[str, Samples]:
@@ -89,10 +91,12 @@ def _values(data: Any, lower_is_better: Lower) -> Paired:
             _refuse_measures(table.values[UNNAMED], table.name)
         by_measure = {name: samples(values, table.unit) for name, values in table.values.items()}
         source = Provenance((Origin.of("values", table),))
-        return Paired(directed(by_measure, lower_is_better), source)
+        return Paired(directed(by_measure, lower_is_better), source, named=table.named)
     if isinstance(data, Mapping) and data and all(isinstance(value, Samples) for value in data.values()):
         return Paired(directed({str(measure): value for measure, value in data.items()}, lower_is_better))
-    return Paired(directed({UNNAMED: as_samples(data)}, lower_is_better), getattr(data, "provenance", NOTHING_READ))
+    one_measure = directed({UNNAMED: as_samples(data)}, lower_is_better)
+    named = not isinstance(data, Mapping) or any(isinstance(row, Mapping) or is_labelled(row) for row in data.values())
+    return Paired(one_measure, getattr(data, "provenance", NOTHING_READ), named=named)
 
 
 def as_samples(data: Any) -> Samples:

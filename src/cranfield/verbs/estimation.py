@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from cranfield.engines.local import judged_ranks
+from cranfield.errors import BadInput
 from cranfield.measures.naming import Requested, measures_named
 from cranfield.results.document_estimation import Labelled, estimated_from_documents, labelled
 from cranfield.results.estimation import Estimation, estimated
@@ -60,6 +61,9 @@ def estimate(
     (0.441, 0.467, 0.575, 0.133)
     """
     people, judge = paired(human), paired(machine)
+    for role, source in (("human", people), ("machine", judge)):
+        if not source.named:
+            raise BadInput(f"{role}: queries have no names; add a column query, or pass {{system: {{query: value}}}}")
     estimation = estimated(people.samples, judge.samples, baseline, confidence=confidence, half_width=half_width)
     notes = (*estimation.notes, *not_geometric(people.samples))
     return replace(estimation, notes=notes, provenance=people.provenance)
