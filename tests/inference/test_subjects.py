@@ -123,3 +123,12 @@ def test_measures_of_one_system_are_not_compared_as_systems():
             cranfield.compare(data)
     letters = cranfield.compare({"F": [0.5, 0.4, 0.3], "G": [0.2, 0.3, 0.1]})  # also measures, but rather systems
     assert letters.rows[0].wins == 3
+
+
+def test_the_index_of_a_frame_does_not_matter_if_a_column_names_the_rows():
+    frame = pd.DataFrame({"query": [*"wxyz"], "a": [0.1, 0.2, 0.3, 0.4], "b": [0.4, 0.2, 0.1, 0.3]})
+    shuffled = cranfield.compare(frame.sample(frac=1, random_state=1)).rows[0]
+    assert shuffled.p == pytest.approx(cranfield.compare(frame).rows[0].p)
+    ratings = pd.DataFrame({"item": [*"wxyz"], "ann": [1, 2, 1, 2], "bob": [1, 1, 1, 2]})
+    kappa = cranfield.agree(ratings.iloc[[3, 1, 0, 2]], resamples=0)["Kappa"]
+    assert kappa == pytest.approx(cranfield.agree(ratings, resamples=0)["Kappa"])

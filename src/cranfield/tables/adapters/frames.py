@@ -9,7 +9,7 @@ from cranfield.errors import BadInput
 from cranfield.tables.adapters.arrow_chunks import ROWS, chosen, row_of, slices
 from cranfield.tables.adapters.chunks import Chunk, arrow_names
 from cranfield.tables.arrow_validity import validated
-from cranfield.tables.column_roles import NUMBERS, Kind, roles
+from cranfield.tables.column_roles import NUMBERS, Kind, has_role, roles
 from cranfield.tables.names import named
 
 
@@ -36,10 +36,13 @@ def arrow_table(data: Any) -> pa.Table:
 
 
 def _indexed(data: Any) -> Any:
-    """A pandas frame with its index as columns if it has a name; anything else unchanged."""
+    """A pandas frame with its index as columns if it has a name, and without it if a column names the rows."""
     if not hasattr(data, "reset_index"):
         return data
-    return data.reset_index() if any(level is not None for level in data.index.names) else data
+    if any(level is not None for level in data.index.names):
+        return data.reset_index()
+    has_names = any(has_role(str(name), ("query", "item", "fold", "unit", "id")) for name in data.columns)
+    return data.reset_index(drop=True) if has_names else data
 
 
 def form_of(data: Any) -> str:
