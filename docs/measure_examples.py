@@ -51,7 +51,8 @@ with one relevant document, which the system has at ranks 1, 1 and 4, and the ba
 others to group h, and the genres are x, x and y, y, z, x and z, and y. In formulas, `ranks` are the first k ranks,
 or all ranks without k, `rel[i]` is 1 for a relevant document at rank i and otherwise 0, `grade[i]` its grade,
 `ideal[i]` the grade at rank i of the ideal ranking, `judged[i]` 1 for a judged document, R the number of
-relevant documents, and N the number of documents judged not relevant.
+relevant documents, N the number of documents judged not relevant, `popularity[i]` the popularity of the item at rank i,
+`total` that of all items, and `gain[q]` the difference from the baseline on query q.
 """,
     "binary": """\
 The examples use ten items with the labels 1 1 0 1 0 0 0 1 0 0 and the probabilities 0.9 0.8 0.7 0.6 0.4 0.3 0.25 0.2

@@ -11,6 +11,8 @@ import pytest
 
 from cranfield import agree, classify, evaluate, regress
 from cranfield.evidence.class_scores import ClassScores
+from cranfield.evidence.ranked_items import RankedItems
+from cranfield.evidence.system_values import Gains
 from cranfield.measures.declaration import Kind
 from cranfield.measures.formulas import formulas
 from cranfield.measures.registry import declarations
@@ -143,7 +145,23 @@ def test_ratings(name: str, seed: int) -> None:
     assert mine == pytest.approx(value("ratings", name, names | {"categories": range(3)}), abs=1e-12)
 
 
-@pytest.mark.parametrize("name", _of("ranking"))
+@pytest.mark.parametrize("name", [name for name in _of("ranking") if declarations()[name].evidence is Gains])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_gains(name: str, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    ranks = {system: random.integers(1, 6, 8).tolist() for system in ("new", "old")}
+    runs = {
+        system: {
+            f"q{q}": {"+" if at == rank else f"-{at}": -at for at in range(1, 6)} for q, rank in enumerate(at_rank)
+        }
+        for system, each in ranks.items()
+    }
+    gain = {q: 1 / new - 1 / old for q, (new, old) in enumerate(zip(*ranks.values()))}  # AP of one relevant document
+    mine = evaluate({f"q{q}": {"+": 1} for q in range(8)}, runs, name, baseline="old").aggregated()[0, 0]
+    assert mine == pytest.approx(value("ranking", name, {"gain": gain, "queries": range(8)}), abs=1e-12)
+
+
+@pytest.mark.parametrize("name", [name for name in _of("ranking") if declarations()[name].evidence is not Gains])
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("cut", [False, True])
 def test_rankings(name: str, seed: int, cut: bool) -> None:
@@ -170,6 +188,8 @@ def test_rankings(name: str, seed: int, cut: bool) -> None:
         "ideal": dict(enumerate(best, 1)) | dict.fromkeys(range(len(best) + 1, 100), 0),
         "judged": {i: int(document in grades) for i, document in enumerate(ranked, 1)},
         "ranks": range(1, k + 1),
+        "popularity": {i: int(document[1:]) + 1 for i, document in enumerate(ranked, 1)},
+        "total": sum(range(1, 41)),
         "precision": lambda i: hits(i) / i,
         "recall": lambda i: hits(i) / relevant,
     }
@@ -180,5 +200,7 @@ def test_rankings(name: str, seed: int, cut: bool) -> None:
     limited = "k" in settings and (cut or settings["k"].default is not None)
     asked = f"{sized}@{k}" if limited else sized
     run = {"q": {document: 100.0 - i for i, document in enumerate(ranked)}}
-    mine = float(evaluate({"q": grades}, run, asked).aggregated()[0][0])
+    items = {document: {"popularity": int(document[1:]) + 1} for document in documents}
+    needed = {"item_info": items} if declarations()[name].evidence is RankedItems else {}
+    mine = float(evaluate({"q": grades}, run, asked, **needed).aggregated()[0][0])
     assert mine == pytest.approx(value("ranking", name, names), abs=1e-12)
