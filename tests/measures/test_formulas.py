@@ -151,9 +151,7 @@ def test_gains(name: str, seed: int) -> None:
     random = np.random.default_rng(seed)
     ranks = {system: random.integers(1, 6, 8).tolist() for system in ("new", "old")}
     runs = {
-        system: {
-            f"q{q}": {"+" if at == rank else f"-{at}": -at for at in range(1, 6)} for q, rank in enumerate(at_rank)
-        }
+        system: {f"q{q}": {"+" if at == rank else f"-{at}": -at for at in range(1, 6)} for q, rank in enumerate(each)}
         for system, each in ranks.items()
     }
     gain = {q: 1 / new - 1 / old for q, (new, old) in enumerate(zip(*ranks.values()))}  # AP of one relevant document
