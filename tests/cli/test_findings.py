@@ -35,7 +35,8 @@ def test_findings_come_in_the_format_of_the_table(format_: str, capsys: Capture)
 
 def test_json_has_the_findings_with_their_figures(capsys: Capture) -> None:
     found = json.loads(printed(capsys, "--findings", "-f", "json"))["findings"]
-    assert {"rule", "severity", "sentence", "why", "action", "link", "subject", "figures", "settings"} == set(found[0])
+    fields = {"rule", "severity", "headline", "sentence", "why", "action", "link", "subject", "figures", "settings"}
+    assert fields == set(found[0])
 
 
 def test_json_has_none_unless_asked_for(capsys: Capture) -> None:

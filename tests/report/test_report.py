@@ -94,7 +94,7 @@ def test_options_of_evaluation_and_comparison_change_the_page(tmp_path: Path) ->
         },
         {
             ("--aggregate", "median", "--aggregate", "sum"): "Other aggregates: median, sum",
-            ("--sort", "P@10"): "2 systems ranked by P@10",
+            ("--sort", "P@10"): "has the best P@10 of 2 systems",
             ("--interval", "bca"): "BCa bootstrap",
             ("--test", "sign", "--correction", "bonferroni", "--level", "0.1"): "sign test",
         },
@@ -111,7 +111,7 @@ def test_options_of_evaluation_and_comparison_change_the_page(tmp_path: Path) ->
 
 
 def test_a_report_prints_its_title() -> None:
-    assert repr(report(QRELS, RUNS, "AP")) == "Report: 2 systems ranked by AP (2 systems, 3 queries, 7 judgments)"
+    assert repr(report(QRELS, RUNS, "AP")) == "Report: Leaderboard of 2 systems (2 systems, 3 queries, 7 judgments)"
 
 
 def test_lists_are_shorter_where_there_are_many() -> None:

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from cranfield.cli import item_options as i
 from cranfield.cli import options as o
 from cranfield.cli.classify import ITEMS
@@ -83,7 +85,8 @@ def run(
     chosen = {"classify": classify, "regress": regress, "agree": agree, "collections": collections}
     _report(files, title, settings, chosen).save(output)
     if sys.stderr.isatty() and not quiet():
-        tell(f"{output} is written; open it in a browser")
+        told = partial(tell, f"{output} is written; open it in a browser")
+        click.get_current_context().call_on_close(told)  # after the elapsed time is erased
 
 
 def _report(files: Sequence[str], title: str, settings: dict[str, Any], chosen: Mapping[str, bool]) -> Any:

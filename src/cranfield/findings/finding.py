@@ -44,7 +44,6 @@ class Finding:
 
     rule: str
     severity: Severity
-    headline: str
     sentence: str
     why: str
     action: str
@@ -52,6 +51,7 @@ class Finding:
     subject: Mapping[str, str]
     figures: Mapping[str, Any]
     settings: Mapping[str, float]
+    headline: str = ""
 
     def __str__(self) -> str:
         return self.sentence

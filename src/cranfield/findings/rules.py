@@ -65,7 +65,7 @@ class Rule:
     def remarks(self) -> str:
         """The rest of the docstring, and which rules it covers."""
         rest = inspect.getdoc(self.function).partition("\n\n")[2].split()  # type: ignore[union-attr]
-        covers = f"When reported, these are not reported for the same system: {', '.join(self.covers)}."
+        covers = f"It implies {' and '.join(self.covers)}; only this rule is then reported."
         return " ".join([*rest, *([covers] if self.covers else [])])
 
     @property

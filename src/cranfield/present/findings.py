@@ -114,7 +114,7 @@ def _card(rule: Rule) -> str:
         f"{in_markdown(rule.title)} ({rule.severity}).",
         f"**When:** {prose(rule.definition)}",
         prose(rule.remarks),
-        f"**Limits:** {limits}",
+        f"**Limits:** {limits}" if limits else "",
         f"**Why:** {prose(worded(rule.why))}",
         f"**What to do:** {prose(worded(rule.action))}",
         f"**What to do for folds:** {prose(rule.on_folds)}" if rule.on_folds else "",

@@ -35,5 +35,8 @@ def card(rule: Rule) -> Table:
     about = record(rule)
     limits = ", ".join(f"{name} = {value:g}" for name, value in rule.settings.items())
     fields = {"severity": rule.severity, "when": about["when"], "limits": limits or "none", "why": about["why"]}
-    rows = [row(name, text) for name, text in (fields | {"what to do": about["action"]}).items()]
+    name, value = next(iter(rule.settings.items()), ("", 0))
+    change = {"other limits": f"cranfield.examine(result, limits={{{rule.name!r}: {{{name!r}: {value:g}}}}})"}
+    fields |= {"what to do": about["action"]} | (change if name else {})
+    rows = [row(name, text) for name, text in fields.items()]
     return Table((Column("rule"), Column(rule.name)), tuple(rows), title=rule.title)

@@ -177,7 +177,7 @@ function leaderboard(data) {
     find(`${id}-title`).textContent = title;
     const picture = figure.querySelector(".picture");
     picture.setAttribute("aria-label", title);
-    picture.replaceChildren(chart(Math.max(SIZE.narrowest, Math.min(SIZE.width, picture.clientWidth))));
+    picture.replaceChildren(chart(Math.max(SIZE.narrowest, Math.min(SIZE.width, picture.clientWidth - SIZE.padding))));
     figure.querySelector("details").hidden = !original;
   }
 

@@ -1,5 +1,5 @@
 // Figures that follow the chosen measure, baseline and system, drawn from the values by query.
-const SIZE = { width: 640, narrowest: 320, left: 12, right: 66, top: 8, below: 42, row: 26, most: 20, least: 260, points: 4000 };
+const SIZE = { width: 860, narrowest: 320, padding: 40, left: 12, right: 66, top: 8, below: 42, row: 26, most: 20, least: 260, points: 4000 };
 
 // both figures of a result have the same height, to fill a row of the page
 const height = (data) => Math.max(SIZE.least, Math.min(SIZE.most, data.systems.length) * SIZE.row);

@@ -26,6 +26,8 @@ document.addEventListener("pointermove", (event) => {
   tip.style.top = `${event.clientY + 18 + height > innerHeight ? event.clientY - height - 10 : event.clientY + 18}px`;
 });
 
+document.addEventListener("scroll", () => { find("tip").hidden = true; }, true);
+
 function highlight(system) {
   for (const mark of document.querySelectorAll("[data-system]")) {
     mark.classList.toggle("dimmed", system !== null && mark.dataset.system !== system

@@ -109,9 +109,9 @@ def _content(
 
 
 def _title(result: Result) -> str:
-    """The default title: the systems and the first measure."""
+    """The default title, which holds for whichever measure the reader chooses."""
     if len(result.systems) > 1:
-        return f"{count(len(result.systems), 'system')} ranked by {result.measures[0]}"
+        return f"Leaderboard of {count(len(result.systems), 'system')}"
     more = f" and {count(len(result.measures) - 1, 'other measure')}" if len(result.measures) > 1 else ""
     return f"{result.systems[0]}: {result.measures[0]}{more}"
 
