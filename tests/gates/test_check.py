@@ -13,7 +13,7 @@ import pytest
 
 import cranfield
 from cranfield.cli.main import main
-from cranfield.errors import BadInput, BadSetting
+from cranfield.errors import BadInput, BadSetting, CranfieldWarning
 
 ODD = "q |<é\x07 1"  # a query id that tables, Markdown and XML must escape
 
@@ -93,6 +93,20 @@ def test_a_value_is_reached_also_if_the_mean_is_rounded(require, value, n, tmp_p
     (tmp_path / "v.csv").write_text("query,new\n" + "".join(f"q{place},{value}\n" for place in range(n)))
     demand = {"measure": "value", "require": require, "value": value}
     assert cranfield.check({"values": str(tmp_path / "v.csv"), "run": "new", "gate": [demand]}).passed
+
+
+@pytest.mark.parametrize(("measure", "values"), [("RR", (1, 0.5, 0.5)), ("NumRelRet@1", (4, 0, 4))])
+def test_the_values_of_a_comparison_are_those_of_the_queries_that_are_compared(measure, values):
+    qrels = {f"q{n}": {"a": 1, "b": 0} for n in range(6)}
+    new = {query: {"a": 2, "b": 1} for query in qrels} | {"q5": {"b": 2, "a": 1}}
+    old = {f"q{n}": {"a": 1, "b": 2} for n in range(4)}
+    gates = [{"measure": measure, "require": "better"}, {"measure": measure, "require": "at least", "value": 0}]
+    with pytest.warns(CranfieldWarning, match="2 of 6 judged queries"):
+        compared, alone = cranfield.check(
+            {"qrels": qrels, "run": new, "baseline": old, "settings": {"missing": "skip"}, "gate": gates}
+        ).gates
+    assert (compared.value, compared.baseline_value, compared.difference, compared.n) == (*values, 4)
+    assert alone.value == pytest.approx(11 / 12 if measure == "RR" else 5)  # over all six
 
 
 def test_queries_that_only_a_third_run_misses_count():
