@@ -97,6 +97,11 @@ PROPERSCORING = (
 )
 
 
+NUGGETIZER = tuple(
+    Function(name, "answers") for name in ("strict_vital_score", "strict_all_score", "vital_score", "all_score")
+)
+
+
 class Tool(NamedTuple):
     """A tool, where its names are used, and the names with the measures they stand for and notes."""
 
@@ -114,6 +119,7 @@ def tools() -> Iterator[Tool]:
     yield Tool("RecBole", "`cranfield eval`, `evaluate`; compared with its formulas, not with the program", of_items)
     yield Tool("scikit-learn", "`cranfield classify` and `regress`", _functions(SCIKIT_LEARN))
     yield Tool("properscoring", "`cranfield regress`", _functions(PROPERSCORING))
+    yield Tool("nuggetizer", "`cranfield answers`, `evaluate_answers`", _functions(NUGGETIZER))
 
 
 def _functions(functions: Sequence[Function]) -> list[tuple[str, Measure, str]]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from cranfield import agree, classify, evaluate, regress
+from cranfield import agree, classify, evaluate, evaluate_answers, regress
 from cranfield.engines.baselines import sees_systems
 from cranfield.engines.evaluation import sees_items
 from cranfield.errors import CranfieldWarning
@@ -38,6 +38,14 @@ PROBABILITY = [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.25, 0.2, 0.1, 0.05]
 CLASSES, PREDICTED = ["a", "a", "b", "b", "c", "c"], ["a", "b", "b", "b", "c", "a"]
 TABLE = [[0.7, 0.2, 0.1], [0.3, 0.5, 0.2], [0.2, 0.7, 0.1], [0.1, 0.8, 0.1], [0.1, 0.2, 0.7], [0.5, 0.2, 0.3]]
 NUMBERS, GUESSES = [1, 2, 3, 4], [1, 2, 5, 3]
+NUGGETS = [
+    {"query": "q", "nugget": nugget, "importance": importance, "support": support, "length": 350}
+    for nugget, importance, support in (("a", "vital", "full"), ("b", "vital", "partial"), ("c", "okay", "no"))
+]
+SENTENCES = [
+    {"query": "q", "sentence": sentence, "citation": citation, "support": support}
+    for sentence, citation, support in ((1, "d1", "full"), (1, "d2", "partial"), (2, None, None))
+]
 QUANTILES = {0.05: -1.5, 0.5: 0.0, 0.95: 1.5}
 RATINGS = [[20, 12], [4, 4]]
 
@@ -73,6 +81,11 @@ The examples use the actual values 1 2 3 4 and the predictions 1 2 5 3.
 The examples use the actual values 1 2 3 4 and the predicted medians 1 2 5 3, with quantiles at 0.05 and 0.95 that are
 1.5 lower and higher. In formulas, `lower` and `upper` are the bounds of the central interval, that is, the quantiles at
 (1 - level) / 2 and (1 + level) / 2.
+""",
+    "answers": """\
+The examples use one answer of 350 characters. It contains the first of two vital nuggets fully, the second partially,
+and the only other nugget, which is okay, not at all. Its first sentence has two citations, one with full and one with
+partial support, and its second sentence none.
 """,
     "ratings": """\
 The examples use two raters and forty documents: both call 20 relevant, only the first 12, only the second 4, and
@@ -178,6 +191,10 @@ def _forecasts(measure: Measure) -> float:
     return regress(NUMBERS, quantiles=quantiles, measures=measure)[str(measure)]
 
 
+def _answers(measure: Measure) -> float:
+    return float(evaluate_answers([NUGGETS, SENTENCES], measure).per_query(measure)["q"])
+
+
 def _ratings(measure: Measure) -> float:
     return agree(RATINGS, counts="contingency", order=["1", "0"], measures=measure, resamples=100)[str(measure)]
 
@@ -188,5 +205,6 @@ _VALUES: dict[Kind, Callable[[Measure], float]] = {
     "classes": _classes,
     "values": _values,
     "forecasts": _forecasts,
+    "answers": _answers,
     "ratings": _ratings,
 }

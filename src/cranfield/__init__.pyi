@@ -19,6 +19,7 @@ from cranfield.tables.readers.limits import limits as limits
 from cranfield.verbs import plot as plot
 from cranfield.verbs.agreement import agree as agree
 from cranfield.verbs.agreement import reorder as reorder
+from cranfield.verbs.answers import evaluate_answers as evaluate_answers
 from cranfield.verbs.bayesian import compare_bayesian as compare_bayesian
 from cranfield.verbs.classification import classify as classify
 from cranfield.verbs.classification_report import classification_report as classification_report

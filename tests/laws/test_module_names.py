@@ -11,9 +11,9 @@ import cranfield
 SOURCE = Path(cranfield.__file__).parent
 # what modules of several rooms are about: `measures/agreement` computes it, `results/agreement` holds it, and so on
 SUBJECTS = {
-    "agreement", "audit", "averaged_roc", "bayesian", "calibration", "class_scores", "classes", "classification",
-    "classification_report", "collections", "comparison", "conflicts", "confusion", "correlation", "costs",
-    "cross_entropy", "cross_validation", "estimation", "findings", "forecasts", "gates", "item_plans",
+    "agreement", "answers", "audit", "averaged_roc", "bayesian", "calibration", "class_scores", "classes",
+    "classification", "classification_report", "collections", "comparison", "conflicts", "confusion", "correlation",
+    "costs", "cross_entropy", "cross_validation", "estimation", "findings", "forecasts", "gates", "item_plans",
     "judging_plans", "judgments", "label_rankings", "label_sets", "latent", "leaderboard", "machines",
     "meta_analysis", "mixed_models", "monitoring", "passages", "planning", "plot", "pool_quality", "pools", "power",
     "precision_recall", "preferences", "prg", "probabilities", "published", "ranking_steps", "rankings", "ratings",

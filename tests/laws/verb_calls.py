@@ -19,6 +19,7 @@ QRELS, BM25, DENSE, HYBRID, PEOPLE, SCORES = (
     str(EXAMPLES / name) for name in ("qrels.txt", "bm25.run", "dense.run", "hybrid.run", "people.csv", "scores.csv")
 )
 RUNS = [BM25, DENSE, HYBRID]
+NUGGETS, CITATIONS = str(EXAMPLES / "nuggets.csv"), str(EXAMPLES / "citations.csv")
 
 VALUES = "fold,system,value\n" + "".join(
     f"f{n},{s},{(n * k % 7) / 7}\n" for n in range(8) for s, k in (("a", 3), ("b", 5))
@@ -198,6 +199,11 @@ CALLS: dict[str, tuple[Callable[[], Any], list[str] | None, dict[str, Any]]] = {
     "regress outputs": (
         lambda: cranfield.regress(["price", "tree"], {"a": ["tree", "forest"]}, data=table("prices.csv")),
         ["regress", "prices.csv", "--target", "price", "--target", "tree", "-p", "a=tree", "-p", "a=forest"],
+        {},
+    ),
+    "evaluate_answers": (
+        lambda: cranfield.evaluate_answers([NUGGETS, CITATIONS]),
+        ["answers", NUGGETS, CITATIONS],
         {},
     ),
     "regress forecasts": (

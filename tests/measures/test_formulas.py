@@ -9,7 +9,7 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 
-from cranfield import agree, classify, evaluate, regress
+from cranfield import agree, classify, evaluate, evaluate_answers, regress
 from cranfield.evidence.class_scores import ClassScores
 from cranfield.evidence.ranked_items import RankedItems
 from cranfield.evidence.system_values import Gains
@@ -115,6 +115,28 @@ def test_forecasts(name: str, seed: int) -> None:
     measure = name + at.get(name, "")
     found = regress(actual, median, intervals={0.8: (lower, upper)}, quantiles={0.5: median}, measures=measure)
     assert found[measure] == pytest.approx(theirs, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", _of("answers"))
+@pytest.mark.parametrize("seed", SEEDS)
+def test_answers(name: str, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    support = dict(enumerate(random.choice([0, 0.5, 1], 7).tolist()))
+    cited = dict(enumerate(random.choice([0, 0.5, 1], 6).tolist()))
+    citations_of, length = {0: [0, 1], 1: [2, 3], 2: [4, 5]}, 650
+    judged = [
+        {"query": "q", "nugget": n, "importance": "vital", "support": one, "length": length}
+        for n, one in support.items()
+    ]
+    sentences = [
+        {"query": "q", "sentence": s, "citation": c, "support": cited[c]}
+        for s, own in citations_of.items()
+        for c in own
+    ]
+    names = {"support": support, "nuggets": support, "length": length, "cited": cited, "citations": cited,
+             "citations_of": citations_of, "sentences": citations_of}  # fmt: skip
+    mine = evaluate_answers([judged, sentences], name).per_query(name)["q"]
+    assert mine == pytest.approx(value("answers", name, names), abs=1e-12)
 
 
 @pytest.mark.parametrize("name", _of("classes"))

@@ -30,6 +30,7 @@ EXAMPLES = """
   cranfield compare --published new=0.34,0.21,50 --published old=0.31,0.2,50
   cranfield compare --areas new=clinic.csv --areas old=trial.csv
   cranfield compare --values right.csv -t mcnemar
+  cranfield compare --answers nuggets.csv --answers citations.csv -m V_strict -m CitationPrecision
   cranfield compare qrels.txt bm25.run dense.run -t tost --margin 0.02 --steps
 """
 TEST_OPTIONS = (o.TEST, o.CORRECTION, o.SIMULTANEOUS, o.FAMILY, o.LEVEL, o.ALTERNATIVE, o.MARGIN, o.OVERLAP, o.VARIANT,
@@ -50,8 +51,8 @@ TOPICS = partial(
 
 
 @command(
-    o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.LOWER_IS_BETTER, o.PUBLISHED, o.AREAS, o.MEASURES, BASELINE,
-    *TEST_OPTIONS, INTERVAL, TOPICS, o.PAIRS, o.STEPS, *o.EVALUATION, o.SYSTEM_INFO, o.ITEM_INFO, *o.DELIVERY,
+    o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.ANSWERS, o.LOWER_IS_BETTER, o.PUBLISHED, o.AREAS, o.MEASURES,
+    BASELINE, *TEST_OPTIONS, INTERVAL, TOPICS, o.PAIRS, o.STEPS, *o.EVALUATION, o.SYSTEM_INFO, o.ITEM_INFO, *o.DELIVERY,
     examples=EXAMPLES,
 )  # fmt: skip
 def run(
@@ -83,7 +84,8 @@ def comparison(
 
     tests: Any = test_settings(settings) | {"interval": interval, "lower_is_better": lower_is_better}
     tests |= {"topic": topics and read_topics(topics)}
-    if settings.get("values") is None and needs_baseline(measures_named(settings.get("measures") or "AP", "ranking")):
+    ranked = settings.get("values") is None and not settings.get("answers")
+    if ranked and needs_baseline(measures_named(settings.get("measures") or "AP", "ranking")):
         settings["baseline"] = baseline
     return compare(runs_or_table(lower_is_better, **settings), baseline, **tests)
 

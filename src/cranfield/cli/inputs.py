@@ -37,9 +37,12 @@ def runs_or_table(
     runs: Sequence[str] = (),
     measures: Sequence[str] = (),
     values: str | None = None,
+    answers: Sequence[str] = (),
     **settings: Any,
 ) -> Any:
-    """The result of the runs, or the path of the table of values."""
+    """The result of the runs or of judged answers, or the path of the table of values."""
+    if answers:
+        return answered(answers, measures, qrels=qrels, values=values, **settings)
     if values is not None:
         evaluation = {flag(name): name for name in settings if is_given(name)}
         require_runs_alone(**{"QRELS": qrels, "--measure": measures}, **evaluation)
@@ -47,6 +50,17 @@ def runs_or_table(
     if lower_is_better:
         raise BadSetting("--lower-is-better requires --values; the direction of other measures is known")
     return evaluated(qrels, runs, measures, **settings)
+
+
+def answered(answers: Sequence[str], measures: Sequence[str], **settings: Any) -> Result:
+    """The result of judged answers; options that apply only to runs are refused."""
+    from cranfield.verbs.answers import evaluate_answers
+
+    shared = {name: settings.pop(name) for name in ("missing", "undefined") if name in settings}
+    for name in settings:
+        if is_given(name):
+            raise BadSetting(f"{flag(name) if name != 'qrels' else 'QRELS'} cannot be combined with --answers")
+    return evaluate_answers(list(answers), measures or None, **shared)
 
 
 def require_runs_alone(**options: Any) -> None:

@@ -19,9 +19,9 @@ from cranfield.cli.process import limit_memory, not_enough_memory
 from cranfield.cli.trec_eval import trec_eval
 from cranfield.errors import BadSetting, CranfieldError, UnknownMeasure
 
-COMMANDS = ("demo", "eval", "classify", "regress", "curve", "plot", "report", "compare", "bayes", "mixed", "meta",
-            "monitor", "estimate", "plan", "reproduce", "latent", "correlate", "agree", "check", "pool", "serve",
-            "submit", "judge", "api", "backup", "restore", "doctor", "advise", "measures", "findings",
+COMMANDS = ("demo", "eval", "classify", "regress", "answers", "curve", "plot", "report", "compare", "bayes", "mixed",
+            "meta", "monitor", "estimate", "plan", "reproduce", "latent", "correlate", "agree", "check", "pool",
+            "serve", "submit", "judge", "api", "backup", "restore", "doctor", "advise", "measures", "findings",
             "trec_eval")  # fmt: skip
 _COMPLETE = "_CRANFIELD_COMPLETE"  # set by the shell
 

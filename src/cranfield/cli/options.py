@@ -43,6 +43,14 @@ VALUES = option(
     "--values", type=FILE, metavar="FILE",
     help="Read values from a table instead of evaluating runs: one row per query, fold or item and one column per "
     "system, or columns system, value, measure and query (as eval -q -f csv prints them).")
+ANSWERS = option(
+    "--answers", type=FILE, multiple=True, metavar="FILE",
+    help="Compare judged answers instead of runs: a table of nuggets or of citations, as for cranfield answers; may be "
+    "repeated.")
+JUDGED_ANSWERS = argument(
+    "files", type=FILE, nargs=-1, required=True, metavar="FILE…",
+    help="Judgments of nuggets (columns query, nugget, importance, support and, optionally, system and length) or of "
+    f"citations (query, sentence, citation, support and, optionally, system). {STANDARD_INPUT}")
 LOWER_IS_BETTER = option(
     "--lower-is-better", multiple=True, metavar="NAME",
     help="With --values: lower values of this measure are better; may be repeated. Not needed for "

@@ -40,6 +40,7 @@ EXAMPLES = """
   cranfield report qrels.txt *.run --query-texts topics.tsv --document-texts docs.jsonl -o report.html
   cranfield report --classify answers.csv --actual label --score score --positive spam -o report.html
   cranfield report --values folds.csv --test "corrected t" -o folds.html
+  cranfield report --answers nuggets.csv --answers citations.csv -o answers.html
   cranfield report --collections beir/scifact beir/nfcorpus beir/fiqa -m nDCG@10 -o beir.html
   cranfield report --classify tree.csv forest.csv --predicted answer -o report.html
   cranfield report --regress prices.csv --actual price --predicted tree --predicted forest -o prices.html
@@ -63,8 +64,8 @@ QUERY = partial(o.QUERY, help="Add the working of this query, rank by rank, for 
 
 
 @command(
-    o.REPORTED, o.VALUES, o.LOWER_IS_BETTER, o.PUBLISHED, o.AREAS, OUTPUT, o.DIGITS, o.TITLE, *OPTIONS, BASELINE,
-    *TEST_OPTIONS, PAIRS, o.STEPS, QUERY, o.QUERY_TEXTS, o.DOCUMENT_TEXTS, *SUBJECTS,
+    o.REPORTED, o.VALUES, o.ANSWERS, o.LOWER_IS_BETTER, o.PUBLISHED, o.AREAS, OUTPUT, o.DIGITS, o.TITLE, *OPTIONS,
+    BASELINE, *TEST_OPTIONS, PAIRS, o.STEPS, QUERY, o.QUERY_TEXTS, o.DOCUMENT_TEXTS, *SUBJECTS,
     partial(i.ACTUAL, show_default="actual"), *i.COLUMNS, *i.DISTRIBUTIONS, *ITEMS, i.AUC_INTERVAL, i.SCALE, i.SCOPE,
     examples=EXAMPLES,
 )  # fmt: skip
@@ -95,7 +96,7 @@ def _report(files: Sequence[str], title: str, settings: dict[str, Any], chosen: 
     subject = _subject([name for name, requested in chosen.items() if requested], settings)
     if subject in PAGES:
         return PAGES[subject](files, title, settings)
-    if {"values", "published", "areas"} & settings.keys():
+    if {"values", "answers", "published", "areas"} & settings.keys():
         return _compared(files, title, settings)
     if "lower_is_better" in settings:
         raise BadSetting("--lower-is-better requires --values; the direction of other measures is known")
@@ -167,7 +168,7 @@ def _compared(files: Sequence[str], title: str, settings: dict[str, Any]) -> Any
     shown = {name: settings.pop(name) for name in ("digits", "pairs", "steps") if name in settings}
     published, areas = settings.pop("published", ()), settings.pop("areas", ())
     if files:
-        raise BadSetting("judgments and runs cannot be combined with --values, --published or --areas")
+        raise BadSetting("judgments and runs cannot be combined with --values, --answers, --published or --areas")
     if areas:
         return report(area_comparison(areas, **settings), title=title, **shown)
     if published:

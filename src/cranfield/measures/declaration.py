@@ -21,7 +21,7 @@ Dialects = Mapping[str, Mapping[str, Callable[[Any], Any]]]
 Reasons = dict[str, Callable[..., Any]]  # why there is no value, and the condition on evidence and settings
 Aggregate = Literal["mean", "macro", "micro", "weighted", "geometric", "median", "sum"]  # macro is the mean
 Kind = Literal[
-    "ranking", "binary", "classes", "values", "forecasts", "ratings"
+    "ranking", "binary", "classes", "values", "forecasts", "answers", "ratings"
 ]  # the kinds of evidence; names are unique within a kind
 
 

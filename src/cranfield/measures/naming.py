@@ -28,6 +28,7 @@ _KINDS: Mapping[Kind, tuple[str, str, str]] = MappingProxyType(
         "classes": ("classifiers", "classify", "Accuracy, BalancedAccuracy, F, Kappa, MCC, …"),
         "values": ("numeric predictions", "regress", "MSE, RMSE, MAE, R2, …"),
         "forecasts": ("predicted distributions", "regress", "CRPS, IntervalScore@0.9, IntervalCoverage@0.9, …"),
+        "answers": ("judged answers", "evaluate_answers", "NuggetRecall, CitationPrecision, CitationRecall, …"),
         "ratings": ("agreement between raters", "agree", "Kappa, Fleiss, Alpha, …"),
     }
 )
@@ -72,8 +73,8 @@ def parse(text: str | Measure, kinds: Kinds = "ranking") -> Measure:
     text
         `nDCG(gain="exp2")@10`, or the name in trec_eval, ir_measures, ranx or scikit-learn.
     kinds
-        What is measured: `"ranking"`, `"binary"`, `"classes"`, `"values"`, `"forecasts"` or `"ratings"`, or
-        several of these.
+        What is measured: `"ranking"`, `"binary"`, `"classes"`, `"values"`, `"forecasts"`, `"answers"` or
+        `"ratings"`, or several of these.
 
     Returns
     -------

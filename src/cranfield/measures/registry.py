@@ -27,6 +27,7 @@ LEAST = 1e-5  # the value used for 0 in a geometric mean, as in trec_eval
 _KINDS: Mapping[str, tuple[Kind, ...]] = MappingProxyType(
     {
         "agreement": ("ratings",),
+        "answers": ("answers",),
         "interpretation": (),
         "trec_names": (),
         "class_scores": ("classes",),

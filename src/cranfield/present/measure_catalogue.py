@@ -24,6 +24,7 @@ KINDS: Mapping[Kind, str] = MappingProxyType(
         "classes": "Multiclass classification",
         "values": "Regression",
         "forecasts": "Predicted distributions and intervals",
+        "answers": "Judged answers",
         "ratings": "Agreement between raters",
     }
 )

@@ -45,6 +45,12 @@ SPELLINGS: dict[str, Ranks] = {
         ("category", "label", "grade", "rating", "judgment", "judgement", "relevance", "rel"),
         ("value", "score"),
     ),
+    "nugget": (("nugget_id",), ("nugget",), ("nugget_text",)),
+    "importance": (("importance", "vitality"),),
+    "sentence": (("sentence_id",), ("sentence", "statement", "claim")),
+    "citation": (("citation", "citation_id", "cited"), ("docno",), _DOCUMENT_IDS, ("document", "doc", "segment")),
+    "support": (("support", "assignment"), ("label", "judgment", "judgement")),
+    "length": (("length", "answer_length", "characters"),),
     "count": (("count", "counts", "frequency", "weight"),),
 }
 # the same for the fields of topics and documents, where `query` is the text of a topic
