@@ -208,7 +208,7 @@ CALLS: dict[str, tuple[Callable[[], Any], list[str] | None, dict[str, Any]]] = {
     ),
     "regress forecasts": (
         lambda: cranfield.regress("price", "tree", deviation="forest", data=table("prices.csv")),
-        ["regress", "prices.csv", "-a", "price", "-p", "tree", "--deviation", "forest"],
+        ["regress", "prices.csv", "-a", "price", "-p", "tree", "--standard-deviation", "forest"],
         {},
     ),
     "regress groups": (

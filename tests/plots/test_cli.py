@@ -47,7 +47,7 @@ def arguments(kind: str) -> list[str]:
         return ["plot", kind, *RUNS, "--quiet"]
     answers = ["--predicted", "answer"] if kind == "confusion" else ["--score", "one"]
     if _subject(kind) == "Regression":
-        answers = ["--predicted", "one", *(["--deviation", "other"] if kind in ("pit", "quantiles") else [])]
+        answers = ["--predicted", "one", *(["--standard-deviation", "other"] if kind in ("pit", "quantiles") else [])]
     return ["plot", kind, *TABLE, *answers, *(["--by", "fold"] if kind == "averaged-roc" else [])]
 
 

@@ -22,8 +22,8 @@ def distribution_columns(sheet: Sheet, settings: dict[str, Any]) -> dict[str, An
     columns = {
         "quantiles": _at_levels("--quantile", quantile),
         "intervals": _at_levels("--prediction-interval", intervals, pairs=True),
-        "samples": _of_systems("--sample", sample, sheet.table.column_names),
-        "deviation": _single(_of_systems("--deviation", deviation, ())),
+        "samples": _of_systems("--member", sample, sheet.table.column_names),
+        "deviation": _single(_of_systems("--standard-deviation", deviation, ())),
     }
     return {name: value for name, value in columns.items() if value is not None}
 
@@ -84,5 +84,5 @@ def _single(columns: Any) -> Any:
     if isinstance(columns, dict):
         return {system: _single(names) for system, names in columns.items()}
     if len(columns) > 1:
-        raise BadSetting("--deviation: for several systems, write SYSTEM=COLUMN")
+        raise BadSetting("--standard-deviation: for several systems, write SYSTEM=COLUMN")
     return columns[0]

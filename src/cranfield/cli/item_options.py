@@ -62,11 +62,11 @@ PREDICTED_INTERVAL = option(
     help="Columns with the bounds of predicted central intervals at a level, as in 0.9=low,high; may be repeated. For "
     "several systems, write SYSTEM:LEVEL=LOWER,UPPER.")
 SAMPLE = option(
-    "--sample", multiple=True, metavar="COLUMN",
+    "sample", "--member", multiple=True, metavar="COLUMN",
     help="Column with samples of the predicted distribution (members of an ensemble); repeat for each, or use a "
     "pattern such as 'member*'. For several systems, write SYSTEM=COLUMN.")
 DEVIATION = option(
-    "--deviation", multiple=True, metavar="COLUMN",
+    "deviation", "--standard-deviation", multiple=True, metavar="COLUMN",
     help="Column with the standard deviation of a normal distribution whose mean is --predicted. For several systems, "
     "write SYSTEM=COLUMN, where SYSTEM is the column of --predicted.")
 DISTRIBUTIONS = (QUANTILE, PREDICTED_INTERVAL, SAMPLE, DEVIATION)

@@ -37,7 +37,7 @@ EXAMPLES = """
   cranfield plot confusion --counts TP=20 FP=180 FN=10 TN=1820 --overview --rows predicted -o overview.svg
   cranfield plot residuals prices.csv --actual price --predicted guess -o residuals.svg
   cranfield plot quantiles forecasts.csv --actual price --prediction-interval 0.9=low,high -o quantiles.svg
-  cranfield plot pit forecasts.csv --actual price --sample 'member*' -o pit.svg
+  cranfield plot pit forecasts.csv --actual price --member 'member*' -o pit.svg
   cranfield plot cost-quality qrels.txt *.run -m nDCG@10 --system-info costs.csv --against "seconds per query"
   cranfield plot kappas ann.qrels bob.qrels cy.qrels -o kappas.svg
 """

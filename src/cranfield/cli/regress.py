@@ -21,8 +21,8 @@ EXAMPLES = """
   cranfield regress predictions.csv --actual price --predicted tree --predicted forest --by fold -m RMSE -m R2
   cranfield regress positions.csv --target x --target y --predicted tree=x1 --predicted tree=y1 --average variance
   cranfield regress forecasts.csv --actual price --prediction-interval 0.9=low,high --quantile 0.5=median
-  cranfield regress forecasts.csv --actual price --sample 'member*' -m "CRPS(fair=True)"
-  cranfield regress forecasts.csv --actual price --predicted mean --deviation sd -m CRPS -m IntervalCoverage@0.9
+  cranfield regress forecasts.csv --actual price --member 'member*' -m "CRPS(fair=True)"
+  cranfield regress forecasts.csv --actual price --predicted mean --standard-deviation sd -m CRPS,IntervalCoverage@0.9
 """
 PREDICTED = partial(
     i.PREDICTED,
@@ -36,7 +36,7 @@ MEASURES = partial(
 )  # fmt: skip
 
 DISTRIBUTIONS = {"quantiles", "intervals", "samples", "deviation"}
-FORMS = "--quantile, --prediction-interval or --sample"
+FORMS = "--quantile, --prediction-interval or --member"
 
 
 @command(

@@ -157,12 +157,12 @@ def means(comparison: Comparison, digits: int, *, tiers: bool = False) -> Table:
 
 def _tiers(comparison: Comparison) -> dict[tuple[str, str], tuple[str]]:
     """The tiers of each system on each measure."""
-    found: dict[tuple[str, str], tuple[str]] = {}
+    tiers: dict[tuple[str, str], tuple[str]] = {}
     for measure in comparison.intervals.measures:
         systems = _ordered(comparison, measure)
         connected = tiers_in_order(comparison, measure, [decoded(name) for name in systems])
-        found |= {(measure, name): (ranges(connected, place),) for place, name in enumerate(systems)}
-    return found
+        tiers |= {(measure, name): (ranges(connected, place),) for place, name in enumerate(systems)}
+    return tiers
 
 
 def _by_value(comparison: Comparison, m: int) -> list[tuple[int, str]]:

@@ -37,8 +37,10 @@ def tiers_in_order(compared: Comparison | None, measure: str, systems: Sequence[
 
 def ranges(connected: Sequence[Tier], place: int) -> str:
     """The numbers of the tiers of one system, which are consecutive: `2`, `1–3`; `alone` if it is in none."""
-    own = [number for number, tier in enumerate(connected, 1) if place in tier]
-    return f"{own[0]}–{own[-1]}" if len(own) > 1 else str(own[0]) if own else ALONE
+    numbers = [number for number, tier in enumerate(connected, 1) if place in tier]
+    if not numbers:
+        return ALONE
+    return str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}–{numbers[-1]}"
 
 
 def joined(significant: Mask) -> list[Tier]:
