@@ -129,7 +129,7 @@ def test_values_of_folds_are_gates_too(tmp_path):
 
 @pytest.mark.parametrize(("changed", "message"), [
     ({"gate": []}, "there is no gate"),
-    ({"gate": [{"measure": "RR"}]}, "needs require"),
+    ({"gate": [{"measure": "RR"}]}, r"needs require \('at least', 'at most', 'better', 'not worse'\); it has measure"),
     ({"gate": [gate("worse")]}, "require must be one of"),
     ({"gate": [gate("at least")]}, "set value"),
     ({"gate": [gate("better", value=0.2)]}, "value applies to"),
@@ -144,6 +144,7 @@ def test_values_of_folds_are_gates_too(tmp_path):
     ({"gate": [gate("better", merge=1)]}, "there is no setting 'merge'"),
     ({"run": None, "gate": [gate("better")], "values": "x.csv"}, "either qrels"),
     ({"gate": [gate("better") | {"measure": []}]}, "a gate has one measure"),
+    ({"gate": [gate("better") | {"measure": 0.99}]}, "a gate has one measure, not 0.99"),
     ({"run": 0.5, "gate": [gate("better")]}, "run must be a run, not the number 0.5"),
     ({"gate": [gate("better")], "settings": 5}, "settings must be a table"),
     ({"gate": [gate("better")], "settings": {"measures": "AP"}}, "settings: there is no setting 'measures'"),

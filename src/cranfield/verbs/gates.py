@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from inspect import signature
-from typing import Any
+from typing import Any, get_args
 
 from cranfield.errors import BadInput, BadSetting, UnknownMeasure, did_you_mean, require_one_of
 from cranfield.evidence.samples import is_number
@@ -99,10 +99,11 @@ def _gate(gate: Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
     terms = {name: shared[name] for name in _SHARED if name in shared} | dict(gate)
     for name in ("measure", "require", "run"):
         if name not in terms:
-            raise BadInput(f"a gate needs {name}; it has {', '.join(gate)}")
+            choices = f" ({', '.join(map(repr, get_args(Requirement)))})" if name == "require" else ""
+            raise BadInput(f"a gate needs {name}{choices}; it has {', '.join(gate)}")
     if is_number(terms["run"]):
         raise BadSetting(f"run must be a run, not the number {terms['run']!r}")
-    if isinstance(terms["measure"], Mapping | list | tuple):
+    if isinstance(terms["measure"], Mapping | list | tuple) or is_number(terms["measure"]):
         raise BadSetting(f"a gate has one measure, not {terms['measure']!r:.60}")
     require_one_of("require", terms["require"], Requirement)
     if terms["require"] in ("at least", "at most"):
