@@ -47,6 +47,7 @@ def test_queries_left_out_are_announced_by_every_verb():
     assert cranfield.compare(result).notes == (said,)
     assert cranfield.plan(result, 0.1).notes == (said,)
     assert said in cranfield.reproduce(result, resamples=5).rows[0].note
+    assert "AP: AP:" not in str(cranfield.reproduce(result, resamples=5))
     assert cranfield.select_queries(result, 2).notes[0] == said
     assert said in cranfield.latent(result).notes
 

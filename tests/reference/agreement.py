@@ -88,6 +88,11 @@ class Ratings:
         both = {key: {one: e[one], other: e[other]} for key, e in self.said.items() if one in e and other in e}
         return Ratings(both, self.categories)
 
+    def of_two(self, one: str, other: str) -> Ratings:
+        """Those of two raters, as if there were no others: also on the items that only one of them rated."""
+        theirs = {key: {who: e[who] for who in (one, other) if who in e} for key, e in self.said.items()}
+        return Ratings({key: each for key, each in theirs.items() if each}, self.categories)
+
 
 def ratings(
     rows: Sequence[Rating], scale: Sequence[str] = (), ordered: bool = True, anonymous: bool = False

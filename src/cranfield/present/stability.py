@@ -27,7 +27,7 @@ def figures(reproduction: Reproduction, digits: int) -> Table:
         f"difference: smallest difference at which at most {percent(chosen['rate'])} of the pairs swap",
         "tau: Kendall's tau between the rankings by half of the topics and by all",
         f"{chosen['resamples']:,} random subsets of topics, seed {chosen['seed']}",
-        *(f"{one.measure}: {one.note}" for one in reproduction.rows if one.note),
+        *(f"{one.measure}: {one.note.removeprefix(f'{one.measure}: ')}" for one in reproduction.rows if one.note),
     )
     return Table(columns, rows, title="Reproducibility on other topics", notes=notes)
 

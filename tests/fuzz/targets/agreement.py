@@ -27,7 +27,7 @@ Figures = dict[tuple[str, str, str], float | None]  # by measure, scope and name
 def wanted(given: reference.Ratings, ordered: bool) -> Figures:
     """The coefficients of all, of every two raters and of every topic, as the reference has them."""
     of = {("all", "all"): given}
-    of |= {("pair", f"{a} & {b}"): given.pair(a, b) for a, b in combinations(given.raters, 2)}
+    of |= {("pair", f"{a} & {b}"): given.of_two(a, b) for a, b in combinations(given.raters, 2)}
     of |= {("topic", topic): given.topic(topic) for topic in {key[0] for key in given.said}}
     measures = reference.coefficients(given, ordered)
     return {
