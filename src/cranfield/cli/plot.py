@@ -60,8 +60,8 @@ PREDICTIONS = (
 MEASURES = partial(o.MEASURES, show_default=f"{MEASURE}; DCG for buildup; {COEFFICIENT} for raters")
 OUTPUT = partial(
     o.OUTPUT,
-    help="Write the plot to .svg, .png, .pdf or .html, its Vega-Lite specification to .json, or its data to .csv; "
-    "without it, the plot is drawn on the terminal.",
+    help="Write the plot to .svg, .png, .pdf or .html, its Vega-Lite specification to .json, or its data to .csv, "
+    "replacing the file if it exists; without it, the plot is drawn on the terminal.",
 )
 
 

@@ -58,7 +58,7 @@ ACCEPTED = {
 }
 ONLY = (*PREDICTIONS, *DISTRIBUTIONS, "order", "per")  # options that do not apply to rankings and values
 SUBJECTS = (o.CLASSIFY, o.REGRESS, o.AGREE, o.COLLECTIONS)
-OUTPUT = partial(o.OUTPUT, default="report.html", help="The page to write.")
+OUTPUT = partial(o.OUTPUT, default="report.html", help="The page to write; a named file is replaced.")
 PAIRS = partial(o.PAIRS, help="Add a table of every pair of systems to the page.")
 QUERY = partial(o.QUERY, help="Add the working of this query, rank by rank, for every run.")
 
