@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
 import tempfile
@@ -24,11 +25,14 @@ WATCH = """() => {
 
 def main() -> None:
     """Judge a queue by keyboard and print the percentiles."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.judging", description="the judging screen")
+    parser.add_argument("--database", metavar="URL", help="PostgreSQL instead of a file, as postgresql://…")
+    url = parser.parse_args().database
     from playwright.sync_api import sync_playwright
 
     with tempfile.TemporaryDirectory() as folder:
-        assessor = prepared(Path(folder), None)[0]
-        with served(Path(folder), None) as (host, port), sync_playwright() as playwright:
+        assessor = prepared(Path(folder), url)[0]
+        with served(Path(folder), url) as (host, port), sync_playwright() as playwright:
             program = os.environ.get("CHROMIUM") or shutil.which("chromium")
             browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
             address = f"http://{host}:{port}"

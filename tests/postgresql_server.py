@@ -14,9 +14,11 @@ from pathlib import Path
 
 import pytest
 
-# The keeper of the server waits for the end of its input, which comes even if the tests are killed. The server does
-# not wait for the disk: no test stops it without notice.
+# The keeper of the server waits for the end of its input, which comes even if the tests are killed, also while the
+# server starts: then nobody reads the keeper's output. The server does not wait for the disk: no test stops it without
+# notice.
 KEEPER = """
+trap '' PIPE
 PATH=$1:$PATH
 initdb --no-sync -A trust -U cranfield -D "$2/data" > "$2/log" 2>&1 &&
 pg_ctl -D "$2/data" -w -l "$2/log" start > "$2/log.start" -o "-c listen_addresses='' -c unix_socket_directories='$2' \

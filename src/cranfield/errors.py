@@ -22,7 +22,7 @@ LONGEST = 800  # characters of a message that people are shown
 
 def readable(message: str) -> str:
     """A message on one line, shortened in the middle if it is long."""
-    line = " ".join(message.split())
+    line = " ".join(message.split()).encode("utf-8", "backslashreplace").decode()  # ids may be any bytes
     return line if len(line) <= LONGEST else f"{line[: LONGEST * 3 // 4]} […] {line[-LONGEST // 4 :]}"
 
 

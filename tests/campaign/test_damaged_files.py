@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import json
+import time
 import zipfile
 from collections.abc import Callable
 from contextlib import suppress
@@ -85,3 +87,41 @@ def test_damaged_uploads_are_refused_with_words(tmp_path: Path) -> None:
                 assert answer.status_code == 201 or answer.json()["error"], (kind, done)
                 assert "within the limits" not in answer.text, (kind, done)  # the worker has an answer
     store.close()
+
+
+@pytest.mark.parametrize(
+    "read", [read_topic_file, lambda path: list(read_documents(path))], ids=["topics", "documents"]
+)
+def test_a_tag_without_an_end_is_refused_at_once(read: Callable[[str], object], tmp_path: Path) -> None:
+    """Expat would read it again with every chunk, in quadratic time."""
+    file = tmp_path / "long.xml"
+    file.write_bytes(b'<article topic-id="' + b"a" * 30_000_000 + b'"><Title>x</Title></article>')
+    started = time.process_time()
+    with pytest.raises(BadInput, match="line 1: a tag or comment is longer than 1,048,576 bytes"):
+        read(str(file))
+    assert time.process_time() - started < 10
+
+
+def test_an_encoding_that_is_declared_but_not_used_is_reported(tmp_path: Path) -> None:
+    file = tmp_path / "topics.xml"
+    file.write_bytes(b'<?xml version="1.0" encoding="utf-16"?><INEX-Topic topic-id="1"><Title>x</Title></INEX-Topic>')
+    with pytest.raises(BadInput, match="line 1: not utf-16; save the file as UTF-8"):
+        read_topic_file(str(file))
+
+
+@pytest.mark.parametrize("field", ["title", "text"])
+def test_nul_characters_in_json_are_refused(field: str, tmp_path: Path) -> None:
+    file = tmp_path / "rows.jsonl"
+    file.write_text(json.dumps({"id": "d1", "title": "t", "text": "x"} | {field: "a\0b"}))
+    with pytest.raises(BadInput, match=f"line 1: '{field}' contains a NUL character"):
+        list(read_documents(str(file)))
+    if field == "title":
+        with pytest.raises(BadInput, match="line 1: 'title' contains a NUL character"):
+            read_topic_file(str(file))
+
+
+def test_an_empty_archive_is_reported(tmp_path: Path) -> None:
+    file = tmp_path / "empty.zip"
+    zipfile.ZipFile(file, "w").close()
+    with pytest.raises(BadInput, match="no documents"):
+        list(read_documents(str(file)))

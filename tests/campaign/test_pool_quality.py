@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import warnings
 
 import pytest
@@ -67,6 +68,11 @@ def test_missing_relevant_documents_are_estimated_as_chao_does():
     qrels = {"q": {f"r{n}": 1 for n in range(6)}}
     runs = {"a": {"q": {"r0": 9, "r1": 8, "r2": 7, "r5": 1}}, "b": {"q": {"r3": 9, "r4": 8, "r5": 7}}}
     assert cranfield.pool_quality(qrels, runs).missing[0].missing == 0.5 * 5 * 4 / (2 * 2)
+
+
+def test_one_team_cannot_show_what_it_missed():
+    quality = cranfield.pool_quality(QRELS, RUNS, teams=dict.fromkeys(RUNS, "t"))
+    assert all(math.isnan(each.missing) for each in quality.missing)
 
 
 def test_documents_below_the_depth_of_the_pool_are_no_contribution():

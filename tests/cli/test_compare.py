@@ -143,7 +143,7 @@ def test_more_systems_than_a_matrix_can_show_are_in_tiers(capsys: Capture, tmp_p
     assert main(["compare", "--values", str(tmp_path / "values.csv"), "--quiet"]) == 0
     shown = capsys.readouterr().out
     rows = [line.split() for line in shown.splitlines()[4:17]]
-    assert [(row[1], row[2]) for row in rows[:4]] == [("a", "1"), ("b", "1–2"), ("c", "2"), ("d0", "alone")]
+    assert [(row[1], row[2]) for row in rows[:4]] == [("a", "1"), ("b", "1–2"), ("c", "2"), ("d0", "3")]
     assert "differences, paired" not in shown
     assert "paired t-test, level 0.05, Holm over 78 comparisons; --pairs lists all differences" in shown
 

@@ -105,7 +105,7 @@ def test_systems_that_do_not_differ_are_joined_in_the_longest_stretches() -> Non
     apart = np.array([[NO, NO, YES, YES], [NO, NO, NO, YES], [YES, NO, NO, NO], [YES, YES, NO, NO]])
     assert joined(apart) == [Tier(0, 1), Tier(1, 2), Tier(2, 3)]
     assert joined(np.zeros((3, 3), np.bool_)) == [Tier(0, 2)]
-    assert joined(~np.eye(3, dtype=np.bool_)) == []
+    assert joined(~np.eye(3, dtype=np.bool_)) == [Tier(0, 0), Tier(1, 1), Tier(2, 2)]  # alone, but in a tier
 
 
 def test_two_systems_that_differ_are_not_joined_by_one_between() -> None:

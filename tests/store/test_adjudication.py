@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
 from cranfield.campaign.events import Judged
 from cranfield.errors import BadInput
-from cranfield.store import accounts, conflicts, judgments, schema, workload
+from cranfield.store import accounts, benchmarks, conflicts, judgments, schema, workload
 from cranfield.store.database import FILE, Store, _migrate, _sqlite
 from store.small_campaign import Small
 
@@ -139,3 +139,21 @@ def test_qrels_of_the_first_release_say_how_their_ties_were_resolved(tmp_path: P
         (version,) = judgments.versions(connection, 1)
     store.close()
     assert (version["rule"], version["unresolved"]) == ("most frequent grade; higher grade if tied", [])
+
+
+def test_a_name_has_a_number_only_if_it_could_be_confused(store: Store) -> None:
+    small = Small(store)
+
+    def named(**names: str) -> set[str]:
+        for person, name in names.items():
+            change = update(schema.account).where(schema.account.c.id == small.people[person]).values(name=name)
+            store.write(lambda connection, change=change: connection.execute(change))  # type: ignore[misc]
+        with store.read() as connection:
+            return set(benchmarks.display_names(connection, small.benchmark.id).values())
+
+    ann, bob, zoe = (small.people[name] for name in ("ann", "bob", "zoe"))
+    assert named() == {"carla", "ann", "bob", "zoe"}
+    assert named(ann="Kim", bob="Kim") == {"carla", f"Kim ({ann})", f"Kim ({bob})", "zoe"}
+    assert named(ann="ann", zoe="bob (3)", bob="current labels") == {
+        "carla", "ann", f"bob (3) ({zoe})", f"current labels ({bob})"
+    }  # fmt: skip

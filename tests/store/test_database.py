@@ -11,9 +11,11 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import event, insert, select, text
 
+from cranfield.campaign.events import Judged
 from cranfield.errors import BadInput, NotSaved
 from cranfield.store import schema
 from cranfield.store.database import FILE, Store
+from store.small_campaign import Small
 
 
 def put(key: str, value: str = "") -> object:
@@ -108,11 +110,19 @@ def test_what_is_remembered_never_outlives_a_change(store: Store) -> None:
     assert found == [set(), {"a"}, {"a", "b"}]
 
 
-def test_only_a_file_of_ours_is_remembered(store: Store) -> None:
+def test_a_value_is_remembered_for_a_second(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     reads: list[object] = []
+    moment = [1000.0]
+    monkeypatch.setattr("cranfield.store.database.time.monotonic", lambda: moment[0])
+    assert not store.remembers("x")
     for _ in range(3):
         store.remembered("x", reads.append)
-    assert len(reads) == (1 if store.local else 3)
+    assert len(reads) == 1
+    assert store.remembers("x")
+    moment[0] += 1.1  # another process may have changed it
+    assert not store.remembers("x")
+    store.remembered("x", reads.append)
+    assert len(reads) == 2
 
 
 def test_a_full_disk_saves_nothing_and_says_so(tmp_path: Path) -> None:
@@ -130,3 +140,10 @@ def test_a_full_disk_saves_nothing_and_says_so(tmp_path: Path) -> None:
 def test_other_databases_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="mysql"):
         Store(tmp_path, "mysql://localhost/x")
+
+
+def test_a_judgment_costs_one_statement(store: Store) -> None:
+    small, statements = Small(store), list[str]()
+    event.listen(store._writing, "before_cursor_execute", lambda *values: statements.append(values[2]))
+    small.judge("ann", "d1", Judged("grade", 2))
+    assert [words.split()[0] for words in statements if not words.startswith("BEGIN")] == ["INSERT"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -125,6 +126,48 @@ def test_a_long_document_opens_where_the_terms_are(campaign: Campaign, ann: Visi
     assert 0 < page.evaluate(seen) < 800
     page.click("#from-start")
     assert page.evaluate("document.querySelector('#title').getBoundingClientRect().top") > 0
+
+
+def set_texts(campaign: Campaign, text: str, **topic: str) -> None:
+    store = campaign.served.store
+    store.write(lambda connection: connection.execute(update(schema.body).values(text=text)))
+    store.write(lambda connection: connection.execute(update(schema.topic).values(keywords="", **topic)))
+
+
+def test_terms_are_marked_in_scripts_without_spaces(campaign: Campaign, ann: Visit) -> None:
+    set_texts(campaign, "機械学習による情報検索の評価は難しい。", title="情報検索の評価")
+    page = ann.judging()
+    marked = "".join(page.locator("#text mark").all_inner_texts())
+    assert "検索" in marked
+    assert "評価" in marked
+    assert "機械" not in marked
+
+
+def test_text_from_right_to_left_is_set_so(campaign: Campaign, ann: Visit) -> None:
+    set_texts(campaign, "تقييم نظم البحث\n\nIn English.", title="تقييم")
+    page = ann.judging()
+    directions = "all => all.map(one => getComputedStyle(one).direction)"
+    assert page.eval_on_selector_all("#text p", directions) == ["rtl", "ltr"]
+    assert page.eval_on_selector_all("#need", directions) == ["rtl"]
+
+
+def test_an_inex_topic_is_shown_in_words_and_what_it_excludes_is_not_marked(campaign: Campaign, ann: Visit) -> None:
+    structure = {"target": "article", "conditions": [{"words": "calendar", "path": "", "negated": True}]}
+    fields = {"title": "reasoning -calendar", "kind": "CAS", "structured": json.dumps(structure)}
+    set_texts(campaign, "Reasoning about a calendar.", **fields)
+    page = ann.judging()
+    assert page.inner_text("#words") == "Retrieve the element article: not about “calendar” anywhere."
+    assert page.locator("#text mark").all_inner_texts() == ["Reasoning"]
+
+
+@pytest.mark.parametrize("width", [1280, 390, 320])
+def test_nothing_is_cut_off_however_long_the_words(campaign: Campaign, ann: Visit, width: int) -> None:
+    set_texts(campaign, "x" * 3000, title="t" * 300, description="d" * 500, narrative="n" * 500)
+    page = ann.judging()
+    page.set_viewport_size({"width": width, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    cut = """all => all.filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.textContent)"""
+    assert page.eval_on_selector_all(".others button, .grades span, #title, #text p, header strong", cut) == []
 
 
 def test_the_end_says_what_is_left(campaign: Campaign, ann: Visit) -> None:

@@ -20,7 +20,7 @@ from cranfield.cli import judge as judge_command
 from cranfield.cli.main import main
 from cranfield.store import schema
 from cranfield.web.worker import effect
-from web.campaign import RUNS, Campaign, judge_all
+from web.campaign import RUNS, Campaign, judge_all, judge_one
 
 PEOPLE = {"d1": 3, "d2": 1, "d6": 2}
 PROMPT = "0" * 64
@@ -156,7 +156,7 @@ def test_labels_of_a_machine_enter_the_qrels_only_on_request_and_say_so(campaign
     text = carla.get(f"/b/py/qrels/{mixed['version']}").text
     assert len(text.splitlines()) == 8
     assert f" 0 {name} 3\n" in text
-    assert f"7 labels by machine assessor robo ({account}) alone" in mixed["rule"]
+    assert "7 labels by machine assessor robo alone" in mixed["rule"]
     assert "by machine assessor robo" in carla.get("/b/py/results").text
     assert carla.post("/api/b/py/qrels", {"machine": 999}).status_code == 422
 
@@ -314,3 +314,19 @@ def test_the_address_of_a_closed_server_is_an_error_in_words(
     assert "sign in first" in capsys.readouterr().err
     assert main(["api", "http://127.0.0.1:1/b/py"]) == 1
     assert "is not a cranfield server" in capsys.readouterr().err
+
+
+def test_people_correct_the_machine_on_documents_that_only_it_labelled(campaign: Campaign) -> None:
+    carla, (_, secret) = campaign.people["carla"], machine(campaign)
+    answer_all(campaign.served.program(secret), {"d1": 1, "d2": 1, "d5": 2, "d8": 2})
+    judge_one(campaign.people["ann"], 2)
+    few = carla.get("/api/b/py/machines").json()["machines"][0]["comparison"]["corrected"]
+    assert few["n_labelled"] == 8
+    assert "at least" in few["reason"]
+    page = carla.get("/b/py/machines")
+    assert "No estimate:" in page.text
+    assert "machine assessor" in carla.get("/b/py/people").text
+    assert "@machine.invalid" not in carla.get("/b/py/people").text
+    judge_all(campaign.people["ann"], {"d1": 3, "d2": 1, "d5": 2})
+    judge_all(campaign.people["bob"], {"d1": 3, "d2": 1, "d5": 2})
+    assert carla.get("/api/b/py/machines").json()["machines"][0]["comparison"]["corrected"] is None

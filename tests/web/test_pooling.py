@@ -12,6 +12,7 @@ import cranfield
 from campaign_server import Person, Served
 from cranfield.store import schema
 from web.campaign import RUNS, Campaign, judge_all, run_file, set_up
+from web.test_judging import Visit
 
 SETTINGS: dict[str, dict[str, Any]] = {
     "depth": {"depth": 2},
@@ -231,3 +232,25 @@ def test_a_sample_is_judged_and_what_it_left_out_is_kept_for_estimates(
     assert "estimated" in ada.get("/b/py/results").text
     ada.ok("/b/py/pool", {"depth": 4})  # a later wave judges what the sample left out
     assert ada.get("/api/b/py/pool").json()["waves"][1]["n_documents"] == len(sample) - len(chosen)
+
+
+def test_only_the_settings_of_the_chosen_method_are_shown_and_sent(submitted: Campaign, browser: Any) -> None:
+    seen = Visit(browser, submitted, "carla")
+    page = seen.page
+    page.goto("/b/py/pool")
+
+    def settings() -> list[str]:
+        return [one.get_attribute("data-setting") for one in page.locator("[data-setting]:visible").all()]
+
+    assert settings() == ["depth"]
+    page.select_option("#method", "maxmean")
+    assert settings() == ["depth", "budget", "burn_in", "live"]
+    page.select_option("#method", "stratified")
+    assert settings() == ["strata", "seed"]
+    assert "strata are ranges" in page.inner_text("#definition")
+    page.fill("#strata", "2:1")
+    with page.expect_navigation():
+        page.click("text=Build the pool")
+    assert "Wave 1: " in page.inner_text("main")  # the depth, which this method does not have, was not sent
+    assert seen.complaints == []
+    seen.context.close()

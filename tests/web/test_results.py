@@ -215,3 +215,47 @@ def test_the_report_is_served_in_a_sandbox(campaign: Campaign) -> None:
     assert "default-src 'none'" in policy
     assert "connect-src" not in policy
     assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_a_board_shows_what_unjudged_documents_could_change(tmp_path: Path) -> None:
+    """By hand: P@2 of three runs on one topic, if unjudged documents are skipped or relevant."""
+    rankings = {"safe": "a n1 b", "bold": "x1 a b", "poor": "n1 n2 x2"}  # a and b are relevant, x1 and x2 unjudged
+    runs = {}
+    for name, ranking in rankings.items():
+        lines = [f"q Q0 {document} {rank} {-rank} x\n" for rank, document in enumerate(ranking.split(), 1)]
+        runs[name] = str(tmp_path / name)
+        Path(runs[name]).write_text("".join(lines))
+    (tmp_path / "qrels").write_text("q 0 a 3\nq 0 b 1\nq 0 n1 0\nq 0 n2 0\n")
+    board = boards.board(runs, str(tmp_path / "qrels"), ["P@2"], SCALE)
+    assert [row["run"] for row in board["rows"]] == ["bold", "safe", "poor"]
+    assert board["unjudged"] == [
+        {"run": "bold", "left_out": 1.0, "top_grade": 1.0, "left_out_rank": 1, "top_grade_rank": 1},
+        {"run": "safe", "left_out": 0.5, "top_grade": 0.5, "left_out_rank": 2, "top_grade_rank": 2},
+        {"run": "poor", "left_out": 0.0, "top_grade": 0.0, "left_out_rank": 3, "top_grade_rank": 3},
+    ]
+    assert boards.board(runs, str(tmp_path / "qrels"), ["P(unjudged='skip')@2"], SCALE)["unjudged"] == []
+
+
+def test_pages_name_measures_as_the_settings_do(judged: Campaign) -> None:
+    shown = judged.ada.get("/b/py/results/runs/1").text
+    assert '<th scope="row">nDCG@10<br><span class="note">nDCG(gain={0: 0, 1: 1, 2: 3, 3: 7})@10</span></th>' in shown
+    assert "gain" not in judged.ada.get("/b/py/pool/quality").text
+    board = board_of(judged)
+    assert not any("gain" in words for words in board["warnings"])
+
+
+def test_a_board_of_an_earlier_release_is_still_shown(judged: Campaign) -> None:
+    board = board_of(judged)
+    older = {name: value for name, value in board.items() if name != "unjudged"}
+    values = {"value": json.dumps(older)}
+    table = schema.score
+    judged.served.store.write(
+        lambda connection: connection.execute(update(table).where(table.c.key == board["digest"]).values(**values))
+    )
+    assert judged.ada.get(f"/b/py/boards/{board['digest']}").status_code == 200
+
+
+def test_two_different_runs_are_suggested_for_a_comparison(judged: Campaign) -> None:
+    data = judged.ada.get("/api/b/py/results/compare").json()
+    assert data["second"] not in (None, data["runs"][0]["id"])
+    assert judged.ada.get("/b/py/results/compare").text.count(" selected") == 1

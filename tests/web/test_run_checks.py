@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from typing import Any
 
 import pytest
@@ -56,3 +57,23 @@ def test_an_error_repeats_only_a_part_of_a_long_field(campaign: Campaign) -> Non
     answer = campaign.people["pia"].post("/api/b/py/runs", {"name": "long"}, files={"file": ("a.run", run)})
     assert answer.status_code == 422
     assert len(answer.json()["error"]) < 1_000
+
+
+@pytest.mark.parametrize(
+    "run", [b"09 Q0 d\xff 1 1 x\n", b"09 Q0 d1 1 1 x\n9\xb1 Q0 d1 1 1 x\n"], ids=["document", "topic"]
+)
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
+def test_ids_that_are_not_utf_8_are_refused(campaign: Campaign, run: bytes, packed: bool) -> None:
+    pia = campaign.people["pia"]
+    file = ("a.run.gz", gzip.compress(run)) if packed else ("a.run", run)
+    answer = pia.post("/api/b/py/runs", {"name": "latin"}, files={"file": file})
+    assert answer.status_code == 422
+    assert answer.json()["error"].endswith("is not valid UTF-8")
+    assert len(pia.get("/api/b/py/runs").json()["runs"]) == 3
+
+
+def test_ids_in_any_script_are_accepted(campaign: Campaign) -> None:
+    run = "09 Q0 文書-１ 1 2 x\n09 Q0 وثيقة 2 1 x\n9 Q0 d1 1 1 x\n".encode()
+    answer = campaign.people["pia"].post("/api/b/py/runs", {"name": "scripts"}, files={"file": ("a.run", run)})
+    assert answer.status_code == 201
+    assert "文書-１" in answer.json()["remarks"][0]  # unknown to the collection

@@ -106,8 +106,10 @@ def field_text(row: FieldRow, role: str, where: str) -> str:
         if value is None:
             continue
         if isinstance(value, list) and all(isinstance(part, str) for part in value):
-            return " ".join(value)
+            value = " ".join(value)
         if isinstance(value, str):
+            if "\0" in value:  # in JSON, as an escape
+                raise BadInput(f"{where}, line {row.line}: {name!r} contains a NUL character")
             return value
         if isinstance(value, int | float) and not isinstance(value, bool):
             return str(value)

@@ -60,6 +60,16 @@ def compared(documents: Iterable[JudgedDocument], machine: int, rule: Rule, ties
     return Compared(labels, n_cannot_tell)
 
 
+def labels_of_machine(documents: Iterable[JudgedDocument], machine: int) -> dict[str, dict[str, int]]:
+    """All grades of a machine, by topic and document."""
+    labels: dict[str, dict[str, int]] = {}
+    for one in documents:
+        for opinion in one.opinions:
+            if opinion.account == machine and opinion.judged.grade is not None:
+                labels.setdefault(one.topic, {})[one.document] = opinion.judged.grade
+    return labels
+
+
 def confusion(pairs: Sequence[tuple[int, int]], scale: Scale) -> list[list[int]]:
     """The confusion matrix: people's grades in rows, the machine's in columns."""
     count = Counter(pairs)

@@ -10,10 +10,10 @@ from typing import NoReturn
 from xml.parsers import expat
 
 from cranfield.errors import BadInput
-from cranfield.tables.readers.limits import limits
 from cranfield.tables.readers.streams import Stream
 
 DEEPEST = 100  # deepest nesting
+LONGEST_TAG = 1 << 20  # bytes of a tag with its attributes, or of a comment
 _WINDOW = 1 << 16
 _DECLARATION = re.compile(r"\s*<\?xml\b[^>]*\?>")
 _ENCODING = re.compile(rb"""^\s*<\?xml[^>]*\bencoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
@@ -58,6 +58,8 @@ def decoded_text(stream: Stream) -> Iterator[str]:
                 f"{stream.name}, line {line}: byte {error.object[error.start]:#04x} is not {encoding}; "
                 "save the file as UTF-8"
             ) from None
+        except UnicodeError:  # for example UTF-16 that is declared in ASCII
+            raise BadInput(f"{stream.name}, line {n_lines}: not {encoding}; save the file as UTF-8") from None
         if "\0" in text:
             raise BadInput(
                 f"{stream.name}, line {n_lines + text[: text.index(chr(0))].count(chr(10))}: a NUL character"
@@ -122,8 +124,8 @@ class _Parser:
         data = text.encode("utf-8", "surrogatepass")
         self._parse(data, final=False)
         self.n_bytes += len(data)
-        if self.n_bytes - self.expat.CurrentByteIndex > limits.line:  # an unterminated tag
-            limits.refuse_line(f"{self.name}, line {self._line}")
+        if self.n_bytes - self.expat.CurrentByteIndex > LONGEST_TAG:  # expat reads an unterminated tag again and again
+            raise BadInput(f"{self.name}, line {self._line}: a tag or comment is longer than {LONGEST_TAG:,} bytes")
         events, self.events[:] = list(self.events), []
         return events
 

@@ -138,7 +138,7 @@ class JudgedPool:
         """For each query, Chao's bias-corrected lower bound on the number of relevant documents that no team found.
 
         With m teams, f1 relevant documents contributed by exactly one team and f2 by exactly two, it is
-        (m - 1) / m * f1 (f1 - 1) / (2 (f2 + 1)).
+        (m - 1) / m * f1 (f1 - 1) / (2 (f2 + 1)), undefined for a single team.
         """
         names = list(dict.fromkeys(self.teams))
         by_team = np.array(
@@ -152,7 +152,8 @@ class JudgedPool:
         relevant, once, twice = (
             np.bincount(unit[mask], minlength=n_queries) for mask in (self.relevant, often == 1, often == 2)
         )
-        estimate = (len(names) - 1) / len(names) * once * (once - 1) / (2 * (twice + 1))
+        factor = (len(names) - 1) / len(names) if len(names) > 1 else np.nan  # one team cannot show what it missed
+        estimate = factor * once * (once - 1) / (2 * (twice + 1))
         rows = zip(Texts(self.judged.queries), relevant.tolist(), once.tolist(), twice.tolist(), estimate, strict=True)
         for query, n_relevant, one, two, missed in rows:
             yield MissingRelevant(query, n_relevant, one, two, float(missed))

@@ -1,4 +1,4 @@
-"""Tiers: adjacent systems in an order, no two of which are significantly different."""
+"""Tiers: adjacent systems in an order, no two of which are significantly different; every system is in one."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ import numpy as np
 from cranfield.arrays import Mask
 from cranfield.results.comparison import Comparison
 from cranfield.results.writing import decoded
-
-ALONE = "alone"  # a system that is significantly different from its neighbours
 
 
 class Tier(NamedTuple):
@@ -35,21 +33,24 @@ def tiers_in_order(compared: Comparison | None, measure: str, systems: Sequence[
     return joined(significant)
 
 
-def ranges(connected: Sequence[Tier], place: int) -> str:
-    """The numbers of the tiers of one system, which are consecutive: `2`, `1–3`; `alone` if it is in none."""
-    numbers = [number for number, tier in enumerate(connected, 1) if place in tier]
-    if not numbers:
-        return ALONE
-    return str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}–{numbers[-1]}"
+def ranges(tiers: Sequence[Tier], place: int) -> str:
+    """The numbers of the tiers of one system, which are consecutive: `2`, `1–3`."""
+    numbers = [number for number, tier in enumerate(tiers, 1) if place in tier]
+    return f"{numbers[0]}–{numbers[-1]}" if len(numbers) > 1 else str(numbers[0])
+
+
+def numbers_of(tiers: Sequence[Tier], place: int) -> str:
+    """The numbers of the tiers of the system at this place, such as "1 2"."""
+    return " ".join(str(number) for number, tier in enumerate(tiers, 1) if place in tier)
 
 
 def joined(significant: Mask) -> list[Tier]:
-    """The longest stretches of two or more adjacent systems, no two of which are significantly different."""
+    """The longest stretches of adjacent systems, no two of which are significantly different."""
     tiers: list[Tier] = []
     for first in range(len(significant)):
         last = first
         while last + 1 < len(significant) and not significant[first : last + 1, last + 1].any():
             last += 1
-        if last > first and (not tiers or last > tiers[-1].last):
+        if not tiers or last > tiers[-1].last:
             tiers.append(Tier(first, last))
     return tiers

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from sqlalchemy import Connection, and_, bindparam, insert, select, update
 
+from cranfield.campaign.assessor_labels import CURRENT
 from cranfield.campaign.permissions import Role
 from cranfield.campaign.scale import FOUR_GRADES, Grade, Scale
 from cranfield.errors import BadInput
@@ -88,12 +90,27 @@ def people(connection: Connection, benchmark: int) -> list[dict[str, Any]]:
     """The members of a benchmark."""
     membership, account = schema.membership, schema.account
     rows = connection.execute(
-        select(account.c.id, account.c.name, account.c.email, membership.c.role, membership.c.team)
+        select(account.c.id, account.c.name, account.c.email, account.c.kind, membership.c.role, membership.c.team)
         .join(membership, membership.c.account == account.c.id)
         .where(membership.c.benchmark == benchmark)
         .order_by(membership.c.role, account.c.name)
     )
     return [dict(row._mapping) for row in rows]
+
+
+def display_names(connection: Connection, benchmark: int) -> dict[int, str]:
+    """The name of each member by account; the account's number is added to names that could be confused."""
+    membership, account = schema.membership, schema.account
+    rows = connection.execute(
+        select(account.c.id, account.c.name)
+        .join(membership, membership.c.account == account.c.id)
+        .where(membership.c.benchmark == benchmark)
+    ).all()
+    times = Counter(name for _, name in rows)
+    return {
+        key: name if times[name] == 1 and name != CURRENT and not name.endswith(")") else f"{name} ({key})"
+        for key, name in rows
+    }
 
 
 def set_up(

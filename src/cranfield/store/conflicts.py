@@ -18,6 +18,7 @@ from cranfield.campaign.events import Judged, current
 from cranfield.campaign.scale import Scale
 from cranfield.errors import BadInput
 from cranfield.store import schema
+from cranfield.store.benchmarks import display_names
 
 
 def judged_documents(connection: Connection, benchmark: int, *, everybody: bool = False) -> list[JudgedDocument]:
@@ -28,18 +29,19 @@ def judged_documents(connection: Connection, benchmark: int, *, everybody: bool 
     share, pooled, topic, account = schema.assignment, schema.pooled, schema.topic, schema.account
     rows = connection.execute(
         select(share.c.id, share.c.pooled, topic.c.id.label("topic"), topic.c.name, pooled.c.document,
-               account.c.id.label("account"), account.c.name.label("assessor"), account.c.kind)
+               account.c.id.label("account"), account.c.kind)
         .join(pooled, pooled.c.id == share.c.pooled)
         .join(topic, topic.c.id == pooled.c.topic)
         .join(account, account.c.id == share.c.account)
         .where(share.c.benchmark == benchmark, share.c.repeat == 0, true() if everybody else account.c.kind == "person")
         .order_by(topic.c.id, pooled.c.id, account.c.id)
     ).all()  # fmt: skip
+    names = display_names(connection, benchmark)
     labels, adjudications = labels_of(connection, benchmark), _adjudications(connection, benchmark)
     documents: dict[int, tuple[Any, list[Opinion]]] = {}
     for row in rows:
         if (label := labels.get(row.id)) is not None:
-            opinion = Opinion(row.account, f"{row.assessor} ({row.account})", *label, row.kind)
+            opinion = Opinion(row.account, names[row.account], *label, row.kind)
             documents.setdefault(row.pooled, (row, []))[1].append(opinion)
     return [
         JudgedDocument(key, row.name, row.document, tuple(opinions), adjudications.get((row.topic, row.document)))

@@ -55,19 +55,25 @@ class Store:
     def remembered(self, key: Hashable, find: Callable[[Connection], T]) -> T:
         """The result of `find`, cached for at most a second and never past a change made by `write`.
 
-        With PostgreSQL nothing is cached, since other server processes may change the data.
+        With PostgreSQL, a change made by another server process takes effect when the second is over.
         """
         generation, moment = self._generation, time.monotonic()  # read before the query
-        remembered = self._remembered.get(key)
-        if remembered is not None and remembered[0] == generation and remembered[1] > moment:
-            return cast(T, remembered[2])
+        if (known := self._recalled(key)) is not None:
+            return cast(T, known[2])
         with self.read() as connection:
             value = find(connection)
-        if self.local:
-            if len(self._remembered) >= MOST_REMEMBERED:
-                self._remembered = {}
-            self._remembered[key] = generation, moment + REMEMBERED, value
+        if len(self._remembered) >= MOST_REMEMBERED:
+            self._remembered = {}
+        self._remembered[key] = generation, moment + REMEMBERED, value
         return value
+
+    def remembers(self, key: Hashable) -> bool:
+        """Whether `remembered` returns without a query."""
+        return self._recalled(key) is not None
+
+    def _recalled(self, key: Hashable) -> tuple[int, float, Any] | None:
+        known = self._remembered.get(key)
+        return known if known is not None and known[0] == self._generation and known[1] > time.monotonic() else None
 
     def record(self, change: Callable[[Connection], T]) -> Future[T]:
         """Queue a change that only adds events; it is on disk when the future is done."""

@@ -19,7 +19,7 @@ from cranfield.store import schema
 from cranfield.store.conflicts import judged_documents
 from cranfield.store.live_waves import in_live_order, live_shares
 from cranfield.store.pools import left_out
-from cranfield.store.topics_and_documents import document
+from cranfield.store.topics_and_documents import document, words_of
 
 UNSAMPLED = -1
 
@@ -88,7 +88,7 @@ def item(connection: Connection, benchmark: int, account: int, assignment: int) 
     share, pooled, topic = schema.assignment, schema.pooled, schema.topic
     columns = (topic.c.title, topic.c.description, topic.c.narrative, topic.c.keywords, topic.c.kind)
     row = connection.execute(
-        select(pooled.c.document, topic.c.name, *columns)
+        select(pooled.c.document, topic.c.name, topic.c.structured, *columns)
         .join(share, share.c.pooled == pooled.c.id)
         .join(topic, topic.c.id == pooled.c.topic)
         .where(share.c.id == assignment, share.c.account == account, share.c.benchmark == benchmark)
@@ -97,7 +97,7 @@ def item(connection: Connection, benchmark: int, account: int, assignment: int) 
         return None
     text = document(connection, benchmark, row.document)
     shown = {"name": row.document, "title": text["title"] if text else "", "text": text["text"] if text else None}
-    need = {column.name: getattr(row, column.name) for column in columns}
+    need = {column.name: getattr(row, column.name) for column in columns} | {"words": words_of(row)}
     return {"assignment": assignment, "topic": {"name": row.name} | need, "document": shown}
 
 
@@ -130,6 +130,9 @@ def _recording(insert: Callable[[Table], Any]) -> Any:
         insert(schema.event)
         .from_select(["topic", "document", *new], selected)
         .on_conflict_do_nothing(index_elements=["account", "key"])
+        .execution_options(
+            preserve_rowcount=True
+        )  # otherwise PostgreSQL's is lost, and each judgment is looked up again
     )
 
 

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, func, insert, select
 from cranfield.campaign.passages import Span, checked_spans, specificity
 from cranfield.errors import BadInput
 from cranfield.store import schema
+from cranfield.store.benchmarks import display_names
 from cranfield.store.conflicts import labels_of
 from cranfield.store.topics_and_documents import document
 
@@ -50,7 +51,7 @@ def passages(connection: Connection, benchmark: int) -> list[dict[str, Any]]:
     last = select(func.max(table.c.id)).group_by(table.c.assignment)
     rows = connection.execute(
         select(share.c.id, topic.c.name.label("topic"), pooled.c.document, account.c.id.label("account"),
-               account.c.name, table.c.spans, table.c.body)
+               table.c.spans, table.c.body)
         .join(share, share.c.id == table.c.assignment)
         .join(pooled, pooled.c.id == share.c.pooled)
         .join(topic, topic.c.id == pooled.c.topic)
@@ -58,10 +59,10 @@ def passages(connection: Connection, benchmark: int) -> list[dict[str, Any]]:
         .where(table.c.id.in_(last), share.c.benchmark == benchmark)
         .order_by(topic.c.id, pooled.c.id, account.c.id)
     ).all()  # fmt: skip
-    labels = labels_of(connection, benchmark)
+    labels, names = labels_of(connection, benchmark), display_names(connection, benchmark)
     length = {name: _length(connection, benchmark, name) for name in {row.document for row in rows}}
     return [
-        {"topic": row.topic, "document": row.document, "assessor": f"{row.name} ({row.account})", "text": row.body}
+        {"topic": row.topic, "document": row.document, "assessor": names[row.account], "text": row.body}
         | {"spans": json.loads(row.spans), "length": length[row.document]}
         | {"exhaustivity": labels[row.id][0].grade if row.id in labels else None}
         | {"specificity": specificity(json.loads(row.spans), length[row.document])}

@@ -11,6 +11,7 @@ from cranfield.campaign.events import current
 from cranfield.campaign.preferences import Choice, Dealt, Pair, Preference
 from cranfield.errors import BadInput
 from cranfield.store import schema
+from cranfield.store.benchmarks import display_names
 from cranfield.store.topics_and_documents import topic_ids
 
 
@@ -102,18 +103,17 @@ def last_judged(connection: Connection, benchmark: int, account: int) -> int | N
 
 def preferences(connection: Connection, benchmark: int) -> tuple[list[Preference], int]:
     """All current preferences, and the number of assigned pairs."""
-    pair, topic, account = schema.pair, schema.topic, schema.account
+    pair, topic = schema.pair, schema.topic
     rows = connection.execute(
-        select(pair.c.id, topic.c.name, pair.c.left, pair.c.right, account.c.id, account.c.name)
+        select(pair.c.id, topic.c.name, pair.c.left, pair.c.right, pair.c.account)
         .join(topic, topic.c.id == pair.c.topic)
-        .join(account, account.c.id == pair.c.account)
         .where(pair.c.benchmark == benchmark)
         .order_by(topic.c.id, pair.c.id)
     ).all()
-    choices = _choices(connection, benchmark)
+    choices, names = _choices(connection, benchmark), display_names(connection, benchmark)
     made = [
-        Preference(Pair(need, left, right), f"{name} ({assessor})", choices[key])
-        for key, need, left, right, assessor, name in rows
+        Preference(Pair(need, left, right), names[assessor], choices[key])
+        for key, need, left, right, assessor in rows
         if key in choices
     ]
     return made, len(rows)

@@ -95,7 +95,7 @@ def topics(connection: Connection, benchmark: int) -> list[dict[str, Any]]:
     rows = connection.execute(
         select(*columns, table.c.structured).where(table.c.benchmark == benchmark).order_by(table.c.id)
     )
-    return [{column.name: getattr(row, column.name) for column in columns} | {"words": _words(row)} for row in rows]
+    return [{column.name: getattr(row, column.name) for column in columns} | {"words": words_of(row)} for row in rows]
 
 
 def near_duplicates_of(connection: Connection, benchmark: int) -> list[NearDuplicate]:
@@ -154,7 +154,7 @@ def topic_of(row: Any, number: str) -> Topic:
     return Topic(number, row.title, row.description, row.narrative, row.keywords, row.kind, structure)
 
 
-def _words(row: Any) -> str:
+def words_of(row: Any) -> str:
     """A sentence describing what an INEX topic asks for; empty for other topics."""
     return in_words(topic_of(row, row.name)) if row.kind else ""
 

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, select
 
 from cranfield.campaign.shares import hours_left
 from cranfield.store import schema
+from cranfield.store.benchmarks import display_names
 from cranfield.store.conflicts import labels_of
 from cranfield.store.live_waves import withheld
 
@@ -78,24 +79,23 @@ def pace(connection: Connection, benchmark: int, account: int | None = None) -> 
 
 def repeated(connection: Connection, benchmark: int) -> list[Repeated]:
     """The judged hidden repeats, with both grades."""
-    share, pooled, topic, account = schema.assignment, schema.pooled, schema.topic, schema.account
+    share, pooled, topic = schema.assignment, schema.pooled, schema.topic
     again = share.alias("again")
     rows = connection.execute(
-        select(share.c.id, again.c.id.label("repeat"), account.c.id.label("account"), account.c.name, topic.c.name,
+        select(share.c.id, again.c.id.label("repeat"), share.c.account, topic.c.name,
                pooled.c.document)
         .join(again, (again.c.pooled == share.c.pooled) & (again.c.account == share.c.account))
         .join(pooled, pooled.c.id == share.c.pooled)
         .join(topic, topic.c.id == pooled.c.topic)
-        .join(account, account.c.id == share.c.account)
         .where(share.c.benchmark == benchmark, share.c.repeat == 0, again.c.repeat == 1)
-        .order_by(account.c.id, topic.c.id, pooled.c.id)
+        .order_by(share.c.account, topic.c.id, pooled.c.id)
     ).all()  # fmt: skip
-    labels = labels_of(connection, benchmark)
+    labels, names = labels_of(connection, benchmark), display_names(connection, benchmark)
     repeats = []
-    for key, repeat, assessor, name, need, document in rows:
+    for key, repeat, assessor, need, document in rows:
         grades = [labels[assignment][0].grade if assignment in labels else None for assignment in (key, repeat)]
         if grades[0] is not None and grades[1] is not None:
-            repeats.append(Repeated(assessor, f"{name} ({assessor})", need, document, grades[0], grades[1]))
+            repeats.append(Repeated(assessor, names[assessor], need, document, grades[0], grades[1]))
     return repeats
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Literal
 
 from cranfield.errors import BadInput
@@ -120,8 +121,14 @@ def has_role(column: str, roles: Iterable[str] = tuple(SPELLINGS)) -> bool:
 
 def fields(names: Iterable[str], role: str) -> list[str]:
     """The names of fields of a topic or document that have this role, the most preferred spelling first."""
-    names = list(names)
-    return [name for spelt in FIELDS[role] for known in spelt for name in names if _plain(name) == _plain(known)]
+    return list(_fields(tuple(names), role))
+
+
+@lru_cache(maxsize=16)  # rows mostly have the same fields
+def _fields(names: tuple[str, ...], role: str) -> tuple[str, ...]:
+    plain = [_plain(name) for name in names]
+    known = [_plain(spelling) for spellings in FIELDS[role] for spelling in spellings]
+    return tuple(name for spelling in known for name, spelt in zip(names, plain, strict=True) if spelt == spelling)
 
 
 def spellings(role: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -14,30 +14,36 @@ from cranfield.arrays import Floats
 from cranfield.campaign.candidates import top_of_runs
 from cranfield.campaign.pools import sampled_pool
 from cranfield.errors import CranfieldError
+from cranfield.evidence.hits import Hits
+from cranfield.evidence.rounding import merged
 from cranfield.measures.naming import measures_named
 from cranfield.measures.registry import Measure
 from cranfield.present.latex import latex
 from cranfield.present.leaderboard import leaderboard
 from cranfield.results.comparison import Comparison
+from cranfield.results.correlation import better
 from cranfield.results.rankings import Result
 from cranfield.results.records import plain
 from cranfield.results.result_samples import bounds_of
-from cranfield.results.tiers import Tier, tiers_in_order
+from cranfield.results.tiers import tiers_in_order
 from cranfield.tables.names import decode
 from cranfield.tables.sources import as_runs
 from cranfield.verbs.comparison import compare
+from cranfield.verbs.estimation import estimate_documents
 from cranfield.verbs.monitoring import monitor
 from cranfield.verbs.pools import evaluate_sample
 from cranfield.verbs.rankings import evaluate
 from cranfield.web.worker_progress import reading_progress
 
 JUDGED = "Judged@10"
+ESTIMATED = "P@10"  # a sum over documents, as the estimate from machine labels requires
 RECALLS = [level / 10 for level in range(11)]
 CUTOFFS = [1, 2, 3, 5, 10, 15, 20]
 DEPTH = 20  # ranks shown in a strip of grades
 TEST = "randomisation"
 BEHIND = 5  # number of runs to separate the best run from
 LEVEL = 0.05
+Labels = dict[str, dict[str, int]]  # by topic and document
 Scale = dict[str, Any]  # gains: [grade, gain] pairs, relevant_from: the lowest relevant grade
 
 
@@ -47,7 +53,8 @@ def board(runs: dict[str, str], qrels: str, measures: list[str], scale: Scale) -
     result = evaluate(qrels, runs, chosen, progress=reading_progress(runs))
     first = str(chosen[0])
     value = {(row["system"], row["measure"]): row for row in json.loads(result.to_json())["results"]}
-    apart = {name: reason for name in runs if (reason := _undefined(value[name, first]))}
+    titles = {str(one): title for title, one in zip([*measures, JUDGED], chosen)}
+    apart = {name: reason for name in runs if (reason := _undefined(value[name, first], measures[0]))}
     sign = 1 if result.samples(first).lower_is_better else -1
     ranked = sorted(runs.keys() - apart.keys(), key=lambda name: (sign * value[name, first]["value"], name))
     tested = _tested(result)
@@ -55,14 +62,15 @@ def board(runs: dict[str, str], qrels: str, measures: list[str], scale: Scale) -
     numbers = {name: " ".join(map(str, run_tiers)) for name, run_tiers in zip(ranked, tiers)}
     numbers |= dict.fromkeys(apart, "")
     return {
-        "measures": [{"title": title, "measure": str(one)} for title, one in zip([*measures, JUDGED], chosen)],
+        "measures": [{"title": title, "measure": measure} for measure, title in titles.items()],
         "rows": [
             {"run": name, "tiers": run_tiers, "values": [_shown(value[name, str(one)]) for one in chosen]}
             for name, run_tiers in zip(ranked, tiers)
         ],
         "apart": [{"run": name, "reason": reason} for name, reason in sorted(apart.items())],
         "n_topics": len(result.units),
-        "warnings": [caution.message for caution in result.warnings],
+        "unjudged": _unjudged(result, ranked, scale),
+        "warnings": [_titled(caution.message, titles) for caution in result.warnings],
         "latex": latex(leaderboard(result, comparison=tested, tiers=numbers)),
     }
 
@@ -80,6 +88,42 @@ def scaled(measures: Sequence[str], scale: Scale) -> list[Measure]:
             changed["gain"] = gains
         chosen.append(measure(**changed) if changed else measure)
     return chosen
+
+
+def _titled(words: str, titles: Mapping[str, str]) -> str:
+    """The text with the measures named as in the settings of the benchmark, without the gains of its scale."""
+    for measure, title in titles.items():
+        words = words.replace(measure, title)
+    return words
+
+
+def _unjudged(result: Result, ranked: Sequence[str], scale: Scale) -> list[dict[str, Any]]:
+    """The first measure and the ranks by it if unjudged documents are left out, or all have the top grade."""
+    measure = result.measures[0]
+    if measure.declaration.evidence is not Hits or measure.options.get("unjudged") is not None:
+        return []
+    treatments = {"left_out": "skip", "top_grade": max(grade for grade, _ in scale["gains"])}
+    value = {
+        name: [
+            result.aggregate_of(result.systems.index(run), 0, measure(unjudged=how).values(result.evidence[run]))
+            for run in ranked
+        ]
+        for name, how in treatments.items()
+    }
+    rank = {name: ranks(np.array(values), measure) for name, values in value.items()}
+    return [
+        {"run": run}
+        | {name: plain(value[name][place]) for name in treatments}
+        | {f"{name}_rank": rank[name][place] for name in treatments}
+        for place, run in enumerate(ranked)
+    ]
+
+
+def ranks(value: Floats, measure: Measure) -> list[int]:
+    """The rank of each run, best first: one plus the number of runs that are better beyond rounding."""
+    towards = better(value, measure)
+    values = merged(towards, abs(towards))
+    return [1 + int((values > run_value).sum()) for run_value in values]
 
 
 def run_detail(runs: dict[str, str], qrels: str, measures: list[str], scale: Scale, run: str) -> dict[str, Any]:
@@ -170,6 +214,16 @@ def estimates(runs: dict[str, str], qrels: str, sample: list[dict[str, Any]], re
     return [{"run": run} | {str(one): result[run, str(one)] for one in result.measures} for run in runs]
 
 
+def corrected(runs: dict[str, str], people: Labels, machine: Labels, scale: Scale) -> dict[str, Any]:
+    """P@10 on all documents that a machine labelled, corrected by the labels of people on some, or why not."""
+    try:
+        result = estimate_documents(people, machine, runs, scaled([ESTIMATED], scale))
+    except CranfieldError as error:
+        return {"measure": ESTIMATED, "rows": [], "reason": str(error)}
+    rows = json.loads(result.to_json())["estimates"]
+    return {"measure": ESTIMATED, "rows": rows, "reason": "", "n_judged": result.n_judged}
+
+
 def _effect(differences: Floats) -> float:
     """The mean difference divided by the standard deviation of the differences."""
     spread = float(np.std(differences, ddof=1))
@@ -201,11 +255,11 @@ def strip(runs: dict[str, str], topic: str) -> dict[str, list[str]]:
     return {name: [decode(one) for one in top.get(topic.encode(), ())] for name, top in zip(runs, tops)}
 
 
-def _undefined(row: dict[str, Any]) -> str:
-    """Why a run cannot be ranked, or None if it can."""
+def _undefined(row: dict[str, Any], title: str) -> str:
+    """Why a run cannot be ranked; empty if it can."""
     if row["value"] is not None and math.isfinite(row["value"]) and row["undefined"] < row["queries"]:
         return ""
-    return f"{row['measure']} is undefined on all {row['queries']} topics"
+    return f"{title} is undefined on all {row['queries']} topics"
 
 
 def _shown(row: dict[str, Any]) -> dict[str, Any]:
@@ -223,9 +277,7 @@ def _tested(result: Result) -> Comparison | None:
 def _tiers(tested: Comparison | None, measure: str, ranked: list[str]) -> list[list[int]]:
     """The tiers of each run: runs with a tier in common are not significantly different by the measure."""
     tiers = tiers_in_order(tested, measure, ranked)
-    alone = [Tier(place, place) for place in range(len(ranked)) if not any(place in tier for tier in tiers)]
-    ordered = sorted([*tiers, *alone])
-    return [[number for number, tier in enumerate(ordered, 1) if place in tier] for place in range(len(ranked))]
+    return [[number for number, tier in enumerate(tiers, 1) if place in tier] for place in range(len(ranked))]
 
 
 def _finite(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -67,8 +67,9 @@ def now() -> int:
 async def authorised(request: Request, action: str) -> Here:
     """The context of a request, if its sender may take the action."""
     _require_same_origin(request)
-    local = request.app.state.store.local
-    here = _identified(request) if local else await run_in_threadpool(_identified, request)
+    store: Store = request.app.state.store
+    quick = store.local or store.remembers(_asking(request))
+    here = _identified(request) if quick else await run_in_threadpool(_identified, request)
     rule = PERMISSIONS[action]
     if rule.who != "anyone" and here.account is None:
         raise HTTPException(401, "sign in first")
@@ -83,13 +84,18 @@ async def authorised(request: Request, action: str) -> Here:
 
 def _identified(request: Request) -> Here:
     store: Store = request.app.state.store
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    bearer = token.strip() if scheme.lower() == "bearer" else None
-    asking = bearer, request.cookies.get(COOKIE), request.path_params.get("slug")
+    asking = _asking(request)
     identity = store.remembered(asking, partial(_identity, *asking)) if any(asking[:2]) else (None, None, None, None)
     if identity[1] is not None and asking[1]:
         _note_use(store, asking[1])
     return Here(store, request.app.state.jobs, *identity, secure=request.url.scheme == "https")
+
+
+def _asking(request: Request) -> tuple[str | None, str | None, str | None]:
+    """The token, the cookie and the benchmark of a request."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    bearer = token.strip() if scheme.lower() == "bearer" else None
+    return bearer, request.cookies.get(COOKIE), request.path_params.get("slug")
 
 
 def _note_use(store: Store, cookie: str) -> None:

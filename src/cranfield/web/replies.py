@@ -14,6 +14,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
+from cranfield.campaign.documents.document_files import DOCUMENT_FORMATS
+from cranfield.campaign.topics.topic_files import TOPIC_FORMATS
+
 FOLDER = Path(__file__).parent
 _markdown = MarkdownIt("commonmark", {"html": False})
 _TAGS = {"p", "em", "strong", "ul", "ol", "li", "h1", "h2", "h3", "h4", "code", "pre", "blockquote", "br", "hr", "a"}
@@ -30,8 +33,11 @@ templates = Environment(
 )  # fmt: skip
 templates.filters["markdown"] = rendered
 templates.filters["zip"] = zip
+templates.filters["decimals"] = lambda value, digits: f"{value:.{digits}f}".replace("-", "−")
+templates.filters["signed"] = lambda value, digits: f"{value:+.{digits}f}".replace("-", "−")
 templates.tests["contains_first"] = lambda tiers, first: bool(first) and first[0] in tiers
 templates.filters["moment"] = lambda at: datetime.fromtimestamp(at / 1000, UTC).strftime("%d %b %Y")
+templates.globals |= {"TOPIC_FORMATS": TOPIC_FORMATS, "DOCUMENT_FORMATS": DOCUMENT_FORMATS}
 templates.globals["TABS"] = (  # path, label and action of each page of a benchmark
     ("", "Overview", "see the benchmark"), ("/topics", "Topics", "see topics"),
     ("/proposals", "Proposals", "propose topics"), ("/runs", "Runs", "submit runs"), ("/pool", "Pool", "pool"),

@@ -23,56 +23,10 @@ from dataclasses import asdict
 from itertools import accumulate
 from typing import Any, NoReturn
 
-from cranfield.arrays import Floats
-from cranfield.errors import BadInput, CranfieldError
+from cranfield.errors import CranfieldError
+from cranfield.web.run_checks import check_run
 
-LONGEST_LINE = 1 << 20  # of runs; documents may be longer
-LOOKED_UP, MOST_LOOKED_UP = 10, 5_000  # documents per topic and in all that are looked up in the collection
 DEEPEST = 100  # largest depth whose pool size is computed in advance
-
-
-def check_run(path: str, topics: list[str]) -> dict[str, Any]:
-    """The size of a run, and remarks on it; an invalid line raises an error that names it."""
-    from cranfield.engines.top_documents import top_documents
-    from cranfield.tables.names import decode
-    from cranfield.tables.readers.limits import limits
-    from cranfield.tables.sources import as_runs
-
-    limits.line = min(limits.line, LONGEST_LINE)
-    (source,) = as_runs({"the run": path})
-    seen: set[str] = set()
-    first: dict[str, None] = {}  # documents, in order
-    n_rows = 0
-    for part in source.parts():
-        batch = part()
-        names = [decode(name) for name in batch.queries]
-        if scattered := not seen.isdisjoint(names):  # scattered over the file: check all of it at once
-            batch = source.whole()
-            seen, n_rows, names = set(), 0, [decode(name) for name in batch.queries]
-        seen.update(names)
-        n_rows += len(batch.scores)
-        for place in range(len(names)):
-            if len(first) < MOST_LOOKED_UP:
-                first |= dict.fromkeys(map(decode, top_documents(batch, place, LOOKED_UP)))
-        if scattered:
-            break
-    if not n_rows:
-        raise BadInput("the file is empty")
-    known = set(topics)
-    if not seen & known:
-        raise BadInput(f"no topic of the run belongs to the benchmark; the first is {min(seen)!r}")
-    remarks = []
-    if missing := sorted(known - seen):
-        remarks.append(f"topics missing from the run: {some(missing)}")
-    if unknown := sorted(seen - known):
-        remarks.append(f"topics unknown to the benchmark: {some(unknown)}")
-    return {"n_rows": n_rows, "n_topics": len(seen & known), "remarks": remarks, "first": list(first)}
-
-
-def some(names: list[str]) -> str:
-    """The first names and the number of others."""
-    more = f" and {len(names) - 5:,} more" if len(names) > 5 else ""
-    return ", ".join(names[:5]) + more
 
 
 def read_topics(path: str) -> list[dict[str, Any]]:
@@ -159,23 +113,14 @@ def reordered(
     return list(json.loads(reordering.to_json())["orders"])
 
 
-def _ranks(value: Floats) -> list[int]:
-    """The rank of each run, highest value first: one plus the number of runs that are higher beyond rounding."""
-    from cranfield.evidence.rounding import merged
-
-    values = merged(value, abs(value))
-    return [1 + int((values > run_value).sum()) for run_value in values]
-
-
 def effect(
     labels: dict[str, dict[str, dict[str, int]]], people: str, machine: str, runs: dict[str, str], measures: list[str],
     scale: dict[str, Any],
 ) -> dict[str, Any]:  # fmt: skip
     """How a machine's labels change the ranking of all runs, and of people's ten best, by the first measure."""
-    from cranfield.results.correlation import better
     from cranfield.verbs.agreement import reorder
     from cranfield.verbs.correlation import correlate
-    from cranfield.web.boards import scaled
+    from cranfield.web.boards import ranks, scaled
 
     (measure,) = scaled(measures[:1], scale)
     reordering = reorder(labels, runs, [measure], combined=())
@@ -184,16 +129,16 @@ def effect(
         judge: dict(zip(reordering.systems, map(float, reordering.values[place, :, 0]), strict=True))
         for place, judge in enumerate(reordering.judges)
     }
-    ranks = {
-        judge: dict(zip(reordering.systems, _ranks(better(reordering.values[place, :, 0], measure)), strict=True))
+    rank = {
+        judge: dict(zip(reordering.systems, ranks(reordering.values[place, :, 0], measure), strict=True))
         for place, judge in enumerate(reordering.judges)
     }
-    best = sorted(reordering.systems, key=lambda name: (ranks[people][name], name))
+    best = sorted(reordering.systems, key=lambda name: (rank[people][name], name))
     top = best[:10]
     one, other = ({name: value[judge][name] for name in top} for judge in (people, machine))
     moved = [
         {"run": name, "people": value[people][name], "machine": value[machine][name]}
-        | {"rank": ranks[people][name], "machine_rank": ranks[machine][name]}
+        | {"rank": rank[people][name], "machine_rank": rank[machine][name]}
         for name in best
     ]
     among_top = (
@@ -210,6 +155,7 @@ BOARDS = (
     "board",
     "run_detail",
     "contrast",
+    "corrected",
     "estimates",
     "first_documents",
     "report_html",

@@ -14,7 +14,7 @@ from cranfield.tables.readers.limits import limits
 from cranfield.tables.readers.streams import ReplayedPipe, Stream, opened
 
 MOST = 1_000_000  # most files in an archive
-_MAGIC = b"PK\x03\x04"
+_MAGIC, _EMPTY = b"PK\x03\x04", b"PK\x05\x06"
 _DAMAGED = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError),
     *(NotImplementedError, RuntimeError, EOFError, OSError, ValueError),
@@ -25,7 +25,7 @@ def is_archive(path: str) -> bool:
     """Whether a file is a ZIP archive."""
     try:
         with open(path, "rb") as file:
-            return file.read(len(_MAGIC)) == _MAGIC
+            return file.read(len(_MAGIC)) in (_MAGIC, _EMPTY)
     except OSError:  # the reader reports what is wrong
         return False
 

@@ -19,6 +19,7 @@ from cranfield.tables.column_roles import fields
 from cranfield.tables.readers.limits import limits
 from cranfield.tables.readers.streams import Stream, opened, source
 
+DOCUMENT_FORMATS = "TREC documents, INEX articles, JSON Lines, CSV, or a zipped folder of text or HTML files"
 _START = 1 << 16
 _PACKED = (".gz", ".zst", ".bz2", ".lz4", ".xz")
 

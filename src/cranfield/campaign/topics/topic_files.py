@@ -1,4 +1,4 @@
-"""Topics in files: INEX XML, TREC topic files, CSV, TSV and JSON Lines."""
+"""Topics in files."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from cranfield.campaign.topics.trec_topics import trec_topics
 from cranfield.errors import BadInput
 from cranfield.tables.readers.streams import Stream, opened, source
 
+TOPIC_FORMATS = "INEX or TREC topics, JSON Lines, CSV or TSV"
 _START = 1 << 16
 _CLOSED = re.compile(rb"</(num|title|desc)>", re.IGNORECASE)
 _TEXTS = ("topic title", "description", "narrative", "keywords")
@@ -28,7 +29,7 @@ def read_topic_file(path: str) -> tuple[Topic, ...]:
             raise BadInput(f"{path}, line {topic.line}: duplicate topic {topic.id!r} (first on line {first})")
         seen[topic.id] = topic
     if not topics:
-        raise BadInput(f"{path}: no topics; supported formats: INEX XML, TREC topics (<top>), CSV, JSON Lines")
+        raise BadInput(f"{path}: no topics; supported: {TOPIC_FORMATS}")
     return topics
 
 

@@ -26,7 +26,7 @@ from cranfield.results.comparison import Comparison
 from cranfield.results.pairwise import compare_samples
 from cranfield.results.rankings import Result
 from cranfield.results.result_samples import intervals_of_samples, means_of_samples
-from cranfield.results.tiers import ALONE, Tier, tiers_in_order
+from cranfield.results.tiers import Tier, numbers_of, tiers_in_order
 
 ROW = 26
 COLUMN = 24  # pixels per bar
@@ -70,7 +70,7 @@ def tiers_of(measure: str, samples: Samples, compared: Comparison) -> Plot:
         field: at[order],
         "low": low[order],
         "high": high[order],
-        "tiers": pa.array([_tiers(connected, place) for place in range(len(order))], pa.string()),
+        "tiers": pa.array([numbers_of(connected, place) for place in range(len(order))], pa.string()),
     }
     table = pa.table(columns)
     return Plot(
@@ -101,11 +101,6 @@ def _untested(compared: Comparison, measure: str) -> list[str]:
     return [f"{counted(n, 'pair')} not tested, because the difference has no variance"] if n else []
 
 
-def _tiers(connected: Sequence[Tier], place: int) -> str:
-    """The numbers of a system's tiers, or "alone"."""
-    return " ".join(str(number) for number, tier in enumerate(connected, 1) if place in tier) or ALONE
-
-
 def _lines(field: str, level: float) -> str:
     if field == "mean_rank":
         return "half the critical difference on each side"
@@ -122,7 +117,7 @@ def _drawn(table: pa.Table, connected: Sequence[Tier], field: str, measure: str,
     rule = data().mark_rule(style="good", strokeWidth=2).encode(x=alt.X("low:Q", title=""), x2="high:Q", y=y)
     point = data().mark_point(style="good", size=70).encode(x=x, y=y, tooltip=tips)
     left = alt.layer(rule, point).properties(width=WIDTH, height=ROW * len(names))
-    return alt.hconcat(left, _bars(connected, names), spacing=12) if connected else left
+    return alt.hconcat(left, _bars(connected, names), spacing=12)
 
 
 def _bars(connected: Sequence[Tier], names: Sequence[str]) -> Chart:

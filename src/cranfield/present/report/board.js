@@ -70,9 +70,8 @@ function leaderboard(data) {
     return link;
   }
 
-  // "1 2 3 5" as "1–3, 5"; "alone" as a dot
+  // "1 2 3 5" as "1–3, 5"
   function tierRange(tiers) {
-    if (tiers === "alone") return "·";
     const runs = [];
     for (const tier of tiers.split(" ").map(Number)) {
       if (runs.length && runs.at(-1)[1] === tier - 1) runs.at(-1)[1] = tier;

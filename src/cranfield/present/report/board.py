@@ -19,7 +19,6 @@ from cranfield.present.report.lead import leads
 from cranfield.results.comparison import Comparison
 from cranfield.results.interval_table import Intervals
 from cranfield.results.rankings import Result
-from cranfield.results.tiers import ALONE
 from cranfield.results.writing import decoded
 
 SHORT = 0.5  # runs below this proportion of the typical number of documents are flagged
@@ -63,12 +62,12 @@ def _bounds(intervals: Intervals) -> list[list[list[float] | None]]:
 
 
 def _tiers(result: Result, compared: Comparison | None, measure: str) -> list[str] | None:
-    """The tiers of each system, if all pairs were compared and some systems are connected."""
+    """The tiers of each system, if all pairs were compared."""
     if compared is None or compared.baseline is not None or measure not in compared.samples:
         return None
     table = tiers_of(*measured(result, measure), compared).data
     tier = dict(zip(table["system"].to_pylist(), table["tiers"].to_pylist(), strict=True))
-    return [tier[decoded(system)] for system in result.systems] if {*tier.values()} != {ALONE} else None
+    return [tier[decoded(system)] for system in result.systems]
 
 
 def _terms(compared: Comparison) -> list[str]:

@@ -35,7 +35,6 @@ from cranfield.results.comparison import Comparison
 from cranfield.results.interval_table import Intervals
 from cranfield.results.pairwise import name_or_number
 from cranfield.results.rankings import Result
-from cranfield.results.tiers import ALONE
 from cranfield.tables.judgments import Judgments
 
 
@@ -150,8 +149,8 @@ def _compared(result: Result, baseline: str | float | None, tests: Mapping[str, 
 
 
 def _tiers(plot: Plot | None) -> Mapping[str, str] | None:
-    """The tiers of each system by the first measure, if any systems are connected."""
-    if plot is None or {*plot.data["tiers"].to_pylist()} == {ALONE}:
+    """The tiers of each system by the first measure, if all pairs were compared."""
+    if plot is None:
         return None
     return dict(zip(plot.data["system"].to_pylist(), plot.data["tiers"].to_pylist(), strict=True))
 

@@ -69,7 +69,8 @@ def compare_page(here: At, first: OptionalNumber = None, second: OptionalNumber 
     listed = [{"id": one["id"], "name": one["name"]} for one in runs]
     data = _about(here) | {"runs": listed, "measure": here.at.measures[0], "version": chosen["version"], "found": None}
     if first is None or second is None or first == second:
-        return Page("compare.html", data | {"first": first, "second": second, "lists": None})
+        suggested = [one["id"] for one in runs if one["id"] != first][-1] if len(runs) > 1 else None
+        return Page("compare.html", data | {"first": first, "second": suggested, "lists": None})
     pair = [_of(runs, first), _of(runs, second)]
     key, arguments = evaluation_job(here, chosen, pair)
     measure = arguments.pop("measures")[0]

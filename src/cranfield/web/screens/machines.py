@@ -11,7 +11,15 @@ from pydantic import BaseModel, Field
 
 from cranfield.campaign.conflicts import JudgedDocument
 from cranfield.campaign.machine import LONGEST_ANSWER, judgment_of
-from cranfield.campaign.machine_comparison import MACHINE, PEOPLE, compared, confusion, leniency
+from cranfield.campaign.machine_comparison import (
+    MACHINE,
+    PEOPLE,
+    Compared,
+    compared,
+    confusion,
+    labels_of_machine,
+    leniency,
+)
 from cranfield.campaign.shares import Share
 from cranfield.errors import BadInput
 from cranfield.store import machines as stored
@@ -23,7 +31,7 @@ from cranfield.web.cache import cached
 from cranfield.web.fields import At, Line, Number, visible_lines
 from cranfield.web.guard import Here, now
 from cranfield.web.replies import Done, Page
-from cranfield.web.screens.leaderboards import paths_of, scoring
+from cranfield.web.screens.leaderboards import Run, paths_of, scoring
 
 
 class AnswerSent(BaseModel):
@@ -121,7 +129,7 @@ def _comparison(
         "confusion": confusion(comparison.pairs, scale), "leniency": generous and asdict(generous),
         "agreement": [row for row in rows if row["scope"] == "all"], "effect": _effect(here, comparison.labels, runs),
         "topics": [row for row in rows if row["scope"] == "topic" and row["measure"] == "Agreement"],
-        "circular": _circular(machine, runs),
+        "circular": _circular(machine, runs), "corrected": _corrected(here, machine, documents, comparison, runs),
     }  # fmt: skip
 
 
@@ -135,6 +143,20 @@ def _effect(here: Here, labels: Any, runs: list[dict[str, Any]]) -> dict[str, An
     arguments: dict[str, Any] = {"labels": labels, "runs": files, "people": PEOPLE, "machine": MACHINE}
     effect: dict[str, Any] = cached(here, "effect", key=key, **arguments, **settings)
     return effect
+
+
+def _corrected(
+    here: Here, machine: dict[str, Any], documents: list[JudgedDocument], comparison: Compared, runs: list[Run]
+) -> dict[str, Any] | None:
+    """P@10 on all documents that the machine labelled, corrected by people's labels; None if people labelled all."""
+    by_machine = labels_of_machine(documents, machine["id"])
+    n_labelled = sum(map(len, by_machine.values()))
+    if not runs or n_labelled == len(comparison.pairs):
+        return None
+    arguments = {"people": comparison.labels[PEOPLE], "machine": by_machine, "scale": scoring(here)["scale"]}
+    key = arguments | {"runs": {run["name"]: run["hash"] for run in runs}}
+    estimates: dict[str, Any] = cached(here, "corrected", key=key, runs=paths_of(here, runs), **arguments)
+    return estimates | {"n_labelled": n_labelled}
 
 
 def _circular(machine: dict[str, Any], runs: list[dict[str, Any]]) -> list[str]:

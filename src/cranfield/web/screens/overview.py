@@ -36,7 +36,8 @@ def benchmark_page(here: At) -> Page:
         people = benchmarks.people(connection, here.at.id) if here.may("invite people") else []
     own_counts = {"n_own": len(mine), "n_own_open": sum(one["kind"] in (None, "later") for one in mine)}
     data = described(here) | {"counts": counts, "role": here.role, "versions": versions} | own_counts
-    data["people"] = dict(Counter(one["role"] for one in people))
+    roles = (one["role"] if one["kind"] == "person" else f"machine {one['role']}" for one in people)
+    data["people"] = dict(Counter(roles))
     dates = {
         "runs": max((run["created"] for run in runs), default=None),
         "pool": waves[-1]["created"] if waves else None,

@@ -18,8 +18,8 @@ from cranfield.web.cache import cached
 from cranfield.web.fields import LARGEST, At, Line
 from cranfield.web.guard import now
 from cranfield.web.replies import Done, Page
+from cranfield.web.run_checks import some
 from cranfield.web.screens.leaderboards import evaluation_job, paths_of, qrels_of, scoring
-from cranfield.web.worker import some
 from cranfield.web.worker_processes import worked
 
 JUDGES = {"assessors": ("assessor",), "participants": ("participant",), "both": ("assessor", "participant")}
@@ -42,7 +42,11 @@ def pool_page(here: At) -> Page:
         topic["n_open"] = n_open.get(topic["name"], 0)
         topic["cells"] = [cells.get((topic["name"], one["id"]), {"n_assigned": 0, "n_done": 0}) for one in columns]
     data: dict[str, Any] = {"slug": here.at.slug, "name": here.at.name, "waves": waves, "topics": topics, "runs": runs}
-    data["methods"] = [{"name": one.name, "title": one.title, "definition": one.definition} for one in METHODS.values()]
+    data["methods"] = [
+        {"name": one.name, "title": one.title, "definition": one.definition, "adaptive": one.adaptive}
+        | {"settings": list(one.settings)}
+        for one in METHODS.values()
+    ]
     data |= {"progress": counts, "people": people, "columns": columns, "assessors": assessors}
     return Page("pool.html", data | {"n_open": sum(n_open.values()), "n_assessors": len(assessors)})
 

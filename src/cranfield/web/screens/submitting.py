@@ -15,8 +15,8 @@ from cranfield.store.submissions import Submission
 from cranfield.web.fields import At, Line, Number
 from cranfield.web.guard import Here, now
 from cranfield.web.replies import Done, Page, address_of
+from cranfield.web.run_checks import some
 from cranfield.web.uploads import received
-from cranfield.web.worker import some
 from cranfield.web.worker_processes import worked
 
 CARD = ("id", "name", "team", "system", "description", "kind", "tags", "models", "n_rows", "n_topics", "hash")

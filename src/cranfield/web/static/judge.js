@@ -55,6 +55,8 @@ const counted = () => {
 const showNeed = (topic, own) => {
   text("topic-name", `Topic ${topic.name}`);
   text("need", topic.title || topic.name);
+  text("words", topic.words);
+  at("words").hidden = !topic.words;
   text("description", topic.description);
   text("narrative", topic.narrative);
   at("narrative-part").hidden = !topic.narrative;

@@ -1,8 +1,22 @@
-// A slider for the cost of a deeper pool, from sizes computed once by the server; and whether there are enough judgments.
+// The settings of the chosen method; a slider for the cost of a deeper pool, from sizes computed once by the server; and
+// whether there are enough judgments.
 
 const at = (id) => document.getElementById(id);
 const box = at("cost");
 const number = (n, digits = 0) => n.toLocaleString("en", { maximumFractionDigits: digits });
+
+const method = at("method");
+const choose = () => {
+  const { settings, definition } = method.selectedOptions[0].dataset;
+  at("definition").textContent = definition;
+  document.querySelectorAll("[data-setting]").forEach((part) => {
+    part.hidden = !settings.split(" ").includes(part.dataset.setting);
+    part.querySelectorAll("input").forEach((input) => { input.disabled = part.hidden; }); // not sent
+  });
+  if (box) box.classList.toggle("other", method.value !== "depth");
+};
+method.addEventListener("change", choose);
+choose();
 
 const start = async () => {
   const response = await fetch(box.dataset.from);

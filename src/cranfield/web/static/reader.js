@@ -21,7 +21,7 @@ export const show = (doc, terms) => {
   at("title").replaceChildren();
   marks.append(at("title"), doc.title || doc.name, terms);
   const parts = [...text.matchAll(/[^\n](?:[^\n]|\n(?!\n))*/g)].filter(([part]) => part.trim()).map(({ 0: part, index }) => {
-    const paragraph = document.createElement("p");
+    const paragraph = Object.assign(document.createElement("p"), { dir: "auto" });
     paragraph.dataset.start = index;
     marks.append(paragraph, part, terms);
     return paragraph;
