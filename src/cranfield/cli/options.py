@@ -43,7 +43,7 @@ VALUES = option(
     "--values", type=FILE, metavar="FILE",
     help="Read values from a table instead of evaluating runs: one row per query, fold or item and one column per "
     "system, or columns system, value, measure and query (as eval -q -f csv prints them).")
-ANSWERS = option(
+ANSWER_TABLES = option(
     "--answers", type=FILE, multiple=True, metavar="FILE",
     help="Compare judged answers instead of runs: a table of nuggets or of citations, as for cranfield answers; may be "
     "repeated.")

@@ -64,7 +64,7 @@ QUERY = partial(o.QUERY, help="Add the working of this query, rank by rank, for 
 
 
 @command(
-    o.REPORTED, o.VALUES, o.ANSWERS, o.LOWER_IS_BETTER, o.PUBLISHED, o.AREAS, OUTPUT, o.DIGITS, o.TITLE, *OPTIONS,
+    o.REPORTED, o.VALUES, o.ANSWER_TABLES, o.LOWER_IS_BETTER, o.PUBLISHED, o.AREAS, OUTPUT, o.DIGITS, o.TITLE, *OPTIONS,
     BASELINE, *TEST_OPTIONS, PAIRS, o.STEPS, QUERY, o.QUERY_TEXTS, o.DOCUMENT_TEXTS, *SUBJECTS,
     partial(i.ACTUAL, show_default="actual"), *i.COLUMNS, *i.DISTRIBUTIONS, *ITEMS, i.AUC_INTERVAL, i.SCALE, i.SCOPE,
     examples=EXAMPLES,
