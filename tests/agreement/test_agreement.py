@@ -61,6 +61,13 @@ def test_two_raters_agree_as_a_pair_as_they_do_as_all(gaps):
         assert {row.measure: row.value for row in result.of("pair") if row.name == "ann & bob"} == value
 
 
+def test_single_ratings_may_put_fleiss_kappa_below_its_usual_range():
+    result = agree({"ann": {"a": 1}, "bob": {"a": 2, "b": 1}}, "Fleiss", resamples=0)
+    chance = (4 + 1) / 9
+    assert result["Fleiss"] == pytest.approx(-chance / (1 - chance))
+    assert parse("Fleiss", "ratings").declaration.bounds[0] < result["Fleiss"] < -1
+
+
 def test_every_form_of_the_same_ratings_gives_the_same(tmp_path, monkeypatch):
     expected = kappa(ROWS)
     qrels = "".join(f"{t} {r} {d} {g}\n" for t, d, r, g in ROWS)

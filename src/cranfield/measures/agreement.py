@@ -121,7 +121,7 @@ def _kappa(ratings: Ratings, weights: Weights, first: int, second: int) -> Float
     "Fleiss",
     title="Fleiss' kappa",
     cite="fleiss1971",
-    bounds=(-1, 1),
+    bounds=(-np.inf, 1),
     names=("FleissKappa", "ScottPi", "Pi"),
     undefined=f"{ONE_CATEGORY}, or no item has two ratings",
     pools=True,
@@ -132,7 +132,8 @@ def fleiss_kappa(
     """Agreement of any number of raters beyond chance, where chance is the sum of the squared pooled proportions.
 
     For two raters it is Scott's pi. Items may have different numbers of ratings: the proportions are then those among
-    all ratings, or the mean of those among each item's. Items with a single rating count towards the proportions only.
+    all ratings, or the mean of those among each item's. Items with a single rating count towards the proportions only,
+    so the value may then be below -1.
     """
     proportion = _of_ratings(ratings) if margins == "ratings" else _of_items(ratings)
     return beyond(observed(ratings, weights), agreeing(ratings, weights, proportion, proportion))
