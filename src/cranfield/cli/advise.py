@@ -25,7 +25,7 @@ EXAMPLES = """
 """
 
 
-@command(o.ANSWERS, o.FORMAT, o.OUTPUT, o.DIGITS, examples=EXAMPLES)
+@command(o.QUESTIONS_ANSWERED, o.FORMAT, o.OUTPUT, o.DIGITS, examples=EXAMPLES)
 def run(answers: Sequence[str] = ()) -> Listing:
     """Recommend measures for a task, based on a few questions.
 

@@ -36,7 +36,7 @@ NAMES = argument(
     help="Measures to explain, by any accepted name (default: list all).")
 RULES = argument(
     "rules", nargs=-1, metavar="[RULE…]", help="Rules to explain (default: list all).")
-ANSWERS = argument(
+QUESTIONS_ANSWERED = argument(
     "answers", nargs=-1, metavar="[ANSWER…]",
     help="Answers to the questions, in order, by word or by number; if some are missing, the next question is asked.")
 VALUES = option(
