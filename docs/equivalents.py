@@ -69,7 +69,11 @@ SCIKIT_LEARN = (
     Function("brier_score_loss", "binary", "needs --probability"),
     Function("d2_log_loss_score", "binary", "needs --probability"),
     Function("d2_brier_score", "binary", "needs --probability"),
-    Function("top_k_accuracy_score", "classes", "scores or probabilities of each class; k=3 is @3"),
+    Function(
+        "top_k_accuracy_score",
+        "classes",
+        "scores or probabilities of each class; k=3 is @3; tied classes count in their order, there in reverse",
+    ),
     Function("hinge_loss", "binary", "scores, or scores of each class"),
     Function("mean_squared_error", "values", _OUTPUTS),
     Function("root_mean_squared_error", "values"),
