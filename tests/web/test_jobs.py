@@ -109,6 +109,7 @@ def test_workers_are_started_again_after_their_parent_was_killed(tmp_path: Path)
 
 def test_busy_workers_end_with_their_parent(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "never-written")
+    nursery.prepare()  # its process may have ended
     with ThreadPoolExecutor() as threads:
         waiting = threads.submit(worked, "read_topics", path=str(tmp_path / "never-written"))
         until = time.monotonic() + HANGS
