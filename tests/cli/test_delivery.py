@@ -28,7 +28,9 @@ Capture = pytest.CaptureFixture[str]
 
 COMMANDS = [  # every command that writes a file, with the files it reads in capitals
     "eval QRELS RUN OTHER --topics TOPICS -o",
+    "answers NUGGETS CITATIONS -o",
     "compare QRELS RUN OTHER -o",
+    "compare --answers NUGGETS -o",
     "compare --values VALUES -o",
     "bayes QRELS RUN OTHER -o",
     "bayes --values VALUES -o",
