@@ -95,11 +95,11 @@ class Choice:
         return part if start else part.from_nothing
 
     def _near(self, start: int, stop: int, least: float) -> Mask:
-        """Which of some thresholds are worth at least this."""
+        """Whether each threshold of a block is worth at least `least`."""
         return self.goal.worth(self.scores.cells(self._steps(start, stop))) >= least
 
     def _first_near(self, place: int, least: float) -> int:
-        """The first threshold from which on all are worth at least this, up to a place."""
+        """Start of the unbroken run of thresholds worth at least `least` that ends at `place`."""
         stop = place + 1
         while stop > 0:  # in blocks: there may be millions
             start = max(stop - _BLOCK, 0)
@@ -110,7 +110,7 @@ class Choice:
         return 0
 
     def _last_near(self, place: int, least: float) -> int:
-        """The last threshold up to which all are worth at least this, from a place on."""
+        """End of the unbroken run of thresholds worth at least `least` that starts at `place`."""
         n_steps = len(self.scores.every.score) + 1
         for start in range(place, n_steps, _BLOCK):
             worse = np.flatnonzero(~self._near(start, min(start + _BLOCK, n_steps), least))
