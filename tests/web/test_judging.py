@@ -12,7 +12,7 @@ from sqlalchemy import update
 from campaign_server import PASSWORD, Served
 from cranfield.store import schema
 from time_limits import HANGS
-from web.campaign import Campaign, judge_all, judge_one, judged_by_machine, set_up
+from web.campaign import Campaign, judge_all, judge_one, judged_by_machine, run_file, set_up
 
 
 class Visit:
@@ -36,7 +36,7 @@ class Visit:
     def press(self, key: str, n_saved: int) -> None:
         """Press a key and wait until so many judgments are saved and the document that follows is shown."""
         self.page.keyboard.press(key)
-        self.page.wait_for_selector(f"#screen[data-saved='{n_saved}']")
+        self.page.wait_for_selector(f"#screen[data-saved='{n_saved}'][data-shown]")
 
 
 @pytest.fixture
@@ -124,9 +124,27 @@ def test_later_cannot_tell_undo_and_going_back(campaign: Campaign, visit: Any) -
     assert page.get_attribute("#screen", "data-shown") == first
     assert labels(campaign)[:2] == [None, None]
     page.keyboard.press("ArrowRight")
-    page.wait_for_function("first => document.querySelector('#screen').dataset.shown !== first", arg=first)
+    page.wait_for_selector(f"#screen[data-shown]:not([data-shown='{first}'])")
     seen.press("1", 7)
     assert labels(campaign)[:2] == [None, 1]
+
+
+def test_a_key_pressed_before_the_document_is_there_judges_nothing_and_says_so(campaign: Campaign, visit: Any) -> None:
+    seen, held = visit("ann"), []
+    asked = iter(range(100))
+    seen.page.route("**/judge/items/*", lambda route: held.append(route) if next(asked) else route.continue_())
+    page = seen.judging()
+    page.keyboard.press("1")
+    page.wait_for_selector("#screen[data-saved='1']:not([data-shown])")
+    for key in "2cn":
+        page.keyboard.press(key)
+    page.wait_for_selector("#spoken:text-is('The document is still loading.')", state="attached")
+    assert page.locator("dialog[open]").count() == 0
+    for route in held:
+        route.continue_()
+    page.wait_for_selector("#screen[data-shown]")
+    seen.press("3", 2)
+    assert labels(campaign)[:3] == [1, 3, None]
 
 
 def test_a_note_is_kept_with_the_grade_and_keys_do_not_judge_while_typing(campaign: Campaign, visit: Any) -> None:
@@ -209,6 +227,8 @@ def test_documents_are_text_and_nothing_in_them_runs(campaign: Campaign, visit: 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_no_serious_fault_and_pages_fit_320_pixels(campaign: Campaign, visit: Any, scheme: str) -> None:
+    long = {"name": "a-long-name-" * 8, "description": "of a system " * 10, "tags": "=tag, and-a-rather-long-tag"}
+    campaign.people["pia"].ok("/b/py/runs", long, files={"file": ("a.run", run_file("bm25"))})
     judge_all(campaign.people["bob"], {"d1": 3})
     judge_one(campaign.people["ann"], 1)
     campaign.ada.ok("/b/py/qrels", {})
@@ -217,7 +237,7 @@ def test_axe_finds_no_serious_fault_and_pages_fit_320_pixels(campaign: Campaign,
     campaign.people["carla"].ok("/b/py/preferences", {"most": 2, "judges": 2})
     screens = ["", "/topics", "/proposals", "/runs", "/pool", "/agreement", "/conflicts", f"/conflicts/{key}"]
     screens += ["/machines", "/results", "/people", "/settings", "/judge", "/prefer", "/preferences", "/passages"]
-    screens += ["/audit", "/results/runs/1", "/results/compare?first=1&second=2", "/results/topics/1"]
+    screens += ["/audit", "/results/runs/1", "/results/compare?first=1&second=4", "/results/topics/1"]
     screens += ["/results/topics/1/document?name=d1", "/pool/quality", "/pool/separation"]
     paths = ["/", "/account", *(f"/b/py{screen}" for screen in screens)]
     seen = visit("carla", viewport={"width": 320, "height": 640}, color_scheme=scheme)

@@ -175,11 +175,11 @@ def test_the_end_says_what_is_left(campaign: Campaign, ann: Visit) -> None:
     page = ann.judging()
     assert page.inner_text("#done-title") == "All your documents are judged. Thank you."
     page.keyboard.press("j")
-    page.wait_for_selector("#screen:not([data-shown=end])")
+    page.wait_for_selector("#screen[data-shown]:not([data-shown=end])")
     ann.press("l", 1)
     page.wait_for_selector("#done:has-text('1 is still marked “later”')")
     page.click("text=Judge the 1 document marked “later”")
-    page.wait_for_selector("#screen:not([data-shown=end])")
+    page.wait_for_selector("#screen[data-shown]:not([data-shown=end])")
     ann.press("2", 2)
     page.wait_for_selector("#done-title:has-text('All your documents are judged')")
     assert labels(campaign)[-1] == 2
@@ -209,7 +209,7 @@ def test_fifty_judgments_wait_at_most(campaign: Campaign, ann: Visit) -> None:
     page.keyboard.press("2")
     page.wait_for_selector("#banner:has-text('wait until')")
     ann.context.set_offline(False)
-    page.wait_for_selector("#screen[data-saved='50']", timeout=1000 * HANGS)
+    page.wait_for_selector("#screen[data-saved='50'][data-shown]", timeout=1000 * HANGS)
     assert labels(campaign) == [None] * 8
     ann.complaints.clear()  # the browser says that requests failed
 

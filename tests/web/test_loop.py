@@ -159,7 +159,7 @@ def judge(person: Walk, grades: dict[str, int], *, draw: bool) -> None:
         page.keyboard.press(grade)
         page.wait_for_selector(f"#screen[data-saved='{place}']")
         if place < 8:
-            page.wait_for_selector(f"#screen:not([data-shown='{shown}'])")
+            page.wait_for_selector(f"#screen[data-shown]:not([data-shown='{shown}'])")
     assert "All your documents are judged" in page.inner_text("#done")
 
 

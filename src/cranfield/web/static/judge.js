@@ -92,6 +92,7 @@ const go = async (to) => {
   counted();
   const { own } = queue;
   if (!own) { end(); return; }
+  if (screen.dataset.shown !== String(own.assignment)) delete screen.dataset.shown; // until it is loaded, nothing can be judged
   try { const one = await load(own); if (own === queue.own) show(one); }
   catch (error) { if (own === queue.own) { banner(`${error.message} Trying again.`, "document"); setTimeout(() => own === queue.own && go(queue.place), 2000); } return; }
   if (at("banner").dataset.about === "document") banner("");
@@ -147,9 +148,14 @@ const isBlocked = () => {
   if (outbox.isFull) banner(`${MOST} judgments are waiting to be sent. Please wait for the connection to return.`, "connection");
   return outbox.isFull;
 };
+// a document can be judged once it is on the screen; a key that comes earlier is not kept for it
+const isShown = () => {
+  if (queue.own && !screen.dataset.shown) say("The document is still loading.");
+  return Boolean(queue.own && screen.dataset.shown);
+};
 const judge = (kind, grade, input, note = draft) => {
   const { own } = queue;
-  if (!own || screen.dataset.shown !== String(own.assignment) || isBlocked()) return;
+  if (!isShown() || isBlocked()) return;
   send(own.assignment, { kind, grade, note }, input);
   queue.judge({ assignment: own.assignment, kind, grade, note });
   go(queue.following());
@@ -165,7 +171,7 @@ const undo = (input) => {
 
 // dialogs
 const note = () => {
-  if (!queue.own) return;
+  if (!isShown()) return;
   at("note").value = draft;
   at("note-dialog").showModal();
   at("note").focus();
@@ -177,7 +183,7 @@ at("note-dialog").querySelector("form").addEventListener("submit", (event) => {
   document.querySelector("[data-act=note]").setAttribute("aria-pressed", Boolean(draft));
 });
 at("note").addEventListener("keydown", (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); at("note-dialog").querySelector("[value=keep]").click(); } });
-const cannotTell = () => { if (queue.own) { at("reason").value = ""; at("reason-dialog").showModal(); } };
+const cannotTell = () => { if (isShown()) { at("reason").value = ""; at("reason-dialog").showModal(); } };
 at("reason-dialog").querySelectorAll("[data-reason]").forEach((button) => button.addEventListener("click", (event) => {
   const reason = button.dataset.reason || at("reason").value.trim();
   if (!reason) { event.preventDefault(); at("reason").focus(); return; }
@@ -190,7 +196,7 @@ at("reason-dialog").addEventListener("keydown", (event) => {
 });
 const passage = async () => {
   const { own } = queue;
-  if (!own) return;
+  if (!isShown()) return;
   try {
     say(await passages.toggle(async (spans) => {
       const body = JSON.stringify({ key: newKey(), assignment: own.assignment, spans });
