@@ -129,3 +129,36 @@ def test_a_plot_of_many_raters_shows_some_notes_and_counts_the_others() -> None:
     assert 1 < len(notes) <= 4
     assert "r0 and r1" in notes[0]
     assert notes[-1].endswith("pairs with other notes: see the data")
+
+
+def doubted(table: str, tmp_path: Path) -> tuple[str, ...]:
+    (tmp_path / "ratings.csv").write_text(table)
+    return agree(tmp_path / "ratings.csv", "Agreement", resamples=0).notes
+
+
+def test_a_missing_rating_in_letters_counts_as_a_category_and_is_noted(tmp_path: Path) -> None:
+    assert doubted("item,ann,bob\n1,a,a\n2,a,b\n3,b,NA\n", tmp_path) == (
+        "'NA' counts as a category; leave the rating empty if it is missing",
+    )
+
+
+def test_categories_that_are_spelled_alike_are_noted(tmp_path: Path) -> None:
+    assert doubted("item,ann,bob\n1,Yes,yes\n2,no,no\n3,yes,yes\n", tmp_path) == (
+        "the categories 'Yes' and 'yes' count as different, although they are spelled alike",
+    )
+
+
+def test_a_column_of_derived_ratings_is_noted_beside_those_of_raters(tmp_path: Path) -> None:
+    for name in ("majority", "gold", "Final label"):
+        assert doubted(f"item,ann,bob,{name}\n1,a,a,a\n2,a,b,a\n3,b,b,b\n", tmp_path) == (
+            f"{name!r} counts as a rater; leave it out if its ratings were derived from those of the others",
+        )
+    assert doubted("item,gold,llm\n1,a,a\n2,a,b\n3,b,b\n", tmp_path) == ()  # compared with the truth on purpose
+    assert doubted("item,ann,bob,goldie\n1,a,a,a\n2,a,b,a\n3,b,b,b\n", tmp_path) == ()
+
+
+def test_a_column_that_shares_no_category_with_a_rater_is_noted(tmp_path: Path) -> None:
+    assert doubted("item,ann,bob,confidence\n1,1,0,0.9\n2,1,1,0.7\n3,0,0,0.4\n", tmp_path) == (
+        "'confidence' shares no category with any other rater; leave it out if it is not a rater",
+    )
+    assert doubted("item,ann,bob,cy\n1,1,0,2\n2,1,1,2\n3,0,0,2\n", tmp_path) == ()  # one category only

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from pathlib import Path
 
 import numpy as np
@@ -86,6 +88,25 @@ def test_the_command_prints_means_over_items(capsys: pytest.CaptureFixture[str],
     out = capsys.readouterr().out
     assert "mean over items" in out
     assert next(line for line in out.splitlines() if line.startswith("F ")).split()[2] == "0.4444"  # 2/3, 2/3 and 0
+
+
+def test_scores_that_only_rank_labels_need_no_threshold(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    actual, score = rng.random((12, 3)) < 0.5, rng.normal(size=(12, 3))
+    path = tmp_path / "films.csv"
+    labels = ["|".join(name for name, own in zip("abc", row, strict=True) if own) for row in actual]
+    pd.DataFrame({"y": labels} | dict(zip("abc", score.T, strict=True))).to_csv(path, index=False)
+    columns = [f"-s{name}" for name in "abc"]
+    command = ["classify", str(path), "-a", "y", *columns, "--separator", "|", "--quiet", "-m", ",".join(RANKINGS)]
+    for form in ("table", "json", "csv"):
+        assert main([*command, "--findings", "-f", form] if form == "table" else [*command, "-f", form]) == 0
+        out = capsys.readouterr().out
+    rows = {row["measure"]: row for row in csv.DictReader(io.StringIO(out)) if not row["class"]}
+    for name, function in RANKINGS.items():
+        assert float(rows[name]["value"]) == pytest.approx(function(actual, score))
+    assert {"AUC"} | {*RANKINGS} == {*rows}
+    assert main([*command[:-1], "F"]) == 2
+    assert "pass threshold" in capsys.readouterr().err
 
 
 def test_single_labels_have_neither() -> None:

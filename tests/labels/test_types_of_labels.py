@@ -78,3 +78,19 @@ def test_values_that_floating_point_would_round_are_refused(form: Any) -> None:
 def test_large_values_that_floating_point_holds_are_accepted() -> None:
     assert regress([2**53 + 2, 10**20], [2**53, 10**20], measures="MAE")["MAE"] == 1
     assert regress(["1e30", "2e30"], ["1e30", "2e30"], measures="MAE")["MAE"] == 0
+
+
+@pytest.mark.parametrize("spelling", ["NA", "n/a", "NaN", "None", "null"])
+def test_a_class_that_may_be_a_missing_label_is_pointed_out(spelling: str) -> None:
+    with pytest.warns(CranfieldWarning, match=f"the label '{spelling}' counts as a class; leave such items out if"):
+        assert accuracy(["a", "b", spelling], ["a", "b", "b"]) == pytest.approx(2 / 3)
+
+
+def test_a_set_has_no_rows() -> None:
+    with pytest.raises(BadInput, match="actual: a set has no order"):
+        accuracy({0, 1}, [1, 0])
+
+
+def test_a_single_label_is_no_column() -> None:
+    with pytest.raises(BadInput, match="actual: cannot read a column"):
+        accuracy(np.array(1), np.array(1))

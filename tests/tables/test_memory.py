@@ -190,6 +190,14 @@ def test_names_in_frames_may_be_of_any_type(frame):
             pandas.DataFrame(columns(["q", "q"], ["d", None], [1, 2])),
             "row 1 (counting from 0): the document is missing",
         ),
+        (
+            pandas.DataFrame(columns(["q", "q"], [2.0, 2.0**53], [1, 2])),
+            "row 1 (counting from 0): document 9007199254740992 is a floating-point number, too large to be exact",
+        ),
+        (
+            pa.table(columns(["q", "q"], pa.array([2.0, 2.0**24], pa.float32()), [1, 2])),
+            "row 1 (counting from 0): document 16777216 is a floating-point number, too large to be exact",
+        ),
         (pandas.DataFrame(columns(["q", "q"], [1.5, 2], [1, 2])), "row 0 (counting from 0): document 1.5 is not an id"),
         (
             pandas.DataFrame(columns(["q", "q"], objects("d", 1.5), [1, 2])),

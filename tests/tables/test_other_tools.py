@@ -116,10 +116,37 @@ def dataset(data: pa.Table) -> Any:
         def __getitem__(self, rows: slice) -> Any:
             return data[rows] if self._formatted == "arrow" else data[rows].to_pydict()
 
+        def __len__(self) -> int:
+            return len(data)
+
         def to_dict(self) -> Any:
             return data.to_pydict()
 
     return Dataset()
+
+
+class Splits(dict[str, Any]):
+    """The splits of a dataset of Hugging Face."""
+
+    __module__ = "datasets.dataset_dict"
+
+    def with_format(self, form: str) -> Any:
+        return Splits({name: split.with_format(form) for name, split in self.items()})
+
+
+class Streamed:
+    """A dataset of Hugging Face that is read as it arrives."""
+
+    __module__ = "datasets.iterable_dataset"
+
+    def __init__(self, rows: list[dict[str, Any]]) -> None:
+        self._rows = rows
+
+    def with_format(self, _form: str) -> Any:
+        return self
+
+    def __iter__(self) -> Any:
+        return iter(self._rows)
 
 
 def test_datasets_of_hugging_face_are_tables():
@@ -189,3 +216,11 @@ def test_scores_of_another_shape_are_no_result_of_mteb(mteb, scores):
 def test_values_of_mteb_say_from_which_folder_they_are(mteb):
     (origin,) = cranfield.compare(mteb).provenance.inputs
     assert (origin.name, origin.form) == (str(mteb), "MTEB")
+
+
+def test_a_dataset_with_one_split_and_a_streamed_one_are_tables_too():
+    qrels = table(JUDGED, "query-id", "corpus-id", "score")
+    require_expected(Splits(test=dataset(qrels)), RUN)
+    require_expected(qrels, Streamed(table(RANKED, "query-id", "corpus-id", "score").to_pylist()))
+    with pytest.raises(BadInput, match=r"the dataset has 2 splits \(train, test\); choose one, as in data\['test'\]"):
+        cranfield.evaluate(Splits(train=dataset(qrels), test=dataset(qrels)), RUN)

@@ -19,10 +19,11 @@ def test_of_a_parquet_file_little_is_held_at_a_time(
 ) -> None:
     random = np.random.default_rng(3)
     n = 200_000
+    digits = random.bytes(20 * n).hex()
     table = pa.table(
         {
             "query": [f"q{row // 1000}" for row in range(n)],
-            "document": [random.bytes(20).hex() for _ in range(n)],
+            "document": [digits[place : place + 40] for place in range(0, 40 * n, 40)],
             "score": random.random(n),
         }
     )

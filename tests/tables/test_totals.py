@@ -69,6 +69,14 @@ def test_means_rounded_by_another_tool_and_sums_are_recognised() -> None:
     assert compare({"a": {"1": 0.5, "2": 0.1, "all": 0.9}, "b": {"1": 0.5, "2": 0.2, "all": 0.3}}).rows[0].n == 3
 
 
+def test_means_with_two_decimals_are_recognised() -> None:
+    rounded = {"a": {"1": 0.51, "2": 0.95, "3": 0.14, "all": 0.53}, "b": {"1": 0.26, "2": 0.3, "3": 0.81, "all": 0.46}}
+    with pytest.raises(BadInput, match="unit 'all' contains the means"):
+        compare(rounded)
+    binary = {"a": {"1": 1, "2": 0, "3": 0, "all": 0}, "b": {"1": 1, "2": 1, "3": 0, "all": 1}}
+    assert compare(binary).rows[0].n == 4
+
+
 def test_a_system_may_be_called_all() -> None:
     assert float(correlate({"all": 0.3, "bm25": 0.2, "dense": 0.4}, {"all": 3, "bm25": 2, "dense": 4})) == 1
 

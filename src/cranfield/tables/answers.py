@@ -13,8 +13,8 @@ from cranfield.arrays import Floats, Mask
 from cranfield.errors import BadInput
 from cranfield.tables.adapters.frames import is_frame
 from cranfield.tables.column_roles import listed, places, spellings
-from cranfield.tables.numbers import numbers
-from cranfield.tables.numerals import is_number
+from cranfield.tables.number_columns import numbers
+from cranfield.tables.number_spelling import is_number
 from cranfield.tables.readers.sheets import Sheet, as_sheet
 from cranfield.tables.system_names import system_name
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Literal
 
 from cranfield.errors import BadInput
-from cranfield.tables.numerals import is_number
+from cranfield.tables.number_spelling import is_number
 
 Kind = Literal["run", "qrels"]
 Ranks = tuple[tuple[str, ...], ...]

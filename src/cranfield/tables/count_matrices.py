@@ -14,10 +14,10 @@ import numpy as np
 from cranfield.arrays import Ints
 from cranfield.errors import BadInput
 from cranfield.tables.adapters.pandas_index import is_labelled
-from cranfield.tables.numerals import EXACT, is_number, number
+from cranfield.tables.number_spelling import EXACT, is_number, number
 from cranfield.tables.ratings import Source, is_missing
+from cranfield.tables.readers.cell_types import WHOLE
 from cranfield.tables.readers.sheets import as_sheet
-from cranfield.tables.readers.text_cells import WHOLE
 from cranfield.tables.totals import refuse_totals
 
 Rows = Literal["actual", "predicted"]

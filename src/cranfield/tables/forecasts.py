@@ -11,8 +11,8 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.errors import BadInput, BadSetting
 from cranfield.tables.adapters.system_columns import SYSTEM, Columns, require_length
-from cranfield.tables.numbers import squarable_numbers
-from cranfield.tables.numerals import short_number
+from cranfield.tables.number_columns import squarable_numbers
+from cranfield.tables.number_spelling import short_number
 from cranfield.tables.outputs import outputs_of
 
 Form = Literal["quantiles", "samples", "normal"]

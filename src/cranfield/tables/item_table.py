@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,11 +15,13 @@ from cranfield.errors import BadInput
 from cranfield.tables.column_roles import listed, places
 from cranfield.tables.lookup import Lookup
 from cranfield.tables.names import Names, decode, named
+from cranfield.tables.number_spelling import is_number
 
 if TYPE_CHECKING:
     from cranfield.tables.readers.sheets import Sheet
 
 POPULARITY = ("popularity", "interactions", "count")
+_MARKED = re.compile(r"[-+]?[0-9][0-9.,' ]*[%€$£]?")
 TAGS = ("genres", "genre", "categories", "category", "tags", "tag", "features")
 GROUP = "group"
 
@@ -142,10 +145,19 @@ def _features(sheet: Sheet, column: str) -> Sequence[Floats]:
     return [] if values is None else [values]
 
 
+def _refuse_marked(sheet: Sheet, column: str) -> None:
+    """Refuse numbers with commas, blanks or signs between their digits: the column would be taken for text."""
+    cells = {place: str(cell) for place, cell in enumerate(sheet.names(column)) if cell not in (None, "")}
+    odd = [place for place, cell in cells.items() if not is_number(cell)]
+    if odd and all(map(_MARKED.fullmatch, cells.values())):
+        raise BadInput(f"{sheet.where(odd[0])}: {column} {cells[odd[0]]!r} is not a number")
+
+
 def _numbers(sheet: Sheet, column: str) -> Floats | None:
     """The numbers of a column; None if it holds text."""
     values = sheet.column(column).to_pylist()
     if not all(value is None or isinstance(value, int | float) for value in values):
+        _refuse_marked(sheet, column)
         return None
     for place, value in enumerate(values):
         if value is None or not np.isfinite(value):

@@ -39,7 +39,8 @@ def holds_sets(values: Any, separator: str | None) -> bool:
         return True
     if isinstance(values, pa.ChunkedArray | pa.Array) or hasattr(values, "__arrow_c_stream__"):
         return _is_list(arrow("actual", values))
-    first = values[0] if isinstance(values, list | tuple | np.ndarray) and len(values) else None
+    has_rows = isinstance(values, list | tuple) or (isinstance(values, np.ndarray) and values.ndim > 0)
+    first = values[0] if has_rows and len(values) else None
     return isinstance(first, list | tuple | set | frozenset | np.ndarray)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from cranfield.errors import BadInput
 from cranfield.tables.arrow_validity import first_line_of, validated
-from cranfield.tables.numerals import EXACT
-from cranfield.tables.readers.text_cells import TextColumn
+from cranfield.tables.number_spelling import exact_up_to
+from cranfield.tables.readers.cell_types import TextColumn
 
 Label = str | int
 Codes = NDArray[np.integer]
@@ -100,6 +100,8 @@ def arrow(name: str, values: Any, where: Where = row) -> pa.Array:
     """The values as one Arrow array."""
     if isinstance(values, TextColumn):
         return values.texts
+    if isinstance(values, Set):
+        raise BadInput(f"{name}: a set has no order, so its values belong to no row; pass a list")
     values = _dense(values)
     try:
         if isinstance(values, pa.ChunkedArray) or hasattr(values, "__arrow_c_stream__"):
@@ -236,8 +238,9 @@ def _moments(column: pa.Array) -> pa.Array:
 
 def _whole_floats(name: str, column: pa.Array, where: Where) -> pa.Array:
     """Whole numbers stored as floating point."""
-    values = column.to_numpy(zero_copy_only=False).astype(np.float64, copy=False)  # 16 bits do not hold the limit
-    odd = ~(values == np.floor(values)) | ~(np.abs(values) <= EXACT)
+    stored = column.to_numpy(zero_copy_only=False)
+    values = stored.astype(np.float64, copy=False)  # 16 bits do not hold the limit
+    odd = ~(values == np.floor(values)) | ~(np.abs(values) <= exact_up_to(stored.dtype))
     if odd.any():
         place = int(np.argmax(odd))
         value = values[place]

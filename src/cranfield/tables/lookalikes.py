@@ -1,4 +1,4 @@
-"""Names that differ only in spelling: leading zeros, a decimal point, or case."""
+"""Names that differ only in spelling: surrounding blanks, leading zeros, a decimal point, or case."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 _ZEROS = "leading zeros"
+_BLANKS = "surrounding blanks"
+_SLIPS = (_BLANKS, _ZEROS)  # hardly ever intended
 _WRITINGS = {
+    _BLANKS: re.compile(rb"(?m)^[ \t\r]+|[ \t\r]+$"),
     _ZEROS: re.compile(rb"(?<![0-9.])0+(?=[0-9])"),
     "a decimal point": re.compile(rb"(?m)\.0+$"),
     "upper and lower case": re.compile(rb"[A-Z]+"),
@@ -24,11 +27,12 @@ class Lookalikes(NamedTuple):
 def lookalikes(names: Collection[bytes], others: Collection[bytes], *, any_way: bool) -> Lookalikes | None:
     """A name that differs from one of the others only in spelling, if any.
 
-    Unless `any_way`, only leading zeros are considered: where most names match, other differences may be intended.
+    Unless `any_way`, only blanks and leading zeros are considered: where most names match, other differences may be
+    intended.
     """
     together = b"\n".join((*names, *others))
     for by, pattern in _WRITINGS.items():
-        if (any_way or by == _ZEROS) and pattern.search(together):  # a quick check that avoids most comparisons
+        if (any_way or by in _SLIPS) and pattern.search(together):  # a quick check that avoids most comparisons
             known = {_plain(pattern, other): other for other in sorted(others)}
             for name in sorted(names):
                 if (plain := _plain(pattern, name)) in known:
@@ -37,8 +41,9 @@ def lookalikes(names: Collection[bytes], others: Collection[bytes], *, any_way: 
 
 
 def plain(names: Collection[bytes]) -> bool:
-    """Whether no name has leading zeros that another spelling might omit."""
-    return _WRITINGS[_ZEROS].search(b"\n".join(names)) is None
+    """Whether no name has blanks or leading zeros that another spelling might omit."""
+    together = b"\n".join(names)
+    return not any(_WRITINGS[by].search(together) for by in _SLIPS)
 
 
 def _plain(pattern: re.Pattern[bytes], name: bytes) -> bytes:

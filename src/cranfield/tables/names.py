@@ -110,7 +110,8 @@ class Names:
     def tolist(self) -> list[bytes]:
         """The names as a list of bytes."""
         if len(self.data) > _FEW * len(self):  # a few names of many: avoid copying all
-            return [bytes(self.data.data[start:end]) for start, end in self._edges()]
+            view = self.data.data
+            return [bytes(view[start:end]) for start, end in self._edges()]
         data = self.data.tobytes()
         return [data[start:end] for start, end in self._edges()]
 

@@ -22,8 +22,9 @@ from cranfield.tables.adapters.system_columns import (
 from cranfield.tables.classes import of_labels, of_sets, one_score
 from cranfield.tables.label_sets import holds_sets, in_order, indicators_of, is_two_dimensional, label_sets
 from cranfield.tables.labels import Codes, Label, Where, coded
-from cranfield.tables.numbers import distribution, numbers, probabilities, weights
-from cranfield.tables.readers.text_cells import of_one_kind
+from cranfield.tables.number_columns import numbers, weights
+from cranfield.tables.probabilities import distribution, probabilities
+from cranfield.tables.readers.cell_types import of_one_kind
 
 Checked = Callable[[str, Any, Where], Floats]
 

@@ -14,7 +14,8 @@ from cranfield.tables.adapters.frames import is_frame
 from cranfield.tables.count_matrices import count_matrix
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import decode
-from cranfield.tables.numerals import is_number
+from cranfield.tables.number_spelling import is_number
+from cranfield.tables.rating_doubts import doubts
 from cranfield.tables.rating_tables import Counts, contingency, counted, from_sheet, is_header, refuse_counts
 from cranfield.tables.ratings import Category, Rated, Source, grade, is_missing, objects, rated
 from cranfield.tables.readers.files import judgments_in, read_qrels
@@ -45,7 +46,7 @@ def as_ratings(data: Any, *, order: Sequence[Category] | None = None, counts: Co
         ratings = _ratings(data, order, counts)
     if len(ratings.raters) == 1:
         raise BadInput(_ONE.format(who=ratings.raters[0]))
-    return ratings
+    return replace(ratings, notes=(*ratings.notes, *doubts(ratings)))
 
 
 def _is_cells(data: Any) -> bool:

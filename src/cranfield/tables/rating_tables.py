@@ -13,7 +13,7 @@ from cranfield.arrays import Floats
 from cranfield.errors import BadInput
 from cranfield.tables.column_roles import has_role, listed, places, spellings
 from cranfield.tables.count_matrices import CountMatrix, matrix_of, square_sheet
-from cranfield.tables.numerals import is_number
+from cranfield.tables.number_spelling import is_number
 from cranfield.tables.ratings import Category, Rated, Source, grade, is_missing, objects, rated
 from cranfield.tables.readers.sheets import Sheet
 from cranfield.tables.totals import refuse_totals

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from cranfield.arrays import Ints, Mask
 from cranfield.errors import BadInput
 from cranfield.tables.names import decode
-from cranfield.tables.numerals import EXACT, number
+from cranfield.tables.number_spelling import EXACT, number, widened
 
 Category = str | float
 Column = Sequence[Any] | NDArray[Any]
@@ -202,7 +202,7 @@ def _categories(
 def _alike(values: NDArray[Any], known: Sequence[Any]) -> NDArray[Any]:
     """The categories as numbers if they all are, those known too; else as texts."""
     if values.dtype.kind in "iufb" and not len(known) and (np.abs(values.astype(np.float64)) <= EXACT).all():
-        return values.astype(np.float64)
+        return widened(values)
     listed = values.tolist()
     distinct = {category: grade(category) for category in {*listed, *known}}
     if None in distinct.values():

@@ -12,6 +12,7 @@ from cranfield.errors import BadInput
 
 _NAMES = ("all", "total", "totals", "sum", "overall", "mean", "average", "avg")
 _ENOUGH = 5  # sums that do not agree by chance
+_FEW_DECIMALS = (1, 2, 3)
 _ROUNDED = 1e-3  # of values printed with few digits
 
 
@@ -41,5 +42,11 @@ def refuse_summary(units: Sequence[str], values: Floats, unit: str) -> None:
     for place in (place for place, name in enumerate(units) if is_total(name) and len(units) > 1):
         others = np.delete(values, place, axis=1)
         for summary, what in ((others.mean(axis=1), "means"), (others.sum(axis=1), "sums")):
-            if np.allclose(values[:, place], summary, rtol=_ROUNDED, atol=0):
+            if np.allclose(values[:, place], summary, rtol=_ROUNDED, atol=_half_a_digit(values[:, place])):
                 raise BadInput(f"{unit} {units[place]!r} contains the {what} of the others; leave it out")
+
+
+def _half_a_digit(values: Floats) -> float:
+    """Half a unit of the last decimal of values that were rounded to a few decimals; 0 for others."""
+    rounded = (decimals for decimals in _FEW_DECIMALS if np.array_equal(np.round(values, decimals), values))
+    return next((0.5 * 10.0**-decimals for decimals in rounded), 0.0)

@@ -13,7 +13,7 @@ import pyarrow as pa
 from cranfield.errors import BadInput
 from cranfield.tables.column_roles import has_role, listed, places
 from cranfield.tables.mteb_results import is_mteb_folder, mteb_rows
-from cranfield.tables.numerals import is_number
+from cranfield.tables.number_spelling import is_number
 from cranfield.tables.readers.sheets import Sheet, as_sheet
 
 Values = dict[str, dict[str, dict[str, Any]]]  # by measure, system and unit

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from cranfield.arrays import Mask
 from cranfield.arrow import pa
 from cranfield.errors import BadInput
 from cranfield.tables.adapters.chunks import Columns
 from cranfield.tables.arrow_validity import validated
 from cranfield.tables.column_roles import NUMBERS, Kind, roles
 from cranfield.tables.judgments import Where
-from cranfield.tables.numerals import BLANKS, as_written, beyond_exact, number
+from cranfield.tables.number_spelling import BLANKS, as_written, beyond_exact, exact_up_to, number, widened_column
 
 ROWS = 1 << 17
 
@@ -108,7 +109,7 @@ def _canonical(batch: pa.RecordBatch, columns: dict[str, str], name: str, first:
     for column, role in columns.items():
         original = batch.column(column)
         try:
-            array = _numbers(original) if role in NUMBERS else _names(original)
+            array = _names(original) if role not in NUMBERS else _numbers(_compared(original, role))
         except (ValueError, pa.ArrowNotImplementedError, pa.ArrowTypeError):
             raise _unusable(original, role, name, first) from None
         if array.null_count:
@@ -120,6 +121,11 @@ def _canonical(batch: pa.RecordBatch, columns: dict[str, str], name: str, first:
     return pa.RecordBatch.from_arrays(list(arrays.values()), list(arrays))
 
 
+def _compared(array: pa.Array, role: str) -> pa.Array:
+    """The column, with grades in double precision: they are compared with levels, scores only with each other."""
+    return widened_column(array) if role == "grade" else array
+
+
 def _names(array: pa.Array) -> pa.Array:
     """The names in an array of text, bytes or whole numbers."""
     if pa.types.is_dictionary(array.type):
@@ -127,12 +133,20 @@ def _names(array: pa.Array) -> pa.Array:
     if pa.types.is_boolean(array.type) or pa.types.is_temporal(array.type):
         raise pa.ArrowTypeError("no names")
     if pa.types.is_floating(array.type):  # integers with missing values in pandas
+        if _rounded(array).any():
+            raise pa.ArrowTypeError("rounded names")
         array = array.cast(pa.int64())
     if pa.types.is_fixed_size_binary(array.type):
         array = array.cast(pa.binary())
     if not (pa.types.is_binary(array.type) or pa.types.is_large_binary(array.type) or _is_binary_view(array.type)):
         array = array.cast(pa.large_string())
     return array.cast(pa.large_binary())
+
+
+def _rounded(array: pa.Array) -> Mask:
+    """Which numbers are so large that their type does not hold every integer of their size."""
+    values = array.to_numpy(zero_copy_only=False)
+    return np.isfinite(values) & (np.abs(values).astype(np.float64) >= exact_up_to(values.dtype))
 
 
 def _is_binary_view(kind: pa.DataType) -> bool:
@@ -166,5 +180,8 @@ def _unusable(array: pa.Array, role: str, name: str, first: int) -> BadInput:
                 return BadInput(f"{row_of(name, first + row)}: {role} {value!r:.60} {reason}")
         if role not in NUMBERS and isinstance(value, float) and not value.is_integer():
             return BadInput(f"{row_of(name, first + row)}: {role} {value!r} is not an id; ids are text or integers")
+        if role not in NUMBERS and isinstance(value, float) and _rounded(array)[row]:
+            problem = "is a floating-point number, too large to be exact; read ids as text or integers"
+            return BadInput(f"{row_of(name, first + row)}: {role} {value:.0f} {problem}")
     needed = "numbers" if role in NUMBERS else "text or integers"
     return BadInput(f"{name}: the {role} column has type {array.type}; it must contain {needed}")

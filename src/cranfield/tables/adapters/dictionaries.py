@@ -17,8 +17,8 @@ from cranfield.errors import BadInput
 from cranfield.tables.judgments import Judgments, by_grade
 from cranfield.tables.memory import keep_freed_memory
 from cranfield.tables.names import Names, TextNames, decode, encode, named
-from cranfield.tables.numerals import as_written, plain_floats
-from cranfield.tables.numerals import number as as_number
+from cranfield.tables.number_spelling import as_written, plain_floats
+from cranfield.tables.number_spelling import number as as_number
 from cranfield.tables.rankings import LoadedBatch, Part
 
 Nested = dict[str, dict[str, float]]

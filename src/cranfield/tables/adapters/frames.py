@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from cranfield.arrow import pa
@@ -28,7 +29,7 @@ def arrow_table(data: Any) -> pa.Table:
     if hasattr(data, "collect_schema") and hasattr(data, "collect"):
         data = data.collect()
     if _is_hugging_face(data):
-        return data.with_format("arrow")[:]
+        return _hugging_face_table(data)
     frame = _indexed(data)
     if hasattr(frame, "rename_axis") and not all(isinstance(name, str) for name in frame.columns):
         frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
@@ -63,6 +64,20 @@ def _is_lazy(data: Any) -> bool:
 def _is_hugging_face(data: Any) -> bool:
     """Whether an object is a Hugging Face dataset, in memory or memory-mapped."""
     return type(data).__module__.startswith("datasets.") and hasattr(data, "with_format")
+
+
+def _hugging_face_table(data: Any) -> pa.Table:
+    """A Hugging Face dataset, or the only split of one, as a table; a streamed dataset is read to its end."""
+    if isinstance(data, Mapping):
+        splits = list(data)
+        if len(splits) != 1:
+            raise BadInput(
+                f"the dataset has {len(splits)} splits ({', '.join(splits)}); choose one, as in data['test']"
+            )
+        data = data[splits[0]]
+    if not hasattr(data, "__len__"):
+        return pa.Table.from_pylist(list(data))
+    return data.with_format("arrow")[:]
 
 
 def _table(data: Any, kind: Kind, name: str) -> tuple[dict[str, str], pa.Table]:

@@ -19,8 +19,8 @@ from cranfield.tables.adapters.chunks import Columns, arrow_names
 from cranfield.tables.column_roles import NUMBERS, Kind, roles
 from cranfield.tables.judgments import Where
 from cranfield.tables.names import named
-from cranfield.tables.numerals import as_written, plain_floats
-from cranfield.tables.numerals import number as as_number
+from cranfield.tables.number_spelling import as_written, plain_floats
+from cranfield.tables.number_spelling import number as as_number
 
 Read = Callable[[Any], tuple[Any, ...]]
 

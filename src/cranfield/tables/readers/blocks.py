@@ -93,7 +93,7 @@ def blocks(stream: Stream, layout: LineFormat, *, whole_queries: bool, line: int
         _require_room(len(rest), stream.name, line)
         if end:
             del data[end:]
-            n_ends = n_lines(data)
+            n_ends = 0 if stream.ended else n_lines(data)  # for the line number of the next block
             yield Block(data, stream.name, line, stream.position - position, layout)
             position = stream.position
             line += n_ends

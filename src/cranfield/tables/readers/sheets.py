@@ -13,9 +13,10 @@ from cranfield.errors import BadInput, did_you_mean
 from cranfield.tables.adapters.frames import arrow_table
 from cranfield.tables.arrow_validity import damaged, first_line_of, validated
 from cranfield.tables.labels import Where, arrow, row
+from cranfield.tables.number_spelling import widened_column
+from cranfield.tables.readers.cell_types import TextColumn
 from cranfield.tables.readers.recognition import HEAD, recognised
 from cranfield.tables.readers.streams import Stream, opened, source
-from cranfield.tables.readers.text_cells import TextColumn
 
 _DAMAGED = (pa.ArrowException, OSError, ValueError, OverflowError)
 
@@ -52,10 +53,10 @@ class Sheet:
         raise BadInput(f"{self.name}: there is no column {name!r}{hint} (available: {', '.join(map(repr, names))})")
 
     def text(self, place: int) -> pa.ChunkedArray:
-        """The column at a place, with bytes decoded."""
+        """The column at a place, with bytes decoded and narrow floating-point numbers widened."""
         name, column = self.table.column_names[place], self.table.column(place)
         if not pa.types.is_binary(column.type):
-            return column
+            return widened_column(column)
         try:
             return column.cast(pa.large_string())
         except pa.ArrowInvalid:

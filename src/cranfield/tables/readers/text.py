@@ -22,8 +22,8 @@ from cranfield.errors import BadInput
 from cranfield.tables.adapters.chunks import Columns, arrow_names
 from cranfield.tables.column_roles import NUMBERS
 from cranfield.tables.names import Names
-from cranfield.tables.numerals import as_written, beyond_exact, is_grouped
-from cranfield.tables.numerals import number as as_number
+from cranfield.tables.number_spelling import as_written, beyond_exact, is_grouped
+from cranfield.tables.number_spelling import number as as_number
 from cranfield.tables.readers.blocks import CACHED, Block
 
 _COMMENT = re.compile(rb"(?m)^[ \t\v\f\r]*#.*\n?")

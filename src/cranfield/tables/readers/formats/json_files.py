@@ -13,7 +13,7 @@ from cranfield.arrow import pa
 from cranfield.errors import BadInput
 from cranfield.tables.adapters.chunks import Columns
 from cranfield.tables.column_roles import NUMBERS, Kind, kind_of, roles
-from cranfield.tables.numerals import beyond_exact
+from cranfield.tables.number_spelling import beyond_exact
 from cranfield.tables.readers.blocks import Block, blocks
 from cranfield.tables.readers.json_values import json_value, require_shallow, require_shallow_lines
 from cranfield.tables.readers.recognition import HEAD, Content, Format, Shape

@@ -1,4 +1,4 @@
-"""Columns of numbers, probabilities and weights, checked."""
+"""Columns of numbers and weights, checked."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ from cranfield.arrays import Floats
 from cranfield.errors import BadInput
 from cranfield.tables.adapters.system_columns import require_length
 from cranfield.tables.labels import Where, arrow
-from cranfield.tables.numerals import BLANKS, EXACT, merged, number, rounded_integer
-from cranfield.tables.readers.text_cells import MISSING
+from cranfield.tables.number_spelling import BLANKS, EXACT, merged, number, rounded_integer, widened, widened_column
+from cranfield.tables.readers.cell_types import MISSING
 
 _GREATEST = 1e140  # sums of squares do not overflow
 _LEAST = 1e-60  # smallest weight: the product of four weights, and sums of such products, stay finite
-TOLERANCE = 0.0005  # per class, by which the sum of probabilities may deviate from 1: three decimals, or 16 bits
 
 
 def numbers(name: str, values: Any, where: Where, *, ordered: bool = False, exact: bool = False) -> Floats:
@@ -27,7 +26,7 @@ def numbers(name: str, values: Any, where: Where, *, ordered: bool = False, exac
     With `ordered`, different integers must remain different; with `exact`, integers must not be rounded.
     """
     plain = _plain(name, values)
-    column = plain.astype(np.float64, copy=False) if isinstance(plain, np.ndarray) else _one_by_one(name, plain, where)
+    column = plain if isinstance(plain, np.ndarray) else _one_by_one(name, plain, where)
     if not np.isfinite(column).all():
         place = int(np.argmin(np.isfinite(column)))
         what = "is missing" if np.isnan(column[place]) else f"is {column[place]}, which is not a finite number"
@@ -52,10 +51,11 @@ def _listed(name: str, values: Any) -> Sequence[Any] | NDArray[Any]:
     return values if isinstance(values, list | tuple | np.ndarray) else arrow(name, values).to_pylist()
 
 
-def _plain(name: str, values: Any) -> NDArray[Any] | list[Any]:
+def _plain(name: str, values: Any) -> Floats | list[Any]:
     """The values as an array of numbers, or else as a list."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "fiub" and values.ndim == 1:
-        return np.ma.filled(values.astype(np.float64), np.nan) if np.ma.is_masked(values) else np.asarray(values)
+        plain = widened(np.asarray(values))
+        return np.where(np.ma.getmaskarray(values), np.nan, plain) if np.ma.is_masked(values) else plain
     try:
         column = arrow(name, values)
     except BadInput:
@@ -67,7 +67,7 @@ def _plain(name: str, values: Any) -> NDArray[Any] | list[Any]:
 
         column = utf8_trim(column, BLANKS)
     try:
-        return column.cast(pa.float64()).to_numpy(zero_copy_only=False)
+        return widened_column(column).cast(pa.float64()).to_numpy(zero_copy_only=False)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         return column.to_pylist()
 
@@ -103,34 +103,6 @@ def _require_exact(name: str, values: Sequence[Any] | NDArray[Any], column: Floa
             f"{where(place)}: {name} {values[place]} would be rounded to {column[place]:.0f} in floating point, "
             "which is exact only for integers up to 2**53; subtract a constant from actual and predicted values"
         )
-
-
-def probabilities(name: str, values: Any, where: Where, *, most: float = 1) -> Floats:
-    """The values as probabilities, or as non-negative numbers up to another limit."""
-    column = numbers(name, values, where)
-    if len(column) and (column.min() < 0 or column.max() > most):
-        place = int(np.argmax((column < 0) | (column > most)))
-        what = "not between 0 and 1" if most == 1 else "negative"
-        raise BadInput(f"{where(place)}: {name} is {column[place]}, which is {what}")
-    return column
-
-
-def distribution(table: Floats, where: Where, *, normalise: bool = False) -> Floats:
-    """The class probabilities of each item, which must sum to 1, or are divided by their sum if requested."""
-    total = table.sum(axis=1)
-    if normalise:
-        if not total.all():
-            raise BadInput(f"{where(int(np.argmin(total)))}: the probabilities are all 0, so they cannot be normalised")
-        return np.asarray(table / total[:, None], np.float64)
-    allowed = TOLERANCE * table.shape[1]
-    off = np.abs(total - 1) > allowed + 1e-9  # rounding error of the sum
-    if off.any():
-        place = int(np.argmax(off))
-        raise BadInput(
-            f"{where(place)}: the probabilities add up to {total[place]:.6g}, not to 1 (allowed: {TOLERANCE:g} per "
-            f"class, here {allowed:g}, for rounding); normalise divides them by their sum"
-        )
-    return table
 
 
 def weights(values: Any, n_items: int, where: Where) -> Floats:

@@ -12,7 +12,7 @@ from unicodedata import normalize
 
 import pyarrow as pa
 
-from cranfield.tables.numerals import is_number
+from cranfield.tables.number_spelling import is_number
 
 Kind = Literal["whole", "truth", "text"]
 

@@ -2,7 +2,8 @@
 
 A sign, ASCII digits with a decimal point, an exponent; or inf, infinity or nan in any case. Surrounding blanks are
 ignored. Digit separators, other scripts, hexadecimal digits and units are refused, as are numbers too large for
-floating point, such as 1e400: only inf is infinite.
+floating point, such as 1e400: only inf is infinite. Fractions in 32 or 16 bits are the decimals that they are written
+as: 0.7 as single precision is 0.7, not 0.699999988, so a table has the same values in CSV and in Parquet.
 """
 
 from __future__ import annotations
@@ -20,9 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Mask
+from cranfield.arrow import pa
 
 EXACT = 2**53  # up to this size, every integer is a distinct floating-point number
 
+_DOUBLE = 8  # bytes
 _NUMBER = re.compile(
     r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?|nan)", re.ASCII | re.IGNORECASE
 )
@@ -43,6 +46,8 @@ def is_grouped(text: bytes) -> bool:
 def number(value: object) -> float:
     """The number given by a value or a text; anything else raises a ValueError with the reason."""
     exact: Any = _plain(value) if isinstance(value, str | bytes) else value
+    if isinstance(exact, np.floating) and is_narrow(exact.dtype) and not exact.is_integer():
+        exact = str(exact)
     if not (is_number(exact) if isinstance(exact, str) else isinstance(exact, Real | Decimal)):
         raise ValueError("is not a number")
     nearest = math.inf
@@ -51,6 +56,45 @@ def number(value: object) -> float:
     if math.isinf(nearest) and not _is_infinite(exact):
         raise ValueError("is too large for floating point, whose largest number is 1.8e308")
     return nearest
+
+
+def is_narrow(kind: np.dtype[Any]) -> bool:
+    """Whether numbers of this type are floating-point numbers of 32 or 16 bits."""
+    return kind.kind == "f" and kind.itemsize < _DOUBLE
+
+
+def exact_up_to(kind: np.dtype[Any]) -> int:
+    """The size up to which this floating-point type holds every integer: 2**53 in 64 bits, 2**24 in 32."""
+    return int(2 ** (np.finfo(kind).nmant + 1))
+
+
+def widened(values: NDArray[Any]) -> Floats:
+    """The numbers in double precision: narrow fractions as the decimals that they are written as, others unchanged."""
+    wide = values.astype(np.float64, copy=False)
+    if not is_narrow(values.dtype) or not (fraction := np.floor(values) != values).any():
+        return wide
+    if values.dtype == np.float16:  # few distinct values, which Arrow does not write as short decimals
+        distinct, code = np.unique(values[fraction], return_inverse=True)
+        wide[fraction] = distinct.astype(np.str_).astype(np.float64)[code]
+    else:
+        texts = pa.array(values[fraction].astype(np.float32, copy=False)).cast(pa.large_string())
+        wide[fraction] = texts.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    return wide
+
+
+def elements(values: Iterable[Any]) -> Iterable[Any]:
+    """The values one by one; a series of narrow floating-point numbers keeps their width, unlike its own iterator."""
+    array = values.to_numpy() if hasattr(values, "to_numpy") else None
+    return array if isinstance(array, np.ndarray) and is_narrow(array.dtype) else values
+
+
+def widened_column(column: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    """A column of narrow floating-point numbers in double precision; any other column as it is."""
+    if not (pa.types.is_float16(column.type) or pa.types.is_float32(column.type)):
+        return column
+    missing = column.is_null().to_numpy(zero_copy_only=False)
+    wide = pa.array(widened(column.to_numpy(zero_copy_only=False)), mask=missing)
+    return pa.chunked_array([wide]) if isinstance(column, pa.ChunkedArray) else wide
 
 
 def _is_infinite(value: Any) -> bool:
