@@ -2,6 +2,7 @@
 
 #include "native.h"
 
+#define MANY 4   /* rows for each judged document up to which a table of these is faster than looking them up */
 #define AHEAD 16 /* objects that are fetched from memory while others are looked at */
 
 /* The rows of one dict. */
@@ -13,6 +14,8 @@ typedef struct {
     uint32_t *size;
     uint32_t *sorted; /* tied rows by name; from `n` on, where ties end */
     int named;        /* whether all names were read */
+    size_t most_slots, mask;
+    Slot *slot;       /* the judged documents of a query with many of them */
 } Entries;
 
 static void free_entries(Entries *rows)
@@ -23,6 +26,7 @@ static void free_entries(Entries *rows)
     free(rows->name);
     free(rows->size);
     free(rows->sorted);
+    free(rows->slot);
 }
 
 static int has_entries(Entries *rows, size_t n)
@@ -200,8 +204,8 @@ static int64_t row_of(const Count *count, Entries *rows, double score, PyObject 
     return end - start > 1 ? tied_row(rows, start, end, text) : count->by_score[start];
 }
 
-/* Look up the judged documents of a query; the place of each in the ranking follows from its score. */
-static int find_hits(Count *count, const Judgments *judged, PyObject *dict, int64_t unit, Entries *rows, int tied)
+/* Look up the judged documents of a query in the run; the place of each in the ranking follows from its score. */
+static int find_few(Count *count, const Judgments *judged, PyObject *dict, int64_t unit, Entries *rows, int tied)
 {
     int64_t last = judged->starts[unit + 1] - 1;
     rows->named = 0;
@@ -223,6 +227,54 @@ static int find_hits(Count *count, const Judgments *judged, PyObject *dict, int6
             return row < 0 ? IRREGULAR : NO_MEMORY;
     }
     return DONE;
+}
+
+/* Put the judged documents of a query, from the first place on, into a table; IRREGULAR if one is no text. */
+static int fill_table(Entries *rows, PyObject *texts, int64_t first, size_t n)
+{
+    size_t n_slots = 64;
+    while (n_slots < 2 * n)
+        n_slots *= 2;
+    if (!grown(&rows->slot, &rows->most_slots, n_slots, sizeof(Slot)))
+        return NO_MEMORY;
+    memset(rows->slot, 0, n_slots * sizeof(Slot));
+    rows->mask = n_slots - 1;
+    for (size_t i = 0; i < n; i++) {
+        FETCH(PyList_GetItem(texts, (Py_ssize_t)first + (Py_ssize_t)(i + AHEAD < n ? i + AHEAD : i)));
+        PyObject *text = PyList_GetItem(texts, (Py_ssize_t)first + (Py_ssize_t)i);
+        if (!text || !PyUnicode_CheckExact(text))
+            return text ? IRREGULAR : -1;
+        uint64_t hash = mixed((uint64_t)PyObject_Hash(text));
+        size_t at = hash & rows->mask;
+        for (int steps = 0; rows->slot[at].place; at = (at + 1) & rows->mask)
+            if (++steps > MOST_STEPS)
+                return IRREGULAR;
+        Slot filled = {(uint32_t)(hash >> 32), (uint32_t)i + 1};
+        rows->slot[at] = filled;
+    }
+    return DONE;
+}
+
+/* Look up the documents of the run among the many judged ones of a query. */
+static int find_many(Count *count, const Judgments *judged, int64_t unit, Entries *rows, int tied)
+{
+    int64_t first = judged->starts[unit];
+    if (tied && !read_names(rows, rows->n))
+        return IRREGULAR;
+    int outcome = fill_table(rows, judged->texts, first, (size_t)(judged->starts[unit + 1] - first));
+    for (size_t row = 0; row < rows->n && outcome == DONE; row++) {
+        uint64_t hash = mixed((uint64_t)PyObject_Hash(rows->key[row]));
+        for (size_t at = hash & rows->mask; rows->slot[at].place; at = (at + 1) & rows->mask) {
+            int64_t place = first + rows->slot[at].place - 1;
+            if (rows->slot[at].tag != (uint32_t)(hash >> 32) ||
+                PyUnicode_Compare(rows->key[row], PyList_GetItem(judged->texts, (Py_ssize_t)place)) != 0)
+                continue;
+            if (!add_hit(count, place, row))
+                return NO_MEMORY;
+            break;
+        }
+    }
+    return outcome == DONE && PyErr_Occurred() ? -1 : outcome;
 }
 
 static int is_exact(const Entries *rows)
@@ -247,7 +299,9 @@ static int count_dict(Count *count, const Judgments *judged, PyObject *dict, int
         return NO_MEMORY;
     int tied = rank_by_score(count, rows->n, rows->number);
     if (unit >= 0)
-        outcome = find_hits(count, judged, dict, unit, rows, tied);
+        outcome = (size_t)(judged->starts[unit + 1] - judged->starts[unit]) > rows->n / MANY
+                      ? find_many(count, judged, unit, rows, tied)
+                      : find_few(count, judged, dict, unit, rows, tied);
     if (outcome == DONE)
         rank_hits(count, rows->n, first_hit, rows->name, rows->size, tied);
     return outcome;

@@ -210,6 +210,7 @@ typedef struct {
     Sample *sample;
     Text *sample_name;
     uint32_t *sample_size;
+    uint64_t *met;                            /* a bit for each hash of a document, and for each that came again */
     uint32_t *table;                          /* rows by the hash of their document, counting from 1 */
     uint64_t *hash, *key, *spare_key;         /* of each row of a ranking */
     uint32_t *by_score, *spare_row, *at, *tie; /* rows by score; the place of each row there; where its ties begin */

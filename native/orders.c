@@ -2,7 +2,8 @@
 
 #include "native.h"
 
-#define FEW 32 /* rows that are sorted by insertion */
+#define FEW 32    /* rows that are sorted by insertion */
+#define MANY 8192 /* rows for which two bytes leave too many equal */
 
 /* A number that is smaller for higher scores. */
 static uint64_t key_of(double score)
@@ -33,17 +34,19 @@ static int insert_by_score(Count *count, size_t n, size_t most_steps)
     return 1;
 }
 
-/* Sort rows by some bytes of their keys, from the lowest; rows that are equal in these stay in order. */
-static void sort_by_bytes(Count *count, size_t n, int lowest)
+/* Sort rows by so many bytes of their keys above the least, from a bit on; rows that are equal in these stay in order. */
+static void sort_by_bytes(Count *count, size_t n, uint64_t least, int first_bit, int n_bytes)
 {
-    static const int n_bytes = 8;
-    uint32_t n_with[8][256] = {{0}};
-    for (size_t i = 0; i < n; i++)
-        for (int byte = lowest; byte < n_bytes; byte++)
-            n_with[byte][count->key[i] >> 8 * byte & 255]++;
-    for (int byte = lowest; byte < n_bytes; byte++) {
+    uint32_t n_with[8][256];
+    memset(n_with, 0, (size_t)n_bytes * sizeof *n_with);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t key = (count->key[i] - least) >> first_bit;
+        for (int byte = 0; byte < n_bytes; byte++, key >>= 8)
+            n_with[byte][key & 255]++;
+    }
+    for (int byte = 0; byte < n_bytes; byte++) {
         uint32_t *next = n_with[byte], before = 0;
-        if (next[count->key[0] >> 8 * byte & 255] == n)
+        if (next[(count->key[0] - least) >> (first_bit + 8 * byte) & 255] == n)
             continue; /* the same in all */
         for (int value = 0; value < 256; value++) {
             uint32_t here = next[value];
@@ -51,7 +54,7 @@ static void sort_by_bytes(Count *count, size_t n, int lowest)
             before += here;
         }
         for (size_t i = 0; i < n; i++) {
-            uint32_t to = next[count->key[i] >> 8 * byte & 255]++;
+            uint32_t to = next[(count->key[i] - least) >> (first_bit + 8 * byte) & 255]++;
             count->spare_key[to] = count->key[i];
             count->spare_row[to] = count->by_score[i];
         }
@@ -64,13 +67,23 @@ static void sort_by_bytes(Count *count, size_t n, int lowest)
     }
 }
 
-/* Sort rows by their keys, which seldom differ in their lower half alone; rows with equal keys stay in order. */
+/* Sort rows by their keys; rows with equal keys stay in order. The highest bits in which keys differ leave few of them
+   out of order, unless most scores are very close to each other. */
 static void sort_by_score(Count *count, size_t n)
 {
-    if (n > FEW)
-        sort_by_bytes(count, n, 4);
+    uint64_t least = UINT64_MAX, greatest = 0;
+    int n_bits = 0, n_bytes = n < MANY ? 2 : 4;
+    if (n > FEW) {
+        for (size_t i = 0; i < n; i++) {
+            least = count->key[i] < least ? count->key[i] : least;
+            greatest = count->key[i] > greatest ? count->key[i] : greatest;
+        }
+        while (n_bits < 64 && (greatest - least) >> n_bits)
+            n_bits++;
+        sort_by_bytes(count, n, least, n_bits > 8 * n_bytes ? n_bits - 8 * n_bytes : 0, n_bytes);
+    }
     if (!insert_by_score(count, n, n <= FEW ? FEW * FEW : 2 * n))
-        sort_by_bytes(count, n, 0);
+        sort_by_bytes(count, n, least, 0, 8);
 }
 
 /* Whether all rows come by descending score, and whether some scores are equal. */

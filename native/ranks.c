@@ -2,6 +2,7 @@
 
 #include "native.h"
 
+#define BITS_PER_ROW 32 /* at least, by which documents are found to be different */
 #define MANY 256 /* slots, more than the cache may hold */
 #define AHEAD 8  /* rows whose judged documents are fetched from memory while others are looked at */
 
@@ -11,7 +12,7 @@ int has_room(Count *count, size_t n)
         return 1;
     size_t most = 2 * n + 1024, table = 2048;
     while (table < 2 * most)
-        table *= 2;
+        table *= 2; /* more than any power of two that is looked for below */
     void **room[] = {(void **)&count->hash,      (void **)&count->key, (void **)&count->spare_key, (void **)&count->ranked,
                      (void **)&count->by_score, (void **)&count->at,  (void **)&count->spare_row, (void **)&count->tie};
     for (int i = 0; i < 8; i++) {
@@ -21,9 +22,11 @@ int has_room(Count *count, size_t n)
             return count->most_room = 0;
     }
     free(count->table);
+    free(count->met);
     count->table = malloc(table * sizeof(uint32_t));
-    count->most_room = count->table ? most : 0;
-    return count->table != NULL;
+    count->met = malloc(table * BITS_PER_ROW / 8); /* twice, for half as many rows */
+    count->most_room = count->table && count->met ? most : 0;
+    return count->most_room > 0;
 }
 
 int add_hit(Count *count, int64_t place, size_t row)
@@ -35,26 +38,50 @@ int add_hit(Count *count, int64_t place, size_t row)
     return 1;
 }
 
-/* Hash the documents; IRREGULAR if one comes twice. */
-static int hash_names(Count *count, size_t n, const Text *name, const uint32_t *size)
+/* IRREGULAR if one of these rows has the document of another. */
+static int are_different(Count *count, const uint32_t *row, size_t n, const Text *name, const uint32_t *size)
 {
     size_t n_slots = 64;
     while (n_slots < 2 * n)
         n_slots *= 2; /* a table no larger than needed, which stays in the cache */
     memset(count->table, 0, n_slots * sizeof(uint32_t));
-    for (size_t row = 0; row < n; row++) {
-        uint64_t hash = count->hash[row] = hashed(name[row], size[row], count->index->seed);
-        size_t at = hash & (n_slots - 1);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t hash = count->hash[row[i]];
+        size_t at = hash >> 32 & (n_slots - 1); /* the lower half of the hashes is much the same */
         for (int steps = 0; count->table[at]; at = (at + 1) & (n_slots - 1)) {
             size_t other = count->table[at] - 1;
-            if (count->hash[other] == hash && same_name(name[other], size[other], name[row], size[row]))
+            if (count->hash[other] == hash && same_name(name[other], size[other], name[row[i]], size[row[i]]))
                 return IRREGULAR;
             if (++steps > MOST_STEPS)
                 return IRREGULAR;
         }
-        count->table[at] = (uint32_t)row + 1;
+        count->table[at] = row[i] + 1;
     }
     return DONE;
+}
+
+/* Hash the documents; IRREGULAR if one comes twice. A bit for each hash leaves only a few rows to be compared: those
+   whose bit was set before, and those that had set it. */
+static int hash_names(Count *count, size_t n, const Text *name, const uint32_t *size)
+{
+    size_t n_bits = 1024, n_suspects = 0;
+    while (n_bits < BITS_PER_ROW * n)
+        n_bits *= 2;
+    uint64_t *met = count->met, *again = count->met + n_bits / 64;
+    memset(met, 0, n_bits / 4);
+    for (size_t row = 0; row < n; row++) {
+        uint64_t hash = count->hash[row] = hashed(name[row], size[row], count->index->seed);
+        size_t at = (hash & (n_bits - 1)) / 64;
+        uint64_t bit = (uint64_t)1 << (hash & 63);
+        again[at] |= met[at] & bit;
+        met[at] |= bit;
+    }
+    for (size_t row = 0; row < n; row++) {
+        uint64_t hash = count->hash[row];
+        count->spare_row[n_suspects] = (uint32_t)row;
+        n_suspects += again[(hash & (n_bits - 1)) / 64] >> (hash & 63) & 1;
+    }
+    return are_different(count, count->spare_row, n_suspects, name, size);
 }
 
 /* Find the judged documents. Slots and names are fetched from memory while others are looked at. */
@@ -64,11 +91,14 @@ static int find_hits(Count *count, int64_t unit, size_t n, const Text *name, con
     uint32_t mask = mask_of(index, unit);
     const Slot *slot = mask == SCANNED ? NULL : index->document + index->table[unit];
     const Text judged = index->view[DOCUMENT_DATA].buf;
-    const int32_t *start = index->view[DOCUMENT_START].buf;
+    const int32_t *start = index->view[DOCUMENT_START].buf, *length = index->view[DOCUMENT_LENGTH].buf;
     size_t ahead = mask < MANY || mask == SCANNED ? 0 : AHEAD;
     for (size_t row = 0; row < n; row++) {
-        if (row + 2 * ahead < n && ahead) {
-            FETCH(slot + ((uint32_t)count->hash[row + 2 * ahead] & mask));
+        if (row + 3 * ahead < n && ahead) {
+            FETCH(slot + ((uint32_t)count->hash[row + 3 * ahead] & mask));
+            uint32_t later = slot[(uint32_t)count->hash[row + 2 * ahead] & mask].place;
+            FETCH(start + later - (later > 0));
+            FETCH(length + later - (later > 0));
             uint32_t next = slot[(uint32_t)count->hash[row + ahead] & mask].place;
             FETCH(judged + start[next - (next > 0)]);
         }
@@ -179,7 +209,7 @@ static PyObject *sample_of(const Count *count)
 void free_count(Count *count)
 {
     void *room[] = {count->ranking, count->hit, count->sample, count->sample_name, count->sample_size,
-                    count->table,   count->hash, count->key,   count->spare_key,   count->ranked,
+                    count->table,   count->met,   count->hash, count->key,   count->spare_key,   count->ranked,
                     count->tie,     count->at,   count->by_score, count->spare_row};
     for (size_t i = 0; i < sizeof room / sizeof *room; i++)
         free(room[i]);

@@ -77,6 +77,19 @@ def test_documents_that_differ_by_leading_zeros_are_told(door: str, tmp_path: Pa
     ]
 
 
+def test_ids_that_differ_by_surrounding_blanks_are_told_even_if_others_match() -> None:
+    said = told({"1": {"a": 1, "b": 1}}, {"1": {"a ": 2.5, "b": 1.25}}, "AP")
+    assert said == [
+        "run: documents differ from judged ones only by surrounding blanks, such as 'a ' in the run and 'a' in the "
+        "judgments"
+    ]
+    queries = told({"1": {"a": 1}, "2": {"a": 1}}, {"1": {"a": 2.5}, " 2": {"a": 2.5}}, "AP")
+    assert queries[-1] == (
+        "run: queries differ from judged ones only by surrounding blanks, such as ' 2' in the run and '2' in the "
+        "judgments"
+    )
+
+
 @doors
 def test_no_query_in_common_shows_how_both_write_their_ids(door: str, tmp_path: Path) -> None:
     qrels, run = through(door, {"topic-1": {"a": 1}}, {"q1": {"a": 2.5, "b": 1.5}}, tmp_path)
@@ -91,6 +104,7 @@ def test_no_query_in_common_shows_how_both_write_their_ids(door: str, tmp_path: 
     [
         ("1", "001", "leading zeros"),
         ("q01", "q1", "leading zeros"),
+        ("1 ", "1", "surrounding blanks"),
         ("1.0", "1", "a decimal point"),
         ("Q1", "q1", "upper"),
     ],

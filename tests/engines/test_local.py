@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cranfield.arrays import Ints
-from cranfield.engines import local
+from cranfield.engines import local, tie_breaking
 from cranfield.engines.protocol import Engine, Precision, TieOrder
 from cranfield.engines.threads import in_threads
 from cranfield.evidence.judged_ranks import JudgedRanks
@@ -43,12 +43,14 @@ def ranked(rows: Rows, query: str, order: TieOrder) -> list[tuple[str, float]]:
 
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("precision", ["double", "single"])
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize(
+    "seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.thorough) for seed in range(4, 12))]
+)
 @pytest.mark.parametrize("at_once", [1, 3, 1 << 16])
 def test_judged_documents_have_the_ranks_of_a_sorted_list(
     engine: Engine, seed: int, order: TieOrder, precision: Precision, at_once: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(local, "_NAMES", at_once)
+    monkeypatch.setattr(tie_breaking, "_NAMES", at_once)
     qrels, rows = collection(seed)
     judged = as_judgments(qrels)
     found = engine.judged_ranks(as_run(rows, "run"), judged, order=order, precision=precision)
@@ -140,7 +142,7 @@ class NumberedPart(NamedTuple):
 
 
 def test_few_names_of_tied_documents_are_held_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(local, "_NAMES", 100)
+    monkeypatch.setattr(tie_breaking, "_NAMES", 100)
     (run,) = as_runs([("q", f"d{number}", 1.0) for number in range(1000)])
     batch, asked = run.whole(), []
 

@@ -82,9 +82,11 @@ def test_the_judged_documents_of_dicts_are_sorted_in_c_as_in_python(monkeypatch:
 def test_ties_of_dicts_are_broken_as_by_the_local_engine(order: TieOrder, precision: Precision) -> None:
     source = random.Random(f"{order} {precision}")
     names = ["a", "ab", "b", "é", "z\u0301", "\udc80", "日本", "\U0001f600", "0", "00", "~"]
-    for _ in range(200):
+    for judged_fraction in (0.1, 0.5) * 25:  # few and many judged documents are looked up in different ways
         run = {q: {name: source.choice((1, 1.0, 1 + 2**-30, 0.5, -0.0, 0)) for name in names} for q in ("q", "r", "s")}
-        judged = as_judgments({q: {name: 1 for name in names if source.random() < 0.5} or {"a": 1} for q in ("q", "r")})
+        judged = as_judgments(
+            {q: {name: 1 for name in names if source.random() < judged_fraction} or {"a": 1} for q in ("q", "r")}
+        )
         found = [
             engine.judged_ranks(as_run(run), judged, order=order, precision=precision) for engine in (native, local)
         ]

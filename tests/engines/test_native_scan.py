@@ -97,6 +97,7 @@ ORDERS = {
     "by nearly nothing": [5e-324 * (step * 11 % 90 - 45) for step in range(300)],
     "by very much": [(-1) ** step * 10.0 ** (step % 31 - 200) for step in range(300)],
     "infinitely": [math.inf if step % 7 == 0 else -math.inf if step % 5 == 0 else step for step in range(300)],
+    "by very little, but for one": [1e300 if step == 1 else beside(2.5, step * 7 % 300) for step in range(300)],
     "not at all": [1.5] * 300,
 }
 
@@ -110,6 +111,23 @@ def test_scores_are_sorted_whatever_they_differ_in(kind: str, n: int, tmp_path: 
     run = b"".join(b"q Q0 %s 1 %s t\n" % (name, text.encode()) for name, text in zip(names, texts, strict=True))
     order = sorted(range(n), key=lambda row: (scores[row], names[row]), reverse=True)
     assert ranks_in(run, names, tmp_path) == [order.index(row) + 1 for row in range(n)]
+
+
+def test_thousands_of_scores_are_sorted_and_no_document_is_taken_for_another(tmp_path: Path) -> None:
+    scores = [source.randrange(10**6) for source in [random.Random(1)] for _ in range(9000)]
+    run = b"".join(b"q Q0 d%d 1 %d t\n" % (place, score) for place, score in enumerate(scores))
+    highest = max(range(9000), key=lambda place: (scores[place], b"d%d" % place))
+    assert ranks_in(run, [b"d%d" % highest], tmp_path) == [1]
+
+
+@pytest.mark.parametrize("n", [2, 33, 1000, 9000])
+def test_a_document_that_comes_twice_is_found_wherever_it_stands(n: int, tmp_path: Path) -> None:
+    first, second = sorted(random.Random(n).sample(range(n), 2))
+    names = [b"d%d" % place for place in range(n)]
+    names[second] = names[first]
+    run = b"".join(b"q Q0 %s 1 %d t\n" % (name, place) for place, name in enumerate(names))
+    with pytest.raises(BadInput, match=f"line {second + 1}: .*d{first}\\b"):
+        told(native, b"q 0 d0 1\n", run, tmp_path)
 
 
 def test_many_and_few_judged_documents_are_found_in_the_same_run(tmp_path: Path) -> None:

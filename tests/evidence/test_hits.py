@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -127,6 +129,26 @@ def test_the_ideal_ranking_holds_every_judged_document_best_first() -> None:
     hits = ranked("?-+", missed="3~").ideal
     assert picture(hits) == [(1, 3), (2, 1), (3, 0), (4, -1)]
     assert hits.n_retrieved.tolist() == [4]
+
+
+@given(queries=lists_of_rankings())
+def test_the_top_of_the_ideal_ranking_is_that_of_the_whole(queries: list[Ranking]) -> None:
+    hits = evidence(queries)
+    assert all(same(hits.ideal_top(k), hits.ideal.truncated(k)) for k in (1, 2, 1000))
+
+
+@given(queries=lists_of_rankings())
+def test_documents_are_counted_the_same_whether_queries_have_few_or_many(queries: list[Ranking]) -> None:
+    hits = evidence(queries)
+    with pytest.MonkeyPatch.context() as patch:
+        counts = []
+        for many in (0, 1 << 40):
+            patch.setattr("cranfield.evidence.hits._MANY", many)
+            fresh = replace(hits)
+            counts.append(
+                [fresh.count(fresh.relevant(1)), fresh.n_relevant(2), fresh.n_nonrelevant(), fresh.n_judged()]
+            )
+    assert np.array_equal(*counts)
 
 
 def test_the_best_order_of_what_was_retrieved_leaves_out_what_was_missed() -> None:

@@ -144,3 +144,16 @@ def test_topics_replace_units_by_their_means_in_order_of_their_names() -> None:
     assert found.notes == ("first", "values are means over the queries of each topic; every topic counts the same")
     with pytest.raises(BadInput, match="query '2' has no topic; it is missing for 2 of 3 queries"):
         values.by_topic({"1": "x"})
+
+
+def test_percentages_beside_proportions_are_noted() -> None:
+    mixed = samples({"a": [50, 40.5, 60], "b": [0.4, 0.3, 0.2]})
+    assert mixed.notes == ("values of a from 40.5 to 60, of b from 0.2 to 0.4: are some of them percentages?",)
+    for values in ({"a": [5, 4], "b": [3, 2]}, {"a": [0.5, 1.2], "b": [0.3, 0.2]}, {"a": [500, 400], "b": [0.5, 0]}):
+        assert samples(values).notes == ()
+
+
+def test_a_single_number_is_no_list_of_values() -> None:
+    for value in (0.5, np.array(0.5)):
+        with pytest.raises(BadInput, match="a: values must be a list"):
+            samples({"a": value, "b": [0.4]})

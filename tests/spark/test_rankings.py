@@ -182,6 +182,8 @@ def test_what_spark_cannot_do_is_refused():
         engine.judged_ranks(as_run({"q": {"d": 1}}), as_judgments({"q": {"d": 1}}), order="as given")
     with pytest.raises(BadInput, match="takes Spark data frames and paths"):
         cranfield.evaluate({"q": {"d": 1}}, {"q": {"d": 1}}, "AP", engine="spark")
+    with pytest.raises(BadSetting, match="Novelty needs all ranked documents, which Spark does not return"):
+        cranfield.evaluate({"q": {"d": 1}}, "one.run", "Novelty", item_info={"d": {"popularity": 1}}, engine="spark")
 
 
 def test_other_verbs_and_engines_take_spark_frames_too(spark):

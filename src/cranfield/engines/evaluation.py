@@ -11,15 +11,16 @@ import numpy as np
 from cranfield.arrays import Floats, Mask
 from cranfield.engines.choice import engine
 from cranfield.engines.expected_ties import LIMIT, expected, expected_micro
-from cranfield.engines.protocol import EngineName, Precision, Progress, TieOrder
+from cranfield.engines.protocol import EngineName, Precision, Progress
 from cranfield.engines.protocol import Ties as Ties
 from cranfield.engines.threads import in_threads
+from cranfield.engines.tie_breaking import order_of
 from cranfield.engines.watched_runs import Watched
 from cranfield.evidence.aspects import Aspects, aspects
 from cranfield.evidence.counterfactual import only, parts, reordered
 from cranfield.evidence.groups import Groups, groups
 from cranfield.evidence.hits import Hits, hits
-from cranfield.evidence.judged_ranks import JudgedRanks
+from cranfield.evidence.judged_ranks import JudgedRanks, RunCounts
 from cranfield.evidence.preferences import Preferences, preferences
 from cranfield.evidence.ranked_items import RankedItems, ranked_items
 from cranfield.measures.registry import Measure
@@ -33,7 +34,6 @@ _SMALL = 1 << 26  # runs above this size in bytes use all threads
 Missing = Literal["zero", "skip"]
 MISSING: Missing = "zero"  # the default treatment of missing queries
 
-_ORDER: dict[Ties, TieOrder] = {"name": "name ascending", "given": "as given"}
 _BUILDERS: dict[type, Callable[[Judgments, JudgedRanks], Any]] = {
     Hits: hits,
     Aspects: aspects,
@@ -45,7 +45,7 @@ _BUILDERS: dict[type, Callable[[Judgments, JudgedRanks], Any]] = {
 class Evaluation:
     """The values of one run."""
 
-    judged_ranks: JudgedRanks
+    counts: RunCounts
     values: Floats  # by measure and query
     counted: Mask  # the queries that count in aggregates
     micro: Floats  # by measure, over all queries pooled; NaN where not meaningful
@@ -106,7 +106,7 @@ class Counting:
         notes += list(_unknown_items(evidence.get(RankedItems)))
         counted = evidence.get(Hits)
         fresh = None if counted is None else replace(counted)  # without its caches, to stay small
-        return Evaluation(judged_ranks, values, self._counted_queries(judged_ranks), micro, tuple(notes), fresh)
+        return Evaluation(judged_ranks.counts, values, self._counted_queries(judged_ranks), micro, tuple(notes), fresh)
 
     def evaluations(
         self,
@@ -139,7 +139,7 @@ class Counting:
         return judged_ranks.answered if self.missing == "skip" else np.ones_like(judged_ranks.answered)
 
     def _judged_ranks(self, run: RunSource, judged: Judgments, progress: Progress | None = None) -> JudgedRanks:
-        order = _ORDER.get(self.ties, "name descending")
+        order = order_of(self.ties)
         chosen = engine(self.engine, [run])
         return chosen.judged_ranks(run, judged, order=order, precision=self.precision, progress=progress)
 

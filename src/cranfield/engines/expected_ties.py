@@ -9,7 +9,7 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.evidence.counterfactual import only
 from cranfield.evidence.hits import Hits
-from cranfield.evidence.tie_orders import Spread, orders
+from cranfield.evidence.possible_orders import Spread, orders
 from cranfield.measures.registry import Measure
 
 LIMIT = 1000

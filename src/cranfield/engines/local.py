@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -12,17 +11,17 @@ from numpy.typing import NDArray
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.engines.protocol import Precision, Progress, TieOrder
 from cranfield.engines.threads import Result, in_threads, one_by_one
+from cranfield.engines.tie_breaking import preceding, tied_by_query
 from cranfield.evidence.judged_ranks import DOCUMENTS, SAMPLED, STRANGERS, JudgedRanks
 from cranfield.tables.adapters.dictionaries import Dictionary, RunDictionary
 from cranfield.tables.judgments import MOST_GRADES, Judgments
 from cranfield.tables.names import Hashes
-from cranfield.tables.numerals import merged
+from cranfield.tables.number_spelling import merged
 from cranfield.tables.rankings import Batch, LoadedBatch, Part, RunSource
 
 NAME = "local"
 
 _SMALL = 4 << 20  # bytes of a run that fits in about one part and needs no threads
-_NAMES = 1 << 16  # tied documents whose names are held in memory at once
 
 
 Whole = NDArray[np.integer[Any]]  # of any size
@@ -94,11 +93,11 @@ def counted(batch: Batch, judged: Judgments, order: TieOrder, precision: Precisi
     higher = _count(ranked, start[query], end[query], score, inclusive=False)
     tie_size = _tied(ranked, start[query] + higher, end[query], score)
     rank = higher + 1
-    for rows in _tied_by_query(query, tie_size):
+    for rows in tied_by_query(query, tie_size):
         first_query = query[rows[0]]
         descending = np.argsort(-scores[start[first_query] : end[first_query]], kind="stable")
         documents = judged.documents.take(place[rows]).tolist()
-        rank[rows] += _preceding(documents, batch, first_query, descending, higher[rows], tie_size[rows], order)
+        rank[rows] += preceding(documents, batch, first_query, descending, higher[rows], tie_size[rows], order)
     return Counted(
         unit=unit,
         unjudged=batch.queries.hash[unit < 0],
@@ -168,37 +167,6 @@ def _tied(scores: Floats, first: Ints, end: Ints, value: Floats) -> Ints:
     return tie_size
 
 
-def _tied_by_query(query: Ints, tie_size: Ints) -> Iterator[Ints]:
-    """The judged documents that are tied, by query."""
-    rows = np.flatnonzero(tie_size > 1)
-    rows = rows[np.argsort(query[rows], kind="stable")]
-    return iter(np.split(rows, np.flatnonzero(np.diff(query[rows])) + 1)) if len(rows) else iter(())
-
-
-def _preceding(
-    documents: list[bytes], batch: Batch, query: int, descending: Ints, higher: Ints, tie_size: Ints, order: TieOrder
-) -> Ints:
-    """The number of documents with the same score that precede each of these documents."""
-    first, one, group = np.unique(higher, return_index=True, return_inverse=True)
-    size = tie_size[one]
-    end = np.cumsum(size)
-    pairs = list(zip(group.tolist(), documents, strict=True))
-    before = np.zeros(len(pairs), np.int64)
-    for start in range(0, int(end[-1]), _NAMES):  # all documents of a long ranking may be tied
-        row = np.arange(start, min(start + _NAMES, int(end[-1])))
-        of = np.searchsorted(end, row, side="right")
-        names = batch.names(query, descending[first[of] + row - (end - size)[of]])
-        tied = list(zip(of.tolist(), names, strict=True))
-        if order == "as given":
-            place = {pair: start + at for at, pair in enumerate(tied)}
-            before += [place.get(pair, 0) for pair in pairs]
-        else:
-            tied.sort()
-            before += [bisect_left(tied, pair) for pair in pairs]
-    before -= (end - size)[group]  # groups of higher scores
-    return tie_size - 1 - before if order == "name descending" else before
-
-
 def _n_tied(scores: Floats, start: Ints) -> int:
     return len(_queries_with(scores[1:] == scores[:-1], start))
 
@@ -238,9 +206,10 @@ def together(counts: Iterable[Counted], judged: Judgments) -> JudgedRanks:
         n_retrieved[unit], answered[unit] = count.n_retrieved[known], True
         if tie_size is None and (count.tie_size > 1).any():
             tie_start, tie_size = rank.copy(), np.minimum(rank, 1)
-        rank[count.place] = count.rank
+        place = count.place.astype(np.intp)  # once, for all columns
+        rank[place] = count.rank
         if tie_size is not None:
-            tie_start[count.place], tie_size[count.place] = count.tie_start, count.tie_size
+            tie_start[place], tie_size[place] = count.tie_start, count.tie_size
         unjudged.append(count.unjudged)
         n_disordered += count.n_disordered
         n_tied += count.n_tied

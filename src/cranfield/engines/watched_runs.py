@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cranfield.engines.protocol import Ties
-from cranfield.engines.top_documents import top_documents
+from cranfield.engines.tie_breaking import top_documents
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.rankings import Batch, Part, RunSource
 

@@ -79,7 +79,7 @@ def reordered(hits: Hits, *, best: bool) -> Hits:
 def only(hits: Hits, chosen: Mask) -> Hits:
     """The hits of the chosen queries."""
     place = np.cumsum(chosen) - 1
-    rows, pool = chosen[hits.unit], chosen[hits.pool_unit]
+    rows, pool = np.flatnonzero(chosen[hits.unit]), np.flatnonzero(chosen[hits.pool_unit])
     return _selected(hits, np.flatnonzero(chosen), rows, pool, place[hits.unit[rows]], place[hits.pool_unit[pool]])
 
 
@@ -96,7 +96,7 @@ def parts(hits: Hits, size: int = _TOGETHER) -> Iterator[Hits]:
         yield _selected(hits, queries, rows, pool, hits.unit[rows] - first, hits.pool_unit[pool] - first)
 
 
-def _selected(hits: Hits, queries: Ints, rows: Mask | slice, pool: Mask | slice, unit: Ints, pool_unit: Ints) -> Hits:
+def _selected(hits: Hits, queries: Ints, rows: Ints | slice, pool: Ints | slice, unit: Ints, pool_unit: Ints) -> Hits:
     """The hits of some queries, given their rows and the new numbers of the queries of these rows."""
     names = hits.queries
     return replace(

@@ -14,12 +14,13 @@ from cranfield.arrays import Floats, Ints, Mask
 from cranfield.evidence.addition import concatenated
 from cranfield.evidence.exact import ratio as ratio
 from cranfield.evidence.judged_ranks import JudgedRanks
-from cranfield.evidence.sums import by_unit, changes
+from cranfield.evidence.sums import by_unit, changes, n_by_unit
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import Names
 
 Columns = tuple[Ints, Ints, Ints, Ints, Floats]  # query, rank, start and size of ties, grade
 
+_MANY = 16  # rows per query
 _SPARSE = 4  # up to this many ranks per hit, a slot for every rank is faster than sorting
 
 
@@ -68,13 +69,13 @@ class Hits:
     def running(self, counted: Mask) -> Ints:
         """Number of counted hits at this rank or higher."""
         total = np.cumsum(counted, dtype=np.int64)
-        return total - (total[self._first] - counted[self._first])[self.unit] if len(total) else total
+        return total - np.repeat(np.append(0, total)[self.bounds[:-1]], np.diff(self.bounds))
 
     def first(self, counted: Mask) -> Mask:
         """Which counted hits are the first of their query."""
         rows = np.flatnonzero(counted)
         first = np.zeros(len(counted), np.bool_)
-        first[rows[changes(self.unit[rows])]] = True
+        first[rows[changes(self.unit.take(rows))]] = True
         return first
 
     def accumulated(self, value: Floats) -> Floats:
@@ -113,7 +114,8 @@ class Hits:
 
     def sum(self, value: NDArray[np.generic]) -> Floats:
         """Sum of the values over the hits of each query, in rank order."""
-        return by_unit(self.unit, value, len(self))
+        many = value.dtype == np.bool_ and _are_many(len(value), len(self))
+        return n_by_unit(self.bounds, value) if many else by_unit(self.unit, value, len(self))
 
     def count(self, mask: Mask) -> Floats:
         """Number of hits of each query in the mask."""
@@ -127,16 +129,19 @@ class Hits:
 
     def n_relevant(self, rel: float = 1) -> Floats:
         """Number of documents with at least this grade per query, retrieved or not."""
-        return by_unit(self.pool_unit, self.pool_grade >= rel, len(self))
+        return self._n_pooled(self.pool_grade >= rel)
 
     def n_nonrelevant(self, rel: float = 1) -> Floats:
         """Number of documents judged below this grade per query."""
-        below = (self.pool_grade >= 0) & (self.pool_grade < rel)
-        return by_unit(self.pool_unit, below, len(self))
+        return self._n_pooled((self.pool_grade >= 0) & (self.pool_grade < rel))
 
     def n_judged(self) -> Floats:
         """Number of judged documents per query."""
-        return by_unit(self.pool_unit, self.pool_grade >= 0, len(self))
+        return self._n_pooled(self.pool_grade >= 0)
+
+    def _n_pooled(self, mask: Mask) -> Floats:
+        many = _are_many(len(mask), len(self))
+        return n_by_unit(self._pool_bounds, mask) if many else by_unit(self.pool_unit, mask, len(self))
 
     def positions(self, k: int | None) -> Ints:
         """Number of ranks considered: k, filled or not, or the number of documents retrieved."""
@@ -169,9 +174,17 @@ class Hits:
     @cached_property
     def ideal(self) -> Hits:
         """The hits of the ideal ranking: all judged documents, best grade first."""
-        bounds = np.searchsorted(self.pool_unit, np.arange(len(self) + 1))
+        bounds = self._pool_bounds
         rank = np.arange(len(self.pool_unit)) - bounds[:-1][self.pool_unit] + 1
         return self.ranked_anew(self.pool_unit, rank, self.pool_grade, np.diff(bounds))
+
+    def ideal_top(self, k: int) -> Hits:
+        """The hits of the first k documents of the ideal ranking, without those of the whole."""
+        bounds = self._pool_bounds
+        size = np.minimum(np.diff(bounds), k)
+        above = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
+        grade = self.pool_grade[np.repeat(bounds[:-1], size) + above]
+        return self.ranked_anew(np.repeat(np.arange(len(self)), size), above + 1, grade, size)
 
     @cached_property
     def resorted(self) -> Hits:
@@ -205,12 +218,16 @@ class Hits:
 
     def truncated(self, k: int) -> Hits:
         """The hits of the first k documents of each ranking."""
-        in_top = self.rank <= k
-        cut = self.ranked_anew(self.unit[in_top], self.rank[in_top], self.grade[in_top], self.depth(k))
+        rows = np.flatnonzero(self.rank <= k)
+        tie_start = self.tie_start[rows]
         return replace(
-            cut,
-            tie_start=self.tie_start[in_top],
-            tie_size=np.minimum(self.tie_size[in_top], k + 1 - self.tie_start[in_top]),
+            self,
+            unit=self.unit[rows],
+            rank=self.rank[rows],
+            grade=self.grade[rows],
+            n_retrieved=self.depth(k),
+            tie_start=tie_start,
+            tie_size=np.minimum(self.tie_size[rows], k + 1 - tie_start),
         )
 
     def ranked_anew(self, unit: Ints, rank: Ints, grade: Floats, n_retrieved: Ints) -> Hits:
@@ -229,8 +246,14 @@ class Hits:
         return np.searchsorted(self.unit, np.arange(len(self) + 1))
 
     @cached_property
-    def _first(self) -> Ints:
-        return np.minimum(self.bounds[:-1], max(len(self.unit) - 1, 0))
+    def _pool_bounds(self) -> Ints:
+        """The index of the first judged document of each query, and the number of judged documents."""
+        return np.searchsorted(self.pool_unit, np.arange(len(self) + 1))
+
+
+def _are_many(n_rows: int, n_queries: int) -> bool:
+    """Whether there are so many rows per query that finding where queries begin is faster than adding row by row."""
+    return n_rows > _MANY * n_queries
 
 
 def _place(unit: Ints, rank: Ints, deepest: int) -> Ints:

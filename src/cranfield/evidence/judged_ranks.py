@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,6 +11,21 @@ from cranfield.arrays import Ints, Mask
 
 SAMPLED, DOCUMENTS = 4, 100  # number of queries, and of documents per query, kept for inspection
 STRANGERS = 1000  # unjudged queries whose names are kept
+
+
+class RunCounts(NamedTuple):
+    """What judged ranks say about a run as a whole; unlike the ranks, it takes little memory."""
+
+    n_retrieved: Ints
+    answered: Mask
+    n_unjudged_queries: int
+    n_disordered_queries: int
+    n_tied_queries: int
+    n_merged_queries: int
+    strangers: tuple[bytes, ...]
+    sample: tuple[tuple[int, list[bytes]], ...]
+    graded: bool
+    any_judged: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +53,16 @@ class JudgedRanks:
     def untied(self) -> bool:
         """Whether no document is known to be tied, so one column serves for ranks and tie starts."""
         return self.tie_start is self.rank
+
+    @property
+    def counts(self) -> RunCounts:
+        """The same without ranks."""
+        return RunCounts(*(getattr(self, name) for name in RunCounts._fields))
+
+    @property
+    def any_judged(self) -> bool:
+        """Whether any judged document was retrieved."""
+        return bool(self.rank.any())
 
     def __add__(self, other: JudgedRanks) -> JudgedRanks:
         """The ranks in two sets of rankings that share no query."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -16,7 +16,7 @@ from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadInput
 from cranfield.evidence.rounding import less, whole, zero_within_rounding
 from cranfield.tables.adapters.pandas_index import has_index, is_labelled
-from cranfield.tables.numerals import merged, number
+from cranfield.tables.number_spelling import elements, merged, number
 from cranfield.tables.totals import refuse_summary
 
 GREATEST = 1e75  # whose cube, and that of its inverse, does not overflow
@@ -184,7 +184,21 @@ def samples(values: Mapping[str, Any], unit: str = "query") -> Samples:
             "integers up to 2**53; subtract a constant from all values"
         )
     refuse_summary(units, table, unit)
-    return Samples(tuple(rows), tuple(units), table, unit)
+    return Samples(tuple(rows), tuple(units), table, unit, notes=tuple(_scales(tuple(rows), table)))
+
+
+def _scales(systems: Sequence[str], values: Floats) -> Iterator[str]:
+    """A remark if some systems have proportions, and others what may be percentages."""
+    if not values.size:
+        return
+    low, high = values.min(axis=1), values.max(axis=1)
+    fractions = (values != np.rint(values)).any(axis=1)
+    proportions = (low >= 0) & (high <= 1) & fractions
+    percentages = (low >= 0) & (high <= 100) & (values.mean(axis=1) > 1)
+    if proportions.any() and percentages.any():
+        first, second = (int(np.argmax(which)) for which in (percentages, proportions))
+        ranges = (f"{systems[one]} from {low[one]:g} to {high[one]:g}" for one in (first, second))
+        yield f"values of {', of '.join(ranges)}: are some of them percentages?"
 
 
 def counted(n: int, kind: str) -> str:
@@ -231,11 +245,11 @@ def _row(name: str, row: Any, named: str | None) -> dict[str, Any]:
     if isinstance(row, Mapping):
         return by_name(row, f"units of {name}")
     if named is not None and has_index(row):
-        return by_label(name, list(map(str, row.index)), row.tolist())
-    if isinstance(row, str | bytes | Set) or not isinstance(row, Iterable):
+        return by_label(name, list(map(str, row.index)), list(elements(row)))
+    if isinstance(row, str | bytes | Set) or not isinstance(row, Iterable) or getattr(row, "ndim", 1) == 0:
         raise BadInput(f"{name}: values must be a list, or {{unit: value}}, not {row!r:.40}")
     if named is None:
-        return {str(place): value for place, value in enumerate(row, 1)}
+        return {str(place): value for place, value in enumerate(elements(row), 1)}
     raise BadInput(
         f"the units of {named} have names, but {name} is a list without them; pass {{unit: value}} for all systems, or "
         "lists in the same order"

@@ -19,6 +19,11 @@ def by_unit(unit: Ints, value: NDArray[Any], n_units: int) -> Floats:
     return np.bincount(unit, weights=weights, minlength=n_units).astype(np.float64, copy=False)
 
 
+def n_by_unit(bounds: Ints, mask: NDArray[Any]) -> Floats:
+    """Number of masked rows of each unit, whose rows are those between two bounds."""
+    return np.diff(np.searchsorted(np.flatnonzero(mask), bounds)).astype(np.float64)
+
+
 def changes(*columns: NDArray[Any]) -> Mask:
     """Which rows differ from the row before in any column; the first row counts as a change."""
     changed = np.zeros(len(columns[0]), np.bool_)

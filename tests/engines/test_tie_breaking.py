@@ -10,7 +10,7 @@ import pytest
 from cranfield.arrays import Floats, Ints
 from cranfield.engines import choice, local, native
 from cranfield.engines.choice import engine
-from cranfield.engines.top_documents import top_documents
+from cranfield.engines.tie_breaking import top_documents
 from cranfield.errors import BadSetting
 
 NAMES = [b"x", b"c", b"a", b"d", b"b", b"z"]

@@ -28,7 +28,7 @@ class Spread:
 
     _OF_QUERIES = (
         *("queries", "size", "n_retrieved", "pool_unit", "pool_grade", "n_relevant", "n_nonrelevant", "n_judged"),
-        *("positions", "depth", "ideal", "resorted", "levels"),
+        *("positions", "depth", "ideal", "ideal_top", "resorted", "levels"),
     )
 
     def __init__(self, hits: Hits) -> None:

@@ -11,8 +11,8 @@ import pytest
 from cranfield.evidence.counterfactual import filled, only, reordered
 from cranfield.evidence.hits import Hits
 from cranfield.evidence.judged_ranks import JudgedRanks
+from cranfield.evidence.possible_orders import Spread, n_orders, orders
 from cranfield.evidence.sums import changes
-from cranfield.evidence.tie_orders import Spread, n_orders, orders
 from pictures import evidence, ranked, ranking, several
 
 PICTURES = ["(+-)", "(+?)-(2+)", "(+-2)", "(??+)", "+-", "(++--)2(~+)", "?(-2)", "(2?2+)"]
