@@ -192,7 +192,7 @@ def test_a_nugget_without_a_judgment_counts_as_not_supported_with_a_warning() ->
     rows = [
         {"query": "q", "system": s, "nugget": n, "importance": "vital", "support": "yes"} for s, n in ("ax", "ay", "bx")
     ]
-    with pytest.warns(CranfieldWarning, match="b: 1 nuggets have no judgment and count as not supported"):
+    with pytest.warns(CranfieldWarning, match="b: 1 nugget has no judgment and counts as not supported"):
         assert evaluate_answers(rows, "all_score")["all_score"] == {"a": 1.0, "b": 0.5}
 
 

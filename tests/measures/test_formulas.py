@@ -2,53 +2,29 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
+from itertools import pairwise
 from typing import Any, get_args
 
 import numpy as np
 import pytest
 
-from cranfield import agree, classify, evaluate, evaluate_answers, regress
+from cranfield import agree, classify, evaluate_answers, regress
 from cranfield.evidence.class_scores import ClassScores
-from cranfield.evidence.ranked_items import RankedItems
-from cranfield.evidence.system_values import Gains
+from cranfield.evidence.label_rankings import LabelRankings
+from cranfield.evidence.label_sets import LabelSets
 from cranfield.measures.declaration import Kind
-from cranfield.measures.formulas import formulas
+from cranfield.measures.formulas import algorithms, formulas
 from cranfield.measures.registry import declarations
-
-SEEDS = range(3)
-
-
-def _of(kind: Kind) -> list[str]:
-    return [name for one, name in formulas() if one == kind]
+from measures.formula_values import SEEDS, names_of, value
 
 
-def mean(values: Iterable[float]) -> float:
-    listed = list(values)
-    return sum(listed) / len(listed)
+def test_every_measure_has_a_formula_or_an_algorithm() -> None:
+    declared = [(kind, name) for kind in get_args(Kind) for name in declarations(kind)]
+    assert sorted([*formulas(), *algorithms()]) == sorted(declared)
 
 
-MATHS = {"sqrt": math.sqrt, "log": math.log, "log2": math.log2, "prod": math.prod, "mean": mean}
-
-
-def value(kind: Kind, name: str, names: dict[str, Any]) -> float:
-    """The formula evaluated with these names, and with the default settings of the measure."""
-    expression, _, meaning = formulas()[kind, name].partition(" where ")
-    known: dict[str, Any] = {setting.name: setting.default for setting in declarations(kind)[name].settings.values()}
-    known |= MATHS | names
-    if meaning.startswith("E = "):
-        known["E"] = eval(meaning.removeprefix("E = "), known)
-    elif meaning:
-        left, _, right = meaning.partition(" = ")
-        assert left == "s[i]"
-        known["s"] = {i: eval(right, known | {"i": i}) for i in known["ranks"]}
-    return float(eval(expression, known))
-
-
-def test_every_formula_is_of_a_measure() -> None:
-    assert [key for key in formulas() if key[1] not in declarations(key[0])] == []  # type: ignore[arg-type]
-    assert {kind for kind, _ in formulas()} == {*get_args(Kind)}
+def evidence(name: str) -> type:
+    return declarations("binary")[name].evidence
 
 
 def scored(seed: int) -> tuple[list[int], list[float]]:
@@ -58,7 +34,9 @@ def scored(seed: int) -> tuple[list[int], list[float]]:
     return actual, score
 
 
-@pytest.mark.parametrize("name", _of("binary"))
+@pytest.mark.parametrize(
+    "name", [name for name in names_of("binary") if evidence(name) not in (LabelRankings, LabelSets)]
+)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_binary(name: str, seed: int) -> None:
     actual, score = scored(seed)
@@ -75,17 +53,55 @@ def test_binary(name: str, seed: int) -> None:
         "items": items,
         "positive_scores": [s for y, s in items if y],
         "negative_scores": [s for y, s in items if not y],
-        "thresholds": score,
+        "thresholds": sorted(set(score)),
         "precision": lambda t: cell(1, t, True) / (cell(0, t, True) + cell(1, t, True)),
         "false_positive_rate": lambda t: cell(0, t, True) / actual.count(0),
+        "true_positive_rate": lambda t: cell(1, t, True) / actual.count(1),
+        "integral": integral,
     }
-    if name in ("KS", "RecallAtFallout", "ElevenPoint"):  # elsewhere it may be a setting
-        names["recall"] = lambda t: cell(1, t, True) / actual.count(1)
-    mine = classify(actual, probability=score, measures=name, threshold=0.5)[name]
+    path = [(cell(1, t, True), cell(0, t, True)) for t in [2, *sorted(set(score), reverse=True)]]
+    positives, negatives = path[-1]
+    names["roc"] = [(fp / negatives, tp / positives) for tp, fp in path]
+    odds = positives / negatives
+    names["precision_gain"] = [(1 - odds * (positives - tp) / tp, 1 - odds * fp / tp) for tp, fp in path if tp]
+    recall = declarations("binary")[name].settings.get("recall")
+    if recall is None:
+        names["recall"] = names["true_positive_rate"]
+    elif recall.required:
+        names["recall"] = 0.4
+    asked = f"{name}@0.4" if recall and recall.required else name
+    mine = classify(actual, probability=score, measures=asked, threshold=0.5)[asked]
     assert mine == pytest.approx(value("binary", name, names), abs=1e-12)
 
 
-@pytest.mark.parametrize("name", _of("values"))
+def integral(curve: list[tuple[float, float]], low: float, high: float) -> float:
+    """The area below the points joined by straight lines."""
+    area = 0.0
+    for (x1, y1), (x2, y2) in pairwise(curve):
+        start, end = max(x1, low), min(x2, high)
+        if start < end:
+            area += (end - start) * (y1 + (y2 - y1) * ((start + end) / 2 - x1) / (x2 - x1))
+    return area
+
+
+@pytest.mark.parametrize("name", [name for name in names_of("binary") if evidence(name) is LabelRankings])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_label_rankings(name: str, seed: int) -> None:
+    random, labels = np.random.default_rng(seed), ["a", "b", "c", "d"]
+    true = [{*random.choice(labels, size).tolist()} for size in (1, 2, 3, 3, 3)]
+    scores = (random.integers(0, 5, (5, 4)) / 5).tolist()  # with ties
+    items = [(own, dict(zip(labels, row))) for own, row in zip(true, scores)]
+    mine = classify(true, score=scores, labels=labels, threshold=0.5, measures=name)[name]
+    assert mine == pytest.approx(value("binary", name, {"items": items, "labels": labels}), abs=1e-12)
+
+
+def test_label_sets() -> None:
+    true, predicted = [{"a", "b"}, {"b"}, {"c"}, {"a"}], [{"a"}, {"b"}, {"c"}, {"a", "c"}]
+    mine = classify(true, predicted, measures="SubsetAccuracy")["SubsetAccuracy"]
+    assert mine == value("binary", "SubsetAccuracy", {"items": list(zip(true, predicted))}) == 0.5
+
+
+@pytest.mark.parametrize("name", names_of("values"))
 @pytest.mark.parametrize("seed", SEEDS)
 def test_values(name: str, seed: int) -> None:
     actual, predicted = np.random.default_rng(seed).gamma(3, 2, (2, 25))
@@ -103,7 +119,20 @@ def test_values(name: str, seed: int) -> None:
     assert regress(actual, predicted, measures=name)[name] == pytest.approx(theirs, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", _of("forecasts"))
+@pytest.mark.parametrize("seed", SEEDS)
+def test_distributions(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    actual, samples = random.normal(0, 2, 6), random.normal(0, 2, (6, 7)).round(1)
+    drawn = {"items": list(zip(actual.tolist(), samples.tolist()))}
+    assert regress(actual, samples=samples, measures="CRPS")["CRPS"] == pytest.approx(value("forecasts", "CRPS", drawn))
+    quantiles = dict(zip((0.1, 0.25, 0.6, 0.9), np.sort(random.normal(0, 2, (4, 6)), axis=0)))
+    items = [(y, {level: own[at] for level, own in quantiles.items()}) for at, y in enumerate(actual.tolist())]
+    for name in ("WIS", "QuantileCalibrationError"):
+        mine = regress(actual, quantiles=quantiles, measures=name)[name]
+        assert mine == pytest.approx(value("forecasts", name, {"items": items, "levels": list(quantiles)}))
+
+
+@pytest.mark.parametrize("name", sorted({*names_of("forecasts")} - {"CRPS", "WIS", "QuantileCalibrationError"}))
 @pytest.mark.parametrize("seed", SEEDS)
 def test_forecasts(name: str, seed: int) -> None:
     random = np.random.default_rng(seed)
@@ -117,7 +146,7 @@ def test_forecasts(name: str, seed: int) -> None:
     assert found[measure] == pytest.approx(theirs, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", _of("answers"))
+@pytest.mark.parametrize("name", names_of("answers"))
 @pytest.mark.parametrize("seed", SEEDS)
 def test_answers(name: str, seed: int) -> None:
     random = np.random.default_rng(seed)
@@ -125,7 +154,7 @@ def test_answers(name: str, seed: int) -> None:
     cited = dict(enumerate(random.choice([0, 0.5, 1], 6).tolist()))
     citations_of, length = {0: [0, 1], 1: [2, 3], 2: [4, 5]}, 650
     judged = [
-        {"query": "q", "nugget": n, "importance": "vital", "support": one, "length": length}
+        {"query": "q", "nugget": n, "importance": "vital" if n < 4 else "okay", "support": one, "length": length}
         for n, one in support.items()
     ]
     sentences = [
@@ -134,12 +163,12 @@ def test_answers(name: str, seed: int) -> None:
         for c in own
     ]
     names = {"support": support, "nuggets": support, "length": length, "cited": cited, "citations": cited,
-             "citations_of": citations_of, "sentences": citations_of}  # fmt: skip
+             "citations_of": citations_of, "sentences": citations_of, "vital": range(4)}  # fmt: skip
     mine = evaluate_answers([judged, sentences], name).per_query(name)["q"]
     assert mine == pytest.approx(value("answers", name, names), abs=1e-12)
 
 
-@pytest.mark.parametrize("name", _of("classes"))
+@pytest.mark.parametrize("name", names_of("classes"))
 @pytest.mark.parametrize("seed", SEEDS)
 def test_classes(name: str, seed: int) -> None:
     random = np.random.default_rng(seed)
@@ -156,71 +185,13 @@ def test_classes(name: str, seed: int) -> None:
     assert classify(actual, measures=name, **inputs)[name] == pytest.approx(theirs, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", _of("ratings"))
+@pytest.mark.parametrize("name", names_of("ratings"))
 @pytest.mark.parametrize("seed", SEEDS)
 def test_ratings(name: str, seed: int) -> None:
     table = np.random.default_rng(seed).integers(1, 20, (3, 3))
     total = table.sum()
     first, second = table.sum(axis=1) / total, table.sum(axis=0) / total
-    names = {"A": np.trace(table) / total, "first": first, "second": second, "pooled": (first + second) / 2, "N": total}
-    mine = agree(table.tolist(), counts="contingency", measures=name)[name]
+    names = {"A": np.trace(table) / total, "first": first, "second": second, "pooled": (first + second) / 2, "N": total,
+             "n": table}  # fmt: skip
+    mine = agree(table.tolist(), counts="contingency", order=["0", "1", "2"], measures=name)[name]
     assert mine == pytest.approx(value("ratings", name, names | {"categories": range(3)}), abs=1e-12)
-
-
-@pytest.mark.parametrize("name", [name for name in _of("ranking") if declarations()[name].evidence is Gains])
-@pytest.mark.parametrize("seed", SEEDS)
-def test_gains(name: str, seed: int) -> None:
-    random = np.random.default_rng(seed)
-    ranks = {system: random.integers(1, 6, 8).tolist() for system in ("new", "old")}
-    runs = {
-        system: {f"q{q}": {"+" if at == rank else f"-{at}": -at for at in range(1, 6)} for q, rank in enumerate(each)}
-        for system, each in ranks.items()
-    }
-    gain = {q: 1 / new - 1 / old for q, (new, old) in enumerate(zip(*ranks.values()))}  # AP of one relevant document
-    mine = evaluate({f"q{q}": {"+": 1} for q in range(8)}, runs, name, baseline="old").aggregated()[0, 0]
-    assert mine == pytest.approx(value("ranking", name, {"gain": gain, "queries": range(8)}), abs=1e-12)
-
-
-@pytest.mark.parametrize("name", [name for name in _of("ranking") if declarations()[name].evidence is not Gains])
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("cut", [False, True])
-def test_rankings(name: str, seed: int, cut: bool) -> None:
-    random = np.random.default_rng(seed)
-    documents = [f"d{n:02}" for n in random.permutation(40)]
-    ranked = documents[:25]
-    grades = {"d-lost": 2, **{document: int(random.integers(0, 4)) for document in documents[::2]}}
-    settings = declarations()[name].settings
-    k = 10 if cut and "k" in settings else len(ranked)
-    grade = {i: grades.get(document, 0) for i, document in enumerate(ranked, 1)}
-    rel = {i: int(one > 0) for i, one in grade.items()}
-    relevant = sum(one > 0 for one in grades.values())
-    best = sorted(grades.values(), reverse=True)
-
-    def hits(i: int) -> int:
-        return sum(rel.get(rank, 0) for rank in range(1, i + 1))
-
-    names = {
-        "k": k,
-        "R": relevant,
-        "N": sum(one == 0 for one in grades.values()),
-        "rel": rel,
-        "grade": grade,
-        "ideal": dict(enumerate(best, 1)) | dict.fromkeys(range(len(best) + 1, 100), 0),
-        "judged": {i: int(document in grades) for i, document in enumerate(ranked, 1)},
-        "ranks": range(1, k + 1),
-        "popularity": {i: int(document[1:]) + 1 for i, document in enumerate(ranked, 1)},
-        "total": sum(range(1, 41)),
-        "precision": lambda i: hits(i) / i,
-        "recall": lambda i: hits(i) / relevant,
-    }
-    if any(setting.required for setting in settings.values()):
-        assert {setting.name for setting in settings.values() if setting.required} == {"collection"}
-        names["collection"] = 200
-    sized = f"{name}(collection=200)" if "collection" in names else name
-    limited = "k" in settings and (cut or settings["k"].default is not None)
-    asked = f"{sized}@{k}" if limited else sized
-    run = {"q": {document: 100.0 - i for i, document in enumerate(ranked)}}
-    items = {document: {"popularity": int(document[1:]) + 1} for document in documents}
-    needed = {"item_info": items} if declarations()[name].evidence is RankedItems else {}
-    mine = float(evaluate({"q": grades}, run, asked, **needed).aggregated()[0][0])
-    assert mine == pytest.approx(value("ranking", name, names), abs=1e-12)

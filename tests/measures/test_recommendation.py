@@ -256,3 +256,14 @@ def test_a_watched_run_is_as_deep_as_the_deepest_measure(monkeypatch: pytest.Mon
     evaluate(*inputs, ["ARP@3", "ILD@2"], item_info=EXAMPLE / "items.csv")
     evaluate(*inputs, ["ARP@3", "ILD@2"], item_info=EXAMPLE / "items.csv", depth=1)
     assert depths == [3, 1]
+
+
+def test_numbers_with_commas_are_no_text_to_be_left_out(tmp_path: Path) -> None:
+    table = tmp_path / "items.csv"
+    table.write_text('item,title,year,code\nd1,Alien,1999,01\nd2,1984,"2,001",02\n')
+    with pytest.raises(BadInput, match=r"line 3: year '2,001' is not a number"):
+        read_items(str(table))
+    table.write_text("item,title,year,code\nd1,Alien,1999,01\nd2,1984,2001,02\n")
+    features = read_items(str(table)).features
+    assert features is not None
+    assert features.tolist() == [[1999], [2001]]  # a title and a code are text

@@ -97,8 +97,8 @@ def observed_agreement(ratings: Ratings, *, weights: Weights = "none") -> Floats
 def cohen_kappa(ratings: Ratings, *, weights: Weights = "none") -> Floats:
     """Agreement of two raters beyond chance, where chance is the product of the raters' own category proportions.
 
-    For more than two raters, the mean over all pairs (Light 1971). Weights give partial credit to categories that are
-    close to each other in the scale.
+    For more than two raters, the mean over all pairs (Light 1971). Only items that both raters of a pair rated count.
+    Weights give partial credit to categories that are close to each other in the scale.
     """
     kappas = np.array([_kappa(ratings, weights, a, b) for a, b in ratings.pairs]).reshape(-1, len(ratings))
     known = ~np.isnan(kappas)

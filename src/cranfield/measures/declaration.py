@@ -14,7 +14,7 @@ from cranfield.evidence.hits import Hits
 from cranfield.evidence.system_values import Gains, SystemValues
 from cranfield.measures.aliases import Alias
 from cranfield.measures.citations import references
-from cranfield.measures.formulas import formulas
+from cranfield.measures.formulas import algorithms, formulas
 from cranfield.measures.settings import Range, Setting, Value, declared_settings
 
 Dialects = Mapping[str, Mapping[str, Callable[[Any], Any]]]
@@ -91,8 +91,13 @@ class Declaration:
 
     @property
     def formula(self) -> str:
-        """The formula with default settings in Python notation; empty if it does not fit on one line."""
+        """The formula with default settings in Python notation; empty for an algorithm."""
         return formulas().get((self.kind, self.name), "")
+
+    @property
+    def algorithm(self) -> str:
+        """How it is computed, in words, if no short formula says it."""
+        return algorithms().get((self.kind, self.name), "")
 
     @property
     def remarks(self) -> str:

@@ -6,12 +6,12 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints, Mask
+from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadSetting
 from cranfield.evidence.hits import Hits, ratio
-from cranfield.measures.aliases import also, cut_off, ranx, refused
+from cranfield.measures.aliases import cut_off, ranx, refused
 from cranfield.measures.registry import measure
-from cranfield.measures.settings import Cutoff, GainTable, Level, NonNegative, Persistence, Positive, Range
+from cranfield.measures.settings import Cutoff, GainTable, Level, NonNegative, Positive, Range
 
 Gain = Literal["linear", "exp2"]
 Discount = Literal["log(i+1)", "log(i)"]
@@ -21,10 +21,6 @@ _WORTH = {("dcg", "log2"): ("gain", "linear"), ("dcg", "exp-log2"): ("gain", "ex
 
 
 _HIGHEST = 1000
-_RANX_RBP = (
-    "ranx multiplies by the grade, so its rbp exceeds 1 for grades above 1; use RBP(p=…) for binary relevance, "
-    "or RBP(p=…, gain='linear') for grades divided by the top grade"
-)
 _NCG = "use RelCG for the cumulative gain over the ideal one, or nCG for the mean gain over that of the top grade"
 
 
@@ -143,9 +139,10 @@ def ideal_discounted_cumulative_gain(
 
     With rel, lower grades have no gain.
     """
-    best = hits.ideal if ideal == "judged" else hits.resorted
-    if k is not None and not isinstance(gain, tuple):
-        best = best.truncated(k)  # already the best, unless a table reorders them
+    if k is None or isinstance(gain, tuple):  # a table of gains may reorder documents
+        best = hits.ideal if ideal == "judged" else hits.resorted
+    else:
+        best = hits.ideal_top(k) if ideal == "judged" else hits.resorted.truncated(k)
     best, gains = by_worth(best, gain, rel)
     return best.sum(gains * best.top(k) / divisor(best.rank, discount, base))
 
@@ -217,55 +214,3 @@ def graded_average_precision(hits: Hits, *, k: Cutoff | None = None) -> Floats:
         agreed += step[hits.unit] * above * hits.running(above)
     gains = np.bincount(hits.pool_unit, weights=np.maximum(hits.pool_grade, 0), minlength=len(hits))
     return ratio(hits.sum(agreed / hits.rank), gains)
-
-
-@measure(
-    "RBP",
-    title="Rank-biased precision",
-    cite="moffat2008",
-    aliases=(
-        also("rbp", p=0.9, gain="linear"),  # trec_eval
-        also("rbp_p={p}", gain="linear"),
-        *(refused(pattern, _RANX_RBP) for pattern in ("rbp{p}", "rbp{p}-l{rel}", "rbp@{p}", "rbp@{p}-l{rel}")),
-    ),
-    linear=True,
-)
-def rank_biased_precision(
-    hits: Hits,
-    *,
-    k: Cutoff | None = None,
-    p: Persistence = 0.8,
-    rel: Level = 1,
-    gain: Literal["binary"] | Gain | GainTable = "binary",
-    top: Positive | None = None,
-) -> Floats:
-    """Expected proportion of relevant documents among those seen by a user who continues with probability p.
-
-    Documents of grade `rel` or higher are relevant; with a linear or exp2 gain they count in proportion to the top
-    grade; with a table, as given there, divided by the largest gain if that exceeds 1.
-    """
-    return (1 - p) * hits.sum(_satisfaction(hits, rel, gain, top) * hits.top(k) * p ** (hits.rank - 1.0))
-
-
-def _satisfaction(
-    hits: Hits, rel: float, gain: Literal["binary"] | Gain | GainTable, top: float | None
-) -> Floats | Mask:
-    if gain == "binary":
-        return hits.relevant(rel)
-    if isinstance(gain, str):
-        return proportion_of_top(hits, top, gain)
-    best, gains = by_worth(hits.ideal, gain)
-    return np.maximum(worth(hits.grade, gain), 0) / np.maximum(best.greatest(gains), 1)[hits.unit]
-
-
-@measure(
-    "RBPRes",
-    title="Residual of rank-biased precision",
-    cite="moffat2008",
-    higher_is_better=False,
-    aliases=(also("rbp_resid", p=0.9), "rbp_resid_p={p}"),
-    linear=True,
-)
-def rank_biased_residual(hits: Hits, *, k: Cutoff | None = None, p: Persistence = 0.8) -> Floats:
-    """Increase in rank-biased precision if all unjudged documents, seen and unseen, were relevant."""
-    return 1 - (1 - p) * hits.sum((hits.judged & hits.top(k)) * p ** (hits.rank - 1.0))

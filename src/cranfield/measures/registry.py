@@ -19,7 +19,7 @@ from cranfield.evidence.exact import clip_to_bounds, ratio
 from cranfield.measures.aliases import Alias
 from cranfield.measures.declaration import Aggregate, Declaration, Dialects, Kind, Reasons
 from cranfield.measures.settings import Setting, Value
-from cranfield.tables.numerals import short_number
+from cranfield.tables.number_spelling import short_number
 
 LEAST = 1e-5  # the value used for 0 in a geometric mean, as in trec_eval
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from cranfield.errors import BadSetting, UnknownMeasure
 from cranfield.measures.registry import Measure, bound, declarations
 from cranfield.measures.sets import root
-from cranfield.tables.numerals import short_number
+from cranfield.tables.number_spelling import short_number
 
 Form = Literal["plain", "cutoffs", "levels", "numbers", "gains"]
 Format = Literal["", "qrels", "qrels_jg", "prefs"]

@@ -7,23 +7,28 @@ weighted by the probability that it is inspected; unjudged documents have no gai
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arrays import Floats, Ints
+from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadSetting
 from cranfield.evidence.hits import Hits, ratio
-from cranfield.measures.graded import divisor
+from cranfield.measures.aliases import also, refused
+from cranfield.measures.graded import Gain, by_worth, divisor, proportion_of_top, worth
 from cranfield.measures.registry import measure
-from cranfield.measures.settings import Count, Cutoff, NonNegative, Persistence, Positive
+from cranfield.measures.settings import Count, Cutoff, GainTable, Level, NonNegative, Persistence, Positive
 
 Numbers = NDArray[np.floating[Any]]
 GoOn = Callable[[Floats, Floats], Numbers]
 Weight = Callable[[Ints], Numbers]
 
 _CELLS = 1 << 20  # ranks in memory at once
+_RANX_RBP = (
+    "ranx multiplies by the grade, so its rbp exceeds 1 for grades above 1; use RBP(p=…) for binary relevance, "
+    "or RBP(p=…, gain='linear') for grades divided by the top grade"
+)
 _SCALE = {"max_rel": "top", "min_rel": "bottom", "T": "goal"}  # ir_measures
 
 
@@ -61,6 +66,58 @@ def _gains(hits: Hits, gain: Floats, first: int, end: int, k: int) -> Floats:
     table = np.zeros((end - first, k))
     table[hits.unit[rows] - first, hits.rank[rows] - 1] = gain[rows]
     return table
+
+
+@measure(
+    "RBP",
+    title="Rank-biased precision",
+    cite="moffat2008",
+    aliases=(
+        also("rbp", p=0.9, gain="linear"),  # trec_eval
+        also("rbp_p={p}", gain="linear"),
+        *(refused(pattern, _RANX_RBP) for pattern in ("rbp{p}", "rbp{p}-l{rel}", "rbp@{p}", "rbp@{p}-l{rel}")),
+    ),
+    linear=True,
+)
+def rank_biased_precision(
+    hits: Hits,
+    *,
+    k: Cutoff | None = None,
+    p: Persistence = 0.8,
+    rel: Level = 1,
+    gain: Literal["binary"] | Gain | GainTable = "binary",
+    top: Positive | None = None,
+) -> Floats:
+    """Expected proportion of relevant documents among those seen by a user who continues with probability p.
+
+    Documents of grade `rel` or higher are relevant; with a linear or exp2 gain they count in proportion to the top
+    grade; with a table, as given there, divided by the largest gain if that exceeds 1.
+    """
+    return (1 - p) * hits.sum(_satisfaction(hits, rel, gain, top) * hits.top(k) * p ** (hits.rank - 1.0))
+
+
+def _satisfaction(
+    hits: Hits, rel: float, gain: Literal["binary"] | Gain | GainTable, top: float | None
+) -> Floats | Mask:
+    if gain == "binary":
+        return hits.relevant(rel)
+    if isinstance(gain, str):
+        return proportion_of_top(hits, top, gain)
+    best, gains = by_worth(hits.ideal, gain)
+    return np.maximum(worth(hits.grade, gain), 0) / np.maximum(best.greatest(gains), 1)[hits.unit]
+
+
+@measure(
+    "RBPRes",
+    title="Residual of rank-biased precision",
+    cite="moffat2008",
+    higher_is_better=False,
+    aliases=(also("rbp_resid", p=0.9), "rbp_resid_p={p}"),
+    linear=True,
+)
+def rank_biased_residual(hits: Hits, *, k: Cutoff | None = None, p: Persistence = 0.8) -> Floats:
+    """Increase in rank-biased precision if all unjudged documents, seen and unseen, were relevant."""
+    return 1 - (1 - p) * hits.sum((hits.judged & hits.top(k)) * p ** (hits.rank - 1.0))
 
 
 @measure("BPM", title="Bejeweled player model", cite="zhang2017", synonyms=_SCALE)

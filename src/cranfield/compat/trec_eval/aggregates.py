@@ -11,8 +11,8 @@ from cranfield.arrays import Floats
 from cranfield.compat.trec_eval.evaluated_topics import Topics
 from cranfield.compat.trec_eval.getopt import Options
 from cranfield.compat.trec_eval.input_files import Means
+from cranfield.compat.trec_eval.measure_columns import Column
 from cranfield.compat.trec_eval.printed_lines import Line
-from cranfield.compat.trec_eval.requested_measures import Column
 from cranfield.measures.registry import LEAST, declarations
 
 _NO_MEAN = -1000000.0

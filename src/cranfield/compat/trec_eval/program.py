@@ -13,9 +13,9 @@ from cranfield.compat.trec_eval.aggregates import Setting, lines
 from cranfield.compat.trec_eval.evaluated_topics import Topics
 from cranfield.compat.trec_eval.getopt import Options, options
 from cranfield.compat.trec_eval.input_files import Means, Read, read_judgments, read_means
+from cranfield.compat.trec_eval.measure_columns import Column, columns
 from cranfield.compat.trec_eval.printed_lines import Line, per_topic, summary
 from cranfield.compat.trec_eval.quit import Quit
-from cranfield.compat.trec_eval.requested_measures import Column, columns
 from cranfield.compat.trec_eval.runs import Ran, read_run
 from cranfield.errors import BadInput
 from cranfield.measures.trec_names import NICKNAMES
