@@ -27,7 +27,9 @@ def collections(seed: int, n_queries: int = N_QUERIES, shift: float = 0.0) -> Pa
     return side_by_side(values)
 
 
-@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize(
+    "alternative", ["two-sided", *(pytest.param(side, marks=pytest.mark.simulation) for side in ("greater", "less"))]
+)
 @pytest.mark.parametrize("test", ["t", "wilcoxon"])
 def test_p_values_of_pairs_are_uniform(test, alternative):
     require_uniform(find(test)(collections(1), alternative=alternative).p)
@@ -106,7 +108,7 @@ SHAPES = {  # per-query values as systems produce them; skewness in brackets
 }
 
 
-@pytest.mark.parametrize("n_queries", [20, N_QUERIES])
+@pytest.mark.parametrize("n_queries", [20, pytest.param(N_QUERIES, marks=pytest.mark.simulation)])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_default_intervals_cover_whatever_the_shape_of_the_values(shape, n_queries):
     rng = np.random.default_rng(26)

@@ -57,7 +57,7 @@ def area_interval(scores: Thresholds, *, confidence: float = 0.95, method: AreaM
         return IntervalEstimate(nothing, nothing, nothing, confidence, "none: only one class is present")
     positive, negative = _side(scores.positive, scores.positive_weight), _side(scores.negative, scores.negative_weight)
     area = float(AREA.values(scores))
-    variance = positive.spread(_placed(positive, negative)) + negative.spread(_placed(negative, positive))
+    variance = _variance(positive, negative)
     weighted = ", weighted" * scores.weighted
     few = method == "auto" and min(positive.size, negative.size) < FEW
     if not 0 < area < 1 or few or not variance > NOTHING:
@@ -113,7 +113,7 @@ def independent_areas(one: Thresholds, other: Thresholds, level: float, alternat
     """
     from scipy.special import stdtrit
 
-    parts = [_variance(scores) for scores in (one, other)]
+    parts = [_independent_variance(scores) for scores in (one, other)]
     sizes = [len(scores.positive) + len(scores.negative) for scores in (one, other)]
     error = float(np.sqrt(sum(parts)))
     if not error**2 > NOTHING:
@@ -127,15 +127,20 @@ def independent_areas(one: Thresholds, other: Thresholds, level: float, alternat
     return Difference(difference, low, high, t, freedom, p, error, critical)
 
 
-def _variance(scores: Thresholds) -> float:
-    """DeLong's variance of the area."""
+def _independent_variance(scores: Thresholds) -> float:
+    """DeLong's variance of the area of one sample; refused if it is undefined."""
     if scores.one_class:
         raise BadInput("only one class is present; areas need positives and negatives")
-    positive, negative = _side(scores.positive, scores.positive_weight), _side(scores.negative, scores.negative_weight)
-    variance = positive.spread(_placed(positive, negative)) + negative.spread(_placed(negative, positive))
+    sides = _side(scores.positive, scores.positive_weight), _side(scores.negative, scores.negative_weight)
+    variance = _variance(*sides)
     if np.isnan(variance):
         raise BadInput("at least 2 items per class (effective sample size) are needed to estimate variance")
     return variance
+
+
+def _variance(positive: _Side, negative: _Side) -> float:
+    """DeLong's variance of the area."""
+    return positive.spread(_placed(positive, negative)) + negative.spread(_placed(negative, positive))
 
 
 def _untestable(scorer: _AreaParts, variance: float) -> str:

@@ -23,6 +23,8 @@ from cranfield.inference.resampling import RESAMPLES, draws
 
 Method = Literal["auto", "bounded", "t", "wilson", "bca", "percentile"]
 
+BOUNDED_T, STUDENT, BCA, PERCENTILE = "bounded t", "t", "BCa bootstrap", "percentile bootstrap"  # as tables show them
+
 UNBOUNDED = (-math.inf, math.inf)
 
 CONSTANT = "all values are the same: no variance"
@@ -82,7 +84,7 @@ def t_interval(values: Floats, confidence: float = 0.95, *, cluster: Ints | None
     away = (total - mean * size[:, None]) * ((n_units - 1) / (size.sum() - size))[:, None]
     deviation = np.sqrt((away**2).sum(axis=0) / (n_units - 1))
     half = t_quantile((1 + confidence) / 2, n_units - 1) * deviation / np.sqrt(n_units)
-    return Interval(mean - half, mean + half, confidence, "t" if cluster is None else "t over clusters")
+    return Interval(mean - half, mean + half, confidence, STUDENT if cluster is None else "t over clusters")
 
 
 def bounded_interval(values: Floats, bounds: tuple[float, float], confidence: float = 0.95) -> Interval:
@@ -102,7 +104,7 @@ def bounded_interval(values: Floats, bounds: tuple[float, float], confidence: fl
     widest = wilson(mean * n_units, float(n_units), confidence)
     lower = np.maximum(mean - deviation * _reach(reach, -slope), widest.low)
     upper = np.minimum(mean + deviation * _reach(reach, slope), widest.high)
-    return Interval(low + (high - low) * lower, low + (high - low) * upper, confidence, "bounded t")
+    return Interval(low + (high - low) * lower, low + (high - low) * upper, confidence, BOUNDED_T)
 
 
 def _reach(reach: float, slope: Floats) -> Floats:
@@ -140,7 +142,7 @@ def bootstrap(
     total, size = clustered(values, cluster)
     drawn = np.concatenate([(w @ total) / (w @ size)[:, None] for w in draws(len(total), resamples, seed)])
     left_out = (total.sum(axis=0) - total) / (size.sum() - size)[:, None]
-    method = "BCa bootstrap" if corrected else "percentile bootstrap"
+    method = BCA if corrected else PERCENTILE
     return _quantiles(drawn, total.sum(axis=0) / size.sum(), left_out if corrected else None, confidence, method)
 
 

@@ -9,6 +9,9 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.inference.distributions import normal_reach, t_quantile
+from cranfield.inference.intervals import UNBOUNDED, Interval, bounded_interval, t_interval
+
+WIDEST = 1.1  # times the interval from human values alone
 
 
 @dataclass(frozen=True)
@@ -29,37 +32,72 @@ class PoweredMean:
 
 
 def powered_mean(
-    human: Floats, machine: Floats, machine_rest: Floats, confidence: float = 0.95, half_width: float | None = None
+    human: Floats,
+    machine: Floats,
+    machine_rest: Floats,
+    confidence: float = 0.95,
+    half_width: float | None = None,
+    *,
+    bounds: tuple[float, float] = UNBOUNDED,
 ) -> PoweredMean:
     """The mean over all units: these have a human value, and all have a machine value.
 
     The machine's mean over the other units replaces its mean over these, with the weight that makes the variance
-    smallest (power tuning): the slope of human on machine values, less the fewer other units there are. As the slope is
-    estimated, one more degree of freedom is lost.
+    smallest (power tuning): the slope of human on machine values, less the fewer other units there are. The interval is
+    that of the human mean, adjusted for skewness if the values have bounds, scaled by the ratio of standard errors.
     """
     n, n_rest = len(human), len(machine_rest)
     weight = _weight(human, machine, n_rest)
-    value = float(human.mean() - weight * (machine.mean() - machine_rest.mean())) if weight else float(human.mean())
-    left, lost = human - weight * machine, 2 if weight else 1
-    variance = float(((left - left.mean()) ** 2).sum()) / (n - lost) / n
-    if weight:
-        variance += weight**2 * float(np.concatenate([machine, machine_rest]).var(ddof=1)) / n_rest
-    half = t_quantile((1 + confidence) / 2, n - lost) * math.sqrt(variance)
+    centre = float(human.mean())
+    value = float(centre - weight * (machine.mean() - machine_rest.mean())) if weight else centre
+    variance = _variance(human, machine, machine_rest, weight)
     alone = float(human.var(ddof=1)) / n
-    half_alone = t_quantile((1 + confidence) / 2, n - 1) * math.sqrt(alone)
+    people = _of_people(human, bounds, confidence)
+    scale = _reach(confidence, n - 2) / _reach(confidence, n - 1) * math.sqrt(variance / alone) if weight else 1.0
+    scale = min(scale, WIDEST)
+    human_low, human_high = float(people.low[0]), float(people.high[0])
     return PoweredMean(
         value,
-        value - half,
-        value + half,
+        max(value - scale * (centre - human_low), min(bounds[0], value)),  # the estimate may be outside the bounds
+        min(value + scale * (human_high - centre), max(bounds[1], value)),
         weight,
-        float(human.mean()),
-        float(human.mean()) - half_alone,
-        float(human.mean()) + half_alone,
+        centre,
+        human_low,
+        human_high,
         float(np.concatenate([machine, machine_rest]).mean()),
         n * alone / variance if variance else math.nan,
         float((machine - human).mean()),
         None if half_width is None else _needed(human, machine, n + n_rest, half_width, confidence),
     )
+
+
+def _of_people(human: Floats, bounds: tuple[float, float], confidence: float) -> Interval:
+    """The interval from human values alone, as for any other mean of a measure with these bounds."""
+    if np.isfinite(bounds).all():
+        return bounded_interval(human[:, None], bounds, confidence)
+    return t_interval(human[:, None], confidence)
+
+
+def _variance(human: Floats, machine: Floats, machine_rest: Floats, weight: float) -> float:
+    """The variance of the estimate.
+
+    A unit whose machine value is far from the others pulls the estimated slope towards itself: its residual is divided
+    by one minus its leverage, as in the jackknife.
+    """
+    n = len(human)
+    left = human - weight * machine
+    left = left - left.mean()
+    if not weight:
+        return float((left**2).sum()) / (n - 1) / n
+    apart = (machine - machine.mean()) ** 2
+    left = left / (1 - np.minimum(apart / apart.sum(), 0.9))
+    others = float(np.concatenate([machine, machine_rest]).var(ddof=1))
+    return float((left**2).sum()) / (n - 1) / n + weight**2 * others / len(machine_rest)
+
+
+def _reach(confidence: float, freedom: int) -> float:
+    """The quantile of Student's t distribution for both bounds."""
+    return float(t_quantile((1 + confidence) / 2, freedom))
 
 
 def _weight(human: Floats, machine: Floats, n_rest: int) -> float:

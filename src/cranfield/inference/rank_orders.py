@@ -14,7 +14,7 @@ from cranfield.evidence.rounding import merged
 from cranfield.evidence.samples import by_label, by_name
 from cranfield.inference.correlation import CORRELATIONS
 from cranfield.inference.rank_biased_overlap import OVERLAPS
-from cranfield.tables import numerals
+from cranfield.tables import number_spelling
 from cranfield.tables.adapters.pandas_index import has_index, is_labelled
 
 METHODS = (*CORRELATIONS, *OVERLAPS)
@@ -81,7 +81,7 @@ def _plain(data: Any) -> Any:
 def _scored(scores: Mapping[str, Any]) -> dict[str, float]:
     """The scores as floats; integers too large for floats are replaced by their ranks."""
     whole = {name: score for name, score in scores.items() if isinstance(score, int | np.integer)}
-    if len(whole) == len(scores) and any(abs(int(score)) > numerals.EXACT for score in whole.values()):
+    if len(whole) == len(scores) and any(abs(int(score)) > number_spelling.EXACT for score in whole.values()):
         place = {score: at for at, score in enumerate(sorted({int(score) for score in whole.values()}))}
         return {name: float(place[int(score)]) for name, score in whole.items()}
     return {name: _score(score, name) for name, score in scores.items()}
@@ -89,7 +89,7 @@ def _scored(scores: Mapping[str, Any]) -> dict[str, float]:
 
 def _score(score: Any, name: str) -> float:
     try:
-        number = numerals.number(score)
+        number = number_spelling.number(score)
     except ValueError:
         raise BadInput(
             f"the score of {name!r} is {score!r:.40}, which is not a number; pass scores, or names with the best first"
