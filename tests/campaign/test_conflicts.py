@@ -17,6 +17,7 @@ from cranfield.campaign.assessor_labels import (
     judged_by_several,
     substituted,
 )
+from cranfield.campaign.assignments import Assessor, further_judges
 from cranfield.campaign.conflicts import (
     RULES,
     TIES,
@@ -31,7 +32,6 @@ from cranfield.campaign.conflicts import (
 )  # fmt: skip
 from cranfield.campaign.events import Judged
 from cranfield.campaign.scale import FOUR_GRADES, Grade, Scale
-from cranfield.campaign.shares import Assessor, further_judges
 from cranfield.errors import BadInput
 
 GRADES = st.lists(st.integers(0, 3), min_size=1, max_size=6)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 from collections import defaultdict
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -99,6 +101,34 @@ def test_a_fixed_budget_takes_the_heaviest_documents(seed, method, weight):
         assert len(chosen) == min(6, len(exact))
         assert sorted((exact[name] for name in chosen), reverse=True) == sorted(exact.values(), reverse=True)[:6]
         assert [row.weight for row in pool[topic]] == pytest.approx([float(exact[name]) for name in chosen], rel=1e-14)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_minimal_test_collection_takes_the_documents_on_which_runs_differ_most(seed):
+    runs = messy(seed)
+    pool = cranfield.pool(runs, "mtc", budget=6)
+    for topic, found in retrievals(runs, 100).items():
+        exact = {
+            name: math.fsum(
+                abs(discount(ranks.get(one)) - discount(ranks.get(other))) for one, other in combinations(runs, 2)
+            )
+            for name, ranks in found.items()
+        }
+        chosen = documents(pool, topic)
+        heaviest = sorted(exact.values(), reverse=True)[:6]
+        assert [exact[name] for name in chosen] == pytest.approx(heaviest, abs=1e-11)
+        assert [row.weight for row in pool[topic]] == pytest.approx(heaviest, abs=1e-11)
+
+
+def discount(rank):
+    return 0 if rank is None else 1 / math.log2(rank + 1)
+
+
+def test_documents_that_all_runs_rank_alike_come_last_in_a_minimal_test_collection():
+    runs = {"a": {"q": {"same": 3, "x": 2, "y": 1}}, "b": {"q": {"same": 3, "y": 2, "x": 1}}}
+    pool = cranfield.pool(runs, "mtc")
+    assert documents(pool, "q") == ["x", "y", "same"]
+    assert pool["q"][-1].weight == 0
 
 
 def test_a_uniform_sample_stores_its_inclusion_probability_and_keeps_what_it_left_out():

@@ -17,7 +17,7 @@ from pathlib import Path
 from cranfield.campaign.events import Judged
 from cranfield.store import judgments
 from cranfield.store.database import Store
-from cranfield.store.judgments import Sent
+from cranfield.store.judgments import Received, Sent
 
 THREADS, EACH = 8, 500
 
@@ -29,7 +29,7 @@ def judge(store: Store, acknowledged: int, round_: int, thread: int) -> None:
         keys = keys[:40] + keys[EACH:]
     for key in keys:
         sent = Sent(1, key, Judged("grade", 1))
-        store.write(lambda connection, sent=sent: judgments.record(connection, 1, 1, sent, 0))  # type: ignore[misc]
+        store.record_joint(judgments.record_all, Received(1, 1, sent, 0)).result()
         os.write(acknowledged, f"{key}\n".encode())  # one write, hence whole lines
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from sqlalchemy import Connection, insert
 
+from cranfield.campaign.assignments import Share
 from cranfield.campaign.events import Judged
-from cranfield.campaign.shares import Share
 from cranfield.campaign.topics.topic import Topic
 from cranfield.store import accounts, benchmarks, judgments, pools, schema, topics_and_documents
 from cranfield.store.database import Store

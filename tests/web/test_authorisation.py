@@ -39,6 +39,8 @@ ALLOWED: dict[tuple[str, str], set[str]] = {
     ("POST", "/benchmarks"): {"ada"},
     ("GET", "/b/{slug}"): MEMBERS,
     ("GET", "/b/{slug}/topics"): MEMBERS,
+    ("GET", "/b/{slug}/topics/file"): MEMBERS,
+    ("GET", "/b/{slug}/documents/file"): MEMBERS,
     ("POST", "/b/{slug}/topics"): COORDINATING,
     ("POST", "/b/{slug}/documents"): COORDINATING,
     ("GET", "/b/{slug}/proposals"): COORDINATING | {"pia"},
@@ -48,7 +50,9 @@ ALLOWED: dict[tuple[str, str], set[str]] = {
     ("GET", "/b/{slug}/runs"): COORDINATING | {"pia"},
     ("POST", "/b/{slug}/runs"): COORDINATING | {"pia"},
     ("POST", "/b/{slug}/runs/{run}/withdraw"): COORDINATING | {"pia"},
+    ("GET", "/b/{slug}/runs/{run}/file"): COORDINATING | {"pia"},
     ("GET", "/b/{slug}/pool"): COORDINATING,
+    ("GET", "/b/{slug}/pool/file"): COORDINATING,
     ("POST", "/b/{slug}/pool"): COORDINATING,
     ("GET", "/b/{slug}/pool/cost"): COORDINATING,
     ("GET", "/b/{slug}/pool/quality"): COORDINATING,
@@ -176,6 +180,7 @@ def test_members_see_results_once_they_are_released_and_others_never(campaign: A
     for name in ("vera", "ann", "pia"):
         assert people[name].get("/api/b/py/results").status_code == 200
         assert people[name].get(f"/b/py/qrels/{version}").status_code == 200
+        assert people[name].get("/b/py/runs/1/file").status_code == 200
     assert people["stranger"].get(f"/api/b/py/qrels/{version}").status_code == 404
     assert people["nobody"].get(f"/api/b/py/qrels/{version}").status_code == 401
     made.ada.ok("/b/py/release", {"released": "false"})
@@ -189,6 +194,7 @@ def test_participants_see_their_own_runs_only(campaign: Any) -> None:
     run = made.ada.get("/api/b/py/runs").json()["runs"][0]
     assert quinn.post(f"/b/py/runs/{run['id']}/withdraw").status_code == 422
     assert made.ada.get("/api/b/py/runs").json()["runs"][0]["withdrawn"] is None
+    assert quinn.get(f"/b/py/runs/{run['id']}/file").status_code == 404
 
 
 def test_assessors_are_blind(campaign: Any) -> None:
@@ -200,7 +206,15 @@ def test_assessors_are_blind(campaign: Any) -> None:
     sent = {"key": "blindness-1", "assignment": first, "kind": "grade", "grade": 3, "note": secret}
     assert ann.http.post("/api/b/py/judge/events", json=sent, headers={"x-csrf-token": ann.csrf}).status_code == 201
     pages = ["", "/topics", "/judge", "/judge/queue", "/runs", "/pool", "/results", "/qrels/1", "/people", "/proposals"]
-    pages += ["/results/compare?first=1&second=2", "/results/runs/1", "/results/topics/1"]
+    pages += [
+        "/topics/file",
+        "/documents/file",
+        "/runs/1/file",
+        "/pool/file",
+        "/results/compare?first=1&second=2",
+        "/results/runs/1",
+        "/results/topics/1",
+    ]
     pages += ["/results/topics/1/document?name=d1", "/results/report", "/pool/quality", "/pool/separation"]
     pages += ["/agreement", "/machines", "/conflicts", *(f"/conflicts/{key}" for key in range(1, 9))]
     items = bob.get("/api/b/py/judge/queue").json()["items"]

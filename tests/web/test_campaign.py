@@ -127,6 +127,7 @@ def test_the_scale_is_frozen_after_the_first_judgment(campaign: Campaign) -> Non
     assert [grade["value"] for grade in set_back] == [0, 1, 2, 3]
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("measure", ["TRisk(baseline='a')", "URisk", "ItemCoverage@10", "Novelty@10"])
 def test_a_leaderboard_refuses_measures_that_need_more_than_one_run(measure: str, campaign: Campaign) -> None:
     settings = {"purpose": "", "guidelines": "", "measures": measure, "scale": "0, No\n1, Yes", "relevant_from": 1}

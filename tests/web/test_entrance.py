@@ -55,6 +55,7 @@ def test_signing_in_starts_a_new_session(served: Served) -> None:
     assert "fixed" not in cookie
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("following", ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:1"])
 def test_nobody_is_sent_to_another_site(served: Served, following: str) -> None:
     served.administrator()
@@ -106,6 +107,7 @@ def test_changes_need_the_token_of_the_session(served: Served) -> None:
     assert ada.get("/api").json() == {"benchmarks": []}
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize(
     "headers", [{"origin": "https://evil.example"}, {"sec-fetch-site": "cross-site"}, {"origin": "null"}]
 )

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
-from cranfield.engines.top_documents import top_documents
+from cranfield.engines.tie_breaking import top_documents
 from cranfield.tables.rankings import Batch, RunSource
 
 

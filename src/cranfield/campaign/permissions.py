@@ -34,6 +34,7 @@ PERMISSIONS: dict[str, Rule] = {
     "set up": members("coordinator"),
     "propose topics": members("coordinator", "participant"),
     "submit runs": members("coordinator", "participant"),
+    "download runs": members("coordinator", "participant", after_release=EVERYONE),
     "pool": members("coordinator"),
     "assign": members("coordinator"),
     "judge": members("coordinator", "participant", "assessor"),

@@ -112,6 +112,21 @@ def rbp_pool(candidates: Candidates, *, budget: int = BUDGET, depth: int = DEPTH
     return _heaviest(candidates, (1 - p) * np.power(p, candidates.rank - 1, dtype=np.float64), budget)
 
 
+@pool_method("mtc", "Minimal test collection")
+def minimal_test_collection(candidates: Candidates, *, budget: int = BUDGET, depth: int = DEPTH) -> Chosen:
+    """The documents whose DCG discounts differ most between runs, summed over pairs of runs, up to the budget.
+
+    They decide the order of the runs; documents that all runs rank alike do not (Carterette, Allan and Sitaraman 2006).
+    """
+    discount = np.zeros((len(candidates.names), candidates.n_runs))
+    discount[candidates.document, candidates.run] = 1 / np.log2(candidates.rank + 1)
+    discount.sort(axis=1)
+    n_pairs = 2 * np.arange(candidates.n_runs) - (candidates.n_runs - 1)  # in which it is the larger, minus the smaller
+    weight = np.round(discount @ n_pairs, 12)  # otherwise rounding errors would order ties
+    order = np.argsort(-weight, kind="stable")[:budget]  # ties by best rank
+    return Chosen(order, weight=weight[order])
+
+
 def _heaviest(candidates: Candidates, of_retrieval: Floats, budget: int) -> Chosen:
     weight = candidates.weight(of_retrieval)
     order = np.argsort(-weight, kind="stable")[:budget]  # ties by best rank

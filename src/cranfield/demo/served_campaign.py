@@ -1,4 +1,4 @@
-"""A small benchmark in progress, for `cranfield serve --demo`: runs, a pool, two assessors, most of the judgments."""
+"""A small benchmark in progress, for `cranfield serve --demo`: runs of three teams, a pool, most of the judgments."""
 
 from __future__ import annotations
 
@@ -7,19 +7,18 @@ import hashlib
 import secrets
 import time
 from importlib import resources
-from itertools import islice
 from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
+from cranfield.campaign.assignments import shares
 from cranfield.campaign.documents.document import Document
 from cranfield.campaign.events import Judged
-from cranfield.campaign.shares import shares
 from cranfield.campaign.topics.topic import Topic
 from cranfield.demo.collection import topics_text
 from cranfield.demo.documents import documents
 from cranfield.demo.experiments import require_extra, run_text
-from cranfield.demo.models import FUSION, fused, ranked
+from cranfield.demo.models import FUSION, ranked
 from cranfield.errors import BadInput
 from cranfield.store import accounts, benchmarks, judgments, pools, schema, submissions
 from cranfield.store import topics_and_documents as stored
@@ -30,9 +29,18 @@ from cranfield.verbs.pools import pool
 from cranfield.web.passwords import hash_of
 
 SLUG = "python-search"
-N_TOPICS, N_MODELS, DEPTH, LEFT_OPEN, MINUTE = 12, 2, 10, 8, 60_000
-PEOPLE = {"Carla": "coordinator", "Pia": "participant", "Ann": "assessor", "Bob": "assessor"}
+N_TOPICS, DEPTH, LEFT_OPEN, MINUTE = 12, 10, 8, 60_000
+PARTICIPANTS = {"Pia": "Lexis", "Quinn": "Ngrams", "Rosa": "Vectors"}  # and their teams
+PEOPLE = {"Carla": "coordinator", **dict.fromkeys(PARTICIPANTS, "participant"), "Ann": "assessor", "Bob": "assessor"}
+SUBMITTED = {  # by whom, the system, and its description
+    "bm25": ("Pia", "bm25s", "Okapi BM25 over words, without stemming"),
+    "tfidf": ("Pia", "scikit-learn", "cosine of TF-IDF word vectors"),
+    "characters": ("Quinn", "scikit-learn", "cosine of TF-IDF vectors of character n-grams"),
+    "dense": ("Rosa", "WordLlama", "cosine of mean word embeddings"),
+    FUSION: ("Rosa", "WordLlama and others", "reciprocal-rank fusion of the other four"),
+}
 PASSES = {"Ann": "first", "Bob": "second"}  # the pass of judging that each assessor represents
+LICENCE = "Python Software Foundation License"
 PURPOSE = "Find the function of Python’s standard library that does what a programmer describes."
 GUIDELINES = """Read the narrative first. Judge the document, not the module it belongs to.
 
@@ -58,12 +66,13 @@ def prepare(store: Store) -> str:
             raise BadInput(f"{store.folder} already contains campaigns; choose a new folder, or leave out --demo")
     rows = list(csv.DictReader(topics_text().splitlines(), delimiter="\t"))[:N_TOPICS]
     texts = documents()
-    runs = dict(islice(ranked(texts, {row["topic"]: row["query"] for row in rows}), N_MODELS))
-    runs[FUSION] = fused(list(runs.values()))
+    runs = dict(ranked(texts, {row["topic"]: row["query"] for row in rows}))
     password = secrets.token_urlsafe(12)
     stored_password, files = hash_of(password), {name: _file(store, name, run) for name, run in runs.items()}
     store.write(lambda connection: _filled(connection, rows, texts, runs, files, stored_password))
-    names = "carla@example.org (coordinator), ann@example.org or bob@example.org (assessors)"
+    names = (
+        "carla@example.org (coordinator), pia@example.org (participant), ann@example.org or bob@example.org (assessors)"
+    )
     return f"sign in as {names}; the password is {password}"
 
 
@@ -74,7 +83,12 @@ def _file(store: Store, name: str, run: Any) -> Submission:
     path.write_bytes(content)
     size, n_rows, n_topics = len(content), content.count(b"\n"), len(run)
     digest = hashlib.sha256(content).hexdigest()
-    return Submission(name, "Team Pia", "", "automatic", path.name, digest, size, n_rows, n_topics, ())
+    person, system, words = SUBMITTED[name]
+    models = ("l2_supercat_256",) if name in ("dense", FUSION) else ()
+    card: dict[str, Any] = {"system": system, "models": models}
+    return Submission(
+        name, PARTICIPANTS[person], words, "automatic", path.name, digest, size, n_rows, n_topics, (), **card
+    )
 
 
 def _filled(connection: Connection, rows: Any, texts: Any, runs: Any, files: Any, password: str) -> None:
@@ -83,16 +97,16 @@ def _filled(connection: Connection, rows: Any, texts: Any, runs: Any, files: Any
     at = benchmarks.create(
         connection, slug=SLUG, name="Python library search", purpose=PURPOSE, by=people["Carla"].id, now=now
     )
-    settings: dict[str, Any] = {"purpose": PURPOSE, "guidelines": GUIDELINES, "scale": at.scale}
+    settings: dict[str, Any] = {"purpose": PURPOSE, "licence": LICENCE, "guidelines": GUIDELINES, "scale": at.scale}
     benchmarks.set_up(connection, at.id, **settings, measures=at.measures)
     for name, role in PEOPLE.items():
         values = {"account": people[name].id, "benchmark": at.id, "role": role}
-        connection.execute(insert(schema.membership).values(**values, team="Team Pia" if name == "Pia" else ""))
+        connection.execute(insert(schema.membership).values(**values, team=PARTICIPANTS.get(name, "")))
     topics = [Topic(row["topic"], row["query"], narrative=row["narrative"]) for row in rows]
     stored.add_topics(connection, at.id, topics)
     stored.add_documents(connection, at.id, [Document(name, name, text) for name, text in texts.items()])
-    for run in files.values():
-        submissions.add(connection, at.id, people["Pia"].id, run, now)
+    for name, run in files.items():
+        submissions.add(connection, at.id, people[SUBMITTED[name][0]].id, run, now)
     pooled = pool(runs, "depth", depth=DEPTH).content()["pool"]
     made: dict[str, Any] = {"method": "depth", "settings": {"depth": DEPTH, "runs": list(runs)}, "now": now}
     pools.add(connection, at.id, pooled, by=people["Carla"].id, **made)

@@ -33,6 +33,7 @@ class Benchmark:
     scale: Scale
     measures: tuple[str, ...]
     released: bool
+    licence: str  # of the collection
 
 
 def create(connection: Connection, *, slug: str, name: str, purpose: str, by: int, now: int) -> Benchmark:
@@ -114,13 +115,15 @@ def display_names(connection: Connection, benchmark: int) -> dict[int, str]:
 
 
 def set_up(
-    connection: Connection, benchmark: int, *, purpose: str, guidelines: str, scale: Scale, measures: Sequence[str]
-) -> None:
+    connection: Connection, benchmark: int, *, purpose: str, guidelines: str, scale: Scale, measures: Sequence[str],
+    licence: str = "",
+) -> None:  # fmt: skip
     """Change the settings; the scale is frozen after the first judgment."""
     row = connection.execute(select(schema.benchmark).where(schema.benchmark.c.id == benchmark)).one()
     if _written(scale) != row.scale and is_judged(connection, benchmark):
         raise BadInput("the scale cannot change after the first judgment; start another benchmark instead")
     values = {"purpose": purpose, "guidelines": guidelines, "scale": _written(scale), "measures": json.dumps(measures)}
+    values["licence"] = licence
     connection.execute(update(schema.benchmark).where(schema.benchmark.c.id == benchmark).values(**values))
 
 
@@ -144,5 +147,5 @@ def _benchmark(row: Any) -> Benchmark:
     grades = tuple(Grade(**grade) for grade in scale["grades"])
     return Benchmark(
         row.id, row.slug, row.name, row.purpose, row.guidelines, Scale(grades, scale["relevant_from"]),
-        tuple(json.loads(row.measures)), row.released is not None,
+        tuple(json.loads(row.measures)), row.released is not None, row.licence,
     )  # fmt: skip

@@ -20,12 +20,14 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from cranfield.errors import BadInput, MissingExtra
 from cranfield.store.columns import NAMING
-from cranfield.store.writer import Writer
+from cranfield.store.writer import JointChange, Writer
 
+A = TypeVar("A")
 T = TypeVar("T")
 FILE = "campaign.db"
 MIGRATIONS = Path(__file__).parent / "migrations"
-REMEMBERED, MOST_REMEMBERED = 1.0, 10_000  # seconds, entries
+REMEMBERED = {True: 10.0, False: 1.0}  # seconds; only a server with SQLite knows of all changes (its own)
+MOST_REMEMBERED = 10_000
 WAIT = 5_000  # how many milliseconds SQLite waits for a lock
 PRAGMAS = (f"busy_timeout = {WAIT}", "foreign_keys = ON", "synchronous = FULL")
 
@@ -53,9 +55,9 @@ class Store:
             yield connection
 
     def remembered(self, key: Hashable, find: Callable[[Connection], T]) -> T:
-        """The result of `find`, cached for at most a second and never past a change made by `write`.
+        """The result of `find`, cached for some seconds and never past a change made by `write`.
 
-        With PostgreSQL, a change made by another server process takes effect when the second is over.
+        With PostgreSQL, it is cached for a second, after which a change made by another server process takes effect.
         """
         generation, moment = self._generation, time.monotonic()  # read before the query
         if (known := self._recalled(key)) is not None:
@@ -64,7 +66,7 @@ class Store:
             value = find(connection)
         if len(self._remembered) >= MOST_REMEMBERED:
             self._remembered = {}
-        self._remembered[key] = generation, moment + REMEMBERED, value
+        self._remembered[key] = generation, moment + REMEMBERED[self.local], value
         return value
 
     def remembers(self, key: Hashable) -> bool:
@@ -78,6 +80,10 @@ class Store:
     def record(self, change: Callable[[Connection], T]) -> Future[T]:
         """Queue a change that only adds events; it is on disk when the future is done."""
         return self._writer.submit(change)
+
+    def record_joint(self, change: JointChange[A, T], argument: A) -> Future[T]:
+        """Queue events that are added in one call for all that wait; they are on disk when the future is done."""
+        return self._writer.submit_joint(change, argument)
 
     def write(self, change: Callable[[Connection], T]) -> T:
         """Make a change; it is on disk when this returns."""

@@ -72,15 +72,15 @@ def history(connection: Connection, benchmark: int, account: int) -> list[dict[s
     )
     events = [dict(row._mapping) for row in rows]
     n_undone: Counter[int] = Counter()
-    standing = []
+    remaining = []
     for one in reversed(events):  # an undo cancels the previous judgment of its document
         if one["kind"] == "undo":
             n_undone[one["assignment"]] += 1
         elif n_undone[one["assignment"]]:
             n_undone[one["assignment"]] -= 1
         else:
-            standing.append(one)
-    return standing[::-1]
+            remaining.append(one)
+    return remaining[::-1]
 
 
 def item(connection: Connection, benchmark: int, account: int, assignment: int) -> dict[str, Any] | None:
@@ -101,19 +101,35 @@ def item(connection: Connection, benchmark: int, account: int, assignment: int) 
     return {"assignment": assignment, "topic": {"name": row.name} | need, "document": shown}
 
 
+@dataclass(frozen=True)
+class Received:
+    """A judgment with its benchmark, its assessor and the time of its arrival."""
+
+    benchmark: int
+    account: int
+    sent: Sent
+    now: int
+
+
 def record(connection: Connection, benchmark: int, account: int, sent: Sent, now: int) -> int:
     """Store a judgment and return the time at which it was first stored; sending it again has no effect."""
-    judged = sent.judged
-    values = {"benchmark": benchmark, "account": account, "assignment": sent.assignment, "key": sent.key}
-    values |= {"kind": judged.kind, "grade": judged.grade, "note": judged.note, "active": sent.active}
-    values |= {"away": sent.away, "input": sent.input, "at": now}
+    return record_all(connection, [Received(benchmark, account, sent, now)])[0]
+
+
+def record_all(connection: Connection, received: list[Received]) -> list[int]:
+    """Store judgments as `record` does, in one round trip; if one is refused, so are all."""
     statement = _RECORD[connection.dialect.name]
-    if connection.execute(statement, {f"new_{name}": value for name, value in values.items()}).rowcount == 1:
-        return now
-    before = _recorded(connection, account, sent)
-    if before is None:
-        raise BadInput("this document is not assigned to you")
-    return before
+    if connection.execute(statement, [_parameters(one) for one in received]).rowcount == len(received):
+        return [one.now for one in received]
+    return [_recorded(connection, one.account, one.sent) for one in received]
+
+
+def _parameters(one: Received) -> dict[str, Any]:
+    sent, judged = one.sent, one.sent.judged
+    values = {"benchmark": one.benchmark, "account": one.account, "assignment": sent.assignment, "key": sent.key}
+    values |= {"kind": judged.kind, "grade": judged.grade, "note": judged.note, "active": sent.active}
+    values |= {"away": sent.away, "input": sent.input, "at": one.now}
+    return {f"new_{name}": value for name, value in values.items()}
 
 
 _SENT = ("benchmark", "account", "assignment", "key", "kind", "grade", "note", "active", "away", "input", "at")
@@ -130,9 +146,7 @@ def _recording(insert: Callable[[Table], Any]) -> Any:
         insert(schema.event)
         .from_select(["topic", "document", *new], selected)
         .on_conflict_do_nothing(index_elements=["account", "key"])
-        .execution_options(
-            preserve_rowcount=True
-        )  # otherwise PostgreSQL's is lost, and each judgment is looked up again
+        .execution_options(preserve_rowcount=True)  # or PostgreSQL's is lost, and each judgment is looked up again
     )
 
 
@@ -206,12 +220,12 @@ def qrels(connection: Connection, benchmark: int, version: int) -> tuple[str, st
     return (row.text, row.hash) if row else None
 
 
-def _recorded(connection: Connection, account: int, sent: Sent) -> int | None:
-    """When a judgment with this key was stored, if it was; the same key for a different judgment is refused."""
+def _recorded(connection: Connection, account: int, sent: Sent) -> int:
+    """When a judgment with this key was stored; the same key for a different judgment is refused."""
     event = schema.event
     row = connection.execute(select(event).where(event.c.account == account, event.c.key == sent.key)).first()
     if row is None:
-        return None
+        raise BadInput("this document is not assigned to you")
     if (row.assignment, row.kind, row.grade, row.note) != (
         sent.assignment, sent.judged.kind, sent.judged.grade, sent.judged.note,
     ):  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Subquery, func, insert, select
 
-from cranfield.campaign.shares import Assessor, Share, ToJudge
+from cranfield.campaign.assignments import Assessor, Share, ToJudge
 from cranfield.errors import BadInput
 from cranfield.store import schema
 from cranfield.store.topics_and_documents import topic_ids
@@ -86,6 +86,28 @@ def sampled(connection: Connection, benchmark: int, wave: int) -> list[dict[str,
         .order_by(topic.c.name, pooled.c.id)
     )  # fmt: skip
     return [dict(row._mapping) | {"selected": bool(row.selected), "stratum": int(row.stratum)} for row in rows]
+
+
+def rows(connection: Connection, benchmark: int) -> list[dict[str, Any]]:
+    """All pooled documents by wave and topic, each with the runs that retrieved it and its rank in each."""
+    pool, pooled, topic, run, contribution = schema.pool, schema.pooled, schema.topic, schema.run, schema.contribution
+    ranks: dict[int, dict[str, int]] = {}
+    for row in connection.execute(
+        select(contribution.c.pooled, run.c.name, contribution.c.rank)
+        .join(run, run.c.id == contribution.c.run)
+        .where(run.c.benchmark == benchmark)
+        .order_by(run.c.id)
+    ):
+        ranks.setdefault(row.pooled, {})[row.name] = row.rank
+    documents = connection.execute(
+        select(pooled.c.id, topic.c.name.label("query"), pooled.c.document, pooled.c.position.label("order"),
+               pool.c.wave, pooled.c.selected, pooled.c.stratum, pooled.c.probability)
+        .join(pool, pool.c.id == pooled.c.pool)
+        .join(topic, topic.c.id == pooled.c.topic)
+        .where(pool.c.benchmark == benchmark)
+        .order_by(pool.c.wave, topic.c.id, pooled.c.position, pooled.c.id)
+    )  # fmt: skip
+    return [dict(row._mapping) | {"contributors": json.dumps(ranks.get(row.id, {}))} for row in documents]
 
 
 def left_out(connection: Connection, benchmark: int) -> set[tuple[str, str]]:

@@ -34,7 +34,7 @@ token = _table(
 benchmark = _table(
     "benchmark", key(), text("slug", unique=True), text("name"), text("purpose"), text("guidelines"),
     text("scale"), text("measures"), number("created"), of("account", name="created_by"),
-    number("released", null=True),
+    number("released", null=True), text("licence", server_default=""),
 )  # fmt: skip
 membership = _table(
     "membership", Column("account", LONG, ForeignKey("account.id"), primary_key=True),

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from cranfield.campaign.shares import hours_left
+from cranfield.campaign.assignments import hours_left
 from cranfield.store import schema
 from cranfield.store.benchmarks import display_names
 from cranfield.store.conflicts import labels_of

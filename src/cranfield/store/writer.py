@@ -5,19 +5,28 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future
-from typing import Any, TypeVar
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
+from itertools import groupby
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
 from cranfield.errors import NotSaved
 
+A = TypeVar("A")
 T = TypeVar("T")
 Change = Callable[[Connection], T]
-_Waiting = tuple[Change[Any], "Future[Any]"]
+JointChange = Callable[[Connection, list[A]], list[T]]  # one result per argument
 _Outcome = tuple[Any, BaseException | None]  # the result of a change, or the error
 MOST = 256  # changes per commit
+
+
+class _Waiting(NamedTuple):
+    change: JointChange[Any, Any]
+    argument: Any
+    done: Future[Any]
 
 
 class Writer:
@@ -31,8 +40,12 @@ class Writer:
 
     def submit(self, change: Change[T]) -> Future[T]:
         """Queue a change: a function of the connection, which may be called twice and is rolled back if it raises."""
+        return self.submit_joint(lambda connection, _: [change(connection)], None)
+
+    def submit_joint(self, change: JointChange[A, T], argument: A) -> Future[T]:
+        """Queue a change that is made for all successive arguments in one call, which saves round trips."""
         done: Future[T] = Future()
-        self._waiting.put((change, done))
+        self._waiting.put(_Waiting(change, argument, done))
         return done
 
     def close(self) -> None:
@@ -69,25 +82,30 @@ class Writer:
             except Exception as error:  # disk full or server gone: the whole batch is lost
                 reason = str(error.orig) if isinstance(error, DBAPIError) else str(error)
                 outcomes = [(None, NotSaved(f"nothing was saved: {reason}"))] * len(batch)
-        for (_, done), (value, refused) in zip(batch, outcomes):
-            done.set_exception(refused) if refused else done.set_result(value)
+        for one, (value, refused) in zip(batch, outcomes):
+            with suppress(InvalidStateError):  # nobody waits any more: the request was cancelled
+                one.done.set_exception(refused) if refused else one.done.set_result(value)
 
     def _made_together(self, batch: list[_Waiting]) -> list[_Outcome]:
         """The results of all changes in one transaction, without savepoints, because failures are rare."""
         with self._engine.begin() as connection:
-            return [(change(connection), None) for change, _ in batch]
+            return [
+                (value, None)
+                for change, successive in groupby(batch, key=lambda one: one.change)
+                for value in change(connection, [one.argument for one in successive])
+            ]
 
     def _made_apart(self, batch: list[_Waiting]) -> list[_Outcome]:
         """The result or error of each change, in one transaction."""
         with self._engine.begin() as connection:
-            return [_attempted(connection, change) for change, _ in batch]
+            return [_attempted(connection, one) for one in batch]
 
 
-def _attempted(connection: Connection, change: Change[Any]) -> _Outcome:
+def _attempted(connection: Connection, one: _Waiting) -> _Outcome:
     """The result of a change, or the error for which it alone was rolled back."""
     step = connection.begin_nested()
     try:
-        value = change(connection)
+        (value,) = one.change(connection, [one.argument])
     except Exception as error:
         try:
             step.rollback()

@@ -9,10 +9,11 @@ from typing import Any
 
 import nh3
 from fastapi import Request
-from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markdown_it import MarkdownIt
 from markupsafe import Markup
+from starlette.background import BackgroundTask
 
 from cranfield.campaign.documents.document_files import DOCUMENT_FORMATS
 from cranfield.campaign.topics.topic_files import TOPIC_FORMATS
@@ -76,6 +77,16 @@ class Download:
 
 
 @dataclass(frozen=True)
+class StoredFile:
+    """A file on disk, sent piece by piece; a temporary one is removed afterwards."""
+
+    name: str
+    path: Path
+    media_type: str = "application/octet-stream"
+    temporary: bool = False
+
+
+@dataclass(frozen=True)
 class GeneratedPage:
     """A complete HTML page with its own scripts: sandboxed, without access to our cookies."""
 
@@ -87,7 +98,7 @@ SANDBOX = "; ".join((
     "style-src 'unsafe-inline'", "img-src data: blob:", "font-src data:", "form-action 'none'", "base-uri 'none'",
     "frame-ancestors 'none'",
 ))  # fmt: skip
-Answer = Page | Done | Download | GeneratedPage
+Answer = Page | Done | Download | StoredFile | GeneratedPage
 
 
 def responded(answer: Answer, here: Any, *, as_json: bool) -> Response:
@@ -95,6 +106,9 @@ def responded(answer: Answer, here: Any, *, as_json: bool) -> Response:
     if isinstance(answer, Download):
         headers = {"Content-Disposition": f'attachment; filename="{answer.name}"'}
         return Response(answer.content, media_type=answer.media_type, headers=headers)
+    if isinstance(answer, StoredFile):
+        remove = BackgroundTask(answer.path.unlink, missing_ok=True) if answer.temporary else None
+        return FileResponse(answer.path, media_type=answer.media_type, filename=answer.name, background=remove)
     if isinstance(answer, GeneratedPage):
         return HTMLResponse(answer.html, headers={"content-security-policy": SANDBOX})
     if as_json:

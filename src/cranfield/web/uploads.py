@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import os
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from cranfield.errors import BadInput, NotSaved
 from cranfield.store.database import Store
 
 CHUNK = 1 << 20
+SYNCED = 16 * CHUNK  # how much may wait to be written to disk: the commit of a judgment would wait for all of it
 NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 
 
@@ -53,6 +55,10 @@ def _written(upload: UploadFile, path: Path) -> tuple[str, int]:
                 file.write(chunk)
                 digest.update(chunk)
                 size += len(chunk)
+                if size % SYNCED < CHUNK:
+                    os.fsync(file.fileno())
+            file.flush()
+            os.fsync(file.fileno())
     except OSError as error:
         if error.errno in NO_SPACE:
             raise NotSaved(f"the file was not saved: {error.strerror}") from None

@@ -27,6 +27,7 @@ from cranfield.errors import CranfieldError
 from cranfield.web.run_checks import check_run
 
 DEEPEST = 100  # largest depth whose pool size is computed in advance
+NICENESS = 10  # of workers: judgments come before computations
 
 
 def read_topics(path: str) -> list[dict[str, Any]]:
@@ -166,7 +167,7 @@ BOARDS = (
 
 IMPORTED = (  # what jobs would import
     *("cranfield.campaign.candidates", "cranfield.campaign.documents.document_files"),
-    *("cranfield.campaign.topics.topic_files", "cranfield.engines.top_documents", "cranfield.tables.sources"),
+    *("cranfield.campaign.topics.topic_files", "cranfield.engines.tie_breaking", "cranfield.tables.sources"),
     *("cranfield.verbs.agreement", "cranfield.verbs.correlation", "cranfield.verbs.pools", "cranfield.web.boards"),
     *("pyarrow", "scipy.stats"),
 )
@@ -174,6 +175,7 @@ IMPORTED = (  # what jobs would import
 
 def main() -> None:
     """Fork a worker for each connection that arrives, until the server closes the socket: then all workers end."""
+    os.nice(NICENESS)
     for name in IMPORTED:
         importlib.import_module(name)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # workers that have ended are not waited for

@@ -38,17 +38,17 @@ def create(here: At, name: Line, slug: Line, purpose: Line = "") -> Done:
 
 
 def settings_page(here: At) -> Page:
-    """Purpose, guidelines, scale and measures."""
+    """Purpose, licence, guidelines, scale and measures."""
     with here.store.read() as connection:
         frozen = benchmarks.is_judged(connection, here.at.id)
     return Page("settings.html", described(here) | {"frozen": frozen})
 
 
 def set_up(here: At, scale: Lines, relevant_from: Annotated[int, Form()], measures: Line, purpose: Line = "",
-           guidelines: Lines = "") -> Done:  # fmt: skip
-    """Change purpose, guidelines, scale and measures."""
+           guidelines: Lines = "", licence: Line = "") -> Done:  # fmt: skip
+    """Change purpose, licence, guidelines, scale and measures."""
     chosen = [str(_of_one_run(measure)) for measure in measures_named(measures, "ranking", ())]
-    values: dict[str, Any] = {"purpose": purpose, "guidelines": guidelines, "measures": chosen}
+    values: dict[str, Any] = {"purpose": purpose, "licence": licence, "guidelines": guidelines, "measures": chosen}
     values["scale"] = Scale(tuple(map(_grade, filter(None, scale.splitlines()))), relevant_from)
     here.store.write(lambda connection: benchmarks.set_up(connection, here.at.id, **values))
     return Done(f"/b/{here.at.slug}/settings")
@@ -79,6 +79,7 @@ def described(here: Any) -> dict[str, Any]:
     return {
         "slug": shown.slug, "name": shown.name, "purpose": shown.purpose, "guidelines": shown.guidelines,
         "scale": asdict(shown.scale), "measures": list(shown.measures), "released": shown.released,
+        "licence": shown.licence,
     }  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from cranfield.campaign.topics.topic import Topic, structured_title
 from cranfield.errors import BadInput
 from cranfield.store import proposals
 from cranfield.store import topics_and_documents as stored
+from cranfield.store.collection_manifest import collection_hash
 from cranfield.store.database import Store
 from cranfield.web.fields import At, Line, Lines, Number
 from cranfield.web.guard import Here, now
@@ -39,6 +40,7 @@ def add_documents(here: At, file: UploadFile) -> Done:
             with here.store.read() as connection:
                 stored.new_documents(connection, here.at.id, part)
         n_new = sum(_added(here.store, here.at.id, part) for part in _parts(listed))
+    collection_hash(here.store, here.at.id, now())  # now, so that the next page does not wait for it
     return Done(f"/b/{here.at.slug}/topics", {"n_documents": n_new, "n_known": n_read - n_new})
 
 

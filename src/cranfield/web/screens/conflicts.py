@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 from fastapi import Form, HTTPException, Query
 
+from cranfield.campaign.assignments import further_judges
 from cranfield.campaign.conflicts import JudgedDocument, conflicts, decided, is_open, size
-from cranfield.campaign.shares import further_judges
 from cranfield.errors import BadInput
 from cranfield.store import accounts, pools
 from cranfield.store import conflicts as stored

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 from cranfield.campaign.events import Judged, Kind, checked
 from cranfield.errors import BadInput
 from cranfield.store import judgments, pools
-from cranfield.store.judgments import Sent
+from cranfield.store.judgments import Received, Sent
 from cranfield.store.live_waves import live_shares
 from cranfield.store.machines import MODEL
 from cranfield.store.passages import spans_of
@@ -70,9 +70,8 @@ async def judge(here: At, sent: JudgmentSent) -> Done:
         raise BadInput("machine assessors must send their answers verbatim to judge/answers")
     judged = checked(Judged(sent.kind, sent.grade, visible_lines(sent.note)), sent.key, here.at.scale)
     decoded = Sent(sent.assignment, sent.key, judged, sent.active, sent.away, sent.input)
-    benchmark, account = here.at.id, here.me.id
-    saved = here.store.record(lambda connection: judgments.record(connection, benchmark, account, decoded, now()))
-    at = await wrap_future(saved)
+    received = Received(here.at.id, here.me.id, decoded, now())
+    at = await wrap_future(here.store.record_joint(judgments.record_all, received))
     return Done("", {"key": sent.key, "saved": at})
 
 

@@ -11,6 +11,7 @@ from fastapi import HTTPException, Query
 from cranfield.results.writing import comma_separated
 from cranfield.store import judgments, pools, submissions
 from cranfield.store import topics_and_documents as stored
+from cranfield.store.collection_manifest import collection_hash
 from cranfield.web.cache import cached, cached_value, digest_of, keep, software
 from cranfield.web.fields import At, Number, OptionalNumber
 from cranfield.web.guard import Here, now
@@ -141,7 +142,13 @@ def leaderboard(here: Here, chosen: dict[str, Any], runs: list[Run], measure: st
     key, arguments = evaluation_job(here, chosen, runs)
     measures = sorted(here.at.measures, key=lambda one: one != measure)  # the ranking measure comes first
     key, arguments = key | {"measures": measures}, arguments | {"measures": measures}
-    stands_on = key | {"benchmark": here.at.id, "runs of": known, "version": chosen["version"]}
+    collection = {"sha256": collection_hash(here.store, here.at.id, now()), "licence": here.at.licence}
+    stands_on = key | {
+        "benchmark": here.at.id,
+        "runs of": known,
+        "version": chosen["version"],
+        "collection": collection,
+    }
     digest = digest_of(["frozen board", software(), stands_on])
     if (frozen := cached_value(here, digest)) is not None:
         return dict(frozen)
@@ -149,7 +156,7 @@ def leaderboard(here: Here, chosen: dict[str, Any], runs: list[Run], measure: st
     for row in (*board["rows"], *board["apart"]):
         row |= known[row["run"]]
     board |= {"benchmark": here.at.id, "digest": digest, "qrels": chosen["hash"], "version": chosen["version"]}
-    board |= {"hashes": key["runs"], "created": now(), "software": software()}
+    board |= {"hashes": key["runs"], "collection": collection, "created": now(), "software": software()}
     keep(here, digest, board)
     return dict(board)
 

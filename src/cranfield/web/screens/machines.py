@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from fastapi import Form, HTTPException
 from pydantic import BaseModel, Field
 
+from cranfield.campaign.assignments import Share
 from cranfield.campaign.conflicts import JudgedDocument
 from cranfield.campaign.machine import LONGEST_ANSWER, judgment_of
 from cranfield.campaign.machine_comparison import (
@@ -20,7 +21,6 @@ from cranfield.campaign.machine_comparison import (
     labels_of_machine,
     leniency,
 )
-from cranfield.campaign.shares import Share
 from cranfield.errors import BadInput
 from cranfield.store import machines as stored
 from cranfield.store import pools, submissions

@@ -8,10 +8,11 @@ from typing import Any
 from cranfield.campaign.conflicts import JudgedDocument, decided, is_open
 from cranfield.store import benchmarks, judgments, pools, submissions
 from cranfield.store import topics_and_documents as stored
+from cranfield.store.collection_manifest import collection_hash
 from cranfield.store.conflicts import judged_documents
 from cranfield.store.workload import progress
 from cranfield.web.fields import At
-from cranfield.web.guard import Here
+from cranfield.web.guard import Here, now
 from cranfield.web.replies import Page
 from cranfield.web.screens.benchmark import described
 
@@ -43,6 +44,7 @@ def benchmark_page(here: At) -> Page:
         "pool": waves[-1]["created"] if waves else None,
         "results": versions[0]["created"] if versions else None,
     }
+    data["collection"] = collection_hash(here.store, here.at.id, now())
     data["steps"] = _steps(counts, dates) if here.may("pool") else []
     return Page("overview.html", data | {"next": _next(here, counts, own_counts)})
 

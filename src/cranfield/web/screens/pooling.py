@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 from fastapi import Form
 
 from cranfield.campaign.assessor_labels import as_completed
+from cranfield.campaign.assignments import shares
 from cranfield.campaign.pool_methods import METHODS, find_method
-from cranfield.campaign.shares import shares
 from cranfield.errors import BadInput
 from cranfield.store import benchmarks, judgments, pools, submissions
 from cranfield.store import topics_and_documents as stored

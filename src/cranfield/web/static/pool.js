@@ -33,7 +33,7 @@ const start = async () => {
   at("depth").addEventListener("input", () => { if (at("depth").value >= 1) { at("deeper").value = at("depth").value; tell(); } });
   at("deeper").value = at("depth").value;
   tell();
-  box.hidden = false;
+  box.classList.remove("waiting"); // its place was kept, so that no button moves under the pointer
 };
 if (box) start();
 
