@@ -54,6 +54,16 @@ RANKINGS = {
         pictured("R", {"undefined": "skip"}, bm25=["+", "-", "+"]),
         "R is undefined for 1 of 3 queries and counts as 0 there; without it bm25 would have 1.00 instead of 0.67.",
     ),
+    "failed-queries": Case(
+        pictured("RR", old=["-+", "--|+", "+-"], new=["+-", "--|+", "+-"]),
+        pictured("RR", old=["-+", "-+|+", "+-"], new=["+-", "--|+", "+-"]),
+        "RR is 0 for both systems on 1 of 3 queries (q2).",
+    ),
+    "best-differs": Case(
+        pictured("AP RR", old=["-+++", "-+++"], new=["+---|++", "+---|++"]),
+        pictured("AP RR", old=["-+++", "-+++"], new=["-+--|++", "-+--|++"]),
+        "old is the best system in AP, but new in RR (1.00 against 0.50).",
+    ),
     "short-run": Case(
         pictured("AP P@3", long=["+-+-+-+-+"] * 3, short=["-+--|+", "+---", "|+"]),
         pictured("P@3", long=["+-+-+-+-+"] * 3, short=["-+--|+", "+---", "-+-"]),

@@ -299,3 +299,9 @@ def test_one_query_of_a_system_that_is_near_zero_is_not_reported():
     few = ["----------+"] + ["-" * 11] * 49
     assert "one-query" not in rules(pictured("AP", good=["+-+--"] * 50, poor=few))
     assert "one-query" in rules(pictured("AP", good=["+-+--"] * 5, poor=["+----"] + ["-----"] * 4))
+
+
+def test_a_reciprocal_rank_of_one_alone_is_not_too_good_to_be_true() -> None:
+    first = ["+-+-"] * 60
+    assert "too-perfect" not in [finding.rule for finding in examine(pictured("AP P@2 RR", good=first))]
+    assert "too-perfect" in [finding.rule for finding in examine(pictured("RR", good=first))]

@@ -32,7 +32,7 @@ def alarms(n_items: int, a: float, b: float, sharpened: float = 1.0) -> float:
     return n_alarms / DRAWS
 
 
-@pytest.mark.parametrize("n_items", [30, 200, 1000])
+@pytest.mark.parametrize("n_items", [30, *(pytest.param(n, marks=pytest.mark.simulation) for n in (200, 1000))])
 @pytest.mark.parametrize(("a", "b"), [(0.5, 2), (1, 1), (5, 5)])
 def test_calibrated_probabilities_are_seldom_accused(n_items: int, a: float, b: float) -> None:
     assert alarms(n_items, a, b) <= 0.01

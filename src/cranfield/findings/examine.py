@@ -145,7 +145,7 @@ def _of_system(evaluated: Evaluated) -> Iterator[Any]:
         squares = None if squared is None or squared.confusion is None else squared.confusion.cells
         yield evaluated.confusion
         yield EachClass(evaluated.confusion.labels, evaluated.confusion.cells, squared=squares)
-    if predictions.multilabel:
+    if predictions.multilabel and evaluated.decides:
         squares = None if squared is None else squared.cells
         yield EachClass(predictions.labels, evaluated.cells, multilabel=True, squared=squares)
     if predictions.binary:

@@ -1,4 +1,4 @@
-"""Rules about queries: few, missing, undefined, or decisive for a mean."""
+"""Rules about queries: few, missing, undefined, failed by all systems, or decisive for a mean."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from cranfield.findings.rules import reaches, rule
 from cranfield.findings.words import count, listed, numbers, percent, verb
 from cranfield.results.rankings import Result
 
+_NAMED = 5  # queries named; the others are counted
 _MOST_OF_IT = 2 / 3  # the smallest number of queries that contribute this proportion of a mean is reported
 
 
@@ -189,3 +190,34 @@ def undefined_queries(result: Result, *, change: float = 0.01) -> Observations:
             system=result.systems[s],
             measure=str(measure),
         )
+
+
+@rule(
+    "failed-queries",
+    title="Every system fails on the same queries",
+    severity="note",
+    why="Queries on which every system scores 0 lower all means alike and cannot distinguish systems.",
+    action="Read these queries and their judgments: a topic may be unclear, a judgment wrong, or all systems may lack "
+    "the same thing.",
+)
+def failed_queries(result: Result, *, least: int = 1) -> Observations:
+    """On at least `least` queries, but not on all, the first measure is 0 for each of several systems."""
+    zero = ((m, measure) for m, measure in averaged(result) if measure.declaration.higher_is_better)
+    m, measure = next(zero, (0, None))
+    if measure is None or result.unit != "query" or len(result.systems) < 2 or measure.declaration.bounds[0] != 0:
+        return
+    failed = (result.values[:, m] == 0).all(axis=0) & result.counted.all(axis=0)
+    n_failed, n_queries = int(failed.sum()), int(result.counted.all(axis=0).sum())
+    if least <= n_failed < n_queries:
+        queries = [result.units[q] for q in np.flatnonzero(failed).tolist()]
+        yield observation(
+            f"{measure} is 0 for {_all(result)} on {n_failed:,} of {count(n_queries, 'query')} "
+            f"({listed(queries, _NAMED)}).",
+            {"n_failed": n_failed, "n_queries": n_queries, "queries": queries},
+            headline=f"{_all(result).capitalize()} fail on {n_failed:,} of {count(n_queries, 'query')}.",
+            measure=str(measure),
+        )
+
+
+def _all(result: Result) -> str:
+    return "both systems" if len(result.systems) == 2 else f"all {len(result.systems)} systems"

@@ -22,7 +22,7 @@ from cranfield.results.rankings import Result
 PAGE = "docs/reference/findings.md"
 
 _ORDER = (  # order of subjects in the documentation; other modules follow
-    *("queries", "suspicious_runs", "judgments", "ties", "averages", "comparison", "risk"),
+    *("best_system", "queries", "suspicious_runs", "judgments", "ties", "averages", "comparison", "risk"),
     *(
         "classes",
         "binary_decisions",

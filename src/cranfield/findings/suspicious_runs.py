@@ -84,7 +84,11 @@ def nothing_judged(result: Result, *, least: int = 1) -> Observations:
     action="Check the origin of training data, features and judgments before trusting it.",
 )
 def too_perfect(evidence: Result | Evaluated | Residuals, *, value: float = 0.999, least: int = 50) -> Observations:
-    """Over at least `least` queries or items, a mean, the accuracy or R2 is at least `value`."""
+    """Over at least `least` queries or items, a mean, the accuracy or R2 is at least `value`.
+
+    Of several measures of rankings, at least half must be: a good system may well have a relevant document at rank 1
+    for every query.
+    """
     if isinstance(evidence, Result):
         yield from _perfect_rankings(evidence, value, least)
     elif isinstance(evidence, Residuals):
@@ -106,16 +110,17 @@ def _perfect(name: str, reached: float, least: float, n_items: int) -> Observati
 def _perfect_rankings(result: Result, value: float, least: int) -> Observations:
     if result.unit != "query":
         return
+    eligible = [m for m, one in averaged(result) if one.declaration.higher_is_better and one.options.get("k") != 1]
     for s, system in enumerate(result.systems):
-        for m, measure in averaged(result):
-            values, _ = result.counted_values(s, m)
-            mean = float(values.mean()) if len(values) else 0.0
-            within = len(values) >= least and values.max() <= 1 and measure.declaration.higher_is_better
-            if within and reaches(mean, value) and measure.options.get("k") != 1:
-                yield observation(
-                    f"{system}: the mean {measure} is {number(mean)} over {count(len(values), 'query')}.",
-                    {"value": mean, "n": len(values)},
-                    system=system,
-                    measure=str(measure),
-                )
-                break
+        values = {m: result.counted_values(s, m)[0] for m in eligible}
+        bounded = {m: scores for m, scores in values.items() if len(scores) >= least and scores.max() <= 1}
+        perfect = [m for m, scores in bounded.items() if reaches(float(scores.mean()), value)]
+        if perfect and 2 * len(perfect) >= len(bounded):
+            measure, scores = result.measures[perfect[0]], bounded[perfect[0]]
+            mean = float(scores.mean())
+            yield observation(
+                f"{system}: the mean {measure} is {number(mean)} over {count(len(scores), 'query')}.",
+                {"value": mean, "n": len(scores)},
+                system=system,
+                measure=str(measure),
+            )
