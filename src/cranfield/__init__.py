@@ -40,6 +40,8 @@ def __getattr__(name: str) -> Any:
         return getattr(home, name, None) or importlib.import_module(f"{_HOME[name]}.{name}")
     if not name.startswith("_") and name in _registry().by_name():
         return _registry().by_name()[name]
+    if name == "__version__":
+        return importlib.import_module("importlib.metadata").version("cranfield")
     raise AttributeError(f"module 'cranfield' has no attribute {name!r}")
 
 

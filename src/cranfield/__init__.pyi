@@ -54,4 +54,6 @@ from cranfield.verbs.stability import latent as latent
 from cranfield.verbs.stability import reproduce as reproduce
 from cranfield.verbs.stability import select_queries as select_queries
 
+__version__: str
+
 def __getattr__(name: str) -> Measure: ...

@@ -29,31 +29,52 @@ class Opened:
 Open = Callable[..., Opened]
 
 
-@pytest.fixture
-def opened(browser: Any) -> Iterator[Open]:
-    """Open a file; requests are recorded, and none but for the file itself gets through."""
-    contexts = []
+@pytest.fixture(scope="session")
+def tab(browser: Any) -> Iterator[Any]:
+    """One tab for all tests, since a new one takes three times as long as a page."""
+    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    context.set_default_timeout(1000 * HANGS)
+    yield context.new_page()
+    context.close()
 
-    def open_page(path: Path, **settings: Any) -> Opened:
-        context = browser.new_context(**settings)
-        contexts.append(context)
-        context.set_default_timeout(1000 * HANGS)
-        seen = Opened(context.new_page())
+
+@pytest.fixture
+def opened(tab: Any) -> Iterator[Open]:
+    """Open a file; requests are recorded, and none but for the file itself gets through."""
+    listeners: list[tuple[str, Any]] = []
+
+    def open_page(path: Path, width: int = 1280, height: int = 720, **media: Any) -> Opened:
+        seen = Opened(tab)
         own = path.as_uri()
 
         def answer(route: Any) -> None:
             seen.requests.append(route.request.url)
             route.continue_() if route.request.url == own else route.abort()
 
-        context.route("**/*", answer)
-        seen.page.on("console", lambda message: seen.complaints.append(message.text))
-        seen.page.on("pageerror", lambda error: seen.complaints.append(str(error)))
-        seen.page.goto(own)
+        tab.context.route("**/*", answer)
+        listeners.append(("console", lambda message: seen.complaints.append(message.text)))
+        listeners.append(("pageerror", lambda error: seen.complaints.append(str(error))))
+        for listener in listeners[-2:]:
+            tab.on(*listener)
+        tab.set_viewport_size({"width": width, "height": height})
+        tab.emulate_media(**{"media": "screen", "color_scheme": "light", "reduced_motion": "no-preference"} | media)
+        tab.goto(own)
         return seen
 
     yield open_page
-    for context in contexts:
-        context.close()
+    _as_new(tab, listeners)
+
+
+def _as_new(tab: Any, listeners: list[tuple[str, Any]]) -> None:
+    """Take back whatever a test may have left behind in the tab."""
+    for listener in listeners:
+        tab.remove_listener(*listener)
+    tab.evaluate("localStorage.clear()")
+    tab.mouse.move(0, 0)
+    tab.context.unroute_all()
+    for other in tab.context.pages:
+        if other is not tab:
+            other.close()
 
 
 def graded(n_queries: int = 45) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, dict[str, float]]]]:

@@ -71,7 +71,7 @@ def test_names_of_items_are_text_and_never_run(items_page: Path, opened: Any) ->
 
 
 def test_the_items_can_be_saved(items_page: Path, opened: Any) -> None:
-    page = opened(items_page, accept_downloads=True).page
+    page = opened(items_page).page
     with page.expect_download() as waiting:
         page.locator("#values-file").click()
     saved = Path(waiting.value.path()).read_text("utf-8").splitlines()

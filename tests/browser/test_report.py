@@ -189,7 +189,7 @@ def test_what_is_folded_is_printed(rankings_page: Path, opened: Any) -> None:
 
 @pytest.mark.parametrize("width", [1280, 400])
 def test_letters_of_pictures_stay_readable(width: int, rankings_page: Path, opened: Any) -> None:
-    page = opened(rankings_page, viewport={"width": width, "height": 800}).page
+    page = opened(rankings_page, width=width, height=800).page
     shrunk = page.evaluate(
         "[...document.querySelectorAll('.picture svg')].filter((svg) => svg.clientWidth)"
         ".map((svg) => svg.clientWidth / Number(svg.getAttribute('width')))"
@@ -198,7 +198,7 @@ def test_letters_of_pictures_stay_readable(width: int, rankings_page: Path, open
 
 
 def test_a_table_that_goes_on_says_so(classification_page: Path, opened: Any) -> None:
-    narrow = opened(classification_page, viewport={"width": 400, "height": 800}).page
+    narrow = opened(classification_page, width=400, height=800).page
     assert narrow.locator("#leaderboard .wide.more").count() == 1
     first = narrow.locator("#leaderboard tbody td.number").first.bounding_box()
     assert first["x"] < 300
@@ -206,12 +206,12 @@ def test_a_table_that_goes_on_says_so(classification_page: Path, opened: Any) ->
 
 @pytest.mark.parametrize("page", ["rankings_page", "classification_page", "items_page"])
 def test_a_narrow_page_does_not_scroll_sideways(page: str, opened: Any, request: Any) -> None:
-    seen = opened(request.getfixturevalue(page), viewport={"width": 360, "height": 800}).page
+    seen = opened(request.getfixturevalue(page), width=360, height=800).page
     assert seen.evaluate("document.documentElement.scrollWidth") <= 360
 
 
 def test_the_values_of_queries_can_be_saved(rankings_page: Path, opened: Any, graded_data: Any, tmp_path: Path) -> None:
-    page = opened(rankings_page, accept_downloads=True).page
+    page = opened(rankings_page).page
     with page.expect_download() as waiting:
         page.locator("#values-file").click()
     saved = Path(waiting.value.path()).read_text("utf-8").splitlines()
@@ -223,7 +223,7 @@ def test_the_values_of_queries_can_be_saved(rankings_page: Path, opened: Any, gr
 
 
 def test_files_that_links_hold_can_be_saved(rankings_page: Path, opened: Any) -> None:
-    page = opened(rankings_page, accept_downloads=True).page
+    page = opened(rankings_page).page
     for link in page.locator("#downloads a[href^='data:']").all():
         with page.expect_download() as waiting:
             link.click()

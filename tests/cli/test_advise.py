@@ -25,8 +25,13 @@ Capture = pytest.CaptureFixture[str]
 FILES = {
     "QRELS": "q1 1 a 2\nq1 2 b 1\nq1 1 c 0\nq1 1 d 0\nq2 1 a 1\nq2 2 b 0\nq2 2 c 3\n",
     "PREFERENCES": "q1 1 g a 2\nq1 1 g b 1\nq2 1 g a 1\nq2 1 g c 3\n",
+    "BASELINE": "q1 Q0 a 1 3 r\nq1 Q0 x 2 2 r\nq2 Q0 b 1 2 r\nq2 Q0 c 2 1 r\n",
     "RUN": "q1 Q0 b 1 3 r\nq1 Q0 x 2 2 r\nq1 Q0 a 3 1 r\nq2 Q0 c 1 2 r\nq2 Q0 b 2 1 r\n",
-    "ITEMS": "item,popularity,genres\na,3,x\nb,2,x|y\nc,1,z\nx,1,y\n",
+    "ITEMS": "item,popularity,genres,group\na,3,x,g\nb,2,x|y,h\nc,1,z,g\nx,1,y,h\n",
+    "NUGGETS": "query,nugget,importance,support,length\nq,a,vital,support,90\nq,b,okay,partial_support,90\n",
+    "CITATIONS": "query,sentence,citation,support\nq,1,d1,full\nq,2,,\n",
+    "distributions": "ACTUAL,PREDICTED,DEVIATION,LOWER,UPPER,Q10,Q50,Q90,MEMBER1,MEMBER2\n"
+    "1,1,1,0,3,0,1,2,1,2\n2,1,1,0,3,1,2,3,1,3\n4,3,1,2,3,2,3,5,2,5\n",
     "labels": "ACTUAL,PREDICTED,SCORE,PROBABILITY\n1,1,0.9,0.9\n1,0,0.4,0.4\n0,0,0.2,0.2\n0,1,0.6,0.6\n1,1,0.7,0.7\n",
     "several": "ACTUAL,PREDICTED\na,a\nb,b\nc,a\nb,c\n",
     "multilabel": 'ACTUAL,PREDICTED\n"a,b",a\nb,b\n"a,c",c\n',
@@ -51,7 +56,8 @@ def test_every_command_runs_and_gives_every_measure_a_value(
     for name, text in FILES.items():
         Path(name).write_text(text)
     line = command(advice(path)).replace("--judgments prefs QRELS", "--judgments prefs PREFERENCES")
-    table = "judges" if path[0].word == "judges" else {"several": "several", "labels": "multilabel"}.get(path[1].word)
+    own = {"judges": "judges", "distributions": "distributions"}.get(path[0].word)
+    table = own or {"several": "several", "clusters": "several", "labels": "multilabel"}.get(path[1].word)
     program, *arguments = shlex.split(line.replace("FILE", table or "labels"))
     assert program == "cranfield"
     assert main([*arguments, "--quiet", "-f", "json"]) == 0

@@ -128,6 +128,7 @@ def test_a_disk_that_is_full_leaves_the_old_file(at_the_files: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
+        env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},  # importlib would not notice that bytecode is cut off
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)),
     )
     assert done.returncode == 1
@@ -166,7 +167,10 @@ def test_devices_and_pipes_are_written_to(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("write", [Result.to_parquet, Result.save])
-def test_a_disk_that_is_full_leaves_the_old_file_of_python_too(write: Any, tmp_path: Path) -> None:
+def test_a_disk_that_is_full_leaves_the_old_file_of_python_too(
+    write: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
     result = evaluate({"q": {"a": 1}}, {"q": {"a": 1.5}}, "AP")
     (tmp_path / "file").write_text("old")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import inspect
 from collections.abc import Callable
 from typing import Any
@@ -33,3 +34,7 @@ def test_every_public_function_documents_what_it_takes_and_returns(name: str) ->
 @pytest.mark.parametrize("name", public(inspect.isclass))
 def test_every_public_class_has_an_example(name: str) -> None:
     assert "\nExamples\n--------\n" in (inspect.getdoc(getattr(cranfield, name)) or "")
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    assert cranfield.__version__ == importlib.metadata.version("cranfield")

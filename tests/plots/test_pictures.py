@@ -191,3 +191,11 @@ def test_a_result_offers_its_plots() -> None:
     assert isinstance(offered.tiers("AP"), Plot)
     assert offered.systems().data == plot.systems(result()).data
     assert offered.precision_recall().data == gallery()["precision-recall-recalls"].data
+
+
+@pytest.mark.parametrize("name", ["fit", "buildup"])
+def test_nothing_is_drawn_far_outside_the_frame(name: str) -> None:
+    size = re.search(r'width="([\d.]+)" height="([\d.]+)"', gallery()[name].to_svg())
+    assert size is not None
+    assert float(size[1]) < 700
+    assert float(size[2]) < 500

@@ -77,7 +77,9 @@ def test_a_name_takes_one_line_of_plain_text(name: str) -> None:
     assert len(aligned(alone(name)).split("\n")) == 4
 
 
-@pytest.mark.parametrize("text", ["=1+2", "+cmd", "-cmd", "@SUM(A1)", "\tx", "\rx", "--run", "-1e3"])
+@pytest.mark.parametrize(
+    "text", ["=1+2", "+cmd", "-cmd", "@SUM(A1)", "\tx", "\rx", "--run", "-1e3", " =1+2", "\u00a0=1+2", "\n@x"]
+)
 def test_a_formula_gets_an_apostrophe(text: str) -> None:
     assert safe(text) == f"'{text}"
 

@@ -51,6 +51,15 @@ def test_other_trackers_read_json(tmp_path: Path):
     assert written["params"]["cranfield"]
 
 
+def test_the_name_of_a_tracker_is_not_taken_for_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    result = cranfield.evaluate(QRELS, RUNS, "RR")
+    for name in ("mlflow", Path("wandb"), "metrics.csv"):
+        with pytest.raises(BadSetting, match=r"pass the tracker itself .* or a path that ends in \.json"):
+            result.log_to(name)
+    assert not list(tmp_path.iterdir())
+
+
 def test_names_that_would_be_the_same_are_refused():
     runs = {"a@b": RUNS["dense"], "a#b": RUNS["dense"]}
     result = cranfield.evaluate(QRELS, runs, "RR")
@@ -64,6 +73,14 @@ def test_what_is_no_tracker_and_what_has_no_values_is_refused():
         result.log_to(object())
     with pytest.raises(BadInput, match="has no values by measure"):
         cranfield.pool(RUNS).log_to(Tracker())
+
+
+def test_a_tracker_that_must_be_told_the_run_is_refused():
+    class Client:
+        def log_metric(self, run: str, key: str, value: float) -> None: ...
+
+    with pytest.raises(BadSetting, match=r"Client\.log_metric cannot be called with name and value alone"):
+        cranfield.evaluate(QRELS, RUNS, "RR").log_to(Client())
 
 
 def test_mlflow_takes_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

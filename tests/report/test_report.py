@@ -313,7 +313,9 @@ def made(n_systems: int, n_queries: int, depth: int = 30) -> tuple[dict, dict]:
     return qrels, runs
 
 
-@pytest.mark.parametrize(("n_systems", "n_queries", "largest"), [(5, 250, 3e6), (20, 1000, 15e6)])
+@pytest.mark.parametrize(
+    ("n_systems", "n_queries", "largest"), [(5, 250, 3e6), pytest.param(20, 1000, 15e6, marks=pytest.mark.thorough)]
+)
 def test_a_report_is_small(n_systems: int, n_queries: int, largest: float) -> None:
     html = report(*made(n_systems, n_queries), ["nDCG@10", "AP", "RR", "P@10", "R@1000"]).html
     assert len(html.encode()) < largest

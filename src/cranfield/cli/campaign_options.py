@@ -33,7 +33,7 @@ METHOD = option(
     "--method", type=OneOf("cranfield.campaign.pool_methods:METHODS"), default="depth", metavar="METHOD",
     help="Pooling method.")
 BUDGET = option(
-    "--budget", type=COUNT, metavar="N", help="Documents to judge per query.", show_default="100 for rrf and rbp")
+    "--budget", type=COUNT, metavar="N", help="Documents to judge per query.", show_default="100 for rrf, rbp and mtc")
 PROPORTION = option("--proportion", type=float, metavar="NUMBER", help="Proportion of the pool to sample uniformly.")
 STRATA = option(
     "--strata", metavar="STRATA",

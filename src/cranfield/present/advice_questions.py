@@ -31,8 +31,8 @@ class Question(NamedTuple):
     answers: tuple[Answer, ...]
 
 
-def _ranking(*measures: tuple[str, str], beware: str, options: str = "") -> Advice:
-    return Advice(measures, beware, f"cranfield eval {options}QRELS RUN", ("ranking",))
+def _ranking(*measures: tuple[str, str], beware: str, options: str = "", runs: str = "RUN") -> Advice:
+    return Advice(measures, beware, f"cranfield eval {options}QRELS {runs}", ("ranking",))
 
 
 def _labels(*measures: tuple[str, str], beware: str, separator: str = "") -> Advice:
@@ -50,6 +50,14 @@ def _scores(*measures: tuple[str, str], beware: str, column: str = "-s SCORE") -
 
 def _values(*measures: tuple[str, str], beware: str) -> Advice:
     return Advice(measures, beware, "cranfield regress FILE -a ACTUAL -p PREDICTED", ("values",))
+
+
+def _forecasts(*measures: tuple[str, str], beware: str, columns: str) -> Advice:
+    return Advice(measures, beware, f"cranfield regress FILE -a ACTUAL {columns}", ("forecasts",))
+
+
+def _answers(*measures: tuple[str, str], beware: str, table: str) -> Advice:
+    return Advice(measures, beware, f"cranfield answers {table}", ("answers",))
 
 
 def _ratings(*measures: tuple[str, str], beware: str) -> Advice:
@@ -153,6 +161,19 @@ _RANKINGS = Question(
             ("ILD@10", "how different the items of one list are"),
             beware="Coverage has one value for all users, without an interval, and grows with the number of users.",
             options="--item-info ITEMS ")),
+        Answer("groups", "they belong to groups, such as providers, whose exposure should be fair", _ranking(
+            ("AWRF@10", "how well the attention that groups get matches their proportions in the catalogue"),
+            ("AWRF(target=relevant)@10", "the same, but with the groups' proportions of the relevant documents"),
+            ("nDCG@10", "relevance, which fairness should not cost"),
+            beware="Groups without relevant documents get attention under the first target, and none under the second.",
+            options="--item-info ITEMS ")),
+        Answer("baseline", "the ranking replaces that of a baseline system, and few queries may suffer", _ranking(
+            ("AP", "the value that is compared; of=nDCG@10 in the other measures compares another one"),
+            ("RI", "the proportion of queries that improve minus the proportion that get worse"),
+            ("URisk", "the mean difference from the baseline, with losses counted twice"),
+            ("TRisk", "the same divided by its standard error; below -2, the system is significantly riskier"),
+            beware="The values depend on the baseline: choose one that is in use.",
+            options="--baseline BASELINE ", runs="BASELINE RUN")),
     ),
 )  # fmt: skip
 
@@ -208,6 +229,13 @@ _LABELS = Question(
                 ("MCC", "one correlation for the whole matrix"),
                 beware="A class with three items counts as much as one with three thousand: look at the intervals.")),
         ))),
+        Answer("clusters", "they are clusters without names, compared with known classes", _classes(
+            ("ARI", "pairs of items in the same or in different groups in both, adjusted for chance"),
+            ("AMI", "mutual information of clusters and classes, adjusted for chance"),
+            ("Homogeneity", "whether each cluster holds one class only"),
+            ("Completeness", "whether each class is in one cluster only"),
+            ("BCubedF", "precision and recall of the cluster of each item"),
+            beware="Purity, homogeneity and unadjusted mutual information grow with the number of clusters.")),
         Answer("labels", "any number of labels per item (multilabel)", _labels(
             ("SubsetAccuracy", "the proportion of items whose labels are all correct"),
             ("HammingLoss", "the proportion of wrong decisions about single labels"),
@@ -285,6 +313,52 @@ _NUMBERS = Question(
     ),
 )  # fmt: skip
 
+_FORECASTS = Question(
+    "What is predicted?",
+    (
+        Answer("intervals", "a lower and an upper bound at a level, such as 90 %", _forecasts(
+            ("IntervalCoverage@0.9", "the proportion of actual values inside, which should be 0.9"),
+            ("IntervalWidth@0.9", "how wide the intervals are; narrower is better at the same coverage"),
+            ("IntervalScore@0.9", "both in one figure, so that neither wide nor narrow intervals win by themselves"),
+            beware="Coverage alone rewards intervals that are wide for easy items and too narrow for hard ones.",
+            columns="--prediction-interval 0.9=LOWER,UPPER")),
+        Answer("quantiles", "several quantiles", _forecasts(
+            ("WIS", "the mean loss of all quantiles, which is also a mean of interval scores"),
+            ("QuantileCalibrationError", "how far observed frequencies are from the levels of the quantiles"),
+            ("Pinball(quantile=0.9)", "the loss of one quantile, such as the one that decides about stocks"),
+            beware="Systems must predict the same quantiles, else their WIS are not comparable.",
+            columns="--quantile 0.1=Q10 --quantile 0.5=Q50 --quantile 0.9=Q90")),
+        Answer("samples", "samples of a distribution, as from an ensemble", _forecasts(
+            ("CRPS", "the distance between the predicted distribution and the actual value, in its unit"),
+            ("CRPS(fair=True)", "the same without the penalty for few samples, if systems have different numbers"),
+            ("QuantileCalibrationError", "whether the samples spread as much as the actual values"),
+            beware="With few samples, tails are unknown; CRPS says little about rare extremes.",
+            columns="--member MEMBER1 --member MEMBER2")),
+        Answer("normal", "a mean and a standard deviation", _forecasts(
+            ("CRPS", "the absolute error, less if the predicted spread fits"),
+            ("IntervalCoverage@0.9", "the proportion of actual values inside the 90 % interval of the distribution"),
+            ("QuantileCalibrationError", "whether the standard deviations fit at all levels"),
+            beware="If errors are skewed, predict quantiles instead.",
+            columns="-p PREDICTED --standard-deviation DEVIATION")),
+    ),
+)  # fmt: skip
+
+_ANSWERS = Question(
+    "What was judged?",
+    (
+        Answer("nuggets", "which facts (nuggets) each answer contains", _answers(
+            ("V_strict", "the proportion of vital nuggets that are fully supported; the main measure of TREC RAG"),
+            ("NuggetRecall", "the same for all nuggets, with half of the credit for partial support"),
+            ("NuggetF", "with a penalty for long answers, if lengths are given (TREC QA)"),
+            beware="Recall rewards long answers: compare their lengths too.", table="NUGGETS")),
+        Answer("citations", "whether the passages that sentences cite support them", _answers(
+            ("CitationPrecision", "the mean support of the citations"),
+            ("CitationRecall", "the mean support of the sentences by their best citation; 0 without citations"),
+            ("CitationF", "both in one figure"),
+            beware="A well-cited answer may still miss the question: judge nuggets too.", table="CITATIONS")),
+    ),
+)  # fmt: skip
+
 _JUDGES = Question(
     "Who judged what?",
     (
@@ -314,6 +388,8 @@ QUESTIONS = Question(
         Answer("scores", "scores of a binary classifier; higher means more likely positive", _SCORES),
         Answer("probabilities", "predicted probabilities", _PROBABILITIES),
         Answer("values", "predicted numbers (regression)", _NUMBERS),
+        Answer("distributions", "predicted distributions, quantiles or intervals of numbers", _FORECASTS),
+        Answer("answers", "generated answers, with or without citations (RAG)", _ANSWERS),
         Answer("judges", "agreement between judges, annotators or assessors", _JUDGES),
     ),
 )

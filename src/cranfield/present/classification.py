@@ -145,7 +145,7 @@ def rates(classification: Classification, evaluated: Evaluated, *, every: bool =
     """The requested measures (with `every`, also all rates) with intervals, or why they are undefined."""
     known = measures_shown(classification, evaluated)
     measures = known if every else list(classification.measures)
-    more = f"{counted(len(known) - len(measures), 'measure')} more with --all, as in -f csv and -f json"
+    more = f"{counted(len(known) - len(measures), 'more measure')} with --all, as in -f csv and -f json"
     bounded = intervals(evaluated, measures)
     lines = [_bounded(measure, bounds) for measure, bounds in zip(measures, bounded, strict=True)]
     figures = numbers("value", "low", "high", digits=digits)
@@ -203,7 +203,8 @@ def classes(evaluated: Evaluated, measures: Sequence[Measure], *, digits: int = 
         (Cell(str(label)), *map(_cell, bounded), *row(*whole_counts([size])))
         for label, bounded, size in zip(units, by_class, evaluated.size[places], strict=True)
     ]
-    total = whole_counts([evaluated.cells.total[0]])
+    predictions = evaluated.predictions
+    total = whole_counts([len(predictions.actual) if predictions.weight is None else predictions.weight.sum()])
     summary = [
         row(average, *(number(replace(evaluated, average=average).value(m)) for m in measures), *total)
         for average in evaluated.averages

@@ -85,7 +85,10 @@ def card(declared: Declaration) -> Table:
 
 def _paragraphs(declared: Declaration) -> Iterator[str]:
     yield declared.definition
-    yield f"`{declared.formula}`" if declared.formula else ""
+    formula, *definitions = declared.formula.replace(" where ", "; ").split("; ")
+    if formula:
+        yield f"`{formula}`" + "".join(f"{', and' if n else ', where'} `{one}`" for n, one in enumerate(definitions))
+    yield f"Algorithm: {declared.algorithm}" if declared.algorithm else ""
     yield from declared.remarks.split("\n\n")
 
 
@@ -130,6 +133,7 @@ def record(declared: Declaration) -> dict[str, Any]:
         "title": declared.title,
         "definition": declared.definition,
         "formula": declared.formula,
+        "algorithm": declared.algorithm,
         "remarks": declared.remarks,
         "kind": declared.kind,
         "undefined": declared.undefined,

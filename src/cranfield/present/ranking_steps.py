@@ -9,7 +9,7 @@ from typing import Any
 from cranfield.present.rankings import DIGITS
 from cranfield.present.table import Column, Table, numbers, row
 from cranfield.results.ranking_steps import COLUMNS, RankedList, RankingSteps
-from cranfield.tables.numerals import short_number
+from cranfield.tables.number_spelling import short_number
 
 _WHOLE = ("gain", "CG", "ideal_gain")  # no decimals if the gains are integers
 _NAMED = 20  # documents named; others are only counted

@@ -13,7 +13,7 @@ from cranfield.errors import BadSetting
 from cranfield.measures.declaration import Aggregate
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
-from cranfield.present.notes import notes
+from cranfield.present.ranking_notes import notes
 from cranfield.present.table import Cell, Column, LowHigh, Row, Table
 from cranfield.results.interval_table import Intervals
 from cranfield.results.rankings import Result

@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield.errors import BadInput, CranfieldWarning
 from cranfield.evidence.hits import Hits
-from cranfield.evidence.judged_ranks import JudgedRanks
+from cranfield.evidence.judged_ranks import JudgedRanks, RunCounts
 from cranfield.evidence.samples import plural
 from cranfield.results.provenance import Caution
 from cranfield.results.rankings import Result
@@ -66,22 +66,23 @@ def of_rankings(
     ranks: Mapping[str, JudgedRanks], judged: Judgments, sources: Sequence[RunSource], ties: str
 ) -> tuple[Caution, ...]:
     """Warnings about rankings that are plotted but not evaluated."""
-    by_run = [*of_runs(ranks, judged), *(of_ties(ranks) if ties in CONVENTIONS else ())]
-    return (*of_grades(judged, ranks), *of_copies(sources), *lines(by_run, len(ranks)))
+    counts = {run: judged_ranks.counts for run, judged_ranks in ranks.items()}
+    by_run = [*of_runs(counts, judged), *(of_ties(counts) if ties in CONVENTIONS else ())]
+    return (*of_grades(judged, counts), *of_copies(sources), *lines(by_run, len(counts)))
 
 
-def of_runs(ranks: Mapping[str, JudgedRanks], judged: Judgments) -> Iterator[RunCaution]:
+def of_runs(counts: Mapping[str, RunCounts], judged: Judgments) -> Iterator[RunCaution]:
     """Warnings about the queries, documents and scores of each run."""
-    for run, judged_ranks in ranks.items():
-        yield from _of_queries(run, judged_ranks, judged)
+    for run, of_run in counts.items():
+        yield from _of_queries(run, of_run, judged)
     known = _Known(judged)
-    for run, judged_ranks in ranks.items():
-        yield from _of_documents(run, judged_ranks, known)
-    for run, judged_ranks in ranks.items():
-        yield from _counted("unsorted-queries", run, judged_ranks.n_disordered_queries, "not sorted by score")
-    for run, judged_ranks in ranks.items():
+    for run, of_run in counts.items():
+        yield from _of_documents(run, of_run, known)
+    for run, of_run in counts.items():
+        yield from _counted("unsorted-queries", run, of_run.n_disordered_queries, "not sorted by score")
+    for run, of_run in counts.items():
         what = "with integer scores beyond 2**53 that are tied when rounded to floating point"
-        yield from _counted("merged-scores", run, judged_ranks.n_merged_queries, what)
+        yield from _counted("merged-scores", run, of_run.n_merged_queries, what)
 
 
 def _counted(kind: str, run: str, n_queries: int, what: str) -> Iterator[RunCaution]:
@@ -90,15 +91,15 @@ def _counted(kind: str, run: str, n_queries: int, what: str) -> Iterator[RunCaut
         yield RunCaution(kind, run, f"{_queries(n_queries)} {what}", f"{{runs}} have queries {what}", str(n_queries))
 
 
-def _of_queries(run: str, ranks: JudgedRanks, judged: Judgments) -> Iterator[RunCaution]:
-    n_queries, missing = len(ranks.answered), int((~ranks.answered).sum())
-    absent = judged.queries.take(np.flatnonzero(~ranks.answered)).tolist() if ranks.strangers else []
-    alike = lookalikes(ranks.strangers, absent, any_way=missing == n_queries)
+def _of_queries(run: str, counts: RunCounts, judged: Judgments) -> Iterator[RunCaution]:
+    n_queries, missing = len(counts.answered), int((~counts.answered).sum())
+    absent = judged.queries.take(np.flatnonzero(~counts.answered)).tolist() if counts.strangers else []
+    alike = lookalikes(counts.strangers, absent, any_way=missing == n_queries)
     if missing == n_queries:
         written = f"which differ only by {alike.by}" if alike else "do both use the same query ids?"
         raise BadInput(
             f"{run}: no query of the run has judgments: the run has ids such as "
-            f"{_shown(alike.first[0] if alike else ranks.strangers[0])}, the judgments "
+            f"{_shown(alike.first[0] if alike else counts.strangers[0])}, the judgments "
             f"{_shown(alike.first[1] if alike else absent[0])}{', ' if alike else '; '}{written}"
         )
     if missing:
@@ -106,10 +107,10 @@ def _of_queries(run: str, ranks: JudgedRanks, judged: Judgments) -> Iterator[Run
         verb = "is" if missing == 1 else "are"
         alone = f"{count} judged queries {verb} missing from the run"
         yield RunCaution("missing-queries", run, alone, "{runs} lack judged queries", count)
-    yield from _counted("unjudged-queries", run, ranks.n_unjudged_queries, "without judgments, left out")
+    yield from _counted("unjudged-queries", run, counts.n_unjudged_queries, "without judgments, left out")
     if alike:
         yield _alike(run, "queries", alike)
-    n_empty = int((ranks.answered & (ranks.n_retrieved == 0)).sum())
+    n_empty = int((counts.answered & (counts.n_retrieved == 0)).sum())
     yield from _counted("empty-queries", run, n_empty, "without a document")
 
 
@@ -126,9 +127,9 @@ class _Known(dict[int, tuple[list[bytes], bool]]):
         return self[query]
 
 
-def _of_documents(run: str, ranks: JudgedRanks, judged: _Known) -> Iterator[RunCaution]:
-    none = bool(ranks.n_retrieved.any() and not ranks.rank.any())
-    for place, documents in ranks.sample:
+def _of_documents(run: str, counts: RunCounts, judged: _Known) -> Iterator[RunCaution]:
+    none = bool(counts.n_retrieved.any()) and not counts.any_judged
+    for place, documents in counts.sample:
         known, known_plain = judged[place]
         if known_plain and not none and plain(documents):
             continue
@@ -155,9 +156,9 @@ def _alike(run: str, what: str, alike: Lookalikes, none: bool = False) -> RunCau
     return RunCaution(f"lookalike-{what}", run, f"{first}{alone}", shared, f"{mine}, {theirs}")
 
 
-def of_ties(ranks: Mapping[str, JudgedRanks], result: Result | None = None) -> Iterator[RunCaution]:
+def of_ties(counts: Mapping[str, RunCounts], result: Result | None = None) -> Iterator[RunCaution]:
     """Runs with tied documents, and how much their order could change the values of the result."""
-    tied = {run: counted.n_tied_queries for run, counted in ranks.items() if counted.n_tied_queries}
+    tied = {run: counted.n_tied_queries for run, counted in counts.items() if counted.n_tied_queries}
     moves = {} if result is None or not tied else _moves(result)
     if result is not None and all(measure.declaration.evidence is Hits for measure in result.measures):
         tied = {run: n for run, n in tied.items() if run in {name for reach in moves.values() for name in reach}}
@@ -201,14 +202,14 @@ def of_measures(notes: Mapping[str, Sequence[tuple[str, int]]]) -> Iterator[RunC
             yield RunCaution("measure", run, alone, f"{note}, in {{runs}}", _queries(n) if n else "")
 
 
-def of_grades(judged: Judgments, ranks: Mapping[str, JudgedRanks], result: Result | None = None) -> Iterator[Caution]:
+def of_grades(judged: Judgments, counts: Mapping[str, RunCounts], result: Result | None = None) -> Iterator[Caution]:
     """A caution that grades look like scores, or are swapped with those of a run."""
     odd = judged.odd_grade
     if odd is None:
         return
     what = f"{judged.name}: {judged.n_grades} different grades" if judged.n_grades > MOST_GRADES else judged.name
     what += f", such as {odd:g}," if judged.n_grades > MOST_GRADES else f": grades such as {odd:g}"
-    graded = [run for run, judged_ranks in ranks.items() if judged_ranks.graded]
+    graded = [run for run, of_run in counts.items() if of_run.graded]
     if graded:
         message = f"{what} look like scores, and the scores of {graded[0]} like grades: are judgments and run swapped?"
         yield Caution("swapped-files", message, (judged.name, graded[0]))

@@ -31,9 +31,10 @@ from cranfield.results.provenance import Caution, Origin, Provenance
 from cranfield.results.rankings import Result
 from cranfield.results.values_by_name import Key
 from cranfield.results.verb_result import Records, VerbResult
+from cranfield.tables.column_roles import listed
 from cranfield.tables.labels import Label
 from cranfield.tables.predictions import Predictions
-from cranfield.tables.readers.text_cells import alike
+from cranfield.tables.readers.cell_types import MISSING, alike
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -287,6 +288,10 @@ def _of_labels(evaluated: Evaluated) -> Iterable[Caution]:
             "only in case, in surrounding blanks or in the spelling of a character or number"
         )
         yield Caution("lookalike-labels", message, tuple(map(str, pairs[0])))
+    missing = tuple(label for label in map(str, evaluated.labels) if label in MISSING)
+    if missing:
+        named = f"the label{'s' * (len(missing) > 1)} {listed(missing)} {'counts' if len(missing) == 1 else 'count'}"
+        yield Caution("missing-labels", f"{named} as a class; leave such items out if their label is missing", missing)
 
 
 def _notes(evaluated: Evaluated, areas: bool) -> Iterable[Caution]:

@@ -124,7 +124,8 @@ def measures_shown(classification: Classification, evaluated: Evaluated) -> list
 
 def measures_of_classes(evaluated: Evaluated) -> list[Measure]:
     """The measures that are shown for each class."""
-    return [parse(name, "binary") for name in (*OF_CLASSES, *("AUC",) * bool(evaluated.of_each_class))]
+    names = *OF_CLASSES * evaluated.decides, *("AUC",) * bool(evaluated.of_each_class)
+    return [parse(name, "binary") for name in names]
 
 
 def columns_of_classes(classification: Classification, evaluated: Evaluated) -> list[Measure]:

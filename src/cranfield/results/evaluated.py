@@ -32,6 +32,7 @@ Average = Literal["macro", "micro", "weighted", "samples"]
 Undefined = Literal["zero", "skip"]
 
 HALF = 0.5
+NO_THRESHOLD = "pass threshold: scores at or above it are predicted positive"
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,9 +121,14 @@ class Evaluated:
             return None
         if self.cut is not None or self.class_scores is not None:
             return self.cut
-        if self.choice is None:
-            raise BadSetting("pass threshold: scores at or above it are predicted positive")
-        return self.choice.threshold
+        if self.choice is None and not self.predictions.multilabel:
+            raise BadSetting(NO_THRESHOLD)
+        return None if self.choice is None else self.choice.threshold
+
+    @property
+    def decides(self) -> bool:
+        """Whether labels are predicted; scores of labels without a threshold only rank the labels of an item."""
+        return self.predictions.predicted is not None or not self.predictions.multilabel or self.threshold is not None
 
     @cached_property
     def confusion(self) -> Confusion | None:
@@ -161,6 +167,8 @@ class Evaluated:
         predictions = self.predictions
         if predictions.predicted is not None:
             return predictions.predicted.astype(np.bool_)
+        if self.threshold is None:
+            raise BadSetting(NO_THRESHOLD)
         return np.asarray(predictions.score >= self.threshold, np.bool_)  # type: ignore[operator]
 
     @property
@@ -237,6 +245,8 @@ class Evaluated:
     @property
     def size(self) -> Floats:
         """The number of items of each of those classes."""
+        if not self.decides:
+            return np.array([scores.n_positive for scores in self.of_each_class], np.float64)
         return self.cells.positive
 
     # measures

@@ -22,6 +22,7 @@ from cranfield.results.families import Families, chosen_correction, require_simu
 from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.rankings import Result
 from cranfield.results.result_samples import is_geometric, on_tested_scale
+from cranfield.tables.number_spelling import number
 
 POWER = 0.8  # power at which a difference counts as detectable
 
@@ -102,7 +103,7 @@ def name_or_number(baseline: str | float | None, systems: Sequence[str]) -> str 
     if not isinstance(baseline, str) or not systems or baseline in systems:
         return baseline
     try:
-        return float(baseline)
+        return number(baseline)
     except ValueError:
         return baseline
 

@@ -12,7 +12,8 @@ from cranfield.results.rankings import Result
 
 def ends(result: Result) -> tuple[Floats, Floats]:
     """The lowest and the highest aggregate over the best and the worst order of ties, by system and measure."""
-    low, high = result.aggregated(), result.aggregated()
+    low = result.aggregated()
+    high = low.copy()
     for s, system in enumerate(result.systems):
         hits = result.evidence.get(system)
         if hits is None or not (hits.tie_size > 1).any():

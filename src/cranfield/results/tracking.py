@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import BadInput, BadSetting
@@ -23,6 +24,7 @@ def log(result: VerbResult, tracker: Any, **options: Any) -> dict[str, float]:
     """The metrics, logged to a tracker or written to a JSON file with the parameters."""
     metrics, parameters = metrics_of(result, **options), parameters_of(result)
     if isinstance(tracker, str | os.PathLike):
+        _require_json(os.fspath(tracker))
         atomic_files.save(tracker, json_text({"metrics": metrics, "params": parameters}))
         return metrics
     _logged(tracker, "log_metric", metrics)
@@ -30,13 +32,24 @@ def log(result: VerbResult, tracker: Any, **options: Any) -> dict[str, float]:
     return metrics
 
 
+def _require_json(path: str) -> None:
+    """Refuse a text that may be meant as the name of a tracker."""
+    if not path.lower().endswith(".json"):
+        raise BadSetting(
+            f"log_to: {path!r} is neither a tracker nor the path of a JSON file; pass the tracker itself "
+            "(import mlflow; result.log_to(mlflow)), or a path that ends in .json"
+        )
+
+
 def _logged(tracker: Any, one: str, values: Mapping[str, Any]) -> None:
     """Pass the values to the tracker's function for many values, or else to that for one."""
     many: Callable[..., Any] | None = getattr(tracker, f"{one}s", None)
     single: Callable[..., Any] | None = getattr(tracker, one, None)
     if many is not None:
+        _require_arguments(many, tracker, "values")
         many(dict(values))
     elif single is not None:
+        _require_arguments(single, tracker, "name", "value")
         for name, value in values.items():
             single(name, value)
     else:
@@ -44,6 +57,17 @@ def _logged(tracker: Any, one: str, values: Mapping[str, Any]) -> None:
             f"{type(tracker).__name__} is not an experiment tracker: it has neither {one} nor {one}s; pass a tracker "
             "such as mlflow, or the path of a JSON file"
         )
+
+
+def _require_arguments(function: Callable[..., Any], tracker: Any, *arguments: str) -> None:
+    """Refuse trackers that need to be told the run, such as MLflow's client."""
+    try:
+        signature(function).bind(*arguments)
+    except TypeError as error:
+        raise BadSetting(
+            f"{type(tracker).__name__}.{function.__name__} cannot be called with {' and '.join(arguments)} alone "
+            f"({error}); pass a tracker with an active run, such as the module mlflow"
+        ) from None
 
 
 def metrics_of(result: VerbResult, **options: Any) -> dict[str, float]:
@@ -59,7 +83,7 @@ def metrics_of(result: VerbResult, **options: Any) -> dict[str, float]:
         parts = [row[name] for name in _NAMES if row.get(name) is not None and not (alone and name == "system")]
         if row.get("aggregate", _DEFAULT_AGGREGATE) != _DEFAULT_AGGREGATE:
             parts.append(row["aggregate"])
-        name = _REFUSED.sub("_", "/".join(map(str, parts))).strip("_")
+        name = _REFUSED.sub("_", "/".join(map(str, parts))).strip("_ ")
         if name in metrics:
             raise BadInput(f"two values would be logged as {name!r}; log fewer measures, or use to_json")
         metrics[name] = float(row["value"])

@@ -149,8 +149,9 @@ class VerbResult:
     def log_to(self, tracker: Any, **options: Any) -> dict[str, float]:
         """Log the values, settings and inputs to an experiment tracker, or write them to a JSON file.
 
-        A tracker is a module, run or client with `log_metric` or `log_metrics` and `log_param` or `log_params`, such
-        as `mlflow`; anything else is a path. Returns the metrics by the names under which they were logged.
+        A tracker is an object, not its name: anything with `log_metric` or `log_metrics` and `log_param` or
+        `log_params` for the active run, such as the module `mlflow`. A text is the path of a file and must end in
+        `.json`. Returns the metrics by the names under which they were logged.
         """
         from cranfield.results.tracking import log
 

@@ -41,7 +41,8 @@ def _field(value: Value, digits: int | None) -> Value:
 def safe(text: str) -> str:
     """The text, preceded by an apostrophe if a spreadsheet would run it as a formula."""
     clean = decoded(text)
-    formula = clean.startswith(("=", "+", "-", "@", "\t", "\r")) and not _NUMBER.fullmatch(clean)
+    start = clean.lstrip()  # spreadsheets may drop white space
+    formula = (start[:1] in tuple("=+-@") or clean[:1] in ("\t", "\r")) and not _NUMBER.fullmatch(clean)
     return f"'{clean}" if formula else clean
 
 

@@ -178,7 +178,8 @@ def _unjudged(
     for system in systems:
         missing = sum((system, *key) not in support and (system, key[0]) in length for key in vital)
         if missing:
-            plain = f"{system}: {missing} nuggets have no judgment and count as not supported"
+            what = "nugget has no judgment and counts" if missing == 1 else "nuggets have no judgment and count"
+            plain = f"{system}: {missing} {what} as not supported"
             yield Caution("unjudged nuggets", plain, (system,))
 
 

@@ -28,8 +28,9 @@ from cranfield.tables.adapters.spark_inputs import is_spark_frame
 from cranfield.tables.adapters.system_columns import Columns
 from cranfield.tables.count_matrices import CountMatrix, Rows, count_matrix
 from cranfield.tables.labels import Label
-from cranfield.tables.numbers import TOLERANCE
+from cranfield.tables.number_spelling import number
 from cranfield.tables.predictions import Predictions, predictions
+from cranfield.tables.probabilities import TOLERANCE
 from cranfield.tables.readers.sheets import as_sheet
 from cranfield.tables.zero_weights import without_zero_weights
 
@@ -278,7 +279,7 @@ def _finite(threshold: float) -> float:
     """The threshold as a float."""
     if not isinstance(threshold, Real) or not math.isfinite(threshold):
         raise BadSetting(f"threshold must be a number, not {threshold!r}")
-    return float(threshold)
+    return number(threshold)
 
 
 def _require_settings(average: str, undefined: str, auc_interval: str, separator: str | None) -> None:

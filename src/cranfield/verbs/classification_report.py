@@ -12,10 +12,11 @@ from cranfield.arrays import Floats
 from cranfield.errors import BadInput, BadSetting, CranfieldWarning, require_whole
 from cranfield.evidence.cells import Cells, four_cells
 from cranfield.measures.naming import parse
+from cranfield.results.class_values import weighted_mean
 from cranfield.results.classification import Classification
 from cranfield.results.classification_report import ClassificationReport, ClassReport
 from cranfield.results.evaluated import Evaluated, Undefined
-from cranfield.tables.numerals import short_number
+from cranfield.tables.number_spelling import short_number
 from cranfield.verbs.classification import classify
 
 _MEASURES = ("Precision", "Recall", "F1")
@@ -100,12 +101,11 @@ def _averages(evaluated: Evaluated, cells: Cells, values: Floats) -> Iterator[Cl
     else:
         accuracy = float(parse("Accuracy", "classes").values(evaluated.confusion))
         yield ClassReport("accuracy", None, None, accuracy, total)
-    yield _line("macro avg", _mean(values, np.ones(len(size))), total)
+    yield _line("macro avg", _mean(values), total)
     yield _line("weighted avg", _mean(values, size), total)
     if evaluated.confusion is None:
-        weight = evaluated.predictions.weight
         of_items = np.nan_to_num(_values(_cells_of_items(evaluated)))
-        yield _line("samples avg", _mean(of_items, np.ones(len(of_items)) if weight is None else weight), total)
+        yield _line("samples avg", _mean(of_items, evaluated.predictions.weight), total)
 
 
 def _cells_of_items(evaluated: Evaluated) -> Cells:
@@ -119,11 +119,9 @@ def _values(cells: Cells) -> Floats:
     return np.array([parse(name, "binary").values(cells) for name in _MEASURES], np.float64).T
 
 
-def _mean(values: Floats, weight: Floats) -> Floats:
-    """The weighted mean of the defined values of each column."""
-    known = np.where(np.isnan(values), 0.0, weight[:, None])
-    sums = (np.nan_to_num(values) * known).sum(axis=0)
-    return np.divide(sums, known.sum(axis=0), out=np.full(len(sums), np.nan), where=known.any(axis=0))
+def _mean(values: Floats, weight: Floats | None = None) -> Floats:
+    """The mean of the defined values of each column."""
+    return np.array([weighted_mean(column, weight) for column in values.T])
 
 
 def _line(name: str, values: Floats, support: float) -> ClassReport:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.engines.top_documents import top_documents
+from cranfield.engines.tie_breaking import top_documents
 from cranfield.errors import BadInput
 from cranfield.evidence.samples import Samples, by_name, counted
 from cranfield.inference.intervals import mean_interval

@@ -14,7 +14,7 @@ from cranfield.results.cross_entropy import CrossEntropy
 from cranfield.results.provenance import Origin, Provenance
 from cranfield.tables.adapters.system_columns import SYSTEM, Columns, require_length
 from cranfield.tables.labels import arrow
-from cranfield.tables.numbers import distribution, probabilities
+from cranfield.tables.probabilities import distribution, probabilities
 from cranfield.tables.readers.sheets import as_sheet
 
 

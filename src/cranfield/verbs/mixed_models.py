@@ -15,7 +15,7 @@ from cranfield.results.provenance import Origin, Provenance
 from cranfield.results.result_samples import in_logarithms, is_geometric, logarithms
 from cranfield.tables.adapters.frames import is_frame
 from cranfield.tables.column_roles import places
-from cranfield.tables.numerals import number
+from cranfield.tables.number_spelling import number
 from cranfield.tables.readers.sheets import Sheet, as_sheet
 from cranfield.tables.values import UNNAMED
 from cranfield.verbs.as_samples import paired

@@ -48,7 +48,8 @@ def pool(
     method
         `"depth"`: the first `depth` documents of every run (100), by their best rank. `"rrf"` and `"rbp"`: the
         `budget` documents per query (100) with the highest weight, by reciprocal rank fusion (`constant=60`) or as
-        rank-biased precision weights them (`p=0.8`). `"uniform"`: a random sample of the depth pool, of a `proportion`
+        rank-biased precision weights them (`p=0.8`). `"mtc"`: the `budget` documents whose DCG discounts differ most
+        between runs (a minimal test collection). `"uniform"`: a random sample of the depth pool, of a `proportion`
         or of `budget` documents per query. `"stratified"`: random samples of ranges of ranks,
         `strata={10: 1, 50: 0.3, 100: 0.1}`. `"mtf"` and `"maxmean"`: move-to-front and the MaxMean bandit, which
         choose each document by the judgments so far; MaxMean first judges the first `burn_in` documents of every run

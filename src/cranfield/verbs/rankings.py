@@ -22,7 +22,7 @@ from cranfield.results.rankings import Result, Undefined
 from cranfield.tables.item_table import Items, read_items
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import Texts
-from cranfield.tables.numerals import short_number
+from cranfield.tables.number_spelling import short_number
 from cranfield.tables.rankings import RunSource
 from cranfield.tables.sources import as_judgments, as_runs
 from cranfield.tables.system_info import SystemInfo, read_system_info
@@ -215,10 +215,10 @@ def _cautioned(
     result: Result, judged: Judgments, sources: Sequence[RunSource], done: Mapping[str, Evaluation]
 ) -> tuple[tuple[Caution, ...], ...]:
     """The warnings of a result: with only the first of many runs named, and with all runs named."""
-    ranks = {name: evaluation.judged_ranks for name, evaluation in done.items()}
-    by_run = [*cautions.of_runs(ranks, judged)]
+    counts = {name: evaluation.counts for name, evaluation in done.items()}
+    by_run = [*cautions.of_runs(counts, judged)]
     if result.provenance.settings["ties"] in cautions.CONVENTIONS:
-        by_run += cautions.of_ties(ranks, result)
+        by_run += cautions.of_ties(counts, result)
     by_run += cautions.of_measures({name: evaluation.notes for name, evaluation in done.items()})
-    general = [*cautions.of_grades(judged, ranks, result), *cautions.of_copies(sources)]
-    return tuple((*general, *cautions.lines(by_run, len(ranks), most)) for most in (cautions.NAMED, None))
+    general = [*cautions.of_grades(judged, counts, result), *cautions.of_copies(sources)]
+    return tuple((*general, *cautions.lines(by_run, len(counts), most)) for most in (cautions.NAMED, None))

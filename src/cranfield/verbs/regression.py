@@ -19,7 +19,7 @@ from cranfield.results.regression import Average, Regression, of_points
 from cranfield.tables.adapters.pandas_index import require_aligned
 from cranfield.tables.adapters.system_columns import Columns, require_length, systems
 from cranfield.tables.forecasts import DistributionColumns, ends
-from cranfield.tables.numbers import squarable_numbers, weights
+from cranfield.tables.number_columns import squarable_numbers, weights
 from cranfield.tables.outputs import has_outputs, outputs_of, predicted_outputs
 from cranfield.tables.predictions import grouped
 from cranfield.tables.readers.sheets import as_sheet

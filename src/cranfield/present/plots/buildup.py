@@ -18,8 +18,7 @@ from cranfield.measures.registry import Measure
 from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.rankings import rankings
 from cranfield.present.plots.series import (
-    HEIGHT,
-    WIDTH,
+    SQUARE,
     data,
     inline,
     named_beside,
@@ -88,12 +87,14 @@ def _drawn(curves: dict[str, Floats], measure: str, k: int) -> Chart:
     marks = data().transform_filter(alt.FieldOneOfPredicate(field="system", oneOf=[*map(visible, names)]))
     line = marks.mark_line(point={"size": 40} if k <= 50 else False)
     lines = series_lines(line, names, x, y, tips, shape=shaped(names))
-    beside = named_beside(names, [float(curves[name][-1]) for name in names], (0, top))
-    return alt.layer(best, lines, beside, _ideal(curves[IDEAL], k)).properties(width=WIDTH, height=HEIGHT)
+    beside = named_beside(names, [float(curves[name][-1]) for name in names], (0, top), pixels=SQUARE, right=SQUARE)
+    return alt.layer(best, lines, beside, _ideal(curves[IDEAL], k)).properties(width=SQUARE, height=SQUARE)
 
 
 def _ideal(values: Floats, k: int) -> Chart:
     """The label of the ideal ranking, above its line near the start, away from the other lines."""
     rank = min(k, max(2, k // 4))
     at = inline([{"rank": rank, "value": float(values[rank - 1]), "shown": IDEAL}])
-    return at.mark_text(style="aside", align="right", dx=-8, dy=-4).encode(x="rank:Q", y="value:Q", text="shown:N")
+    return at.mark_text(style="aside", align="right", dx=-8, dy=-4).encode(
+        x=alt.X("rank:Q"), y=alt.Y("value:Q"), text=alt.Text("shown:N")
+    )

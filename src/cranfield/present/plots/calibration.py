@@ -86,10 +86,10 @@ def _drawn(names: list[str], ends: list[float]) -> Chart:
     rules = (
         data()
         .mark_rule(strokeWidth=1.5, opacity=0.7)
-        .encode(x=x, y=alt.Y("observed_low:Q", title=""), y2="observed_high:Q", color=colour)
+        .encode(x=x, y=alt.Y("observed_low:Q", title=""), y2=alt.Y2("observed_high:Q"), color=colour)
     )
     joined = data().transform_filter("isValid(datum.stretch)")
-    lines = joined.mark_line().encode(x=x, y=y, color=colour, strokeDash=dashed(names), detail="stretch:N")
+    lines = joined.mark_line().encode(x=x, y=y, color=colour, strokeDash=dashed(names), detail=alt.Detail("stretch:N"))
     dots = data().mark_point(size=60).encode(x=x, y=y, color=colour, shape=shaped(names), tooltip=tips)
     layers = [diagonal("mean_predicted", "observed"), rules, lines, dots]
     if len(names) > 1:

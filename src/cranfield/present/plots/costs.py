@@ -41,7 +41,7 @@ def _costs(table: pa.Table, names: list[str]) -> Chart:
     x = alt.X(**quantity("weight", "weight of positives (prevalence × cost of a false negative)", 0, 1))
     y = alt.Y(**quantity("cost", "normalised expected cost", 0, top))
     corners = [{"weight": weight, "cost": height} for weight, height in ((0, 0), (0.5, 0.5), (1, 0))]
-    trivial = inline(corners).mark_line(style="reference").encode(x="weight:Q", y="cost:Q")
+    trivial = inline(corners).mark_line(style="reference").encode(x=alt.X("weight:Q"), y=alt.Y("cost:Q"))
     lines = series_lines(data().mark_line(), names, x, y, tooltip("system", numbers=("weight", "cost", "threshold")))
     rows = table.to_pylist()
     highest = [max(row["cost"] for row in rows if row["system"] == name) for name in names]
@@ -78,9 +78,9 @@ def _decisions(table: pa.Table, names: list[str]) -> Chart:
     every = (
         data()
         .mark_line(style="soft", clip=True, strokeWidth=1.2)
-        .encode(x=x, y=alt.Y("act_on_all:Q", title=""), detail="system:N")
+        .encode(x=x, y=alt.Y("act_on_all:Q", title=""), detail=alt.Detail("system:N"))
     )
-    none = inline([{"net_benefit": 0}]).mark_rule(style="reference").encode(y="net_benefit:Q")
+    none = inline([{"net_benefit": 0}]).mark_rule(style="reference").encode(y=alt.Y("net_benefit:Q"))
     lines = series_lines(data().mark_line(clip=True), names, x, y, tips)
     rows = [row for row in table.to_pylist() if row["threshold"] >= 0.5]
     middle = [next(row["net_benefit"] for row in rows if row["system"] == name) for name in names]

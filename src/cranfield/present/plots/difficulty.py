@@ -87,7 +87,7 @@ def _drawn(table: pa.Table) -> Chart:
     y = alt.Y(**quantity("discrimination", "discrimination (slope of values over ability)", *tall))
     size = alt.Size("information:Q", legend=None, scale=alt.Scale(range=[12, 220]))
     tips = tooltip("query", numbers=("difficulty", "discrimination", "information", "mean"))
-    level = inline([{"discrimination": 0}]).mark_rule(style="reference").encode(y="discrimination:Q")
+    level = inline([{"discrimination": 0}]).mark_rule(style="reference").encode(y=alt.Y("discrimination:Q"))
     dots = data().mark_point(style="good", opacity=0.65, clip=True).encode(x=x, y=y, size=size, tooltip=tips)
     names = [visible(name) for name in table["query"].to_pylist()]
     shown = [
@@ -98,7 +98,7 @@ def _drawn(table: pa.Table) -> Chart:
     texts = (
         inline(shown)
         .mark_text(style="label", align="left", dx=GAP, fontSize=10)
-        .encode(x="difficulty:Q", y="discrimination:Q", text="query:N")
+        .encode(x=alt.X("difficulty:Q"), y=alt.Y("discrimination:Q"), text=alt.Text("query:N"))
     )
     return alt.layer(level, dots, texts).properties(width=WIDTH, height=HEIGHT)
 

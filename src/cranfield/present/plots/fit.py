@@ -64,12 +64,14 @@ def _table(model: latent.Latent) -> pa.Table:
 
 
 def _drawn(table: pa.Table) -> Chart:
-    wide, tall = (roomy(table[name].to_numpy(), tight=True, zero=True) for name in ("infit", "outfit"))
+    wide, tall = (  # 1, the expected value, is always in view
+        roomy(np.append(table[name].to_numpy(), 1.0), tight=True, zero=True) for name in ("infit", "outfit")
+    )
     x = alt.X(**quantity("infit", "infit (weighted by variance)", *wide))
     y = alt.Y(**quantity("outfit", "outfit (mean squared residual)", *tall))
     shape = alt.Shape("of:N", title=None)
     tips = tooltip("of", "name", numbers=("infit", "outfit"))
-    across = inline([{"outfit": 1}]).mark_rule(style="reference").encode(y="outfit:Q")
-    up = inline([{"infit": 1}]).mark_rule(style="reference").encode(x="infit:Q")
+    across = inline([{"outfit": 1}]).mark_rule(style="reference").encode(y=alt.Y("outfit:Q"))
+    up = inline([{"infit": 1}]).mark_rule(style="reference").encode(x=alt.X("infit:Q"))
     dots = data().mark_point(style="good", opacity=0.65).encode(x=x, y=y, shape=shape, tooltip=tips)
     return alt.layer(across, up, dots).properties(width=WIDTH, height=HEIGHT)

@@ -99,7 +99,9 @@ def _calibration(names: list[str], ends: list[float]) -> Chart:
     colour = coloured(names)
     tips = tooltip("system", numbers=("level", "observed", "observed_low", "observed_high", "pinball"))
     low = alt.Y("observed_low:Q", title="")
-    rules = data().mark_rule(strokeWidth=1.5, opacity=0.7).encode(x=x, y=low, y2="observed_high:Q", color=colour)
+    rules = (
+        data().mark_rule(strokeWidth=1.5, opacity=0.7).encode(x=x, y=low, y2=alt.Y2("observed_high:Q"), color=colour)
+    )
     lines = data().mark_line().encode(x=x, y=y, color=colour, strokeDash=dashed(names))
     dots = data().mark_point(size=60).encode(x=x, y=y, color=colour, shape=shaped(names), tooltip=tips)
     layers = [diagonal("level", "observed"), rules, lines, dots]
@@ -112,6 +114,8 @@ def _histogram(bins: int) -> Chart:
     x = alt.X(**quantity("from", "predicted probability of a value at or below the actual one", 0, 1))
     y = alt.Y("proportion:Q", title="proportion of items", axis=alt.Axis(format="~%"))
     tips = tooltip(numbers=("from", "to", "n", "proportion"))
-    bars = data().mark_rect(style="good", opacity=0.8).encode(x=x, x2="to:Q", y=y, y2=alt.Y2Datum(0), tooltip=tips)
-    flat = inline([{"proportion": 1 / bins}]).mark_rule(style="reference").encode(y="proportion:Q")
+    bars = (
+        data().mark_rect(style="good", opacity=0.8).encode(x=x, x2=alt.X2("to:Q"), y=y, y2=alt.Y2Datum(0), tooltip=tips)
+    )
+    flat = inline([{"proportion": 1 / bins}]).mark_rule(style="reference").encode(y=alt.Y("proportion:Q"))
     return alt.layer(bars, flat).properties(width=WIDTH, height=HEIGHT)

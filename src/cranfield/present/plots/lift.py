@@ -107,7 +107,7 @@ def _lifts(table: pa.Table, names: list[str]) -> Chart:
     system, proportion, lifts = (table[column].to_numpy(zero_copy_only=False) for column in columns)
     highest = [float(lifts[(system == name) & (proportion >= LEAST)].max()) for name in names]
     top = 1.08 * max(*highest, 1.2)
-    same = inline([{"lift": 1}]).mark_rule(style="reference").encode(y="lift:Q")
+    same = inline([{"lift": 1}]).mark_rule(style="reference").encode(y=alt.Y("lift:Q"))
     layers = [same, _curve(names, alt.Y(**quantity("lift", "lift", 0, top)))]
     if len(names) > 1:
         layers.append(named_beside(names, highest, (0, top), dashes=True))

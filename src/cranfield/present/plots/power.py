@@ -39,6 +39,7 @@ from cranfield.results.writing import decoded
 
 ENOUGH = 0.8
 DIFFERENCES = (0.01, 0.02, 0.05, 0.1)
+EFFECTS = (0.1, 0.2, 0.5, 1.0)  # differences in standard deviations, where these exceed 1
 POINTS = 80
 
 
@@ -55,8 +56,9 @@ def power(
     """The power of a paired t-test against the number of queries, for differences of several sizes.
 
     The standard deviation is that of the observed differences between two systems, by default the two best. Differences
-    default to 0.01, 0.02, 0.05 and 0.1; the observed difference is always included. A plan has its own standard
-    deviation, level and difference. The level defaults to 0.05.
+    default to 0.01, 0.02, 0.05 and 0.1, or to 0.1, 0.2, 0.5 and 1 standard deviations if these exceed 1; the observed
+    difference is not among them, since the power for it says no more than the p-value (Hoenig and Heisey 2001). A plan
+    has its own standard deviation, level and difference. The level defaults to 0.05.
     """
     if isinstance(result, Plan):
         return _of_plan(result, measure, baseline, system, differences, level)
@@ -64,13 +66,12 @@ def power(
     chosen, samples = measured(result, measure)
     base, other = _pair(samples, baseline, system)
     both = Pairs(on_tested_scale({chosen: samples})[chosen], np.array([other]), np.array([base]))
-    observed_differences = both.difference[:, 0]
-    n_units = len(observed_differences)
+    n_units = len(both.difference)
     deviation = float(both.deviation[0]) if n_units > 1 else 0.0
     if not deviation > 0:
         raise BadSetting("the differences between the two systems have no variance, so power cannot be computed")
-    observed = abs(float(observed_differences.mean()))
-    sizes = {f"{abs(d):g}": abs(d) for d in differences or DIFFERENCES} | {f"{observed:.4f} (observed)": observed}
+    usual = DIFFERENCES if deviation <= 1 else [float(f"{effect * deviation:.1g}") for effect in EFFECTS]
+    sizes = {f"{abs(d):g}": abs(d) for d in differences or usual}
     table = curves(sizes, deviation, n_units, level)
     pair = f"{shortened(samples.systems[other])} and {shortened(samples.systems[base])}"
     return Plot(
@@ -160,10 +161,12 @@ def _drawn(table: pa.Table, names: list[str], n_units: int, units: str) -> Chart
     y = alt.Y(**quantity("power", "power", 0, 1))
     tips = tooltip(numbers=("difference", "n", "power"))
     lines = series_lines(data().mark_line(), names, x, y, tips, field="line")
-    enough = inline([{"power": ENOUGH}]).mark_rule(style="reference").encode(y="power:Q")
+    enough = inline([{"power": ENOUGH}]).mark_rule(style="reference").encode(y=alt.Y("power:Q"))
     here = inline([{"n": n_units, "shown": f"n = {n_units:,}"}])
-    rule = here.mark_rule(style="reference").encode(x="n:Q")
-    label = here.mark_text(style="aside", align="left", dx=4).encode(x="n:Q", y=alt.YValue(-8), text="shown:N")
+    rule = here.mark_rule(style="reference").encode(x=alt.X("n:Q"))
+    label = here.mark_text(style="aside", align="left", dx=4).encode(
+        x=alt.X("n:Q"), y=alt.YValue(-8), text=alt.Text("shown:N")
+    )
     last = {row["line"]: row["power"] for row in table.to_pylist() if row["power"] is not None}
     beside = named_beside(names, [last[name] for name in names], (0, 1), field="line", dashes=True)
     return alt.layer(enough, rule, label, lines, beside).properties(width=WIDTH, height=HEIGHT)

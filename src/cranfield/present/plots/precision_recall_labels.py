@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from cranfield.present.plots.series import LETTER, ROOM, SQUARE, inline
-from cranfield.present.plots.vega import Chart
+from cranfield.present.plots.vega import Chart, alt
 
 
 def cutoff_labels(axes: Mapping[str, Any], table: pa.Table, names: Sequence[str]) -> Chart:
@@ -18,7 +18,7 @@ def cutoff_labels(axes: Mapping[str, Any], table: pa.Table, names: Sequence[str]
     rows = _lowest(table, names)
     marks = inline([rows[place] for place in _labelled(rows)])
     texts = marks.mark_text(style="aside", align="right", dx=-7, dy=5)
-    return texts.encode(x=axes["x"], y=axes["y"], text="rank:Q")
+    return texts.encode(x=axes["x"], y=axes["y"], text=alt.Text("rank:Q"))
 
 
 def _lowest(table: pa.Table, names: Sequence[str]) -> list[dict[str, Any]]:

@@ -95,7 +95,9 @@ def _boxes(best: Sequence[tuple[str, float]], samples: Samples, name: str) -> Ch
     box = data().mark_boxplot(size=18, outliers=not few)
     means = inline([{"system": visible(system), "mean": mean, "shown": f"{mean:.4f}"} for system, mean in best])
     diamond = means.mark_point(style="hollow", shape="diamond", size=90, opacity=1).encode(x=alt.X("mean:Q"), y=y)
-    figure = means.mark_text(style="label", align="left").encode(x=alt.XValue(WIDTH + BESIDE), y=y, text="shown:N")
+    figure = means.mark_text(style="label", align="left").encode(
+        x=alt.XValue(WIDTH + BESIDE), y=y, text=alt.Text("shown:N")
+    )
     marks = [points, box.encode(x=x, y=y)] if few else [box.encode(x=x, y=y)]
     return alt.layer(*marks, diamond, figure).properties(width=WIDTH, height=ROW * len(best))
 
@@ -176,8 +178,8 @@ def _panel(
     more = marks.transform_filter("datum.difference >= 0").mark_bar(style=above).encode(x=x, y=y, tooltip=tips)
     less = marks.transform_filter("datum.difference < 0").mark_bar(style=below).encode(x=x, y=y, tooltip=tips)
     mean = float(np.mean([record["difference"] for record in records]))
-    rule = inline([{"mean": mean}]).mark_rule(style="reference").encode(x="mean:Q")
-    zero = inline([{"zero": 0}]).mark_rule(style="soft").encode(x="zero:Q")
+    rule = inline([{"mean": mean}]).mark_rule(style="reference").encode(x=alt.X("mean:Q"))
+    zero = inline([{"zero": 0}]).mark_rule(style="soft").encode(x=alt.X("zero:Q"))
     title = alt.Title(shortened(name), subtitle=f"mean {mean:+.4f}", fontSize=12, offset=6)
     chart = alt.layer(more, less, zero, rule)
     return chart.properties(width=max(200, WIDTH / n_panels), height=alt.Step(step), title=title)

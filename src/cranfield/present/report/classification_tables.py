@@ -18,7 +18,7 @@ from cranfield.present.thresholds import CELLS, areas
 from cranfield.results.classification import Classification
 from cranfield.results.classification_records import columns_of_classes
 from cranfield.results.comparison import Comparison
-from cranfield.tables.numerals import short_number
+from cranfield.tables.number_spelling import short_number
 
 
 def tables(classification: Classification, compared: Comparison | None) -> Iterator[Table]:

@@ -14,7 +14,7 @@ from cranfield.present.table import visible
 from cranfield.results.rankings import Result
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import decode
-from cranfield.tables.numerals import short_number
+from cranfield.tables.number_spelling import short_number
 
 DEEPEST, SHALLOWEST = 20, 5
 BUDGET = 200_000  # maximum number of documents in a page

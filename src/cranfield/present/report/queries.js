@@ -57,10 +57,9 @@ function explore(data) {
 
   function line(row) {
     const button = made("button", { type: "button", "data-query": row.q }, row.query);
-    button.addEventListener("click", () => open(row.q));
     const better = (data.lower[chosen().measure] ? -1 : 1) * (row.difference ?? 0);
     const shade = better > 0 ? " gain" : better < 0 ? " loss" : "";
-    return made("tr", { class: row.q === state.query ? "chosen" : null },
+    const shown = made("tr", { class: row.q === state.query ? "chosen" : null },
       made("th", { scope: "row" }, button),
       ...(data.titles ? [made("td", {}, row.title)] : []),
       made("td", { class: "number" }, number(row.one)),
@@ -68,6 +67,8 @@ function explore(data) {
       made("td", { class: `number${shade}` }, signed(row.difference)),
       made("td", { class: "number" }, number(row.mean)),
       made("td", { class: "number" }, row.relevant === null ? "–" : String(row.relevant)));
+    shown.addEventListener("click", () => getSelection().isCollapsed && open(row.q)); // not after selecting text
+    return shown;
   }
 
   function draw() {

@@ -6,15 +6,19 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from cranfield.arrays import Floats
 from cranfield.engines.evaluation import Counting
 from cranfield.evidence.samples import counted, plural
 from cranfield.findings.words import percent, probability
 from cranfield.inference.distributions import t_tail
+from cranfield.inference.intervals import BCA, BOUNDED_T, PERCENTILE, STUDENT
 from cranfield.measures.declaration import Aggregate
 from cranfield.results.interval_table import Intervals
 from cranfield.results.rankings import Result
 
 _NAMED = 5  # systems named; others are only counted
+_ENOUGH = 50  # with this many queries or more, intervals cover about as stated (docs/explanation/skewed-intervals.md)
+_SKEWED = 1.0  # at this skewness or above, intervals that do not adjust for it are too short
 
 
 def notes(result: Result, aggregates: Sequence[Aggregate], intervals: Sequence[Intervals] = ()) -> tuple[str, ...]:
@@ -22,6 +26,7 @@ def notes(result: Result, aggregates: Sequence[Aggregate], intervals: Sequence[I
     return (
         _counted(result, aggregates),
         *_bounded(result, intervals),
+        *_coverage(result, intervals),
         *_undefined(result),
         *_without_value(result),
         *_significance_of_risk(result),
@@ -77,6 +82,37 @@ def _bounded(result: Result, intervals: Sequence[Intervals]) -> Iterator[str]:
         f"{method} for {_named(by_method[method], len(result.systems))}" for method in by_method if method != usual
     ]
     yield f"{percent(intervals[0].confidence)} intervals: {'; '.join(filter(None, [usual, *others]))}"
+
+
+def _coverage(result: Result, intervals: Sequence[Intervals]) -> Iterator[str]:
+    """The intervals that are known to cover more or less than stated."""
+    off: dict[str, dict[str, list[str]]] = {}
+    for table in intervals:
+        for system, row in zip(table.systems, table.method, strict=True):
+            for measure, method in zip(table.measures, row, strict=True):
+                values, _ = result.counted_values(result.systems.index(system), result.place(measure))
+                if why := _uncovered(method, values):
+                    off.setdefault(why, {}).setdefault(measure, []).append(system)
+    for why, systems in off.items():
+        yield f"{_named(systems, len(result.systems))}: {why} than {percent(intervals[0].confidence)}"
+
+
+def _uncovered(method: str, values: Floats) -> str:
+    """Why an interval of the mean of these values covers more or less than stated, if so."""
+    if not 0 < len(values) < _ENOUGH:
+        return ""
+    if method == BOUNDED_T and np.mean(values == 0) > 1 / 2:
+        return "more than half of the values are 0, so the intervals cover more"
+    if method in (STUDENT, BCA, PERCENTILE) and abs(_skewness(values)) > _SKEWED:
+        return f"fewer than {_ENOUGH} skewed values, so the intervals cover less"
+    return ""
+
+
+def _skewness(values: Floats) -> float:
+    """The skewness of a sample; 0 if the values are all the same."""
+    deviation = values - values.mean()
+    spread = float(np.mean(deviation**2))
+    return float(np.mean(deviation**3)) / spread**1.5 if spread > 0 else 0.0
 
 
 def _named(systems: Mapping[str, Sequence[str]], n_systems: int) -> str:
