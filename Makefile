@@ -4,6 +4,8 @@ BIN := $(VENV)/bin
 BUILT := setup.py $(wildcard native/*)
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# a test run starts hundreds of processes, and none should compile what another has compiled
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help run docs native java test pytest test-all test-orders lint fuzz fuzz-native chromium postgresql torture bench mutants clean
 

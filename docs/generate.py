@@ -42,10 +42,11 @@ MEASURES = """\
 
 This page is generated from the catalogue by `python docs/generate.py`; `cranfield measures NAME` shows one measure.
 
-For each measure, the page gives its definition, its formula with default settings in Python's notation if that fits on
-one line, its settings, its value on an example, its range, when it is undefined, how queries are aggregated, its names
-in other tools, and its publication. An undefined value counts as 0 in a mean over queries, or is left out
-(`--undefined skip`): see [conventions](../explanation/conventions.md).
+For each measure, the page gives its definition, its formula with default settings in Python's notation (with further
+definitions after `where`), its settings, its value on an example, its range, when it is undefined, how queries are
+aggregated, its names in other tools, and its publication. Tests evaluate the formulas as printed. An undefined value
+counts as 0 in a mean over queries, or is left out (`--undefined skip`): see
+[conventions](../explanation/conventions.md).
 
 A measure is written as its name, its settings in parentheses and its cutoff after `@`: `nDCG@10`, `P(rel=2)@5`,
 `nDCG(gain='exp2', unjudged='skip')@10`. Omitted settings have their defaults. In other tools' names, `{k}` stands for a

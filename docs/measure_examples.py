@@ -56,18 +56,33 @@ a, b, x, d, c, e: x is unjudged, and f is missing. For measures of aspects and g
 b, d and f to the second; preferences follow from the grades. For measures that compare systems there are three queries
 with one relevant document, which the system has at ranks 1, 1 and 4, and the baseline, the only other system, at ranks
 2, 4 and 1. For measures of items, a to f have the popularities 8, 1, 4, 2, 1 and 16, a, c and f belong to group g, the
-others to group h, and the genres are x, x and y, y, z, x and z, and y. In formulas, `ranks` are the first k ranks,
-or all ranks without k, `rel[i]` is 1 for a relevant document at rank i and otherwise 0, `grade[i]` its grade,
-`ideal[i]` the grade at rank i of the ideal ranking, `judged[i]` 1 for a judged document, R the number of
-relevant documents, N the number of documents judged not relevant, `popularity[i]` the popularity of the item at rank i,
-`total` that of all items, and `gain[q]` the difference from the baseline on query q.
+others to group h, and the genres are x, x and y, y, z, x and z, and y.
+
+In formulas,
+
+- `ranks` are the first k ranks, or all ranks without k; `rel[i]` is 1 for a relevant document at rank i, otherwise 0,
+  `grade[i]` its grade, `ideal[i]` the grade at rank i of the ideal ranking, `judged[i]` 1 for a judged document,
+  `pooled[i]` the number of pooled documents above rank i, and `ideal_rank[i]` the rank in the ideal ranking of the
+  document at rank i; R is the number of relevant documents and N the number of documents judged not relevant;
+- `covers[i, a]` is 1 if the document at rank i is relevant to aspect or judgment group a, `best[i, a]` the same for the
+  ideal ranking, which is built greedily, and `R_of[a]` the number of documents relevant to a;
+- `preferences[g]` are the preferences of judgment group g, pairs of a preferred and another document,
+  `preferences_on[pair]` those of all groups on two documents, and `rank[d]` is the rank of document d, infinite if it
+  is missing;
+- `popularity[i]`, `features[i]` and `group[i]` belong to the item at rank i, `items` are all items with their
+  popularities, `total` is the sum of these, `catalogue[g]` the proportion of items in group g, and `times[x]` the
+  number of rankings with item x among the first k;
+- `gain[q]` is the difference from the baseline on query q, and `value[s, q]` the value of system s, the one that is
+  evaluated.
 """,
     "binary": """\
 The examples use ten items with the labels 1 1 0 1 0 0 0 1 0 0 and the probabilities 0.9 0.8 0.7 0.6 0.4 0.3 0.25 0.2
 0.1 0.05. Items with a probability of 0.5 or more are predicted positive: TP = 3, FP = 1, FN = 1, TN = 5. The example of
 `SubsetAccuracy` has two items with the labels {a, b} and {b}, predicted as {a} and {b}; those of label rankings have
 scores 0.2 0.9 0.4 and 0.1 0.6 0.8 for the labels a b c of the same items. In formulas, `items` are pairs
-of a label and a probability, and a threshold t predicts scores at or above t as positive.
+of a label and a probability, for label rankings of the true labels and the scores of all labels. A threshold t predicts
+scores at or above t as positive. `roc` (recall by false positive rate) and `precision_gain` (by recall gain) are curves
+through the points of all thresholds, joined by straight lines.
 """,
     "classes": """\
 The examples use six items of the classes a a b b c c, predicted as a b b b c a. In formulas, `n[a, p]` is the number of
@@ -80,17 +95,20 @@ The examples use the actual values 1 2 3 4 and the predictions 1 2 5 3.
     "forecasts": """\
 The examples use the actual values 1 2 3 4 and the predicted medians 1 2 5 3, with quantiles at 0.05 and 0.95 that are
 1.5 lower and higher. In formulas, `lower` and `upper` are the bounds of the central interval, that is, the quantiles at
-(1 - level) / 2 and (1 + level) / 2.
+(1 - level) / 2 and (1 + level) / 2, and `items` are pairs of an actual value and its forecast: samples, or the quantile
+q[t] of each level t.
 """,
     "answers": """\
 The examples use one answer of 350 characters. It contains the first of two vital nuggets fully, the second partially,
 and the only other nugget, which is okay, not at all. Its first sentence has two citations, one with full and one with
-partial support, and its second sentence none.
+partial support, and its second sentence none. In formulas, `support[n]` is the support of nugget n and `cited[c]` that
+of citation c: 1 if full, 0.5 if partial, otherwise 0; `citations_of[s]` are the citations of sentence s.
 """,
     "ratings": """\
 The examples use two raters and forty documents: both call 20 relevant, only the first 12, only the second 4, and
 neither 4. In formulas, A is the observed agreement of two raters, `first`, `second` and `pooled` are proportions of
-the categories, and N is the number of items.
+the categories, `n[a, b]` is the number of items that the first puts into category a and the second into b, and N is
+the number of all items.
 """,
 }
 _SETTINGS = {"collection": 100, "k": 5, "recall": 0.5, "level": 0.9, "quantile": 0.95}
