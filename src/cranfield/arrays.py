@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
+
+
+def objects(values: Iterable[Any]) -> NDArray[np.object_]:
+    """The values as one column, each unchanged."""
+    listed = list(values)
+    column = np.empty(len(listed), object)
+    column[:] = listed
+    return column

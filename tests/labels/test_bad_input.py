@@ -86,7 +86,7 @@ from cranfield.evidence.confusion import confusion
         (lambda: classify([1, 0], score=[1, None], item=["a", "b"]), "row 1, item 'b': score is missing"),
         (lambda: classify(["a", 1], ["a", "b"]), "row 1: actual is 1, but 'a' before it"),
         (lambda: classify([1, 0], [1, 0], weight=[1, float("nan")]), "row 1: weight is missing"),
-        (lambda: classify([1, 0], [1, 0], weight=[1, 1e200]), "row 1: weight is 1e+200; too extreme"),
+        (lambda: classify([1, 0], [1, 0], weight=[1, 1e200]), "row 1: weight 1e+200 is too extreme"),
         (lambda: classify([{"a"}, {"b"}], ["a", "b"]), "predicted: every item needs a set of labels"),
         (
             lambda: classify([["a", "b"], ["b"]], [["a"], ["b"]], labels=["a"]),

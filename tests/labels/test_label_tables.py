@@ -139,7 +139,7 @@ def test_what_may_be_either_is_a_table_if_labels_say_so() -> None:
         (
             pd.DataFrame(ACTUAL, columns=NAMES),
             pd.DataFrame(PREDICTED, columns=["cat", "dog", "1"]),
-            "predicted: there is no column for label '01'; available: 'cat', 'dog', '1'",
+            "predicted: there is no column for class '01'; available: 'cat', 'dog', '1'",
         ),
         (np.ma.array(ACTUAL, mask=np.eye(3)), ACTUAL, "row 0: actual of 0 is missing"),
         (pd.DataFrame([[1, None], [0, 1]]), np.eye(2), "row 0: actual of 1 is missing"),

@@ -201,7 +201,7 @@ def test_names_in_frames_may_be_of_any_type(frame):
         (pandas.DataFrame(columns(["q", "q"], [1.5, 2], [1, 2])), "row 0 (counting from 0): document 1.5 is not an id"),
         (
             pandas.DataFrame(columns(["q", "q"], objects("d", 1.5), [1, 2])),
-            "row 1 (counting from 0): 1.5 (float) is no",
+            "row 1 (counting from 0): document 1.5 (float) is no",
         ),
         (pa.table(columns(["q", "q"], ["d", "e"], ["1", "x"])), "row 1 (counting from 0): score 'x' is not a number"),
         (pa.table(columns(["q", "q"], ["d", "d"], [1, 2])), "row 1 (counting from 0): duplicate document 'd'"),

@@ -68,12 +68,9 @@ def at_every_rank(hits: Hits, *, rel: float = 1, k: int | None = None) -> Precis
 def interpolated(hits: Hits, *, rel: float = 1) -> PrecisionRecall:
     """For each recall reached, the highest precision at this or a higher recall, and the rank where it is reached."""
     relevant = hits.relevant(rel)
-    unit, rank = hits.unit[relevant], hits.rank[relevant]
-    count = hits.running(relevant)[relevant]
-    best = count / rank
-    for query in np.split(np.arange(len(unit)), np.flatnonzero(np.diff(unit)) + 1):
-        best[query] = np.maximum.accumulate(best[query][::-1])[::-1]
-    return PrecisionRecall(unit, rank, count / hits.n_relevant(rel)[unit], best)
+    unit, count = hits.unit[relevant], hits.running(relevant)
+    best = hits.greatest_below(relevant * count / hits.rank)[relevant]
+    return PrecisionRecall(unit, hits.rank[relevant], count[relevant] / hits.n_relevant(rel)[unit], best)
 
 
 def averaged_at_cutoffs(hits: Hits, *, rel: float = 1, cutoffs: Sequence[int] = CUTOFFS) -> PrecisionRecall:

@@ -17,7 +17,7 @@ from cranfield.tables.adapters.dictionaries import Dictionary, RunDictionary
 from cranfield.tables.judgments import MOST_GRADES, Judgments
 from cranfield.tables.names import Hashes
 from cranfield.tables.number_spelling import merged
-from cranfield.tables.rankings import Batch, LoadedBatch, Part, RunSource
+from cranfield.tables.rankings import Batch, Part, RunSource
 
 NAME = "local"
 
@@ -58,17 +58,10 @@ def judged_ranks(
     progress: Progress | None = None,
 ) -> JudgedRanks:
     """The ranks of the judged documents in a run."""
-    return ranks_of(run, judged, lambda part: counted(part(), judged, order, precision), progress)
-
-
-def ranks_of(
-    run: RunSource, judged: Judgments, count: Callable[[Part], Counted], progress: Progress | None
-) -> JudgedRanks:
-    """The ranks of the judged documents in a run, with a function that counts each part."""
     try:
-        return together(each_part(count, run, progress), judged)
+        return together(each_part(lambda part: counted(part(), judged, order, precision), run, progress), judged)
     except Scattered:
-        return together([count(LoadedBatch(run.whole()))], judged)
+        return together([counted(run.whole(), judged, order, precision)], judged)
 
 
 def each_part(count: Callable[[Part], Result], run: RunSource, progress: Progress | None) -> Iterator[Result]:

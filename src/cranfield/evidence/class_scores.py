@@ -9,13 +9,13 @@ from typing import ClassVar
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
-from cranfield.evidence.addition import concatenated
 from cranfield.evidence.thresholds import Thresholds, thresholds
+from cranfield.evidence.weighted_items import WeightedItems
 from cranfield.tables.labels import Codes, Label
 
 
 @dataclass(frozen=True, eq=False)
-class ClassScores:
+class ClassScores(WeightedItems):
     """One row per item: the index of its class in `labels`, and the score of each class, which may be a probability."""
 
     kind: ClassVar[str] = "classes"
@@ -24,25 +24,6 @@ class ClassScores:
     actual: Codes
     score: Floats
     weight: Floats | None = None
-
-    def __add__(self, other: ClassScores) -> ClassScores:
-        """The items of both, which must have the same classes."""
-        return concatenated([self, other])
-
-    def take(self, rows: Ints) -> ClassScores:
-        """The items in these rows, which may repeat."""
-        weight = None if self.weight is None else self.weight[rows]
-        return ClassScores(self.labels, self.actual[rows], self.score[rows], weight)
-
-    @property
-    def total(self) -> float:
-        """Number of items, or the sum of their weights."""
-        return float(len(self.actual)) if self.weight is None else float(self.weight.sum())
-
-    @cached_property
-    def weights(self) -> Floats:
-        """The weight of each item."""
-        return np.ones(len(self.actual)) if self.weight is None else self.weight
 
     @property
     def size(self) -> Floats:

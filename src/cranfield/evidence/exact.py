@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield.arrays import objects
 from cranfield.evidence.rounding import NEAR
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def ratio(numerator: Numbers, denominator: Numbers | float) -> Numbers:
             return np.asarray(numerator / denominator) if denominator else np.full(np.shape(numerator), np.nan)
     if numerator.dtype == object:
         pairs = zip(numerator, np.broadcast_to(denominator, numerator.shape), strict=True)
-        return _mapped(lambda pair: pair[0] / pair[1] if pair[1] else math.nan, pairs)
+        return objects(number / divisor if divisor else math.nan for number, divisor in pairs)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # overflow gives infinity
         if denominator.size == 1 and denominator.item():
             return np.asarray(numerator / denominator)  # checking one number is much faster than an array
@@ -48,14 +49,14 @@ def root(value: Numbers) -> Numbers:
     """The signed square root; roots of equal fractions are equal."""
     if value.dtype != object:
         return np.copysign(np.sqrt(np.abs(value)), value)
-    return _mapped(lambda number: math.copysign(math.sqrt(abs(number)), number), value)
+    return objects(math.copysign(math.sqrt(abs(number)), number) for number in value)
 
 
 def fractions(value: Numbers) -> Numbers:
     """The same numbers as fractions."""
     from fractions import Fraction  # slow to import and rarely needed
 
-    return _mapped(Fraction, value.tolist())
+    return objects(map(Fraction, value.tolist()))
 
 
 def decimal(number: float) -> Fraction:
@@ -63,10 +64,3 @@ def decimal(number: float) -> Fraction:
     from fractions import Fraction
 
     return Fraction(str(number))
-
-
-def _mapped(function: Any, values: Any) -> Numbers:
-    result = [function(value) for value in values]
-    array = np.empty(len(result), object)
-    array[:] = result
-    return array

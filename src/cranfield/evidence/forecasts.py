@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Self
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints, Mask
-from cranfield.evidence.addition import concatenated
-from cranfield.evidence.residuals import Residuals, mean_over_items
+from cranfield.arrays import Floats
+from cranfield.evidence.residuals import Residuals
+from cranfield.evidence.weighted_items import WeightedItems
 from cranfield.tables.forecasts import SAME_LEVEL, Form, ends
 
 GRID = tuple(np.round(np.arange(0.05, 0.96, 0.05), 2).tolist())  # levels at which whole distributions are checked
@@ -18,7 +18,7 @@ _INVERSE_ROOT_PI = 1 / np.sqrt(np.pi)
 
 
 @dataclass(frozen=True, eq=False)
-class Forecasts:
+class Forecasts(WeightedItems):
     """One row per item: its actual value, and what describes its predicted distribution.
 
     `values` has one column per quantile (at `levels`, in ascending order), one per sample, or the two columns mean and
@@ -34,28 +34,6 @@ class Forecasts:
     point: Floats | None = None
     weight: Floats | None = None
 
-    def __len__(self) -> int:
-        return len(self.actual)
-
-    def __add__(self, other: Self) -> Self:
-        """The items of both."""
-        return concatenated([self, other])
-
-    @property
-    def weights(self) -> Floats:
-        """The weight of each item."""
-        return np.ones(len(self)) if self.weight is None else self.weight
-
-    @property
-    def effective(self) -> float:
-        """Number of items or, if they are weighted, Kish's effective sample size."""
-        return float(len(self)) if self.weight is None else float(self.weight.sum() ** 2 / (self.weight**2).sum())
-
-    def take(self, rows: Ints) -> Self:
-        """The items in these rows, which may repeat."""
-        point, weight = (None if column is None else column[rows] for column in (self.point, self.weight))
-        return replace(self, actual=self.actual[rows], values=self.values[rows], point=point, weight=weight)
-
     @property
     def by_output(self) -> tuple[Self]:
         """The only output."""
@@ -65,10 +43,6 @@ class Forecasts:
     def residuals(self) -> Residuals | None:
         """The residuals of the point predictions, if there are some."""
         return None if self.point is None else Residuals(self.actual, self.point, self.weight)
-
-    def mean(self, value: Floats | Mask) -> Floats:
-        """Weighted mean of a value of each item; NaN without items."""
-        return mean_over_items(value, self.weight)
 
     @property
     def checked_levels(self) -> tuple[float, ...]:

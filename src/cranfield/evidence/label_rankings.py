@@ -9,11 +9,11 @@ from typing import ClassVar
 import numpy as np
 
 from cranfield.arrays import Floats, Ints, Mask
-from cranfield.evidence.addition import concatenated
+from cranfield.evidence.weighted_items import WeightedItems
 
 
 @dataclass(frozen=True, eq=False)
-class LabelRankings:
+class LabelRankings(WeightedItems):
     """One row per item and one column per label: whether the label is true, and its score."""
 
     kind: ClassVar[str] = "binary"
@@ -21,19 +21,6 @@ class LabelRankings:
     true: Mask
     score: Floats
     weight: Floats | None = None
-
-    def __add__(self, other: LabelRankings) -> LabelRankings:
-        """The items of both, which must have the same labels."""
-        return concatenated([self, other])
-
-    def take(self, rows: Ints) -> LabelRankings:
-        """The items in these rows, which may repeat."""
-        return LabelRankings(self.true[rows], self.score[rows], None if self.weight is None else self.weight[rows])
-
-    @property
-    def weights(self) -> Floats:
-        """The weight of each item."""
-        return np.ones(len(self.true)) if self.weight is None else self.weight
 
     @property
     def n_true(self) -> Ints:
@@ -53,7 +40,3 @@ class LabelRankings:
         descending = np.argsort(-self.score, axis=1, kind="stable")
         n_true = np.cumsum(np.take_along_axis(self.true.astype(np.int64), descending, axis=1), axis=1)
         return np.take_along_axis(n_true, self.rank - 1, axis=1)
-
-    def mean(self, value: Floats) -> Floats:
-        """Weighted mean over items of a value of each; NaN without items."""
-        return np.asarray(np.average(value, weights=self.weight)) if len(value) else np.asarray(np.nan)

@@ -8,10 +8,10 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints, Mask
-from cranfield.evidence.addition import concatenated
+from cranfield.arrays import Floats
 from cranfield.evidence.quantiles import quantiles
 from cranfield.evidence.rounding import LONG_SUMS
+from cranfield.evidence.weighted_items import WeightedItems
 
 _QUARTERS = np.arange(5) / 4
 
@@ -30,7 +30,7 @@ class Summary(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Residuals:
+class Residuals(WeightedItems):
     """One row per item: its actual and predicted value, or one column of them per output, and its weight."""
 
     kind: ClassVar[str] = "values"
@@ -38,22 +38,6 @@ class Residuals:
     actual: Floats
     predicted: Floats
     weight: Floats | None = None
-
-    def __len__(self) -> int:
-        return len(self.actual)
-
-    def __add__(self, other: Residuals) -> Residuals:
-        """The items of both."""
-        return concatenated([self, other])
-
-    @property
-    def weights(self) -> Floats:
-        """The weight of each item."""
-        return np.ones(len(self)) if self.weight is None else self.weight
-
-    def take(self, rows: Ints) -> Residuals:
-        """The items in these rows, which may repeat."""
-        return Residuals(self.actual[rows], self.predicted[rows], None if self.weight is None else self.weight[rows])
 
     @cached_property
     def by_output(self) -> tuple[Residuals, ...]:
@@ -67,15 +51,6 @@ class Residuals:
     def error(self) -> Floats:
         """Predicted minus actual."""
         return self.predicted - self.actual
-
-    @property
-    def total(self) -> float:
-        """Number of items, or the sum of their weights."""
-        return float(len(self.actual)) if self.weight is None else float(self.weight.sum())
-
-    def mean(self, value: Floats) -> Floats:
-        """Weighted mean of a value of each item; NaN without items."""
-        return mean_over_items(value, self.weight)
 
     def centred(self, value: Floats) -> Floats:
         """Deviation of each value from the mean; exactly 0 if all values are equal, even if their mean is rounded."""
@@ -118,19 +93,9 @@ class Residuals:
     @property
     def _deviation(self) -> float:
         """Sample standard deviation of the errors; with weights, for the effective sample size."""
-        size = float(len(self)) if self.weight is None else self.total**2 / float((self.weight**2).sum())
-        if not round(size, 9) > 1:
+        if not round(self.effective, 9) > 1:
             return np.nan
-        return float(self.root_mean_square(self.centred(self.error)) * np.sqrt(size / (size - 1)))
-
-
-def mean_over_items(value: Floats | Mask, weight: Floats | None) -> Floats:
-    """Weighted mean of a value of each item; NaN without items, or if their weights are 0."""
-    total = len(value) if weight is None else weight.sum()
-    if not total:
-        return np.asarray(np.nan)
-    with np.errstate(over="ignore"):  # overflow gives infinity
-        return np.asarray(value.mean() if weight is None else (value * weight).sum() / total)
+        return float(self.root_mean_square(self.centred(self.error)) * np.sqrt(self.effective / (self.effective - 1)))
 
 
 def power_of(value: Floats) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.arrays import Ints
+from cranfield.arrays import Ints, objects
 from cranfield.errors import BadInput
 from cranfield.evidence.samples import Samples
 from cranfield.inference.splits import Pair, Split, checked
@@ -54,9 +54,7 @@ def _by_row(data: Any) -> Any:
     try:
         return np.asarray(rows)
     except ValueError:  # rows of unequal length
-        ragged = np.empty(len(rows), object)
-        ragged[:] = rows
-        return ragged
+        return objects(rows)
 
 
 def _taken(rows: Any, places: Ints) -> Any:

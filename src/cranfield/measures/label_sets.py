@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from cranfield.evidence.label_sets import LabelSets
 from cranfield.measures.rates import NOTHING, Parts
 from cranfield.measures.registry import measure
@@ -13,4 +15,4 @@ def subset_accuracy(sets: LabelSets) -> Parts:
 
     The Hamming loss, the proportion of wrong labels, is the error rate averaged over the labels.
     """
-    return sets.right, sets.total
+    return sets.right, np.asarray(sets.total)

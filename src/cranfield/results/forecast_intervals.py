@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.evidence.forecasts import Forecasts
-from cranfield.evidence.residuals import mean_over_items
+from cranfield.evidence.weighted_items import mean_over_items
 from cranfield.inference.intervals import Interval, absent, wilson
 from cranfield.measures.registry import Measure
 

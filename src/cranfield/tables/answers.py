@@ -13,6 +13,7 @@ from cranfield.arrays import Floats, Mask
 from cranfield.errors import BadInput
 from cranfield.tables.adapters.frames import is_frame
 from cranfield.tables.column_roles import listed, places, spellings
+from cranfield.tables.locations import refuse_rows
 from cranfield.tables.number_columns import numbers
 from cranfield.tables.number_spelling import is_number
 from cranfield.tables.readers.sheets import Sheet, as_sheet
@@ -186,9 +187,7 @@ class _Columns:
     def lengths(self) -> Floats:
         """The length of the answer of each row."""
         length = numbers("length", self.sheet.cells(self.name_of["length"]), self.sheet.where)
-        if (length < 0).any():
-            place = int(np.argmax(length < 0))
-            raise BadInput(f"{self.sheet.where(place)}: the length of the answer is negative")
+        refuse_rows(length < 0, self.sheet.where, lambda _: "the length of the answer is negative")
         return length
 
 

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from cranfield.errors import BadInput, BadSetting
 from cranfield.tables.adapters.system_columns import SystemColumns, is_table, key_of
 from cranfield.tables.label_sets import label_sets
-from cranfield.tables.labels import Label, Where, arrow, coded
+from cranfield.tables.labels import Label, arrow, coded
+from cranfield.tables.locations import Where
 from cranfield.tables.readers.cell_types import WHOLE, Kind, TextColumn, of_one_kind
 
 _QUESTIONS = ((0, 1), (-1, 1))  # numeric labels for no and yes

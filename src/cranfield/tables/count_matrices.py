@@ -24,7 +24,7 @@ Rows = Literal["actual", "predicted"]
 
 CELLS = ("TP", "FP", "FN", "TN")
 NEGATIVE, POSITIVE = "negative", "positive"
-MOST = 50_000_000  # most items in a matrix of counts
+MOST = 50_000_000  # most items or ratings in counts
 
 _CELL = re.compile(r"([A-Za-z]+)\s*=\s*([^\s,;]+)")
 _OTHER = {"actual": "predicted", "predicted": "actual"}
@@ -129,7 +129,7 @@ def _outcomes(cells: Mapping[Any, Any]) -> CountMatrix:
     if odd or missing or len(named) < len(cells):
         what = f"{odd[0]!r} is not one of them" if odd else f"{missing[0]} is missing" if missing else "one is repeated"
         raise BadInput(f"counts need {', '.join(CELLS)}; {what}")
-    tp, fp, fn, tn = (_count(named[name], name) for name in CELLS)
+    tp, fp, fn, tn = (count(named[name], name) for name in CELLS)
     return _checked((NEGATIVE, POSITIVE), [[tn, fp], [fn, tp]], Source("the counts", "counts", None), POSITIVE)
 
 
@@ -201,7 +201,7 @@ def _matrix(rows: Sequence[Any], columns: Sequence[Any], cells: Sequence[Sequenc
         )
     order = [list(columns).index(name) for name in rows]
     table = [
-        [_count(row[place], f"{source.name}: row {name!r}, column {columns[place]!r}") for place in order]
+        [count(row[place], f"{source.name}: row {name!r}, column {columns[place]!r}") for place in order]
         for name, row in zip(rows, cells, strict=True)
     ]
     return _checked(tuple(columns[place] for place in order), table, source)
@@ -218,7 +218,7 @@ def _checked(labels: tuple[Any, ...], table: list[list[int]], source: Source, po
     return CountMatrix(labels, counts, source, positive)
 
 
-def _count(cell: Any, where: str) -> int:
+def count(cell: Any, where: str) -> int:
     """A count as an integer."""
     try:
         value = np.nan if is_missing(cell) else number(cell)

@@ -11,6 +11,7 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.errors import BadInput, BadSetting
 from cranfield.tables.adapters.system_columns import SYSTEM, Columns, require_length
+from cranfield.tables.locations import refuse_rows
 from cranfield.tables.number_columns import squarable_numbers
 from cranfield.tables.number_spelling import short_number
 from cranfield.tables.outputs import outputs_of
@@ -101,13 +102,11 @@ class _Reader:
                 self.numbers(f"the {which} bound at {key}", column)
                 for which, column in zip(("lower", "upper"), bounds, strict=True)
             )
-            crossed = lower > upper
-            if crossed.any():
-                place = int(np.argmax(crossed))
-                raise BadInput(
-                    f"{self.columns.where(place)}: the lower bound at {key} is {short_number(lower[place])}, above the "
-                    f"upper bound {short_number(upper[place])}"
-                )
+            crossed = np.flatnonzero(lower > upper)
+            if len(crossed):
+                low, high = short_number(lower[crossed[0]]), short_number(upper[crossed[0]])
+                where = self.columns.where(int(crossed[0]))
+                raise BadInput(f"{where}: the lower bound at {key} is {low}, above the upper bound {high}")
             for level, bound in zip(ends(_level(key)), (lower, upper), strict=True):
                 if any(abs(level - known) < SAME_LEVEL for known in quantiles):
                     raise BadInput(f"the quantile at {level:g} is given twice: also by the interval at {key}")
@@ -119,10 +118,8 @@ class _Reader:
 
     def deviation(self, column: Any) -> Floats:
         values = self.numbers("the standard deviation", column)
-        if (values < 0).any():
-            place = int(np.argmax(values < 0))
-            where = self.columns.where(place)
-            raise BadInput(f"{where}: the standard deviation is {short_number(values[place])}, which is negative")
+        problem = "the standard deviation is {}, which is negative".format
+        refuse_rows(values < 0, self.columns.where, lambda place: problem(short_number(values[place])))
         return values
 
 

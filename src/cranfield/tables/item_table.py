@@ -14,7 +14,7 @@ from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput
 from cranfield.tables.column_roles import listed, places
 from cranfield.tables.lookup import Lookup
-from cranfield.tables.names import Names, decode, named
+from cranfield.tables.names import Names, named
 from cranfield.tables.number_spelling import is_number
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class Items:
 
 def read_items(data: Any) -> Items:
     """The items of a table with one row per item, or of `{item: {column: value}}`."""
-    from cranfield.tables.readers.sheets import as_sheet  # needs PyArrow
+    from cranfield.tables.readers.sheets import as_sheet, rows_by_name  # needs PyArrow
 
     if isinstance(data, Items):
         return data
@@ -82,7 +82,9 @@ def read_items(data: Any) -> Items:
     sheet = as_sheet(data)
     columns = {name.strip().casefold(): name for name in sheet.table.column_names}
     key = _key(sheet)
-    names = _names(sheet, key)
+    names = Names.of(rows_by_name(sheet, key, "item", named))
+    if not len(names):
+        raise BadInput(f"{sheet.name}: there are no items")
     popularity = next((columns[name] for name in POPULARITY if name in columns), None)
     group = columns.get(GROUP)
     groups, group_of = ((), None) if group is None else _groups(sheet, group)
@@ -105,19 +107,6 @@ def _key(sheet: Sheet) -> str:
         if place := places(names, (role,), sheet.name):
             return names[place[role]]
     raise BadInput(f"{sheet.name}: none of the columns {listed(names)} names the item; call it item")
-
-
-def _names(sheet: Sheet, column: str) -> Names:
-    rows: dict[bytes, int] = {}
-    for place, value in enumerate(sheet.names(column)):
-        if value in (None, ""):
-            raise BadInput(f"{sheet.where(place)}: the name of the item is missing")
-        if (name := named(value)) in rows:
-            raise BadInput(f"{sheet.where(place)}: duplicate item {decode(name)!r}; one row per item is needed")
-        rows[name] = place
-    if not rows:
-        raise BadInput(f"{sheet.name}: there are no items")
-    return Names.of(rows)
 
 
 def _popularity(sheet: Sheet, column: str) -> Floats:

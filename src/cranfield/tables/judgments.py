@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,10 +10,9 @@ from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput
+from cranfield.tables.locations import Where
 from cranfield.tables.lookup import Lookup
 from cranfield.tables.names import Hashes, Names, decode, mixed
-
-Where = Callable[[int], str]
 
 MOST_GRADES = 20  # more distinct values are probably scores
 _SALT = np.uint64(0xD6E8FEB86659FD93)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from cranfield.arrays import Ints, Mask
 from cranfield.errors import BadInput
 from cranfield.tables.adapters.system_columns import key_of
-from cranfield.tables.labels import Coded, Label, Where, arrow, coded
+from cranfield.tables.labels import Coded, Label, arrow, coded
+from cranfield.tables.locations import Where
 
 Form = Literal["table", "sets", "either"]
 
@@ -232,13 +233,18 @@ def in_order(name: str, source: Indicators, labels: tuple[Label, ...]) -> NDArra
         raise BadInput(f"{name}: got {source.table.shape[1]} columns for {len(labels)} classes")
     if source.names is None:
         return source.table
-    place = {key_of(label): column for column, label in enumerate(source.names)}
-    missing = [label for label in labels if key_of(label) not in place]
+    return source.table[:, by_label(name, {label: place for place, label in enumerate(source.names)}, labels)]
+
+
+def by_label(name: str, columns: Mapping[Any, Any], labels: Sequence[Label]) -> list[Any]:
+    """The columns of the labels, in this order."""
+    of_key = {key_of(label): column for label, column in columns.items()}
+    missing = [label for label in labels if key_of(label) not in of_key]
     if missing:
         raise BadInput(
-            f"{name}: there is no column for label {missing[0]!r}; available: {', '.join(map(repr, source.names))}"
+            f"{name}: there is no column for class {missing[0]!r}; available: {', '.join(map(repr, columns))}"
         )
-    return source.table[:, [place[key_of(label)] for label in labels]]
+    return [of_key[key_of(label)] for label in labels]
 
 
 def _truth(name: str, table: NDArray[Any], labels: tuple[Label, ...], where: Where) -> Mask:

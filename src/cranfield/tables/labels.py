@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from cranfield.errors import BadInput
 from cranfield.tables.arrow_validity import first_line_of, validated
+from cranfield.tables.locations import Where, refuse_rows, row
 from cranfield.tables.number_spelling import exact_up_to
 from cranfield.tables.readers.cell_types import TextColumn
 
 Label = str | int
 Codes = NDArray[np.integer]
-Where = Callable[[int], str]
 
 _WIDE = 1 << 12  # integers spread more widely than this are renumbered
 _DIGITS = 76  # digits of the largest integer in Arrow
@@ -37,11 +37,6 @@ class _Column(NamedTuple):
     name: str
     labels: Sequence[Label]
     code: Codes
-
-
-def row(place: int) -> str:
-    """How errors name a row of an array."""
-    return f"row {place}"
 
 
 def coded(
@@ -75,7 +70,8 @@ def _column(name: str, values: Any, where: Where) -> _Column:
     column = arrow(name, values)
     if pa.types.is_floating(column.type):
         column = _whole_floats(name, column, where)
-    _require_present(name, column, where)
+    if column.null_count:
+        refuse_rows(column.is_null().to_numpy(zero_copy_only=False), where, lambda _: f"{name} is missing")
     if pa.types.is_integer(column.type) or pa.types.is_boolean(column.type):
         return _whole(name, column.to_numpy(zero_copy_only=False))
     if pa.types.is_decimal(column.type) and column.type.scale <= 0:
@@ -91,8 +87,7 @@ def _written(name: str, cells: TextColumn, where: Where) -> _Column:
     place = code.fill_null(0).to_numpy(zero_copy_only=False)
     if None in labels:
         missing |= np.isin(place, [at for at, label in enumerate(labels) if label is None])
-    if missing.any():
-        raise BadInput(f"{where(int(np.argmax(missing)))}: {name} is missing")
+    refuse_rows(missing, where, lambda _: f"{name} is missing")
     return _Column(name, [label for label in labels if label is not None], place)
 
 
@@ -249,12 +244,6 @@ def _whole_floats(name: str, column: pa.Array, where: Where) -> pa.Array:
             what = f"is the floating-point number {value:.0f}, which is too large to be exact; use integers or text"
         raise BadInput(f"{where(place)}: {name} {what}")
     return pa.array(values.astype(np.int64))
-
-
-def _require_present(name: str, column: pa.Array, where: Where) -> None:
-    if column.null_count:
-        place = int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))
-        raise BadInput(f"{where(place)}: {name} is missing")
 
 
 def _require_one_kind(columns: list[_Column]) -> None:

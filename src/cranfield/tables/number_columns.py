@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from cranfield.arrays import Floats
 from cranfield.errors import BadInput
 from cranfield.tables.adapters.system_columns import require_length
-from cranfield.tables.labels import Where, arrow
+from cranfield.tables.labels import arrow
+from cranfield.tables.locations import Where, refuse_rows
 from cranfield.tables.number_spelling import BLANKS, EXACT, merged, number, rounded_integer, widened, widened_column
 from cranfield.tables.readers.cell_types import MISSING
 
@@ -39,10 +40,11 @@ def numbers(name: str, values: Any, where: Where, *, ordered: bool = False, exac
 def squarable_numbers(name: str, values: Any, where: Where) -> Floats:
     """The values as numbers whose squares do not overflow."""
     column = numbers(name, values, where, exact=True)
-    huge = np.abs(column) > _GREATEST
-    if huge.any():
-        place = int(np.argmax(huge))
-        raise BadInput(f"{where(place)}: {name} is {column[place]}, too large to be squared; rescale the values")
+    refuse_rows(
+        np.abs(column) > _GREATEST,
+        where,
+        lambda place: f"{name} is {column[place]}, too large to be squared; rescale the values",
+    )
     return column
 
 
@@ -109,13 +111,9 @@ def weights(values: Any, n_items: int, where: Where) -> Floats:
     """The values as weights: not negative, and not all 0."""
     column = numbers("weight", values, where)
     require_length("weight", len(column), n_items)
-    if (column < 0).any():
-        place = int(np.argmax(column < 0))
-        raise BadInput(f"{where(place)}: weight is {column[place]}, which is negative")
+    refuse_rows(column < 0, where, lambda place: f"weight is {column[place]}, which is negative")
     if not column.any():
         raise BadInput("the weights are all 0")
     extreme = (column > 0) & ((column < _LEAST) | (column > 1 / _LEAST))
-    if extreme.any():
-        place = int(np.argmax(extreme))
-        raise BadInput(f"{where(place)}: weight is {column[place]}; too extreme; rescale the weights")
+    refuse_rows(extreme, where, lambda place: f"weight {column[place]} is too extreme; rescale the weights")
     return column

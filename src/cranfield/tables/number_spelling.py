@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arrays import Floats, Mask
+from cranfield.arrays import Floats, Mask, objects
 from cranfield.arrow import pa
 
 EXACT = 2**53  # up to this size, every integer is a distinct floating-point number
@@ -129,11 +129,7 @@ def beyond_exact(floats: Floats) -> Mask:
 
 def as_written(values: Iterable[Any], floats: Floats) -> NDArray[Any] | None:
     """The values before rounding to these floats, if some are so large that rounding may have merged them."""
-    if not beyond_exact(floats).any():
-        return None
-    written = np.empty(len(floats), object)
-    written[:] = list(values)
-    return written
+    return objects(values) if beyond_exact(floats).any() else None
 
 
 def merged(values: Sequence[Any] | NDArray[Any], floats: Floats) -> tuple[int, int] | None:
@@ -144,11 +140,11 @@ def merged(values: Sequence[Any] | NDArray[Any], floats: Floats) -> tuple[int, i
     large = np.flatnonzero(beyond_exact(floats))
     if not len(large):
         return None
-    if isinstance(values, np.ndarray) and values.dtype.kind in "iu":
-        exact: NDArray[Any] = values[large]
-    else:
-        exact = np.empty(len(large), object)
-        exact[:] = [_exact(values[place]) for place in large.tolist()]
+    exact: NDArray[Any] = (
+        values[large]
+        if isinstance(values, np.ndarray) and values.dtype.kind in "iu"
+        else objects(_exact(values[place]) for place in large.tolist())
+    )
     order = np.argsort(exact, kind="stable")
     exact, rounded = exact[order], floats[large[order]]
     lost = np.flatnonzero((rounded[1:] == rounded[:-1]) & np.asarray(exact[1:] != exact[:-1], np.bool_))

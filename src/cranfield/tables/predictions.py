@@ -20,8 +20,9 @@ from cranfield.tables.adapters.system_columns import (
     systems,
 )
 from cranfield.tables.classes import of_labels, of_sets, one_score
-from cranfield.tables.label_sets import holds_sets, in_order, indicators_of, is_two_dimensional, label_sets
-from cranfield.tables.labels import Codes, Label, Where, coded
+from cranfield.tables.label_sets import by_label, holds_sets, in_order, indicators_of, is_two_dimensional, label_sets
+from cranfield.tables.labels import Codes, Label, coded
+from cranfield.tables.locations import Where
 from cranfield.tables.number_columns import numbers, weights
 from cranfield.tables.probabilities import distribution, probabilities
 from cranfield.tables.readers.cell_types import of_one_kind
@@ -217,11 +218,7 @@ def _columns(system: str, what: str, table: Any, shared: Predictions, columns: C
     if is_two_dimensional(table):
         table = in_order(system, indicators_of(table), labels)
     elif isinstance(table, Mapping):
-        of_class = {key_of(label): column for label, column in table.items()}
-        missing = [label for label in labels if key_of(label) not in of_class]
-        if missing:
-            raise BadInput(f"{system}: there is no column for class {missing[0]!r}")
-        table = [of_class[key_of(label)] for label in labels]
+        table = by_label(system, table, labels)
     elif isinstance(table[0], list | tuple) or _upright(system, table, len(labels), len(shared)):
         table = _turned(what, table, len(labels), columns.where)
     table = list(table.T) if isinstance(table, np.ndarray) else [columns.take(column) for column in table]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput
 from cranfield.tables.growing_columns import concatenated
-from cranfield.tables.judgments import Judgments, Where, grouped, paired, starts_of
+from cranfield.tables.judgments import Judgments, grouped, paired, starts_of
+from cranfield.tables.locations import Where, located, refuse_rows
 from cranfield.tables.names import Hashes, Names, decode
 
 _FEW = 4  # comparisons per query
@@ -101,9 +102,7 @@ class Rows:
 
     def checked(self) -> Rows:
         """These rows, after checking that every score is a number and no query has a duplicate document."""
-        nan = np.isnan(self.scores)
-        if nan.any():
-            raise BadInput(f"{self.where(int(np.argmax(nan)))}: the score is NaN, which cannot be ranked")
+        refuse_rows(np.isnan(self.scores), self.where, lambda _: "the score is NaN, which cannot be ranked")
         if len(self.scores) > len(self.queries):
             ordered = np.sort(self.key)
             if (ordered[1:] == ordered[:-1]).any():
@@ -175,14 +174,3 @@ def _all_written(parts: list[Rows]) -> NDArray[Any] | None:
         return None
     written = [part.scores if part.written is None else part.written for part in parts]
     return np.concatenate([scores.astype(object) for scores in written])
-
-
-def located(where: Sequence[Where], n_rows: Sequence[int]) -> Where:
-    """The place of a row of many tables taken together."""
-    before = np.cumsum([0, *n_rows])
-
-    def place(row: int) -> str:
-        table = int(np.searchsorted(before, row, side="right")) - 1
-        return where[table](row - int(before[table]))
-
-    return place

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from cranfield.arrays import objects
 from cranfield.errors import BadInput
 from cranfield.tables.adapters.frames import is_frame
 from cranfield.tables.count_matrices import count_matrix
@@ -17,7 +18,7 @@ from cranfield.tables.names import decode
 from cranfield.tables.number_spelling import is_number
 from cranfield.tables.rating_doubts import doubts
 from cranfield.tables.rating_tables import Counts, contingency, counted, from_sheet, is_header, refuse_counts
-from cranfield.tables.ratings import Category, Rated, Source, grade, is_missing, objects, rated
+from cranfield.tables.ratings import Category, Rated, Source, grade, is_missing, rated
 from cranfield.tables.readers.files import judgments_in, read_qrels
 from cranfield.tables.readers.formats.delimited_text import header_of
 from cranfield.tables.readers.recognition import HEAD, recognised

@@ -9,19 +9,18 @@ from typing import Any, Literal
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield.arrays import Floats, objects
 from cranfield.errors import BadInput
 from cranfield.tables.column_roles import has_role, listed, places, spellings
-from cranfield.tables.count_matrices import CountMatrix, matrix_of, square_sheet
+from cranfield.tables.count_matrices import MOST, CountMatrix, count, matrix_of, square_sheet
 from cranfield.tables.number_spelling import is_number
-from cranfield.tables.ratings import Category, Rated, Source, grade, is_missing, objects, rated
+from cranfield.tables.ratings import Category, Rated, Source, grade, is_missing, rated
 from cranfield.tables.readers.sheets import Sheet
 from cranfield.tables.totals import refuse_totals
 
 Counts = bool | Literal["contingency"] | None  # whether the data are counts, and whether of two raters
 
 _NAMED = ("query", "item", "id", "rater", "category")  # roles of columns that do not name a rater
-_MOST = 50_000_000  # most ratings in a table of counts
 _ROWS, _ALIKE = 5, 0.25  # with this many rows, sums that vary less than the columns are no coincidence
 
 
@@ -117,7 +116,7 @@ def refuse_counts(rows: Sequence[Sequence[Any]], where: str, else_read: str, nam
     if len(rows) < 2 or len({len(row) for row in rows}) > 1:
         return
     values = [[grade(cell) for cell in row] for row in rows]
-    if not all(v is not None and 0 <= v <= _MOST and v == int(v) for row in values for v in row):
+    if not all(v is not None and 0 <= v <= MOST and v == int(v) for row in values for v in row):
         return
     table = np.array(values, np.float64)
     if reason := _like_counts(table, bool(names) and all(map(is_number, names))):
@@ -156,9 +155,12 @@ def counted(
     _require_header(names, rows, where)
     if odd or not names:
         raise BadInput(f"{where}: counts have one column for the item and one per category, not {listed(odd)}")
-    table = [[_count(cell, where, row) for cell in cells] for row, cells in enumerate(rows, 1)]
-    if sum(map(sum, table)) > _MOST:
-        raise BadInput(f"{where}: the counts add up to more than {_MOST:,} ratings")
+    table = [
+        [0 if is_missing(cell) else count(cell, f"{where}, row {row}") for cell in cells]
+        for row, cells in enumerate(rows, 1)
+    ]
+    if sum(map(sum, table)) > MOST:
+        raise BadInput(f"{where}: the counts add up to more than {MOST:,} ratings")
     if item is None:
         _require_counts_only(names, np.array(table, np.float64), where)
     items = range(1, len(rows) + 1) if item is None else item
@@ -208,8 +210,8 @@ def _require_counts_only(names: Sequence[Any], table: Floats, where: str) -> Non
 
 def contingency(matrix: CountMatrix, order: Sequence[Category] | None) -> Rated:
     """The ratings behind the contingency table of two raters, with the first rater's categories as rows."""
-    first, second, count = matrix.cells
-    item = np.repeat(np.arange(len(count)), count)
+    first, second, n_items = matrix.cells
+    item = np.repeat(np.arange(len(n_items)), n_items)
     pairs = np.column_stack([objects(first)[item], objects(second)[item]])
     raters = ["first", "second"] * len(item)
     made = rated(
@@ -221,10 +223,3 @@ def contingency(matrix: CountMatrix, order: Sequence[Category] | None) -> Rated:
         where=matrix.source.name,
     )
     return replace(made, sources=(matrix.source,))
-
-
-def _count(cell: Any, where: str, row: int) -> int:
-    value = 0.0 if is_missing(cell) else grade(cell)
-    if value is None or value < 0 or value != int(value):
-        raise BadInput(f"{where}, row {row}: {cell!r} is not a count; counts are non-negative integers")
-    return int(value)

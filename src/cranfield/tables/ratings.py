@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arrays import Ints, Mask
+from cranfield.arrays import Ints, Mask, objects
 from cranfield.errors import BadInput
 from cranfield.tables.names import decode
 from cranfield.tables.number_spelling import EXACT, number, widened
@@ -115,14 +115,6 @@ def _column(values: Column, what: str, where: str) -> NDArray[Any]:
 
 def _is_several(value: Any) -> bool:
     return isinstance(value, list | tuple | dict | set | frozenset) or getattr(value, "ndim", 0) > 0
-
-
-def objects(values: Iterable[Any]) -> NDArray[np.object_]:
-    """The values as one column, each unchanged."""
-    listed = list(values)
-    column = np.empty(len(listed), object)
-    column[:] = listed
-    return column
 
 
 def is_missing(value: Any) -> bool:

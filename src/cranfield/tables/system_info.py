@@ -27,16 +27,20 @@ class SystemInfo(NamedTuple):
 
 def read_system_info(data: Any, systems: Sequence[str]) -> SystemInfo:
     """The columns of a table with one row per system, or of `{system: {column: value}}`; numbers or text."""
-    from cranfield.tables.readers.sheets import as_sheet  # needs PyArrow
+    from cranfield.tables.readers.sheets import as_sheet, rows_by_name  # needs PyArrow
 
     if isinstance(data, Mapping) and all(isinstance(row, Mapping) for row in data.values()):
         data = [{"system": system, **row} for system, row in data.items()]
     sheet = as_sheet(data)
     names = sheet.table.column_names
-    key = places(names, ("system",), sheet.name)
-    if not key:
+    place_of = places(names, ("system",), sheet.name)
+    if not place_of:
         raise BadInput(f"{sheet.name}: none of the columns {listed(names)} names the system; call it system")
-    known = _rows(sheet, names[key["system"]])
+    key_column = names[place_of["system"]]
+    taken = next((name for name in names if name != key_column and name.lower() in _RESERVED), None)
+    if taken is not None:
+        raise BadInput(f"{sheet.name}: the column {taken!r} conflicts with a column of the results; rename it")
+    known = rows_by_name(sheet, key_column, "system", str)
     missing = [system for system in systems if system not in known]
     if missing:
         raise BadInput(f"{sheet.name}: there is no row for {missing[0]!r}, only for {listed(known)}")
@@ -44,25 +48,10 @@ def read_system_info(data: Any, systems: Sequence[str]) -> SystemInfo:
         warnings.warn(f"{sheet.name}: {listed(unused)} not evaluated", CranfieldWarning, stacklevel=3)
     columns = {}
     for name in names:
-        if name != names[key["system"]]:
+        if name != key_column:
             values = sheet.column(name).to_pylist()
             columns[name] = {system: _value(sheet, name, known[system], values[known[system]]) for system in systems}
     return SystemInfo(columns, (sheet.name, sheet.form, sheet.digest))
-
-
-def _rows(sheet: Sheet, column: str) -> dict[str, int]:
-    """The row of each system."""
-    taken = next((name for name in sheet.table.column_names if name != column and name.lower() in _RESERVED), None)
-    if taken is not None:
-        raise BadInput(f"{sheet.name}: the column {taken!r} conflicts with a column of the results; rename it")
-    rows: dict[str, int] = {}
-    for place, name in enumerate(sheet.names(column)):
-        if name in (None, ""):
-            raise BadInput(f"{sheet.where(place)}: the name of the system is missing")
-        if str(name) in rows:
-            raise BadInput(f"{sheet.where(place)}: duplicate system {name!r}; one row per system is needed")
-        rows[str(name)] = place
-    return rows
 
 
 def _value(sheet: Sheet, column: str, place: int, value: Any) -> float | str | None:

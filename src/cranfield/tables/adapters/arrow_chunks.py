@@ -13,7 +13,7 @@ from cranfield.errors import BadInput
 from cranfield.tables.adapters.chunks import Columns
 from cranfield.tables.arrow_validity import validated
 from cranfield.tables.column_roles import NUMBERS, Kind, roles
-from cranfield.tables.judgments import Where
+from cranfield.tables.locations import Where, row_of
 from cranfield.tables.number_spelling import BLANKS, as_written, beyond_exact, exact_up_to, number, widened_column
 
 ROWS = 1 << 17
@@ -50,11 +50,6 @@ class ArrowChunk:
 def _ordered(roles: Iterable[str]) -> str:
     """The column that orders the documents of a run."""
     return "score" if "score" in roles else "rank"
-
-
-def row_of(name: str, row: int) -> str:
-    """How errors name a row of a table."""
-    return f"{name}, row {row} (counting from 0)"
 
 
 def chosen(names: list[str], kind: Kind, name: str) -> dict[str, str]:

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.arrays import Floats
-from cranfield.errors import BadInput
 from cranfield.tables.growing_columns import GrowingNames, GrowingNumbers
-from cranfield.tables.judgments import Judgments, Where, judgments
+from cranfield.tables.judgments import Judgments, judgments
+from cranfield.tables.locations import Where, located, refuse_rows
 from cranfield.tables.names import Names
-from cranfield.tables.rankings import Part, Rows, joined, located, rows
+from cranfield.tables.rankings import Part, Rows, joined, rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -101,10 +101,7 @@ class RunTable:
 def judged(chunks: Iterable[Chunk], name: str, form: str) -> Judgments:
     """The judgments in the chunks of a table."""
     grade, names, where = _collected(chunks)
-    unusable = ~np.isfinite(grade)
-    if unusable.any():
-        row = int(np.argmax(unusable))
-        raise BadInput(f"{where(row)}: grade {grade[row]} is not a finite number")
+    refuse_rows(~np.isfinite(grade), where, lambda row: f"grade {grade[row]} is not a finite number")
     return judgments(grade=grade, **names, where=where, name=name, form=form)
 
 

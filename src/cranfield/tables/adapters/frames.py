@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from cranfield.arrow import pa
 from cranfield.errors import BadInput
-from cranfield.tables.adapters.arrow_chunks import ROWS, chosen, row_of, slices
-from cranfield.tables.adapters.chunks import Chunk, arrow_names
+from cranfield.tables.adapters.arrow_chunks import ROWS, chosen, slices
+from cranfield.tables.adapters.chunks import Chunk
 from cranfield.tables.arrow_validity import validated
 from cranfield.tables.column_roles import NUMBERS, Kind, has_role, roles
-from cranfield.tables.names import named
+from cranfield.tables.locations import row_of
 
 
 def is_frame(data: Any) -> bool:
@@ -109,11 +110,6 @@ def _from_series(values: Any, role: str, name: str) -> pa.Array | pa.ChunkedArra
         objects = values.tolist()
     if role in NUMBERS:
         return pa.array([None if value is None else str(value) for value in objects], pa.large_string())
-    return arrow_names([_named(value, name, row) for row, value in enumerate(objects)])
+    from cranfield.tables.adapters.rows import names_of  # rarely needed
 
-
-def _named(value: Any, name: str, row: int) -> bytes:
-    try:
-        return named(value)
-    except BadInput as error:
-        raise BadInput(f"{row_of(name, row)}: {error}") from None
+    return names_of(objects, role, partial(row_of, name))

@@ -14,10 +14,9 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.arrow import pa
 from cranfield.errors import BadInput
-from cranfield.tables.adapters.arrow_chunks import row_of
 from cranfield.tables.adapters.chunks import Columns, arrow_names
 from cranfield.tables.column_roles import NUMBERS, Kind, roles
-from cranfield.tables.judgments import Where
+from cranfield.tables.locations import Where, row_of
 from cranfield.tables.names import named
 from cranfield.tables.number_spelling import as_written, plain_floats
 from cranfield.tables.number_spelling import number as as_number
@@ -71,7 +70,7 @@ def columns_of(rows: Iterable[Any], field_roles: list[str], read: Read, where: W
     values = list(zip(*_taken(read, rows, where), strict=True)) or [()] * len(field_roles)
     columns: Columns = {}
     for role, column in zip(field_roles, values, strict=True):
-        columns[role] = _numbers(column, role, where) if role in NUMBERS else _names(column, role, where)
+        columns[role] = _numbers(column, role, where) if role in NUMBERS else names_of(column, role, where)
         if role in ("score", "rank") and (written := as_written(column, columns[role])) is not None:
             columns["written"] = written
     return columns
@@ -112,7 +111,8 @@ def _taken(read: Read, rows: Iterable[Any], where: Where) -> Iterator[tuple[Any,
             raise BadInput(f"{where(number)}: {row!r:.80} does not have the fields of the first row") from None
 
 
-def _names(values: Sequence[Any], role: str, where: Where) -> pa.Array:
+def names_of(values: Sequence[Any], role: str, where: Where) -> pa.Array:
+    """The names in a column of texts, bytes or integers; `where` names a row in errors."""
     try:
         return arrow_names(list(map(str.encode, values)))
     except (TypeError, UnicodeEncodeError):

@@ -10,7 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 from cranfield.errors import BadInput, BadSetting
-from cranfield.tables.labels import arrow, row
+from cranfield.tables.labels import arrow
+from cranfield.tables.locations import refuse_rows, row
 from cranfield.tables.readers.sheets import Sheet
 
 SYSTEM = "predictions"
@@ -61,9 +62,8 @@ class Columns:
             return
         known = self._items.dictionary_encode()
         require_length("item", len(known), n_items)
-        if known.null_count:
-            missing = int(np.argmax(known.is_null().to_numpy(zero_copy_only=False)))
-            raise BadInput(f"{self._at(missing)}: the name of the item is missing")
+        missing = known.is_null().to_numpy(zero_copy_only=False)
+        refuse_rows(missing, self._at, lambda _: "the name of the item is missing")
         if len(known.dictionary) < n_items:
             code = known.indices.to_numpy(zero_copy_only=False)
             again = int(np.setdiff1d(np.arange(n_items), np.unique(code, return_index=True)[1])[0])

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow as pa
 
 from cranfield.errors import BadInput, did_you_mean
 from cranfield.tables.adapters.frames import arrow_table
 from cranfield.tables.arrow_validity import damaged, first_line_of, validated
-from cranfield.tables.labels import Where, arrow, row
+from cranfield.tables.labels import arrow
+from cranfield.tables.locations import Where, numbered_rows, row
 from cranfield.tables.number_spelling import widened_column
 from cranfield.tables.readers.cell_types import TextColumn
 from cranfield.tables.readers.recognition import HEAD, recognised
 from cranfield.tables.readers.streams import Stream, opened, source
+
+Name = TypeVar("Name", str, bytes)
 
 _DAMAGED = (pa.ArrowException, OSError, ValueError, OverflowError)
 
@@ -64,6 +67,18 @@ class Sheet:
             raise BadInput(
                 f"{self.where(place)}: {name} is {value!r}, which is not UTF-8; save the file as UTF-8"
             ) from None
+
+
+def rows_by_name(sheet: Sheet, column: str, what: str, key: Callable[[Any], Name]) -> dict[Name, int]:
+    """The row of each name in a column, none of which may be missing or occur twice."""
+    rows: dict[Name, int] = {}
+    for place, value in enumerate(sheet.names(column)):
+        if value in (None, ""):
+            raise BadInput(f"{sheet.where(place)}: the name of the {what} is missing")
+        if (name := key(value)) in rows:
+            raise BadInput(f"{sheet.where(place)}: duplicate {what} {str(value)!r}; one row per {what} is needed")
+        rows[name] = place
+    return rows
 
 
 def _is_text(value: bytes | None) -> bool:
@@ -136,8 +151,3 @@ def columns_of_rows(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     """The columns of rows, with None where a row lacks a key."""
     keys = dict.fromkeys(key for row in rows for key in row)
     return {key: [row.get(key) for row in rows] for key in keys}
-
-
-def numbered_rows(name: str) -> Where:
-    """How errors name the rows of a table without lines."""
-    return lambda row: f"{name}, row {row}"

@@ -10,6 +10,7 @@ from cranfield.arrow import pa
 from cranfield.tables.adapters.arrow_chunks import ROWS, ArrowChunk, chosen, slices
 from cranfield.tables.arrow_validity import damaged
 from cranfield.tables.column_roles import Kind, kind_of
+from cranfield.tables.locations import numbered_rows
 from cranfield.tables.readers.limits import limits
 from cranfield.tables.readers.recognition import Content, Format, Shape
 from cranfield.tables.readers.streams import Stream, n_bytes
@@ -94,7 +95,7 @@ def _random(stream: Stream) -> pa.NativeFile:
 def _parquet_sheet(stream: Stream) -> Sheet:
     from pyarrow.parquet import ParquetFile  # slow to import and rarely needed
 
-    from cranfield.tables.readers.sheets import Sheet, numbered_rows
+    from cranfield.tables.readers.sheets import Sheet
 
     data = _random(stream)
     with ParquetFile(data) as file:
@@ -105,10 +106,9 @@ def _parquet_sheet(stream: Stream) -> Sheet:
 
 
 def _arrow_sheet(stream: Stream) -> Sheet:
+    from cranfield.tables.readers.sheets import Sheet
+
     schema, batches = _arrow_batches(stream)
-
-    from cranfield.tables.readers.sheets import Sheet, numbered_rows
-
     return Sheet(pa.Table.from_batches(batches, schema), stream.name, "Arrow", numbered_rows(stream.name))
 
 

@@ -21,7 +21,7 @@ from cranfield.tables.readers.streams import Stream
 from cranfield.tables.readers.text import first_line, shown
 
 if TYPE_CHECKING:
-    from cranfield.tables.judgments import Where
+    from cranfield.tables.locations import Where
     from cranfield.tables.readers.sheets import Sheet
 
 _LONGEST = 1 << 16  # a longer line is the whole file
@@ -105,9 +105,10 @@ def _with_repeated(data: bytes, name: str, line: int = 1) -> tuple[Any, tuple[di
 
 
 def _object(line: bytes, name: str, number: int) -> dict[str, Any]:
-    row = json_value(line, name, number)
+    """The object on a line, in which no key may occur twice."""
+    row = _unique_keys(line, name, number)
     if not isinstance(row, dict):
-        raise BadInput(f"{name}, line {number}: expected an object: {shown(line)}")
+        raise BadInput(f"{name}, line {number}: every line must be a JSON object, {{…}}: {shown(line)}")
     return row
 
 
@@ -170,31 +171,18 @@ def _sheet(stream: Stream) -> Sheet:
     if first_line(stream.peek(HEAD))[1].startswith(b"["):
         rows = _rows_of_list(stream.rest(), stream.name)
         return _sheet_of_rows(stream, "JSON", rows, lambda row: f"item {row}")
-    lines = _lines(stream.text())
-    rows = list(_rows_of_lines(lines, stream.name))
+    lines = {number: line for number, line in enumerate(stream.text().split(b"\n"), 1) if line.strip()}
+    rows = [_object(line, stream.name, number) for number, line in lines.items()]
     return _sheet_of_rows(stream, "JSON Lines", rows, lambda row: f"line {list(lines)[row]}")
 
 
 def _sheet_of_rows(stream: Stream, form: str, rows: list[dict[str, Any]], where: Where) -> Sheet:
     from cranfield.tables.readers.sheets import Sheet, columns_of_rows, table_of
 
+    for place, row in enumerate(rows):
+        require_shallow(row, f"{stream.name}, {where(place)}")
     table = table_of(columns_of_rows(rows), stream.name, where)
     return Sheet(table, stream.name, form, lambda row: f"{stream.name}, {where(row)}")
-
-
-def _lines(data: bytes) -> dict[int, bytes]:
-    """The non-empty lines by number."""
-    return {number: line for number, line in enumerate(data.split(b"\n"), 1) if line.strip()}
-
-
-def _rows_of_lines(lines: dict[int, bytes], name: str) -> Iterator[dict[str, Any]]:
-    """The object on each line."""
-    for number, line in lines.items():
-        row = _unique_keys(line, name, number)
-        if not isinstance(row, dict):
-            raise BadInput(f"{name}, line {number}: every line must be a JSON object, {{…}}")
-        require_shallow(row, f"{name}, line {number}")
-        yield row
 
 
 def _rows_of_list(data: bytes, name: str) -> list[dict[str, Any]]:
@@ -202,8 +190,6 @@ def _rows_of_list(data: bytes, name: str) -> list[dict[str, Any]]:
     rows = _unique_keys(data, name)
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise BadInput(f"{name}: JSON must be a list of objects, [{{…}}, …], one for each item")
-    for place, row in enumerate(rows):
-        require_shallow(row, f"{name}, item {place}")
     return rows
 
 
