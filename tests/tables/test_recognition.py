@@ -149,7 +149,7 @@ def test_names_need_not_be_unicode(file):
         ('{"qid":"q","docno":"d","score":1}\n{"qid":"q","docno":"e"}\n', ["line 2", "does not have the fields"]),
         ('{"qid":"q","docno":"d","score":1}\n{"qid":"q",\n', ["line 2", "not JSON"]),
         ('{"qid":"q","docno":"d","score":1}\n{"qid":null,"docno":"e","score":1}\n', ["line 2", "query None"]),
-        ('{"qid":"q","docno":"d","score":1}\n{"qid":"q","docno":"e","score":2,"score":1}', ["line 2", "'score' occurs"]),
+        ('{"qid":"q","docno":"d","score":1}\n{"qid":"q","docno":"e","score":2,"score":1}', ["line 2", "occurs twice"]),
         ('{"qid":"q","docno":"d","score":1,"score":2}\n', ["line 1", "'score' occurs twice"]),
         ('{"_id":"q","text":"d"}\n', ["line 1", "'_id', 'text'"]),
     ],
