@@ -20,6 +20,7 @@ from cranfield.present.classification import classes, matrix
 from cranfield.present.plain import aligned
 from cranfield.results.classification_records import columns_of_classes
 
+COLUMNS = ["once.csv", "--actual", "actual", "--predicted", "predicted"]
 MEGABYTE = 1 << 10  # of the kilobytes that the kernel counts in
 PROGRAM = """
 from pathlib import Path
@@ -47,13 +48,12 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     "command",
     [
-        ["classify", "once.csv", "--actual", "actual", "--predicted", "predicted", "--findings"],
-        ["classify", "once.csv", "--actual", "actual", "--predicted", "predicted", "-f", "json"],
-        ["plot", "confusion", "once.csv", "--actual", "actual", "--predicted", "predicted", "-o", "matrix.html"],
-        ["report", "--classify", "once.csv", "--actual", "actual", "--predicted", "predicted", "-o", "report.html"],
-        ["agree", "once.csv"],
+        pytest.param(["classify", *COLUMNS, "--findings"], id="table", marks=pytest.mark.thorough),
+        pytest.param(["classify", *COLUMNS, "-f", "json"], id="json"),
+        pytest.param(["plot", "confusion", *COLUMNS, "-o", "matrix.html"], id="plot", marks=pytest.mark.thorough),
+        pytest.param(["report", "--classify", *COLUMNS, "-o", "report.html"], id="report"),
+        pytest.param(["agree", "once.csv"], id="agree", marks=pytest.mark.thorough),
     ],
-    ids=["table", "json", "plot", "report", "agree"],
 )
 def test_ten_thousand_classes_take_seconds_and_little_memory(once: Path, command: list[str]) -> None:
     used = next(filter(quick, (usage(command, once.parent) for _ in range(3))), None)  # a busy machine slows it down

@@ -67,6 +67,18 @@ def pooled(served: Served) -> Campaign:
     return campaign
 
 
+GRADES = {"d1": 3, "d2": 1, "d5": 2, "d6": 2}
+
+
+def exported(served: Served) -> Campaign:
+    """The same, judged by one of them, with qrels and a leaderboard."""
+    campaign = pooled(served)
+    judge_all(campaign.people["ann"], GRADES)
+    campaign.ada.ok("/b/py/qrels", {})
+    assert campaign.ada.get("/api/b/py/results").status_code == 200  # computes the leaderboard
+    return campaign
+
+
 def judge_all(person: Person, grade_of: dict[str, int]) -> None:
     """Judge the whole queue; documents that are not listed get 0."""
     for one in person.get("/api/b/py/judge/queue").json()["items"]:

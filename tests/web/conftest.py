@@ -6,15 +6,18 @@ Tests in a browser, and those about files alone (`@pytest.mark.sqlite`), are on 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from shutil import copytree
 from typing import Any
 
 import pytest
+from sqlalchemy import func, select
 
 from campaign_server import Served, serving
+from cranfield.store import schema
 from cranfield.store.database import Store
-from web.campaign import Campaign, pooled, signed_in_again
+from web.campaign import Campaign, exported, pooled, signed_in_again
 
 SQLITE, POSTGRESQL = "SQLite", "PostgreSQL"
 Made = tuple[Campaign, str | None]
@@ -36,36 +39,99 @@ def served(request: pytest.FixtureRequest, database: str, tmp_path: Path) -> Ite
 
 
 @pytest.fixture(scope="session")
-def made_on(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Made]:
-    """A campaign whose pool is ready to be judged; its store is closed, so that it can be copied."""
-    made: dict[str, Made] = {}
+def made_on(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Made]:
+    """A campaign that is ready to be judged, or has a leaderboard; its store is closed, so that it can be copied."""
+    made: dict[Any, Made] = {}
 
-    def campaign_on(database: str) -> Made:
-        if database not in made:
+    def campaign_on(database: str, make: Callable[[Served], Campaign] = pooled) -> Made:
+        if (database, make) not in made:
             url = request.getfixturevalue("postgresql")() if database == POSTGRESQL else None
             store = Store(tmp_path_factory.mktemp("made") / "campaigns", url)
             with serving(store) as running:
-                made[database] = pooled(running), url
+                made[database, make] = make(running), url
             store.close()
-        return made[database]
+        return made[database, make]
 
     return campaign_on
 
 
+@pytest.fixture(scope="session")
+def copy_of(request: pytest.FixtureRequest) -> Callable[[Made, Path], Store]:
+    """The store of a copy of a campaign."""
+
+    def copied_to(made: Made, folder: Path) -> Store:
+        before, url = made
+        copy = None if url is None else request.getfixturevalue("postgresql")(url)
+        return Store(Path(copytree(before.served.store.folder, folder)), copy)
+
+    return copied_to
+
+
 @pytest.fixture
-def copied(
-    request: pytest.FixtureRequest, made_on: Callable[[str], Made], database: str, tmp_path: Path
-) -> tuple[Campaign, Store]:
-    """That campaign, and the store of a copy of it."""
-    before, url = made_on(database)
-    copy = None if url is None else request.getfixturevalue("postgresql")(url)
-    return before, Store(Path(copytree(before.served.store.folder, tmp_path / "copy")), copy)
+def copied(made_on: Any, copy_of: Any, database: str, tmp_path: Path) -> tuple[Campaign, Store]:
+    """A campaign that is ready to be judged, and the store of a copy of it."""
+    made = made_on(database)
+    return made[0], copy_of(made, tmp_path / "copy")
 
 
 @pytest.fixture
 def campaign(copied: Any) -> Iterator[Campaign]:
     """A copy of that campaign, served."""
-    before, store = copied
+    with served_again(*copied) as running:
+        yield running
+
+
+@pytest.fixture
+def judged(made_on: Any, copy_of: Any, database: str, tmp_path: Path) -> Iterator[Campaign]:
+    """A copy of a campaign with qrels and a leaderboard, served."""
+    made = made_on(database, exported)
+    with served_again(made[0], copy_of(made, tmp_path / "copy")) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def standing(made_on: Any, copy_of: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Campaign]]:
+    """One copy of a campaign that all tests share that change nothing."""
+    running: dict[Any, Campaign] = {}
+    with ExitStack() as ends:
+
+        def campaign_on(database: str, make: Callable[[Served], Campaign]) -> Campaign:
+            if (database, make) not in running:
+                made = made_on(database, make)
+                store = copy_of(made, tmp_path_factory.mktemp("standing") / "copy")
+                running[database, make] = ends.enter_context(served_again(made[0], store))
+            return running[database, make]
+
+        yield campaign_on
+
+
+@pytest.fixture
+def unchanged(standing: Any, database: str) -> Iterator[Campaign]:
+    """A campaign that is ready to be judged, and still is when the test ends."""
+    yield from the_same_afterwards(standing(database, pooled))
+
+
+@pytest.fixture
+def released(standing: Any, database: str) -> Iterator[Campaign]:
+    """A campaign with a leaderboard that the test only looks at."""
+    yield from the_same_afterwards(standing(database, exported))
+
+
+@contextmanager
+def served_again(before: Campaign, store: Store) -> Iterator[Campaign]:
     with serving(store) as running:
         yield signed_in_again(running, before)
     store.close()
+
+
+def the_same_afterwards(campaign: Campaign) -> Iterator[Campaign]:
+    before = n_rows(campaign.served.store)
+    yield campaign
+    assert n_rows(campaign.served.store) == before
+
+
+def n_rows(store: Store) -> dict[str, int]:
+    """How many rows each table has, but for what looking at pages leaves behind."""
+    tables = [table for name, table in schema.metadata.tables.items() if name not in ("session", "score")]
+    with store.read() as connection:
+        return {table.name: connection.scalar(select(func.count()).select_from(table)) or 0 for table in tables}

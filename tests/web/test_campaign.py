@@ -104,15 +104,15 @@ def test_undo_goes_back_one_judgment_at_a_time(campaign: Campaign) -> None:
      {"kind": "grade", "grade": 1, "key": "short"}, {"kind": "grade", "grade": 1, "active": -1}],
     ids=str,
 )  # fmt: skip
-def test_judgments_that_make_no_sense_are_refused(campaign: Campaign, fields: dict[str, Any]) -> None:
-    ann = campaign.people["ann"]
+def test_judgments_that_make_no_sense_are_refused(unchanged: Campaign, fields: dict[str, Any]) -> None:
+    ann = unchanged.people["ann"]
     own = ann.get("/api/b/py/judge/queue").json()["items"][0]["assignment"]
     assert event(ann, assignment=own, **fields).status_code == 422
     assert ann.get("/api/b/py/judge/queue").json()["items"][0]["kind"] is None
 
 
-def test_nobody_judges_what_is_given_to_others(campaign: Campaign) -> None:
-    people = campaign.people
+def test_nobody_judges_what_is_given_to_others(unchanged: Campaign) -> None:
+    people = unchanged.people
     own = people["ann"].get("/api/b/py/judge/queue").json()["items"][0]["assignment"]
     assert event(people["bob"], assignment=own, kind="grade", grade=1).status_code == 422
     assert people["bob"].get(f"/api/b/py/judge/items/{own}").status_code == 404
@@ -129,9 +129,9 @@ def test_the_scale_is_frozen_after_the_first_judgment(campaign: Campaign) -> Non
 
 @pytest.mark.sqlite
 @pytest.mark.parametrize("measure", ["TRisk(baseline='a')", "URisk", "ItemCoverage@10", "Novelty@10"])
-def test_a_leaderboard_refuses_measures_that_need_more_than_one_run(measure: str, campaign: Campaign) -> None:
+def test_a_leaderboard_refuses_measures_that_need_more_than_one_run(measure: str, unchanged: Campaign) -> None:
     settings = {"purpose": "", "guidelines": "", "measures": measure, "scale": "0, No\n1, Yes", "relevant_from": 1}
-    answer = campaign.ada.post("/b/py/settings", settings)
+    answer = unchanged.ada.post("/b/py/settings", settings)
     assert answer.status_code == 422
     assert "cannot be shown on a leaderboard" in answer.text
 
@@ -171,9 +171,9 @@ HOSTILE = {
 
 @pytest.mark.sqlite
 @pytest.mark.parametrize("attack", HOSTILE)
-def test_hostile_runs_are_refused_in_words_and_leave_nothing(campaign: Campaign, attack: str) -> None:
+def test_hostile_runs_are_refused_in_words_and_leave_nothing(unchanged: Campaign, attack: str) -> None:
     content, words = HOSTILE[attack]
-    ada, uploads = campaign.ada, campaign.served.store.folder / "uploads"
+    ada, uploads = unchanged.ada, unchanged.served.store.folder / "uploads"
     before = set(uploads.iterdir())
     answer = ada.post("/api/b/py/runs", {"name": "x"}, files={"file": ("../../etc/passwd", content)})
     assert answer.status_code == 422
@@ -219,5 +219,5 @@ def test_damaged_topics_are_refused_with_their_line(served: Served, damage: str)
     "path", ["/b/py/qrels/{}", "/b/py/results?version={}", "/b/py/judge/items/{}", "/b/{}", "/b/%00{}/topics"]
 )
 @pytest.mark.parametrize("number", [10**30, -1, 0])
-def test_numbers_that_no_database_holds_are_refused(campaign: Campaign, path: str, number: int) -> None:
-    assert campaign.ada.get("/api" + path.format(number)).status_code in (404, 422)
+def test_numbers_that_no_database_holds_are_refused(unchanged: Campaign, path: str, number: int) -> None:
+    assert unchanged.ada.get("/api" + path.format(number)).status_code in (404, 422)

@@ -85,26 +85,26 @@ HOSTILE = {
 
 @pytest.mark.sqlite
 @pytest.mark.parametrize("attack", HOSTILE)
-def test_hostile_collections_are_refused_in_words_and_leave_nothing(campaign: Campaign, attack: str) -> None:
+def test_hostile_collections_are_refused_in_words_and_leave_nothing(unchanged: Campaign, attack: str) -> None:
     content, words = HOSTILE[attack]
-    uploads = campaign.served.store.folder / "uploads"
+    uploads = unchanged.served.store.folder / "uploads"
     before = set(uploads.iterdir())
-    answer = imported(campaign, content)
+    answer = imported(unchanged, content)
     assert answer.status_code == 422
     assert words in answer.json()["error"]
     assert str(uploads.parent) not in answer.text
     assert set(uploads.iterdir()) == before
-    assert campaign.ada.get("/api/b/py/topics").json()["n_documents"] == 8
+    assert unchanged.ada.get("/api/b/py/topics").json()["n_documents"] == 8
 
 
 @pytest.mark.sqlite
-def test_a_link_in_an_archive_is_refused(campaign: Campaign) -> None:
+def test_a_link_in_an_archive_is_refused(unchanged: Campaign) -> None:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         link = zipfile.ZipInfo("link.txt")
         link.external_attr = 0o120777 << 16
         archive.writestr(link, "/etc/passwd")
-    assert "symbolic link" in imported(campaign, packed.getvalue()).text
+    assert "symbolic link" in imported(unchanged, packed.getvalue()).text
 
 
 CAS = b"""<INEX-Topic topic-id="09" query-type="CAS" ct-no="048"><Title><te>article</te><cw>nonmonotonic reasoning</cw>

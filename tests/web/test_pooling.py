@@ -67,18 +67,11 @@ def test_every_method_pools_what_the_verb_pools(submitted: Campaign) -> None:
      ({"method": "maxmean"}, "export the qrels"), ({"method": "depth", "depth": 0}, "depth")],
     ids=str,
 )  # fmt: skip
-def test_settings_that_make_no_sense_are_refused_in_words(campaign: Campaign, asked: Any, words: str) -> None:
-    answer = campaign.ada.post("/api/b/py/pool", asked)
+def test_settings_that_make_no_sense_are_refused_in_words(unchanged: Campaign, asked: Any, words: str) -> None:
+    answer = unchanged.ada.post("/api/b/py/pool", asked)
     assert answer.status_code == 422
     assert words in answer.json()["error"]
-    assert len(campaign.ada.get("/api/b/py/pool").json()["waves"]) == 1
-
-
-@pytest.fixture
-def judged(campaign: Campaign) -> Campaign:
-    judge_all(campaign.people["ann"], {"d1": 3, "d2": 1, "d5": 2, "d6": 2})
-    campaign.ada.ok("/b/py/qrels", {})
-    return campaign
+    assert len(unchanged.ada.get("/api/b/py/pool").json()["waves"]) == 1
 
 
 def test_adaptive_methods_follow_the_judgments_so_far(judged: Campaign, tmp_path: Path) -> None:

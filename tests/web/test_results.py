@@ -17,18 +17,10 @@ from cranfield.errors import CranfieldWarning
 from cranfield.store import schema
 from cranfield.web import boards
 from cranfield.web.cache import software
-from web.campaign import RUNS, Campaign, judge_all
+from web.campaign import GRADES, RUNS, Campaign, judge_all
 
-GRADES = {"d1": 3, "d2": 1, "d5": 2, "d6": 2}
 GAIN = {0: 0, 1: 1, 2: 3, 3: 7}  # of the default scale
 SCALE = {"gains": [list(pair) for pair in GAIN.items()], "relevant_from": 1}
-
-
-@pytest.fixture
-def judged(campaign: Campaign) -> Campaign:
-    judge_all(campaign.people["ann"], GRADES)
-    campaign.ada.ok("/b/py/qrels", {})
-    return campaign
 
 
 def board_of(campaign: Campaign) -> Any:
@@ -45,9 +37,9 @@ def by_hand(ranking: list[str], pool: set[str]) -> float:
     return dcg([GRADES.get(document, 0) if document in pool else 0 for document in ranking]) / dcg(ideal)
 
 
-def test_ndcg_uses_the_gains_of_the_scale(judged: Campaign) -> None:
+def test_ndcg_uses_the_gains_of_the_scale(released: Campaign) -> None:
     pools = {topic: {one for run in RUNS.values() for one in run[topic][:2]} for topic in ("09", "9")}
-    board = board_of(judged)
+    board = board_of(released)
     for row in board["rows"]:
         expected = [by_hand(ranking, pools[topic]) for topic, ranking in RUNS[row["run"]].items()]
         assert row["values"][0]["value"] == pytest.approx(sum(expected) / 2, abs=1e-12)
@@ -127,39 +119,39 @@ def test_a_board_of_another_benchmark_is_not_found(judged: Campaign) -> None:
     assert judged.ada.get(f"/api/b/other/boards/{digest}").status_code == 404
 
 
-def test_boards_are_saved_as_csv_json_and_latex_without_formulas(judged: Campaign) -> None:
+def test_boards_are_saved_as_csv_json_and_latex_without_formulas(released: Campaign) -> None:
     change = update(schema.run).values(team="=HYPERLINK(1)")
-    judged.served.store.write(lambda connection: connection.execute(change))
-    board = board_of(judged)
+    released.served.store.write(lambda connection: connection.execute(change))
+    board = board_of(released)
     link = f"/b/py/boards/{board['digest']}"
-    rows = list(csv.DictReader(io.StringIO(judged.ada.get(f"{link}/csv").text)))
+    rows = list(csv.DictReader(io.StringIO(released.ada.get(f"{link}/csv").text)))
     assert [row["run"] for row in rows] == [row["run"] for row in board["rows"]]
     assert {row["team"] for row in rows} == {"'=HYPERLINK(1)"}
     assert [float(row["AP"]) for row in rows] == [row["values"][1]["value"] for row in board["rows"]]
-    assert json.loads(judged.ada.get(f"{link}/json").text) == board
-    latex = judged.ada.get(f"{link}/tex").text
+    assert json.loads(released.ada.get(f"{link}/json").text) == board
+    latex = released.ada.get(f"{link}/tex").text
     assert latex.startswith(r"\begin{tabular}")
     assert all(name in latex for name in RUNS)
-    assert judged.ada.get(f"{link}/exe").status_code == 422
+    assert released.ada.get(f"{link}/exe").status_code == 422
 
 
-def test_a_run_stands_beside_median_and_best(judged: Campaign) -> None:
-    runs = {run["name"]: run["id"] for run in judged.ada.get("/api/b/py/runs").json()["runs"]}
-    found = {name: judged.ada.get(f"/api/b/py/results/runs/{key}").json() for name, key in runs.items()}
+def test_a_run_stands_beside_median_and_best(released: Campaign) -> None:
+    runs = {run["name"]: run["id"] for run in released.ada.get("/api/b/py/runs").json()["runs"]}
+    found = {name: released.ada.get(f"/api/b/py/results/runs/{key}").json() for name, key in runs.items()}
     value = {name: {one["topic"]: one["value"] for one in page["topics"]} for name, page in found.items()}
     for page in found.values():
         for one in page["topics"]:
             own = sorted(value[name][one["topic"]] for name in runs)
             assert (one["median"], one["best"]) == (own[1], own[2])
         assert [recall for recall, _ in page["curve"]] == [level / 10 for level in range(11)]
-    assert judged.ada.get(f"/b/py/results/runs/{runs['bm25']}").status_code == 200
+    assert released.ada.get(f"/b/py/results/runs/{runs['bm25']}").status_code == 200
 
 
-def test_two_runs_differ_topic_by_topic_and_their_lists_stand_side_by_side(judged: Campaign) -> None:
-    runs = {run["name"]: run["id"] for run in judged.ada.get("/api/b/py/runs").json()["runs"]}
+def test_two_runs_differ_topic_by_topic_and_their_lists_stand_side_by_side(released: Campaign) -> None:
+    runs = {run["name"]: run["id"] for run in released.ada.get("/api/b/py/runs").json()["runs"]}
     path = f"/b/py/results/compare?first={runs['bm25']}&second={runs['secretrun']}"
-    found = judged.ada.get(f"/api{path}").json()
-    values = {row["run"]: row["values"][0]["value"] for row in board_of(judged)["rows"]}
+    found = released.ada.get(f"/api{path}").json()
+    values = {row["run"]: row["values"][0]["value"] for row in board_of(released)["rows"]}
     differences = [one["difference"] for one in found["found"]["topics"]]
     assert differences == sorted(differences, reverse=True)
     assert sum(differences) / 2 == pytest.approx(values["bm25"] - values["secretrun"])
@@ -171,19 +163,19 @@ def test_two_runs_differ_topic_by_topic_and_their_lists_stand_side_by_side(judge
     assert [one["other_rank"] for one in listed["bm25"]] == [
         RUNS["secretrun"][most].index(one) + 1 if one in RUNS["secretrun"][most] else None for one in RUNS["bm25"][most]
     ]
-    assert judged.ada.get(path).status_code == judged.ada.get("/b/py/results/compare").status_code == 200
+    assert released.ada.get(path).status_code == released.ada.get("/b/py/results/compare").status_code == 200
     swapped = f"/api/b/py/results/compare?first={runs['secretrun']}&second={runs['bm25']}"
-    turned = judged.ada.get(swapped).json()["found"]
+    turned = released.ada.get(swapped).json()["found"]
     assert {one["topic"]: -one["difference"] for one in turned["topics"]} == {
         one["topic"]: one["difference"] for one in found["found"]["topics"]
     }
     assert turned["tested"]["difference"] == pytest.approx(-found["found"]["tested"]["difference"])
 
 
-def test_a_topic_shows_the_grades_of_every_run_and_opens_documents(judged: Campaign) -> None:
-    compared = judged.ada.get("/api/b/py/results/runs/1").json()["topics"]
+def test_a_topic_shows_the_grades_of_every_run_and_opens_documents(released: Campaign) -> None:
+    compared = released.ada.get("/api/b/py/results/runs/1").json()["topics"]
     topic = next(one["id"] for one in compared if one["topic"] == "09")
-    found = judged.ada.get(f"/api/b/py/results/topics/{topic}").json()
+    found = released.ada.get(f"/api/b/py/results/topics/{topic}").json()
     assert {row["run"]: [cell["document"] for cell in row["cells"]] for row in found["rows"]} == {
         name: run["09"] for name, run in RUNS.items()
     }
@@ -193,13 +185,13 @@ def test_a_topic_shows_the_grades_of_every_run_and_opens_documents(judged: Campa
         for row in found["rows"]
         for cell in row["cells"]
     )
-    page = judged.ada.get(f"/b/py/results/topics/{topic}").text
+    page = released.ada.get(f"/b/py/results/topics/{topic}").text
     assert f"/b/py/results/topics/{topic}/document?name=d8" in page
-    shown = judged.ada.get(f"/api/b/py/results/topics/{topic}/document", params={"name": "d1"}).json()
+    shown = released.ada.get(f"/api/b/py/results/topics/{topic}/document", params={"name": "d1"}).json()
     assert (shown["grade"], shown["label"]) == (3, "Highly relevant")
     assert shown["ranks"] == [{"run": "bm25", "rank": 1}, {"run": "dense", "rank": 2}, {"run": "secretrun", "rank": 4}]
-    assert judged.ada.get(f"/b/py/results/topics/{topic}/document?name=d1").status_code == 200
-    assert judged.ada.get(f"/b/py/results/topics/{topic}/document?name=nothing").status_code == 404
+    assert released.ada.get(f"/b/py/results/topics/{topic}/document?name=d1").status_code == 200
+    assert released.ada.get(f"/b/py/results/topics/{topic}/document?name=nothing").status_code == 404
 
 
 def test_the_report_is_served_in_a_sandbox(campaign: Campaign) -> None:
@@ -255,7 +247,7 @@ def test_a_board_of_an_earlier_release_is_still_shown(judged: Campaign) -> None:
     assert judged.ada.get(f"/b/py/boards/{board['digest']}").status_code == 200
 
 
-def test_two_different_runs_are_suggested_for_a_comparison(judged: Campaign) -> None:
-    data = judged.ada.get("/api/b/py/results/compare").json()
+def test_two_different_runs_are_suggested_for_a_comparison(released: Campaign) -> None:
+    data = released.ada.get("/api/b/py/results/compare").json()
     assert data["second"] not in (None, data["runs"][0]["id"])
-    assert judged.ada.get("/b/py/results/compare").text.count(" selected") == 1
+    assert released.ada.get("/b/py/results/compare").text.count(" selected") == 1

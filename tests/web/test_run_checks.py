@@ -52,9 +52,9 @@ def test_problems_are_listed_with_their_lines_and_text(campaign: Campaign, brows
 
 
 @pytest.mark.sqlite
-def test_an_error_repeats_only_a_part_of_a_long_field(campaign: Campaign) -> None:
+def test_an_error_repeats_only_a_part_of_a_long_field(unchanged: Campaign) -> None:
     run = f"09 Q0 d1 1 {'nine' * 50_000} x\n".encode()
-    answer = campaign.people["pia"].post("/api/b/py/runs", {"name": "long"}, files={"file": ("a.run", run)})
+    answer = unchanged.people["pia"].post("/api/b/py/runs", {"name": "long"}, files={"file": ("a.run", run)})
     assert answer.status_code == 422
     assert len(answer.json()["error"]) < 1_000
 
@@ -63,8 +63,8 @@ def test_an_error_repeats_only_a_part_of_a_long_field(campaign: Campaign) -> Non
     "run", [b"09 Q0 d\xff 1 1 x\n", b"09 Q0 d1 1 1 x\n9\xb1 Q0 d1 1 1 x\n"], ids=["document", "topic"]
 )
 @pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
-def test_ids_that_are_not_utf_8_are_refused(campaign: Campaign, run: bytes, packed: bool) -> None:
-    pia = campaign.people["pia"]
+def test_ids_that_are_not_utf_8_are_refused(unchanged: Campaign, run: bytes, packed: bool) -> None:
+    pia = unchanged.people["pia"]
     file = ("a.run.gz", gzip.compress(run)) if packed else ("a.run", run)
     answer = pia.post("/api/b/py/runs", {"name": "latin"}, files={"file": file})
     assert answer.status_code == 422
