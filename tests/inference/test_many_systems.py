@@ -174,9 +174,7 @@ def test_simultaneous_intervals_are_wider_than_single_ones_and_say_so():
     assert "max-T, simultaneous" in joint.bounds
     holm, bonferroni = (cranfield.compare(values, correction=c, simultaneous=True) for c in ("holm", "bonferroni"))
     assert [(r.low, r.high) for r in holm.rows] == [(r.low, r.high) for r in bonferroni.rows]
-    assert (
-        holm.bounds == "95 % t, simultaneous; decisions follow the adjusted p-value of the paired t-test and may differ"
-    )
+    assert holm.bounds == "95 % t, simultaneous; decisions follow the adjusted p-value (paired t-test) and may differ"
 
 
 @pytest.mark.parametrize(

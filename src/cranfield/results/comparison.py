@@ -206,7 +206,7 @@ class Comparison(VerbResult):
         if interval == "none" or (same and (self.correction == "none" or not interval.endswith("not adjusted"))):
             return interval
         p = "p" if self.correction == "none" else "the adjusted p-value"
-        return f"{interval}; decisions follow {p} of the {self.test.title} and may differ"
+        return f"{interval}; decisions follow {p} ({self.test.title}) and may differ"
 
     def records(self, *, steps: bool = False, **_: Any) -> Records:
         """The comparisons, with the working of each if `steps`, and the interval of the mean of each system."""

@@ -241,6 +241,6 @@ def _on_scale_of_values(measure: str, interval: Interval, samples: Samples) -> t
 def bounds_of(measure: str, samples: Samples) -> tuple[float, float]:
     """The range of a known measure; infinite for others, and if values exceed the range, as percentages do."""
     known = known_measure(measure)
-    low, high = (-np.inf, np.inf) if known is None else known.declaration.bounds
+    low, high = (0.0 if measure in ERRORS else -np.inf, np.inf) if known is None else known.declaration.bounds
     within = ((samples.values >= low) & (samples.values <= high)).all()
     return (low, high) if within else (-np.inf, np.inf)
