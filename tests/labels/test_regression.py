@@ -112,6 +112,6 @@ def test_weights_that_are_worth_one_item_leave_the_deviation_undefined() -> None
 
 def test_the_interval_of_a_mean_error_does_not_reach_below_zero() -> None:
     compared = regress([1, 2, 3, 4, 5, 6], {"a": [1, 2, 2, 4, 5, 7], "b": [1, 1, 1, 1, 2, 2]}).compare()
-    low = [row["low"] for row in compared.content()["means"]]
-    assert min(low) == 0.0
-    assert all(bound > 0 for bound, row in zip(low, compared.content()["means"]) if row["system"] == "b")
+    low = {(row["system"], row["measure"]): row["low"] for row in compared.content()["intervals"]}
+    assert low["a", "squared error"] == low["a", "absolute error"] == 0
+    assert low["b", "squared error"] == pytest.approx(0.177, abs=1e-3)
