@@ -122,7 +122,7 @@ def test_rows_of_numbers_that_could_be_counts(data: object, said: str | None) ->
         ([[1, 2], [3]], "must all have the same length"),
         ([[0, 0], [0, 0]], "there are no ratings"),
         ({"a": [1, 2]}, "dict does not contain counts"),
-        (pd.DataFrame({"item": ["a", "a"], "yes": [2, 1], "no": [1, 2]}), "row 2: duplicate item 'a'"),
+        (pd.DataFrame({"item": ["a", "a"], "yes": [2, 1], "no": [1, 2]}), "row 1: duplicate item 'a'"),
         (pd.DataFrame({"item": ["a", "b"], "rater": [2, 1], "no": [1, 2]}), "one per category, not 'rater'"),
     ],
 )

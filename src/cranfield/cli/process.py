@@ -53,9 +53,9 @@ def limit_memory(program: str) -> None:
 
 def not_enough_memory() -> str:
     """The error message when memory runs out."""
-    from cranfield.tables.readers.limits import MEMORY, limits, shown
+    from cranfield.tables.readers.limits import MEMORY, limits, readable_size
 
-    return f"more than {shown(limits.memory)} of memory is needed; {MEMORY} sets the limit"
+    return f"more than {readable_size(limits.memory)} of memory is needed; {MEMORY} sets the limit"
 
 
 def _watch_memory(program: str, most: int) -> None:

@@ -63,7 +63,7 @@ def _base(measure: Measure) -> Measure:
     return base
 
 
-class Counted(NamedTuple):
+class RunValues(NamedTuple):
     """The values of all runs: `values[system, measure, query]` and, over all queries, `micro[system, measure]`."""
 
     measures: Sequence[Measure]
@@ -73,7 +73,7 @@ class Counted(NamedTuple):
 
 
 def across_systems(
-    measures: Sequence[Measure], done: Counted, systems: Sequence[str], queries: Iterable[bytes], *, zero: bool
+    measures: Sequence[Measure], done: RunValues, systems: Sequence[str], queries: Iterable[bytes], *, zero: bool
 ) -> tuple[Floats, Floats]:
     """The values of all requested measures, by query and pooled; undefined values count as 0 if `zero`."""
     place = {measure: m for m, measure in enumerate(done.measures)}

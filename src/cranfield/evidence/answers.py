@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 
 from cranfield.arrays import Floats, Ints, Mask
-from cranfield.evidence.addition import concatenated
+from cranfield.evidence.addition import ByQuery
 
 
 @dataclass(frozen=True, eq=False)
-class Nuggets:
+class Nuggets(ByQuery):
     """One row per nugget: its query, whether it is vital, and its support in the answer (1, 0.5 if partial, or 0).
 
     `length` is the length of the answer to each query in characters, NaN where unknown.
     """
 
     kind: ClassVar[str] = "answers"
+    INDEX_OF: ClassVar[Mapping[str, str]] = {"query": "queries"}
 
     queries: tuple[str, ...]
     query: Ints
@@ -26,38 +28,25 @@ class Nuggets:
     support: Floats
     length: Floats
 
-    def __len__(self) -> int:
-        return len(self.queries)
-
-    def __add__(self, other: Self) -> Self:
-        """The queries of both."""
-        return concatenated([self, other], query=len)
-
     def sum(self, value: Floats | Mask) -> Floats:
         """The sum of a value of each nugget, by query."""
         return np.bincount(self.query, np.asarray(value, np.float64), minlength=len(self)).astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)
-class Citations:
+class Citations(ByQuery):
     """One row per citation: the sentence that has it, and its support (1, 0.5 if partial, or 0).
 
     Sentences without citations have no row, but are in `sentence_query`, the query of each sentence.
     """
 
     kind: ClassVar[str] = "answers"
+    INDEX_OF: ClassVar[Mapping[str, str]] = {"sentence_query": "queries", "sentence": "sentence_query"}
 
     queries: tuple[str, ...]
     sentence_query: Ints
     sentence: Ints
     support: Floats
-
-    def __len__(self) -> int:
-        return len(self.queries)
-
-    def __add__(self, other: Self) -> Self:
-        """The queries of both."""
-        return concatenated([self, other], sentence_query=len, sentence=lambda part: len(part.sentence_query))
 
     @property
     def n_sentences(self) -> Floats:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
 from cranfield.arrays import Floats, Ints, Mask
-from cranfield.evidence.addition import concatenated
+from cranfield.evidence.addition import ByQuery
 from cranfield.evidence.groups import numbered, require_once
 from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.evidence.sums import by_unit
@@ -39,12 +41,19 @@ class Coverage:
 
 
 @dataclass(frozen=True, eq=False)
-class Aspects:
+class Aspects(ByQuery):
     """One row for each judgment of a document for an aspect of a query.
 
     The judged documents are grouped by query and ordered by name, the last first: `unit[d]` is the query of document
     d and `rank[d]` its rank, 0 if it was not retrieved. The judgments are ordered by document and aspect.
     """
+
+    INDEX_OF: ClassVar[Mapping[str, str]] = {
+        "unit": "queries",
+        "aspect_unit": "queries",
+        "document": "unit",
+        "aspect": "aspect_unit",
+    }
 
     queries: tuple[bytes, ...]
     n_retrieved: Ints
@@ -54,14 +63,6 @@ class Aspects:
     document: Ints
     aspect: Ints
     grade: Floats
-
-    def __len__(self) -> int:
-        return len(self.queries)
-
-    def __add__(self, other: Aspects) -> Aspects:
-        """The aspects of both, which must have different queries."""
-        n_documents, n_aspects = (lambda part: len(part.unit)), (lambda part: len(part.aspect_unit))
-        return concatenated([self, other], unit=len, aspect_unit=len, document=n_documents, aspect=n_aspects)
 
     def n_relevant(self, rel: float = 1) -> Floats:
         """Number of documents with at least this grade per aspect, retrieved or not."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput
-from cranfield.evidence.addition import concatenated
+from cranfield.evidence.addition import ByQuery
 from cranfield.evidence.hits import Hits, ratio
 from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.tables.judgments import Judgments, grouped
@@ -17,19 +17,12 @@ from cranfield.tables.names import Names, decode
 
 
 @dataclass(frozen=True, eq=False)
-class Groups:
+class Groups(ByQuery):
     """Hits in which every judgment group is a unit; `unit` is the query of each group."""
 
     queries: tuple[bytes, ...]
     unit: Ints
     hits: Hits
-
-    def __len__(self) -> int:
-        return len(self.queries)
-
-    def __add__(self, other: Groups) -> Groups:
-        """The groups of both, which must have different queries."""
-        return replace(concatenated([self, other], unit=len), hits=self.hits + other.hits)
 
     @cached_property
     def condensed(self) -> Groups:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 import cranfield.extension as extension
 from cranfield.arrays import Floats, Ints, Mask
-from cranfield.evidence.addition import concatenated
+from cranfield.evidence.addition import ByQuery, concatenated
 from cranfield.evidence.exact import ratio as ratio
 from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.evidence.sums import by_unit, changes, n_by_unit
@@ -25,12 +26,14 @@ _SPARSE = 4  # up to this many ranks per hit, a slot for every rank is faster th
 
 
 @dataclass(frozen=True, eq=False)
-class Hits:
+class Hits(ByQuery):
     """One row per judged document that was retrieved, ordered by query and rank.
 
     A negative grade marks a document that was pooled but not judged. `pool_grade` holds the grades of all judged
     documents of each query, best first, retrieved or not. Unjudged documents count in `n_retrieved` and are not stored.
     """
+
+    INDEX_OF: ClassVar[Mapping[str, str]] = {"unit": "queries", "pool_unit": "queries"}
 
     queries: Names | tuple[bytes, ...]
     n_retrieved: Ints
@@ -43,13 +46,6 @@ class Hits:
     tie_size: Ints
     size: Ints  # number of queries in a unit: 1 unless queries were pooled
     lengths: Ints | None = None  # of the pooled rankings
-
-    def __len__(self) -> int:
-        return len(self.queries)
-
-    def __add__(self, other: Hits) -> Hits:
-        """The hits of both, which must have different queries."""
-        return sum_of([self, other])
 
     # by hit
 
@@ -275,7 +271,7 @@ def _in_order(rows: Ints, unit: Ints, rank: Ints, once: bool) -> Ints:
 
 def hits(judgments: Judgments, judged_ranks: JudgedRanks) -> Hits:
     """The hits of a run, for all judged queries."""
-    columns = _all_found(judgments, judged_ranks) or _ranked(judgments, judged_ranks)
+    columns = _all_retrieved(judgments, judged_ranks) or _ranked(judgments, judged_ranks)
     unit, rank, tie_start, tie_size, grade = columns or _in_rank_order(judgments, judged_ranks)
     return Hits(
         queries=judgments.queries,
@@ -291,8 +287,8 @@ def hits(judgments: Judgments, judged_ranks: JudgedRanks) -> Hits:
     )
 
 
-def _all_found(judgments: Judgments, judged_ranks: JudgedRanks) -> Columns | None:
-    """The columns of the hits if every query has one judged document, which was found: those of the judgments."""
+def _all_retrieved(judgments: Judgments, judged_ranks: JudgedRanks) -> Columns | None:
+    """The columns of the hits if every query has one judged document, and it was retrieved: those of the judgments."""
     unit, rank = judgments.unit, judged_ranks.rank
     one_each = len(unit) == len(judgments.documents) == len(judgments.queries) and (unit[1:] > unit[:-1]).all()
     if not (one_each and judged_ranks.untied and rank.all()):
@@ -331,4 +327,4 @@ def _in_rank_order(judgments: Judgments, judged_ranks: JudgedRanks) -> Columns:
 
 def sum_of(parts: Sequence[Hits]) -> Hits:
     """The hits of all parts, one after another."""
-    return concatenated(parts, unit=len, pool_unit=len)
+    return concatenated(parts, Hits.INDEX_OF)

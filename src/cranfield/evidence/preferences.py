@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Ints, Mask
-from cranfield.evidence.addition import concatenated
+from cranfield.evidence.addition import ByQuery
 from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.evidence.pairs import Judged, Members, judged_groups, pairs
 from cranfield.evidence.sums import by_unit
@@ -17,7 +17,7 @@ from cranfield.tables.judgments import Judgments
 
 
 @dataclass(frozen=True, eq=False)
-class Preferences:
+class Preferences(ByQuery):
     """The number of preferences of each judgment group, and how many of them a run satisfies.
 
     A preference is met if the preferred document ranks higher, or if it alone was retrieved. Its kind is 0 if both
@@ -41,13 +41,6 @@ class Preferences:
     even_met: Ints
     n_pairs: Ints  # pairs of documents with a preference by any group of the query
     pairs_met: Floats  # sum over these of the proportion of groups whose preference is met
-
-    def __len__(self) -> int:
-        return len(self.queries)
-
-    def __add__(self, other: Preferences) -> Preferences:
-        """The preferences of both, which must have different queries."""
-        return concatenated([self, other], unit=len)
 
     def sum(self, value: NDArray[np.generic]) -> Floats:
         """Sum of the values over the groups of each query."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
 from cranfield.arrays import Floats, Ints, Mask
-from cranfield.evidence.addition import concatenated
+from cranfield.evidence.addition import ByQuery
 from cranfield.evidence.exact import ratio
 from cranfield.evidence.sums import by_unit
 from cranfield.tables.item_table import Items
@@ -18,12 +19,14 @@ from cranfield.tables.names import Names
 
 
 @dataclass(frozen=True, eq=False)
-class RankedItems:
+class RankedItems(ByQuery):
     """One row per ranked document that is in the table of items, ordered by query and rank.
 
     `item` is its place in the table, and `grade` its grade, NaN if it is not judged. The rows of the pool are the
     judged documents of each query that are in the table, ranked or not.
     """
+
+    INDEX_OF: ClassVar[Mapping[str, str]] = {"unit": "queries", "pool_unit": "queries"}
 
     queries: tuple[bytes, ...]
     unit: Ints
@@ -36,13 +39,9 @@ class RankedItems:
     items: Items
     n_unknown: int = 0  # ranked documents that are not in the table
 
-    def __len__(self) -> int:
-        return len(self.queries)
-
     def __add__(self, other: RankedItems) -> RankedItems:
         """The rankings of both, which must have different queries and the same table of items."""
-        n_unknown = self.n_unknown + other.n_unknown
-        return replace(concatenated([self, other], unit=len, pool_unit=len), n_unknown=n_unknown)
+        return replace(super().__add__(other), n_unknown=self.n_unknown + other.n_unknown)
 
     @cached_property
     def pooled(self) -> RankedItems:

@@ -47,7 +47,7 @@ class Ratings:
         """The ratings of both, which must have different units."""
         if (self.categories, self.raters) != (other.categories, other.raters):
             raise BadInput("ratings with different categories or raters cannot be added")
-        return concatenated([self, other], unit=len, item=lambda part: len(part.unit))
+        return concatenated([self, other], {"unit": "units", "item": "unit"})
 
     # by item
 
@@ -197,16 +197,8 @@ class Ratings:
             rater=(self.rater[theirs] == second).astype(np.int64),
         )
 
-    def of_unit(self, unit: int) -> Ratings:
-        """The ratings of one topic."""
-        inside = self.unit == unit
-        return replace(
-            self._taken(inside, inside[self.item]),
-            units=(self.units[unit],),
-            unit=np.zeros(int(inside.sum()), np.int64),
-        )
-
     def _taken(self, items: Mask, rows: Mask) -> Ratings:
+        """The ratings of some of the items, whose rows are marked."""
         place = np.cumsum(items) - 1
         return replace(
             self,

@@ -8,14 +8,14 @@ from functools import cached_property
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
-from cranfield.evidence.addition import concatenated
+from cranfield.evidence.addition import ByQuery
 from cranfield.evidence.exact import ratio
 from cranfield.evidence.rounding import less
 from cranfield.evidence.sums import by_unit
 
 
 @dataclass(frozen=True, eq=False)
-class Gains:
+class Gains(ByQuery):
     """The values of one measure for a system and for its baseline, higher is better: one row per query.
 
     A value is NaN where the measure is undefined.
@@ -25,13 +25,6 @@ class Gains:
     unit: Ints  # the unit of each row: its query, or one unit for all queries
     value: Floats
     baseline: Floats
-
-    def __len__(self) -> int:
-        return len(self.queries)
-
-    def __add__(self, other: Gains) -> Gains:
-        """The gains of both, which must have different queries."""
-        return concatenated([self, other], unit=len)
 
     @cached_property
     def pooled(self) -> Gains:
@@ -64,7 +57,7 @@ class Gains:
 
 
 @dataclass(frozen=True, eq=False)
-class SystemValues:
+class SystemValues(ByQuery):
     """The values of one measure for all systems, higher is better: `values[row, s]`, one row per query.
 
     The column `system` is evaluated. A value is NaN where the measure is undefined.
@@ -74,13 +67,6 @@ class SystemValues:
     unit: Ints  # the unit of each row: its query, or one unit for all queries
     values: Floats
     system: int
-
-    def __len__(self) -> int:
-        return len(self.queries)
-
-    def __add__(self, other: SystemValues) -> SystemValues:
-        """The values of both, which must have the same systems and different queries."""
-        return concatenated([self, other], unit=len)
 
     @cached_property
     def pooled(self) -> SystemValues:

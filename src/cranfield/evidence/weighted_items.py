@@ -19,7 +19,7 @@ class WeightedItems:
 
     def __add__(self, other: Self) -> Self:
         """The items of both."""
-        return concatenated([self, other])
+        return concatenated([self, other], {})
 
     def __len__(self) -> int:
         return len(next(iter(self._columns.values())))

@@ -14,7 +14,7 @@ from cranfield.tables.adapters.system_columns import SystemColumns, is_table, ke
 from cranfield.tables.label_sets import label_sets
 from cranfield.tables.labels import Label, arrow, coded
 from cranfield.tables.locations import Where
-from cranfield.tables.readers.cell_types import WHOLE, Kind, TextColumn, of_one_kind
+from cranfield.tables.readers.cell_types import WHOLE, CellKind, TextColumn, of_one_kind
 
 _QUESTIONS = ((0, 1), (-1, 1))  # numeric labels for no and yes
 _TRUTH = {"false": False, "true": True}
@@ -52,9 +52,9 @@ def of_labels(
     known = coded(columns, listed, where, **{} if named is None else {"unknown": _NO_COLUMN})
     if listed is None and (both := _question(known.labels)) is not None:
         known = coded(columns, both, where)
-    wished = None if positive is None else _of_kind(positive, kind)
+    positive_label = None if positive is None else _of_kind(positive, kind)
     needed = any(one_score(answer) for answer in answers.values())
-    return Classes(known.labels, _positive(known.labels, wished, where, needed=needed), known.columns)
+    return Classes(known.labels, _positive(known.labels, positive_label, where, needed=needed), known.columns)
 
 
 def one_score(answer: SystemColumns) -> bool:
@@ -71,7 +71,7 @@ def _refuse_scores(columns: dict[str, Any], where: Where) -> None:
             raise BadInput(f"{where(place)}: {name} is {odd}, which is not a label; is it a score?")
 
 
-def _kind(column: Any) -> Kind:
+def _kind(column: Any) -> CellKind:
     if isinstance(column, TextColumn):
         return column.kind
     if isinstance(column, np.ndarray) and column.dtype.kind in "iub":
@@ -81,7 +81,7 @@ def _kind(column: Any) -> Kind:
     return "truth" if truth else "whole" if whole else "text"
 
 
-def _of_kind(label: Label, kind: Kind) -> Label:
+def _of_kind(label: Label, kind: CellKind) -> Label:
     """The label as an integer or boolean, if labels have that type and it can be read as one."""
     if not isinstance(label, str):
         return label

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -65,17 +66,17 @@ class DistributionColumns:
     def by_system(self, n_items: int, points: Mapping[str, Floats], columns: Columns) -> dict[str, Distributions]:
         """The distributions of each system; those without a name belong to the only system with point predictions."""
         only = None if len(points) > 1 else next(iter(points), SYSTEM)
-        described: dict[str, _Described] = {system: _Described() for system in points}
+        described = defaultdict(_Described, {system: _Described() for system in points})
         reader = _Reader(columns, n_items)
         for system, table in _by_system("quantiles", self.quantiles, only, _is_level).items():
-            described.setdefault(system, _Described()).quantiles |= reader.quantiles(table)
+            described[system].quantiles |= reader.quantiles(table)
         for system, table in _by_system("intervals", self.intervals, only, _is_level).items():
-            reader.add_intervals(described.setdefault(system, _Described()).quantiles, table)
+            reader.add_intervals(described[system].quantiles, table)
         for system, table in _by_system("samples", self.samples, only, None).items():
-            described.setdefault(system, _Described()).samples = reader.samples(table)
+            described[system].samples = reader.samples(table)
         for system, column in _by_system("deviation", self.deviation, only, None).items():
-            described.setdefault(system, _Described()).deviation = reader.deviation(column)
-        return {system: _distributions(system, one, points.get(system)) for system, one in described.items()}
+            described[system].deviation = reader.deviation(column)
+        return {system: _distributions(system, described[system], points.get(system)) for system in described}
 
 
 @dataclass(frozen=True)
@@ -148,20 +149,20 @@ def _level(key: Any) -> float:
     return float(key)
 
 
-def _distributions(system: str, one: _Described, point: Floats | None) -> Distributions:
+def _distributions(system: str, described: _Described, point: Floats | None) -> Distributions:
     """The distributions of one system, which must have one form."""
-    forms = {"quantiles": bool(one.quantiles), "samples": one.samples is not None, "normal": one.deviation is not None}
-    if not any(forms.values()):
+    n_forms = bool(described.quantiles) + (described.samples is not None) + (described.deviation is not None)
+    if not n_forms:
         raise BadInput(f"{system} has only point predictions, but other systems predict distributions")
-    if sum(forms.values()) > 1:
+    if n_forms > 1:
         raise BadInput(f"{system}: give quantiles and intervals, samples, or a standard deviation, not several of them")
-    if one.samples is not None:
-        point = one.samples.mean(axis=1) if point is None else point
-        return Distributions(one.samples, "samples", (), point)
-    if one.deviation is not None:
+    if described.samples is not None:
+        point = described.samples.mean(axis=1) if point is None else point
+        return Distributions(described.samples, "samples", (), point)
+    if described.deviation is not None:
         if point is None:
             raise BadInput(f"{system}: a standard deviation requires the mean of the distribution: pass predicted")
-        return Distributions(np.column_stack([point, one.deviation]), "normal", (), point)
-    levels = tuple(sorted(one.quantiles))
-    values = np.column_stack([one.quantiles[level] for level in levels])
-    return Distributions(values, "quantiles", levels, one.quantiles.get(_MEDIAN) if point is None else point)
+        return Distributions(np.column_stack([point, described.deviation]), "normal", (), point)
+    levels = tuple(sorted(described.quantiles))
+    values = np.column_stack([described.quantiles[level] for level in levels])
+    return Distributions(values, "quantiles", levels, described.quantiles.get(_MEDIAN) if point is None else point)

@@ -83,7 +83,7 @@ def _counts(data: Any, order: Sequence[Category] | None) -> Rated:
         if set(names) == set(data):
             return contingency(count_matrix(data), order)
         _require_by_item(rows)
-        return counted(names, rows, list(data), "the counts", order)
+        return counted(names, rows, list(data), order)
     if isinstance(data, Rated | Judgments | Mapping) or not isinstance(data, Iterable):
         raise BadInput(
             f"{type(data).__name__} does not contain counts; pass a path, data frame, {{item: {{category: n}}}} or rows"
@@ -91,7 +91,7 @@ def _counts(data: Any, order: Sequence[Category] | None) -> Rated:
     rows = [list(row) if isinstance(row, list | tuple | np.ndarray) else [row] for row in data]
     if len({len(row) for row in rows}) != 1:
         raise BadInput("rows of counts must all have the same length, one number per category")
-    return counted(list(range(len(rows[0]))), rows, None, "the counts", order)
+    return counted(list(range(len(rows[0]))), rows, None, order)
 
 
 def _require_by_item(rows: Sequence[Sequence[Any]]) -> None:

@@ -13,6 +13,7 @@ from cranfield.arrays import Floats, objects
 from cranfield.errors import BadInput
 from cranfield.tables.column_roles import has_role, listed, places, spellings
 from cranfield.tables.count_matrices import MOST, CountMatrix, count, matrix_of, square_sheet
+from cranfield.tables.locations import Where
 from cranfield.tables.number_spelling import is_number
 from cranfield.tables.ratings import Category, Rated, Source, grade, is_missing, rated
 from cranfield.tables.readers.sheets import Sheet
@@ -41,43 +42,30 @@ def from_sheet(sheet: Sheet, order: Sequence[Category] | None, counts: bool | No
     by_role = {role: columns[place] for role, place in place_of.items()}
     unit, item = by_role.get("query"), by_role.get("item", ())
     if not counts and {"item", "rater", "category"} <= by_role.keys():
-        return rated(objects(by_role["category"]), item, by_role["rater"], unit, order=order, where=sheet.name)
+        return rated(objects(by_role["category"]), item, by_role["rater"], unit, order=order, where=sheet.where)
     if counts and not any(heads[place] for place in place_of.values()) and square_sheet(heads, columns):
         return contingency(matrix_of(heads, columns, Source(sheet.name, "table", None)), order)
     others = [place for place in range(len(heads)) if place not in (place_of.get("query"), place_of.get("item"))]
     by_rater = {heads[place]: columns[place] for place in others}
     names, rows = [heads[place] for place in others], list(zip(*(columns[place] for place in others), strict=True))
     if counts:
-        return counted(names, rows, by_role.get("item"), sheet.name, order, unit)
+        return counted(names, rows, by_role.get("item"), order, unit, name=sheet.name, where=sheet.where)
     if counts is None:
         refuse_counts(rows, sheet.name, "one column per rater", names)
     _require_raters(sheet.name, heads, names, named="item" in place_of)
     _require_one_kind(sheet.name, by_rater)
-    return _wide(names, rows, item, unit, order, sheet.name)
+    return rated(  # one row per rating
+        objects(cell for row in rows for cell in row),
+        [name for name in item for _ in names],
+        names * len(rows),
+        None if unit is None else [name for name in unit for _ in names],
+        order=order,
+        where=lambda place: sheet.where(place // len(names)),
+    )
 
 
 def _stripped(cell: Any) -> Any:
     return cell.strip() if isinstance(cell, str) else cell
-
-
-def _wide(
-    names: Sequence[str],
-    rows: Sequence[Sequence[Any]],
-    item: Sequence[Any],
-    unit: Sequence[Any] | None,
-    order: Sequence[Category] | None,
-    where: str,
-) -> Rated:
-    """One row per item and one column per rater, as one row per rating."""
-    n_raters = len(names)
-    return rated(
-        objects(cell for row in rows for cell in row),
-        [name for name in item for _ in names],
-        list(names) * len(rows),
-        None if unit is None else [name for name in unit for _ in range(n_raters)],
-        order=order,
-        where=where,
-    )
 
 
 def _require_raters(where: str, columns: Sequence[str], names: Sequence[str], *, named: bool) -> None:
@@ -146,40 +134,39 @@ def counted(
     names: Sequence[Any],
     rows: Sequence[Sequence[Any]],
     item: Sequence[Any] | None,
-    where: str,
     order: Sequence[Category] | None,
     unit: Sequence[Any] | None = None,
+    *,
+    name: str = "the counts",
+    where: Where = lambda row: f"the counts, row {row + 1}",
 ) -> Rated:
     """The ratings behind counts, whose raters are unknown: `rows[item][category]`."""
-    odd = [name for name in names if isinstance(name, str) and has_role(name, _NAMED)]
-    _require_header(names, rows, where)
+    odd = [category for category in names if isinstance(category, str) and has_role(category, _NAMED)]
+    _require_header(names, rows, name)
     if odd or not names:
-        raise BadInput(f"{where}: counts have one column for the item and one per category, not {listed(odd)}")
-    table = [
-        [0 if is_missing(cell) else count(cell, f"{where}, row {row}") for cell in cells]
-        for row, cells in enumerate(rows, 1)
-    ]
+        raise BadInput(f"{name}: counts have one column for the item and one per category, not {listed(odd)}")
+    table = [[0 if is_missing(cell) else count(cell, where(row)) for cell in cells] for row, cells in enumerate(rows)]
     if sum(map(sum, table)) > MOST:
-        raise BadInput(f"{where}: the counts add up to more than {MOST:,} ratings")
+        raise BadInput(f"{name}: the counts add up to more than {MOST:,} ratings")
     if item is None:
-        _require_counts_only(names, np.array(table, np.float64), where)
+        _require_counts_only(names, np.array(table, np.float64), name)
     items = range(1, len(rows) + 1) if item is None else item
-    refuse_totals(np.array(table, np.float64), items, names, where)
-    keys = [(None if unit is None else str(unit[r]), str(items[r])) for r in range(len(rows))]
-    twice = (
-        next((r for r, key in enumerate(keys) if key in set(keys[:r])), None) if len(set(keys)) < len(keys) else None
-    )
+    refuse_totals(np.array(table, np.float64), items, names, name)
+    keys = [(None if unit is None else str(unit[row]), str(items[row])) for row in range(len(rows))]
+    first = {key: row for row, key in reversed(list(enumerate(keys)))}
+    twice = next((row for row, key in enumerate(keys) if first[key] < row), None)
     if twice is not None:
-        raise BadInput(f"{where}, row {twice + 1}: duplicate item {items[twice]!r}; one row per item is needed")
-    long = [
-        (name, items[r], None if unit is None else unit[r])
-        for r, cells in enumerate(table)
-        for name, n in zip(names, cells, strict=True)
-        for _ in range(n)
-    ]
-    category, place, topic = zip(*long, strict=True) if long else ((), (), ())
-    topics = None if unit is None else topic
-    return rated(objects(category), place, None, topics, order=order, known=names, where=where)
+        raise BadInput(f"{where(twice)}: duplicate item {items[twice]!r}; one row per item is needed")
+    row_of_rating = np.repeat(np.arange(len(rows)), [sum(cells) for cells in table]).tolist()
+    return rated(
+        objects(category for cells in table for category, n in zip(names, cells, strict=True) for _ in range(n)),
+        [items[row] for row in row_of_rating],
+        None,
+        None if unit is None else [unit[row] for row in row_of_rating],
+        order=order,
+        known=names,
+        where=lambda place: where(row_of_rating[place]),
+    )
 
 
 def _require_header(names: Sequence[Any], rows: Sequence[Sequence[Any]], where: str) -> None:
@@ -213,13 +200,6 @@ def contingency(matrix: CountMatrix, order: Sequence[Category] | None) -> Rated:
     first, second, n_items = matrix.cells
     item = np.repeat(np.arange(len(n_items)), n_items)
     pairs = np.column_stack([objects(first)[item], objects(second)[item]])
-    raters = ["first", "second"] * len(item)
-    made = rated(
-        pairs.ravel(),
-        np.repeat(np.arange(1, len(item) + 1), 2),
-        raters,
-        order=order,
-        known=matrix.labels,
-        where=matrix.source.name,
-    )
-    return replace(made, sources=(matrix.source,))
+    items, raters = np.repeat(np.arange(1, len(item) + 1), 2), ["first", "second"] * len(item)
+    ratings = rated(pairs.ravel(), items, raters, order=order, known=matrix.labels)
+    return replace(ratings, sources=(matrix.source,))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from cranfield.arrays import Ints, Mask, objects
 from cranfield.errors import BadInput
+from cranfield.tables.locations import Where, refuse_rows
 from cranfield.tables.names import decode
 from cranfield.tables.number_spelling import EXACT, number, widened
 
@@ -59,9 +60,9 @@ def rated(
     *,
     order: Sequence[Category] | None = None,
     known: Sequence[Any] = (),
-    where: str = "the ratings",
+    where: Where = lambda place: f"the ratings, row {place + 1}",
 ) -> Rated:
-    """Ratings from columns; a category of None, NaN or "" is a missing rating.
+    """Ratings from columns; a category of None, NaN or "" is a missing rating. `where` locates a row in errors.
 
     Numeric categories are ordered by value; texts have the order that was passed, or none. Those that are `known` are
     categories even without ratings.
@@ -84,7 +85,7 @@ def rated(
         raters, by = _numbered(_column(rater, "rater", where), "rater", where)
     place, by = place[present], by[present]
     row = np.lexsort((code, by, place))  # so that sums do not depend on the order of the ratings
-    made = Rated(
+    ratings = Rated(
         categories=labels,
         ordered=order is not None or isinstance(labels[0], float),
         raters=_texts(raters),
@@ -95,21 +96,21 @@ def rated(
         rater=by[row],
         category=code[row],
     )
-    if made.raters:
-        _require_once(made)
-    return made
+    if ratings.raters:
+        _require_once(ratings)
+    return ratings
 
 
-def _column(values: Column, what: str, where: str) -> NDArray[Any]:
+def _column(values: Column, what: str, where: Where) -> NDArray[Any]:
     """The values as an array, in which a missing value does not become text."""
     odd = next((row for row, value in enumerate(values) if _is_several(value)), None)
     if odd is not None:
-        raise BadInput(f"{where}, row {odd + 1}: the {what} must be a single value, not {values[odd]!r:.60}")
-    made = np.asarray(values)
-    if made.dtype.kind in "iub" or (made.dtype.kind not in "OS" and isinstance(values, np.ndarray)):
-        return made
+        raise BadInput(f"{where(odd)}: the {what} must be a single value, not {values[odd]!r:.60}")
+    column = np.asarray(values)
+    if column.dtype.kind in "iub" or (column.dtype.kind not in "OS" and isinstance(values, np.ndarray)):
+        return column
     if all(isinstance(value, float) for value in values):
-        return made
+        return column
     return objects(decode(value) if isinstance(value, bytes) else value for value in values)
 
 
@@ -155,11 +156,9 @@ def _is_present(values: NDArray[Any]) -> Mask:
     return np.array([not is_missing(value) for value in values.tolist()], np.bool_)
 
 
-def _numbered(values: NDArray[Any], what: str, where: str) -> tuple[NDArray[Any], Ints]:
+def _numbered(values: NDArray[Any], what: str, where: Where) -> tuple[NDArray[Any], Ints]:
     """The distinct names in order, and the place of each row's among them."""
-    missing = np.flatnonzero(~_is_present(values))
-    if len(missing):
-        raise BadInput(f"{where}, row {missing[0] + 1}: the {what} is missing")
+    refuse_rows(~_is_present(values), where, lambda _: f"the {what} is missing")
     if values.dtype.kind == "O":
         values = values.astype(str)
     if values.dtype.kind in "iu" and len(values) and values.min() >= 0 and values.max() < 4 * len(values):
@@ -209,11 +208,12 @@ def _as_texts(values: Iterable[Any]) -> list[str]:
     ]
 
 
-def _require_once(made: Rated) -> None:
-    ordered = np.sort(made.item * len(made.raters) + made.rater)
+def _require_once(ratings: Rated) -> None:
+    n_raters = len(ratings.raters)
+    ordered = np.sort(ratings.item * n_raters + ratings.rater)
     twice = ordered[1:][ordered[1:] == ordered[:-1]]
     if len(twice):
-        name, who = made.names[twice[0] // len(made.raters)], made.raters[twice[0] % len(made.raters)]
+        item, rater = ratings.names[twice[0] // n_raters], ratings.raters[twice[0] % n_raters]
         raise BadInput(
-            f"rater {who!r} rated item {str(name)!r} more than once; one rating per rater and item is needed"
+            f"rater {rater!r} rated item {str(item)!r} more than once; one rating per rater and item is needed"
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
 from os.path import abspath, basename, splitext  # pathlib is slow to import
 
 from cranfield.errors import BadInput
@@ -41,19 +40,14 @@ def system_names(paths: list[str], called: str = "run") -> list[str]:
 
 
 def _distinct(path: str, alike: list[str]) -> str:
-    """The first naming scheme with distinct names for these files."""
-    return next(name(path) for name in _ways(path) if len(set(map(name, alike))) == len(alike))
-
-
-def _ways(path: str) -> Iterator[Callable[[str], str]]:
-    """Possible names of a file: with more and more folders, first without extensions and then with them."""
-    for last in (system_name, basename):
-        for depth in range(len(abspath(path).split(os.sep))):
-            yield lambda path, last=last, depth=depth: "/".join([*_folders(path)[-depth:][:depth], last(path)])  # type: ignore[misc]
-
-
-def _folders(path: str) -> tuple[str, ...]:
-    return tuple(abspath(path).split(os.sep)[1:-1])
+    """A name that differs from those of the other files: with folders, as few as needed, or else with extensions."""
+    folders = {file: abspath(file).split(os.sep)[1:-1] for file in alike}
+    schemes = (
+        {file: "/".join([*folders[file][-depth:][:depth], last(file)]) for file in alike}
+        for last in (system_name, basename)
+        for depth in range(len(folders[path]) + 2)
+    )
+    return next(names[path] for names in schemes if len(set(names.values())) == len(alike))
 
 
 def ending(path: str) -> str:

@@ -31,10 +31,10 @@ def without_zero_weights(several: Sequence[Predictions], *, listed: bool) -> lis
     if rows is None:
         return list(several)
     weighted = [system.take(rows, *regrouped(system.group, system.groups, rows)) for system in several]
-    asked_for = listed or any(
+    labels_matter = listed or any(
         system.positive is not None or system.multilabel or system.score is not None for system in weighted
     )
-    return weighted if asked_for else _relabelled(weighted)
+    return weighted if labels_matter else _relabelled(weighted)
 
 
 def _relabelled(several: Sequence[Predictions]) -> list[Predictions]:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from cranfield.engines.baselines import Counted, across_systems, counted_first, with_baseline
+from cranfield.engines.baselines import RunValues, across_systems, counted_first, with_baseline
 from cranfield.engines.choice import engine as engine_named
 from cranfield.engines.evaluation import MISSING, Counting, Evaluation, Missing, Ties, sees_items
 from cranfield.engines.protocol import EngineName, Precision
@@ -175,10 +175,10 @@ def _origin(role: str, table: SystemInfo | Items | None) -> tuple[Origin, ...]:
     return () if table is None else (Origin(role, *table.source),)
 
 
-def _counted(measures: Sequence[Measure], evaluations: Sequence[Evaluation]) -> Counted:
+def _counted(measures: Sequence[Measure], evaluations: Sequence[Evaluation]) -> RunValues:
     """The values of all runs; those of one are not copied."""
     values = [done.values for done in evaluations]
-    return Counted(
+    return RunValues(
         measures,
         values[0][np.newaxis] if len(values) == 1 else np.array(values),
         np.array([done.micro for done in evaluations]),

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from cranfield.tables.number_spelling import is_number
 
-Kind = Literal["whole", "truth", "text"]
+CellKind = Literal["whole", "truth", "text"]
 
 MISSING = ("NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "#N/A")  # spellings used by other tools
 WHOLE = re.compile(r"0|-?[1-9][0-9]{0,4299}")  # Python's limit on the digits of an integer
@@ -39,12 +39,16 @@ class TextColumn:
         return self.encoded.dictionary.to_pylist()
 
     @cached_property
-    def kind(self) -> Kind:
+    def _present(self) -> list[str]:
+        return [text for text in self._distinct if text not in MISSING]
+
+    @cached_property
+    def kind(self) -> CellKind:
         """The kind of the cells as labels: `01` makes them text, as do `1` and `1.0` in one column."""
-        known = [text for text in self._distinct if text not in MISSING]
-        if known and any(all(map(form.fullmatch, known)) for form in (WHOLE, _FLOATING)):
+        present = self._present
+        if present and any(all(map(form.fullmatch, present)) for form in (WHOLE, _FLOATING)):
             return "whole"
-        return "truth" if known and any(set(known) <= both for both in _TRUTHS) else "text"
+        return "truth" if present and any(set(present) <= both for both in _TRUTHS) else "text"
 
     @property
     def labels(self) -> list[str | int | None]:
@@ -57,17 +61,16 @@ class TextColumn:
     @property
     def fraction(self) -> str | None:
         """A cell that is not an integer, if all cells are numbers: they are then scores, not labels."""
-        known = [text for text in self._distinct if text not in MISSING]
-        odd = (text for text in known if not float(text).is_integer())
-        return next(odd, None) if all(map(is_number, known)) else None
+        fractions = (text for text in self._present if not float(text).is_integer())
+        return next(fractions, None) if all(map(is_number, self._present)) else None
 
     @property
     def typed(self) -> pa.Array:
         """The cells as numbers if all are numbers without leading zeros; otherwise as text."""
-        known = [text for text in self._distinct if text not in MISSING]
-        if not all(map(is_number, known)) or any(map(_PADDED.fullmatch, known)):
+        present = self._present
+        if not all(map(is_number, present)) or any(map(_PADDED.fullmatch, present)):
             return self.texts
-        whole = all(map(WHOLE.fullmatch, known)) and all(abs(int(text)) < 2**63 for text in known)
+        whole = all(map(WHOLE.fullmatch, present)) and all(abs(int(text)) < 2**63 for text in present)
         values: list[Any] = [None if text in MISSING else (int if whole else float)(text) for text in self._distinct]
         return pa.array(values, pa.int64() if whole else pa.float64()).take(self.encoded.indices)
 

@@ -33,11 +33,11 @@ class Limits:
     def require_memory(self, n_bytes: int, name: str) -> None:
         """Refuse an input that would need more memory than allowed."""
         if _COPIES * n_bytes > self.memory:
-            raise BadInput(f"{name}: too large for {shown(self.memory)} of memory; {MEMORY} sets the limit")
+            raise BadInput(f"{name}: too large for {readable_size(self.memory)} of memory; {MEMORY} sets the limit")
 
     def refuse_line(self, where: str) -> NoReturn:
         """Refuse a line that is longer than the limit."""
-        raise BadInput(f"{where}: the line is longer than {shown(self.line)}; {LINE} sets the limit")
+        raise BadInput(f"{where}: the line is longer than {readable_size(self.line)}; {LINE} sets the limit")
 
     def require_ratio(self, n_bytes: int, packed: int, name: str) -> None:
         """Refuse a file that decompresses to too many times its size."""
@@ -45,7 +45,7 @@ class Limits:
             raise BadInput(f"{name}: decompresses to more than {self.ratio} times its size; {RATIO} sets the limit")
 
 
-def shown(n_bytes: int) -> str:
+def readable_size(n_bytes: int) -> str:
     """A size in readable units."""
     unit = next((unit for unit in "TGMK" if n_bytes >= 1 << _UNITS[unit]), "")
     return f"{n_bytes / (1 << _UNITS[unit]):.3g} {unit}B"
