@@ -1,9 +1,9 @@
-/* Dicts of dicts, gone through without copying them. */
+/* Runs and judgments that are dicts of dicts, read without copying them. */
 
 #include "native.h"
 
-#define MANY 4   /* rows for each judged document up to which a table of these is faster than looking them up */
-#define AHEAD 16 /* objects that are fetched from memory while others are looked at */
+#define MANY 4   /* up to this many rows per judged document, a table of judged documents is faster than lookups */
+#define AHEAD 16 /* objects to prefetch while earlier ones are processed */
 
 /* The rows of one dict. */
 typedef struct {
@@ -12,7 +12,7 @@ typedef struct {
     PyObject **key, **value;
     Text *name;
     uint32_t *size;
-    uint32_t *sorted; /* tied rows by name; from `n` on, where ties end */
+    uint32_t *sorted; /* tied rows sorted by name; from `n` on, the end of each group of ties */
     int named;        /* whether all names were read */
     size_t most_slots, mask;
     Slot *slot;       /* the judged documents of a query with many of them */
@@ -39,18 +39,18 @@ static int has_entries(Entries *rows, size_t n)
            grown(&rows->sorted, &rows->most_sorted, 2 * (n + 1), sizeof(uint32_t));
 }
 
-/* A float or an integer as a double; NaN for anything else. With these types, nobody's code is run. */
+/* A float or an integer as a double; NaN for anything else. These types run no code of the user. */
 static double plain_number(PyObject *value)
 {
     double number = PyFloat_Check(value) ? PyFloat_AsDouble(value) : PyLong_CheckExact(value) ? PyLong_AsDouble(value) : NAN;
     if (number == -1 && PyErr_Occurred()) {
-        PyErr_Clear(); /* an integer beyond all doubles */
+        PyErr_Clear(); /* an integer too large for a double */
         return NAN;
     }
     return number;
 }
 
-/* The keys and numbers of a dict; IRREGULAR unless all are texts and plain numbers. */
+/* The keys and numbers of a dict; IRREGULAR unless all keys are str and all values plain numbers. */
 static int read_entries(Entries *rows, PyObject *dict)
 {
     Py_ssize_t at = 0;
@@ -73,7 +73,7 @@ static int read_entries(Entries *rows, PyObject *dict)
 
 /* ---- Judgments as dicts ------------------------------------------------------------------------------------------ */
 
-/* Put the documents and grades of a dict, best grade first, from some place on. */
+/* Write the documents and grades of a dict, best grade first, starting at a given index. */
 static int put_judged(Count *count, Entries *rows, PyObject *dict, PyObject *texts, double *grade, size_t first)
 {
     int outcome = read_entries(rows, dict);
@@ -90,8 +90,8 @@ static int put_judged(Count *count, Entries *rows, PyObject *dict, PyObject *tex
     return DONE;
 }
 
-/* judged_dicts(dicts): the documents of all dicts, those of each with the best grade first, and their grades; None if
-   some key is no text, or some value no finite number */
+/* judged_dicts(dicts): the documents of each dict, best grade first, and their grades; None if a key is not a str or a
+   value is not a finite number */
 PyObject *judged_dicts(PyObject *module, PyObject *dicts)
 {
     (void)module;
@@ -122,14 +122,14 @@ PyObject *judged_dicts(PyObject *module, PyObject *dicts)
 
 /* ---- Runs as dicts ----------------------------------------------------------------------------------------------- */
 
-/* The judged documents as texts, those of a query from its start on. */
+/* The judged documents as str; those of query q begin at start[q]. */
 typedef struct {
     PyObject *texts; /* a list */
     const int64_t *starts;
     size_t n_queries;
 } Judgments;
 
-/* The bytes of the first names; 0 if one is no UTF-8. */
+/* The bytes of the first names; 0 if one is not UTF-8. */
 static int read_names(Entries *rows, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -144,7 +144,7 @@ static int read_names(Entries *rows, size_t n)
     return 1;
 }
 
-/* How many of the descending numbers are above this one: by halving, without a branch that is hard to predict. */
+/* The number of descending values above this one, by binary search without unpredictable branches. */
 static size_t n_above(const double *descending, size_t n, double number)
 {
     size_t above = 0;
@@ -153,11 +153,11 @@ static size_t n_above(const double *descending, size_t n, double number)
     return above + (n && descending[above] > number);
 }
 
-/* Where the ties end that begin at a place; those are sorted by name when they are first asked for. 0 if a name is no
-   UTF-8. */
+/* The end of the group of ties that begins at an index; a group is sorted by name when it is first needed. 0 if a name
+   is not UTF-8. */
 static size_t end_of_ties(const Count *count, Entries *rows, size_t start)
 {
-    uint32_t *sorted = rows->sorted, *end_of = rows->sorted + rows->n; /* by where ties begin; 0 where not yet known */
+    uint32_t *sorted = rows->sorted, *end_of = rows->sorted + rows->n; /* by start of the group; 0 if not yet known */
     size_t end = start + 1;
     if (end_of[start])
         return end_of[start];
@@ -174,7 +174,7 @@ static size_t end_of_ties(const Count *count, Entries *rows, size_t start)
     return end;
 }
 
-/* The row of a document of this name among tied ones; -1 if the name is no UTF-8. */
+/* The row of the document with this name among tied ones; -1 if the name is not UTF-8. */
 static int64_t tied_row(const Entries *rows, size_t start, size_t end, PyObject *text)
 {
     Py_ssize_t size;
@@ -193,7 +193,7 @@ static int64_t tied_row(const Entries *rows, size_t start, size_t end, PyObject 
     return rows->sorted[start];
 }
 
-/* The row of a document that has this score; -1 if a name is no UTF-8. */
+/* The row of a document with this score; -1 if a name is not UTF-8. */
 static int64_t row_of(const Count *count, Entries *rows, double score, PyObject *text, int tied)
 {
     if (count->as_ranked)
@@ -216,7 +216,7 @@ static int find_few(Count *count, const Judgments *judged, PyObject *dict, int64
         PyObject *text = PyList_GetItem(judged->texts, (Py_ssize_t)place);
         if (!text || !PyUnicode_CheckExact(text))
             return text ? IRREGULAR : -1;
-        PyObject *value = PyDict_GetItemWithError(dict, text); /* all keys are texts: nobody's code is run */
+        PyObject *value = PyDict_GetItemWithError(dict, text); /* all keys are str, so no code of the user is run */
         if (!value && PyErr_Occurred())
             return -1;
         if (!value)
@@ -229,7 +229,7 @@ static int find_few(Count *count, const Judgments *judged, PyObject *dict, int64
     return DONE;
 }
 
-/* Put the judged documents of a query, from the first place on, into a table; IRREGULAR if one is no text. */
+/* Store the judged documents of a query in a hash table; IRREGULAR if one is not a str. */
 static int fill_table(Entries *rows, PyObject *texts, int64_t first, size_t n)
 {
     size_t n_slots = 64;
@@ -255,7 +255,7 @@ static int fill_table(Entries *rows, PyObject *texts, int64_t first, size_t n)
     return DONE;
 }
 
-/* Look up the documents of the run among the many judged ones of a query. */
+/* Look up the documents of the run in the table of a query with many judged documents. */
 static int find_many(Count *count, const Judgments *judged, int64_t unit, Entries *rows, int tied)
 {
     int64_t first = judged->starts[unit];
@@ -307,7 +307,7 @@ static int count_dict(Count *count, const Judgments *judged, PyObject *dict, int
     return outcome;
 }
 
-/* Whether queries share out the texts. */
+/* Whether the ranges of all queries cover the judged documents exactly. */
 static int is_sound(const Judgments *judged, Py_ssize_t n_bytes)
 {
     const int64_t *starts = judged->starts;
@@ -320,7 +320,7 @@ static int is_sound(const Judgments *judged, Py_ssize_t n_bytes)
 }
 
 /* count_dicts(judged documents, first document of each query, dicts, place of each query, settings as for
-   count_block); 0 if some key is no text, or some value no plain number */
+   count_block); 0 if a key is not a str or a value is not a plain number */
 PyObject *count_dicts(PyObject *module, PyObject *arguments)
 {
     (void)module;

@@ -1,10 +1,10 @@
-/* The judged documents that were retrieved, put in the order of their ranks. */
+/* The retrieved judged documents in rank order. */
 
 #include "native.h"
 
-#define SPARSE 4 /* ranks for each document up to which a slot for every rank is faster than sorting */
+#define SPARSE 4 /* up to this many ranks per document, a slot for every rank is faster than sorting */
 
-enum { GIVEN_STARTS, GIVEN_RANK, N_GIVEN }; /* other columns follow: all numbers of eight bytes */
+enum { GIVEN_STARTS, GIVEN_RANK, N_GIVEN }; /* followed by other columns; all elements have eight bytes */
 enum { UNIT, RANK, N_MADE };
 
 #define MOST_COLUMNS 8
@@ -20,7 +20,7 @@ static int by_rank(const void *one, const void *other)
     return (first > second) - (first < second);
 }
 
-/* Sort the rows of a query by their ranks, no two of which may be the same. */
+/* Sort the rows of a query by rank; all ranks must be distinct. */
 static int sorted_by_rank(Ranked *row, size_t n, int64_t deepest, size_t **slot, size_t *most_slots)
 {
     if (deepest > (int64_t)(SPARSE * n)) {
@@ -74,7 +74,7 @@ static int fill(const Py_buffer *given, int64_t **column, int n_columns, size_t 
     return outcome;
 }
 
-/* The most documents of a query. */
+/* The largest number of documents of a query. */
 static size_t most_rows(const int64_t *starts, size_t n_queries)
 {
     int64_t most = 0;
@@ -83,7 +83,7 @@ static size_t most_rows(const int64_t *starts, size_t n_queries)
     return (size_t)most;
 }
 
-/* How many rows have a rank; -1 if the columns do not fit together. */
+/* The number of rows with a rank; -1 if the columns are inconsistent. */
 static int64_t n_ranked(const Py_buffer *given, int n_given, size_t n_queries)
 {
     const int64_t *starts = given[GIVEN_STARTS].buf, *rank = given[GIVEN_RANK].buf;
@@ -127,7 +127,7 @@ static PyObject *ranked_columns(const Py_buffer *given, int n_columns)
 }
 
 /* ranked(first document of each query, ranks, another column of each document, …): the query and rank of each document
-   that has a rank, and what it has in the other columns, by query and rank; None if two have the same rank */
+   that has a rank, and its values in the other columns, sorted by query and rank; None if two have the same rank */
 PyObject *ranked(PyObject *module, PyObject *arguments)
 {
     (void)module;

@@ -1,10 +1,10 @@
-/* The index of judged documents: which query and which document is meant by a name. */
+/* The index of judged documents: from names to queries and documents. */
 
 #include "native.h"
 
 #define FEW 16 /* judged documents of a query */
-#define VERY_FEW 2 /* judged documents, which need no table */
-#define MANY (1u << 20) /* names for which empty slots take more memory than they are worth */
+#define VERY_FEW 2 /* judged documents, too few for a table */
+#define MANY (1u << 20) /* names, so many that empty slots cost too much memory */
 
 typedef struct {
     Text data;
@@ -35,7 +35,7 @@ static int put_document(const Index *index, size_t query, size_t place)
     return put(index->document + index->table[query], index->mask[query], hash, place);
 }
 
-/* The place of a name, or -1. */
+/* The index of a name, or -1. */
 static int64_t find(const Slot *slot, uint32_t mask, uint64_t hash, Names names, Text name, size_t size)
 {
     uint32_t tag = (uint32_t)(hash >> 32);
@@ -53,7 +53,7 @@ int64_t find_query(const Index *index, Text name, size_t size)
     return find(index->query, index->query_mask, hash, names_of(index, QUERY_DATA), name, size);
 }
 
-/* First the slot of a query, then the name in it and where its documents begin, then the first of these. */
+/* Prefetch step by step: the slot of a query, its name and the start of its documents, the first of these. */
 void fetch_query(const Index *index, Text name, size_t size, int step)
 {
     const Slot *slot = &index->query[(uint32_t)hashed(name, size, index->seed) & index->query_mask];
@@ -77,7 +77,7 @@ void fetch_query(const Index *index, Text name, size_t size, int step)
         FETCH(document.data + document.start[*first]);
 }
 
-/* For so many names: a power of two, at least one and a half times as many. */
+/* The number of slots for this many names: a power of two, at least one and a half times as large. */
 static uint32_t n_slots(uint64_t n_names)
 {
     uint64_t n = 2, least = n_names + n_names / 2;
@@ -99,7 +99,7 @@ static void free_index(PyObject *capsule)
     free(index);
 }
 
-/* Whether every name lies within its data, and queries share the documents out among them. */
+/* Whether every name lies within its data and the ranges of all queries cover the documents exactly. */
 static int is_sound(const Index *index, size_t n_queries, size_t n_documents)
 {
     const int64_t *starts = index->view[STARTS].buf;
@@ -161,7 +161,7 @@ static int fill_documents(Index *index, size_t n_queries)
             index->mask[q] = SCANNED;
             continue;
         }
-        index->mask[q] = n_slots(n_names <= few ? 4 * n_names : n_names) - 1; /* for few, most slots are empty */
+        index->mask[q] = n_slots(n_names <= few ? 4 * n_names : n_names) - 1; /* mostly empty if there are few names */
         total += (size_t)index->mask[q] + 1;
         if (total > UINT32_MAX)
             return IRREGULAR;

@@ -1,4 +1,4 @@
-/* Lines of fields between blanks: the rows of a run, and the columns of judgments. */
+/* Lines of blank-separated fields: the rows of a run, and the columns of judgments. */
 
 #include "fields.h"
 
@@ -17,7 +17,7 @@ int grown(void *array, size_t *most, size_t needed, size_t size)
 
 int hold(Data *data, PyObject *bytes)
 {
-    if (!PyBytes_CheckExact(bytes) && !PyByteArray_CheckExact(bytes)) { /* others need not end with a zero */
+    if (!PyBytes_CheckExact(bytes) && !PyByteArray_CheckExact(bytes)) { /* other types may not end with a zero byte */
         PyErr_SetString(PyExc_TypeError, "lines are bytes or a bytearray");
         return -1;
     }
@@ -33,7 +33,7 @@ void release(Data *data)
     PyBuffer_Release(&data->view);
 }
 
-/* In stretches whose count fits in a byte, which compilers turn into vector instructions. */
+/* In stretches whose count fits in a byte, so that compilers can vectorise the loop. */
 size_t n_lines(Text data, Text end)
 {
     size_t n = 0;
@@ -78,7 +78,7 @@ static int read_score(Rows *rows, size_t row, Text start, Text end, Text data, T
     }
 }
 
-/* Room for so many rows, of which nothing is kept. */
+/* Allocate room for this many rows; previous content is lost. */
 static int has_rows(Rows *rows, size_t most)
 {
     if (most <= rows->most_rows)
@@ -123,7 +123,7 @@ int read_rows(Rows *rows, const Layout *layout, Text data, Text end)
     return n < 0 || rows->n_rows == 0 ? IRREGULAR : DONE;
 }
 
-/* Scores that take more than one operation, by Python's own conversion. */
+/* Convert scores that need more than one operation with Python's own conversion. */
 int convert_long_numbers(const Rows *rows, Text data)
 {
     char text[2 * LONGEST_NUMBER];
@@ -170,7 +170,7 @@ PyObject *line_ends(PyObject *module, PyObject *bytes)
 
 typedef struct {
     size_t n_bytes, most_bytes;
-    unsigned char *data; /* names; one that repeats the one before is not repeated */
+    unsigned char *data; /* names; a name equal to the previous one is stored once */
     int32_t *start, *length;
     double *number;
 } Column;

@@ -1,8 +1,8 @@
-/* The extension: what Python may call. */
+/* The functions that Python can call. */
 
 #include "native.h"
 
-#define VERSION 7 /* of these functions: `extension.py` uses no other */
+#define VERSION 7 /* of the interface; `extension.py` accepts no other */
 
 PyObject *as_bytes(const void *data, size_t size)
 {

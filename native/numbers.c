@@ -1,4 +1,4 @@
-/* Numbers as text: the same doubles as those of Python's float. */
+/* Parsing of numbers; the results are those of Python's float(). */
 
 #include "native.h"
 #include <float.h>
@@ -24,7 +24,7 @@ static int nearest(uint64_t digits, int exponent, double *value)
     }
 #endif
 #if LDBL_MANT_DIG == 64
-    if (size <= 27) { /* exact too; and rounding again to 53 bits is right unless the result looks like a midpoint */
+    if (size <= 27) { /* exact too; rounding again to 53 bits is correct unless the result looks like a midpoint */
         long double wide = digits;
         uint64_t bits;
         wide = exponent < 0 ? wide / long_power[size] : wide * long_power[size];
@@ -35,12 +35,12 @@ static int nearest(uint64_t digits, int exponent, double *value)
         }
     }
 #endif
-    return LONG_NUMBER; /* for Python's own conversion */
+    return LONG_NUMBER; /* left to Python's own conversion */
 }
 
 #define IS_DIGIT(c) ((unsigned char)((c) - '0') < 10)
 
-/* The digits without zeros before the first of them that is none; a point is not counted. */
+/* The number of digits without leading zeros; a decimal point is not counted. */
 static int n_significant(Text digit, int n_digits)
 {
     int n = 0;
@@ -58,7 +58,7 @@ static inline int few_digits(Text at, size_t n, uint64_t *value)
 {
 #if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     const uint64_t ones = 0x0101010101010101u;
-    uint64_t digits = (word(at) ^ '0' * ones) << 8 * (8 - n); /* what follows is shifted out, and zeros come first */
+    uint64_t digits = (word(at) ^ '0' * ones) << 8 * (8 - n); /* shifts out what follows; zeros come first */
     if ((digits | (digits + (0x80 - 10) * ones)) & 0x80 * ones)
         return 0;
     digits = 10 * digits + (digits >> 8);
@@ -78,7 +78,7 @@ int number(Text at, Text end, Text data_end, double *value)
     at += negative || *at == '+';
     Text first = at;
     for (; IS_DIGIT(*at); at++)
-        digits = 10 * digits + (*at - '0'); /* meaningless beyond 19 digits, and then not used */
+        digits = 10 * digits + (*at - '0'); /* overflows beyond 19 digits and is then not used */
     size_t n_digits = at - first, n_fraction = 0;
     if (*at == '.') {
         Text point = at++;

@@ -1,11 +1,11 @@
-/* The order of rows: by score, and by name among equals. */
+/* Sorting of rows: by score, and by name if scores are equal. */
 
 #include "native.h"
 
 #define FEW 32    /* rows that are sorted by insertion */
-#define MANY 8192 /* rows for which two bytes leave too many equal */
+#define MANY 8192 /* rows, so many that two bytes leave too many of them equal */
 
-/* A number that is smaller for higher scores. */
+/* A sort key that is smaller for higher scores. */
 static uint64_t key_of(double score)
 {
     uint64_t bits;
@@ -14,7 +14,7 @@ static uint64_t key_of(double score)
     return bits >> 63 ? bits : ~bits & ~((uint64_t)1 << 63);
 }
 
-/* Sort rows by insertion; 0 if that takes more steps than it may. */
+/* Insertion sort; 0 if it takes too many steps. */
 static int insert_by_score(Count *count, size_t n, size_t most_steps)
 {
     for (size_t i = 1; i < n; i++) {
@@ -34,7 +34,7 @@ static int insert_by_score(Count *count, size_t n, size_t most_steps)
     return 1;
 }
 
-/* Sort rows by so many bytes of their keys above the least, from a bit on; rows that are equal in these stay in order. */
+/* Radix sort by some bytes of the keys minus the smallest, starting at a bit; stable. */
 static void sort_by_bytes(Count *count, size_t n, uint64_t least, int first_bit, int n_bytes)
 {
     uint32_t n_with[8][256];
@@ -47,7 +47,7 @@ static void sort_by_bytes(Count *count, size_t n, uint64_t least, int first_bit,
     for (int byte = 0; byte < n_bytes; byte++) {
         uint32_t *next = n_with[byte], before = 0;
         if (next[(count->key[0] - least) >> (first_bit + 8 * byte) & 255] == n)
-            continue; /* the same in all */
+            continue; /* the same in all keys */
         for (int value = 0; value < 256; value++) {
             uint32_t here = next[value];
             next[value] = before;
@@ -67,8 +67,8 @@ static void sort_by_bytes(Count *count, size_t n, uint64_t least, int first_bit,
     }
 }
 
-/* Sort rows by their keys; rows with equal keys stay in order. The highest bits in which keys differ leave few of them
-   out of order, unless most scores are very close to each other. */
+/* Stable sort by key. Sorting by the highest bits in which keys differ leaves few rows out of order, unless most scores
+   are very close to each other. */
 static void sort_by_score(Count *count, size_t n)
 {
     uint64_t least = UINT64_MAX, greatest = 0;
@@ -86,7 +86,7 @@ static void sort_by_score(Count *count, size_t n)
         sort_by_bytes(count, n, least, 0, 8);
 }
 
-/* Whether all rows come by descending score, and whether some scores are equal. */
+/* Whether the scores are descending, and whether some are equal. */
 static int is_descending(const double *score, size_t n, int *tied)
 {
     int rises = 0, equal = 0;
@@ -98,7 +98,7 @@ static int is_descending(const double *score, size_t n, int *tied)
     return !rises;
 }
 
-/* The scores from the highest down, rounded if they are to be. */
+/* The scores in descending order, rounded if requested. */
 int rank_by_score(Count *count, size_t n, double *score)
 {
     int tied;
@@ -119,7 +119,7 @@ int rank_by_score(Count *count, size_t n, double *score)
     for (size_t i = 0; i < n; i++)
         count->ranked[i] = score[count->by_score[i]];
     if (!descending)
-        is_descending(count->ranked, n, &tied); /* it is now, and equal scores stand together */
+        is_descending(count->ranked, n, &tied); /* they are sorted now, so equal scores are adjacent */
     for (size_t i = 0; i < n; i++)
         count->at[count->by_score[i]] = (uint32_t)i;
     count->n_tied += tied;
@@ -134,7 +134,7 @@ int comes_first(Text one, size_t size, Text other, size_t other_size, int order)
     return order == DESCENDING ? difference > 0 : difference < 0;
 }
 
-/* Sort some rows by their names: merging pairs of stretches that are sorted already. */
+/* Sort rows by name with a merge sort. */
 void sort_by_name(uint32_t *row, uint32_t *spare, size_t n, const Text *name, const uint32_t *size, int order)
 {
     uint32_t *from = row, *to = spare;

@@ -2,9 +2,9 @@
 
 #include "native.h"
 
-#define BITS_PER_ROW 32 /* at least, by which documents are found to be different */
-#define MANY 256 /* slots, more than the cache may hold */
-#define AHEAD 8  /* rows whose judged documents are fetched from memory while others are looked at */
+#define BITS_PER_ROW 32 /* bits per row, at least, of the filter that finds duplicate documents */
+#define MANY 256 /* slots, more than fit in the cache */
+#define AHEAD 8  /* rows to prefetch while earlier ones are processed */
 
 int has_room(Count *count, size_t n)
 {
@@ -12,7 +12,7 @@ int has_room(Count *count, size_t n)
         return 1;
     size_t most = 2 * n + 1024, table = 2048;
     while (table < 2 * most)
-        table *= 2; /* more than any power of two that is looked for below */
+        table *= 2; /* larger than any power of two needed below */
     void **room[] = {(void **)&count->hash,      (void **)&count->key, (void **)&count->spare_key, (void **)&count->ranked,
                      (void **)&count->by_score, (void **)&count->at,  (void **)&count->spare_row, (void **)&count->tie};
     for (int i = 0; i < 8; i++) {
@@ -33,12 +33,12 @@ int add_hit(Count *count, int64_t place, size_t row)
 {
     if (!grown(&count->hit, &count->most_hits, count->n_hits + 1, sizeof(Hit)))
         return 0;
-    Hit hit = {(uint32_t)place, (uint32_t)row, 0, 1}; /* the row for now */
+    Hit hit = {(uint32_t)place, (uint32_t)row, 0, 1}; /* the row, until ranks are known */
     count->hit[count->n_hits++] = hit;
     return 1;
 }
 
-/* IRREGULAR if one of these rows has the document of another. */
+/* IRREGULAR if two of these rows have the same document. */
 static int are_different(Count *count, const uint32_t *row, size_t n, const Text *name, const uint32_t *size)
 {
     size_t n_slots = 64;
@@ -47,7 +47,7 @@ static int are_different(Count *count, const uint32_t *row, size_t n, const Text
     memset(count->table, 0, n_slots * sizeof(uint32_t));
     for (size_t i = 0; i < n; i++) {
         uint64_t hash = count->hash[row[i]];
-        size_t at = hash >> 32 & (n_slots - 1); /* the lower half of the hashes is much the same */
+        size_t at = hash >> 32 & (n_slots - 1); /* the lower halves of these hashes are similar */
         for (int steps = 0; count->table[at]; at = (at + 1) & (n_slots - 1)) {
             size_t other = count->table[at] - 1;
             if (count->hash[other] == hash && same_name(name[other], size[other], name[row[i]], size[row[i]]))
@@ -60,8 +60,8 @@ static int are_different(Count *count, const uint32_t *row, size_t n, const Text
     return DONE;
 }
 
-/* Hash the documents; IRREGULAR if one comes twice. A bit for each hash leaves only a few rows to be compared: those
-   whose bit was set before, and those that had set it. */
+/* Hash the documents; IRREGULAR if one occurs twice. With one bit per hash, only a few rows need to be compared: those
+   whose bit was already set, and those that had set it. */
 static int hash_names(Count *count, size_t n, const Text *name, const uint32_t *size)
 {
     size_t n_bits = 1024, n_suspects = 0;
@@ -84,7 +84,7 @@ static int hash_names(Count *count, size_t n, const Text *name, const uint32_t *
     return are_different(count, count->spare_row, n_suspects, name, size);
 }
 
-/* Find the judged documents. Slots and names are fetched from memory while others are looked at. */
+/* Find the judged documents; slots and names are prefetched while earlier rows are processed. */
 static int find_hits(Count *count, int64_t unit, size_t n, const Text *name, const uint32_t *size)
 {
     const Index *index = count->index;
@@ -109,12 +109,12 @@ static int find_hits(Count *count, int64_t unit, size_t n, const Text *name, con
     return DONE;
 }
 
-/* Where the ties of each hit begin and how many they are; in the order of names, unless as given. */
+/* The start and size of the tie group of each hit; ties are ordered by name unless they stay as given. */
 static void break_ties(Count *count, size_t n, size_t first_hit, const Text *name, const uint32_t *size)
 {
     for (size_t i = 0; i < n; i++)
         count->tie[i] = i && count->ranked[i] == count->ranked[i - 1] ? count->tie[i - 1] : (uint32_t)i;
-    uint64_t *end = count->spare_key; /* of the ties that begin here; with a mark once they are sorted */
+    uint64_t *end = count->spare_key; /* of the tie group that begins here, with a flag once it is sorted */
     for (size_t i = 0; i < n; i++)
         end[count->tie[i]] = i + 1;
     const uint64_t sorted = (uint64_t)1 << 63;
@@ -177,7 +177,7 @@ int count_ranking(Count *count, Ranking ranking, double *score, const Text *name
     if (!has_room(count, n) || !add_ranking(count, &ranking, name, size))
         return NO_MEMORY;
     int alone = n == 1 && (ranking.unit < 0 || mask_of(count->index, ranking.unit) == SCANNED);
-    int outcome = alone ? DONE : hash_names(count, n, name, size); /* a single name that is compared needs no hash */
+    int outcome = alone ? DONE : hash_names(count, n, name, size); /* a single name is compared directly */
     if (outcome == DONE && ranking.unit >= 0)
         outcome = find_hits(count, ranking.unit, n, name, size);
     if (outcome == DONE)

@@ -1,14 +1,14 @@
-/* Runs in blocks of lines: those whose queries stand together are counted at once; those whose lines are scattered are
-   gathered, block by block, into rows that take little more than their documents and scores, and counted in the end. */
+/* Runs in blocks of lines. If the lines of each query are contiguous, a block is counted at once. If they are
+   scattered, the rows of each block are kept as documents and scores, and counted once all blocks have been read. */
 
 #include "native.h"
 
 #define INDEX "cranfield.index"
 #define BLOCK "cranfield.block"
 #define GATHERED "cranfield.gathered"
-#define AHEAD 8 /* rows, or pieces of a ranking, that are fetched from memory while others are looked at */
+#define AHEAD 8 /* rows, or pieces of a ranking, to prefetch while earlier ones are processed */
 
-/* Numbers for names, in the order in which they first come. */
+/* Numbers names in the order of their first occurrence. */
 typedef struct {
     uint64_t seed;
     size_t n, most, most_sizes, n_slots;
@@ -37,7 +37,7 @@ static int more_slots(Numbered *names)
     return 1;
 }
 
-/* The number of a name, which is new if it is the highest. */
+/* The number of a name; the highest number if the name is new. */
 static int number_of(Numbered *names, Text name, size_t size, uint32_t *number)
 {
     if (2 * (names->n + 1) > names->n_slots && !more_slots(names))
@@ -75,15 +75,15 @@ static size_t end_of(const Rows *rows, size_t stretch)
     return stretch + 1 < rows->n_stretches ? rows->stretch[stretch + 1].first : rows->n_rows;
 }
 
-/* ---- Queries that stand together --------------------------------------------------------------------------------- */
+/* ---- Contiguous queries ------------------------------------------------------------------------------------------ */
 
-/* The queries of a block that were met: a bit for each judged one, and the names of others. */
+/* The queries of a block seen so far: a bit for each judged one, and the names of the others. */
 typedef struct {
     unsigned char *judged;
     Numbered others;
 } Met;
 
-/* SCATTERED if a query was met before. */
+/* SCATTERED if a query occurred before. */
 static int meet(Met *met, int64_t unit, const Stretch *stretch)
 {
     if (unit < 0) {
@@ -98,7 +98,7 @@ static int meet(Met *met, int64_t unit, const Stretch *stretch)
     return DONE;
 }
 
-/* Fetch what the queries of the next stretches take, the nearest of them in the last step. */
+/* Prefetch the queries of the next stretches step by step; the nearest one is in the last step. */
 static void fetch_ahead(const Index *index, const Rows *rows, size_t i)
 {
     for (int step = 0; step < N_STEPS; step++) {
@@ -114,7 +114,7 @@ static int count_rows(Count *count, Rows *rows, Text data)
     int outcome = met.judged && grown(&count->ranking, &count->most_rankings, rows->n_stretches, sizeof(Ranking)) &&
                           grown(&count->hit, &count->most_hits, rows->n_stretches, sizeof(Hit))
                       ? DONE
-                      : NO_MEMORY; /* room for a hit of each query: growing would copy those of millions */
+                      : NO_MEMORY; /* room for one hit per query: growing would copy millions of hits */
     for (size_t i = 0; i < rows->n_stretches && outcome == DONE; i++) {
         const Stretch *stretch = &rows->stretch[i];
         fetch_ahead(count->index, rows, i);
@@ -183,14 +183,14 @@ PyObject *count_block(PyObject *module, PyObject *arguments)
     return result;
 }
 
-/* ---- Queries whose rows are scattered ---------------------------------------------------------------------------- */
+/* ---- Scattered queries ------------------------------------------------------------------------------------------- */
 
 /* The rows of a block, grouped by query, with copies of their names. */
 typedef struct {
     size_t n_rows;
     uint32_t n_queries;
-    uint32_t *first, *query_start; /* the first row of each query; where its name begins; last, where all end */
-    uint32_t *start;               /* where the name of a document begins; last, where all end */
+    uint32_t *first, *query_start; /* the first row of each query and the start of its name; finally, the ends */
+    uint32_t *start;               /* the start of the name of each document; finally, the end */
     double *score;
     unsigned char *query, *name;
 } Block;
@@ -211,7 +211,7 @@ static void free_block_capsule(PyObject *capsule)
     free_block(PyCapsule_GetPointer(capsule, BLOCK));
 }
 
-/* Room for the rows and names of so many queries. */
+/* Allocate room for the rows and names of this many queries. */
 static int has_columns(Block *block, const Rows *rows, const Numbered *queries)
 {
     size_t n_name_bytes = 1, n_query_bytes = 1;
@@ -320,18 +320,18 @@ PyObject *gather_block(PyObject *module, PyObject *arguments)
     return result;
 }
 
-/* A query in a block. */
+/* The rows of a query in one block. */
 typedef struct {
     uint32_t block, query;
 } Piece;
 
-/* All blocks of a run: the queries by name, and for each the blocks that it is in. */
+/* All blocks of a run: the queries by name, and the pieces of each. */
 typedef struct {
-    PyObject *blocks; /* that these are in */
+    PyObject *blocks; /* that contain the pieces */
     const Block **block;
     Numbered queries;
     uint32_t *by_name;
-    size_t *first; /* the first piece of each query; last, where all end */
+    size_t *first; /* the first piece of each query; finally, the end */
     Piece *piece;
 } Gathered;
 
@@ -452,7 +452,7 @@ typedef struct {
     uint32_t *size;
 } Scratch;
 
-/* Fetch what a piece of a ranking holds; its place in the block must be known by then. */
+/* Prefetch the content of a piece of a ranking, whose place in the block is already in the cache. */
 static void fetch_piece(const Gathered *all, Piece piece)
 {
     const Block *block = all->block[piece.block];
@@ -506,7 +506,7 @@ static int count_share(Count *count, const Gathered *all, size_t first, size_t e
     return outcome;
 }
 
-/* The names of some queries, one after another. */
+/* The names of some queries, concatenated. */
 static PyObject *names_of_share(const Gathered *all, size_t first, size_t end)
 {
     size_t n_bytes = 0;

@@ -1,8 +1,8 @@
-/* Memory that the blocks of runs on the same judgments use one after another. */
+/* Memory that is reused by the blocks of all runs on the same judgments. */
 
 #include "native.h"
 
-#define LARGEST (1u << 20) /* rows for which memory is kept: a few times those of a block */
+#define LARGEST (1u << 20) /* rows for which memory is kept: a few times as many as in a block */
 
 Workspace *take_workspace(Index *index)
 {
