@@ -218,6 +218,23 @@ def test_a_name_that_is_missing_is_refused(gap: object) -> None:
             as_ratings([tuple(row) for row in rows])
 
 
+def test_a_missing_name_in_a_file_is_located_by_its_line(tmp_path: Path) -> None:
+    (tmp_path / "long.csv").write_text("item,rater,category\nx,ann,1\nx,bob,0\ny,,1\n")
+    (tmp_path / "wide.csv").write_text("item,ann,bob\nx,1,0\n,1,1\n")
+    (tmp_path / "counts.csv").write_text("item,yes,no\nx,2,1\ny,two,1\n")
+    with pytest.raises(BadInput, match=r"long.csv, line 4: the rater is missing"):
+        as_ratings(tmp_path / "long.csv")
+    with pytest.raises(BadInput, match=r"wide.csv, line 3: the item is missing"):
+        as_ratings(tmp_path / "wide.csv")
+    with pytest.raises(BadInput, match=r"counts.csv, line 3: 'two' is not a count"):
+        as_ratings(tmp_path / "counts.csv", counts=True)
+
+
+def test_raters_whose_names_are_the_same_text_are_refused() -> None:
+    with pytest.raises(BadInput, match="duplicate '1' among the raters"):
+        as_ratings({1: {"x": 1, "y": 0}, "1": {"z": 1}, "ann": {"x": 1, "y": 0, "z": 1}})
+
+
 def test_a_comment_is_no_rater() -> None:
     frame = pd.DataFrame({"item": ["x", "y"], "ann": [1, 0], "bob": [1, 1], "notes": ["fine", "odd one"]})
     with pytest.raises(BadInput, match="'ann' contains numbers and column 'notes' text"):

@@ -325,6 +325,7 @@ def test_point_measures_use_the_mean_of_samples_and_the_median_of_quantiles() ->
         ({"samples": [[1], [2]], "quantiles": {0.5: [1, 2]}}, "not several of them"),
         ({"predicted": {"a": [1, 1], "b": [1, 1]}, "deviation": {"a": [1, 1]}}, "b has only point predictions"),
         ({"predicted": {"a": [1, 1], "b": [1, 1]}, "deviation": [1, 1]}, "several systems are predicted"),
+        ({"quantiles": {1: {0.5: [1, 1]}, "1": {0.5: [2, 2]}}}, "duplicate '1' among the systems of quantiles"),
         ({"quantiles": {0.9: [1e200, 1]}}, "row 0: the quantile at 0.9 is 1e+200, too large to be squared"),
         ({"quantiles": {0.9: [1, 1]}, "measures": "RMSE"}, "RMSE needs point predictions, which predictions lacks"),
         ({"intervals": {0.9: ([0, 0], [1, 1])}, "measures": "CRSP"}, "there is no measure 'CRSP'; did you mean CRPS"),

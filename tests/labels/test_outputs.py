@@ -145,6 +145,7 @@ def test_results_with_outputs_are_saved_and_plotted_one_by_one(tmp_path: Path) -
         ([[1, 2], [3]], [[1, 2], [3, 4]], "row 1: actual has 1 outputs; the first item has 2"),
         ([[1, 2], [3, None]], [[1, 2], [3, 4]], "row 1: actual of '1' is missing"),
         ([[1, 2], [3, 4]], [[1, 2]], "predicted: 1 values for 2 items"),
+        ({1: [1, 2], "1": [2, 1]}, [[1, 2], [2, 1]], "duplicate '1' among the columns of actual"),
     ],
 )
 def test_what_is_wrong_is_said(actual: Any, predicted: Any, said: str) -> None:

@@ -81,7 +81,7 @@ def test_columns_of_scores_and_of_probabilities_are_two_systems() -> None:
             "a: got both scores and probabilities",
         ),
         (lambda: classify(Y, score={1: TREE, 0: OTHER}), "two scores per item, one for each of two classes"),
-        (lambda: classify(Y, score={"a": TREE, 3: TREE, "3": TREE}), "two systems have the same name"),
+        (lambda: classify(Y, score={"a": TREE, 3: TREE, "3": TREE}), "duplicate '3' among the systems of score"),
         (
             lambda: classify(WORDS, probability={"yes": TREE, "forest": FOREST}),
             "actual is 'no', for which there is no column; there is one for each of 'yes'",

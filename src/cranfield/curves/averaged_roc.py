@@ -46,8 +46,8 @@ def _recall_at(fold: Thresholds, fallout: Floats) -> Floats:
 def at_thresholds(folds: Sequence[Thresholds], threshold: Floats) -> FoldRates:
     """Both rates of each fold at these thresholds (threshold averaging)."""
     cells = [fold.at(threshold) for fold in folds]
-    fallout = [ratio(one.fp, fold.n_negative) for one, fold in zip(cells, folds, strict=True)]
-    recall = [ratio(one.tp, fold.n_positive) for one, fold in zip(cells, folds, strict=True)]
+    fallout = [ratio(cell.fp, fold.n_negative) for cell, fold in zip(cells, folds, strict=True)]
+    recall = [ratio(cell.tp, fold.n_positive) for cell, fold in zip(cells, folds, strict=True)]
     return FoldRates(threshold, np.array(fallout), np.array(recall))
 
 

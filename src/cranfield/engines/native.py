@@ -179,10 +179,10 @@ def _index(judged: Judgments) -> Any:
             _indexes[judged] = (
                 extension.native.index(
                     int.from_bytes(os.urandom(8)),
-                    *(np.ascontiguousarray(column) for one in names for column in (one.data, one.start, one.length)),
+                    *(np.ascontiguousarray(column) for of in names for column in (of.data, of.start, of.length)),
                     np.ascontiguousarray(judged.starts, np.int64),
                 )
-                if all(one.start.dtype == one.length.dtype == np.int32 for one in names)
+                if all(of.start.dtype == of.length.dtype == np.int32 for of in names)
                 else None
             )
         return _indexes[judged]

@@ -32,8 +32,8 @@ def preceding(
     documents: list[bytes], batch: Batch, query: int, descending: Ints, higher: Ints, tie_size: Ints, order: TieOrder
 ) -> Ints:
     """The number of documents with the same score that precede each of these documents."""
-    first, one, group = np.unique(higher, return_index=True, return_inverse=True)
-    size = tie_size[one]
+    first, row_of_group, group = np.unique(higher, return_index=True, return_inverse=True)
+    size = tie_size[row_of_group]
     end = np.cumsum(size)
     pairs = list(zip(group.tolist(), documents, strict=True))
     before = np.zeros(len(pairs), np.int64)

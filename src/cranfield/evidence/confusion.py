@@ -256,16 +256,16 @@ def _in_one_pass(actual: Codes, predicted: Codes) -> Confusion | None:
     counts = np.zeros((1, 1), np.int64)
     cell = np.empty(min(_BLOCK, len(actual)), np.int64)
     for start in range(0, len(actual), _BLOCK):
-        one, other = actual[start : start + _BLOCK], predicted[start : start + _BLOCK]
-        least, most = min(low, int(one.min()), int(other.min())), max(high, int(one.max()), int(other.max()))
+        rows, columns = actual[start : start + _BLOCK], predicted[start : start + _BLOCK]
+        least, most = min(low, int(rows.min()), int(columns.min())), max(high, int(rows.max()), int(columns.max()))
         if most - least >= _WIDE or max(most, -least) >= _FAR:
             return None
         if least < low or most > high:
             counts = np.pad(counts, (low - least, most - high))
             low, high = least, most
-        n_classes, here = high - low + 1, cell[: len(one)]
-        np.multiply(one, n_classes, out=here, dtype=np.int64, casting="unsafe")
-        np.add(here, other, out=here, dtype=np.int64, casting="unsafe")
+        n_classes, here = high - low + 1, cell[: len(rows)]
+        np.multiply(rows, n_classes, out=here, dtype=np.int64, casting="unsafe")
+        np.add(here, columns, out=here, dtype=np.int64, casting="unsafe")
         here -= low * (n_classes + 1)
         counts += np.bincount(here, minlength=n_classes**2).reshape(n_classes, n_classes)
     return _occurring(Confusion.of(range(low, high + 1), counts))

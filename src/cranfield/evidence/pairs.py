@@ -158,10 +158,10 @@ def _closure(over: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _refuse_circle(judgments: Judgments, row: Ints, over: NDArray[np.float32]) -> NoReturn:
-    one = int(np.argmax(over.diagonal()))
-    other = int(np.flatnonzero((over[one] > 0) & (over[:, one] > 0))[1])  # one is the first of its cycle
-    where, first = _named(judgments, int(row[one]))
-    _, second = _named(judgments, int(row[other]))
+    above = int(np.argmax(over.diagonal()))
+    below = int(np.flatnonzero((over[above] > 0) & (over[:, above] > 0))[1])  # `above` is the first of its cycle
+    where, first = _named(judgments, int(row[above]))
+    _, second = _named(judgments, int(row[below]))
     raise BadInput(
         f"{where}: {first!r} is preferred to {second!r}, and {second!r} to {first!r}; "
         "put contradictory preferences into separate judgment groups"

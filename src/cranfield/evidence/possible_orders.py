@@ -56,9 +56,9 @@ class Spread:
     @property
     def pooled(self) -> Spread:
         """All queries as one unit, for micro-averages."""
-        one = copy(self)
-        one._hits, one.unit = self._hits.pooled, np.zeros_like(self.unit)
-        return one
+        pooled = copy(self)
+        pooled._hits, pooled.unit = self._hits.pooled, np.zeros_like(self.unit)
+        return pooled
 
     def relevant(self, rel: float = 1) -> Mask:
         """Which rows have at least this grade."""

@@ -94,7 +94,9 @@ class Ratings:
     def require_amounts(self) -> None:
         """Refuse categories that are not on a ratio scale."""
         if not self.numeric or min(float(category) for category in self.categories) < 0:
-            shown = ", ".join(f"{one:g}" if isinstance(one, float) else one for one in self.categories[:8])
+            shown = ", ".join(
+                f"{category:g}" if isinstance(category, float) else category for category in self.categories[:8]
+            )
             raise BadInput(f"the level ratio needs non-negative numbers with a true zero; the categories are {shown}")
 
     @property

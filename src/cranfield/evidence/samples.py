@@ -17,6 +17,7 @@ from cranfield.errors import BadInput
 from cranfield.evidence.rounding import less, whole, zero_within_rounding
 from cranfield.tables.adapters.pandas_index import has_index, is_labelled
 from cranfield.tables.number_spelling import elements, merged, number
+from cranfield.tables.system_names import by_name
 from cranfield.tables.totals import refuse_summary
 
 GREATEST = 1e75  # whose cube, and that of its inverse, does not overflow
@@ -197,7 +198,7 @@ def _scales(systems: Sequence[str], values: Floats) -> Iterator[str]:
     percentages = (low >= 0) & (high <= 100) & (values.mean(axis=1) > 1)
     if proportions.any() and percentages.any():
         first, second = (int(np.argmax(which)) for which in (percentages, proportions))
-        ranges = (f"{systems[one]} from {low[one]:g} to {high[one]:g}" for one in (first, second))
+        ranges = (f"{systems[place]} from {low[place]:g} to {high[place]:g}" for place in (first, second))
         yield f"values of {', of '.join(ranges)}: are some of them percentages?"
 
 
@@ -224,15 +225,6 @@ def plural(kind: str) -> str:
 def is_number(value: object) -> TypeGuard[float]:
     """Whether this is a number of Python or NumPy, and not a boolean."""
     return isinstance(value, Real) and not isinstance(value, bool)
-
-
-def by_name(values: Mapping[Any, Any], what: str) -> dict[str, Any]:
-    """The values by the text of their names, which must be distinct."""
-    named = {str(name): value for name, value in values.items()}
-    if len(named) < len(values):
-        twice, _ = Counter(map(str, values)).most_common(1)[0]
-        raise BadInput(f"duplicate {twice!r} among the {what}: names are compared as text and must be distinct")
-    return named
 
 
 def _by_unit(values: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

@@ -11,11 +11,12 @@ import numpy as np
 
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.rounding import merged
-from cranfield.evidence.samples import by_label, by_name
+from cranfield.evidence.samples import by_label
 from cranfield.inference.correlation import CORRELATIONS
 from cranfield.inference.rank_biased_overlap import OVERLAPS
 from cranfield.tables import number_spelling
 from cranfield.tables.adapters.pandas_index import has_index, is_labelled
+from cranfield.tables.system_names import by_name
 
 METHODS = (*CORRELATIONS, *OVERLAPS)
 

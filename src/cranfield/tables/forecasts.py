@@ -16,6 +16,7 @@ from cranfield.tables.locations import refuse_rows
 from cranfield.tables.number_columns import squarable_numbers
 from cranfield.tables.number_spelling import short_number
 from cranfield.tables.outputs import outputs_of
+from cranfield.tables.system_names import by_name
 
 Form = Literal["quantiles", "samples", "normal"]
 
@@ -131,7 +132,7 @@ def _by_system(name: str, passed: Any, only: str | None, within: Callable[[Any],
     if isinstance(passed, Mapping) and not passed:
         raise BadSetting(f"{name} is empty")
     if isinstance(passed, Mapping) and not (within is not None and all(map(within, passed))):
-        return {str(system): value for system, value in passed.items()}
+        return by_name(passed, f"systems of {name}")
     if within is not None and not isinstance(passed, Mapping):
         raise BadSetting(f"{name} must be a dict from level to {'bounds' if name == 'intervals' else 'column'}")
     if only is None:

@@ -9,12 +9,13 @@ import numpy as np
 import pyarrow as pa
 
 from cranfield.errors import BadInput
-from cranfield.tables.adapters.system_columns import Columns, is_frame
+from cranfield.tables.adapters.system_columns import Columns, has_named_columns
+from cranfield.tables.system_names import by_name
 
 
 def has_outputs(values: Any, columns: Columns) -> bool:
     """Whether there is one column per output rather than a single one."""
-    if isinstance(values, Mapping | pa.Table) or is_frame(values):
+    if isinstance(values, Mapping | pa.Table) or has_named_columns(values):
         return True
     if isinstance(values, list | tuple) and values:
         named = columns.sheet is not None and all(isinstance(value, str) for value in values)
@@ -28,10 +29,11 @@ def outputs_of(name: str, values: Any, columns: Columns) -> dict[str, Any]:
         raise BadInput(f"{name}: got one column for several outputs; pass one column per output")
     if isinstance(values, pa.Table):
         named = dict(zip(values.column_names, values.columns, strict=True))
-    elif is_frame(values):
-        named = {str(output): values[output] for output in values.columns}
+    elif has_named_columns(values):
+        named = by_name({output: values[output] for output in values.columns}, f"columns of {name}")
     elif isinstance(values, Mapping):
-        named = {str(output): columns.take(column) for output, column in values.items()}
+        outputs = by_name(values, f"columns of {name}")
+        named = {output: columns.take(column) for output, column in outputs.items()}
     elif isinstance(values, list | tuple) and isinstance(values[0], str):
         for output in values:
             if values.count(output) > 1:

@@ -123,7 +123,7 @@ def predictions(
     answers = systems(predicted, score, probability, columns, known_classes, many)
     answers = answers if many else {name: answer.flat for name, answer in answers.items()}
     labelled |= {
-        _called(name): columns.take(answer.predicted)
+        _name_of_labels(name): columns.take(answer.predicted)
         for name, answer in answers.items()
         if answer.predicted is not None
     }
@@ -137,7 +137,7 @@ def predictions(
     group, groups = grouped(columns.take(by), n_items, where)
     shared = Predictions(SYSTEM, known.labels, known.positive, codes[_TRUE], None, None, False, weighted, group, groups)
     every_system = [
-        _answered(shared, name, answer, codes.get(_called(name)), columns, normalise)
+        _answered(shared, name, answer, codes.get(_name_of_labels(name)), columns, normalise)
         for name, answer in answers.items()
     ]
     return [answer.inverted for answer in every_system] if invert else every_system
@@ -155,7 +155,7 @@ def _classes(actual: Any, labels: Sequence[Label] | None, separator: str | None,
     return frozenset(map(key_of, (*occurring, *(labels or ()))))
 
 
-def _called(system: str) -> str:
+def _name_of_labels(system: str) -> str:
     """How errors name the labels predicted by a system."""
     return "predicted" if system == SYSTEM else f"{system} (predicted)" if system == _TRUE else system
 

@@ -24,7 +24,7 @@ from cranfield.tables.readers.formats.delimited_text import header_of
 from cranfield.tables.readers.recognition import HEAD, recognised
 from cranfield.tables.readers.sheets import as_sheet, sheet_of
 from cranfield.tables.readers.streams import Stream, opened, source
-from cranfield.tables.system_names import system_names
+from cranfield.tables.system_names import by_name, system_names
 
 _ONE = "all ratings are by one rater, {who!r}; agreement needs at least two (one file per rater, or a rater column)"
 
@@ -156,14 +156,14 @@ def _refuse_counts_by_name(inner: Sequence[Mapping[Any, Any]]) -> None:
 
 
 def _mapped(data: Mapping[Any, Any]) -> Iterator[tuple[Any, str, str, Any]]:
-    for rater, by_item in data.items():
+    for rater, by_item in by_name(data, "raters").items():
         if not isinstance(by_item, Mapping):
             raise BadInput(f"rater {rater!r}: expected {{item: category}}, got {type(by_item).__name__}")
-        for first, value in by_item.items():
+        for name, value in by_name(by_item, f"items or topics of rater {rater!r}").items():
             if isinstance(value, Mapping):
-                yield from ((str(first), str(item), str(rater), category) for item, category in value.items())
+                yield from ((name, str(item), rater, category) for item, category in value.items())
             else:
-                yield None, str(first), str(rater), value
+                yield None, name, rater, value
 
 
 def _from_qrels(several: Mapping[str, Judgments], order: Sequence[Category] | None) -> Rated:

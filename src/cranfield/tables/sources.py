@@ -90,9 +90,9 @@ def _in_memory(data: Any, kind: Kind, name: str) -> Content:
         from cranfield.tables.adapters.rows import items  # not needed for files
 
         return Content("rows", iter([items(data, kind, name)]))
-    held, value = ("a run", "score") if kind == "run" else ("judgments", "grade")
+    content_name, value = ("a run", "score") if kind == "run" else ("judgments", "grade")
     raise BadInput(
-        f"{name}: {data!r:.60} ({type(data).__name__}) does not contain {held}; pass a path, a data frame, "
+        f"{name}: {data!r:.60} ({type(data).__name__}) does not contain {content_name}; pass a path, a data frame, "
         f"a dict {{query: {{document: {value}}}}}, or rows"
     )
 

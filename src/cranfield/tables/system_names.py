@@ -1,9 +1,12 @@
-"""Names of systems whose runs are files."""
+"""Names of systems: of the files of their runs, or of the keys of a dict."""
 
 from __future__ import annotations
 
 import os
+from collections import Counter
+from collections.abc import Mapping
 from os.path import abspath, basename, splitext  # pathlib is slow to import
+from typing import Any
 
 from cranfield.errors import BadInput
 
@@ -48,6 +51,15 @@ def _distinct(path: str, alike: list[str]) -> str:
         for depth in range(len(folders[path]) + 2)
     )
     return next(names[path] for names in schemes if len(set(names.values())) == len(alike))
+
+
+def by_name(values: Mapping[Any, Any], what: str) -> dict[str, Any]:
+    """The values by the text of their names, which must be distinct."""
+    named = {str(name): value for name, value in values.items()}
+    if len(named) < len(values):
+        twice, _ = Counter(map(str, values)).most_common(1)[0]
+        raise BadInput(f"duplicate {twice!r} among the {what}: names are compared as text and must be distinct")
+    return named
 
 
 def ending(path: str) -> str:

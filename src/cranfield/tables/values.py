@@ -74,7 +74,7 @@ def unit_column(names: Sequence[str], where: str, unit_roles: Sequence[str] = _U
     return names[next(iter(place_of.values()))] if place_of else None
 
 
-def _called(unit: str | None) -> str:
+def _unit_word(unit: str | None) -> str:
     """The word for a unit, from the name of its column: that of its role, unless the name is such a word itself."""
     if unit is None or has_role(unit, ("id",)):
         return _ROW
@@ -105,7 +105,7 @@ def _from_rows(sheet: Sheet) -> tuple[str, Values]:
         if value[place] is None:
             raise BadInput(f"{sheet.where(place)}: {of_system} has no value for {unit} {str(of_unit)!r}; {_NEEDED}")
         known_values[str(of_unit)] = value[place]
-    return _called(unit), _alike(sheet, values)
+    return _unit_word(unit), _alike(sheet, values)
 
 
 def _alike(sheet: Sheet, values: Values) -> Values:
@@ -147,8 +147,8 @@ def _from_columns(sheet: Sheet, unit_roles: Sequence[str], *, gaps: bool = False
             raise BadInput(f"{sheet.where(column.index(None))}: {name} has no value; {_NEEDED}")
         if all(value is None for value in column):
             raise BadInput(f"{sheet.name}: {name} has no scores; its column is empty")
-    called = None if unit is None else _called(unit)
-    return called, {UNNAMED: {name: _present(keys, column) for name, column in values.items()}}
+    word = None if unit is None else _unit_word(unit)
+    return word, {UNNAMED: {name: _present(keys, column) for name, column in values.items()}}
 
 
 def _present(keys: Sequence[str], column: Sequence[Any]) -> dict[str, Any]:
@@ -163,10 +163,10 @@ def _require_systems(
     odd = next((name for name in systems if name in texts), None)
     if odd is not None:
         _require_numbers(sheet, odd)
-        beside = f"; {unit!r} is read as the unit" if unit is not None else ""
+        read_as = f"; {unit!r} is read as the unit" if unit is not None else ""
         raise BadInput(
-            f"{sheet.name}: column {odd!r} contains no numbers{beside}; one column per system and one for the unit are "
-            "needed"
+            f"{sheet.name}: column {odd!r} contains no numbers{read_as}; one column per system and one for the unit "
+            "are needed"
         )
     named = next((name for name in systems if has_role(name)), None)
     if named is not None:
@@ -216,7 +216,7 @@ def _require_once(sheet: Sheet, unit: str | None, units: Sequence[Any]) -> None:
         raise BadInput(f"{sheet.where(list(units).index(None))}: the {unit} is missing")
     twice = next((key for key, times in Counter(map(str, units)).items() if times > 1), None)
     if twice is not None:
-        raise BadInput(f"{sheet.name}: duplicate {unit} {twice!r}; one row per {_called(unit)} is needed")
+        raise BadInput(f"{sheet.name}: duplicate {unit} {twice!r}; one row per {_unit_word(unit)} is needed")
 
 
 def _is_number(column: pa.ChunkedArray) -> bool:

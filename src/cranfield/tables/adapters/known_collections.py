@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from cranfield.tables.adapters.rows import RowChunk
 
 _PREFIX = "irds:"
-_HELD: dict[Kind, tuple[str, str]] = {"qrels": ("qrels", "judgments"), "run": ("scoreddocs", "run")}
+_PARTS: dict[Kind, tuple[str, str]] = {"qrels": ("qrels", "judgments"), "run": ("scoreddocs", "run")}
 
 
 def is_dataset_id(path: str) -> bool:
@@ -27,13 +27,13 @@ def dataset_rows(path: str, kind: Kind) -> RowChunk:
         import ir_datasets
     except ImportError:
         raise MissingExtra(f"{path} needs ir_datasets: pip install ir-datasets") from None
-    part, held = _HELD[kind]
+    part, called = _PARTS[kind]
     try:
         dataset = ir_datasets.load(path.removeprefix(_PREFIX))
     except KeyError:
         raise BadInput(f"{path}: ir_datasets has no collection of this name; see its catalogue") from None
     if not getattr(dataset, f"has_{part}")():
-        raise BadInput(f"{path}: this collection has no {held}; its parts may, such as {path}/test")
+        raise BadInput(f"{path}: this collection has no {called}; its parts may, such as {path}/test")
     from cranfield.tables.adapters.rows import items  # not needed for files
 
     return items(_downloaded(dataset, part, path), kind, path)

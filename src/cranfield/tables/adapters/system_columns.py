@@ -13,6 +13,7 @@ from cranfield.errors import BadInput, BadSetting
 from cranfield.tables.labels import arrow
 from cranfield.tables.locations import refuse_rows, row
 from cranfield.tables.readers.sheets import Sheet
+from cranfield.tables.system_names import by_name
 
 SYSTEM = "predictions"
 
@@ -100,21 +101,13 @@ def systems(
         return {SYSTEM: SystemColumns(**named)}
     by_system: dict[str, SystemColumns] = {}
     for what, value in named.items():
-        by_name = _texts(what, value) if what in several else {columns.name(value): value}
-        for name, column in by_name.items():
+        of_systems = by_name(value, f"systems of {what}") if what in several else {columns.name(value): value}
+        for name, column in of_systems.items():
             by_system[name] = by_system.get(name, SystemColumns())._replace(**{what: column})
     for name, answer in by_system.items():
         if answer.score is not None and answer.probability is not None:
             raise BadInput(f"{name}: got both scores and probabilities; pass one of them, or name two systems")
     return by_system
-
-
-def _texts(what: str, by_name: Mapping[Any, Any]) -> dict[str, Any]:
-    """The same with names as text, which must be distinct."""
-    named = {str(name): value for name, value in by_name.items()}
-    if len(named) < len(by_name):
-        raise BadInput(f"{what}: two systems have the same name, among {', '.join(map(repr, by_name))}")
-    return named
 
 
 def _named(what: str, values: Any, columns: Columns, many: bool) -> Any:
@@ -126,7 +119,7 @@ def _named(what: str, values: Any, columns: Columns, many: bool) -> Any:
         return values.tocsr()
     if isinstance(values, pa.Table) and not many:
         return dict(zip(values.column_names, values.columns, strict=True))
-    if is_frame(values) and not many:
+    if has_named_columns(values) and not many:
         return {name: values[name] for name in values.columns}
     if isinstance(values, Mapping):
         return {name: value if value is None else _named(what, value, columns, many) for name, value in values.items()}
@@ -134,7 +127,7 @@ def _named(what: str, values: Any, columns: Columns, many: bool) -> Any:
     return arrow(what, values) if texts and what != "predicted" and columns.sheet is None else values
 
 
-def is_frame(values: Any) -> bool:
+def has_named_columns(values: Any) -> bool:
     """Whether an object has named columns."""
     return hasattr(values, "columns") and len(getattr(values, "shape", ())) == 2
 
@@ -143,7 +136,7 @@ def _by_system(what: str, values: Any, classes: Callable[[], Collection[str]], m
     """Whether a dict holds several systems by name, rather than one system, or one column per class."""
     if not isinstance(values, Mapping):
         return False
-    if any(isinstance(value, Mapping) or is_frame(value) or is_table(value) for value in values.values()):
+    if any(isinstance(value, Mapping) or has_named_columns(value) or is_table(value) for value in values.values()):
         return True
     if what == "predicted" and not many:
         return True

@@ -93,14 +93,14 @@ def _with_repeated(data: bytes, name: str, line: int = 1) -> tuple[Any, tuple[di
     """A JSON value and, if it has duplicate keys, the last object with one, and that key."""
     repeated: list[tuple[dict[str, Any], str]] = []
 
-    def noted(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        made = dict(pairs)
-        if len(made) < len(pairs):
+    def checked(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        content = dict(pairs)
+        if len(content) < len(pairs):
             keys = [key for key, _ in pairs]
-            repeated.append((made, next(key for place, key in enumerate(keys) if key in keys[:place])))
-        return made
+            repeated.append((content, next(key for place, key in enumerate(keys) if key in keys[:place])))
+        return content
 
-    value = json_value(data, name, line, noted)
+    value = json_value(data, name, line, checked)
     return value, repeated[-1] if repeated else None
 
 
