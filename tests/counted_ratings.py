@@ -1,8 +1,9 @@
-"""Ratings from tables of counts, as textbooks give them."""
+"""Ratings from tables of counts, as textbooks give them, and those of one topic."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -52,3 +53,15 @@ def from_table(
         rater=np.tile([0, 1], n_items),
         category=np.stack([first, second], axis=1).ravel(),
     )
+
+
+def of_topic(data: Ratings, topic: int) -> Ratings:
+    """The ratings of one topic."""
+    inside = data.unit == topic
+    items, rows = np.flatnonzero(inside), inside[data.item]
+    columns = {
+        "item": np.searchsorted(items, data.item[rows]),
+        "rater": data.rater[rows],
+        "category": data.category[rows],
+    }
+    return replace(data, units=data.units[topic : topic + 1], unit=items * 0, weight=data.weight[items], **columns)

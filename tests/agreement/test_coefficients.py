@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import krippendorff
 import numpy as np
 import pytest
@@ -12,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import fleiss_kappa
 
-from counted_ratings import from_counts, from_table
+from counted_ratings import from_counts, from_table, of_topic
 from cranfield.errors import BadInput
 from cranfield.evidence.ratings import Ratings, ratings
 from cranfield.measures.naming import parse
@@ -228,17 +226,6 @@ def test_one_category_leaves_nothing_to_agree_on():
     for name in ("Kappa", "Fleiss", "Alpha", "S"):
         assert np.isnan(value(name, same))
     assert value("Agreement", same) == 1
-
-
-def of_topic(data: Ratings, topic: int) -> Ratings:
-    inside = data.unit == topic
-    items, rows = np.flatnonzero(inside), inside[data.item]
-    columns = {
-        "item": np.searchsorted(items, data.item[rows]),
-        "rater": data.rater[rows],
-        "category": data.category[rows],
-    }
-    return replace(data, units=data.units[topic : topic + 1], unit=items * 0, weight=data.weight[items], **columns)
 
 
 @pytest.mark.parametrize("name", list(declarations("ratings")))

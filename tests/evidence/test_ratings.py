@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from counted_ratings import from_counts, from_table
+from counted_ratings import from_counts, from_table, of_topic
 from cranfield.errors import BadInput
 from cranfield.evidence import ratings as module
 from cranfield.evidence.ratings import Ratings, ratings
@@ -78,7 +78,7 @@ def test_two_raters_keep_the_items_that_either_rated() -> None:
 
 
 def test_topics_are_taken_one_by_one() -> None:
-    one, other = map(built().of_unit, range(2))
+    one, other = (of_topic(built(), topic) for topic in range(2))
     assert (one.units, other.units) == (("t1",), ("t2",))
     for part, topic in ((one, "t1"), (other, "t2")):
         assert part.by_rater.tolist() == [list(row) for name, row in TABLE if name == topic]
@@ -103,7 +103,7 @@ def test_weights_say_how_often_items_count() -> None:
     many = made.reweighted(weights)
     assert many.units == UNITS * 2
     for n, unit in ((0, 0), (0, 1), (1, 0), (1, 1)):
-        part = many.of_unit(2 * n + unit)
+        part = of_topic(many, 2 * n + unit)
         inside = made.unit == unit
         assert part.by_rater.tolist() == made.by_rater[inside].tolist()
         assert part.weight.tolist() == weights[n][inside].tolist()
