@@ -12,8 +12,8 @@ from scipy.stats._resampling import BootstrapResult
 from cranfield.evidence.samples import Samples, samples
 from cranfield.inference.intervals import bootstrap
 from cranfield.inference.query_selection import select_queries
-from cranfield.inference.reproducibility import stability, swap_rate
 from cranfield.inference.resampling import draws, subsets
+from cranfield.inference.stability import stability, swap_rate
 from cranfield.inference.test_catalogue import find
 
 RNG = np.random.default_rng(23)

@@ -31,8 +31,8 @@ from cranfield.inference.meta_analysis import pooled
 from cranfield.inference.power import deviation_interval, power, smallest_difference, units_needed
 from cranfield.inference.prediction_powered import powered_mean
 from cranfield.inference.rank_biased_overlap import least_overlap, overlap_residual, rank_biased_overlap
-from cranfield.inference.reproducibility import discriminative_power, stability, swap_rate
 from cranfield.inference.splits import halves, holdout, k_fold
+from cranfield.inference.stability import discriminative_power, stability, swap_rate
 from cranfield.inference.test_catalogue import find
 from cranfield.inference.threshold_choice import choose
 from cranfield.measures.naming import parse

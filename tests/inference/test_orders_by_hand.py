@@ -15,10 +15,10 @@ from cranfield.inference.correlation import concordance, spearman, tau_a, tau_ap
 from cranfield.inference.effects import effects
 from cranfield.inference.intervals import bootstrap, mean_interval
 from cranfield.inference.query_selection import select_queries
-from cranfield.inference.reproducibility import Stability, Swaps, discriminative_power, stability, swap_rate
-from cranfield.inference.reproducibility import tau_b as tau_of_pairs
 from cranfield.inference.resampling import subsets
 from cranfield.inference.splits import halves, k_fold
+from cranfield.inference.stability import Stability, Swaps, discriminative_power, stability, swap_rate
+from cranfield.inference.stability import tau_b as tau_of_pairs
 from cranfield.inference.test_catalogue import find
 from inference.rank_pairs import correlate
 

@@ -11,7 +11,7 @@ from cranfield.evidence.samples import Pairs, Samples
 from cranfield.inference.effects import d_z_interval
 from cranfield.inference.rank_intervals import TopicValues, interval_over_items
 from cranfield.inference.rank_orders import alike
-from cranfield.inference.reproducibility import swap_interval, swap_rate
+from cranfield.inference.stability import swap_interval, swap_rate
 from inference.chance import covered
 
 N_SYSTEMS, N_TOPICS = 12, 40

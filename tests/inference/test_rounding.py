@@ -10,7 +10,7 @@ from cranfield.errors import BadInput
 from cranfield.evidence.rounding import less, merged, zero_within_rounding
 from cranfield.evidence.samples import samples
 from cranfield.inference.intervals import mean_interval
-from cranfield.inference.reproducibility import stability
+from cranfield.inference.stability import stability
 from cranfield.inference.test_catalogue import find, known_tests
 
 NOISE = 0.1 + 0.2 - 0.3

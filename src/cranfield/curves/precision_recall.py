@@ -10,8 +10,9 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.evidence.hits import Hits, ratio
-from cranfield.measures.ranking import ELEVEN, precision_at_recall
+from cranfield.measures.ranking import precision_at_recall
 from cranfield.measures.sets import precision, recall
+from cranfield.measures.settings import ELEVEN_RECALLS
 
 CUTOFFS = (5, 10, 15, 20, 30, 50, 100, 200, 500, 1000)
 
@@ -44,7 +45,7 @@ def precision_recall_points(
         return interpolated(hits, rel=rel)
     if form == "cutoffs":
         return averaged_at_cutoffs(hits, rel=rel, cutoffs=[int(k) for k in points or CUTOFFS])
-    return averaged_at_recalls(hits, rel=rel, levels=points or ELEVEN)
+    return averaged_at_recalls(hits, rel=rel, levels=points or ELEVEN_RECALLS)
 
 
 def at_every_rank(hits: Hits, *, rel: float = 1, k: int | None = None) -> PrecisionRecall:
@@ -87,7 +88,7 @@ def averaged_at_cutoffs(hits: Hits, *, rel: float = 1, cutoffs: Sequence[int] = 
     )
 
 
-def averaged_at_recalls(hits: Hits, *, rel: float = 1, levels: Sequence[float] = ELEVEN) -> PrecisionRecall:
+def averaged_at_recalls(hits: Hits, *, rel: float = 1, levels: Sequence[float] = ELEVEN_RECALLS) -> PrecisionRecall:
     """Mean over queries of the interpolated precision at each recall level (vertical averaging).
 
     Queries without relevant documents are left out.

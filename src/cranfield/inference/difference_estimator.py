@@ -9,12 +9,13 @@ samples of fixed size, within strata.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.inference.distributions import normal_reach, t_quantile
+from cranfield.inference.prediction_powered import CombinedEstimate
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,27 +51,6 @@ class LabelledSample:
 
 
 @dataclass(frozen=True)
-class SampledTotal:
-    """A total over all documents, estimated from both kinds of labels and from human labels alone."""
-
-    value: float
-    low: float
-    high: float
-    weight: float  # of the machine's labels; 0 if they do not help
-    human: float
-    human_low: float
-    human_high: float
-    machine: float
-    difference: float  # machine minus human, estimated from the documents that have both
-    worth: float  # number of human labels that would give an equally short interval
-    needed: int | None  # human labels needed for the desired half-width, with the same sampling design
-
-    def with_machine(self, value: float) -> SampledTotal:
-        """The same estimate where this is the machine's value, of a ratio."""
-        return replace(self, machine=value, difference=value - self.value)
-
-
-@dataclass(frozen=True)
 class _Estimate:
     value: float
     variance: float
@@ -86,7 +66,7 @@ def sampled_total(
     confidence: float = 0.95,
     half_width: float | None = None,
     offset: float = 0.0,
-) -> SampledTotal:
+) -> CombinedEstimate:
     """The total of the contributions of all documents: `human[i]` of the sampled ones, `machine[u]` of all.
 
     `scale[u]` is what a document contributes if it has a gain of 1. The offset is added to all totals.
@@ -95,7 +75,7 @@ def sampled_total(
     both = _regressed(human, np.stack([scale, machine], axis=1), sample, confidence)
     best = both if both.half <= alone.half else alone
     total = float(machine.sum())
-    return SampledTotal(
+    return CombinedEstimate(
         best.value + offset,
         best.value + offset - best.half,
         best.value + offset + best.half,

@@ -233,3 +233,9 @@ def require_confidence(confidence: float) -> float:
     if 1 - confidence < LEAST:
         raise BadSetting(f"the confidence must be at most 1 - {LEAST}, not {confidence!r}")
     return float(confidence)
+
+
+def require_half_width(half_width: float | None) -> None:
+    """Refuse a half-width of intervals that is not a positive number; None requests none."""
+    if half_width is not None and not (is_number(half_width) and 0 < half_width < np.inf):
+        raise BadSetting(f"half_width must be a positive number, not {half_width!r}")

@@ -113,11 +113,6 @@ class Goal:
     def _function(self) -> Callable[[Cells], Numbers]:
         return partial(self.measure.declaration.function, **self.measure.options)
 
-    @cached_property
-    def text(self) -> str:
-        """The goal as text."""
-        return str(self)
-
     def worth(self, cells: Cells) -> Numbers:
         """The measure with its sign such that higher is better; minus infinity if undefined or not allowed."""
         worth = self.sign * self._function(cells)

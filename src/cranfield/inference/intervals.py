@@ -51,8 +51,7 @@ class Interval:
 
     def within(self, bounds: tuple[float, float]) -> Interval:
         """The same interval, clipped to these bounds."""
-        low, high = np.clip(self.low, *bounds), np.clip(self.high, *bounds)
-        return Interval(low, high, self.confidence, self.method, self.reason)
+        return replace(self, low=np.clip(self.low, *bounds), high=np.clip(self.high, *bounds))
 
     def moved(self, by: float) -> Interval:
         """The interval of a mean of values that are larger by this."""
@@ -66,9 +65,9 @@ def constant(values: Floats) -> bool:
     return low == high or (rounded and not whole(values).all())
 
 
-def absent(n_columns: int, confidence: float, reason: str) -> Interval:
-    """No interval, with the reason."""
-    nothing = np.full(n_columns, np.nan)
+def absent(confidence: float, reason: str) -> Interval:
+    """No interval of a single value, with the reason."""
+    nothing = np.array([np.nan])
     return Interval(nothing, nothing, confidence, "none", reason)
 
 
@@ -163,13 +162,13 @@ def median_interval(values: Floats, confidence: float = 0.95) -> Interval:
     """
     n_units = len(values)
     if n_units > 1 and constant(values):
-        return absent(1, confidence, CONSTANT)
+        return absent(confidence, CONSTANT)
     k = np.arange(1, n_units // 2 + 1)
     chance = np.exp(np.concatenate([[0.0], np.cumsum(np.log((n_units - k + 1) / k))]) - n_units * np.log(2))
     held = 1 - 2 * np.cumsum(chance)  # coverage of the bounds at each distance from the ends
     place = int((held >= confidence).sum()) - 1
     if place < 0:
-        return absent(1, confidence, f"{counted(n_units, 'value')} are too few for an interval of the median")
+        return absent(confidence, f"{counted(n_units, 'value')} are too few for an interval of the median")
     ordered, depth = np.sort(values), place + 1
     part = (held[place] - confidence) / (held[place] - held[depth])
     moved = (n_units - depth) * part / (depth + (n_units - 2 * depth) * part)
@@ -196,12 +195,12 @@ def percentiles(value: float, drawn: Floats, confidence: float = 0.95) -> Interv
     n_undefined = len(drawn) - len(known)
     lost = f"undefined in {n_undefined} of {len(drawn)} resamples"
     if n_undefined > (1 - confidence) * len(drawn):
-        return absent(1, confidence, lost)
+        return absent(confidence, lost)
     if constant(known):
-        return absent(1, confidence, "every resample gives the same value")
+        return absent(confidence, "every resample gives the same value")
     low, high = np.quantile(known, [(1 - confidence) / 2, (1 + confidence) / 2])
     if not low <= value <= high:
-        return absent(1, confidence, "the bootstrap distribution excludes the estimate")
+        return absent(confidence, "the bootstrap distribution excludes the estimate")
     return Interval(np.array([low]), np.array([high]), confidence, "bootstrap" + f", {lost}" * bool(n_undefined))
 
 
@@ -245,7 +244,7 @@ def mean_interval(
     require_confidence(confidence)
     n_units = len(values) if cluster is None else len(np.unique(cluster))
     if n_units < 2:
-        return absent(1, confidence, "at least 2 units are needed to estimate variance")
+        return absent(confidence, "at least 2 units are needed to estimate variance")
     if method == "auto":
         method = _default(bounds, binary=binary, clustered=cluster is not None)
     column = values[:, None]
@@ -254,7 +253,7 @@ def mean_interval(
             raise BadSetting("Wilson's interval needs independent values that are all 0 or 1; use t for others")
         return wilson(column.sum(axis=0), float(n_units), confidence)
     if constant(values):
-        return absent(1, confidence, CONSTANT)
+        return absent(confidence, CONSTANT)
     if method == "bounded":
         if cluster is not None or not np.isfinite(bounds).all():
             raise BadSetting("the bounded t interval needs a measure with finite bounds, and does not support topics")

@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.inference.resampling import require_draws
+from cranfield.inference.resampling import draws
 
 
 class Sorted(NamedTuple):
@@ -22,10 +22,7 @@ class Sorted(NamedTuple):
 
 def times_drawn(n_items: int, resamples: int, seed: int) -> Iterator[Ints]:
     """How often each item is drawn, for each resample."""
-    require_draws(resamples, "resamples")
-    rng = np.random.default_rng(seed)
-    for _ in range(resamples):
-        yield np.bincount(rng.integers(0, n_items, n_items), minlength=n_items)
+    return (times for batch in draws(n_items, resamples, seed) for times in batch.astype(np.int64))
 
 
 def rows_again(n_items: int, resamples: int, seed: int) -> Iterator[Ints]:

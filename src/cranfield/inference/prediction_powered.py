@@ -15,20 +15,20 @@ WIDEST = 1.1  # times the interval from human values alone
 
 
 @dataclass(frozen=True)
-class PoweredMean:
-    """A mean estimated from both kinds of values, and the means of either kind alone."""
+class CombinedEstimate:
+    """An estimate from human and machine judgments together, and from either kind alone."""
 
     value: float
     low: float
     high: float
-    weight: float  # of the machine's values: 0 if they do not help
+    weight: float  # of the machine's judgments; 0 if they do not help
     human: float
     human_low: float
     human_high: float
     machine: float
-    worth: float  # number of human values that would give an equally short interval
     difference: float  # machine minus human, on the units that have both
-    needed: int | None  # human values for an interval of the desired half-width; None if not requested or out of reach
+    worth: float  # number of human judgments that would give an equally short interval
+    needed: int | None  # human judgments for the desired half-width; None if not requested or out of reach
 
 
 def powered_mean(
@@ -39,7 +39,7 @@ def powered_mean(
     half_width: float | None = None,
     *,
     bounds: tuple[float, float] = UNBOUNDED,
-) -> PoweredMean:
+) -> CombinedEstimate:
     """The mean over all units: these have a human value, and all have a machine value.
 
     The machine's mean over the other units replaces its mean over these, with the weight that makes the variance
@@ -56,7 +56,7 @@ def powered_mean(
     scale = _reach(confidence, n - 2) / _reach(confidence, n - 1) * math.sqrt(variance / alone) if weight else 1.0
     scale = min(scale, WIDEST)
     human_low, human_high = float(people.low[0]), float(people.high[0])
-    return PoweredMean(
+    return CombinedEstimate(
         value,
         max(value - scale * (centre - human_low), min(bounds[0], value)),  # the estimate may be outside the bounds
         min(value + scale * (human_high - centre), max(bounds[1], value)),
@@ -65,8 +65,8 @@ def powered_mean(
         human_low,
         human_high,
         float(np.concatenate([machine, machine_rest]).mean()),
-        n * alone / variance if variance else math.nan,
         float((machine - human).mean()),
+        n * alone / variance if variance else math.nan,
         None if half_width is None else _needed(human, machine, n + n_rest, half_width, confidence),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -61,20 +62,29 @@ def require_summary(name: str, summary: Proportion | Mean) -> None:
 
 
 def welch(one: Mean, other: Mean, level: float, alternative: Alternative) -> Difference:
-    """Welch's t-test: the variances may differ, and the degrees of freedom are Satterthwaite's."""
+    """Welch's t-test, in which the variances may differ."""
+    variances = [summary.deviation**2 / summary.n for summary in (one, other)]
+    if not any(variances):
+        raise BadSetting("both standard deviations are 0, so there is no variance to test a difference against")
+    return independent_t(one.value - other.value, variances, [one.n, other.n], level, alternative)
+
+
+def independent_t(
+    difference: float, variances: Sequence[float], sizes: Sequence[int], level: float, alternative: Alternative
+) -> Difference:
+    """The t-test of the difference of two independent estimates with these variances, from samples of these sizes.
+
+    The degrees of freedom are Satterthwaite's.
+    """
     from scipy.special import stdtrit
 
-    parts = [summary.deviation**2 / summary.n for summary in (one, other)]
-    error, apart = math.sqrt(sum(parts)), one.value - other.value
-    if not error:
-        raise BadSetting("both standard deviations are 0, so there is no variance to test a difference against")
-    freedom = sum(parts) ** 2 / sum(
-        part**2 / (summary.n - 1) for part, summary in zip(parts, (one, other), strict=True)
-    )
-    t, reach = apart / error, float(stdtrit(freedom, 1 - level / 2)) * error
+    total = sum(variances)
+    freedom = total**2 / sum(variance**2 / (n - 1) for variance, n in zip(variances, sizes, strict=True))
+    error = math.sqrt(total)
+    t, half = difference / error, float(stdtrit(freedom, 1 - level / 2)) * error
     p = float(t_tail(np.array(t), freedom, alternative))
     critical = float(stdtrit(freedom, 1 - level / _sides(alternative)))
-    return Difference(apart, apart - reach, apart + reach, t, freedom, p, error, critical)
+    return Difference(difference, difference - half, difference + half, t, freedom, p, error, critical)
 
 
 def _sides(alternative: Alternative) -> int:

@@ -10,8 +10,8 @@ from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.rounding import zero_within_rounding
 from cranfield.evidence.samples import Samples
-from cranfield.inference.reproducibility import tau_b
 from cranfield.inference.resampling import generator
+from cranfield.inference.stability import tau_b
 
 _FEW = "unseen: at least 4 systems are needed, half to choose the queries and half to test them"
 _MOST_PAIRS = 5_000  # if there are more pairs of systems, a sample of them is used

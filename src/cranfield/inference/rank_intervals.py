@@ -66,13 +66,13 @@ class TopicValues:
         """
         require_confidence(self.confidence)
         if self.n_topics < 2:
-            return absent(1, self.confidence, "at least 2 topics are needed to estimate variance")
+            return absent(self.confidence, "at least 2 topics are needed to estimate variance")
         drawn = self._drawn(names, coefficient, settings)
         if np.isnan(drawn).any():
-            return absent(1, self.confidence, f"undefined in {np.isnan(drawn).sum()} of {len(drawn)} resamples")
+            return absent(self.confidence, f"undefined in {np.isnan(drawn).sum()} of {len(drawn)} resamples")
         half = t_quantile((1 + self.confidence) / 2, self.n_topics - 1) * drawn.std(ddof=1)
         if half == 0:
-            return absent(1, self.confidence, "every resample gives the same value")
+            return absent(self.confidence, "every resample gives the same value")
         bounds = Interval(np.array([value - half]), np.array([value + half]), self.confidence, "bootstrap over topics")
         return bounds.within(range_of(coefficient))
 
@@ -98,16 +98,16 @@ def interval_over_items(
     """
     require_confidence(confidence)
     if coefficient in OVERLAPS:
-        return absent(1, confidence, f"{coefficient} has no interval over items; pass values by topic")
+        return absent(confidence, f"{coefficient} has no interval over items; pass values by topic")
     names = list(first)
     if not FEWEST_ITEMS <= len(names) <= MOST_ITEMS:
-        return absent(1, confidence, f"an interval over items needs {FEWEST_ITEMS} to {MOST_ITEMS:,} items")
+        return absent(confidence, f"an interval over items needs {FEWEST_ITEMS} to {MOST_ITEMS:,} items")
     remaining = ([names[place] for place in rows] for rows in parted(len(names), min(len(names), _GROUPS)))
     left_out = np.array([_among(first, second, some, coefficient, settings) for some in remaining])
     if np.isnan(left_out).any():
-        return absent(1, confidence, "undefined without some items")
+        return absent(confidence, "undefined without some items")
     if np.ptp(left_out) == 0:
-        return absent(1, confidence, "leaving out any item gives the same value")
+        return absent(confidence, "leaving out any item gives the same value")
     bounds = jackknife(value, left_out, confidence).within(range_of(coefficient))
     return Interval(bounds.low, bounds.high, confidence, "jackknife over items")
 

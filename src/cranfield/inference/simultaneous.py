@@ -48,13 +48,7 @@ def tukey(pairs: Pairs, *, level: float = 0.05) -> Outcome:
     )
 
 
-@declare(
-    "dunnett",
-    title="Dunnett's test after two-way ANOVA",
-    cite="dunnett1955",
-    symbol="t",
-    simultaneous=True,
-)
+@declare("dunnett", title="Dunnett's test after two-way ANOVA", cite="dunnett1955", symbol="t", simultaneous=True)
 def dunnett(pairs: Pairs, *, alternative: Alternative = "two-sided", level: float = 0.05) -> Outcome:
     """Mean difference from the baseline divided by its standard error, referred to the largest of such t statistics.
 

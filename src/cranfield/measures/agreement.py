@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -18,10 +19,9 @@ Weights = Literal["none", "linear", "quadratic"]
 
 _LARGE = 2.0**1022
 _CELLS = 1 << 22  # pairs of categories processed together
-ONE_CATEGORY = "all ratings are in one category"
-
-
+_ONE_CATEGORY = "all ratings are in one category"
 _POWER = {"linear": 1, "quadratic": 2}
+_coefficient = partial(measure, pools=True)
 
 
 def agreeing(ratings: Ratings, weights: Weights, first: Floats, second: Floats) -> Floats:
@@ -79,20 +79,19 @@ def _of_items(ratings: Ratings) -> Floats:
     return ratio(total, total.sum(axis=1, keepdims=True))
 
 
-@measure("Agreement", title="Observed agreement", cite="fleiss1971", undefined="no item has two ratings", pools=True)
+@_coefficient("Agreement", title="Observed agreement", cite="fleiss1971", undefined="no item has two ratings")
 def observed_agreement(ratings: Ratings, *, weights: Weights = "none") -> Floats:
     """Mean over items of the proportion of rater pairs that agree."""
     return observed(ratings, weights)
 
 
-@measure(
+@_coefficient(
     "Kappa",
     title="Cohen's kappa",
     cite="cohen1960",
     bounds=(-1, 1),
     names=("CohenKappa",),
-    undefined=f"{ONE_CATEGORY}, the raters are unknown, or no item has two ratings",
-    pools=True,
+    undefined=f"{_ONE_CATEGORY}, the raters are unknown, or no item has two ratings",
 )
 def cohen_kappa(ratings: Ratings, *, weights: Weights = "none") -> Floats:
     """Agreement of two raters beyond chance, where chance is the product of the raters' own category proportions.
@@ -117,14 +116,13 @@ def _kappa(ratings: Ratings, weights: Weights, first: int, second: int) -> Float
     return beyond(1 - ratio(ratings.sum(both * missed), total), ratio(chance, total**2))
 
 
-@measure(
+@_coefficient(
     "Fleiss",
     title="Fleiss' kappa",
     cite="fleiss1971",
     bounds=(-np.inf, 1),
     names=("FleissKappa", "ScottPi", "Pi"),
-    undefined=f"{ONE_CATEGORY}, or no item has two ratings",
-    pools=True,
+    undefined=f"{_ONE_CATEGORY}, or no item has two ratings",
 )
 def fleiss_kappa(
     ratings: Ratings, *, weights: Weights = "none", margins: Literal["ratings", "items"] = "ratings"
@@ -139,14 +137,13 @@ def fleiss_kappa(
     return beyond(observed(ratings, weights), agreeing(ratings, weights, proportion, proportion))
 
 
-@measure(
+@_coefficient(
     "S",
     title="Agreement beyond a fixed chance",
     cite="bennett1954",
     bounds=(-1, 1),
     names=("BennettS", "PABAK"),
     undefined="there is only one category, or no item has two ratings",
-    pools=True,
 )
 def fixed_kappa(ratings: Ratings, *, chance: Proportion | Literal["uniform"] = "uniform") -> Floats:
     """Agreement beyond chance, where chance is one over the number of categories, or the given probability."""
@@ -154,14 +151,13 @@ def fixed_kappa(ratings: Ratings, *, chance: Proportion | Literal["uniform"] = "
     return beyond(observed(ratings), np.full(len(ratings), fixed))
 
 
-@measure(
+@_coefficient(
     "AC1",
     title="Gwet's AC1",
     cite="gwet2008",
     bounds=(-1, 1),
     names=("GwetAC1",),
     undefined="there is only one category, or no item has two ratings",
-    pools=True,
 )
 def gwet_ac1(ratings: Ratings, *, weights: Weights = "none") -> Floats:
     """Agreement beyond chance, where chance is the probability of agreeing by accident on items that are hard to rate.
@@ -175,14 +171,13 @@ def gwet_ac1(ratings: Ratings, *, weights: Weights = "none") -> Floats:
     return beyond(observed(ratings, weights), ratio(doubt, float(size * (size - 1))))
 
 
-@measure(
+@_coefficient(
     "Alpha",
     title="Krippendorff's alpha",
     cite="krippendorff2004",
     bounds=(-np.inf, 1),
     names=("KrippendorffAlpha",),
-    undefined=f"{ONE_CATEGORY}, or no item has two ratings",
-    pools=True,
+    undefined=f"{_ONE_CATEGORY}, or no item has two ratings",
 )
 def krippendorff_alpha(
     ratings: Ratings, *, level: Literal["nominal", "ordinal", "interval", "ratio"] = "nominal"
@@ -263,12 +258,11 @@ def _deviations(ratings: Ratings, value: Floats) -> tuple[Floats, Floats]:
     return within, size * ratings.sum(spread)
 
 
-@measure(
+@_coefficient(
     "Overlap",
     title="Overlap of relevant sets",
     cite="voorhees2000",
     undefined="no rater finds any item relevant",
-    pools=True,
 )
 def overlap(ratings: Ratings, *, rel: Level = 1) -> Floats:
     """Number of items that all raters find relevant, divided by the number that any rater finds relevant."""

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.errors import BadSetting
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.exact import Numbers, ratio, root
 from cranfield.measures.aliases import refused
 from cranfield.measures.declaration import Reasons
 from cranfield.measures.rates import NO_POSITIVES, NONE_ACCEPTED, OF_ONE_KIND, ONE_CLASS, Parts
 from cranfield.measures.registry import measure
-from cranfield.measures.settings import Beta, Proportion
+from cranfield.measures.settings import Beta, Proportion, require_one_weight
 
 _NEITHER = "there are neither positives nor predicted positives"
 _NO_FALSE_POSITIVES = "there are no false positives, so the ratio is infinite"
@@ -51,8 +50,7 @@ def f_measure(cells: Cells, *, beta: Beta = 1, alpha: Proportion | None = None) 
     Precision has weight alpha = 1/(1 + beta²) and recall the rest: TP / (TP + alpha FP + (1 - alpha) FN). For beta 1
     this is TP / (TP + (FP + FN) / 2): the two kinds of errors are averaged. Beta 0 is precision, beta inf recall.
     """
-    if alpha is not None and beta != 1:
-        raise BadSetting("F takes beta or alpha, not both: alpha is 1/(1 + beta²)")
+    require_one_weight("F", beta, alpha)
     if beta == np.inf:
         return ratio(cells.tp, cells.tp + cells.fn)
     if alpha is not None:

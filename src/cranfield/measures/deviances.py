@@ -12,20 +12,18 @@ from cranfield.evidence.exact import Numbers, ratio
 from cranfield.evidence.residuals import Residuals, power_of
 from cranfield.measures.declaration import Reasons
 from cranfield.measures.registry import measure
-from cranfield.measures.regression import ALL_THE_SAME, NOTHING
+from cranfield.measures.regression import EMPTY, EQUAL, NOTHING
 from cranfield.measures.settings import Proportion, Range
 
 Quantile = Annotated[float, Range("a number between 0 and 1", low=0, high=1, open=True)]
 Power = Annotated[float, Range("a number of 0 or less", high=0), Range("a number of 1 or more", low=1)]
 _loss = partial(measure, bounds=(0, np.inf), higher_is_better=False)
 _explained = partial(measure, bounds=(-np.inf, 1))
-_EMPTY: Reasons = {NOTHING: lambda residuals, **_: not len(residuals)}
-_EQUAL: Reasons = {ALL_THE_SAME: lambda residuals, **_: np.ptp(residuals.actual) == 0}
 
 
 # logarithms
 
-_LOGARITHMS: Reasons = _EMPTY | {
+_LOGARITHMS: Reasons = EMPTY | {
     "an actual value is -1 or less": lambda residuals: (residuals.actual <= -1).any(),
     "a predicted value is -1 or less": lambda residuals: (residuals.predicted <= -1).any(),
 }
@@ -77,7 +75,7 @@ def pinball(residuals: Residuals, *, quantile: Proportion = 0.5) -> Numbers:
     cite="koenker1999",
     names=("D2AbsoluteError",),
     synonyms={"alpha": "quantile"},
-    undefined=_EMPTY | _EQUAL,
+    undefined=EMPTY | EQUAL,
 )
 def explained_pinball(residuals: Residuals, *, quantile: Quantile = 0.5) -> Numbers:
     """One minus the pinball loss divided by that of always predicting the quantile of the actual values.
@@ -113,13 +111,13 @@ _ABOVE_ZERO: Reasons = {
 }
 
 
-@_loss("PoissonDeviance", title="Mean Poisson deviance", cite="jorgensen1987", undefined=_EMPTY | _POSITIVE | _AMOUNTS)
+@_loss("PoissonDeviance", title="Mean Poisson deviance", cite="jorgensen1987", undefined=EMPTY | _POSITIVE | _AMOUNTS)
 def poisson_deviance(residuals: Residuals) -> Numbers:
     """Mean deviance of counts: twice the sum of actual log(actual / predicted) and the errors, by item."""
     return tweedie_deviance(residuals, power=1)
 
 
-@_loss("GammaDeviance", title="Mean gamma deviance", cite="jorgensen1987", undefined=_EMPTY | _POSITIVE | _ABOVE_ZERO)
+@_loss("GammaDeviance", title="Mean gamma deviance", cite="jorgensen1987", undefined=EMPTY | _POSITIVE | _ABOVE_ZERO)
 def gamma_deviance(residuals: Residuals) -> Numbers:
     """Mean deviance of positive amounts, for which only the ratio of actual to predicted matters."""
     return tweedie_deviance(residuals, power=2)
@@ -129,7 +127,7 @@ def gamma_deviance(residuals: Residuals) -> Numbers:
     "TweedieDeviance",
     title="Mean Tweedie deviance",
     cite="jorgensen1987",
-    undefined=_EMPTY | _POSITIVE | _AMOUNTS | _ABOVE_ZERO,
+    undefined=EMPTY | _POSITIVE | _AMOUNTS | _ABOVE_ZERO,
 )
 def tweedie_deviance(residuals: Residuals, *, power: Power = 0) -> Numbers:
     """Mean deviance of a distribution whose variance is a power of its mean.
@@ -143,8 +141,8 @@ def tweedie_deviance(residuals: Residuals, *, power: Power = 0) -> Numbers:
     "D2Tweedie",
     title="Explained Tweedie deviance",
     cite="cameron1997",
-    undefined=_EMPTY
-    | _EQUAL
+    undefined=EMPTY
+    | EQUAL
     | _POSITIVE
     | _AMOUNTS
     | _ABOVE_ZERO

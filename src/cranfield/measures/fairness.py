@@ -74,9 +74,8 @@ def _diverging(one: Floats, other: Floats, divergence: Divergence) -> Floats:
 def _relative_entropy(one: Floats, other: Floats) -> Floats:
     """Kullback and Leibler's divergence of the distributions in each row; 0 log 0 is 0."""
     positive = one > 0
-    return np.where(np.isnan(one), np.nan, one * np.log(np.where(positive, one, 1) / np.where(positive, other, 1))).sum(
-        axis=1
-    )
+    log_ratio = np.log(np.where(positive, one, 1) / np.where(positive, other, 1))
+    return np.where(np.isnan(one), np.nan, one * log_ratio).sum(axis=1)
 
 
 @measure("EE_L", title="Expected exposure loss", cite="diaz2020", bounds=(0, np.inf), higher_is_better=False)
@@ -125,6 +124,6 @@ def _targets(hits: Hits, rel: float, p: float) -> tuple[Ints, Floats, Floats]:
 
 def _level(unit: Ints, grade: Floats, of_unit: Ints, of_grade: Floats) -> Ints:
     """The first of the documents by query and grade that has the same query and grade as each of the others."""
-    known, _ = np.unique(grade, return_counts=True)
+    known = np.unique(grade)
     key = unit * len(known) - np.searchsorted(known, grade)
     return np.searchsorted(key, of_unit * len(known) - np.searchsorted(known, of_grade))

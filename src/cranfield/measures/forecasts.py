@@ -12,25 +12,24 @@ from cranfield.evidence.forecasts import Forecasts
 from cranfield.measures.declaration import Reasons
 from cranfield.measures.deviances import Quantile
 from cranfield.measures.registry import measure
-from cranfield.measures.regression import NOTHING
+from cranfield.measures.regression import EMPTY, NOTHING
 from cranfield.measures.settings import Range
 
 IntervalLevel = Annotated[float, Range("a level between 0 and 1", low=0, high=1, open=True, at=True)]
 QuantileLevel = Annotated[float, Range("a quantile between 0 and 1", low=0, high=1, open=True, at=True)]
 FEWEST_LEVELS = 3  # fewest quantiles from which CRPS is computed
 
-_EMPTY: Reasons = {NOTHING: lambda forecasts, **_: not len(forecasts)}
-_INTERVAL: Reasons = _EMPTY | {
+_INTERVAL: Reasons = EMPTY | {
     "the interval at this level was not predicted": lambda forecasts, level: not forecasts.has_interval(level)
 }
-_QUANTILE: Reasons = _EMPTY | {
+_QUANTILE: Reasons = EMPTY | {
     "this quantile was not predicted": lambda forecasts, quantile: not forecasts.has_quantile(quantile)
 }
-_DISTRIBUTION: Reasons = _EMPTY | {
+_DISTRIBUTION: Reasons = EMPTY | {
     f"fewer than {FEWEST_LEVELS} quantiles were predicted": lambda forecasts, **_: _too_few(forecasts),
     "fair needs at least 2 samples per item": lambda forecasts, fair: _single_sample(forecasts, fair),
 }
-_LEVELS: Reasons = _EMPTY | {
+_LEVELS: Reasons = EMPTY | {
     "the predictions are not quantiles or intervals": lambda forecasts: forecasts.form != "quantiles"
 }
 _loss = partial(measure, bounds=(0, np.inf), higher_is_better=False, per_item=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -20,29 +21,19 @@ from cranfield.measures.settings import Cutoff, Level, NonNegative
 Pairs = Literal["all", "either", "both"]
 
 _KINDS: dict[Pairs, int] = {"both": 1, "either": 2, "all": 3}
-_ANY = (0, np.inf)
+_trec = partial(measure, cite="trec_eval")
+_count = partial(_trec, aggregate="sum", bounds=(0, np.inf))
 
 
-@measure(
-    "NumPrefs",
-    title="Preferences",
-    cite="trec_eval",
-    aggregate="sum",
-    bounds=_ANY,
-    higher_is_better=None,
-    aliases=("prefs_num_prefs_poss",),
-)
+@_count("NumPrefs", title="Preferences", higher_is_better=None, aliases=("prefs_num_prefs_poss",))
 def n_preferences(preferences: Preferences, *, pairs: Pairs = "all") -> Floats:
     """Number of preferences; optionally only between documents of which both, or at least one, were retrieved."""
     return preferences.sum(_of(preferences.stated, pairs))
 
 
-@measure(
+@_count(
     "NumPrefsMet",
     title="Preferences satisfied",
-    cite="trec_eval",
-    aggregate="sum",
-    bounds=_ANY,
     aliases=("prefs_num_prefs_ful", also("prefs_num_prefs_ful_ret", pairs="both")),
 )
 def n_preferences_met(preferences: Preferences, *, pairs: Pairs = "all") -> Floats:
@@ -65,10 +56,9 @@ def proportion_of_preferences(preferences: Preferences, *, pairs: Pairs = "all")
     return ratio(n_preferences_met(preferences, pairs=pairs), n_preferences(preferences, pairs=pairs))
 
 
-@measure(
+@_trec(
     "PrefPairs",
     title="Preferences satisfied, by pairs of documents",
-    cite="trec_eval",
     aliases=("prefs_pair", also("prefs_pair_imp", pairs="either"), also("prefs_pair_ret", pairs="both")),
 )
 def pairs_of_documents(preferences: Preferences, *, pairs: Pairs = "all") -> Floats:
@@ -76,10 +66,9 @@ def pairs_of_documents(preferences: Preferences, *, pairs: Pairs = "all") -> Flo
     return ratio(_of(preferences.pairs_met, pairs), _of(preferences.n_pairs, pairs))
 
 
-@measure(
+@_trec(
     "PrefGroups",
     title="Preferences satisfied, by judgment groups",
-    cite="trec_eval",
     aliases=("prefs_avgjg", also("prefs_avgjg_imp", pairs="either"), also("prefs_avgjg_ret", pairs="both")),
 )
 def judgment_groups(preferences: Preferences, *, pairs: Pairs = "all") -> Floats:
@@ -92,10 +81,9 @@ def judgment_groups(preferences: Preferences, *, pairs: Pairs = "all") -> Floats
     return np.where(preferences.sum(stated) > 0, ratio(preferences.sum(proportion), preferences.n_groups), np.nan)
 
 
-@measure(
+@_trec(
     "PrefGroupsEven",
     title="Preferences satisfied, by judgment groups with equal numbers of relevant and non-relevant documents",
-    cite="trec_eval",
     aliases=("prefs_avgjg_Rnonrel", also("prefs_avgjg_Rnonrel_ret", pairs="both")),
 )
 def even_judgment_groups(
@@ -137,22 +125,21 @@ def _evened(preferences: Preferences, retrieved: bool, trec: bool) -> tuple[Floa
     return met, stated
 
 
-@measure("AP_JG", title="Average precision, by judgment groups", cite="trec_eval", aliases=("map_avgjg",))
+@_trec("AP_JG", title="Average precision, by judgment groups", aliases=("map_avgjg",))
 def average_precision_by_groups(groups: Groups, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     """Mean over the judgment groups of average precision."""
     return groups.mean(average_precision(groups.hits, k=k, rel=rel))
 
 
-@measure("P_JG", title="Precision, by judgment groups", cite="trec_eval", aliases=cut_off("P_avgjg"))
+@_trec("P_JG", title="Precision, by judgment groups", aliases=cut_off("P_avgjg"))
 def precision_by_groups(groups: Groups, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     """Mean over the judgment groups of precision at k."""
     return groups.mean(precision(groups.hits, k=k, rel=rel))
 
 
-@measure(
+@_trec(
     "Rprec_JG",
     title="R-precision, by judgment groups",
-    cite="trec_eval",
     aliases=("Rprec_mult_avgjg_{multiple}", "Rprec_mult_avgjg.{multiple}"),
 )
 def r_precision_by_groups(groups: Groups, *, rel: Level = 1, multiple: NonNegative = 1) -> Floats:

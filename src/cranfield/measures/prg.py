@@ -6,13 +6,12 @@ from functools import partial
 
 import numpy as np
 
-from cranfield.errors import BadSetting
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.exact import Numbers, ratio
 from cranfield.measures.declaration import Reasons
 from cranfield.measures.rates import NO_NEGATIVES, OF_ONE_KIND
 from cranfield.measures.registry import measure
-from cranfield.measures.settings import Beta, Proportion
+from cranfield.measures.settings import Beta, Proportion, require_one_weight
 
 _NO_TRUE_POSITIVES: Reasons = {
     NO_NEGATIVES: OF_ONE_KIND[NO_NEGATIVES],
@@ -45,8 +44,7 @@ def f_gain(cells: Cells, *, beta: Beta = 1, alpha: Proportion | None = None, cli
 
     Precision gain has weight alpha = 1/(1 + beta²). With clip, it is the mean of the clipped gains.
     """
-    if alpha is not None and beta != 1:
-        raise BadSetting("FGain takes beta or alpha, not both: alpha is 1/(1 + beta²)")
+    require_one_weight("FGain", beta, alpha)
     if beta == np.inf:
         return recall_gain(cells, clip=clip)
     if clip:

@@ -22,8 +22,8 @@ CLIP = 1e-15
 # the smallest number whose difference from 1 is below 1
 Clip = Annotated[float, Range("a number between 1.1e-16 and 0.5", low=1.1e-16, high=0.5, open=True)]
 _ANY = (0, np.inf)
-_explained = partial(measure, bounds=(-np.inf, 1), undefined=ONE_CLASS)
-_loss = partial(measure, higher_is_better=False, undefined=NOTHING)
+_explained = partial(measure, bounds=(-np.inf, 1), undefined=ONE_CLASS, needs_probability=True)
+_loss = partial(measure, higher_is_better=False, undefined=NOTHING, needs_probability=True)
 
 
 def _total(scores: Thresholds) -> float:
@@ -57,7 +57,7 @@ def _entropy(size: Floats) -> Numbers:
 # binary
 
 
-@_loss("LogLoss", title="Log-loss", cite="good1952", names=("CrossEntropy",), bounds=_ANY, needs_probability=True)
+@_loss("LogLoss", title="Log-loss", cite="good1952", names=("CrossEntropy",), bounds=_ANY)
 def log_loss(scores: Thresholds, *, clip: Clip = CLIP, total: bool = False) -> Numbers:
     """Mean negative log of the predicted probability of the true class, probabilities clipped to [clip, 1 - clip]."""
     yes, no = _clipped(scores.positive, clip), _clipped(scores.negative, clip)
@@ -66,7 +66,7 @@ def log_loss(scores: Thresholds, *, clip: Clip = CLIP, total: bool = False) -> N
     return _summed_up(-(gain + other), _total(scores), total)
 
 
-@_loss("Brier", title="Brier score", cite="brier1950", names=("brier_score_loss",), needs_probability=True)
+@_loss("Brier", title="Brier score", cite="brier1950", names=("brier_score_loss",))
 def brier(scores: Thresholds, *, total: bool = False) -> Numbers:
     """Mean squared difference between the predicted probability and the outcome, 1 or 0."""
     yes = _weighted(lambda p: (1 - p) ** 2, scores.positive, scores.positive_weight)
@@ -74,20 +74,20 @@ def brier(scores: Thresholds, *, total: bool = False) -> Numbers:
     return _summed_up(yes + no, _total(scores), total)
 
 
-@_explained("D2LogLoss", title="Explained log-loss", cite="good1952", needs_probability=True)
+@_explained("D2LogLoss", title="Explained log-loss", cite="good1952")
 def explained_log_loss(scores: Thresholds, *, clip: Clip = CLIP) -> Numbers:
     """One minus the log-loss divided by that of always predicting the prevalence."""
     size = np.array([scores.n_positive, scores.n_negative], np.float64)
     return 1 - ratio(log_loss(scores, clip=clip), _entropy(size))
 
 
-@_explained("D2Brier", title="Brier skill score", cite="brier1950", names=("BSS",), needs_probability=True)
+@_explained("D2Brier", title="Brier skill score", cite="brier1950", names=("BSS",))
 def explained_brier(scores: Thresholds) -> Numbers:
     """One minus the Brier score divided by that of always predicting the prevalence."""
     return 1 - ratio(brier(scores), uncertainty(scores))
 
 
-@_loss("ECE", title="Expected calibration error", cite="naeini2015", needs_probability=True)
+@_loss("ECE", title="Expected calibration error", cite="naeini2015")
 def expected_calibration_error(scores: Thresholds, *, bins: Count = BINS, by: Binning = "width") -> Numbers:
     """Mean over items of |mean predicted probability − observed frequency| in their bin.
 
@@ -97,7 +97,7 @@ def expected_calibration_error(scores: Thresholds, *, bins: Count = BINS, by: Bi
     return ratio(np.abs(positive - predicted).sum(), _total(scores))
 
 
-@_loss("MCE", title="Maximum calibration error", cite="naeini2015", needs_probability=True)
+@_loss("MCE", title="Maximum calibration error", cite="naeini2015")
 def maximum_calibration_error(scores: Thresholds, *, bins: Count = BINS, by: Binning = "width") -> Numbers:
     """Greatest |mean predicted probability − observed frequency| in any bin."""
     _, _, n, positive, predicted = binned(scores, bins, by)
@@ -110,7 +110,7 @@ def uncertainty(scores: Thresholds) -> Numbers:
     return ratio(np.asarray(scores.n_positive * scores.n_negative), _total(scores) ** 2)
 
 
-@_loss("Reliability", title="Reliability", cite="murphy1973", needs_probability=True)
+@_loss("Reliability", title="Reliability", cite="murphy1973")
 def reliability(scores: Thresholds, *, bins: Count = BINS, by: Binning = "width") -> Numbers:
     """Mean squared difference between mean predicted probability and observed frequency in each bin."""
     _, _, n, positive, predicted = binned(scores, bins, by)
@@ -132,7 +132,7 @@ def recalibrated_brier(scores: Thresholds) -> Numbers:
     return ratio(np.nansum(tp * ratio(fp, tp + fp)), _total(scores))
 
 
-@_loss("Miscalibration", title="Miscalibration", cite="dimitriadis2021", needs_probability=True)
+@_loss("Miscalibration", title="Miscalibration", cite="dimitriadis2021")
 def miscalibration(scores: Thresholds) -> Numbers:
     """Decrease in the Brier score by the best monotone recalibration."""
     return brier(scores) - recalibrated_brier(scores)
@@ -155,14 +155,14 @@ def cross_entropy(actual: Floats, predicted: Floats, *, clip: float = CLIP) -> F
     return -(actual * np.log(np.clip(predicted, clip, 1 - clip))).sum(axis=-1)
 
 
-@_loss("LogLoss", title="Log-loss", cite="good1952", names=("CrossEntropy",), bounds=_ANY, needs_probability=True)
+@_loss("LogLoss", title="Log-loss", cite="good1952", names=("CrossEntropy",), bounds=_ANY)
 def log_loss_of_classes(probabilities: ClassScores, *, clip: Clip = CLIP, total: bool = False) -> Numbers:
     """Mean negative log of the predicted probability of the true class, clipped to [clip, 1 - clip]."""
     loss = -np.log(np.clip(probabilities.of_actual, clip, 1 - clip))
     return _summed_up(probabilities.sum(loss), probabilities.total, total)
 
 
-@_loss("OneVsRestLoss", title="One-vs-rest log-loss", cite="good1952", bounds=_ANY, needs_probability=True)
+@_loss("OneVsRestLoss", title="One-vs-rest log-loss", cite="good1952", bounds=_ANY)
 def one_vs_rest_loss(probabilities: ClassScores, *, clip: Clip = CLIP, total: bool = False) -> Numbers:
     """Mean over items of the sum of the one-vs-rest log-losses of all classes."""
     all_ = np.clip(probabilities.score, clip, 1 - clip)
@@ -171,9 +171,7 @@ def one_vs_rest_loss(probabilities: ClassScores, *, clip: Clip = CLIP, total: bo
     return _summed_up(probabilities.sum(loss), probabilities.total, total)
 
 
-@_loss(
-    "Brier", title="Brier score", cite="brier1950", names=("brier_score_loss",), bounds=(0, 2), needs_probability=True
-)
+@_loss("Brier", title="Brier score", cite="brier1950", names=("brier_score_loss",), bounds=(0, 2))
 def brier_of_classes(probabilities: ClassScores, *, total: bool = False) -> Numbers:
     """Mean over items of the sum over classes of the squared difference between probability and outcome, 1 or 0.
 
@@ -184,20 +182,20 @@ def brier_of_classes(probabilities: ClassScores, *, total: bool = False) -> Numb
     return _summed_up(probabilities.sum(squares), probabilities.total, total)
 
 
-@_explained("D2LogLoss", title="Explained log-loss", cite="good1952", needs_probability=True)
+@_explained("D2LogLoss", title="Explained log-loss", cite="good1952")
 def explained_log_loss_of_classes(probabilities: ClassScores, *, clip: Clip = CLIP) -> Numbers:
     """One minus the log-loss divided by that of always predicting the proportions of the classes."""
     return 1 - ratio(log_loss_of_classes(probabilities, clip=clip), _entropy(probabilities.size))
 
 
-@_explained("D2Brier", title="Brier skill score", cite="brier1950", names=("BSS",), needs_probability=True)
+@_explained("D2Brier", title="Brier skill score", cite="brier1950", names=("BSS",))
 def explained_brier_of_classes(probabilities: ClassScores) -> Numbers:
     """One minus the Brier score divided by that of always predicting the proportions of the classes."""
     proportion = ratio(probabilities.size, probabilities.size.sum())
     return 1 - ratio(brier_of_classes(probabilities), (proportion * (1 - proportion)).sum())
 
 
-@_loss("ECE", title="Expected calibration error", cite="guo2017", needs_probability=True)
+@_loss("ECE", title="Expected calibration error", cite="guo2017")
 def top_calibration_error(probabilities: ClassScores, *, bins: Count = BINS, by: Binning = "width") -> Numbers:
     """Mean over items of |mean highest probability − accuracy| in their bin."""
     return expected_calibration_error(probabilities.top, bins=bins, by=by)

@@ -13,10 +13,9 @@ from cranfield.evidence.rounding import NEAR
 from cranfield.measures.aliases import cut_off, ranx
 from cranfield.measures.registry import measure
 from cranfield.measures.sets import relevant_in_top
-from cranfield.measures.settings import Cutoff, Level, Numbers, Positive, Recall
+from cranfield.measures.settings import ELEVEN_RECALLS, Cutoff, Level, Numbers, Positive, Recall
 
 Rounding = Literal["trec9", "trec10", "exact"]
-ELEVEN = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
 @measure(
@@ -137,7 +136,7 @@ def interpolated_precision(hits: Hits, *, recall: Recall, rel: Level = 1, roundi
 
 @measure("IAP", title="Interpolated average precision", cite="salton1983", aliases=("11pt_avg",))
 def interpolated_average_precision(
-    hits: Hits, *, rel: Level = 1, levels: Numbers = ELEVEN, rounding: Rounding = "trec9"
+    hits: Hits, *, rel: Level = 1, levels: Numbers = ELEVEN_RECALLS, rounding: Rounding = "trec9"
 ) -> Floats:
     """Mean of the interpolated precision at eleven recall levels, or at the given ones."""
     if not all(0 <= level <= 1 for level in levels):

@@ -6,7 +6,7 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache, wraps
+from functools import cache, cached_property, wraps
 from types import MappingProxyType
 from typing import Any, get_args
 
@@ -50,6 +50,7 @@ _KINDS: Mapping[str, tuple[Kind, ...]] = MappingProxyType(
 
 
 _SYNONYMS: dict[Any, Any] = {("judged_only", True): ("unjudged", "skip"), "cutoff": "k"}  # ir_measures
+_OF_EVIDENCE = ("of", "baseline", "unjudged")  # settings that choose or change the evidence
 _DECLARATIONS: dict[Kind, dict[str, Declaration]] = {}
 
 
@@ -203,20 +204,19 @@ class Measure:
         return float(self.declaration.function(ready.pooled, **settings)[0])
 
     def prepared(self, evidence: Any) -> tuple[Any, dict[str, Value]]:
-        """The evidence with unjudged documents treated as set in the measure, and the settings of its function.
-
-        Other settings chose the evidence: which values of which systems are compared.
-        """
-        self.require_settings()
-        options = self.options
-        for chooses_evidence in ("of", "baseline"):
-            options.pop(chooses_evidence, None)
-        unjudged, cutoff = options.pop("unjudged", None), options.get("k")
+        """The evidence with unjudged documents treated as set in the measure, and the settings of its function."""
+        unjudged, cutoff = dict(self.settings).get("unjudged"), self._arguments.get("k")
         if unjudged == "skip":
-            return evidence.condensed, options
+            return evidence.condensed, self._arguments
         if isinstance(unjudged, int | float):
-            return filled(evidence, unjudged, cutoff if isinstance(cutoff, int) else None), options
-        return evidence, options
+            return filled(evidence, unjudged, cutoff if isinstance(cutoff, int) else None), self._arguments
+        return evidence, self._arguments
+
+    @cached_property
+    def _arguments(self) -> dict[str, Value]:
+        """The settings of the function; the others choose or change its evidence."""
+        self.require_settings()
+        return {name: value for name, value in self.options.items() if name not in _OF_EVIDENCE}
 
     def require_settings(self) -> None:
         """Refuse a measure that lacks a setting without a default."""

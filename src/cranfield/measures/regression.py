@@ -9,11 +9,14 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.evidence.exact import Numbers, ratio
 from cranfield.evidence.residuals import Residuals, power_of
+from cranfield.measures.declaration import Reasons
 from cranfield.measures.registry import measure
 
 _ANY = (0, np.inf)
 NOTHING = "there are no items"
 ALL_THE_SAME = "all actual values are equal"
+EMPTY: Reasons = {NOTHING: lambda predicted, **_: not len(predicted)}
+EQUAL: Reasons = {ALL_THE_SAME: lambda residuals, **_: np.ptp(residuals.actual) == 0}
 _error = partial(measure, bounds=_ANY, higher_is_better=False, undefined=NOTHING)
 
 
@@ -58,10 +61,7 @@ def bias(residuals: Residuals) -> Numbers:
     title="Mean absolute percentage error",
     bounds=_ANY,
     higher_is_better=False,
-    undefined={
-        NOTHING: lambda residuals: not len(residuals),
-        "an actual value is 0": lambda residuals: (residuals.actual == 0).any(),
-    },
+    undefined=EMPTY | {"an actual value is 0": lambda residuals: (residuals.actual == 0).any()},
 )
 def mean_absolute_percentage_error(residuals: Residuals) -> Numbers:
     """Mean of the absolute errors divided by the absolute actual values."""
@@ -85,11 +85,7 @@ def explained_variance(residuals: Residuals) -> Numbers:
     title="Pearson correlation",
     names=("Pearson",),
     bounds=(-1, 1),
-    undefined={
-        NOTHING: lambda residuals: not len(residuals),
-        ALL_THE_SAME: lambda residuals: np.ptp(residuals.actual) == 0,
-        "all predicted values are equal": lambda residuals: np.ptp(residuals.predicted) == 0,
-    },
+    undefined=EMPTY | EQUAL | {"all predicted values are equal": lambda residuals: np.ptp(residuals.predicted) == 0},
 )
 def correlation(residuals: Residuals) -> Numbers:
     """Correlation between actual and predicted values."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from cranfield.measures.settings import NonNegative
 
 _ANY = (-np.inf, np.inf)
 _ONE_SYSTEM = "only one system was evaluated"
+_NO_VALUE = "the measure is undefined for the system or the baseline"
+_overall = partial(measure, aggregate="micro", pools=True)  # one value for all queries
 
 
 @measure(
@@ -22,7 +25,7 @@ _ONE_SYSTEM = "only one system was evaluated"
     cite="collinsthompson2009",
     bounds=(-1, 1),
     names=("RobustnessIndex", "ReliabilityOfImprovement"),
-    undefined="the measure is undefined for the system or the baseline",
+    undefined=_NO_VALUE,
 )
 def robustness_index(gains: Gains) -> Floats:
     """Proportion of queries that improve on the baseline minus the proportion that it hurts.
@@ -32,13 +35,7 @@ def robustness_index(gains: Gains) -> Floats:
     return gains.mean(np.sign(gains.gain))
 
 
-@measure(
-    "URisk",
-    title="Risk-sensitive utility",
-    cite="wang2012",
-    bounds=_ANY,
-    undefined="the measure is undefined for the system or the baseline",
-)
+@measure("URisk", title="Risk-sensitive utility", cite="wang2012", bounds=_ANY, undefined=_NO_VALUE)
 def risk_sensitive_utility(gains: Gains, *, alpha: NonNegative = 1) -> Floats:
     """Mean difference from the baseline, with losses weighted 1 + alpha.
 
@@ -48,13 +45,11 @@ def risk_sensitive_utility(gains: Gains, *, alpha: NonNegative = 1) -> Floats:
     return gains.mean(gains.weighted(alpha))
 
 
-@measure(
+@_overall(
     "TRisk",
     title="Studentised risk-sensitive utility",
     cite="dincer2014",
     bounds=_ANY,
-    aggregate="micro",
-    pools=True,
     undefined="there are fewer than two queries, or the gains do not vary, as for the baseline itself",
 )
 def studentised_risk(gains: Gains, *, alpha: NonNegative = 1) -> Floats:
@@ -67,15 +62,7 @@ def studentised_risk(gains: Gains, *, alpha: NonNegative = 1) -> Floats:
     return ratio(gains.mean(weighted), gains.error(weighted))
 
 
-@measure(
-    "ZRisk",
-    title="Risk against all systems",
-    cite="dincer2016",
-    bounds=_ANY,
-    aggregate="micro",
-    pools=True,
-    undefined=_ONE_SYSTEM,
-)
+@_overall("ZRisk", title="Risk against all systems", cite="dincer2016", bounds=_ANY, undefined=_ONE_SYSTEM)
 def risk_against_all(values: SystemValues, *, alpha: NonNegative = 1) -> Floats:
     """Sum of standardised differences from the values expected from all systems, with losses weighted 1 + alpha.
 
@@ -88,13 +75,11 @@ def risk_against_all(values: SystemValues, *, alpha: NonNegative = 1) -> Floats:
     return values.sum(np.where(z < 0, 1 + alpha, 1.0) * z)
 
 
-@measure(
+@_overall(
     "GeoRisk",
     title="Geometric mean of effectiveness and risk",
     cite="dincer2016",
     bounds=(0, np.inf),
-    aggregate="micro",
-    pools=True,
     undefined=_ONE_SYSTEM,
 )
 def geometric_risk(values: SystemValues, *, alpha: NonNegative = 1) -> Floats:

@@ -13,9 +13,7 @@ from cranfield.evidence.sums import summed
 from cranfield.evidence.thresholds import Counts, Thresholds
 from cranfield.measures.rates import NO_POSITIVES, ONE_CLASS
 from cranfield.measures.registry import measure
-from cranfield.measures.settings import Proportion, Recall
-
-_ELEVEN = tuple(level / 10 for level in range(11))
+from cranfield.measures.settings import ELEVEN_RECALLS, Proportion, Recall
 
 
 @measure("AUC", title="Area under the ROC curve", cite="hanley1982", names=("ROCAUC", "AUROC"), undefined=ONE_CLASS)
@@ -154,7 +152,7 @@ def interpolated_precision(thresholds: Thresholds, *, recall: Recall) -> Numbers
 @measure("ElevenPoint", title="Eleven-point average precision", cite="manning2008", undefined=NO_POSITIVES)
 def eleven_point(thresholds: Thresholds) -> Numbers:
     """Mean of the interpolated precision at the recall levels 0, 0.1, … 1."""
-    return np.asarray(np.mean([interpolated_precision(thresholds, recall=level) for level in _ELEVEN]))
+    return np.asarray(np.mean([interpolated_precision(thresholds, recall=level) for level in ELEVEN_RECALLS]))
 
 
 @measure("BreakEven", title="Break-even point", cite="manning2008", undefined=NO_POSITIVES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,18 @@ from cranfield.errors import BadSetting
 from cranfield.evidence.hits import Hits, ratio
 from cranfield.measures.aliases import cut_off, ranx
 from cranfield.measures.registry import measure
-from cranfield.measures.settings import Beta, Count, Cutoff, Level, NonNegative, Number, Proportion
+from cranfield.measures.settings import (
+    Beta,
+    Count,
+    Cutoff,
+    Level,
+    NonNegative,
+    Number,
+    Proportion,
+    require_one_weight,
+)
+
+_rate = partial(measure, cite="vanrijsbergen1979", pools=True, linear=True)
 
 
 def relevant_in_top(hits: Hits, k: int | None, rel: float) -> Floats:
@@ -28,15 +40,12 @@ def root(square: Any) -> Any:
     return int(value) if value.is_integer() else value
 
 
-@measure(
+@_rate(
     "P",
     title="Precision",
-    cite="vanrijsbergen1979",
-    pools=True,
     names=("Precision", "SetP"),
     aliases=(*cut_off("P"), "set_P", *ranx("precision")),
     synonyms={("relative", True): ("measure", "RelP")},
-    linear=True,
     binary={"k": 1},
 )
 def precision(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
@@ -47,15 +56,7 @@ def precision(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     return ratio(relevant_in_top(hits, k, rel), hits.positions(k))
 
 
-@measure(
-    "R",
-    title="Recall",
-    cite="vanrijsbergen1979",
-    pools=True,
-    names=("Recall", "SetR"),
-    aliases=(*cut_off("recall"), "set_recall", *ranx("recall")),
-    linear=True,
-)
+@_rate("R", title="Recall", names=("Recall", "SetR"), aliases=(*cut_off("recall"), "set_recall", *ranx("recall")))
 def recall(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     """Proportion of the relevant documents that are among the first k."""
     return ratio(relevant_in_top(hits, k, rel), hits.n_relevant(rel))
@@ -76,15 +77,12 @@ def relative_precision(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -
     return ratio(relevant_in_top(hits, k, rel), np.minimum(hits.positions(k), hits.n_relevant(rel)))
 
 
-@measure(
+@_rate(
     "F",
     title="F-measure",
-    cite="vanrijsbergen1979",
-    pools=True,
     names=("SetF",),
     aliases=("set_F", *ranx("f1")),
     dialects={"SetF": {"beta": root}},  # ir_measures passes beta to trec_eval, which expects its square
-    linear=True,
 )
 def f_measure(
     hits: Hits, *, k: Cutoff | None = None, rel: Level = 1, beta: Beta = 1, alpha: Proportion | None = None
@@ -94,6 +92,7 @@ def f_measure(
     Precision has weight alpha = 1/(1 + beta²) and recall the rest; beta 0 is precision, beta inf recall. trec_eval's
     set_F and ir_measures' SetF expect the square of beta: set_F_4 and SetF(beta=4) are F(beta=2).
     """
+    require_one_weight("F", beta, alpha)
     weight = 1 / (1 + beta * beta) if alpha is None else alpha  # beta**2 would raise an error where this is infinite
     return ratio(relevant_in_top(hits, k, rel), weight * hits.positions(k) + (1 - weight) * hits.n_relevant(rel))
 
@@ -134,64 +133,48 @@ def _whole(hits: Hits, collection: int, rel: float) -> Ints:
     return collection * hits.size
 
 
-@measure(
-    "Fallout",
-    title="Fallout",
-    cite="vanrijsbergen1979",
-    names=("FPR", "TypeI"),
-    pools=True,
-    higher_is_better=False,
-    linear=True,
-)
+@_rate("Fallout", title="Fallout", names=("FPR", "TypeI"), higher_is_better=False)
 def fallout(hits: Hits, *, collection: Count, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     """Proportion of the non-relevant documents of the collection that were retrieved: the rate of type I errors."""
     wrong = hits.depth(k) - relevant_in_top(hits, k, rel)
     return ratio(wrong, _whole(hits, collection, rel) - hits.n_relevant(rel))
 
 
-@measure(
-    "MissRate",
-    title="Miss rate",
-    cite="vanrijsbergen1979",
-    names=("FNR", "TypeII"),
-    pools=True,
-    higher_is_better=False,
-    linear=True,
-)
+@_rate("MissRate", title="Miss rate", names=("FNR", "TypeII"), higher_is_better=False)
 def miss_rate(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     """Proportion of the relevant documents that are not among the first k: the rate of type II errors."""
     relevant = hits.n_relevant(rel)
     return ratio(relevant - relevant_in_top(hits, k, rel), relevant)
 
 
-@measure("Specificity", title="Specificity", cite="vanrijsbergen1979", names=("TNR",), pools=True, linear=True)
+@_rate("Specificity", title="Specificity", names=("TNR",))
 def specificity(hits: Hits, *, collection: Count, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     """Proportion of the non-relevant documents of the collection that were not retrieved."""
     others = _whole(hits, collection, rel) - hits.n_relevant(rel)
     return ratio(others - (hits.depth(k) - relevant_in_top(hits, k, rel)), others)
 
 
-@measure("NPV", title="Negative predictive value", cite="vanrijsbergen1979", pools=True, linear=True)
+@_rate("NPV", title="Negative predictive value")
 def negative_predictive_value(hits: Hits, *, collection: Count, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     """Proportion of the documents not retrieved that are not relevant."""
     left_out = _whole(hits, collection, rel) - hits.depth(k)
     return ratio(left_out - (hits.n_relevant(rel) - relevant_in_top(hits, k, rel)), left_out)
 
 
-@measure("ErrorRate", title="Error rate", cite="vanrijsbergen1979", pools=True, higher_is_better=False, linear=True)
+@_rate("ErrorRate", title="Error rate", higher_is_better=False)
 def error_rate(hits: Hits, *, collection: Count, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     """Proportion of the collection that is wrongly retrieved or wrongly not retrieved."""
     wrong = hits.depth(k) + hits.n_relevant(rel) - 2 * relevant_in_top(hits, k, rel)
     return ratio(wrong, _whole(hits, collection, rel))
 
 
-@measure("Generality", title="Generality", cite="vanrijsbergen1979", pools=True, higher_is_better=None, linear=True)
+@_rate("Generality", title="Generality", higher_is_better=None)
 def generality(hits: Hits, *, collection: Count, rel: Level = 1) -> Floats:
     """Proportion of the collection that is relevant."""
     return ratio(hits.n_relevant(rel), _whole(hits, collection, rel))
 
 
-@measure("SetAccuracy", title="Accuracy", cite="vanrijsbergen1979", pools=True, linear=True)
+@_rate("SetAccuracy", title="Accuracy")
 def set_accuracy(hits: Hits, *, collection: Count, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     """Proportion of the collection that is correctly retrieved or correctly not retrieved."""
     both = relevant_in_top(hits, k, rel)

@@ -51,6 +51,8 @@ Count = Annotated[int, Range("a positive integer", low=1, whole=True)]
 Numbers = Annotated[tuple[float, ...], "numbers"]
 GainTable = Annotated[tuple[tuple[float, float], ...], "gains"]
 
+ELEVEN_RECALLS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+
 
 @dataclass(frozen=True)
 class Setting:
@@ -118,6 +120,12 @@ class Setting:
         from cranfield.measures.naming import parse  # which imports this module
 
         return str(parse(text))
+
+
+def require_one_weight(measure: str, beta: float, alpha: float | None) -> None:
+    """Refuse both of the two ways to weight precision and recall."""
+    if alpha is not None and beta != 1:
+        raise BadSetting(f"{measure} takes beta or alpha, not both: alpha is 1/(1 + beta²)")
 
 
 def declared_settings(function: Callable[..., Any]) -> dict[str, Setting]:

@@ -10,13 +10,13 @@ from typing import Any, Literal
 from cranfield.errors import BadSetting, UnknownMeasure
 from cranfield.measures.registry import Measure, bound, declarations
 from cranfield.measures.sets import root
+from cranfield.measures.settings import ELEVEN_RECALLS
 from cranfield.tables.number_spelling import short_number
 
 Form = Literal["plain", "cutoffs", "levels", "numbers", "gains"]
 Format = Literal["", "qrels", "qrels_jg", "prefs"]
 
 _DEPTHS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
-_RECALLS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 _MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
 
 
@@ -64,7 +64,7 @@ TABLE = (
     Listed("Rprec", "Rprec"),
     Listed("bpref", "Bpref"),
     Listed("recip_rank", "RR"),
-    Listed("iprec_at_recall", "IPrec", "levels", _RECALLS, "recall"),
+    Listed("iprec_at_recall", "IPrec", "levels", ELEVEN_RECALLS, "recall"),
     _cut("P", "P"),
     Listed("relstring", "", "numbers", (10.0,), graded=True),
     _cut("recall", "R"),
@@ -72,7 +72,7 @@ TABLE = (
     Listed("gm_bpref", "GMBpref", summary_only=True),
     Listed("Rprec_mult", "Rprec", "levels", _MULTIPLES, "multiple"),
     Listed("utility", "Utility", "numbers", (1.0, -1.0, 0.0, 0.0)),
-    Listed("11pt_avg", "IAP", "numbers", _RECALLS, "levels"),
+    Listed("11pt_avg", "IAP", "numbers", ELEVEN_RECALLS, "levels"),
     Listed("binG", "BinG"),
     _gained("G", "G"),
     _gained("dcg", "DCG", new=True),

@@ -7,6 +7,7 @@ weighted by the probability that it is inspected; unjudged documents have no gai
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -30,6 +31,7 @@ _RANX_RBP = (
     "or RBP(p=…, gain='linear') for grades divided by the top grade"
 )
 _SCALE = {"max_rel": "top", "min_rel": "bottom", "T": "goal"}  # ir_measures
+_model = partial(measure, synonyms=_SCALE)
 
 
 def scaled(hits: Hits, bottom: float, top: float | None) -> Floats:
@@ -120,7 +122,7 @@ def rank_biased_residual(hits: Hits, *, k: Cutoff | None = None, p: Persistence 
     return 1 - (1 - p) * hits.sum((hits.judged & hits.top(k)) * p ** (hits.rank - 1.0))
 
 
-@measure("BPM", title="Bejeweled player model", cite="zhang2017", synonyms=_SCALE)
+@_model("BPM", title="Bejeweled player model", cite="zhang2017")
 def bejeweled_player_model(
     hits: Hits, *, k: Cutoff = 1000, goal: Positive = 1, top: Positive | None = None, bottom: NonNegative = 0
 ) -> Floats:
@@ -142,7 +144,7 @@ def scaled_discounted_cumulative_gain(
     return _weighed(hits, scaled(hits, bottom, top), k, lambda rank: 1 / divisor(rank))
 
 
-@measure("INSQ", title="INSQ", cite="moffat2012", linear=True, synonyms=_SCALE)
+@_model("INSQ", title="INSQ", cite="moffat2012", linear=True)
 def insq(
     hits: Hits, *, k: Cutoff = 1000, goal: Positive = 1, top: Positive | None = None, bottom: NonNegative = 0
 ) -> Floats:
@@ -150,7 +152,7 @@ def insq(
     return _weighed(hits, scaled(hits, bottom, top), k, lambda rank: (2 * goal / (rank + 2 * goal - 1)) ** 2)
 
 
-@measure("INST", title="INST", cite="moffat2015", synonyms=_SCALE)
+@_model("INST", title="INST", cite="moffat2015")
 def inst(
     hits: Hits, *, k: Cutoff = 1000, goal: Positive = 1, top: Positive | None = None, bottom: NonNegative = 0
 ) -> Floats:
@@ -163,13 +165,13 @@ def inst(
     return _followed(hits, scaled(hits, bottom, top), k, go_on)
 
 
-@measure("NERR8", title="Nearly expected reciprocal rank, cut off", cite="azzopardi2021", synonyms=_SCALE)
+@_model("NERR8", title="Nearly expected reciprocal rank, cut off", cite="azzopardi2021")
 def nearly_err_cut_off(hits: Hits, *, k: Cutoff = 1000, top: Positive | None = None, bottom: NonNegative = 0) -> Floats:
     """Mean gain for a user who continues with probability 1 - gain, down to rank k."""
     return _followed(hits, scaled(hits, bottom, top), k, lambda gain, _: 1 - gain)
 
 
-@measure("NERR9", title="Nearly expected reciprocal rank, discounted", cite="azzopardi2021", synonyms=_SCALE)
+@_model("NERR9", title="Nearly expected reciprocal rank, discounted", cite="azzopardi2021")
 def nearly_err_discounted(
     hits: Hits, *, k: Cutoff = 1000, top: Positive | None = None, bottom: NonNegative = 0
 ) -> Floats:
@@ -177,7 +179,7 @@ def nearly_err_discounted(
     return _followed(hits, scaled(hits, bottom, top), k, lambda gain, rank: (1 - gain) * rank / (rank + 1))
 
 
-@measure("NERR10", title="Nearly expected reciprocal rank, with patience", cite="azzopardi2021", synonyms=_SCALE)
+@_model("NERR10", title="Nearly expected reciprocal rank, with patience", cite="azzopardi2021")
 def nearly_err_with_patience(
     hits: Hits, *, k: Cutoff = 1000, p: Persistence = 0.9, top: Positive | None = None, bottom: NonNegative = 0
 ) -> Floats:
@@ -185,7 +187,7 @@ def nearly_err_with_patience(
     return _followed(hits, scaled(hits, bottom, top), k, lambda gain, _: p * (1 - gain))
 
 
-@measure("NERR11", title="Nearly expected reciprocal rank, with a goal", cite="azzopardi2021", synonyms=_SCALE)
+@_model("NERR11", title="Nearly expected reciprocal rank, with a goal", cite="azzopardi2021")
 def nearly_err_with_goal(
     hits: Hits, *, k: Cutoff = 1000, goal: Positive = 1, top: Positive | None = None, bottom: NonNegative = 0
 ) -> Floats:

@@ -67,8 +67,9 @@ class Agreement(VerbResult):
 
     def row(self, measure: str, name: str = "all") -> Agreed:
         """The coefficient of all raters, or of the pair or topic of this name."""
+        printed = str(parse(measure, "ratings"))
         for row in self.rows:
-            if (row.measure, row.name) == (str(parse(measure, "ratings")), name):
+            if (row.measure, row.name) == (printed, name):
                 return row
         known = ", ".join(dict.fromkeys(row.name for row in self.rows))
         raise BadInput(f"there is no {measure} for {name!r}; available: {known}")

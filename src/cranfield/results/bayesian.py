@@ -10,8 +10,8 @@ from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import Samples, plural
 from cranfield.inference.bayesian import Model, posterior
 from cranfield.results.provenance import NOTHING_READ, Provenance
-from cranfield.results.records import number, records
-from cranfield.results.verb_result import Records, VerbResult
+from cranfield.results.records import number
+from cranfield.results.verb_result import VerbResult
 
 Decision = Literal["better", "equivalent", "worse", "undecided"]
 
@@ -37,15 +37,12 @@ class BayesianComparison(VerbResult):
     """The posterior probabilities for every pair of systems."""
 
     kind = "bayesian"
+    record_fields = (("pairs", "rows"),)
 
     rows: tuple[Judged, ...]
     settings: Mapping[str, Any]
     notes: tuple[str, ...] = ()
     provenance: Provenance = NOTHING_READ
-
-    def records(self) -> Records:
-        """One row per pair and measure."""
-        return {"pairs": records(self.rows)}
 
 
 def compare_posteriors(

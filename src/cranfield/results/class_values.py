@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import cache, partial
-from typing import Any
 
 import numpy as np
 
 from cranfield.arrays import Floats, Mask
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion
-from cranfield.evidence.exact import clip_to_bounds
-from cranfield.measures.registry import Measure
 from cranfield.tables.labels import Label
 from cranfield.tables.predictions import Predictions
-
-
-@cache
-def computed(measure: Measure) -> Callable[[Any], Any]:
-    """The function of a measure with its settings."""
-    measure.require_settings()
-    function, bounds = partial(measure.declaration.function, **measure.options), measure.declaration.bounds
-    return lambda evidence: clip_to_bounds(function(evidence), bounds)
 
 
 def two_by_two(cells: Cells, predictions: Predictions) -> Confusion:

@@ -218,7 +218,7 @@ class Classification(VerbResult):
 
     def choices(self, goals: Iterable[str] = GOALS, system: str | None = None) -> dict[str, Choice]:
         """The best thresholds for each goal."""
-        return {choice.goal.text: choice for choice in (self.choose(goal, system) for goal in goals)}
+        return {str(choice.goal): choice for choice in (self.choose(goal, system) for goal in goals)}
 
     def threshold_set(self, evaluated: Evaluated) -> float | None:
         """The threshold in use; with `strict`, the score above which items are predicted positive."""

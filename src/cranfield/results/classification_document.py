@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from cranfield.curves.quantile_calibration import quantile_calibration
 from cranfield.evidence.confusion import Confusion
 from cranfield.inference.goals import STANDARD
 from cranfield.inference.threshold_choice import Choice
@@ -22,7 +21,6 @@ from cranfield.results.classification_records import (
 )
 from cranfield.results.evaluated import Evaluated
 from cranfield.results.item_intervals import class_intervals, intervals
-from cranfield.results.regression import Regression
 
 WHOLE = 100  # up to this many classes, the full matrix is written
 
@@ -46,35 +44,6 @@ def document(
     }
 
 
-def regression_document(classification: Regression) -> dict[str, Any]:
-    """The measures, the groups and the summary of the residuals of every system."""
-    result = classification.result
-    return {
-        "systems": {
-            system: {
-                "measures": {str(m): result.micro[s, i] for i, m in enumerate(result.measures)},
-                "groups": _groups(result, s) if classification.groups else {},
-            }
-            | ({"residuals": _summaries(classification, system)} if system in classification.residuals else {})
-            | _quantiles(classification, system)
-            | ({"outputs": _groups(classification.by_output, s)} if classification.outputs else {})
-            for s, system in enumerate(classification.systems)
-        },
-    }
-
-
-def _quantiles(regression: Regression, system: str) -> dict[str, Any]:
-    """The calibration of predicted quantiles, if distributions were predicted."""
-    forecasts = regression.forecasts.get(system)
-    return {} if forecasts is None else {"quantiles": quantile_calibration(forecasts).rows}
-
-
-def _summaries(regression: Regression, system: str) -> dict[str, Any]:
-    """The summary of the residuals, or of those of each output."""
-    summaries = [residuals.summary._asdict() for residuals in regression.of(system).by_output]
-    return dict(zip(regression.outputs, summaries, strict=True)) if regression.outputs else summaries[0]
-
-
 def _system(
     classification: Classification, evaluated: Evaluated, goals: Sequence[str], resamples: int
 ) -> dict[str, Any]:
@@ -94,7 +63,7 @@ def _system(
     if len(evaluated.units) > 1:
         content |= {"classes": _classes(classification, evaluated), "averages": _averages(evaluated)}
     if evaluated.predictions.groups:
-        content["groups"] = _bounded_groups(classification, evaluated)
+        content["groups"] = _groups(classification, evaluated)
     if evaluated.thresholds is not None:
         chosen = classification.choices((*goals, *STANDARD), name)
         content["goals"] = {goal: _choice(choice, resamples) for goal, choice in chosen.items()}
@@ -124,7 +93,7 @@ def _averages(evaluated: Evaluated) -> dict[str, dict[str, float]]:
     }
 
 
-def _bounded_groups(classification: Classification, evaluated: Evaluated) -> dict[str, dict[str, Any]]:
+def _groups(classification: Classification, evaluated: Evaluated) -> dict[str, dict[str, Any]]:
     """Every measure for each group, with its interval where there is one."""
     return {
         name: {str(measure): of_group(part, measure)._asdict() for measure in classification.measures}
@@ -162,13 +131,6 @@ def _matrix(matrix: Confusion) -> dict[str, Any]:
         "labels": labels,
         "counts": matrix.counts.tolist() if len(labels) <= WHOLE else None,
         "pairs": [{"actual": labels[i], "predicted": labels[j], "count": n} for i, j, n in pairs],
-    }
-
-
-def _groups(result: Any, s: int) -> dict[str, dict[str, float]]:
-    return {
-        unit: {str(measure): result.values[s, m, q] for m, measure in enumerate(result.measures)}
-        for q, unit in enumerate(result.units)
     }
 
 

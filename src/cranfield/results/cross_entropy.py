@@ -74,10 +74,6 @@ class CrossEntropy(VerbResult):
         """One row per system and measure; with `steps`, first the values of each item."""
         return ({"steps": self.steps()} if steps else {}) | {"entropies": records(self.rows)}
 
-    def about(self, *, steps: bool = False) -> dict[str, Any]:  # noqa: ARG002
-        """The settings."""
-        return {"settings": dict(self.settings)}
-
 
 def _mean(system: str, measure: str, values: Floats) -> MeanEntropy:
     low = high = float("nan")

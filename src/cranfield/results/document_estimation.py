@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,11 +12,12 @@ import numpy as np
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import counted
-from cranfield.inference.difference_estimator import LabelledSample, SampledTotal, sampled_total
-from cranfield.inference.distributions import require_confidence
+from cranfield.inference.difference_estimator import LabelledSample, sampled_total
+from cranfield.inference.distributions import require_confidence, require_half_width
+from cranfield.inference.prediction_powered import CombinedEstimate
 from cranfield.measures.registry import Measure
 from cranfield.results.contributions import contribution
-from cranfield.results.estimation import Estimated, Estimation, require_half_width
+from cranfield.results.estimation import Estimated, Estimation
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import decode, encode
 from cranfield.tables.readers.sheets import as_sheet
@@ -120,7 +121,7 @@ def estimated_from_documents(
 def _total(
     labels: Labelled, measure: Measure, pair: tuple[str, str], drawn: LabelledSample, confidence: float,
     half_width: float | None,
-) -> SampledTotal:  # fmt: skip
+) -> CombinedEstimate:  # fmt: skip
     """The estimate of a mean or a difference; recall is linearised at its value by human labels alone."""
     form = contribution(measure)
     weight = labels.weights(measure, *pair)
@@ -137,7 +138,8 @@ def _total(
     estimate = sampled_total(
         scale[drawn.row] * gains[1], scale * gains[0], scale, drawn, confidence, half_width, offset=value
     )
-    return estimate.with_machine(n_queries * float(machine.sum()) / max(float(gains[0].sum()), 1e-300))
+    by_machine = n_queries * float(machine.sum()) / max(float(gains[0].sum()), 1e-300)
+    return replace(estimate, machine=by_machine, difference=by_machine - estimate.value)
 
 
 def _human_grades(labels: Labelled, drawn: LabelledSample) -> Floats:

@@ -8,17 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
-from cranfield.errors import BadInput, BadSetting
+from cranfield.arrays import Ints
+from cranfield.errors import BadInput
 from cranfield.evidence.samples import Samples, counted, plural
-from cranfield.inference.difference_estimator import SampledTotal
-from cranfield.inference.distributions import require_confidence
+from cranfield.inference.distributions import require_confidence, require_half_width
 from cranfield.inference.intervals import UNBOUNDED
-from cranfield.inference.prediction_powered import PoweredMean, powered_mean
-from cranfield.measures.naming import known_measure
+from cranfield.inference.prediction_powered import CombinedEstimate, powered_mean
 from cranfield.results.provenance import NOTHING_READ, Provenance
-from cranfield.results.records import records
-from cranfield.results.verb_result import Records, VerbResult
+from cranfield.results.records import number
+from cranfield.results.result_samples import bounds_of
+from cranfield.results.verb_result import VerbResult
 
 LEAST = 5  # human-judged units
 ENOUGH = 30  # with this many human-judged units or more, simulated intervals cover at least 93 %
@@ -45,12 +44,12 @@ class Estimated:
     needed: int | None  # human-judged units needed for the desired half-width
 
     @classmethod
-    def of(cls, measure: object, system: str, baseline: str, mean: PoweredMean | SampledTotal) -> Estimated:
+    def of(cls, measure: object, system: str, baseline: str, estimate: CombinedEstimate) -> Estimated:
         """The row of an estimate."""
         return cls(
-            str(measure), system, baseline, mean.value, mean.low, mean.high, mean.human, mean.human_low,
-            mean.human_high, mean.machine, mean.difference, mean.weight, None if np.isnan(mean.worth) else mean.worth,
-            mean.needed,
+            str(measure), system, baseline, estimate.value, estimate.low, estimate.high, estimate.human,
+            estimate.human_low, estimate.human_high, estimate.machine, estimate.difference, estimate.weight,
+            number(estimate.worth), estimate.needed,
         )  # fmt: skip
 
 
@@ -59,6 +58,7 @@ class Estimation(VerbResult):
     """The estimates of every system and measure, and of differences from the baseline."""
 
     kind = "estimation"
+    record_fields = (("estimates", "rows"),)
 
     rows: tuple[Estimated, ...]
     settings: Mapping[str, Any]
@@ -66,10 +66,6 @@ class Estimation(VerbResult):
     provenance: Provenance = NOTHING_READ
     n_judged: int = 0  # units or documents judged by people
     leniency: float = float("nan")  # mean of the machine's grade minus the human one, if documents are known
-
-    def records(self) -> Records:
-        """One row per measure and system, and per difference from the baseline."""
-        return {"estimates": records(self.rows)}
 
 
 def estimated(
@@ -90,25 +86,11 @@ def estimated(
         both = _Aligned(measure, judged, machine[measure])
         notes |= dict.fromkeys([*judged.notes, *machine[measure].notes, *both.notes()])
         for system, other, *values in both.quantities(baseline):
-            people, judge, rest = values
-            bounds = UNBOUNDED if other else _bounds(measure, people)
-            estimate = powered_mean(people, judge, rest, confidence, half_width, bounds=bounds)
+            bounds = UNBOUNDED if other else bounds_of(measure, judged)
+            estimate = powered_mean(*values, confidence, half_width, bounds=bounds)
             rows.append(Estimated.of(measure, system, other, estimate))
     settings = {"over": "topics", "baseline": baseline, "confidence": confidence, "half_width": half_width}
     return Estimation(tuple(rows), settings, tuple(notes), n_judged=len(next(iter(human.values()))))
-
-
-def _bounds(name: str, values: Floats) -> tuple[float, float]:
-    """The lowest and the highest possible value of a measure; unknown for other values under its name."""
-    measure = known_measure(name)
-    low, high = UNBOUNDED if measure is None else measure.declaration.bounds
-    return (low, high) if low <= values.min() and values.max() <= high else UNBOUNDED
-
-
-def require_half_width(half_width: float | None) -> None:
-    """Refuse a half-width that is not a positive number."""
-    if half_width is not None and not 0 < half_width < np.inf:
-        raise BadSetting(f"half_width must be a positive number, not {half_width}")
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,7 +24,7 @@ from cranfield.inference.rate_intervals import IntervalEstimate
 from cranfield.inference.threshold_choice import Choice, choose
 from cranfield.measures.declaration import Kind
 from cranfield.measures.registry import Measure
-from cranfield.results.class_values import against_rest, computed, two_by_two, weighted_mean
+from cranfield.results.class_values import against_rest, two_by_two, weighted_mean
 from cranfield.tables.labels import Codes, Label
 from cranfield.tables.predictions import Predictions
 
@@ -141,11 +141,9 @@ class Evaluated:
         predicted = predictions.predicted
         if predicted is None and self.class_scores:
             predicted = self.class_scores.predicted
-        return (
-            counted(predictions.actual, predicted, predictions.labels, predictions.weight)
-            if predicted is not None
-            else None
-        )
+        if predicted is None:
+            return None
+        return counted(predictions.actual, predicted, predictions.labels, predictions.weight)
 
     @property
     def _answered_by_score(self) -> bool:
@@ -260,10 +258,9 @@ class Evaluated:
 
     def per_class(self, measure: Measure) -> Floats:
         """The value of a measure of binary decisions for each class, NaN where undefined."""
-        value = computed(measure)
         if measure.declaration.evidence is Cells:
-            return value(self.cells)
-        return np.array([float(value(scores)) for scores in self.of_each_class])
+            return measure.values(self.cells)
+        return _of_each(measure, self.of_each_class)
 
     def value(self, measure: Measure) -> float:
         """The value of a measure: for the positive class, of the whole matrix, or averaged over the classes."""
@@ -274,7 +271,7 @@ class Evaluated:
             return self.averaged(measure, self.cells)
         if kind is Thresholds:
             return self.averaged_scores(measure, self.of_each_class)
-        return float(computed(measure)(self.of_all(kind)))
+        return float(measure.values(self.of_all(kind)))
 
     def over_items(self, measure: Measure) -> bool:
         """Whether a measure is computed for each multilabel item and averaged over the items."""
@@ -283,12 +280,12 @@ class Evaluated:
 
     def item_values(self, measure: Measure) -> Floats:
         """The value of a measure of binary decisions over the labels of each item, in multilabel data."""
-        actual, value = self.predictions.actual.astype(np.bool_), computed(measure)
+        actual = self.predictions.actual.astype(np.bool_)
         if measure.declaration.evidence is Cells:
             counts = four_cells(actual, self.predicted_sets)
-            return value(Cells(*(cell.sum(axis=1).astype(np.float64) for cell in counts)))
+            return measure.values(Cells(*(cell.sum(axis=1).astype(np.float64) for cell in counts)))
         items = zip(actual, self.predictions.score, strict=True)  # type: ignore[arg-type]
-        return np.array([float(value(thresholds(*item))) for item in items])
+        return _of_each(measure, [thresholds(*item) for item in items])
 
     def of_all(self, kind: type) -> Confusion | ClassScores | LabelRankings | LabelSets | None:
         """The evidence of this kind over all classes."""
@@ -307,16 +304,16 @@ class Evaluated:
         """The value of a measure of binary decisions, averaged if there are several classes."""
         if self.average == "micro" and len(cells) > 1:
             cells = cells.pooled
-        values = computed(measure)(cells)
+        values = measure.values(cells)
         return float(values[0]) if len(values) == 1 else self._over_classes(values, cells.positive)
 
     def averaged_scores(self, measure: Measure, by_class: Sequence[Thresholds]) -> float:
         """The value of a measure of scores, averaged if there are several classes."""
         if self.average == "micro" and len(by_class) > 1:
             by_class = [pooled(by_class)]
-        if len(by_class) == 1:
-            return float(computed(measure)(by_class[0]))
-        values = np.array([float(computed(measure)(scores)) for scores in by_class])
+        values = _of_each(measure, by_class)
+        if len(values) == 1:
+            return float(values[0])
         return self._over_classes(values, np.array([scores.n_positive for scores in by_class]))
 
     def _over_classes(self, values: Floats, size: Floats) -> float:
@@ -326,3 +323,8 @@ class Evaluated:
     def mean(self, values: Floats, weight: Floats | None) -> float:
         """The mean of the values of classes or items; undefined ones are left out or count as 0."""
         return weighted_mean(np.nan_to_num(values) if self.undefined == "zero" else values, weight)
+
+
+def _of_each(measure: Measure, by_unit: Sequence[Thresholds]) -> Floats:
+    """The value of a measure of scores for each class or item."""
+    return np.array([float(measure.values(scores)) for scores in by_unit])

@@ -91,7 +91,7 @@ class Checked(VerbResult):
 
     def about(self) -> dict[str, Any]:
         """Whether all gates were passed, and the settings."""
-        return {"passed": self.passed, "settings": dict(self.settings)}
+        return {"passed": self.passed} | super().about()
 
     def to_junit(self) -> str:
         """The gates as JUnit XML, one test case per gate."""

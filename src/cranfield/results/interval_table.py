@@ -161,7 +161,7 @@ class Settings:
         return median_interval(values, self.confidence)
 
     def _none(self, reason: str) -> Interval:
-        return absent(1, self.confidence, reason)
+        return absent(self.confidence, reason)
 
     def _mean(self, values: Floats, counted: Mask, result: Result, m: int, *, geometric: bool) -> Interval:
         cluster = None if self.cluster is None else self.cluster[counted]

@@ -18,18 +18,18 @@ from cranfield.evidence.rounding import NEAR
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.inference.delong import AREA, area_interval
 from cranfield.inference.distributions import require_confidence
-from cranfield.inference.intervals import Interval, percentiles
+from cranfield.inference.intervals import Interval, absent, jackknife, percentiles
 from cranfield.inference.item_resampling import in_order, resampled, resampled_together, rows_again, times_drawn
 from cranfield.inference.rate_intervals import Counted, IntervalEstimate, UnitIntervals, by_formula
-from cranfield.inference.resampling import COSTLY_RESAMPLES, require_draws
+from cranfield.inference.resampling import COSTLY_RESAMPLES, generator, require_draws
 from cranfield.measures.registry import Measure
 from cranfield.results.evaluated import Evaluated
-from cranfield.results.item_jackknife import jackknifed
 from cranfield.tables.labels import Label
 
 Method = Literal["auto", "bootstrap", "delong", "logit"]  # the last two for the AUC
 
 SMALL = 20_000  # most items, or counts of a matrix, that are bootstrapped by default
+COUNTS = 1_000  # most counts of a matrix to leave out one by one
 CLASSES = 1_000  # most classes that are bootstrapped one by one by default
 
 
@@ -87,10 +87,10 @@ def _without_bootstrap(
         return IntervalEstimate(value, float(bounds.low[0]), float(bounds.high[0]), confidence, bounds.method[0])
     if measure.declaration.jackknife and evaluated.confusion is not None:
         weighted = evaluated.predictions.weight is not None
-        return jackknifed(evaluated.confusion, measure, value, confidence, weighted=weighted)
+        return bounded(value, _jackknifed(evaluated.confusion, measure, value, confidence, weighted=weighted))
     if (n_rows := _drawn_rows(evaluated, measure)) > SMALL:
         what = "counts" if _route(evaluated, measure) is _of_matrices else "scores or weights"
-        return IntervalEstimate(value, np.nan, np.nan, confidence, _too_many(f"{n_rows} {what}"))
+        return bounded(value, absent(confidence, _too_many(f"{n_rows} {what}")))
     return None
 
 
@@ -112,7 +112,7 @@ def class_intervals(
         return [class_interval(evaluated, measure, label, confidence=confidence) for label in labels]
     if bounds is None:
         nothing = np.full(len(places), np.nan)
-        bounds = UnitIntervals(nothing, nothing, [_too_many(f"{len(places)} classes")] * len(places))
+        bounds = UnitIntervals(nothing, nothing, [f"none: {_too_many(f'{len(places)} classes')}"] * len(places))
     values = evaluated.per_class(measure)[places].tolist()
     return [
         undefined(_why_undefined(evaluated, measure, place), confidence)
@@ -199,6 +199,25 @@ def _one(evaluated: Evaluated, measure: Measure) -> Counted | None:
     return pooled if np.allclose(whole, evaluated.confusion.total, rtol=NEAR) else None
 
 
+# by the jackknife
+
+
+def _jackknifed(matrix: Confusion, measure: Measure, value: float, confidence: float, *, weighted: bool) -> Interval:
+    """The jackknife interval, for measures that repeated items in bootstrap resamples bias upwards.
+
+    Items of the same cell leave the same value.
+    """
+    if weighted or len(matrix.count) > COUNTS:
+        return absent(confidence, _too_many("items with weights" if weighted else f"{len(matrix.count)} counts"))
+    fewer = (matrix.count - one for one in np.eye(len(matrix.count), dtype=matrix.count.dtype))
+    left_out = [float(measure.values(Confusion(matrix.labels, matrix.row, matrix.column, count))) for count in fewer]
+    if np.isnan(left_out).any():
+        return absent(confidence, "undefined if one item is left out")
+    if np.ptp(left_out) == 0:
+        return absent(confidence, "the value is the same whichever item is left out")
+    return jackknife(value, np.repeat(left_out, matrix.count), confidence).within(measure.declaration.bounds)
+
+
 # by the bootstrap
 
 
@@ -213,7 +232,7 @@ def _drawn_rows(evaluated: Evaluated, measure: Measure) -> int:
 
 
 def _too_many(what: str) -> str:
-    return f"none: the bootstrap of {what} must be requested"
+    return f"the bootstrap of {what} must be requested"
 
 
 def _resampled(evaluated: Evaluated, measures: Sequence[Measure], resamples: int, seed: int) -> dict[Measure, Floats]:
@@ -294,7 +313,7 @@ def _of_answers(
 def _of_cells(evaluated: Evaluated, measures: Sequence[Measure], resamples: int, seed: int) -> Floats:
     """Binary decisions on unweighted items: the four counts are drawn, all resamples at once."""
     counts = np.array([cell[0] for cell in evaluated.cells.counts])
-    drawn = np.random.default_rng(seed).multinomial(int(counts.sum()), counts / counts.sum(), resamples)
+    drawn = generator(seed).multinomial(int(counts.sum()), counts / counts.sum(), resamples)
     cells = Cells(*drawn.T.astype(np.float64))
     return np.array([measure.values(cells) for measure in measures]).T
 
@@ -304,7 +323,7 @@ def _of_matrices(
 ) -> Iterator[Sequence[float]]:
     """Decisions on unweighted items: the counts of the matrix are drawn, not the items."""
     if (matrix := evaluated.confusion) is not None:
-        rng, proportion = np.random.default_rng(seed), matrix.count / matrix.total
+        rng, proportion = generator(seed), matrix.count / matrix.total
         for _ in range(resamples):
             count = rng.multinomial(int(matrix.total), proportion)
             again = Confusion(matrix.labels, matrix.row, matrix.column, count)

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cranfield.results.provenance import NOTHING_READ, Provenance
-from cranfield.results.records import records
-from cranfield.results.verb_result import Records, VerbResult
+from cranfield.results.verb_result import VerbResult
 
 
 @dataclass(frozen=True)
@@ -29,12 +28,9 @@ class ItemPlan(VerbResult):
     """The number of items for a test of an area under the ROC curve, or of kappa."""
 
     kind = "item plan"
+    record_fields = (("plan", "rows"),)
 
     rows: tuple[PlannedItems, ...]
     settings: Mapping[str, Any]
     notes: tuple[str, ...] = ()
     provenance: Provenance = NOTHING_READ
-
-    def records(self) -> Records:
-        """One row per test."""
-        return {"plan": records(self.rows)}

@@ -12,15 +12,13 @@ from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput
 from cranfield.evidence.samples import counted
 from cranfield.inference.difference_estimator import neyman_allocation
-from cranfield.inference.distributions import normal_reach, require_confidence
+from cranfield.inference.distributions import normal_reach, require_confidence, require_half_width
 from cranfield.inference.resampling import generator
 from cranfield.measures.registry import Measure
 from cranfield.results.contributions import contribution
 from cranfield.results.document_estimation import Labelled
-from cranfield.results.estimation import require_half_width
 from cranfield.results.provenance import NOTHING_READ, Provenance
-from cranfield.results.records import records
-from cranfield.results.verb_result import Records, VerbResult
+from cranfield.results.verb_result import VerbResult
 from cranfield.results.writing import decoded
 from cranfield.tables.names import decode
 
@@ -56,6 +54,7 @@ class JudgingPlan(VerbResult):
     """The documents that people should judge: a stratified random sample with optimal (Neyman) allocation."""
 
     kind = "judging plan"
+    record_fields = (("documents", "rows"), ("strata", "strata"))
 
     rows: tuple[PlannedDocument, ...]
     strata: tuple[PlannedStratum, ...]
@@ -65,10 +64,6 @@ class JudgingPlan(VerbResult):
 
     def __len__(self) -> int:
         return len(self.rows)
-
-    def records(self) -> Records:
-        """One row per document to judge, and one per stratum."""
-        return {"documents": records(self.rows), "strata": records(self.strata)}
 
 
 def planned(

@@ -14,8 +14,7 @@ from cranfield.inference.distributions import require_confidence
 from cranfield.inference.effects import effects
 from cranfield.inference.meta_analysis import Heterogeneity, pooled
 from cranfield.results.provenance import NOTHING_READ, Provenance
-from cranfield.results.records import records
-from cranfield.results.verb_result import Records, VerbResult
+from cranfield.results.verb_result import VerbResult
 
 
 @dataclass(frozen=True)
@@ -58,16 +57,13 @@ class MetaAnalysis(VerbResult):
     """Random-effects means of the differences on several collections."""
 
     kind = "meta-analysis"
+    record_fields = (("differences", "rows"), ("collections", "collections"))
 
     rows: tuple[OverCollections, ...]
     collections: tuple[OnCollection, ...]
     settings: Mapping[str, Any]
     notes: tuple[str, ...] = ()
     provenance: Provenance = NOTHING_READ
-
-    def records(self) -> Records:
-        """One row per pair and measure, and one for each of its collections."""
-        return {"differences": records(self.rows), "collections": records(self.collections)}
 
 
 def analysed(

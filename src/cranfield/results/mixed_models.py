@@ -16,8 +16,7 @@ from cranfield.inference.distributions import require_confidence
 from cranfield.inference.mixed_models import Fit, fit
 from cranfield.inference.variance_analysis import RESIDUAL, variance_table
 from cranfield.results.provenance import NOTHING_READ, Provenance
-from cranfield.results.records import records
-from cranfield.results.verb_result import Records, VerbResult
+from cranfield.results.verb_result import VerbResult
 
 SYSTEM = "system"
 
@@ -88,6 +87,7 @@ class MixedModel(VerbResult):
     """Contrasts between systems, components of variance and, for complete tables, the analysis of variance."""
 
     kind = "mixed-model"
+    record_fields = (("contrasts", "contrasts"), ("components", "components"), ("analysis", "analysis"))
 
     contrasts: tuple[Contrast, ...]
     components: tuple[Component, ...]
@@ -95,11 +95,6 @@ class MixedModel(VerbResult):
     settings: Mapping[str, Any]
     notes: tuple[str, ...] = ()
     provenance: Provenance = NOTHING_READ
-
-    def records(self) -> Records:
-        """One row per contrast, per component and per source of the analysis of variance."""
-        tables = {"contrasts": self.contrasts, "components": self.components, "analysis": self.analysis}
-        return {name: records(rows) for name, rows in tables.items()}
 
 
 def modelled(

@@ -12,10 +12,9 @@ from cranfield.arrays import Mask
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import Pairs, Samples
 from cranfield.inference.confidence_sequences import ConfidenceSequence, confidence_sequence
-from cranfield.inference.distributions import require_level
+from cranfield.inference.distributions import require_half_width, require_level
 from cranfield.results.provenance import NOTHING_READ, Provenance
-from cranfield.results.records import records
-from cranfield.results.verb_result import Records, VerbResult
+from cranfield.results.verb_result import VerbResult
 
 Verdict = Literal["better", "worse", "undecided"]
 
@@ -58,6 +57,7 @@ class Monitoring(VerbResult):
     """Confidence sequences of the differences between systems, in the order in which units were judged."""
 
     kind = "monitoring"
+    record_fields = (("pairs", "rows"), ("looks", "looks"))
 
     rows: tuple[Monitored, ...]
     looks: tuple[Look, ...]
@@ -70,13 +70,9 @@ class Monitoring(VerbResult):
         """Whether every pair is decided, or its interval as short as requested."""
         return all(row.decided_after is not None or row.precise_after is not None for row in self.rows)
 
-    def records(self) -> Records:
-        """One row per pair and measure, and one for each look at it."""
-        return {"pairs": records(self.rows), "looks": records(self.looks)}
-
     def about(self) -> dict[str, Any]:
         """The settings, the notes, and whether enough was judged."""
-        return {"settings": dict(self.settings), "enough": self.enough, "notes": list(self.notes)}
+        return super().about() | {"enough": self.enough}
 
 
 def monitored(
@@ -89,8 +85,7 @@ def monitored(
 ) -> Monitoring:
     """The confidence sequence of every pair, for each measure."""
     require_level(level)
-    if half_width is not None and not 0 < half_width < np.inf:
-        raise BadSetting(f"half_width must be a positive number, not {half_width}")
+    require_half_width(half_width)
     rows, looks, notes = [], [], dict[str, None]()
     for measure, samples in by_measure.items():
         low, high = bounds[measure]

@@ -13,8 +13,7 @@ from cranfield.inference.bisection import MOST_UNITS
 from cranfield.inference.distributions import Alternative, require_level
 from cranfield.inference.power import deviation_interval, power, smallest_difference, units_needed
 from cranfield.results.provenance import NOTHING_READ, Provenance
-from cranfield.results.records import records
-from cranfield.results.verb_result import Records, VerbResult
+from cranfield.results.verb_result import VerbResult
 
 CONFIDENCE = 0.95  # of the bounds from a pilot
 
@@ -96,20 +95,18 @@ class Plan(VerbResult):
     """The plan for every pair of systems."""
 
     kind = "plan"
+    record_fields = (("plan", "rows"),)
 
     rows: tuple[Planned, ...]
     design: Design
     notes: tuple[str, ...] = ()
     provenance: Provenance = NOTHING_READ
 
-    def records(self) -> Records:
-        """One row per pair and measure; None for figures not requested."""
-        return {"plan": records(self.rows)}
-
-    def about(self) -> dict[str, Any]:
-        """The settings and the notes."""
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The design, and how the bounds from a pilot are computed."""
         design = self.design
-        settings = {
+        return {
             "difference": design.difference,
             "power": design.power,
             "level": design.level,
@@ -119,7 +116,6 @@ class Plan(VerbResult):
             "level_of_each": design.level_of_each,
             "interval": f"{CONFIDENCE:.0%}, from the chi-square interval of the variance of the differences",
         }
-        return {"settings": settings, "notes": list(self.notes)}
 
 
 def from_pilot(samples: Mapping[str, Samples], design: Design, *, baseline: str | None = None) -> Plan:

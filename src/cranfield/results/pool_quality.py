@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from cranfield.results.provenance import NOTHING_READ, Provenance
-from cranfield.results.records import records
-from cranfield.results.verb_result import Records, VerbResult
+from cranfield.results.verb_result import VerbResult
 
 LeftOut = Literal["run", "team"]
 
@@ -66,6 +65,7 @@ class PoolQuality(VerbResult):
     """Leave-one-out, overlap, judged@k and missing relevant documents."""
 
     kind = "pool-quality"
+    record_fields = (("left_out", "omissions"), ("overlap", "overlaps"), ("judged", "judged"), ("missing", "missing"))
 
     omissions: tuple[Omission, ...]
     overlaps: tuple[Overlap, ...]
@@ -74,12 +74,3 @@ class PoolQuality(VerbResult):
     settings: Mapping[str, Any]
     notes: tuple[str, ...] = ()
     provenance: Provenance = NOTHING_READ
-
-    def records(self) -> Records:
-        """The omissions and their effects; then overlap, judged@k, and missing relevant documents."""
-        return {
-            "left_out": records(self.omissions),
-            "overlap": records(self.overlaps),
-            "judged": records(self.judged),
-            "missing": records(self.missing),
-        }

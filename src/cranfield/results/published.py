@@ -66,10 +66,6 @@ class PublishedComparison(VerbResult):
         """One row per pair, with the figures behind its statistic."""
         return {"comparisons": records(self.rows)}
 
-    def about(self, *, steps: bool = False) -> dict[str, Any]:  # noqa: ARG002
-        """The settings and the notes."""
-        return super().about()
-
     def steps(self, row: PublishedPair | None = None) -> str:
         """The steps of the test of one pair, or of every test: hypotheses, level, statistic, p-value, decision."""
         if row is None:

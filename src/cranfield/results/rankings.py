@@ -235,7 +235,7 @@ class Result(VerbResult):
 
         The settings are those of `intervals`; without a confidence there are none.
         """
-        from cranfield.results.tables import aggregates_of, values_of
+        from cranfield.results.tidy_tables import aggregates_of, values_of
 
         if (name or self.main(per_query=per_query)) != "results":
             return values_of(self)

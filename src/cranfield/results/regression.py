@@ -4,36 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal
 
 import numpy as np
 
-from cranfield.arrays import Floats
 from cranfield.curves.quantile_calibration import quantile_calibration
 from cranfield.errors import BadSetting
 from cranfield.evidence.exact import ratio
 from cranfield.evidence.forecasts import Forecasts
 from cranfield.evidence.residuals import Residuals
-from cranfield.inference.intervals import Interval, absent, jackknife, percentiles
-from cranfield.inference.item_resampling import parted, rows_again
+from cranfield.inference.intervals import Interval
 from cranfield.inference.rate_intervals import IntervalEstimate
 from cranfield.inference.resampling import COSTLY_RESAMPLES, require_draws
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
-from cranfield.results.forecast_intervals import by_formula, resampled
-from cranfield.results.interval_table import GROUPS, Intervals
-from cranfield.results.item_intervals import SMALL, bounded, undefined
+from cranfield.results.interval_table import Intervals
+from cranfield.results.item_intervals import bounded, undefined
 from cranfield.results.provenance import Origin, Provenance
 from cranfield.results.rankings import Result
+from cranfield.results.regression_intervals import intervals_over_items
 from cranfield.results.values_by_name import Key
 from cranfield.results.verb_result import Records, VerbResult
 from cranfield.tables.labels import Codes
 
 Average = Literal["uniform", "variance"]
 Predicted = Residuals | Forecasts
-
-_OF_ONE = "the largest error is that of one item, and no resample can exceed it"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -162,18 +158,23 @@ class Regression(VerbResult):
         )
 
     def _values(self, predicted: Predicted, measures: Sequence[Measure]) -> list[float]:
-        """The value of each measure, averaged if there are several outputs."""
-        return _averaged(predicted, measures, self.average)
+        """The mean over outputs of each measure; outputs for which a measure is undefined are left out."""
+        outputs = predicted.by_output
+        values = np.array([[float(one.values(evidence(one, output))) for one in measures] for output in outputs])
+        if len(values) == 1:
+            return list(values[0].tolist())
+        weight = np.ones(len(values))
+        if self.average == "variance":
+            weight = np.array([float(output.variance(output.actual)) for output in map(of_points, outputs) if output])
+        counted = np.where(np.isnan(values), 0.0, weight[:, None])
+        return list(ratio((np.nan_to_num(values) * counted).sum(axis=0), counted.sum(axis=0)).tolist())
 
     def intervals(self, confidence: float = 0.95, seed: int = 0) -> Intervals:
         """The interval of every measure for every system over all items, computed once."""
         known = self._known_intervals
         if (confidence, seed) not in known:
             bounds = [
-                [
-                    interval.of_one
-                    for interval in self._bounds(predicted, self.measures, confidence, COSTLY_RESAMPLES, seed)
-                ]
+                [interval.of_one for interval in self._intervals(predicted, self.measures, confidence, seed)]
                 for predicted in self.predictions.values()
             ]
             known[confidence, seed] = Intervals.of(self.systems, self.measures, bounds, confidence)
@@ -198,7 +199,7 @@ class Regression(VerbResult):
         chosen = parse(measure, ("forecasts", "values") if isinstance(predicted, Forecasts) else "values")
         require_draws(resamples, "resamples")
         (value,) = self._values(predicted, (chosen,))
-        (bounds,) = self._bounds(predicted, (chosen,), confidence, resamples, seed)
+        (bounds,) = self._intervals(predicted, (chosen,), confidence, seed, resamples)
         if np.isnan(value):
             return undefined(self.why_undefined(chosen, predicted), confidence)
         return bounded(value, bounds)
@@ -208,23 +209,17 @@ class Regression(VerbResult):
         outputs = predicted.by_output
         return "; ".join(dict.fromkeys(measure.why_undefined(evidence(measure, output)) for output in outputs))
 
-    def _bounds(
-        self, predicted: Predicted, measures: Sequence[Measure], confidence: float, resamples: int, seed: int
+    def _intervals(
+        self,
+        predicted: Predicted,
+        measures: Sequence[Measure],
+        confidence: float,
+        seed: int,
+        resamples: int = COSTLY_RESAMPLES,
     ) -> list[Interval]:
-        """The bootstrap over items or, if there are many, the jackknife over groups of them."""
-        n_items, few = len(predicted), len(predicted) <= SMALL
-        if n_items < 2:
-            return [absent(1, confidence, "at least 2 items are needed to estimate variance")] * len(measures)
-        rows = rows_again(n_items, resamples, seed) if few else parted(n_items, GROUPS)
-        values = self._values(predicted, measures)
-        if isinstance(predicted, Forecasts):
-            known = [by_formula(one, value, predicted, confidence) for one, value in zip(measures, values)]
-            again = resampled(predicted, measures, rows)
-        else:
-            known = [None] * len(measures)
-            again = np.array([self._values(predicted.take(chosen), measures) for chosen in rows]).T
-        figures = zip(measures, values, again, known, strict=True)
-        return [bounds or _interval(one, value, some, confidence, drawn=few) for one, value, some, bounds in figures]
+        values_of = partial(self._values, measures=measures)
+        settings: dict[str, Any] = {"confidence": confidence, "resamples": resamples, "seed": seed}
+        return intervals_over_items(predicted, measures, values_of, **settings)
 
     # as data
 
@@ -257,10 +252,26 @@ class Regression(VerbResult):
         return self.result.main(per_query=bool(self.groups))
 
     def content(self) -> dict[str, Any]:
-        """The measures, groups and residuals, nested by system."""
-        from cranfield.results.classification_document import regression_document
+        """The measures, groups, residuals, quantiles and outputs, nested by system."""
+        groups = self.result.to_dict(per_query=True) if self.groups else {}
+        outputs = self.by_output.to_dict(per_query=True) if self.outputs else {}
+        residuals, forecasts = self.residuals, self.forecasts
+        systems: dict[str, dict[str, Any]] = {}
+        for system, values in zip(self.systems, self.result.micro, strict=True):
+            measures = dict(zip(map(str, self.measures), values, strict=True))
+            content = systems[system] = {"measures": measures, "groups": groups.get(system, {})}
+            if system in residuals:
+                content["residuals"] = self._summaries(residuals[system])
+            if system in forecasts:
+                content["quantiles"] = quantile_calibration(forecasts[system]).rows
+            if outputs:
+                content["outputs"] = outputs[system]
+        return {"systems": systems}
 
-        return regression_document(self)
+    def _summaries(self, residuals: Residuals) -> dict[str, Any]:
+        """The summary of the residuals, or of those of each output."""
+        summaries = [output.summary._asdict() for output in residuals.by_output]
+        return dict(zip(self.outputs, summaries, strict=True)) if self.outputs else summaries[0]
 
     def to_dict(self) -> dict[str, Any]:
         """`{system: {measure: value}}`; None where undefined."""
@@ -283,31 +294,3 @@ def evidence(measure: Measure, predicted: Predicted) -> Predicted:
 def _parts(whole: Predicted, group: Codes, n_groups: int) -> list[Predicted]:
     """The predictions of each group."""
     return [whole.take(np.flatnonzero(group == place)) for place in range(n_groups)]
-
-
-def _averaged(predicted: Predicted, measures: Sequence[Measure], average: Average) -> list[float]:
-    """The mean over outputs of each measure, with equal weights or weighted by variance.
-
-    Outputs for which a measure is undefined are left out.
-    """
-    outputs = predicted.by_output
-    values = np.array(
-        [[float(measure.values(evidence(measure, output))) for measure in measures] for output in outputs]
-    )
-    if len(values) == 1:
-        return list(values[0].tolist())
-    weight = np.ones(len(values))
-    if average == "variance":
-        weight = np.array([float(output.variance(output.actual)) for output in map(of_points, outputs) if output])
-    counted = np.where(np.isnan(values), 0.0, weight[:, None])
-    return list(ratio((np.nan_to_num(values) * counted).sum(axis=0), counted.sum(axis=0)).tolist())
-
-
-def _interval(measure: Measure, value: float, again: Floats, confidence: float, *, drawn: bool) -> Interval:
-    """The interval of a value from its values on resamples, or with groups left out."""
-    if np.isnan(value):
-        return absent(1, confidence, f"undefined: {measure.declaration.undefined}")
-    if measure.declaration.name == "MaxError":
-        return absent(1, confidence, _OF_ONE)
-    bounds = percentiles(value, again, confidence) if drawn else jackknife(value, again, confidence)
-    return bounds.within(measure.declaration.bounds)

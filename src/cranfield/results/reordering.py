@@ -16,8 +16,7 @@ from cranfield.inference.correlation import tau_ap, tau_b
 from cranfield.results.correlation import better
 from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.rankings import Result
-from cranfield.results.records import records
-from cranfield.results.verb_result import Records, VerbResult
+from cranfield.results.verb_result import VerbResult
 
 
 @dataclass(frozen=True)
@@ -42,6 +41,7 @@ class Reordering(VerbResult):
     """Every pair of judges on every measure, and the values under each judge: `values[judge, system, measure]`."""
 
     kind = "reordering"
+    record_fields = (("orders", "rows"),)
 
     rows: tuple[Reordered, ...]
     judges: tuple[str, ...]
@@ -49,10 +49,6 @@ class Reordering(VerbResult):
     measures: tuple[str, ...]
     values: Floats
     provenance: Provenance = NOTHING_READ
-
-    def records(self) -> Records:
-        """One row per pair of judges and measure."""
-        return {"orders": records(self.rows)}
 
 
 def reordering(results: Mapping[str, Result]) -> Reordering:

@@ -45,7 +45,8 @@ def on_tested_scale(by_measure: Mapping[str, Samples]) -> dict[str, Samples]:
 
 def _on_tested_scale(measure: str, samples: Samples) -> Samples:
     if is_geometric(measure):
-        return _logarithms(measure, samples)
+        values = logarithms(measure, samples.values)
+        return replace(samples, values=values, notes=(*samples.notes, in_logarithms(measure)))
     if is_summed(measure):
         note = f"{measure}: values and differences are means per {samples.unit}, not sums"
         return replace(samples, notes=(*samples.notes, note))
@@ -60,11 +61,6 @@ def topic_means(by_measure: Mapping[str, Samples], topic: Mapping[str, str]) -> 
         else measured.by_topic(topic)
         for (name, measured), tested in zip(by_measure.items(), on_tested_scale(by_measure).values(), strict=True)
     }
-
-
-def _logarithms(measure: str, samples: Samples) -> Samples:
-    values = logarithms(measure, samples.values)
-    return replace(samples, values=values, notes=(*samples.notes, in_logarithms(measure)))
 
 
 def logarithms(measure: str, values: Floats) -> Floats:
@@ -243,4 +239,4 @@ def bounds_of(measure: str, samples: Samples) -> tuple[float, float]:
     known = known_measure(measure)
     low, high = (0.0 if measure in ERRORS else -np.inf, np.inf) if known is None else known.declaration.bounds
     within = ((samples.values >= low) & (samples.values <= high)).all()
-    return (low, high) if within else (-np.inf, np.inf)
+    return (low, high) if within else UNBOUNDED

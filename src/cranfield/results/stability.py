@@ -1,4 +1,4 @@
-"""Reproducibility: the stability of the ranking of the systems over topics, for each measure."""
+"""The stability of the ranking of the systems over topics, for each measure."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from cranfield.inference.reproducibility import Stability, Swaps
+from cranfield.inference.stability import Stability, Swaps
 from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.records import records
 from cranfield.results.verb_result import Records, VerbResult

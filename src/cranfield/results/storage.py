@@ -45,7 +45,7 @@ _CLASSES = {
         "curves.precision_recall": ("PrecisionRecall",),
         "curves.ranking_steps": ("Conventions",),
         "inference.goals": ("Constraint", "Goal"),
-        "inference.reproducibility": ("Stability", "Swaps"),
+        "inference.stability": ("Stability", "Swaps"),
         "results.agreement": ("Agreed", "Agreement"),
         "results.bayesian": ("BayesianComparison", "Judged"),
         "results.classification": ("Classification",),

@@ -1,6 +1,6 @@
 """The methods of everything that a verb returns: printing, converting, saving, plotting, examining and comparing.
 
-A subclass provides `kind`, `provenance`, its named `records` and further information `about` them.
+A subclass provides `kind`, `provenance`, and either `record_fields` or a method `records`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from cranfield.errors import MissingExtra
 from cranfield.results import atomic_files
 from cranfield.results.lazy_attributes import provided
+from cranfield.results.records import records
 from cranfield.results.writing import comma_separated, json_text, rounded
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ class VerbResult:
     """
 
     kind: ClassVar[str]
+    record_fields: ClassVar[tuple[tuple[str, str], ...]] = ()  # names of records, and the fields with their rows
 
     if TYPE_CHECKING:
 
@@ -43,7 +45,10 @@ class VerbResult:
 
     def records(self, *args: Any, **options: Any) -> Records:
         """The content by name, one dict per row; None where a number is undefined."""
-        raise NotImplementedError
+        if args or options:
+            unknown = ", ".join(map(repr, (*args, *options)))
+            raise TypeError(f"the records of a {self.kind} have no options, but got {unknown}")
+        return {name: records(getattr(self, rows)) for name, rows in self.record_fields}
 
     def about(self, *args: Any, **options: Any) -> dict[str, Any]:  # noqa: ARG002
         """What JSON contains besides the records: settings and notes, whose numbers are never rounded."""

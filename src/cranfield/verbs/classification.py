@@ -194,7 +194,7 @@ def classify(
     for system, with_zero_weights in zip(evaluated, every, strict=True):
         _require_two_classes(system, with_zero_weights, columns)
     settings = {
-        "goal": chosen.text,
+        "goal": str(chosen),
         "threshold": threshold if strict else cut,
         "average": average,
         "undefined": undefined,

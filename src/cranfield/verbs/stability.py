@@ -12,8 +12,8 @@ from cranfield.evidence.samples import Samples
 from cranfield.inference import query_selection
 from cranfield.inference.distributions import require_level
 from cranfield.inference.latent import SQUEEZE, Model, fit
-from cranfield.inference.reproducibility import discriminative_power, stability, swap_interval, swap_rate
 from cranfield.inference.resampling import COSTLY_RESAMPLES
+from cranfield.inference.stability import discriminative_power, stability, swap_interval, swap_rate
 from cranfield.measures.registry import Measure
 from cranfield.results.latent import Latent, Selection
 from cranfield.results.records import fields_of

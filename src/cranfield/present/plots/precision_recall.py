@@ -17,9 +17,9 @@ from cranfield.curves.precision_recall import Form
 from cranfield.engines.evaluation import Ties
 from cranfield.errors import BadSetting, require_one_of
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.measures.ranking import ELEVEN
 from cranfield.measures.ranking import average_precision as average_precision_of_ranking
 from cranfield.measures.scores import average_precision
+from cranfield.measures.settings import ELEVEN_RECALLS
 from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.precision_recall_labels import cutoff_labels, left_out
 from cranfield.present.plots.precision_recall_marks import Marks, figures, marked, steps
@@ -170,7 +170,7 @@ def _marked(
     table = marked(table, spots, marks, areas=areas)
     if not marks.each_query:
         return table
-    levels_ = points or (ELEVEN if form == "recalls" else curves.CUTOFFS)
+    levels_ = points or (ELEVEN_RECALLS if form == "recalls" else curves.CUTOFFS)
     parts = [
         single_queries(table.schema, name, hits, ranked.queries, form, rel, levels_)
         for name, hits in ranked.evidence.items()

@@ -1,4 +1,4 @@
-"""Reproducibility: discriminative power, swap rates, and stability of the system order over topics."""
+"""Stability of the ranking of systems over topics: discriminative power, swap rates, and tau of subsets of topics."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def swap_interval(
             drawn.append(float((here * there < 0).mean()))
     deviation = float(np.std(drawn, ddof=1))
     if not 0 < rate < 1 or deviation == 0:
-        return absent(1, confidence, "the halves never, or always, disagree")
+        return absent(confidence, "the halves never, or always, disagree")
     reach = t_quantile((1 + confidence) / 2, n_units - 1) * deviation / (rate * (1 - rate))
     low, high = (1 / (1 + (1 - rate) / rate * math.exp(side * reach)) for side in (1, -1))
     return Interval(np.array([low]), np.array([high]), confidence, "bootstrap over topics")

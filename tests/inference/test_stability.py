@@ -8,7 +8,7 @@ import pytest
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import Samples
 from cranfield.inference.query_selection import select_queries
-from cranfield.inference.reproducibility import discriminative_power, stability, swap_rate
+from cranfield.inference.stability import discriminative_power, stability, swap_rate
 from cranfield.inference.test_catalogue import find
 
 
