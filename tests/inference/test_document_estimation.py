@@ -123,9 +123,21 @@ def test_a_bad_sample_is_refused():
         ([{**row, "document": "x"}], "that the machine did not judge, such as 'x'"),
         ([{**row, "probability": 1.5}], r"probability 1\.5 is not in"),
         ([{"query": "q1", "document": "d0"}], "a sample needs the column 'probability'"),
+        ([row, {**row, "probability": 0.25}], "row 1: document 'd0' of query 'q1' is repeated"),
+        ([{**row, "probability": "half"}], "row 0: probability 'half' is not a number"),
     ):
         with pytest.raises(BadInput, match=message):
             cranfield.estimate_documents({"q1": {"d0": 1}}, machine, runs, sample=rows)
+
+
+@pytest.mark.parametrize(("inside", "outside"), [(1, 0), (1.0, 0.0), (True, False), ("1.0", "0.0"), ("True", "false")])
+def test_documents_that_were_not_selected_are_not_in_the_sample(inside, outside):
+    human, machine, runs = collection()
+    labels = some(human, 200)
+    row = {"probability": 0.5, "selected": inside}
+    rows = [{"query": query, "document": name, **row} for query, names in labels.items() for name in names]
+    left_out = [{**row, "selected": outside} for row in rows[-20:]]
+    assert cranfield.estimate_documents(labels, machine, runs, sample=rows[:-20] + left_out).n_judged == len(rows) - 20
 
 
 def test_leniency_and_savings_are_reported():

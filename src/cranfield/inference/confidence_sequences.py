@@ -68,7 +68,7 @@ def _gains(value: float, stake: float, candidate: Floats) -> Floats:
 
 
 def _hull(allowed: Mask, candidate: Floats) -> tuple[float, float]:
-    """The smallest interval that contains all candidates that are not excluded, with half a step for those between."""
+    """The smallest interval with all candidates that are not excluded, plus a step on each side for means between."""
     if not allowed.any():
         return np.nan, np.nan
     places = np.flatnonzero(allowed)

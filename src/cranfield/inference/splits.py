@@ -193,7 +193,7 @@ def named_splits(units: Sequence[str], splits: Iterable[Split | Pair]) -> Iterat
 
 
 def _require_whole(number: object, what: str) -> None:
-    if not isinstance(number, int | np.integer):
+    if not isinstance(number, int | np.integer) or isinstance(number, bool):
         raise BadSetting(f"{what} must be an integer, not {number!r}")
 
 

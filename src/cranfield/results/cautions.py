@@ -11,7 +11,7 @@ import numpy as np
 from cranfield.errors import BadInput, CranfieldWarning
 from cranfield.evidence.hits import Hits
 from cranfield.evidence.judged_ranks import JudgedRanks, RunCounts
-from cranfield.evidence.samples import plural
+from cranfield.evidence.samples import counted
 from cranfield.results.provenance import Caution
 from cranfield.results.rankings import Result
 from cranfield.results.tie_effects import ends
@@ -79,16 +79,17 @@ def of_runs(counts: Mapping[str, RunCounts], judged: Judgments) -> Iterator[RunC
     for run, of_run in counts.items():
         yield from _of_documents(run, of_run, known)
     for run, of_run in counts.items():
-        yield from _counted("unsorted-queries", run, of_run.n_disordered_queries, "not sorted by score")
+        yield from _of_kind("unsorted-queries", run, of_run.n_disordered_queries, "not sorted by score")
     for run, of_run in counts.items():
         what = "with integer scores beyond 2**53 that are tied when rounded to floating point"
-        yield from _counted("merged-scores", run, of_run.n_merged_queries, what)
+        yield from _of_kind("merged-scores", run, of_run.n_merged_queries, what)
 
 
-def _counted(kind: str, run: str, n_queries: int, what: str) -> Iterator[RunCaution]:
+def _of_kind(kind: str, run: str, n_queries: int, what: str) -> Iterator[RunCaution]:
     """A caution that a run has queries of a kind, if there are any."""
     if n_queries:
-        yield RunCaution(kind, run, f"{_queries(n_queries)} {what}", f"{{runs}} have queries {what}", str(n_queries))
+        alone = f"{counted(n_queries, 'query')} {what}"
+        yield RunCaution(kind, run, alone, f"{{runs}} have queries {what}", str(n_queries))
 
 
 def _of_queries(run: str, counts: RunCounts, judged: Judgments) -> Iterator[RunCaution]:
@@ -107,11 +108,11 @@ def _of_queries(run: str, counts: RunCounts, judged: Judgments) -> Iterator[RunC
         verb = "is" if missing == 1 else "are"
         alone = f"{count} judged queries {verb} missing from the run"
         yield RunCaution("missing-queries", run, alone, "{runs} lack judged queries", count)
-    yield from _counted("unjudged-queries", run, counts.n_unjudged_queries, "without judgments, left out")
+    yield from _of_kind("unjudged-queries", run, counts.n_unjudged_queries, "without judgments, left out")
     if alike:
         yield _alike(run, "queries", alike)
     n_empty = int((counts.answered & (counts.n_retrieved == 0)).sum())
-    yield from _counted("empty-queries", run, n_empty, "without a document")
+    yield from _of_kind("empty-queries", run, n_empty, "without a document")
 
 
 class _Known(dict[int, tuple[list[bytes], bool]]):
@@ -158,15 +159,15 @@ def _alike(run: str, what: str, alike: Lookalikes, none: bool = False) -> RunCau
 
 def of_ties(counts: Mapping[str, RunCounts], result: Result | None = None) -> Iterator[RunCaution]:
     """Runs with tied documents, and how much their order could change the values of the result."""
-    tied = {run: counted.n_tied_queries for run, counted in counts.items() if counted.n_tied_queries}
+    tied = {run: of_run.n_tied_queries for run, of_run in counts.items() if of_run.n_tied_queries}
     moves = {} if result is None or not tied else _moves(result)
     if result is not None and all(measure.declaration.evidence is Hits for measure in result.measures):
         tied = {run: n for run, n in tied.items() if run in {name for reach in moves.values() for name in reach}}
     shared = "{runs} have documents with the same score" + _moved(moves, len(tied) > 1)
     for run, n in tied.items():
         of_run = {measure: {run: reach[run]} for measure, reach in moves.items() if run in reach}
-        alone = f"{_queries(n)} with documents that have the same score{_moved(of_run, False)}"
-        yield RunCaution("ties", run, alone, shared, _queries(n))
+        alone = f"{counted(n, 'query')} with documents that have the same score{_moved(of_run, False)}"
+        yield RunCaution("ties", run, alone, shared, counted(n, "query"))
 
 
 def _moves(result: Result) -> dict[str, dict[str, float]]:
@@ -198,8 +199,8 @@ def of_measures(notes: Mapping[str, Sequence[tuple[str, int]]]) -> Iterator[RunC
     """The notes of the engine on the measures of each run."""
     for run, run_notes in notes.items():
         for note, n in run_notes:
-            alone = note + (f" for {_queries(n)}" if n else "")
-            yield RunCaution("measure", run, alone, f"{note}, in {{runs}}", _queries(n) if n else "")
+            alone = note + (f" for {counted(n, 'query')}" if n else "")
+            yield RunCaution("measure", run, alone, f"{note}, in {{runs}}", counted(n, "query") if n else "")
 
 
 def of_grades(judged: Judgments, counts: Mapping[str, RunCounts], result: Result | None = None) -> Iterator[Caution]:
@@ -235,10 +236,6 @@ def of_copies(sources: Sequence[RunSource]) -> Iterator[Caution]:
         if source.digest is not None and first.setdefault(source.digest, source.name) != source.name:
             pair = first[source.digest], source.name
             yield Caution("same-content", f"{pair[0]} and {pair[1]} have the same content", pair)
-
-
-def _queries(count: int) -> str:
-    return f"{count} {'query' if count == 1 else plural('query')}"
 
 
 def _shown(name: bytes) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import counted
 from cranfield.inference.difference_estimator import LabelledSample, sampled_total
@@ -20,7 +20,8 @@ from cranfield.results.contributions import contribution
 from cranfield.results.estimation import Estimated, Estimation
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import decode, encode
-from cranfield.tables.readers.sheets import as_sheet
+from cranfield.tables.number_columns import numbers
+from cranfield.tables.readers.sheets import Sheet, as_sheet
 
 LEAST = 10  # documents judged by people
 FEW = 50  # below this many contributing documents, intervals may be too short
@@ -100,9 +101,9 @@ def estimated_from_documents(
     notes.insert(0, f"{counted(n, 'document')} judged by people and by the machine, of {n_all:,} judged by the machine")
     if sample is None:
         notes.append(
-            "the documents judged by people are assumed to be a simple random sample; --sample (sample=) gives"
+            "the documents judged by people are assumed to be a simple random sample; "
+            "--sample (sample=) gives their inclusion probabilities"
         )
-        notes[-1] += " their inclusion probabilities"
     rows = []
     for measure in measures:
         for system, other in labels.quantities(baseline):
@@ -197,24 +198,33 @@ def _documented(labels: Labelled, sample: Any) -> tuple[LabelledSample, list[str
 def _sample_rows(sample: Any) -> dict[Key, tuple[float, str]]:
     """The sampled documents with their probability and stratum; rows that are not selected are left out."""
     sheet = as_sheet(sample.table() if hasattr(sample, "table") and hasattr(sample, "provenance") else sample)
-    columns = {name: sheet.table[name].to_pylist() for name in sheet.table.column_names}
+    columns = sheet.table.column_names
     for name in ("query", "document", "probability"):
         if name not in columns:
             raise BadInput(f"{sheet.name}: a sample needs the column {name!r}; it has {', '.join(columns)}")
+    queries, documents = sheet.names("query"), sheet.names("document")
+    probability = numbers("probability", sheet.cells("probability"), sheet.where)
+    strata = sheet.names("stratum") if "stratum" in columns else [""] * len(queries)
+    selected = _selected(sheet) if "selected" in columns else np.ones(len(queries), np.bool_)
     rows: dict[Key, tuple[float, str]] = {}
-    for place, (query, document) in enumerate(zip(columns["query"], columns["document"], strict=True)):
-        if str(columns.get("selected", {place: 1})[place]) in ("0", "False", "false", "b'0'"):
-            continue
-        probability = float(columns["probability"][place])
-        if not 0 < probability <= 1:
-            raise BadInput(f"{sheet.where(place)}: probability {probability} is not in (0, 1]")
-        stratum = str(columns["stratum"][place]) if "stratum" in columns else ""
-        rows[encode(_text(query)), encode(_text(document))] = (probability, stratum)
+    for place in np.flatnonzero(selected).tolist():
+        if not 0 < probability[place] <= 1:
+            raise BadInput(f"{sheet.where(place)}: probability {probability[place]} is not in (0, 1]")
+        key = encode(str(queries[place])), encode(str(documents[place]))
+        if key in rows:
+            raise BadInput(
+                f"{sheet.where(place)}: document {documents[place]!r} of query {queries[place]!r} is repeated"
+            )
+        rows[key] = (float(probability[place]), str(strata[place]))
     return rows
 
 
-def _text(value: Any) -> str:
-    return value.decode() if isinstance(value, bytes) else str(value)
+def _selected(sheet: Sheet) -> Mask:
+    """Which rows are in the sample; false and 0 are not."""
+    cells = sheet.names("selected")
+    if all(str(cell).lower() in ("true", "false") for cell in cells):
+        return np.array([str(cell).lower() == "true" for cell in cells], np.bool_)
+    return numbers("selected", sheet.cells("selected"), sheet.where) != 0
 
 
 def _few(labels: Labelled, measure: Measure, pair: tuple[str, str], drawn: LabelledSample) -> list[str]:
