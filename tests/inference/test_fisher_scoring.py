@@ -12,15 +12,23 @@ from cranfield.errors import BadInput
 from cranfield.inference import fisher_scoring
 from cranfield.inference.fisher_scoring import (
     Information,
-    _bend,
-    _leaning,
+    _line_search,
     _marginal,
-    _unspent,
-    _walked,
+    _marginal_gradient,
+    _residual_freedom,
+    _second_order_variance,
     _with_errors,
     fitted,
 )
-from cranfield.inference.item_responses import Point, Table, better_precision, loss_at, pull_at, start, told_by
+from cranfield.inference.item_responses import (
+    Point,
+    Table,
+    gradient_at,
+    loss_at,
+    odds_information,
+    start,
+    updated_precision,
+)
 from cranfield.inference.latent import fit
 
 N, M = 5, 7  # systems and queries
@@ -120,14 +128,14 @@ def test_the_pull_is_the_slope_of_the_loss_along_each_cells_log_odds(proportions
             here = Point(np.zeros(1), np.ones(1), np.array([odds]), point.precision)
             return loss_at(here, alone) - odds**2 / 8  # without the prior
 
-        assert pull_at(point, table)[i, j] == pytest.approx(gradient(loss, np.zeros(1))[0], abs=1e-7)
+        assert gradient_at(point, table)[i, j] == pytest.approx(gradient(loss, np.zeros(1))[0], abs=1e-7)
 
 
 @MODELS
 def test_what_a_value_tells_is_the_variance_of_its_pull(proportions):
     point = a_point(proportions)
     expected = [told(mean, point.precision) for mean in point.mean.ravel()]
-    assert told_by(point).ravel() == pytest.approx(expected, rel=1e-6)
+    assert odds_information(point).ravel() == pytest.approx(expected, rel=1e-6)
 
 
 @MODELS
@@ -135,14 +143,14 @@ def test_a_step_solves_the_equations_of_all_parameters_at_once(proportions):
     table, point = a_table(proportions), a_point(proportions)
     pull = gradient(lambda x: plain_loss(x, point.precision, table), flat(point))
     information = Information.at(point, table)
-    step = information.step(point, pull_at(point, table))
+    step = information.step(point, gradient_at(point, table))
     assert step.precision == 0
     assert flat(step) == pytest.approx(-np.linalg.solve(dense(point, table), pull), abs=1e-6)
     covariance = np.linalg.inv(dense(point, table))
     assert np.linalg.inv(information.left) == pytest.approx(covariance[:N, :N], rel=1e-6)
     leaning = np.linspace(-1, 1, N)
     pull[:N] += leaning
-    leant = information.step(point, pull_at(point, table), leaning)
+    leant = information.step(point, gradient_at(point, table), leaning)
     assert flat(leant) == pytest.approx(-np.linalg.solve(dense(point, table), pull), abs=1e-6)
 
 
@@ -152,14 +160,14 @@ def test_a_pull_on_slopes_and_levels_reaches_abilities_through_what_binds_them(p
     whole = dense(point, table)
     pull = np.random.default_rng(3).normal(size=2 * M)
     expected = whole[:N, N:] @ np.linalg.solve(whole[N:, N:], pull)
-    found = Information.at(point, table).carried(pull[:M], pull[M:])
+    found = Information.at(point, table).effect_on_abilities(pull[:M], pull[M:])
     assert found == pytest.approx(expected, abs=1e-6)
 
 
 @MODELS
 def test_a_query_tells_of_abilities_in_the_mean_over_the_systems_it_has_values_of(proportions):
     table, point = a_table(proportions), a_point(proportions)
-    for j, found in enumerate(Information.at(point, table).told):
+    for j, found in enumerate(Information.at(point, table).query_information):
         each = [
             told(point.mean[i, j], point.precision) * point.slope[j] ** 2 for i in np.flatnonzero(table.known[:, j])
         ]
@@ -175,19 +183,19 @@ def test_the_precision_takes_one_step_of_scoring_along_its_logarithm(precision):
         for mean in point.mean[table.known]
     )
     wanted = precision * np.exp(np.clip(slope / curve, -1, None))
-    assert better_precision(point, table) == pytest.approx(wanted, rel=1e-5)
+    assert updated_precision(point, table) == pytest.approx(wanted, rel=1e-5)
 
 
 def test_the_precision_changes_by_a_factor_of_e_at_most_and_has_bounds():
     table = Table(np.full((3, 4), 0.5), np.ones((3, 4), bool), True)
     exact = Point(np.zeros(3), np.ones(4), np.zeros(4), 1e4)
-    assert better_precision(exact, table) == pytest.approx(1e4 * np.e, rel=1e-3)
-    assert all(better_precision(replace(exact, precision=each), table) < each * np.e for each in (0.2, 1.0, 10.0, 1e3))
-    assert better_precision(replace(exact, precision=9e5), table) == 1e6
+    assert updated_precision(exact, table) == pytest.approx(1e4 * np.e, rel=1e-3)
+    assert all(updated_precision(replace(exact, precision=each), table) < each * np.e for each in (0.2, 1.0, 10.0, 1e3))
+    assert updated_precision(replace(exact, precision=9e5), table) == 1e6
     wrong = replace(exact, level=np.full(4, 6.0))
-    assert better_precision(replace(wrong, precision=50.0), table) == pytest.approx(50 / np.e)
+    assert updated_precision(replace(wrong, precision=50.0), table) == pytest.approx(50 / np.e)
     ends = Table(np.full((3, 4), 1e-12), np.ones((3, 4), bool), True)
-    assert better_precision(replace(wrong, precision=0.15), ends) == 0.1
+    assert updated_precision(replace(wrong, precision=0.15), ends) == 0.1
 
 
 @MODELS
@@ -216,18 +224,18 @@ def test_a_query_that_none_or_all_answer_begins_at_a_level_that_can_be_moved(end
 def test_a_step_is_halved_until_it_leads_down_and_not_taken_where_it_never_does():
     table, point = a_table(False), a_point(False)
     here = loss_at(point, table)
-    step = Information.at(point, table).step(point, pull_at(point, table))
+    step = Information.at(point, table).step(point, gradient_at(point, table))
     far = Point(step.ability * 40, step.slope * 40, step.level * 40, 0.0)
-    found, reached = _walked(point, far, here, table)
+    found, reached = _line_search(point, far, here, table)
     tried = [(share, loss_at(point.moved(far, share), table)) for share in 0.5 ** np.arange(20)]
     share, loss = next(each for each in tried if each[1] <= here)
     assert 0.01 < share < 1
     assert reached == loss == loss_at(found, table)
     assert flat(found) == pytest.approx(flat(point) + share * flat(far))
     back = Point(-step.ability, -step.slope, -step.level, 0.0)
-    assert _walked(point, back, here, table) == (point, here)
+    assert _line_search(point, back, here, table) == (point, here)
     nowhere = Point(0 * step.ability, 0 * step.slope, 0 * step.level, 0.0)
-    assert _walked(point, nowhere, here, table)[0] is not point  # no worse is good enough
+    assert _line_search(point, nowhere, here, table)[0] is not point  # no worse is good enough
 
 
 @pytest.mark.parametrize("seed", [0, 4])
@@ -252,8 +260,8 @@ def test_shares_are_fitted_where_scipy_finds_the_least_loss(seed):
 def test_the_precision_pays_for_every_parameter_but_keeps_a_tenth():
     known = np.ones((10, 20), bool)
     known[:, :4] = np.arange(10)[:, None] < 5
-    assert _unspent(Table(np.full((10, 20), 0.5), known, True)) == pytest.approx(1 - 50 / 180)
-    assert _unspent(Table(np.full((2, 3), 0.5), np.ones((2, 3), bool), True)) == 0.1
+    assert _residual_freedom(Table(np.full((10, 20), 0.5), known, True)) == pytest.approx(1 - 50 / 180)
+    assert _residual_freedom(Table(np.full((2, 3), 0.5), np.ones((2, 3), bool), True)) == 0.1
 
 
 def test_abilities_lean_along_the_determinant_of_what_is_known_of_the_queries():
@@ -266,17 +274,17 @@ def test_abilities_lean_along_the_determinant_of_what_is_known_of_the_queries():
         return np.linalg.slogdet(dense(folded(x, np.inf), table)[N:, N:])[1] / 2
 
     expected = gradient(half_log_determinant, point.ability)
-    assert _leaning(point, Information.at(point, table)) == pytest.approx(expected, abs=1e-7)
+    assert _marginal_gradient(point, Information.at(point, table)) == pytest.approx(expected, abs=1e-7)
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_abilities_of_successes_rest_where_the_slope_of_the_loss_and_what_they_lean_by_cancel(seed, monkeypatch):
     table = a_table(False, seed)
     near = fitted(table)
-    monkeypatch.setattr(fisher_scoring, "_STILL", 1e-10)
+    monkeypatch.setattr(fisher_scoring, "_STATIONARY", 1e-10)
     found = _marginal(start(table), table)
     pull = gradient(lambda x: plain_loss(x, np.inf, table), flat(found))
-    pull[:N] += _leaning(found, Information.at(found, table))
+    pull[:N] += _marginal_gradient(found, Information.at(found, table))
     assert pull == pytest.approx(np.zeros(N + 2 * M), abs=1e-6)
     assert near.ability == pytest.approx(stats.zscore(found.ability), abs=0.02)
 
@@ -318,16 +326,18 @@ def test_errors_are_those_of_all_parameters_carried_to_the_standard_scale(propor
     straight = np.diag(covariance)
     assert found.difficulty_error**2 == pytest.approx(straight[N : N + M], rel=1e-5)
     assert found.discrimination_error**2 == pytest.approx(straight[N + M :], rel=1e-5)
-    bend = _bend(covariance[:N, :N])
+    bend = _second_order_variance(covariance[:N, :N])
     assert found.ability_error**2 == pytest.approx(straight[:N] + found.ability**2 * bend, rel=1e-5)
-    assert found.information == pytest.approx(Information.at(point, table).told * point.ability.std() ** 2)
+    assert found.information == pytest.approx(Information.at(point, table).query_information * point.ability.std() ** 2)
     assert (found.precision, found.converged) == (point.precision, True)
 
 
 def test_the_bend_is_the_mean_square_of_half_the_mean_squared_error():
     root = np.random.default_rng(2).normal(size=(4, 4))
     errors = np.random.default_rng(3).normal(size=(400_000, 4)) @ root.T
-    assert _bend(root @ root.T) == pytest.approx((((errors**2).mean(axis=1) / 2) ** 2).mean(), rel=0.02)
+    assert _second_order_variance(root @ root.T) == pytest.approx(
+        (((errors**2).mean(axis=1) / 2) ** 2).mean(), rel=0.02
+    )
 
 
 def test_a_query_without_a_slope_has_a_difficulty_far_out_and_none_that_is_no_number():

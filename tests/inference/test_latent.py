@@ -9,8 +9,8 @@ import pytest
 from scipy import optimize, stats
 
 from cranfield.errors import BadInput, BadSetting
-from cranfield.inference.fisher_scoring import Information, _leaning, _walked, fitted
-from cranfield.inference.item_responses import Point, Table, loss_at, pull_at, start
+from cranfield.inference.fisher_scoring import Information, _line_search, _marginal_gradient, fitted
+from cranfield.inference.item_responses import Point, Table, gradient_at, loss_at, start
 from cranfield.inference.latent import fit
 
 WHAT = ("ability", "difficulty", "discrimination")
@@ -75,8 +75,8 @@ def test_abilities_lean_as_the_determinant_of_the_queries_information_falls():
         """Of the information about slope and level, which follow the ability as their best fit does to first order."""
         moved = ability - point.ability
         bond = Information.at(point, table)
-        slope = -(bond.slope * (moved * point.ability @ bond.bond) + bond.mixed * (moved @ bond.bond))
-        level = -(bond.mixed * (moved * point.ability @ bond.bond) + bond.level * (moved @ bond.bond))
+        slope = -(bond.slope * (moved * point.ability @ bond.coupling) + bond.mixed * (moved @ bond.coupling))
+        level = -(bond.mixed * (moved * point.ability @ bond.coupling) + bond.level * (moved @ bond.coupling))
         there = Information.at(Point(ability, point.slope + slope, point.level + level, np.inf), table)
         return float(-np.log(there.slope * there.level - there.mixed**2).sum() / 2)
 
@@ -85,7 +85,7 @@ def test_abilities_lean_as_the_determinant_of_the_queries_information_falls():
         (half_log_determinant(point.ability + each) - half_log_determinant(point.ability - each)) / 2e-5
         for each in step
     ]
-    assert _leaning(point, Information.at(point, table)) == pytest.approx(expected, abs=1e-7)
+    assert _marginal_gradient(point, Information.at(point, table)) == pytest.approx(expected, abs=1e-7)
 
 
 def _fitted_loss(table: Table, precision: float) -> float:
@@ -93,8 +93,8 @@ def _fitted_loss(table: Table, precision: float) -> float:
     point = replace(start(table), precision=precision)
     loss = loss_at(point, table)
     for _ in range(100):
-        step = Information.at(point, table).step(point, pull_at(point, table))
-        point, loss = _walked(point, step, loss, table)
+        step = Information.at(point, table).step(point, gradient_at(point, table))
+        point, loss = _line_search(point, step, loss, table)
     return loss
 
 

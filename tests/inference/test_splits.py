@@ -220,6 +220,7 @@ def test_a_score_that_is_no_number_is_said():
     [
         (lambda: halves(10, -1), "at least 1 division is needed; got -1"),
         (lambda: halves(10, 2.5), "the number of divisions must be an integer"),
+        (lambda: halves(10, True), "the number of divisions must be an integer, not True"),
         (lambda: k_fold(4.0, 2), "the number of items must be an integer"),
         (lambda: leave_one_out(4.0), "the number of items must be an integer"),
         (lambda: k_fold(4, 2, strata=["a", None, "a", "b"]), "strata: the value of item 2 is None"),

@@ -7,7 +7,8 @@ import pytest
 from scipy.stats.contingency import odds_ratio, relative_risk
 from statsmodels.stats.proportion import proportion_confint
 
-from cranfield import classify
+from cranfield import classify, regress
+from cranfield.errors import BadSetting
 from cranfield.inference.intervals import percentiles
 from cranfield.results.classification import Classification
 
@@ -133,3 +134,17 @@ def test_what_resampling_moves_away_has_no_interval() -> None:
     drawn = np.linspace(0.1, 0.2, 100)
     assert percentiles(0.05, drawn).reason == "the bootstrap distribution excludes the estimate"
     assert percentiles(0.15, drawn).reason == ""
+
+
+@pytest.mark.parametrize("seed", [-1, 0.5])
+def test_a_seed_that_is_no_seed_is_refused(seed: float) -> None:
+    binary, several = answered(3, 2, 1, 4), classify(["a", "b", "c", "a"], ["a", "b", "b", "a"])
+    numbers = regress([1, 2, 3], [1, 2, 4])
+    for result, measure, settings in (
+        (binary, "MCC", {}),
+        (several, "F", {}),
+        (numbers, "MAE", {}),
+        (classify([0, 1, 1, 0], [0.1, 0.4, 0.8, 0.3]), "AUC", {"method": "bootstrap"}),
+    ):
+        with pytest.raises(BadSetting, match="the seed must be a non-negative integer"):
+            result.interval(measure, seed=seed, **settings)

@@ -33,3 +33,10 @@ def test_the_micro_average_counts_each_ranking_to_its_own_cut_off() -> None:
 def test_the_micro_average_skips_the_unjudged_before_it_pools() -> None:
     hits = several("??+-", "?-+")
     assert parse("P(unjudged='skip')@1").micro(hits) == 1 / 2
+
+
+def test_f_takes_beta_or_alpha_but_not_both() -> None:
+    hits = ranked("+-", missed="+")
+    assert parse("F(alpha=0.2)").values(hits) == pytest.approx(parse("F(beta=2)").values(hits))
+    with pytest.raises(BadSetting, match="F takes beta or alpha, not both"):
+        parse("F(beta=2, alpha=0.3)").values(hits)

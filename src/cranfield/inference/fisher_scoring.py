@@ -15,16 +15,16 @@ from cranfield.inference.item_responses import (
     SLOPE,
     Point,
     Table,
-    better_precision,
+    gradient_at,
     loss_at,
-    pull_at,
+    odds_information,
     start,
-    told_by,
+    updated_precision,
 )
 
 _STEPS = 200
-_SETTLED = 1e-8  # relative decrease of the loss at which iteration stops
-_STILL = 5e-4  # change of abilities at which iteration stops, a hundredth of their errors
+_CONVERGED = 1e-8  # relative decrease of the loss at which iteration stops
+_STATIONARY = 5e-4  # change of abilities at which iteration stops, a hundredth of their errors
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -49,16 +49,16 @@ def fitted(table: Table) -> Curves:
     converged = False
     for _ in range(_STEPS):
         if table.proportions:
-            point = replace(point, precision=better_precision(point, table))
+            point = replace(point, precision=updated_precision(point, table))
             loss = loss_at(point, table)
-        step = Information.at(point, table).step(point, pull_at(point, table))
-        point, reached = _walked(point, step, loss, table)
-        converged, loss = loss - reached <= _SETTLED * (1 + abs(reached)), reached
+        step = Information.at(point, table).step(point, gradient_at(point, table))
+        point, reached = _line_search(point, step, loss, table)
+        converged, loss = loss - reached <= _CONVERGED * (1 + abs(reached)), reached
         if converged:
             break
     if not table.proportions:
         return _with_errors(_marginal(point, table), table, converged)
-    return _with_errors(replace(point, precision=point.precision * _unspent(table)), table, converged)
+    return _with_errors(replace(point, precision=point.precision * _residual_freedom(table)), table, converged)
 
 
 def _marginal(point: Point, table: Table) -> Point:
@@ -69,31 +69,31 @@ def _marginal(point: Point, table: Table) -> Point:
     fraction, before = 1.0, np.inf
     for _ in range(_STEPS):
         information = Information.at(point, table)
-        step = information.step(point, pull_at(point, table), _leaning(point, information))
+        step = information.step(point, gradient_at(point, table), _marginal_gradient(point, information))
         moved = float(np.abs(step.ability).max())
         fraction = fraction / 2 if moved > before else fraction  # overshot
         point, before = point.moved(step, fraction), moved
-        if moved < _STILL:
+        if moved < _STATIONARY:
             break
     return point
 
 
-def _leaning(point: Point, information: Information) -> Floats:
+def _marginal_gradient(point: Point, information: Information) -> Floats:
     """The derivative with respect to each ability of half the log determinant of the queries' information.
 
     Only sums over queries and over systems are needed, which matrix products with powers of θ give without a table.
     """
     parts = np.stack([information.level, 2 * information.mixed, information.slope])
     powers = point.ability ** np.arange(4)[:, None]
-    bend = information.weight * (1 - 2 * point.mean)
+    curvature = information.weight * (1 - 2 * point.mean)
     direct = 2 * information.weight @ parts[2] * point.ability + information.weight @ parts[1]
-    over_queries = (bend @ (parts * point.slope).T * powers[:3].T).sum(axis=1)
-    over_systems = powers @ bend
+    over_queries = (curvature @ (parts * point.slope).T * powers[:3].T).sum(axis=1)
+    over_systems = powers @ curvature
     level, slope = ((parts * over_systems[first : first + 3]).sum(axis=0) for first in (0, 1))
-    return (direct + over_queries - information.carried(slope, level)) / 2
+    return (direct + over_queries - information.effect_on_abilities(slope, level)) / 2
 
 
-def _unspent(table: Table) -> float:
+def _residual_freedom(table: Table) -> float:
     """The proportion of residual degrees of freedom: residuals vary less than the values."""
     n_systems, n_queries = table.value.shape
     return max(1 - (n_systems + 2 * n_queries) / table.weight.sum(), 0.1)
@@ -108,63 +108,65 @@ class Information:
     """
 
     weight: Floats  # information of each value about its log odds
-    own_ability: Floats  # of each ability
+    ability_diagonal: Floats  # of each ability
     slope: Floats  # inverse information of each query's two parameters
     mixed: Floats
     level: Floats
-    bond: Floats  # between abilities and levels; times ability, between abilities and slopes
+    coupling: Floats  # between abilities and levels; times ability, between abilities and slopes
     ability: Floats
-    told: Floats  # mean information of each query about abilities
+    query_information: Floats  # mean information of each query about abilities
 
     @classmethod
     def at(cls, point: Point, table: Table) -> Information:
         """The information at a point."""
-        weight = told_by(point) * table.weight
+        weight = odds_information(point) * table.weight
         total, ac, squares = point.ability ** np.arange(3)[:, None] @ weight
         aa, cc = squares + 1 / SLOPE**2, total + 1 / LEVEL**2
         scale = aa * cc - ac**2
         return cls(
             weight=weight,
-            own_ability=weight @ point.slope**2 + 1 / ABILITY**2,
+            ability_diagonal=weight @ point.slope**2 + 1 / ABILITY**2,
             slope=cc / scale,
             mixed=-ac / scale,
             level=aa / scale,
-            bond=weight * point.slope,
+            coupling=weight * point.slope,
             ability=point.ability,
-            told=point.slope**2 * total / table.n_known,
+            query_information=point.slope**2 * total / table.n_known,
         )
 
     @cached_property
-    def halves(self) -> tuple[Floats, Floats]:
+    def scaled_coupling(self) -> tuple[Floats, Floats]:
         """The coupling of abilities with slopes and with levels, scaled by a root of the inverse information."""
         root = np.sqrt(self.slope)
         rest = np.sqrt(self.level - (self.mixed / root) ** 2)
-        return self.bond * (np.outer(self.ability, root) + self.mixed / root), self.bond * rest
+        return self.coupling * (np.outer(self.ability, root) + self.mixed / root), self.coupling * rest
 
-    def carried(self, slope: Floats, level: Floats) -> Floats:
+    def effect_on_abilities(self, slope: Floats, level: Floats) -> Floats:
         """The effect of gradients of slopes and levels on abilities."""
         root = np.sqrt(self.slope)
         rest = np.sqrt(self.level - (self.mixed / root) ** 2)
-        first, second = self.halves
+        first, second = self.scaled_coupling
         return first @ (root * slope + self.mixed / root * level) + second @ (rest * level)
 
     @cached_property
-    def left(self) -> Floats:
+    def ability_information(self) -> Floats:
         """The information about abilities with the queries eliminated: the inverse of their covariance."""
-        first, second = self.halves
-        return np.diag(self.own_ability) - first @ first.T - second @ second.T
+        first, second = self.scaled_coupling
+        return np.diag(self.ability_diagonal) - first @ first.T - second @ second.T
 
-    def step(self, point: Point, pull: Floats, leaning: Floats | float = 0.0) -> Point:
+    def step(self, point: Point, gradient: Floats, further_gradient: Floats | float = 0.0) -> Point:
         """The scoring step from a point."""
-        ability = pull @ point.slope + point.ability / ABILITY**2 + leaning
-        slope = point.ability @ pull + (point.slope - 1) / SLOPE**2
-        level = pull.sum(axis=0) + point.level / LEVEL**2
-        up = np.asarray(np.linalg.solve(self.left, self.carried(slope, level) - ability), np.float64)
-        slope, level = slope + (up * self.ability) @ self.bond, level + up @ self.bond
+        ability = gradient @ point.slope + point.ability / ABILITY**2 + further_gradient
+        slope = point.ability @ gradient + (point.slope - 1) / SLOPE**2
+        level = gradient.sum(axis=0) + point.level / LEVEL**2
+        up = np.asarray(
+            np.linalg.solve(self.ability_information, self.effect_on_abilities(slope, level) - ability), np.float64
+        )
+        slope, level = slope + (up * self.ability) @ self.coupling, level + up @ self.coupling
         return Point(up, -(self.slope * slope + self.mixed * level), -(self.mixed * slope + self.level * level), 0.0)
 
 
-def _walked(point: Point, step: Point, loss: float, table: Table) -> tuple[Point, float]:
+def _line_search(point: Point, step: Point, loss: float, table: Table) -> tuple[Point, float]:
     """The point after the step, halved until the loss decreases."""
     fraction = 1.0
     while fraction > 1e-6:
@@ -179,7 +181,7 @@ def _walked(point: Point, step: Point, loss: float, table: Table) -> tuple[Point
 def _with_errors(point: Point, table: Table, converged: bool) -> Curves:
     """The estimates scaled so that abilities have mean 0 and standard deviation 1, with standard errors."""
     information = Information.at(point, table)
-    covariance = np.linalg.inv(information.left)
+    covariance = np.linalg.inv(information.ability_information)
     n_systems, middle, spread = len(point.ability), point.ability.mean(), float(point.ability.std())
     if spread < 1e-6:
         raise BadInput("all systems have the same estimated ability: these queries do not distinguish them")
@@ -188,8 +190,8 @@ def _with_errors(point: Point, table: Table, converged: bool) -> Curves:
     where = -point.level / (slope / spread)  # the difficulty before scaling
     difficulty = (where - middle) / spread
     aa, ac, cc = information.slope, information.mixed, information.level
-    by_slope = information.bond * point.ability[:, None]
-    first, second = by_slope * aa + information.bond * ac, by_slope * ac + information.bond * cc
+    by_slope = information.coupling * point.ability[:, None]
+    first, second = by_slope * aa + information.coupling * ac, by_slope * ac + information.coupling * cc
     moved = np.eye(n_systems) - (1 + np.outer(ability, ability)) / n_systems  # projection that keeps mean and scale
     stretched = first - np.outer(ability, point.slope / spread) / n_systems
     shifted = second + where * first - point.slope * (1 + np.outer(ability, difficulty)) / n_systems
@@ -197,18 +199,18 @@ def _with_errors(point: Point, table: Table, converged: bool) -> Curves:
     level_variance = cc + 2 * where * ac + where**2 * aa + (shifted * (covariance @ shifted)).sum(axis=0)
     return Curves(
         ability=ability,
-        ability_error=np.sqrt(np.diag(varied) + ability**2 * _bend(varied)),
+        ability_error=np.sqrt(np.diag(varied) + ability**2 * _second_order_variance(varied)),
         difficulty=difficulty,
         difficulty_error=np.sqrt(level_variance) / np.abs(slope),
         discrimination=slope,
         discrimination_error=np.sqrt(aa + (stretched * (covariance @ stretched)).sum(axis=0)) * spread,
-        information=information.told * spread**2,
+        information=information.query_information * spread**2,
         precision=point.precision,
         converged=converged,
     )
 
 
-def _bend(covariance: Floats) -> float:
+def _second_order_variance(covariance: Floats) -> float:
     """The second-order variance of abilities, which move on a sphere at mean 0 and standard deviation 1.
 
     For a single system at one end, this is the only error.

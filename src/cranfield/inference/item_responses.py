@@ -74,6 +74,7 @@ def logistic(z: Floats) -> Floats:
 
 
 def start(table: Table) -> Point:
+    """Abilities from the means of the systems, levels from those of the queries, and all slopes 1."""
     by_system = (table.value * table.weight).sum(axis=1) / table.weight.sum(axis=1)
     by_query = np.clip((table.value * table.weight).sum(axis=0) / table.weight.sum(axis=0), 0.02, 0.98)
     ability = (by_system - by_system.mean()) / (by_system.std() or 1.0)
@@ -100,7 +101,7 @@ def _log_likelihood(point: Point, table: Table) -> Floats:
     return normal + (up - 1) * odds + (point.precision - 2) * rest
 
 
-def pull_at(point: Point, table: Table) -> Floats:
+def gradient_at(point: Point, table: Table) -> Floats:
     """The derivative of the negative log-likelihood with respect to each value's log odds."""
     mean = point.mean
     if not table.proportions:
@@ -112,7 +113,7 @@ def pull_at(point: Point, table: Table) -> Floats:
     return -point.precision * mean * (1 - mean) * surprise * table.weight
 
 
-def better_precision(point: Point, table: Table) -> float:
+def updated_precision(point: Point, table: Table) -> float:
     """The precision of the beta model after one Newton step on its logarithm, of at most 1 downwards."""
     from scipy.special import polygamma, psi
 
@@ -125,7 +126,7 @@ def better_precision(point: Point, table: Table) -> float:
     return float(np.clip(phi * np.exp(max(step, -1.0)), 0.1, 1e6))
 
 
-def told_by(point: Point) -> Floats:
+def odds_information(point: Point) -> Floats:
     """The Fisher information of one value about its log odds."""
     mean = point.mean
     spread = mean * (1 - mean)

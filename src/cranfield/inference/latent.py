@@ -102,7 +102,8 @@ def _require(values: Floats, model: Model, squeeze: float) -> None:
     require_one_of("model", model, Model)
     require_between("squeeze", squeeze, 0, 0.5)
     if values.ndim != 2 or min(values.shape) < 2:
-        raise BadInput(f"a latent model needs at least two systems and two queries, not {_size(values)}")
+        shape = " and ".join(map(str, values.shape))
+        raise BadInput(f"a latent model needs at least two systems and two queries, not {shape}")
     known = values[~np.isnan(values)]
     if model == "success" and not np.isin(known, (0, 1)).all():
         raise BadInput("the model of success needs values of 0 and 1; for values between them use model='beta'")
@@ -114,7 +115,3 @@ def _require(values: Floats, model: Model, squeeze: float) -> None:
             raise BadInput(f"{what} {empty[0] + 1} has no value at all; leave it out")
     if (np.nanmax(values, axis=0) == np.nanmin(values, axis=0)).all():
         raise BadInput("on every query all systems have the same value, so they cannot be distinguished")
-
-
-def _size(values: Floats) -> str:
-    return " and ".join(map(str, values.shape))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.inference.item_responses import Point, told_by
+from cranfield.inference.item_responses import Point, odds_information
 
 _GRID = 61  # abilities at which the information is computed
 _WIDEST = 3.0  # abilities from minus to plus this, or as far as these systems go
@@ -38,7 +38,8 @@ def latent_fit(
     """The fit of `values[system, query]` to a model with these parameters; NaN marks missing values."""
     point = Point(ability, discrimination, -discrimination * difficulty, precision)
     mean, known = point.mean, ~np.isnan(values)
-    variance = np.where(known, mean * (1 - mean) / (1 + _shrunk(precision)), np.nan)
+    spread = mean * (1 - mean) / (1.0 if np.isinf(precision) else 1 + precision)  # of success, or of a proportion
+    variance = np.where(known, spread, np.nan)
     squared = (values - mean) ** 2
     ends = max(_WIDEST, float(np.abs(ability).max()))
     grid = np.linspace(-ends, ends, _GRID)
@@ -51,13 +52,8 @@ def latent_fit(
         query_outfit=np.nanmean(squared / variance, axis=0),
         l_z=_person_fit(values, mean, precision, known),
         ability=grid,
-        information=(told_by(along) * discrimination**2).sum(axis=1),
+        information=(odds_information(along) * discrimination**2).sum(axis=1),
     )
-
-
-def _shrunk(precision: float) -> float:
-    """The precision by which the variance of a proportion is divided; 0 for success and failure."""
-    return 0.0 if np.isinf(precision) else precision
 
 
 def _person_fit(values: Floats, mean: Floats, precision: float, known: Floats) -> Floats:

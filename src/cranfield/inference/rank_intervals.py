@@ -102,20 +102,16 @@ def interval_over_items(
     names = list(first)
     if not FEWEST_ITEMS <= len(names) <= MOST_ITEMS:
         return absent(confidence, f"an interval over items needs {FEWEST_ITEMS} to {MOST_ITEMS:,} items")
-    remaining = ([names[place] for place in rows] for rows in parted(len(names), min(len(names), _GROUPS)))
-    left_out = np.array([_among(first, second, some, coefficient, settings) for some in remaining])
+    left_out = np.empty(min(len(names), _GROUPS))
+    for group, rows in enumerate(parted(len(names), len(left_out))):
+        one, other = ({names[row]: scores[names[row]] for row in rows} for scores in (first, second))
+        left_out[group] = alike(one, other, coefficient, **settings)
     if np.isnan(left_out).any():
         return absent(confidence, "undefined without some items")
     if np.ptp(left_out) == 0:
         return absent(confidence, "leaving out any item gives the same value")
     bounds = jackknife(value, left_out, confidence).within(range_of(coefficient))
     return Interval(bounds.low, bounds.high, confidence, "jackknife over items")
-
-
-def _among(first: Scores, second: Scores, names: Sequence[str], coefficient: str, settings: Mapping[str, Any]) -> float:
-    """The coefficient of the rankings of these items only."""
-    one, other = ({name: scores[name] for name in names} for scores in (first, second))
-    return alike(one, other, coefficient, **settings)
 
 
 def range_of(coefficient: str) -> tuple[float, float]:

@@ -25,10 +25,10 @@ Kind = Literal[
 ]  # the kinds of evidence; names are unique within a kind
 
 
-_UNJUDGED = Setting("unjudged", None, False, (Range("a grade"),), ("skip",), False, False)
-_SKIPPED = Setting("unjudged", None, False, (), ("skip",), False, False)  # for evidence without unjudged items
-_OF = Setting("of", "AP", False, (), (), False, False, "a measure")  # for evidence of several systems
-_BASELINE = Setting("baseline", None, False, (), (), False, False, "a system")
+_UNJUDGED = Setting("unjudged", ranges=(Range("a grade"),), choices=("skip",))
+_SKIPPED = Setting("unjudged", choices=("skip",))  # for evidence without unjudged items
+_OF = Setting("of", "AP", name_of="a measure")  # for evidence of several systems
+_BASELINE = Setting("baseline", name_of="a system")
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,7 +27,9 @@ _QUANTILE: Reasons = EMPTY | {
 }
 _DISTRIBUTION: Reasons = EMPTY | {
     f"fewer than {FEWEST_LEVELS} quantiles were predicted": lambda forecasts, **_: _too_few(forecasts),
-    "fair needs at least 2 samples per item": lambda forecasts, fair: _single_sample(forecasts, fair),
+    "fair needs at least 2 samples per item": lambda forecasts, fair: (
+        fair and forecasts.form == "samples" and forecasts.values.shape[1] == 1
+    ),
 }
 _LEVELS: Reasons = EMPTY | {
     "the predictions are not quantiles or intervals": lambda forecasts: forecasts.form != "quantiles"
@@ -37,10 +39,6 @@ _loss = partial(measure, bounds=(0, np.inf), higher_is_better=False, per_item=Tr
 
 def _too_few(forecasts: Forecasts) -> bool:
     return forecasts.form == "quantiles" and len(forecasts.levels) < FEWEST_LEVELS
-
-
-def _single_sample(forecasts: Forecasts, fair: bool) -> bool:
-    return fair and forecasts.form == "samples" and forecasts.values.shape[1] == 1
 
 
 @measure(

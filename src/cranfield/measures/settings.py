@@ -59,12 +59,12 @@ class Setting:
     """One setting of a measure, read from its signature."""
 
     name: str
-    default: Value
-    required: bool
-    ranges: tuple[Range, ...]
-    choices: tuple[Value, ...]
-    numbers: bool
-    gains: bool
+    default: Value = None
+    required: bool = False
+    ranges: tuple[Range, ...] = ()
+    choices: tuple[Value, ...] = ()
+    numbers: bool = False  # a list of numbers
+    gains: bool = False  # a table of gains by grade
     name_of: str = ""  # what a text names: a measure or a system
 
     @property
@@ -136,25 +136,22 @@ def declared_settings(function: Callable[..., Any]) -> dict[str, Setting]:
 
 
 def _declared(parameter: inspect.Parameter, hint: Any) -> Setting:
-    parts = get_args(hint) if get_origin(hint) not in (Annotated, Literal) else (hint,)
-    parts = parts or (hint,)
-    ranges: list[Range] = []
+    alternatives = () if get_origin(hint) in (Annotated, Literal) else get_args(hint)
     choices: list[Value] = []
     extras: list[object] = []
-    for part in parts:
+    for part in alternatives or (hint,):
         if get_origin(part) is Annotated:
             extras += part.__metadata__
         elif get_origin(part) is Literal:
             choices += get_args(part)
         elif part is bool:
             choices += [False, True]
-    ranges = [extra for extra in extras if isinstance(extra, Range)]
     required = parameter.default is parameter.empty
     return Setting(
         parameter.name,
         None if required else parameter.default,
         required,
-        tuple(ranges),
+        tuple(extra for extra in extras if isinstance(extra, Range)),
         tuple(choices),
         "numbers" in extras,
         "gains" in extras,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -137,7 +137,9 @@ class Classification(VerbResult):
             values=values,
             counted=np.ones((len(self.systems), len(units)), np.bool_),
             micro=micro,
-            provenance=Provenance(self.origins, self.settings, tuple(self._cautions), _settings(measures)),
+            provenance=Provenance(
+                self.origins, self.settings, self._cautions, {str(measure): measure.options for measure in measures}
+            ),
             weight=weight,
             unit=unit,
         )
@@ -247,11 +249,6 @@ class Classification(VerbResult):
             *_of_labels(self.evaluated[0]),
             *(note for evaluated in self.evaluated for note in _notes(evaluated, areas)),
         )
-
-
-@cache
-def _settings(measures: tuple[Measure, ...]) -> Mapping[str, Mapping[str, Any]]:
-    return {str(measure): measure.options for measure in measures}
 
 
 def parts(whole: Evaluated) -> list[Evaluated]:

@@ -25,11 +25,11 @@ from cranfield.inference.threshold_choice import Choice, choose
 from cranfield.measures.declaration import Kind
 from cranfield.measures.registry import Measure
 from cranfield.results.class_values import against_rest, two_by_two, weighted_mean
+from cranfield.results.rankings import Undefined
 from cranfield.tables.labels import Codes, Label
 from cranfield.tables.predictions import Predictions
 
 Average = Literal["macro", "micro", "weighted", "samples"]
-Undefined = Literal["zero", "skip"]
 
 HALF = 0.5
 NO_THRESHOLD = "pass threshold: scores at or above it are predicted positive"

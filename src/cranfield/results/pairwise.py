@@ -64,7 +64,8 @@ def compare_samples(
     require_one_of("family", family, Family)
     baseline = name_or_number(baseline, [system for one in samples.values() for system in one.systems])
     tested = on_tested_scale({name: _with_baseline(one, baseline, chosen) for name, one in samples.items()})
-    paired = {name: _paired(measured, baseline) for name, measured in tested.items()}
+    numeric = is_number(baseline)  # then the baseline is the last system
+    paired = {name: measured.pairs(measured.systems[-1] if numeric else baseline) for name, measured in tested.items()}
     correction = chosen_correction(chosen, correction, family, len(samples))
     if simultaneous:
         require_simultaneous(chosen, correction, interval)
@@ -119,10 +120,6 @@ def _with_baseline(samples: Samples, baseline: object, test: Test) -> Samples:
     if test.simultaneous:
         raise BadSetting(f"the test {test.name!r} needs a system as baseline, not a number; use the test 't'")
     return samples.with_constant(float(baseline))
-
-
-def _paired(samples: Samples, baseline: object) -> Pairs:
-    return samples.pairs(baseline if baseline is None or isinstance(baseline, str) else samples.systems[-1])
 
 
 def _as_run(test: Test, baseline: object, outcomes: Mapping[str, Outcome]) -> Test:

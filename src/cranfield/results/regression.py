@@ -139,8 +139,11 @@ class Regression(VerbResult):
         whole = np.array([self._values(predicted, self.measures) for predicted in self.predictions.values()])
         values = whole[:, :, None]
         if self.group is not None:
-            parts = [_parts(predicted, self.group, len(self.groups)) for predicted in self.predictions.values()]
-            by_group = [[self._values(part, self.measures) for part in groups] for groups in parts]
+            rows = [np.flatnonzero(self.group == group) for group in range(len(self.groups))]
+            by_group = [
+                [self._values(predicted.take(of_group), self.measures) for of_group in rows]
+                for predicted in self.predictions.values()
+            ]
             values = np.transpose(by_group, (0, 2, 1))
         units, settings = self.groups or ("all",), {"average": self.average} if self.outputs else {}
         return Result(
@@ -289,8 +292,3 @@ def evidence(measure: Measure, predicted: Predicted) -> Predicted:
     if measure.kind == "forecasts" or residuals is None:
         return predicted
     return residuals
-
-
-def _parts(whole: Predicted, group: Codes, n_groups: int) -> list[Predicted]:
-    """The predictions of each group."""
-    return [whole.take(np.flatnonzero(group == place)) for place in range(n_groups)]

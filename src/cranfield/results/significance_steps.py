@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cranfield.evidence.samples import Pairs, Samples, plural
+from cranfield.evidence.samples import Pairs, plural
 from cranfield.inference.distributions import t_quantile
 from cranfield.inference.significance import ranked_values, signed_ranks
 from cranfield.results.result_samples import is_geometric, on_tested_scale
@@ -134,13 +134,11 @@ def _of_t(comparison: Comparison, row: Compared) -> dict[str, float | int | None
 
 def _pair(comparison: Comparison, row: Compared) -> Pairs:
     """The values of the two systems, on the scale of the test."""
-    samples = on_tested_scale({row.measure: _with_baseline(comparison.samples[row.measure], row)})[row.measure]
+    samples = comparison.samples[row.measure]
+    if row.baseline not in samples.systems:  # a number, as one more system
+        samples = samples.with_constant(row.baseline_mean)
+    samples = on_tested_scale({row.measure: samples})[row.measure]
     return Pairs(samples, np.array([samples.system(row.system)]), np.array([samples.system(row.baseline)]))
-
-
-def _with_baseline(samples: Samples, row: Compared) -> Samples:
-    """The samples; a baseline that is a number is one more system."""
-    return samples if row.baseline in samples.systems else samples.with_constant(row.baseline_mean)
 
 
 def _figures_in_words(comparison: Comparison, row: Compared) -> Iterator[str]:

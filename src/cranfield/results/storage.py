@@ -23,13 +23,14 @@ from typing import Any
 import numpy as np
 
 from cranfield.errors import BadInput
+from cranfield.inference.test_catalogue import Test, find
+from cranfield.measures.naming import parse
+from cranfield.measures.registry import Measure
 from cranfield.results import atomic_files
 from cranfield.results.verb_result import VerbResult
 from cranfield.tables.names import Names, Texts
 
-FORMAT = (
-    2  # incremented when a field is added without a default, removed or renamed; not for a new field with a default
-)
+FORMAT = 2  # incremented when a field is removed, renamed or added without a default
 _DOCUMENT = "result.json"
 _NEVER = (1980, 1, 1, 0, 0, 0)  # the date of every entry, so that equal results give equal files
 
@@ -169,8 +170,10 @@ def _encoded(value: Any, arrays: list[np.ndarray]) -> Any:
         return {"$bytes": value.hex()}
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return _object(value, {name: getattr(value, name) for name in value._fields}, arrays)
-    if is_dataclass(value) and type(value).__name__ in ("Measure", "Test"):
-        return _by_name(value)
+    if isinstance(value, Measure):
+        return {"$measure": str(value), "kind": value.kind}
+    if isinstance(value, Test):
+        return {"$test": value.name, "title": value.title, "symbol": value.symbol}
     if is_dataclass(value) and not isinstance(value, type):
         return _object(value, {field.name: getattr(value, field.name) for field in fields(value)}, arrays)
     if isinstance(value, Mapping):
@@ -195,13 +198,6 @@ def _array(value: Any, arrays: list[np.ndarray]) -> dict[str, Any]:
         return {"$objects": [_encoded(item, arrays) for item in array.ravel().tolist()], "shape": list(array.shape)}
     arrays.append(np.ascontiguousarray(array).reshape(array.shape))
     return {"$array": len(arrays) - 1, "scalar": isinstance(value, np.generic)}
-
-
-def _by_name(value: Any) -> dict[str, Any]:
-    """A measure by its text and kind; a test by its name, with its title and symbol."""
-    if type(value).__name__ == "Measure":
-        return {"$measure": str(value), "kind": value.kind}
-    return {"$test": value.name, "title": value.title, "symbol": value.symbol}
 
 
 # reading
@@ -269,11 +265,7 @@ class _Reader:
         return made(**{key: self.decoded(item) for key, item in content["fields"].items()})
 
     def _measure(self, content: dict[str, Any]) -> Any:
-        from cranfield.measures.naming import parse
-
         return parse(content["$measure"], content["kind"])
 
     def _test(self, content: dict[str, Any]) -> Any:
-        from cranfield.inference.test_catalogue import find
-
         return replace(find(content["$test"]), title=content["title"], symbol=content["symbol"])
