@@ -85,9 +85,9 @@ def estimated(
     for measure, judged in human.items():
         both = _Aligned(measure, judged, machine[measure])
         notes |= dict.fromkeys([*judged.notes, *machine[measure].notes, *both.notes()])
-        for system, other, *values in both.quantities(baseline):
+        for system, other, people, judge, rest in both.quantities(baseline):
             bounds = UNBOUNDED if other else bounds_of(measure, judged)
-            estimate = powered_mean(*values, confidence, half_width, bounds=bounds)
+            estimate = powered_mean(people, judge, rest, confidence, half_width, bounds=bounds)
             rows.append(Estimated.of(measure, system, other, estimate))
     settings = {"over": "topics", "baseline": baseline, "confidence": confidence, "half_width": half_width}
     return Estimation(tuple(rows), settings, tuple(notes), n_judged=len(next(iter(human.values()))))

@@ -64,8 +64,10 @@ def compare_samples(
     require_one_of("family", family, Family)
     baseline = name_or_number(baseline, [system for one in samples.values() for system in one.systems])
     tested = on_tested_scale({name: _with_baseline(one, baseline, chosen) for name, one in samples.items()})
-    numeric = is_number(baseline)  # then the baseline is the last system
-    paired = {name: measured.pairs(measured.systems[-1] if numeric else baseline) for name, measured in tested.items()}
+    paired = {
+        name: measured.pairs(baseline if baseline is None or isinstance(baseline, str) else measured.systems[-1])
+        for name, measured in tested.items()
+    }
     correction = chosen_correction(chosen, correction, family, len(samples))
     if simultaneous:
         require_simultaneous(chosen, correction, interval)

@@ -38,7 +38,8 @@ def intervals_over_items(
     if n_items < 2:
         return [absent(confidence, "at least 2 items are needed to estimate variance")] * len(measures)
     rows = rows_again(n_items, resamples, seed) if few else parted(n_items, GROUPS)
-    values, by_formula = values_of(predicted), [None] * len(measures)
+    values = values_of(predicted)
+    by_formula: list[Interval | None] = [None] * len(measures)
     if isinstance(predicted, Forecasts):
         by_formula = [_by_formula(*figures, predicted, confidence) for figures in zip(measures, values, strict=True)]
         resampled = _resampled(predicted, measures, rows)

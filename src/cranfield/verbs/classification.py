@@ -20,8 +20,9 @@ from cranfield.inference.goals import parse_goal
 from cranfield.measures.naming import Requested, measures_named
 from cranfield.measures.registry import Measure
 from cranfield.results.classification import Classification
-from cranfield.results.evaluated import HALF, Average, Evaluated, Undefined
+from cranfield.results.evaluated import HALF, Average, Evaluated
 from cranfield.results.provenance import Origin
+from cranfield.results.rankings import Undefined
 from cranfield.tables.adapters.pandas_index import require_aligned
 from cranfield.tables.adapters.spark_frames import counted_rows
 from cranfield.tables.adapters.spark_inputs import is_spark_frame

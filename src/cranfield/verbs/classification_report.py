@@ -15,7 +15,8 @@ from cranfield.measures.naming import parse
 from cranfield.results.class_values import weighted_mean
 from cranfield.results.classification import Classification
 from cranfield.results.classification_report import ClassificationReport, ClassReport
-from cranfield.results.evaluated import Evaluated, Undefined
+from cranfield.results.evaluated import Evaluated
+from cranfield.results.rankings import Undefined
 from cranfield.tables.number_spelling import short_number
 from cranfield.verbs.classification import classify
 
