@@ -19,7 +19,7 @@ from cranfield.errors import BadInput, BadSetting
 from cranfield.inference import rank_biased_overlap as overlap_module
 from cranfield.inference.correlation import CORRELATIONS, spearman, tau_a, tau_ap, tau_ap_b, tau_b, weighted_tau
 from cranfield.inference.rank_biased_overlap import rank_biased_overlap
-from cranfield.inference.rank_orders import METHODS, alike, pair_counts
+from cranfield.inference.rank_orders import METHODS, pair_counts, rank_coefficient
 from inference.rank_pairs import correlate
 
 IDEAL = ["L", "J", "B", "P", "D"]
@@ -242,7 +242,7 @@ def test_what_cannot_be_correlated_is_said():
     with pytest.raises(BadInput, match="at least two systems are needed for a ranking; got 1"):
         correlate(["a"], ["a"])
     with pytest.raises(BadInput, match="a ranking needs at least 2 items"):
-        alike({"a": 1.0}, {"a": 2.0}, "tau-b")
+        rank_coefficient({"a": 1.0}, {"a": 2.0}, "tau-b")
     with pytest.raises(BadInput, match="the ranking is empty"):
         correlate([], [])
     with pytest.raises(BadSetting, match="no correlation 'tau'"):

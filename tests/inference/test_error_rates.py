@@ -14,7 +14,7 @@ from cranfield.evidence.samples import Samples
 from cranfield.inference.corrections import adjusted
 from cranfield.inference.effects import effects
 from cranfield.inference.intervals import t_interval
-from cranfield.inference.randomisation import randomised, simultaneous_reach
+from cranfield.inference.randomisation import randomised, simultaneous_critical_value
 from cranfield.inference.test_catalogue import find
 from inference.chance import N_COLLECTIONS, covered, require_uniform, side_by_side
 
@@ -138,6 +138,6 @@ def test_max_t_intervals_cover_all_differences_at_once(shape):
     for table in tables(43, 4, 1_000):
         values = np.exp(table.values / 2) if shape == "skewed" else table.values
         pairs = Samples(table.systems, table.units, values).pairs()
-        reach = simultaneous_reach(pairs.difference, 500, 0, 0.05)
+        reach = simultaneous_critical_value(pairs.difference, 500, 0, 0.05)
         inside.append((np.abs(pairs.mean) <= reach * pairs.deviation / np.sqrt(N_QUERIES)).all())
     assert 0.93 <= np.mean(inside) <= 0.975

@@ -147,7 +147,7 @@ def test_a_step_solves_the_equations_of_all_parameters_at_once(proportions):
     assert step.precision == 0
     assert flat(step) == pytest.approx(-np.linalg.solve(dense(point, table), pull), abs=1e-6)
     covariance = np.linalg.inv(dense(point, table))
-    assert np.linalg.inv(information.left) == pytest.approx(covariance[:N, :N], rel=1e-6)
+    assert np.linalg.inv(information.ability_information) == pytest.approx(covariance[:N, :N], rel=1e-6)
     leaning = np.linspace(-1, 1, N)
     pull[:N] += leaning
     leant = information.step(point, gradient_at(point, table), leaning)

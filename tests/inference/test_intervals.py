@@ -9,7 +9,7 @@ from scipy.stats._resampling import BootstrapResult
 from statsmodels.stats.proportion import proportion_confint
 
 from cranfield.errors import BadSetting
-from cranfield.inference.distributions import normal_reach, t_quantile
+from cranfield.inference.distributions import normal_critical_value, t_quantile
 from cranfield.inference.intervals import bootstrap, jackknife, mean_interval, median_interval, t_interval, wilson
 from cranfield.inference.resampling import draws
 
@@ -57,7 +57,7 @@ def test_students_quantiles_are_scipys(share, freedom):
 
 @pytest.mark.parametrize("confidence", [0.5, 0.95, 0.999])
 def test_the_reach_of_the_normal_distribution_is_scipys(confidence):
-    assert normal_reach(confidence) == pytest.approx(stats.norm.ppf((1 + confidence) / 2), rel=1e-14)
+    assert normal_critical_value(confidence) == pytest.approx(stats.norm.ppf((1 + confidence) / 2), rel=1e-14)
 
 
 def test_the_median_lies_between_the_values_at_the_places_that_a_coin_gives():

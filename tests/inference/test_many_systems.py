@@ -15,7 +15,7 @@ import cranfield
 from cranfield.errors import BadSetting
 from cranfield.evidence.samples import samples
 from cranfield.inference.distributions import many_to_one_quantile, many_to_one_tail
-from cranfield.inference.randomisation import randomised, simultaneous_reach
+from cranfield.inference.randomisation import randomised, simultaneous_critical_value
 from cranfield.inference.test_catalogue import find
 
 RNG = np.random.default_rng(21)
@@ -122,29 +122,31 @@ def test_the_reach_of_simultaneous_intervals_is_a_quantile_of_the_greatest_t():
         flipped = np.array(signs)[:, None] * centred
         greatest.append(np.abs(flipped.mean(axis=0) / (flipped.std(axis=0, ddof=1) / 3)).max())
     expected = np.sort(greatest)[int(np.ceil(0.95 * 512))]
-    assert simultaneous_reach(difference, 1, 0, 0.05) == pytest.approx(expected)
+    assert simultaneous_critical_value(difference, 1, 0, 0.05) == pytest.approx(expected)
 
 
 def test_the_reach_of_one_difference_leaves_out_those_that_do_not_vary():
     difference = np.random.default_rng(4).normal(0.3, 1, (7, 3))
     difference[:, 1] = 0.25
-    assert simultaneous_reach(difference, 1, 0, 0.1) == simultaneous_reach(difference[:, [0, 2]], 1, 0, 0.1)
+    assert simultaneous_critical_value(difference, 1, 0, 0.1) == simultaneous_critical_value(
+        difference[:, [0, 2]], 1, 0, 0.1
+    )
 
 
 @pytest.mark.parametrize(("level", "reached"), [(0.125, True), (0.12, False)])
 def test_too_few_units_have_no_reach(level, reached):
     """Three units have eight arrangements: at a level below 1/8, none is beyond the reach."""
-    found = simultaneous_reach(np.array([[1.0], [2.0], [4.0]]), 1, 0, level)
+    found = simultaneous_critical_value(np.array([[1.0], [2.0], [4.0]]), 1, 0, level)
     assert np.isfinite(found) == reached
 
 
 def test_flips_of_many_columns_are_those_of_few(monkeypatch):
     difference = np.random.default_rng(8).normal(size=(12, 4))
-    wide, reach = randomised(difference, 1, 0), simultaneous_reach(difference, 1, 0, 0.1)
+    wide, reach = randomised(difference, 1, 0), simultaneous_critical_value(difference, 1, 0, 0.1)
     monkeypatch.setattr("cranfield.inference.randomisation.FEW", 1)
     monkeypatch.setattr("cranfield.inference.resampling.FEW", 1)
     assert randomised(difference, 1, 0).stepped == pytest.approx(wide.stepped)
-    assert simultaneous_reach(difference, 1, 0, 0.1) == pytest.approx(reach)
+    assert simultaneous_critical_value(difference, 1, 0, 0.1) == pytest.approx(reach)
 
 
 def test_joint_p_values_are_only_computed_if_requested():

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from cranfield.errors import BadSetting
-from cranfield.inference.published import Mean, Proportion, parsed, require_summary, two_proportions, welch
+from cranfield.inference.published import Mean, Proportion, parse_summary, require_summary, two_proportions, welch
 
 SIDES = {"two-sided": 2, "greater": 1, "less": 1}
 
@@ -84,10 +84,10 @@ def test_proportions_that_are_all_or_none_do_not_differ():
 
 
 def test_figures_are_read_from_text():
-    assert parsed("new=170/200") == ("new", Proportion(170, 200))
-    assert parsed("a=b=0.34,0.21,50") == ("a=b", Mean(0.34, 0.21, 50))
-    assert parsed("170/200") == ("", Proportion(170, 200))
-    assert np.isclose(parsed("x=-1e-3,2,3")[1].value, -0.001)
+    assert parse_summary("new=170/200") == ("new", Proportion(170, 200))
+    assert parse_summary("a=b=0.34,0.21,50") == ("a=b", Mean(0.34, 0.21, 50))
+    assert parse_summary("170/200") == ("", Proportion(170, 200))
+    assert np.isclose(parse_summary("x=-1e-3,2,3")[1].value, -0.001)
     for text in ("new=170", "new=1/2/3", "new=1.5/2", "new=0.3,0.2", "new=0.3,0.2,5.0", "new=a,b,c"):
         with pytest.raises(BadSetting, match="is not a published figure; write a proportion as new=170/200"):
-            parsed(text)
+            parse_summary(text)

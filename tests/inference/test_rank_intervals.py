@@ -10,7 +10,7 @@ import cranfield
 from cranfield.evidence.samples import Pairs, Samples
 from cranfield.inference.effects import d_z_interval
 from cranfield.inference.rank_intervals import TopicValues, interval_over_items
-from cranfield.inference.rank_orders import alike
+from cranfield.inference.rank_orders import rank_coefficient
 from cranfield.inference.stability import swap_interval, swap_rate
 from inference.chance import covered
 
@@ -175,7 +175,7 @@ def test_intervals_over_topics_cover_the_mean_over_sets_of_topics(coefficient):
         samples = two_measures(seed)
         orders = [dict(zip(one.systems, one.values.mean(axis=1), strict=True)) for one in samples.values()]
         values = TopicValues({m: s.systems for m, s in samples.items()}, {m: s.values for m, s in samples.items()})
-        found.append(alike(*orders, coefficient, **settings))
+        found.append(rank_coefficient(*orders, coefficient, **settings))
         bounds.append(values.interval(("one", "two"), coefficient, found[-1], **settings).of_one[:2])
     low, high = np.array(bounds).T
     assert 0.92 <= covered(low, high, np.mean(found)) <= 0.99
@@ -189,7 +189,7 @@ def test_intervals_over_items_cover_the_value_for_other_items(coefficient):
         one = rng.normal(size=20)
         other = 0.8 * one + 0.6 * rng.normal(size=20)
         orders = [dict(zip(map(str, range(20)), scores, strict=True)) for scores in (one, other)]
-        found.append(alike(*orders, coefficient))
+        found.append(rank_coefficient(*orders, coefficient))
         bounds.append(interval_over_items(*orders, coefficient, found[-1]).of_one[:2])
     low, high = np.array(bounds).T
     assert 0.9 <= covered(low, high, np.mean(found)) <= 0.98

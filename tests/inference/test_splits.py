@@ -221,6 +221,8 @@ def test_a_score_that_is_no_number_is_said():
         (lambda: halves(10, -1), "at least 1 division is needed; got -1"),
         (lambda: halves(10, 2.5), "the number of divisions must be an integer"),
         (lambda: halves(10, True), "the number of divisions must be an integer, not True"),
+        (lambda: holdout(2, stratify=[("a", 1), ("b", 2)]), r"strata: the value of item 1 is \('a', 1\)"),
+        (lambda: k_fold(2, 2, groups=[("a", 1), ("b", 2)]), "a text or a number per item is needed"),
         (lambda: k_fold(4.0, 2), "the number of items must be an integer"),
         (lambda: leave_one_out(4.0), "the number of items must be an integer"),
         (lambda: k_fold(4, 2, strata=["a", None, "a", "b"]), "strata: the value of item 2 is None"),

@@ -144,7 +144,23 @@ def test_a_seed_that_is_no_seed_is_refused(seed: float) -> None:
         (binary, "MCC", {}),
         (several, "F", {}),
         (numbers, "MAE", {}),
-        (classify([0, 1, 1, 0], [0.1, 0.4, 0.8, 0.3]), "AUC", {"method": "bootstrap"}),
+        (classify([0, 1, 1, 0], score=[0.1, 0.4, 0.8, 0.3]), "AUC", {"method": "bootstrap"}),
     ):
         with pytest.raises(BadSetting, match="the seed must be a non-negative integer"):
             result.interval(measure, seed=seed, **settings)
+
+
+def test_an_interval_needs_the_evidence_of_its_measure() -> None:
+    binary, several = answered(3, 2, 1, 4), classify(["a", "b", "c", "a"], ["a", "b", "b", "a"])
+    scores = classify([0, 1, 1, 0], score=[0.1, 3, 0.3, 0.2])
+    for result, measure, said in (
+        (binary, "AUC", "AUC needs scores or probabilities; predictions has labels only"),
+        (binary, "TopKAccuracy", "TopKAccuracy needs more than two classes"),
+        (several, "TopKAccuracy", "TopKAccuracy needs scores or probabilities"),
+        (several, "CoverageError", "CoverageError needs multilabel data"),
+        (scores, "LogLoss", "LogLoss needs probabilities"),
+    ):
+        with pytest.raises(BadSetting, match=said):
+            result.interval(measure)
+    with pytest.raises(BadSetting, match="AUC needs scores or probabilities"):
+        several.interval("AUC", label="a")

@@ -20,7 +20,7 @@ from cranfield.present.plots.plot import Plot, rows
 from cranfield.present.plots.score_distributions import parted
 from cranfield.present.plots.series import LETTER, LONGEST, WIDTH, shortened
 from cranfield.present.plots.tiers import critical_difference
-from cranfield.results.tiers import Tier, joined
+from cranfield.results.tiers import Tier, tiers_of
 from cranfield.verbs import plot
 from plots.gallery import ACTUAL, CONFUSED, QRELS, RUNS, SCORES, gallery, judges, result, scorers, scores
 
@@ -103,14 +103,14 @@ def test_differences_fall_from_the_greatest_gain_to_the_greatest_loss() -> None:
 
 def test_systems_that_do_not_differ_are_joined_in_the_longest_stretches() -> None:
     apart = np.array([[NO, NO, YES, YES], [NO, NO, NO, YES], [YES, NO, NO, NO], [YES, YES, NO, NO]])
-    assert joined(apart) == [Tier(0, 1), Tier(1, 2), Tier(2, 3)]
-    assert joined(np.zeros((3, 3), np.bool_)) == [Tier(0, 2)]
-    assert joined(~np.eye(3, dtype=np.bool_)) == [Tier(0, 0), Tier(1, 1), Tier(2, 2)]  # alone, but in a tier
+    assert tiers_of(apart) == [Tier(0, 1), Tier(1, 2), Tier(2, 3)]
+    assert tiers_of(np.zeros((3, 3), np.bool_)) == [Tier(0, 2)]
+    assert tiers_of(~np.eye(3, dtype=np.bool_)) == [Tier(0, 0), Tier(1, 1), Tier(2, 2)]  # alone, but in a tier
 
 
 def test_two_systems_that_differ_are_not_joined_by_one_between() -> None:
     apart = np.array([[NO, NO, YES], [NO, NO, NO], [YES, NO, NO]])
-    assert joined(apart) == [Tier(0, 1), Tier(1, 2)]
+    assert tiers_of(apart) == [Tier(0, 1), Tier(1, 2)]
 
 
 def test_the_critical_difference_is_that_of_the_literature() -> None:

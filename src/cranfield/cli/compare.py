@@ -92,11 +92,11 @@ def comparison(
 
 def published_comparison(texts: Sequence[str], *, baseline: str | None = None, **settings: Any) -> PublishedComparison:
     """The comparison of published summaries."""
-    from cranfield.inference.published import parsed
+    from cranfield.inference.published import parse_summary
     from cranfield.verbs.published import compare_published
 
     shared = _shared(settings, "published figures, which are summaries")
-    return compare_published(_by_name([parsed(text) for text in texts]), baseline, **shared)
+    return compare_published(_by_name([parse_summary(text) for text in texts]), baseline, **shared)
 
 
 def area_comparison(texts: Sequence[str], *, baseline: str | None = None, **settings: Any) -> PublishedComparison:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cranfield.arrays import Floats
 from cranfield.evidence.exact import ratio
-from cranfield.measures.graded import Discount, divisor, worth
+from cranfield.measures.graded import Discount, divisor, gain_of
 from cranfield.measures.settings import Value
 
 
@@ -39,10 +39,10 @@ def rank_by_rank(grade: Floats, judged: Floats, how: Conventions) -> dict[str, F
     relevant = known >= how.rel
     hits, total = np.cumsum(relevant), float((judged >= how.rel).sum())
     precision, recall = hits / rank, ratio(hits, total)
-    gain = worth(known, how.gain, how.gain_rel)
+    gain = gain_of(known, how.gain, how.gain_rel)
     factor = 1 / divisor(rank, how.discount, how.base)
     best = judged if how.ideal == "judged" else known
-    best_gain = np.sort(np.maximum(worth(best, how.gain, how.gain_rel), 0))[::-1]
+    best_gain = np.sort(np.maximum(gain_of(best, how.gain, how.gain_rel), 0))[::-1]
     ideal = np.append(best_gain, np.zeros(len(rank)))[: len(rank)]
     discounted = gain * factor
     dcg, ideal_dcg = np.cumsum(discounted), np.cumsum(ideal * factor)

@@ -12,7 +12,7 @@ from cranfield.findings.reversals import reversal_observation, reversals
 from cranfield.findings.rules import reaches, rule
 from cranfield.findings.words import count, numbers, verb
 from cranfield.results.rankings import Result
-from cranfield.results.tie_effects import ends
+from cranfield.results.tie_effects import tie_bounds
 
 
 @rule(
@@ -29,7 +29,7 @@ def ties_order(result: Result, *, least: float = 0.0) -> Observations:
     """Two systems that differ by more than `least` are reversed by another order of tied documents."""
     if len(result.evidence) < max(2, len(result.systems)) or _order_is_irrelevant(result):
         return
-    low, high = ends(result)
+    low, high = tie_bounds(result)
     reversible = {
         m: [
             pair for pair in reversals(result, m, low[:, m], high[:, m]) if abs(pair.values[0] - pair.values[1]) > least
@@ -53,7 +53,7 @@ def ties_value(result: Result, *, difference: float = 0.01) -> Observations:
     """A mean differs by at least `difference` between the best and the worst order of tied documents."""
     if _order_is_irrelevant(result):
         return
-    low, high = ends(result)
+    low, high = tie_bounds(result)
     width = np.full_like(low, -1.0)
     for m, _ in averaged(result):
         width[:, m] = high[:, m] - low[:, m]

@@ -88,7 +88,7 @@ def _bounds(values: Floats, confidence: float, few: Mask) -> AgreementInterval:
     notes = []
     for place, column in enumerate(values.T):
         known = column[~np.isnan(column)]
-        why = _unfit(known, len(column), bool(few[place]))
+        why = _why_no_interval(known, len(column), bool(few[place]))
         if not why:
             low[place], high[place] = np.quantile(known, ends, method="weibull")
         partly = f"interval from the {len(known):,} of {len(column):,} resamples in which it is defined"
@@ -96,7 +96,7 @@ def _bounds(values: Floats, confidence: float, few: Mask) -> AgreementInterval:
     return AgreementInterval(low, high, tuple(notes))
 
 
-def _unfit(known: Floats, resamples: int, few: bool) -> str:
+def _why_no_interval(known: Floats, resamples: int, few: bool) -> str:
     """Why the resamples give no interval; empty if they do."""
     if few:
         return "no interval: at least 2 items are needed; got 1"

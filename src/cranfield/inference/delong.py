@@ -128,7 +128,9 @@ def _independent_variance(scores: Thresholds) -> float:
 
 def _variance(positive: _Side, negative: _Side) -> float:
     """DeLong's variance of the area."""
-    return positive.spread(_placed(positive, negative)) + negative.spread(_placed(negative, positive))
+    return positive.spread(_placement_values(positive, negative)) + negative.spread(
+        _placement_values(negative, positive)
+    )
 
 
 def _untestable(scorer: _AreaParts, variance: float) -> str:
@@ -181,10 +183,12 @@ def _area_parts(actual: Mask, score: Floats, weight: Floats | None) -> _AreaPart
     positive, negative = (_side(score[of], None if weight is None else weight[of]) for of in (actual, ~actual))
     scores = thresholds(actual, score, weight)
     area = float(AREA.values(scores))
-    return _AreaParts(area, positive, negative, _placed(positive, negative), _placed(negative, positive))
+    return _AreaParts(
+        area, positive, negative, _placement_values(positive, negative), _placement_values(negative, positive)
+    )
 
 
-def _placed(side: _Side, others: _Side) -> Floats:
+def _placement_values(side: _Side, others: _Side) -> Floats:
     """The proportion of the others with a lower score; ties count half."""
     order = np.argsort(others.score, kind="stable") if others.weighted else slice(None)
     ascending = others.score[order] if others.weighted else np.sort(others.score)

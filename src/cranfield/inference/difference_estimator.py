@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
-from cranfield.inference.distributions import normal_reach, t_quantile
+from cranfield.inference.distributions import normal_critical_value, t_quantile
 from cranfield.inference.prediction_powered import CombinedEstimate
 
 
@@ -116,7 +116,7 @@ def _needed(best: _Estimate, n_sampled: int, n_documents: int, half_width: float
     if n_sampled == n_documents or not best.variance:
         return None
     spread = best.variance / (1 / n_sampled - 1 / n_documents)
-    return math.ceil(1 / ((half_width / normal_reach(confidence)) ** 2 / spread + 1 / n_documents))
+    return math.ceil(1 / ((half_width / normal_critical_value(confidence)) ** 2 / spread + 1 / n_documents))
 
 
 def neyman_allocation(size: Ints, spread: Floats, target: Floats) -> Ints:

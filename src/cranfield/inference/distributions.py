@@ -73,7 +73,7 @@ def _nearly_normal(z: float, freedom: int) -> float:
     return z + sum(term / freedom**power for power, term in enumerate(terms, start=1))
 
 
-def normal_reach(confidence: float) -> float:
+def normal_critical_value(confidence: float) -> float:
     """The two-sided normal quantile for a confidence level."""
     return NormalDist().inv_cdf((1 + confidence) / 2)
 

@@ -14,8 +14,8 @@ from cranfield.evidence.rounding import LONG_SUMS, whole, zero_within_rounding
 from cranfield.evidence.samples import counted
 from cranfield.inference.distributions import (
     normal_cdf,
+    normal_critical_value,
     normal_quantile,
-    normal_reach,
     require_confidence,
     t_quantile,
 )
@@ -115,7 +115,7 @@ def _reach(reach: float, slope: Floats) -> Floats:
 def wilson(successes: Floats | float, total: Floats | float, confidence: float = 0.95) -> Interval:
     """Wilson's score interval of a proportion."""
     k, n = np.broadcast_arrays(np.asarray(successes, np.float64), np.asarray(total, np.float64))
-    z = normal_reach(confidence)
+    z = normal_critical_value(confidence)
     with np.errstate(divide="ignore", invalid="ignore"):
         centre = (k + z**2 / 2) / (n + z**2)
         half = z / (n + z**2) * np.sqrt(k * (n - k) / n + z**2 / 4)

@@ -25,12 +25,12 @@ def times_drawn(n_items: int, resamples: int, seed: int) -> Iterator[Ints]:
     return (times for batch in draws(n_items, resamples, seed) for times in batch.astype(np.int64))
 
 
-def rows_again(n_items: int, resamples: int, seed: int) -> Iterator[Ints]:
+def resampled_rows(n_items: int, resamples: int, seed: int) -> Iterator[Ints]:
     """The rows that are drawn, for each resample."""
     return (np.repeat(np.arange(n_items), times) for times in times_drawn(n_items, resamples, seed))
 
 
-def parted(n_items: int, n_groups: int) -> Iterator[Ints]:
+def rows_without_group(n_items: int, n_groups: int) -> Iterator[Ints]:
     """The rows with each of several groups left out in turn."""
     return (np.flatnonzero(np.arange(n_items) % n_groups != group) for group in range(n_groups))
 
@@ -50,7 +50,7 @@ def resampled_together(
         yield tuple(_repeated(one.scores, times[one.positive], times[one.negative]) for one in by_class)
 
 
-def in_order(actual: Mask, score: Floats, weight: Floats | None) -> Sorted:
+def sorted_by_score(actual: Mask, score: Floats, weight: Floats | None) -> Sorted:
     """The scores of positives and negatives, and their row numbers."""
     order = np.argsort(score, kind="stable")
     order = order if weight is None else order[weight[order] > 0]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.inference.distributions import normal_reach, t_quantile
+from cranfield.inference.distributions import normal_critical_value, t_quantile
 from cranfield.inference.intervals import UNBOUNDED, Interval, bounded_interval, t_interval
 
 WIDEST = 1.1  # times the interval from human values alone
@@ -115,7 +115,7 @@ def _needed(human: Floats, machine: Floats, n_units: int, half_width: float, con
     spread = float(machine.std(ddof=1)) * math.sqrt(variance)
     covariance = float(((human - human.mean()) * (machine - machine.mean())).sum()) / (len(human) - 1)
     explained = max(covariance / spread, 0.0) ** 2 if spread else 0.0
-    room = (half_width / normal_reach(confidence)) ** 2 - explained * variance / n_units
+    room = (half_width / normal_critical_value(confidence)) ** 2 - explained * variance / n_units
     if room <= 0:
         return None
     n_needed = math.ceil(variance * (1 - explained) / room)

@@ -116,7 +116,7 @@ def _newcombe(one: Proportion, other: Proportion, confidence: float) -> tuple[fl
     return apart - below, apart + above
 
 
-def parsed(text: str) -> tuple[str, Proportion | Mean]:
+def parse_summary(text: str) -> tuple[str, Proportion | Mean]:
     """A named proportion, written NAME=170/200, or a named mean, written NAME=MEAN,DEVIATION,N."""
     name, _, value = text.rpartition("=")
     try:

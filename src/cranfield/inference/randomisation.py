@@ -75,7 +75,7 @@ def randomised(
     return Randomised((alone + added) / (total + added), greatest, stepped, alone, total, exact)
 
 
-def simultaneous_reach(difference: Floats, resamples: int, seed: int, level: float) -> float:
+def simultaneous_critical_value(difference: Floats, resamples: int, seed: int, level: float) -> float:
     """How many standard errors each mean difference lies from the true one at most, all at once: a quantile of max |t|.
 
     The distribution is that of sign flips of the differences from their mean. Columns without variance are left out;

@@ -14,9 +14,9 @@ from cranfield.evidence.rounding import merged
 from cranfield.inference.correlation import CORRELATIONS
 from cranfield.inference.distributions import require_confidence, t_quantile
 from cranfield.inference.intervals import Interval, absent, jackknife
-from cranfield.inference.item_resampling import parted
+from cranfield.inference.item_resampling import rows_without_group
 from cranfield.inference.rank_biased_overlap import OVERLAPS
-from cranfield.inference.rank_orders import alike
+from cranfield.inference.rank_orders import rank_coefficient
 from cranfield.inference.resampling import STANDARD_ERROR_RESAMPLES, draws
 
 FEWEST_ITEMS = 10
@@ -103,9 +103,9 @@ def interval_over_items(
     if not FEWEST_ITEMS <= len(names) <= MOST_ITEMS:
         return absent(confidence, f"an interval over items needs {FEWEST_ITEMS} to {MOST_ITEMS:,} items")
     left_out = np.empty(min(len(names), _GROUPS))
-    for group, rows in enumerate(parted(len(names), len(left_out))):
+    for group, rows in enumerate(rows_without_group(len(names), len(left_out))):
         one, other = ({names[row]: scores[names[row]] for row in rows} for scores in (first, second))
-        left_out[group] = alike(one, other, coefficient, **settings)
+        left_out[group] = rank_coefficient(one, other, coefficient, **settings)
     if np.isnan(left_out).any():
         return absent(confidence, "undefined without some items")
     if np.ptp(left_out) == 0:

@@ -104,9 +104,9 @@ def _repeated(names: list[str]) -> str:
     return next(name for place, name in enumerate(names) if name in names[:place])
 
 
-def alike(first: Mapping[str, float], second: Mapping[str, float], method: str, **settings: Any) -> float:
+def rank_coefficient(first: Mapping[str, float], second: Mapping[str, float], method: str, **settings: Any) -> float:
     """The coefficient of two rankings, as scores by name; NaN if all names are tied in one of them."""
-    function, first, second = _function(method, settings), joined(first), joined(second)
+    function, first, second = _function(method, settings), with_ties_merged(first), with_ties_merged(second)
     if method in OVERLAPS:
         return function(first, second, **settings)
     if first.keys() != second.keys():
@@ -123,7 +123,7 @@ def alike(first: Mapping[str, float], second: Mapping[str, float], method: str, 
 
 def pair_counts(first: Mapping[str, float], second: Mapping[str, float]) -> dict[str, int]:
     """The pairs of items that two orders put in the same or in opposite order, or tie."""
-    first, second = joined(first), joined(second)
+    first, second = with_ties_merged(first), with_ties_merged(second)
     a, b = np.array(list(first.values())), np.array([second[name] for name in first])
     above = np.triu_indices(len(a), 1)
     one, other = (np.sign(scores[:, None] - scores[None, :])[above] for scores in (a, b))
@@ -137,7 +137,7 @@ def pair_counts(first: Mapping[str, float], second: Mapping[str, float]) -> dict
     }
 
 
-def joined(order: Mapping[str, float]) -> dict[str, float]:
+def with_ties_merged(order: Mapping[str, float]) -> dict[str, float]:
     """The ranking with scores that are equal up to rounding made equal, so that they tie."""
     scores = np.array([*order.values()], np.float64)
     return dict(zip(order, merged(scores, np.abs(scores)).tolist(), strict=True))
@@ -145,7 +145,9 @@ def joined(order: Mapping[str, float]) -> dict[str, float]:
 
 def undefined(first: Mapping[str, float], second: Mapping[str, float]) -> str:
     """Why the coefficient of two rankings is undefined."""
-    which = [name for name, order in (("first", first), ("second", second)) if len({*joined(order).values()}) == 1]
+    which = [
+        name for name, order in (("first", first), ("second", second)) if len({*with_ties_merged(order).values()}) == 1
+    ]
     if not which:
         return "the first ranking, taken as the true one, has ties"
     return f"all items are tied in the {' and the '.join(which)} ranking"

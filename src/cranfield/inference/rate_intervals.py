@@ -10,7 +10,7 @@ from cranfield.arrays import Floats
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.label_sets import LabelSets
-from cranfield.inference.distributions import normal_reach
+from cranfield.inference.distributions import normal_critical_value
 from cranfield.inference.intervals import wilson
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
@@ -91,7 +91,7 @@ def _ratio(measure: Measure, cells: Cells, squared: Cells | None, confidence: fl
             "LRminus": lambda: tp / fn / n_yes + fp / tn / n_no,
             "DOR": lambda: yes / tp * (yes / fn) / n_yes + no / fp * (no / tn) / n_no,
         }[measure.declaration.name]()
-        reach = np.where(value > 0, np.exp(normal_reach(confidence) * np.sqrt(variance)), np.nan)
+        reach = np.where(value > 0, np.exp(normal_critical_value(confidence) * np.sqrt(variance)), np.nan)
         reach = np.where(variance > 0, reach, np.nan)
         methods = [_method(*figures, method) for figures in zip(value, variance, strict=True)]
         return UnitIntervals(value / reach, value * reach, methods)

@@ -203,7 +203,10 @@ def _numbered(values: Sequence[Any], n: int, what: str) -> Ints:
     unknown = next((place for place, value in enumerate(values) if value is None or value != value), None)
     if unknown is not None:
         raise BadInput(f"{what}: the value of item {unknown + 1} is {values[unknown]}; one per item is needed")
-    return np.unique(np.asarray(values), return_inverse=True)[1]
+    column = np.asarray(values)
+    if column.ndim != 1:
+        raise BadInput(f"{what}: the value of item 1 is {values[0]!r:.40}; a text or a number per item is needed")
+    return np.unique(column, return_inverse=True)[1]
 
 
 def _part_of_groups(group: Ints, k: int, rng: np.random.Generator) -> Ints:

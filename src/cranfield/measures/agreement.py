@@ -24,7 +24,7 @@ _POWER = {"linear": 1, "quadratic": 2}
 _coefficient = partial(measure, pools=True)
 
 
-def agreeing(ratings: Ratings, weights: Weights, first: Floats, second: Floats) -> Floats:
+def weighted_agreement(ratings: Ratings, weights: Weights, first: Floats, second: Floats) -> Floats:
     """Sum of `first[a] * second[b]` over all pairs of categories, weighted by their agreement.
 
     Equal categories have weight 1; with `weights`, the weight of others decreases with their distance.
@@ -61,7 +61,7 @@ def _scattered(ratings: Ratings, power: int) -> Floats:
     return np.asarray(2 * np.bincount(item, place * (2 * rank - n[item] + 1), len(n)), np.float64)
 
 
-def beyond(agreement: Floats, chance: Floats) -> Floats:
+def beyond_chance(agreement: Floats, chance: Floats) -> Floats:
     """Agreement beyond chance, as a proportion of the possible agreement beyond chance."""
     certain = np.abs(chance - 1) <= LONG_SUMS
     return ratio(np.where(certain, 0, agreement - chance), np.where(certain, 0, 1 - chance))
@@ -112,8 +112,8 @@ def _kappa(ratings: Ratings, weights: Weights, first: int, second: int) -> Float
     if weights != "none":
         missed = (np.abs(one - other) / _furthest(ratings)) ** _POWER[weights]
     total = ratings.sum(both)
-    chance = agreeing(ratings, weights, ratings.chosen(one, both), ratings.chosen(other, both))
-    return beyond(1 - ratio(ratings.sum(both * missed), total), ratio(chance, total**2))
+    chance = weighted_agreement(ratings, weights, ratings.chosen(one, both), ratings.chosen(other, both))
+    return beyond_chance(1 - ratio(ratings.sum(both * missed), total), ratio(chance, total**2))
 
 
 @_coefficient(
@@ -134,7 +134,7 @@ def fleiss_kappa(
     so the value may then be below -1.
     """
     proportion = _of_ratings(ratings) if margins == "ratings" else _of_items(ratings)
-    return beyond(observed(ratings, weights), agreeing(ratings, weights, proportion, proportion))
+    return beyond_chance(observed(ratings, weights), weighted_agreement(ratings, weights, proportion, proportion))
 
 
 @_coefficient(
@@ -148,7 +148,7 @@ def fleiss_kappa(
 def fixed_kappa(ratings: Ratings, *, chance: Proportion | Literal["uniform"] = "uniform") -> Floats:
     """Agreement beyond chance, where chance is one over the number of categories, or the given probability."""
     fixed = 1 / ratings.n_categories if chance == "uniform" else float(chance)
-    return beyond(observed(ratings), np.full(len(ratings), fixed))
+    return beyond_chance(observed(ratings), np.full(len(ratings), fixed))
 
 
 @_coefficient(
@@ -167,8 +167,9 @@ def gwet_ac1(ratings: Ratings, *, weights: Weights = "none") -> Floats:
     """
     proportion = _of_items(ratings)
     size = ratings.n_categories
-    doubt = (proportion * (1 - proportion)).sum(axis=1) * agreeing(ratings, weights, np.ones(size), np.ones(size))
-    return beyond(observed(ratings, weights), ratio(doubt, float(size * (size - 1))))
+    credit = weighted_agreement(ratings, weights, np.ones(size), np.ones(size))
+    doubt = (proportion * (1 - proportion)).sum(axis=1) * credit
+    return beyond_chance(observed(ratings, weights), ratio(doubt, float(size * (size - 1))))
 
 
 @_coefficient(

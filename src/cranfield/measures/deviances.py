@@ -66,7 +66,7 @@ def pinball(residuals: Residuals, *, quantile: Proportion = 0.5) -> Numbers:
 
     Predicting that quantile of the actual values minimises it. For the median it is half of the mean absolute error.
     """
-    return residuals.mean(_tilted(residuals.error, quantile))
+    return residuals.mean(_pinball_losses(residuals.error, quantile))
 
 
 @_explained(
@@ -89,11 +89,11 @@ def explained_pinball(residuals: Residuals, *, quantile: Quantile = 0.5) -> Numb
     unit = power_of(spread)
     with np.errstate(over="ignore"):  # overflow gives infinity
         error = np.ldexp(residuals.error, -unit)
-    least = residuals.mean(_tilted(np.ldexp(spread, -unit), quantile))
-    return 1 - ratio(residuals.mean(_tilted(error, quantile)), least)
+    least = residuals.mean(_pinball_losses(np.ldexp(spread, -unit), quantile))
+    return 1 - ratio(residuals.mean(_pinball_losses(error, quantile)), least)
 
 
-def _tilted(error: Floats, quantile: float) -> Floats:
+def _pinball_losses(error: Floats, quantile: float) -> Floats:
     """The pinball loss of each error."""
     return np.where(error < 0, -quantile * error, (1 - quantile) * error)
 

@@ -24,13 +24,13 @@ _HIGHEST = 1000
 _NCG = "use RelCG for the cumulative gain over the ideal one, or nCG for the mean gain over that of the top grade"
 
 
-def worth(grade: Floats, gain: str | tuple[tuple[float, float], ...], rel: float | None = None) -> Floats:
+def gain_of(grade: Floats, gain: str | tuple[tuple[float, float], ...], rel: float | None = None) -> Floats:
     """The gain of each grade: the grade, 2^grade - 1, or from the table; at least 0, except in a table.
 
     With rel, lower grades have no gain, regardless of the table.
     """
     if rel is not None:
-        return np.where(grade >= rel, worth(grade, gain), 0)
+        return np.where(grade >= rel, gain_of(grade, gain), 0)
     known = np.maximum(grade, 0)
     if gain == "exp2":
         if known.max(initial=0) > _HIGHEST:
@@ -41,17 +41,19 @@ def worth(grade: Floats, gain: str | tuple[tuple[float, float], ...], rel: float
     return known
 
 
-def by_worth(best: Hits, gain: str | tuple[tuple[float, float], ...], rel: float | None = None) -> tuple[Hits, Floats]:
+def ideal_by_gain(
+    best: Hits, gain: str | tuple[tuple[float, float], ...], rel: float | None = None
+) -> tuple[Hits, Floats]:
     """The ideal ranking sorted by gain, and its gains: documents with a negative gain are never ideal."""
     if isinstance(gain, tuple):
-        best = best.sorted_by(worth(best.grade, gain, rel))
-    return best, np.maximum(worth(best.grade, gain, rel), 0)
+        best = best.sorted_by(gain_of(best.grade, gain, rel))
+    return best, np.maximum(gain_of(best.grade, gain, rel), 0)
 
 
 def proportion_of_top(hits: Hits, top: float | None, gain: Gain = "linear") -> Floats:
     """Each gain divided by that of the top grade: the given one, or the highest in the query's judgments."""
     best = hits.ideal.greatest(hits.ideal.grade)[hits.unit] if top is None else np.full(len(hits.grade), top)
-    return np.nan_to_num(ratio(worth(np.minimum(hits.grade, best), gain), worth(best, gain)))
+    return np.nan_to_num(ratio(gain_of(np.minimum(hits.grade, best), gain), gain_of(best, gain)))
 
 
 def divisor(rank: Ints, kind: Discount = "log(i+1)", base: float = 2) -> Floats:
@@ -64,7 +66,7 @@ def divisor(rank: Ints, kind: Discount = "log(i+1)", base: float = 2) -> Floats:
 @measure("CG", title="Cumulative gain", cite="jarvelin2002", bounds=(0, np.inf), linear=True)
 def cumulative_gain(hits: Hits, *, k: Cutoff | None = None, gain: Gain | GainTable = "linear") -> Floats:
     """Sum of the gains of the first k."""
-    return hits.sum(worth(hits.grade, gain) * hits.top(k))
+    return hits.sum(gain_of(hits.grade, gain) * hits.top(k))
 
 
 @measure("nCG", title="Normalised cumulative gain", cite="weber2023", linear=True)
@@ -85,7 +87,7 @@ def relative_cumulative_gain(hits: Hits, *, k: Cutoff | None = None, gain: Gain 
 
     Järvelin and Kekäläinen call it normalised cumulative gain.
     """
-    best, gains = by_worth(hits.ideal, gain)
+    best, gains = ideal_by_gain(hits.ideal, gain)
     return ratio(cumulative_gain(hits, k=k, gain=gain), best.sum(gains * best.top(k)))
 
 
@@ -113,7 +115,7 @@ def discounted_cumulative_gain(
     """
     if k is not None and type(hits) is Hits:
         hits = hits.truncated(k)  # the others would add 0
-    return hits.sum(worth(hits.grade, gain, rel) * hits.top(k) / divisor(hits.rank, discount, base))
+    return hits.sum(gain_of(hits.grade, gain, rel) * hits.top(k) / divisor(hits.rank, discount, base))
 
 
 @measure(
@@ -143,7 +145,7 @@ def ideal_discounted_cumulative_gain(
         best = hits.ideal if ideal == "judged" else hits.resorted
     else:
         best = hits.ideal_top(k) if ideal == "judged" else hits.resorted.truncated(k)
-    best, gains = by_worth(best, gain, rel)
+    best, gains = ideal_by_gain(best, gain, rel)
     return best.sum(gains * best.top(k) / divisor(best.rank, discount, base))
 
 

@@ -43,7 +43,7 @@ def _clipped(ascending: Floats, clip: float) -> Floats:
     return ascending if inside else np.clip(ascending, clip, 1 - clip)
 
 
-def _summed_up(value: Floats | float, n: float, total: bool) -> Numbers:
+def _sum_or_mean(value: Floats | float, n: float, total: bool) -> Numbers:
     """The sum, or the mean over n items."""
     return np.asarray(value, np.float64) if total else ratio(np.asarray(value), n)
 
@@ -63,7 +63,7 @@ def log_loss(scores: Thresholds, *, clip: Clip = CLIP, total: bool = False) -> N
     yes, no = _clipped(scores.positive, clip), _clipped(scores.negative, clip)
     gain = _weighted(np.log, yes, scores.positive_weight)
     other = _weighted(lambda p: np.log1p(-p), no, scores.negative_weight)
-    return _summed_up(-(gain + other), _total(scores), total)
+    return _sum_or_mean(-(gain + other), _total(scores), total)
 
 
 @_loss("Brier", title="Brier score", cite="brier1950", names=("brier_score_loss",))
@@ -71,7 +71,7 @@ def brier(scores: Thresholds, *, total: bool = False) -> Numbers:
     """Mean squared difference between the predicted probability and the outcome, 1 or 0."""
     yes = _weighted(lambda p: (1 - p) ** 2, scores.positive, scores.positive_weight)
     no = _weighted(np.square, scores.negative, scores.negative_weight)
-    return _summed_up(yes + no, _total(scores), total)
+    return _sum_or_mean(yes + no, _total(scores), total)
 
 
 @_explained("D2LogLoss", title="Explained log-loss", cite="good1952")
@@ -159,7 +159,7 @@ def cross_entropy(actual: Floats, predicted: Floats, *, clip: float = CLIP) -> F
 def log_loss_of_classes(probabilities: ClassScores, *, clip: Clip = CLIP, total: bool = False) -> Numbers:
     """Mean negative log of the predicted probability of the true class, clipped to [clip, 1 - clip]."""
     loss = -np.log(np.clip(probabilities.of_actual, clip, 1 - clip))
-    return _summed_up(probabilities.sum(loss), probabilities.total, total)
+    return _sum_or_mean(probabilities.sum(loss), probabilities.total, total)
 
 
 @_loss("OneVsRestLoss", title="One-vs-rest log-loss", cite="good1952", bounds=_ANY)
@@ -168,7 +168,7 @@ def one_vs_rest_loss(probabilities: ClassScores, *, clip: Clip = CLIP, total: bo
     all_ = np.clip(probabilities.score, clip, 1 - clip)
     actual = np.clip(probabilities.of_actual, clip, 1 - clip)
     loss = np.log1p(-actual) - np.log(actual) - np.log1p(-all_).sum(axis=1)
-    return _summed_up(probabilities.sum(loss), probabilities.total, total)
+    return _sum_or_mean(probabilities.sum(loss), probabilities.total, total)
 
 
 @_loss("Brier", title="Brier score", cite="brier1950", names=("brier_score_loss",), bounds=(0, 2))
@@ -179,7 +179,7 @@ def brier_of_classes(probabilities: ClassScores, *, total: bool = False) -> Numb
     """
     predicted = probabilities.score
     squares = np.einsum("ik,ik->i", predicted, predicted) - 2 * probabilities.of_actual + 1
-    return _summed_up(probabilities.sum(squares), probabilities.total, total)
+    return _sum_or_mean(probabilities.sum(squares), probabilities.total, total)
 
 
 @_explained("D2LogLoss", title="Explained log-loss", cite="good1952")

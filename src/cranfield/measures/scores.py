@@ -204,12 +204,14 @@ def area_under_gain(thresholds: Thresholds, *, hull: bool = False) -> Numbers:
         _, tp, fp = thresholds.hull
         rises = np.flatnonzero(tp[1:] > tp[:-1])
         positives, missed = np.diff(tp)[rises], thresholds.n_positive - tp[rises + 1]
-        return _gained(thresholds, missed, _Ways(tp[rises], fp[rises], tp[rises + 1], fp[rises + 1], positives))
+        segments = _Segments(tp[rises], fp[rises], tp[rises + 1], fp[rises + 1], positives)
+        return _area_in_gain_space(thresholds, missed, segments)
     _, tp, fp = thresholds.from_nothing
-    return _gained(thresholds, thresholds.missed, _Ways(tp[:-1], thresholds.above, tp[1:], fp[1:], thresholds.at_score))
+    segments = _Segments(tp[:-1], thresholds.above, tp[1:], fp[1:], thresholds.at_score)
+    return _area_in_gain_space(thresholds, thresholds.missed, segments)
 
 
-class _Ways(NamedTuple):
+class _Segments(NamedTuple):
     """Line segments in ROC space, with start, end and the positives gained on each."""
 
     tp_start: Counts
@@ -219,13 +221,13 @@ class _Ways(NamedTuple):
     positives: Counts
 
 
-def _gained(thresholds: Thresholds, missed: Counts, ways: _Ways) -> Numbers:
+def _area_in_gain_space(thresholds: Thresholds, missed: Counts, segments: _Segments) -> Numbers:
     """The area under segments in gain space; `missed` are the positives beyond the end of each."""
     n_positive, n_negative = thresholds.n_positive, thresholds.n_negative
     odds, prevalence = n_positive / n_negative, n_positive / (n_positive + n_negative)
     room = n_negative * prevalence  # misses where recall gain is 0
     first = len(missed) - int(np.searchsorted(missed[::-1], room))
-    head, rest = (_Ways(*(column[part] for column in ways)) for part in (first, slice(first + 1, None)))
+    head, rest = (_Segments(*(column[part] for column in segments)) for part in (first, slice(first + 1, None)))
     outside = n_positive * prevalence - head.tp_start
     if outside > 0:  # the segment starts where recall gain is negative
         fp_start = head.fp_start + outside / head.positives * (head.fp - head.fp_start)

@@ -8,12 +8,12 @@ from cranfield.arrays import Floats
 from cranfield.evidence.hits import Hits, ratio
 from cranfield.measures.graded import (
     Gain,
-    by_worth,
     discounted_cumulative_gain,
     divisor,
+    gain_of,
+    ideal_by_gain,
     ideal_discounted_cumulative_gain,
     normalised_discounted_cumulative_gain,
-    worth,
 )
 from cranfield.measures.registry import measure
 from cranfield.measures.settings import GainTable
@@ -30,8 +30,8 @@ def normalised_gain(hits: Hits, *, gain: Gain | GainTable = "linear") -> Floats:
 
     The missed gain is relative to a gain of 1 at every rank, or more where the ideal ranking has more.
     """
-    best, ideal = by_worth(hits.ideal, gain)
-    gains = worth(hits.grade, gain)
+    best, ideal = ideal_by_gain(hits.ideal, gain)
+    gains = gain_of(hits.grade, gain)
     possible = hits.rank + best.at_rank(best.accumulated(np.maximum(ideal - 1, 0)), hits)
     return ratio(hits.sum(gains / np.log2(2 + possible - hits.accumulated(gains))), best.sum(ideal))
 
@@ -42,10 +42,10 @@ def ndcg_at_levels(hits: Hits, *, gain: Gain | GainTable = "linear") -> Floats:
 
     As in trec_eval, the end counts only if it lies at least two ranks after the last gain of the ideal ranking.
     """
-    best, ideal = by_worth(hits.ideal, gain)
+    best, ideal = ideal_by_gain(hits.ideal, gain)
     next_gain = np.append(ideal[1:] * (np.diff(best.unit) == 0), 0.0)[: len(ideal)]
     level = ideal > next_gain
-    reached = ratio(hits.at_rank(_discounted(hits, worth(hits.grade, gain)), best), _discounted(best, ideal))
+    reached = ratio(hits.at_rank(_discounted(hits, gain_of(hits.grade, gain)), best), _discounted(best, ideal))
     n_worth = best.count(ideal > 0)
     end = (n_worth > 0) & (hits.n_retrieved > n_worth + 1)
     at_end = np.where(end, normalised_discounted_cumulative_gain(hits, gain=gain), 0)
@@ -55,8 +55,8 @@ def ndcg_at_levels(hits: Hits, *, gain: Gain | GainTable = "linear") -> Floats:
 @measure("NdcgRel", title="nDCG at the relevant documents", cite="trec_eval", aliases=("ndcg_rel",))
 def ndcg_at_relevant(hits: Hits, *, gain: Gain | GainTable = "linear") -> Floats:
     """Mean over the documents with a gain of nDCG at their ranks; for missing ones, at the end of the ranking."""
-    best, ideal = by_worth(hits.ideal, gain)
-    gains = worth(hits.grade, gain)
+    best, ideal = ideal_by_gain(hits.ideal, gain)
+    gains = gain_of(hits.grade, gain)
     reached = ratio(_discounted(hits, gains), best.at_rank(_discounted(best, ideal), hits))
     n_worth = best.count(ideal > 0)
     missed = n_worth - hits.count(gains > 0)

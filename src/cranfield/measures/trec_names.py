@@ -189,12 +189,12 @@ def _several(listed: Listed, numbers: Sequence[float]) -> dict[str, Any]:
     return {listed.setting: tuple(numbers)}
 
 
-_UNTOLD: dict[str, dict[str, Any]] = {"rbp": {"p": 0.9, "gain": "linear"}, "rbp_resid": {"p": 0.9}}
+_DEFAULTS: dict[str, dict[str, Any]] = {"rbp": {"p": 0.9, "gain": "linear"}, "rbp_resid": {"p": 0.9}}
 
 
 def _in_pairs(listed: Listed, parameters: str) -> dict[str, Any]:
     """The settings in pairs such as `p=0.8,1=3`: p is the persistence, a number is a grade with its gain."""
-    settings = dict(_UNTOLD.get(listed.name, {}))
+    settings = dict(_DEFAULTS.get(listed.name, {}))
     gains: dict[float, float] = {}
     for name, _, value in (pair.partition("=") for pair in parameters.split(",") if parameters):
         if name == "p":

@@ -17,12 +17,12 @@ from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadSetting
 from cranfield.evidence.hits import Hits, ratio
 from cranfield.measures.aliases import also, refused
-from cranfield.measures.graded import Gain, by_worth, divisor, proportion_of_top, worth
+from cranfield.measures.graded import Gain, divisor, gain_of, ideal_by_gain, proportion_of_top
 from cranfield.measures.registry import measure
 from cranfield.measures.settings import Count, Cutoff, GainTable, Level, NonNegative, Persistence, Positive
 
 Numbers = NDArray[np.floating[Any]]
-GoOn = Callable[[Floats, Floats], Numbers]
+Continuation = Callable[[Floats, Floats], Numbers]
 Weight = Callable[[Ints], Numbers]
 
 _CELLS = 1 << 20  # ranks in memory at once
@@ -43,12 +43,12 @@ def scaled(hits: Hits, bottom: float, top: float | None) -> Floats:
     return np.nan_to_num(ratio(above, best - bottom))
 
 
-def _weighed(hits: Hits, gain: Floats, k: int, weight: Weight) -> Floats:
+def _gain_by_rank(hits: Hits, gain: Floats, k: int, weight: Weight) -> Floats:
     """The mean gain if the probability of inspecting a document depends on its rank alone."""
     return hits.sum(gain * hits.top(k) * weight(hits.rank)) / weight(np.arange(1, k + 1)).sum()
 
 
-def _followed(hits: Hits, gain: Floats, k: int, go_on: GoOn) -> Floats:
+def _gain_by_continuation(hits: Hits, gain: Floats, k: int, continuation: Continuation) -> Floats:
     """The mean gain of the documents inspected by a user who decides at each document whether to continue."""
     rank = np.arange(1.0, k + 1)
     value = np.empty(len(hits))
@@ -56,7 +56,7 @@ def _followed(hits: Hits, gain: Floats, k: int, go_on: GoOn) -> Floats:
     for first in range(0, len(hits), step):
         seen = _gains(hits, gain, first, min(first + step, len(hits)), k)
         looks = np.ones_like(seen)
-        looks[:, 1:] = np.cumprod(go_on(seen, rank)[:, :-1], axis=1)
+        looks[:, 1:] = np.cumprod(continuation(seen, rank)[:, :-1], axis=1)
         value[first : first + step] = (looks * seen).sum(axis=1) / looks.sum(axis=1)
     return value
 
@@ -105,8 +105,8 @@ def _satisfaction(
         return hits.relevant(rel)
     if isinstance(gain, str):
         return proportion_of_top(hits, top, gain)
-    best, gains = by_worth(hits.ideal, gain)
-    return np.maximum(worth(hits.grade, gain), 0) / np.maximum(best.greatest(gains), 1)[hits.unit]
+    best, gains = ideal_by_gain(hits.ideal, gain)
+    return np.maximum(gain_of(hits.grade, gain), 0) / np.maximum(best.greatest(gains), 1)[hits.unit]
 
 
 @measure(
@@ -127,7 +127,9 @@ def bejeweled_player_model(
     hits: Hits, *, k: Cutoff = 1000, goal: Positive = 1, top: Positive | None = None, bottom: NonNegative = 0
 ) -> Floats:
     """Mean gain per document inspected by a user who stops at rank k, or once the goal T is reached."""
-    return _followed(hits, scaled(hits, bottom, top), k, lambda gain, _: 1.0 * (np.cumsum(gain, axis=1) < goal))
+    return _gain_by_continuation(
+        hits, scaled(hits, bottom, top), k, lambda gain, _: 1.0 * (np.cumsum(gain, axis=1) < goal)
+    )
 
 
 @measure(
@@ -141,7 +143,7 @@ def scaled_discounted_cumulative_gain(
     hits: Hits, *, k: Cutoff = 1000, top: Positive | None = None, bottom: NonNegative = 0
 ) -> Floats:
     """Discounted cumulative gain of the first k divided by that of k documents of the top grade."""
-    return _weighed(hits, scaled(hits, bottom, top), k, lambda rank: 1 / divisor(rank))
+    return _gain_by_rank(hits, scaled(hits, bottom, top), k, lambda rank: 1 / divisor(rank))
 
 
 @_model("INSQ", title="INSQ", cite="moffat2012", linear=True)
@@ -149,7 +151,7 @@ def insq(
     hits: Hits, *, k: Cutoff = 1000, goal: Positive = 1, top: Positive | None = None, bottom: NonNegative = 0
 ) -> Floats:
     """Mean gain for a user with goal T who continues from rank i with probability ((i + 2T - 1)/(i + 2T))²."""
-    return _weighed(hits, scaled(hits, bottom, top), k, lambda rank: (2 * goal / (rank + 2 * goal - 1)) ** 2)
+    return _gain_by_rank(hits, scaled(hits, bottom, top), k, lambda rank: (2 * goal / (rank + 2 * goal - 1)) ** 2)
 
 
 @_model("INST", title="INST", cite="moffat2015")
@@ -158,17 +160,17 @@ def inst(
 ) -> Floats:
     """Mean gain as for INSQ, where a user who has gained g expects only T - g more: 2T is replaced by 2T - g."""
 
-    def go_on(gain: Floats, rank: Floats) -> Numbers:
+    def continuation(gain: Floats, rank: Floats) -> Numbers:
         left = rank + 2 * goal - np.cumsum(gain, axis=1)
         return ((left - 1) / left) ** 2
 
-    return _followed(hits, scaled(hits, bottom, top), k, go_on)
+    return _gain_by_continuation(hits, scaled(hits, bottom, top), k, continuation)
 
 
 @_model("NERR8", title="Nearly expected reciprocal rank, cut off", cite="azzopardi2021")
 def nearly_err_cut_off(hits: Hits, *, k: Cutoff = 1000, top: Positive | None = None, bottom: NonNegative = 0) -> Floats:
     """Mean gain for a user who continues with probability 1 - gain, down to rank k."""
-    return _followed(hits, scaled(hits, bottom, top), k, lambda gain, _: 1 - gain)
+    return _gain_by_continuation(hits, scaled(hits, bottom, top), k, lambda gain, _: 1 - gain)
 
 
 @_model("NERR9", title="Nearly expected reciprocal rank, discounted", cite="azzopardi2021")
@@ -176,7 +178,7 @@ def nearly_err_discounted(
     hits: Hits, *, k: Cutoff = 1000, top: Positive | None = None, bottom: NonNegative = 0
 ) -> Floats:
     """Mean gain for a user who continues from rank i with probability (1 - gain) i/(i + 1), down to rank k."""
-    return _followed(hits, scaled(hits, bottom, top), k, lambda gain, rank: (1 - gain) * rank / (rank + 1))
+    return _gain_by_continuation(hits, scaled(hits, bottom, top), k, lambda gain, rank: (1 - gain) * rank / (rank + 1))
 
 
 @_model("NERR10", title="Nearly expected reciprocal rank, with patience", cite="azzopardi2021")
@@ -184,7 +186,7 @@ def nearly_err_with_patience(
     hits: Hits, *, k: Cutoff = 1000, p: Persistence = 0.9, top: Positive | None = None, bottom: NonNegative = 0
 ) -> Floats:
     """Mean gain for a user who continues with probability p (1 - gain)."""
-    return _followed(hits, scaled(hits, bottom, top), k, lambda gain, _: p * (1 - gain))
+    return _gain_by_continuation(hits, scaled(hits, bottom, top), k, lambda gain, _: p * (1 - gain))
 
 
 @_model("NERR11", title="Nearly expected reciprocal rank, with a goal", cite="azzopardi2021")
@@ -193,10 +195,10 @@ def nearly_err_with_goal(
 ) -> Floats:
     """Mean gain for a user with goal T who continues from rank i: (1 - gain) ((i + 2T - 1)/(i + 2T))²."""
 
-    def go_on(gain: Floats, rank: Floats) -> Numbers:
+    def continuation(gain: Floats, rank: Floats) -> Numbers:
         return (1 - gain) * ((rank + 2 * goal - 1) / (rank + 2 * goal)) ** 2
 
-    return _followed(hits, scaled(hits, bottom, top), k, go_on)
+    return _gain_by_continuation(hits, scaled(hits, bottom, top), k, continuation)
 
 
 @measure("Compat", title="Compatibility", cite="clarke2021")

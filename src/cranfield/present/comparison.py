@@ -13,7 +13,7 @@ from cranfield.present.rankings import DIGITS, info_cells, info_columns
 from cranfield.present.table import Cell, Column, Row, Table, decimals, known, numbers, row
 from cranfield.results.comparison import Compared, Comparison
 from cranfield.results.significance_steps import ranked_differences
-from cranfield.results.tiers import ranges, tiers_in_order
+from cranfield.results.tiers import tier_range, tiers_in_order
 from cranfield.results.writing import decoded
 
 SIGNIFICANT = "*"
@@ -161,7 +161,7 @@ def _tiers(comparison: Comparison) -> dict[tuple[str, str], tuple[str]]:
     for measure in comparison.intervals.measures:
         systems = _ordered(comparison, measure)
         connected = tiers_in_order(comparison, measure, [decoded(name) for name in systems])
-        tiers |= {(measure, name): (ranges(connected, place),) for place, name in enumerate(systems)}
+        tiers |= {(measure, name): (tier_range(connected, place),) for place, name in enumerate(systems)}
     return tiers
 
 

@@ -12,7 +12,7 @@ from cranfield.arrays import Floats, Ints
 from cranfield.evidence.exact import ratio
 from cranfield.evidence.ratings import Ratings
 from cranfield.inference.two_raters import Association, KappaErrors, association, kappa_errors
-from cranfield.measures.agreement import Weights, beyond
+from cranfield.measures.agreement import Weights, beyond_chance
 from cranfield.measures.naming import parse
 from cranfield.results.records import number
 from cranfield.tables.ratings import Category
@@ -130,7 +130,7 @@ class ManyRaters:
 
 
 def _beyond(observed: float, expected: float) -> float:
-    return float(beyond(np.array([observed]), np.array([expected]))[0])
+    return float(beyond_chance(np.array([observed]), np.array([expected]))[0])
 
 
 def contingencies(ratings: Ratings, measures: Sequence[str]) -> Iterator[Contingency]:

@@ -14,7 +14,7 @@ from cranfield.evidence.judged_ranks import JudgedRanks, RunCounts
 from cranfield.evidence.samples import counted
 from cranfield.results.provenance import Caution
 from cranfield.results.rankings import Result
-from cranfield.results.tie_effects import ends
+from cranfield.results.tie_effects import tie_bounds
 from cranfield.tables.judgments import MOST_GRADES, Judgments
 from cranfield.tables.lookalikes import Lookalikes, lookalikes, plain
 from cranfield.tables.names import decode
@@ -160,19 +160,19 @@ def _alike(run: str, what: str, alike: Lookalikes, none: bool = False) -> RunCau
 def of_ties(counts: Mapping[str, RunCounts], result: Result | None = None) -> Iterator[RunCaution]:
     """Runs with tied documents, and how much their order could change the values of the result."""
     tied = {run: of_run.n_tied_queries for run, of_run in counts.items() if of_run.n_tied_queries}
-    moves = {} if result is None or not tied else _moves(result)
+    moves = {} if result is None or not tied else _tie_effects(result)
     if result is not None and all(measure.declaration.evidence is Hits for measure in result.measures):
         tied = {run: n for run, n in tied.items() if run in {name for reach in moves.values() for name in reach}}
-    shared = "{runs} have documents with the same score" + _moved(moves, len(tied) > 1)
+    shared = "{runs} have documents with the same score" + _effects_in_words(moves, len(tied) > 1)
     for run, n in tied.items():
         of_run = {measure: {run: reach[run]} for measure, reach in moves.items() if run in reach}
-        alone = f"{counted(n, 'query')} with documents that have the same score{_moved(of_run, False)}"
+        alone = f"{counted(n, 'query')} with documents that have the same score{_effects_in_words(of_run, False)}"
         yield RunCaution("ties", run, alone, shared, counted(n, "query"))
 
 
-def _moves(result: Result) -> dict[str, dict[str, float]]:
+def _tie_effects(result: Result) -> dict[str, dict[str, float]]:
     """By measure, how much the order of ties could change the aggregate of each run."""
-    low, high = ends(result)
+    low, high = tie_bounds(result)
     apart = np.nan_to_num(high - low)
     return {
         str(measure): {result.systems[s]: float(apart[s, m]) for s in np.flatnonzero(apart[:, m] >= _LEAST)}
@@ -181,7 +181,7 @@ def _moves(result: Result) -> dict[str, dict[str, float]]:
     }
 
 
-def _moved(moves: Mapping[str, Mapping[str, float]], several: bool) -> str:
+def _effects_in_words(moves: Mapping[str, Mapping[str, float]], several: bool) -> str:
     if not moves:
         return ""
     widest = {measure: max(reach, key=lambda run: reach[run]) for measure, reach in moves.items()}

@@ -163,9 +163,11 @@ class Classification(VerbResult):
     ) -> IntervalEstimate:
         """The value of a measure with its confidence interval, over all items or for one class."""
         evaluated, settings = self.of(system), {"confidence": confidence, "resamples": resamples, "seed": seed}
+        chosen = parse(measure, evaluated.kinds if label is None else "binary")
+        evaluated.require_evidence(chosen)
         if label is not None:
-            return class_interval(evaluated, parse(measure, "binary"), label, method=method, **settings)
-        return interval(evaluated, parse(measure, evaluated.kinds), method=method, **settings)
+            return class_interval(evaluated, chosen, label, method=method, **settings)
+        return interval(evaluated, chosen, method=method, **settings)
 
     def compare_areas(self, first: str, second: str, *, confidence: float = 0.95) -> AreaTest:
         """DeLong's test of the AUCs of two scorers of the same items."""

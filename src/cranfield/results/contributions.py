@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadSetting
-from cranfield.measures.graded import divisor, worth
+from cranfield.measures.graded import divisor, gain_of
 from cranfield.measures.registry import Measure
 
 SUMS = ("P", "CG", "DCG", "RBP", "R")
@@ -46,7 +46,7 @@ def _relevant(rel: float) -> Callable[[Floats], Floats]:
 
 
 def _worth(options: dict[str, Any]) -> Callable[[Floats], Floats]:
-    return lambda grade: np.asarray(worth(grade, options["gain"], options.get("rel")), np.float64)
+    return lambda grade: np.asarray(gain_of(grade, options["gain"], options.get("rel")), np.float64)
 
 
 def _weight(name: str, options: dict[str, Any]) -> Callable[[Ints], Floats]:

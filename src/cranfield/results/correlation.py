@@ -15,7 +15,7 @@ from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import Samples
 from cranfield.inference.rank_biased_overlap import OVERLAPS
 from cranfield.inference.rank_intervals import TopicValues, interval_over_items
-from cranfield.inference.rank_orders import alike, pair_counts, undefined
+from cranfield.inference.rank_orders import pair_counts, rank_coefficient, undefined
 from cranfield.measures.registry import LEAST, Measure
 from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.rankings import Result
@@ -150,7 +150,7 @@ def _correlated(
     unknown = [name for name in names if any(map(math.isnan, orders[name].values()))]
     if unknown:
         return Correlated(*names, coefficient, math.nan, f"undefined: {unknown[0]} has no value for some system")
-    value = alike(first, second, coefficient, **settings)
+    value = rank_coefficient(first, second, coefficient, **settings)
     return Correlated(*names, coefficient, value, f"undefined: {undefined(first, second)}" if math.isnan(value) else "")
 
 

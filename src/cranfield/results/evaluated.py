@@ -249,12 +249,20 @@ class Evaluated:
 
     # measures
 
-    def knows(self, measure: Measure) -> bool:
-        """Whether there is evidence for a measure."""
-        kind = measure.declaration.evidence
-        if kind is Thresholds:
-            return bool(self.of_each_class)
-        return kind is Cells or self.of_all(kind) is not None
+    def require_evidence(self, measure: Measure) -> None:
+        """Refuse a measure for which there is no evidence, or that needs probabilities where there are scores."""
+        kind, predictions = measure.declaration.evidence, self.predictions
+        if kind is LabelSets and not predictions.multilabel:
+            raise BadSetting(f"{measure} needs multilabel data; for single-label data use Accuracy")
+        if kind is LabelRankings and not predictions.multilabel:
+            raise BadSetting(f"{measure} needs multilabel data; for single-label data use TopKAccuracy or AP")
+        if kind is ClassScores and predictions.binary:
+            raise BadSetting(f"{measure} needs more than two classes")
+        scored = bool(self.of_each_class) if kind is Thresholds else kind is Cells or self.of_all(kind) is not None
+        if not scored:
+            raise BadSetting(f"{measure} needs scores or probabilities; {predictions.system} has labels only")
+        if measure.declaration.needs_probability and not predictions.is_probability:
+            raise BadSetting(f"{measure} needs probabilities; pass them as probability=")
 
     def per_class(self, measure: Measure) -> Floats:
         """The value of a measure of binary decisions for each class, NaN where undefined."""

@@ -20,7 +20,7 @@ from cranfield.inference.corrections import (
     title,
 )
 from cranfield.inference.effects import DifferenceInterval
-from cranfield.inference.randomisation import randomised, simultaneous_reach
+from cranfield.inference.randomisation import randomised, simultaneous_critical_value
 from cranfield.inference.significance import arrangements
 from cranfield.inference.test_catalogue import Outcome, Test
 from cranfield.results.comparison import Compared, Family
@@ -89,7 +89,7 @@ class Families:
         difference, magnitude = _side_by_side(paired)
         both = randomised(difference, alternative=options["alternative"], magnitude=magnitude, **drawn)
         joint = both.greatest if self.correction == "max-T" else both.stepped
-        reach = simultaneous_reach(difference, level=level, **drawn) if self.simultaneous else None
+        reach = simultaneous_critical_value(difference, level=level, **drawn) if self.simultaneous else None
         ends = np.cumsum([len(pairs) for pairs in paired.values()])[:-1]
         parts = zip(paired.items(), np.split(both.p, ends), np.split(joint, ends), strict=True)
         remark, working = both.remark(options["seed"]), iter(arrangements(both))

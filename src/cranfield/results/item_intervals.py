@@ -19,7 +19,13 @@ from cranfield.evidence.thresholds import Thresholds
 from cranfield.inference.delong import AREA, area_interval
 from cranfield.inference.distributions import require_confidence
 from cranfield.inference.intervals import Interval, absent, jackknife, percentiles
-from cranfield.inference.item_resampling import in_order, resampled, resampled_together, rows_again, times_drawn
+from cranfield.inference.item_resampling import (
+    resampled,
+    resampled_rows,
+    resampled_together,
+    sorted_by_score,
+    times_drawn,
+)
 from cranfield.inference.rate_intervals import Counted, IntervalEstimate, UnitIntervals, by_formula
 from cranfield.inference.resampling import COSTLY_RESAMPLES, generator, require_draws
 from cranfield.measures.registry import Measure
@@ -266,7 +272,7 @@ def _route(evaluated: Evaluated, measure: Measure) -> _Route:
 def _of_rows(evaluated: Evaluated, measures: Sequence[Measure], resamples: int, seed: int) -> Iterator[Sequence[float]]:
     """Scores of classes or labels, of which there is one row per item."""
     evidence: Any = evaluated.of_all(measures[0].declaration.evidence)  # the data are either multilabel or not
-    for rows in rows_again(len(evaluated.predictions), resamples, seed):
+    for rows in resampled_rows(len(evaluated.predictions), resamples, seed):
         again = evidence.take(rows)
         yield [float(measure.values(again)) for measure in measures]
 
@@ -294,7 +300,7 @@ def _scores_again(evaluated: Evaluated, resamples: int, seed: int) -> Iterator[S
     if evaluated.thresholds is not None or score is None:
         return ([scores] for scores in resampled(evaluated.of_each_class[0], resamples, seed))
     columns = [
-        in_order(evaluated.truth(place), score[:, place], predictions.weight)
+        sorted_by_score(evaluated.truth(place), score[:, place], predictions.weight)
         for place in range(len(predictions.labels))
     ]
     return resampled_together(columns, len(predictions), resamples, seed)

@@ -12,7 +12,7 @@ from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput
 from cranfield.evidence.samples import counted
 from cranfield.inference.difference_estimator import neyman_allocation
-from cranfield.inference.distributions import normal_reach, require_confidence, require_half_width
+from cranfield.inference.distributions import normal_critical_value, require_confidence, require_half_width
 from cranfield.inference.resampling import generator
 from cranfield.measures.registry import Measure
 from cranfield.results.contributions import contribution
@@ -86,7 +86,7 @@ def planned(
     size = np.bincount(stratum[stratum >= 0], minlength=len(names))
     inside = [np.flatnonzero(stratum == h) for h in range(len(names))]
     spread = np.array([np.sqrt((weight[rows] ** 2 * deviation[rows] ** 2).mean(axis=0)) for rows in inside])
-    target = np.full(weight.shape[1], (half_width / normal_reach(confidence)) ** 2)
+    target = np.full(weight.shape[1], (half_width / normal_critical_value(confidence)) ** 2)
     chosen = neyman_allocation(size, spread, target)
     rng = generator(seed)
     drawn = [np.sort(rng.choice(rows, n, replace=False)) for rows, n in zip(inside, chosen.tolist(), strict=True)]

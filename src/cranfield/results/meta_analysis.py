@@ -99,7 +99,9 @@ def _pairs(
         raise BadInput(f"{name}: all collections need the same measures and systems: {', '.join(reference.systems)}")
     samples = by_measure[measure]
     if len(samples) < 2:
-        raise BadInput(f"{name}: at least 2 {plural(samples.unit)} are needed to estimate a variance; got 1")
+        raise BadInput(
+            f"{name}: at least 2 {plural(samples.unit)} are needed to estimate a variance; got {len(samples)}"
+        )
     order = reference.pairs(baseline)
     first, second = (
         np.array([samples.system(reference.systems[place]) for place in places])

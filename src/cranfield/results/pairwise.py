@@ -220,7 +220,7 @@ def _notes(
         yield from _dependent(next(iter(samples.values())))
     if test.name in ("sign", "wilcoxon", "randomisation"):
         for measure in samples:
-            yield from _hopeless(measure, [row for row in rows if row.measure == measure], families, terms)
+            yield from _too_few_differences(measure, [row for row in rows if row.measure == measure], families, terms)
 
 
 def _dependent(samples: Samples) -> Iterator[str]:
@@ -231,7 +231,7 @@ def _dependent(samples: Samples) -> Iterator[str]:
         yield "if the groups are folds, they share training data and this test rejects too often: use 'corrected t'"
 
 
-def _hopeless(measure: str, rows: list[Compared], families: Families, terms: Terms) -> Iterator[str]:
+def _too_few_differences(measure: str, rows: list[Compared], families: Families, terms: Terms) -> Iterator[str]:
     """A note that a measure has too few differences for any p-value below the level."""
     n_apart = max(row.wins + row.losses for row in rows)
     times = families.n_comparisons if families.correction in FAMILYWISE else 1

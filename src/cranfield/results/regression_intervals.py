@@ -15,7 +15,7 @@ from cranfield.evidence.forecasts import Forecasts
 from cranfield.evidence.residuals import Residuals
 from cranfield.evidence.weighted_items import mean_over_items
 from cranfield.inference.intervals import Interval, absent, jackknife, percentiles, wilson
-from cranfield.inference.item_resampling import parted, rows_again
+from cranfield.inference.item_resampling import resampled_rows, rows_without_group
 from cranfield.measures.registry import Measure
 from cranfield.results.interval_table import GROUPS
 from cranfield.results.item_intervals import SMALL
@@ -37,7 +37,7 @@ def intervals_over_items(
     n_items, few = len(predicted), len(predicted) <= SMALL
     if n_items < 2:
         return [absent(confidence, "at least 2 items are needed to estimate variance")] * len(measures)
-    rows = rows_again(n_items, resamples, seed) if few else parted(n_items, GROUPS)
+    rows = resampled_rows(n_items, resamples, seed) if few else rows_without_group(n_items, GROUPS)
     values = values_of(predicted)
     by_formula: list[Interval | None] = [None] * len(measures)
     if isinstance(predicted, Forecasts):

@@ -10,7 +10,7 @@ from cranfield.evidence.hits import Hits
 from cranfield.results.rankings import Result
 
 
-def ends(result: Result) -> tuple[Floats, Floats]:
+def tie_bounds(result: Result) -> tuple[Floats, Floats]:
     """The lowest and the highest aggregate over the best and the worst order of ties, by system and measure."""
     low = result.aggregated()
     high = low.copy()

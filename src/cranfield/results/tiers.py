@@ -30,21 +30,21 @@ def tiers_in_order(compared: Comparison | None, measure: str, systems: Sequence[
         one, other = (place.get(decoded(name)) for name in (row.system, row.baseline))
         if row.measure == measure and one is not None and other is not None:
             significant[one, other] = significant[other, one] = row.significant
-    return joined(significant)
+    return tiers_of(significant)
 
 
-def ranges(tiers: Sequence[Tier], place: int) -> str:
+def tier_range(tiers: Sequence[Tier], place: int) -> str:
     """The numbers of the tiers of one system, which are consecutive: `2`, `1–3`."""
     numbers = [number for number, tier in enumerate(tiers, 1) if place in tier]
     return f"{numbers[0]}–{numbers[-1]}" if len(numbers) > 1 else str(numbers[0])
 
 
-def numbers_of(tiers: Sequence[Tier], place: int) -> str:
+def tier_numbers(tiers: Sequence[Tier], place: int) -> str:
     """The numbers of the tiers of the system at this place, such as "1 2"."""
     return " ".join(str(number) for number, tier in enumerate(tiers, 1) if place in tier)
 
 
-def joined(significant: Mask) -> list[Tier]:
+def tiers_of(significant: Mask) -> list[Tier]:
     """The longest stretches of adjacent systems, no two of which are significantly different."""
     tiers: list[Tier] = []
     for first in range(len(significant)):

@@ -74,7 +74,7 @@ def metrics_of(result: VerbResult, **options: Any) -> dict[str, float]:
     """The value of each row of a result under a unique name; the system is omitted if there is only one."""
     rows = result.records(**options)[result.main(**options)]
     if not rows or "value" not in rows[0]:
-        raise BadInput(f"a {result.kind} has no values by measure to log; use to_json")
+        raise BadInput(f"this result ({result.kind}) has no values by measure to log; use to_json")
     alone = len({row.get("system") for row in rows}) == 1
     metrics: dict[str, float] = {}
     for row in rows:

@@ -47,7 +47,7 @@ class VerbResult:
         """The content by name, one dict per row; None where a number is undefined."""
         if args or options:
             unknown = ", ".join(map(repr, (*args, *options)))
-            raise TypeError(f"the records of a {self.kind} have no options, but got {unknown}")
+            raise TypeError(f"records of this result ({self.kind}) have no options, but got {unknown}")
         return {name: records(getattr(self, rows)) for name, rows in self.record_fields}
 
     def about(self, *args: Any, **options: Any) -> dict[str, Any]:  # noqa: ARG002

@@ -12,9 +12,6 @@ from typing import Any
 import numpy as np
 
 from cranfield.errors import BadInput, BadSetting, CranfieldWarning, require_one_of
-from cranfield.evidence.class_scores import ClassScores
-from cranfield.evidence.label_rankings import LabelRankings
-from cranfield.evidence.label_sets import LabelSets
 from cranfield.inference.delong import AreaMethod
 from cranfield.inference.goals import parse_goal
 from cranfield.measures.naming import Requested, measures_named
@@ -263,7 +260,7 @@ def _measures(requested: Requested, evaluated: Sequence[Evaluated]) -> tuple[Mea
     measures = measures_named(requested, evaluated[0].kinds, _standard([system.predictions for system in evaluated]))
     for measure in measures if requested is not None else ():
         for system in evaluated:
-            _require_evidence(measure, system)
+            system.require_evidence(measure)
     return measures
 
 
@@ -289,20 +286,6 @@ def _require_settings(average: str, undefined: str, auc_interval: str, separator
     require_one_of("average", average, Average)
     require_one_of("undefined", undefined, Undefined)
     require_one_of("auc_interval", auc_interval, AreaMethod)
-
-
-def _require_evidence(measure: Measure, evaluated: Evaluated) -> None:
-    predictions = evaluated.predictions
-    if measure.declaration.evidence is LabelSets and not predictions.multilabel:
-        raise BadSetting(f"{measure} needs multilabel data; for single-label data use Accuracy")
-    if measure.declaration.evidence is LabelRankings and not predictions.multilabel:
-        raise BadSetting(f"{measure} needs multilabel data; for single-label data use TopKAccuracy or AP")
-    if measure.declaration.evidence is ClassScores and predictions.binary:
-        raise BadSetting(f"{measure} needs more than two classes")
-    if not evaluated.knows(measure):
-        raise BadSetting(f"{measure} needs scores or probabilities; {predictions.system} has labels only")
-    if measure.declaration.needs_probability and not predictions.is_probability:
-        raise BadSetting(f"{measure} needs probabilities; pass them as probability=")
 
 
 def _require_two_classes(evaluated: Evaluated, every: Predictions, columns: Columns) -> None:

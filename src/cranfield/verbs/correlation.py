@@ -16,7 +16,7 @@ from cranfield.evidence.samples import Samples, counted
 from cranfield.inference.intervals import mean_interval
 from cranfield.inference.rank_biased_overlap import OVERLAPS
 from cranfield.inference.rank_intervals import range_of
-from cranfield.inference.rank_orders import alike, as_orders, pair_counts, undefined
+from cranfield.inference.rank_orders import as_orders, pair_counts, rank_coefficient, undefined
 from cranfield.results.correlation import (
     COEFFICIENTS,
     Correlated,
@@ -201,7 +201,7 @@ def _of_query(first: dict[str, float], second: dict[str, float], name: str, p: f
         return {"value": None, "note": "the rankings contain different documents; only RBO supports that"}
     if name not in OVERLAPS and len(first) < 2:
         return {"value": None, "note": "a single document cannot be ordered"}
-    value = alike(first, second, name, **({"p": p} if name in OVERLAPS else {}))
+    value = rank_coefficient(first, second, name, **({"p": p} if name in OVERLAPS else {}))
     if math.isnan(value):
         return {"value": None, "note": undefined(first, second)}
     return {"value": value, "note": ""}

@@ -26,7 +26,7 @@ from cranfield.results.comparison import Comparison
 from cranfield.results.pairwise import compare_samples
 from cranfield.results.rankings import Result
 from cranfield.results.result_samples import intervals_of_samples, means_of_samples
-from cranfield.results.tiers import Tier, numbers_of, tiers_in_order
+from cranfield.results.tiers import Tier, tier_numbers, tiers_in_order
 
 ROW = 26
 COLUMN = 24  # pixels per bar
@@ -70,7 +70,7 @@ def tiers_of(measure: str, samples: Samples, compared: Comparison) -> Plot:
         field: at[order],
         "low": low[order],
         "high": high[order],
-        "tiers": pa.array([numbers_of(connected, place) for place in range(len(order))], pa.string()),
+        "tiers": pa.array([tier_numbers(connected, place) for place in range(len(order))], pa.string()),
     }
     table = pa.table(columns)
     return Plot(
