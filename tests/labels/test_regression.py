@@ -7,7 +7,7 @@ import pytest
 
 from cranfield import regress
 from cranfield.errors import BadInput, BadSetting
-from cranfield.results import regression
+from cranfield.results import regression_intervals
 
 RNG = np.random.default_rng(4)
 ACTUAL = RNG.normal(size=400)
@@ -32,7 +32,7 @@ def test_the_interval_of_a_mean_over_items_is_near_that_of_student() -> None:
 
 def test_many_items_are_left_out_in_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = regress(ACTUAL, PREDICTED).intervals()
-    monkeypatch.setattr(regression, "SMALL", 100)
+    monkeypatch.setattr(regression_intervals, "SMALL", 100)
     left_out = regress(ACTUAL, PREDICTED).intervals()
     assert set(left_out.method[0]) - set(drawn.method[0]) == {"jackknife"}
     known = ~np.isnan(drawn.low)
