@@ -43,14 +43,14 @@ def test_many_items_are_left_out_in_groups(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.simulation
 @pytest.mark.parametrize("small", [20_000, 50])
 def test_intervals_cover(monkeypatch: pytest.MonkeyPatch, small: int) -> None:
-    monkeypatch.setattr(regression, "SMALL", small)
-    monkeypatch.setattr(regression, "RESAMPLES", 300)
+    monkeypatch.setattr(regression_intervals, "SMALL", small)
     rng = np.random.default_rng(9)
     inside = []
     for _ in range(300):
         actual = rng.normal(size=200)
-        found = regress(actual, actual + rng.normal(0, 0.5, 200), measures=["MSE", "R2"]).intervals()
-        inside.append([low <= true <= high for low, high, true in zip(found.low[0], found.high[0], (0.25, 0.75))])
+        result = regress(actual, actual + rng.normal(0, 0.5, 200))
+        found = [result.interval(measure, resamples=300) for measure in ("MSE", "R2")]
+        inside.append([one.low <= true <= one.high for one, true in zip(found, (0.25, 0.75), strict=True)])
     assert (np.abs(np.mean(inside, axis=0) - 0.95) < 0.035).all()
 
 
