@@ -266,3 +266,9 @@ def test_measures_need_their_tables() -> None:
         evaluate_answers([GOOD], "AP")
     with pytest.raises(BadInput, match="each need a column for the system"):
         evaluate_answers([[GOOD], [GOOD], [CITED]])
+
+
+def test_the_length_of_an_answer_may_be_in_one_of_several_tables() -> None:
+    tables = [[GOOD], [GOOD | {"nugget": "m", "length": "100"}]]
+    forward, backward = (cranfield.evaluate_answers(order, "NuggetPrecision") for order in (tables, tables[::-1]))
+    assert forward["NuggetPrecision"] == backward["NuggetPrecision"]

@@ -137,7 +137,6 @@ def check_adjudication(document: JudgedDocument, grade: int, reason: str, scale:
     """Refuse a decision without a conflict, with a grade that is not on the scale, or without a reason."""
     if not document.is_conflict:
         raise BadInput("the assessors of this document agree; there is nothing to decide")
-    if grade not in scale:
-        raise BadInput(f"{grade} is not on the scale {', '.join(str(one.value) for one in scale.grades)}")
+    scale.require(grade)
     if not reason:
         raise BadInput("give a reason for the decision; it is stored with it")

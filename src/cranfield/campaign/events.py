@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeVar, get_args
 
@@ -31,8 +32,8 @@ def checked(judged: Judged, key: str, scale: Scale) -> Judged:
         raise BadInput(f"a judgment must be one of {', '.join(KINDS)}, not {judged.kind!r}")
     if (judged.kind == "grade") != (judged.grade is not None):
         raise BadInput("a judgment must have a grade if its kind is 'grade', and must not otherwise")
-    if judged.grade is not None and judged.grade not in scale:
-        raise BadInput(f"{judged.grade} is not on the scale {', '.join(str(one.value) for one in scale.grades)}")
+    if judged.grade is not None:
+        scale.require(judged.grade)
     if len(judged.note) > LONGEST_NOTE:
         raise BadInput(f"a note has at most {LONGEST_NOTE:,} characters; this one has {len(judged.note):,}")
     if not 8 <= len(key) <= LONGEST_KEY or not key.isascii():
@@ -46,17 +47,26 @@ class _Event(Protocol):
 
 
 E = TypeVar("E", bound=_Event)
+S = TypeVar("S", bound=Hashable)
 
 
-def current(events: Iterable[E]) -> E | None:
-    """The event in effect after all events of one assessor on one document; an undo cancels the last one."""
-    not_undone: list[E] = []
-    for event in events:
-        if event.kind != "undo":
-            not_undone.append(event)
-        elif not_undone:
-            not_undone.pop()
-    return not_undone[-1] if not_undone else None
+def not_undone(events: Iterable[E], subject: Callable[[E], S]) -> list[E]:
+    """The events without those that were undone, in order; an undo cancels the last one on the same subject."""
+    remaining: list[E] = []
+    n_undone: Counter[S] = Counter()
+    for event in reversed(list(events)):
+        if event.kind == "undo":
+            n_undone[subject(event)] += 1
+        elif n_undone[subject(event)]:
+            n_undone[subject(event)] -= 1
+        else:
+            remaining.append(event)
+    return remaining[::-1]
+
+
+def current(events: Iterable[E], subject: Callable[[E], S]) -> dict[S, E]:
+    """The event in effect on each subject: the last one that was not undone."""
+    return {subject(event): event for event in not_undone(events, subject)}
 
 
 def qrels_text(grades: Mapping[tuple[str, str], int]) -> str:

@@ -71,7 +71,7 @@ def labels_of_machine(documents: Iterable[JudgedDocument], machine: int) -> dict
 
 
 def confusion(pairs: Sequence[tuple[int, int]], scale: Scale) -> list[list[int]]:
-    """The confusion matrix: people's grades in rows, the machine's in columns."""
+    """The confusion matrix of pairs of grades: the first in rows, the second in columns."""
     count = Counter(pairs)
     grades = [grade.value for grade in scale.grades]
     return [[count[one, other] for other in grades] for one in grades]

@@ -103,13 +103,13 @@ def depth_pool(candidates: Candidates, *, depth: int = DEPTH) -> Chosen:
 @pool_method("rrf", "Reciprocal rank fusion")
 def fused_pool(candidates: Candidates, *, budget: int = BUDGET, depth: int = DEPTH, constant: float = 60) -> Chosen:
     """The documents with the highest sum of 1 / (constant + rank) over runs, up to the budget."""
-    return _heaviest(candidates, 1 / (constant + candidates.rank), budget)
+    return _heaviest(candidates.weight(1 / (constant + candidates.rank)), budget)
 
 
 @pool_method("rbp", "RBP weight")
 def rbp_pool(candidates: Candidates, *, budget: int = BUDGET, depth: int = DEPTH, p: float = 0.8) -> Chosen:
     """The documents with the highest sum of (1 - p) p ** (rank - 1) over runs, up to the budget."""
-    return _heaviest(candidates, (1 - p) * np.power(p, candidates.rank - 1, dtype=np.float64), budget)
+    return _heaviest(candidates.weight((1 - p) * np.power(p, candidates.rank - 1, dtype=np.float64)), budget)
 
 
 @pool_method("mtc", "Minimal test collection")
@@ -122,13 +122,11 @@ def minimal_test_collection(candidates: Candidates, *, budget: int = BUDGET, dep
     discount[candidates.document, candidates.run] = 1 / np.log2(candidates.rank + 1)
     discount.sort(axis=1)
     n_pairs = 2 * np.arange(candidates.n_runs) - (candidates.n_runs - 1)  # in which it is the larger, minus the smaller
-    weight = np.round(discount @ n_pairs, 12)  # otherwise rounding errors would order ties
-    order = np.argsort(-weight, kind="stable")[:budget]  # ties by best rank
-    return Chosen(order, weight=weight[order])
+    return _heaviest(np.round(discount @ n_pairs, 12), budget)  # otherwise rounding errors would order ties
 
 
-def _heaviest(candidates: Candidates, of_retrieval: Floats, budget: int) -> Chosen:
-    weight = candidates.weight(of_retrieval)
+def _heaviest(weight: Floats, budget: int) -> Chosen:
+    """The documents with the largest weights, up to the budget."""
     order = np.argsort(-weight, kind="stable")[:budget]  # ties by best rank
     return Chosen(order, weight=weight[order])
 

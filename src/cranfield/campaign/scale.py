@@ -50,10 +50,13 @@ class Scale:
 
     def __getitem__(self, value: int) -> Grade:
         """The grade with this value."""
-        for grade in self.grades:
-            if grade.value == value:
-                return grade
-        raise BadInput(f"{value!r} is not on the scale {', '.join(str(grade.value) for grade in self.grades)}")
+        self.require(value)
+        return next(grade for grade in self.grades if grade.value == value)
+
+    def require(self, value: int) -> None:
+        """Refuse a value that is not on the scale."""
+        if value not in self:
+            raise BadInput(f"{value!r} is not on the scale {', '.join(str(grade.value) for grade in self.grades)}")
 
     def relevant(self, value: int) -> bool:
         """Whether a document with this grade is relevant."""

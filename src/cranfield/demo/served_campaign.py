@@ -6,7 +6,6 @@ import csv
 import hashlib
 import secrets
 import time
-from importlib import resources
 from typing import Any
 
 from sqlalchemy import Connection, insert, select
@@ -15,7 +14,7 @@ from cranfield.campaign.assignments import shares
 from cranfield.campaign.documents.document import Document
 from cranfield.campaign.events import Judged
 from cranfield.campaign.topics.topic import Topic
-from cranfield.demo.collection import topics_text
+from cranfield.demo.collection import passes, topics_text
 from cranfield.demo.documents import documents
 from cranfield.demo.experiments import require_extra, run_text
 from cranfield.demo.models import FUSION, ranked
@@ -126,8 +125,7 @@ def _person(connection: Connection, name: str, password: str, now: int) -> Accou
 
 def _judged(connection: Connection, benchmark: int, account: int, column: str, now: int) -> None:
     """Judgments of all but the last documents of an assessor, with the grades of the collection."""
-    text = (resources.files("cranfield.demo") / "data" / "passes.csv").read_text("utf-8")
-    grade = {(row["topic"], row["item"]): int(row[column]) for row in csv.DictReader(text.splitlines())}
+    grade = {(topic, name): int(given) for topic, name, one_pass, given in passes() if one_pass == column}
     queue = judgments.queue(connection, benchmark, account, relevant_from=1)[:-LEFT_OPEN]
     share, pooled = schema.assignment, schema.pooled
     assigned = select(share.c.id, pooled.c.document).join(pooled, pooled.c.id == share.c.pooled)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import re
 import tempfile
@@ -14,7 +15,7 @@ import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 from sqlalchemy import Connection, func, insert, select, text
 
@@ -119,13 +120,16 @@ def _restored(source: Connection, target: Connection) -> dict[str, int]:
     return n_rows
 
 
-def _written(stream: BinaryIO, database: Path, uploads: Path, runs: Any, n_rows: dict[str, int]) -> Backup:
+def _written(stream: IO[bytes], database: Path, uploads: Path, runs: Any, n_rows: dict[str, int]) -> Backup:
     """Write the database, the run files listed in it, and a manifest with the hash of each."""
     hashes, size = {}, 0
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, path in ((FILE, database), *((f"{UPLOADS}/{run.file}", uploads / run.file) for run in runs)):
-            with archive.open(name, "w", force_zip64=True) as into:
-                hashes[name], n_bytes = _passed_on(path, into)
+            try:
+                with path.open("rb") as source, archive.open(name, "w", force_zip64=True) as target:
+                    hashes[name], n_bytes = _copied_bytes(source, target)
+            except FileNotFoundError:
+                raise BadInput(f"{path} is missing") from None
             size += n_bytes
         for run in runs:
             if hashes[f"{UPLOADS}/{run.file}"] != run.hash:
@@ -135,16 +139,15 @@ def _written(stream: BinaryIO, database: Path, uploads: Path, runs: Any, n_rows:
     return Backup(n_rows, hashes, size)
 
 
-def _passed_on(path: Path, into: Any) -> tuple[str, int]:
+def _copied_bytes(source: IO[bytes], target: IO[bytes], most: float = math.inf) -> tuple[str, int]:
+    """Copy a file and return its hash and size."""
     digest, size = hashlib.sha256(), 0
-    try:
-        with path.open("rb") as file:
-            while chunk := file.read(CHUNK):
-                into.write(chunk)
-                digest.update(chunk)
-                size += len(chunk)
-    except FileNotFoundError:
-        raise BadInput(f"{path} is missing") from None
+    while chunk := source.read(CHUNK):
+        size += len(chunk)
+        if size > most:
+            raise BadInput("a file of the archive is larger than its manifest states")
+        digest.update(chunk)
+        target.write(chunk)
     return digest.hexdigest(), size
 
 
@@ -160,7 +163,9 @@ def _extracted(archive: Path, into: Path) -> Backup:
                 raise BadInput(f"{archive} is not a cranfield backup")
             (into / UPLOADS).mkdir(mode=0o700)
             for name, expected in hashes.items():
-                if _unpacked(opened, name, into / name, size) != expected:
+                with opened.open(name) as source, (into / name).open("xb") as target:
+                    digest, _ = _copied_bytes(source, target, most=size)
+                if digest != expected:
                     raise BadInput(f"{archive} is damaged: the hash of {name} does not match its manifest")
             return Backup(dict(manifest["rows"]), hashes, size)
     except (zipfile.BadZipFile, KeyError, TypeError, AttributeError, ValueError, EOFError) as error:
@@ -169,15 +174,3 @@ def _extracted(archive: Path, into: Path) -> Backup:
         raise BadInput(f"{archive} is not a cranfield backup, or it is damaged: {error}") from None
     except OSError as error:
         raise BadInput(f"{archive}: {error.strerror or error}") from None
-
-
-def _unpacked(opened: zipfile.ZipFile, name: str, path: Path, most: int) -> str:
-    digest, size = hashlib.sha256(), 0
-    with opened.open(name) as source, path.open("xb") as file:
-        while chunk := source.read(CHUNK):
-            size += len(chunk)
-            if size > most:
-                raise BadInput(f"{name} is larger than the manifest allows")
-            digest.update(chunk)
-            file.write(chunk)
-    return digest.hexdigest()

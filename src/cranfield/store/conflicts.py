@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Connection, insert, select, true
@@ -30,9 +30,7 @@ def judged_documents(connection: Connection, benchmark: int, *, everybody: bool 
     rows = connection.execute(
         select(share.c.id, share.c.pooled, topic.c.id.label("topic"), topic.c.name, pooled.c.document,
                account.c.id.label("account"), account.c.kind)
-        .join(pooled, pooled.c.id == share.c.pooled)
-        .join(topic, topic.c.id == pooled.c.topic)
-        .join(account, account.c.id == share.c.account)
+        .select_from(schema.assigned.join(account))
         .where(share.c.benchmark == benchmark, share.c.repeat == 0, true() if everybody else account.c.kind == "person")
         .order_by(topic.c.id, pooled.c.id, account.c.id)
     ).all()  # fmt: skip
@@ -81,25 +79,23 @@ def adjudicate(
     connection.execute(insert(schema.event).values(benchmark=benchmark, account=by, assignment=None, **values))
 
 
-def labels_of(connection: Connection, benchmark: int) -> dict[int, tuple[Judged, int]]:
-    """The current label of each assignment and the time of its judgment."""
+def labels_of(connection: Connection, benchmark: int, account: int | None = None) -> dict[int, tuple[Judged, int]]:
+    """The current label of each assignment, of one assessor or of all, and the time of its judgment."""
+    last = current(judgment_events(connection, benchmark, account), lambda event: event.assignment)
+    return {key: (Judged(event.kind, event.grade, event.note), event.at) for key, event in last.items()}
+
+
+def judgment_events(connection: Connection, benchmark: int, account: int | None = None) -> Sequence[Any]:
+    """The judgments of one assessor or of all, including undone ones, in order."""
     event = schema.event
-    rows = connection.execute(
-        select(event.c.assignment, event.c.kind, event.c.grade, event.c.note, event.c.at)
-        .where(event.c.benchmark == benchmark, event.c.assignment.is_not(None))
-        .order_by(event.c.id)
+    statement = select(event.c.assignment, event.c.kind, event.c.grade, event.c.note, event.c.at).where(
+        event.c.benchmark == benchmark, event.c.assignment.is_not(None)
     )
-    events: dict[int, list[Any]] = {}
-    for row in rows:
-        events.setdefault(row.assignment, []).append(row)
-    return {
-        key: (Judged(last.kind, last.grade, last.note), last.at)
-        for key, history in events.items()
-        if (last := current(history)) is not None
-    }
+    statement = statement if account is None else statement.where(event.c.account == account)
+    return connection.execute(statement.order_by(event.c.id)).all()
 
 
-def _adjudications(connection: Connection, benchmark: int) -> Mapping[tuple[int, str], Adjudication]:
+def _adjudications(connection: Connection, benchmark: int) -> dict[tuple[int, str], Adjudication]:
     """The current adjudication of each document, by topic and document name."""
     event, account = schema.event, schema.account
     rows = connection.execute(
@@ -108,8 +104,7 @@ def _adjudications(connection: Connection, benchmark: int) -> Mapping[tuple[int,
         .where(event.c.benchmark == benchmark, event.c.assignment.is_(None))
         .order_by(event.c.id)
     )
-    events: dict[tuple[int, str], list[Adjudication]] = {}
-    for row in rows:
-        made = Adjudication(row.kind, row.grade, row.note, row.account, row.name, row.at)
-        events.setdefault((row.topic, row.document), []).append(made)
-    return {pair: last for pair, history in events.items() if (last := current(history)) is not None}
+    return {
+        pair: Adjudication(row.kind, row.grade, row.note, row.account, row.name, row.at)
+        for pair, row in current(rows, lambda row: (row.topic, row.document)).items()
+    }

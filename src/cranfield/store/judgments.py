@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,13 +11,13 @@ from sqlalchemy import Connection, Table, bindparam, func, insert, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from cranfield.campaign.conflicts import Decision, JudgedDocument, Rule, Ties, decided, rule_in_words
-from cranfield.campaign.events import Judged, content_hash, current, qrels_text
+from cranfield.campaign.events import Judged, content_hash, not_undone, qrels_text
 from cranfield.campaign.machine_comparison import filled
 from cranfield.errors import BadInput
 from cranfield.store import schema
-from cranfield.store.conflicts import judged_documents
+from cranfield.store.conflicts import judged_documents, judgment_events, labels_of
 from cranfield.store.live_waves import in_live_order, live_shares
-from cranfield.store.pools import left_out
+from cranfield.store.pools import pooled_documents
 from cranfield.store.topics_and_documents import document, words_of
 
 UNSAMPLED = -1
@@ -41,22 +40,14 @@ def queue(connection: Connection, benchmark: int, account: int, relevant_from: i
 
     In a wave judged live, the order depends on the assessor's judgments; `relevant_from` is the lowest relevant grade.
     """
-    share, pooled, topic = schema.assignment, schema.pooled, schema.topic
+    share, topic = schema.assignment, schema.topic
     rows = connection.execute(
         select(share.c.id, topic.c.name.label("topic"))
-        .join(pooled, pooled.c.id == share.c.pooled)
-        .join(topic, topic.c.id == pooled.c.topic)
+        .select_from(schema.assigned)
         .where(share.c.benchmark == benchmark, share.c.account == account)
         .order_by(share.c.position)
     ).all()
-    event = schema.event
-    labels = _labels(
-        connection.execute(
-            select(event.c.assignment, event.c.kind, event.c.grade, event.c.note)
-            .where(event.c.benchmark == benchmark, event.c.account == account, event.c.assignment.is_not(None))
-            .order_by(event.c.id)
-        )
-    )
+    labels = {key: label for key, (label, _) in labels_of(connection, benchmark, account).items()}
     items = [{"assignment": row.id, "topic": row.topic} | _shown(labels.get(row.id)) for row in rows]
     shares = [one for shares in live_shares(connection, benchmark, account).values() for one in shares]
     return in_live_order(items, shares, labels, relevant_from)
@@ -64,23 +55,8 @@ def queue(connection: Connection, benchmark: int, account: int, relevant_from: i
 
 def history(connection: Connection, benchmark: int, account: int) -> list[dict[str, Any]]:
     """The assessor's judgments that were not undone, in order; the last one is undone first."""
-    event = schema.event
-    rows = connection.execute(
-        select(event.c.assignment, event.c.kind, event.c.grade, event.c.note)
-        .where(event.c.benchmark == benchmark, event.c.account == account, event.c.assignment.is_not(None))
-        .order_by(event.c.id)
-    )
-    events = [dict(row._mapping) for row in rows]
-    n_undone: Counter[int] = Counter()
-    remaining = []
-    for one in reversed(events):  # an undo cancels the previous judgment of its document
-        if one["kind"] == "undo":
-            n_undone[one["assignment"]] += 1
-        elif n_undone[one["assignment"]]:
-            n_undone[one["assignment"]] -= 1
-        else:
-            remaining.append(one)
-    return remaining[::-1]
+    events = not_undone(judgment_events(connection, benchmark, account), lambda event: event.assignment)
+    return [{name: getattr(event, name) for name in ("assignment", "kind", "grade", "note")} for event in events]
 
 
 def item(connection: Connection, benchmark: int, account: int, assignment: int) -> dict[str, Any] | None:
@@ -89,8 +65,7 @@ def item(connection: Connection, benchmark: int, account: int, assignment: int) 
     columns = (topic.c.title, topic.c.description, topic.c.narrative, topic.c.keywords, topic.c.kind)
     row = connection.execute(
         select(pooled.c.document, topic.c.name, topic.c.structured, *columns)
-        .join(share, share.c.pooled == pooled.c.id)
-        .join(topic, topic.c.id == pooled.c.topic)
+        .select_from(schema.assigned)
         .where(share.c.id == assignment, share.c.account == account, share.c.benchmark == benchmark)
     ).first()
     if row is None:
@@ -177,7 +152,7 @@ def export(
         for one, made in decisions
         if made.grade is None and one.is_conflict
     ]
-    unsampled = dict.fromkeys(left_out(connection, benchmark) - graded.keys(), UNSAMPLED)
+    unsampled = dict.fromkeys(pooled_documents(connection, benchmark, sampled=False) - graded.keys(), UNSAMPLED)
     text = qrels_text(graded | unsampled)
     table = schema.qrels
     values: dict[str, Any] = {"hash": content_hash(text), "rule": rule_in_words(rule, ties) + _by_machine(decisions)}
@@ -231,15 +206,6 @@ def _recorded(connection: Connection, account: int, sent: Sent) -> int:
     ):  # fmt: skip
         raise BadInput("another judgment was saved under this key")
     return int(row.at)
-
-
-def _labels(rows: Iterable[Any]) -> dict[int, Judged]:
-    """The current label of each assignment, from its events in order."""
-    events: dict[int, list[Judged]] = {}
-    for row in rows:
-        events.setdefault(row.assignment, []).append(Judged(row.kind, row.grade, row.note))
-    labels = {assignment: current(history) for assignment, history in events.items()}
-    return {assignment: label for assignment, label in labels.items() if label is not None}
 
 
 def _shown(label: Judged | None) -> dict[str, Any]:

@@ -67,9 +67,7 @@ def live_shares(
     statement = (
         select(share.c.id, share.c.account, share.c.repeat, pooled.c.pool, topic.c.name, pooled.c.document,
                retrieval.c.run, retrieval.c.rank)
-        .join(pooled, pooled.c.id == share.c.pooled)
-        .join(topic, topic.c.id == pooled.c.topic)
-        .join(retrieval, retrieval.c.pooled == pooled.c.id)
+        .select_from(schema.assigned.join(retrieval))
         .where(share.c.benchmark == benchmark, pooled.c.pool.in_(waves))
         .order_by(pooled.c.pool, pooled.c.position, pooled.c.id, retrieval.c.run)
     )  # fmt: skip

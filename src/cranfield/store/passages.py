@@ -22,16 +22,19 @@ def highlight(
     share, pooled, table = schema.assignment, schema.pooled, schema.highlight
     name = connection.scalar(
         select(pooled.c.document)
-        .join(share, share.c.pooled == pooled.c.id)
+        .select_from(schema.assigned)
         .where(share.c.id == assignment, share.c.account == account, share.c.benchmark == benchmark)
     )
     text = document(connection, benchmark, name) if name else None
     if text is None:
         raise BadInput("this document is not assigned to you, or has no text")
     checked = checked_spans(spans, len(text["text"]))
-    if connection.scalar(select(table.c.id).where(table.c.assignment == assignment, table.c.key == key)) is None:
+    before = connection.scalar(select(table.c.spans).where(table.c.assignment == assignment, table.c.key == key))
+    if before is None:
         values = {"assignment": assignment, "key": key, "body": text["hash"], "spans": json.dumps(checked), "at": now}
         connection.execute(insert(table).values(**values))
+    elif before != json.dumps(checked):
+        raise BadInput("other passages were saved under this key")
     return specificity(checked, len(text["text"]))
 
 
@@ -45,20 +48,14 @@ def spans_of(connection: Connection, assignment: int) -> list[list[int]]:
 
 def passages(connection: Connection, benchmark: int) -> list[dict[str, Any]]:
     """The highlighted documents: exhaustivity is the current grade, specificity the highlighted proportion."""
-    table, share, pooled, topic, account = (
-        schema.highlight, schema.assignment, schema.pooled, schema.topic, schema.account
-    )  # fmt: skip
+    table, share, pooled, topic = schema.highlight, schema.assignment, schema.pooled, schema.topic
     last = select(func.max(table.c.id)).group_by(table.c.assignment)
     rows = connection.execute(
-        select(share.c.id, topic.c.name.label("topic"), pooled.c.document, account.c.id.label("account"),
-               table.c.spans, table.c.body)
-        .join(share, share.c.id == table.c.assignment)
-        .join(pooled, pooled.c.id == share.c.pooled)
-        .join(topic, topic.c.id == pooled.c.topic)
-        .join(account, account.c.id == share.c.account)
+        select(share.c.id, share.c.account, topic.c.name.label("topic"), pooled.c.document, table.c.spans, table.c.body)
+        .select_from(schema.assigned.join(table))
         .where(table.c.id.in_(last), share.c.benchmark == benchmark)
-        .order_by(topic.c.id, pooled.c.id, account.c.id)
-    ).all()  # fmt: skip
+        .order_by(topic.c.id, pooled.c.id, share.c.account)
+    ).all()
     labels, names = labels_of(connection, benchmark), display_names(connection, benchmark)
     length = {name: _length(connection, benchmark, name) for name in {row.document for row in rows}}
     return [

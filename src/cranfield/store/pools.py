@@ -28,8 +28,8 @@ def add(
         connection.execute(select(schema.run.c.name, schema.run.c.id).where(schema.run.c.benchmark == benchmark)).all()
     )
     wave = 1 + (connection.scalar(select(func.max(table.c.wave)).where(table.c.benchmark == benchmark)) or 0)
-    before = _pooled(connection, benchmark)
-    new = [row for row in rows if row["query"] in topic and (topic[row["query"]], row["document"]) not in before]
+    before = pooled_documents(connection, benchmark, sampled=True)
+    new = [row for row in rows if row["query"] in topic and (row["query"], row["document"]) not in before]
     if not any(row.get("selected", True) for row in new):
         raise BadInput(
             "all of these documents are already pooled" if rows else "the runs retrieve no documents for the topics"
@@ -80,8 +80,7 @@ def sampled(connection: Connection, benchmark: int, wave: int) -> list[dict[str,
     rows = connection.execute(
         select(topic.c.name.label("query"), pooled.c.document, pooled.c.selected, pooled.c.stratum,
                pooled.c.probability)
-        .join(pool, pool.c.id == pooled.c.pool)
-        .join(topic, topic.c.id == pooled.c.topic)
+        .select_from(schema.pooled_in_waves)
         .where(pool.c.benchmark == benchmark, pool.c.wave == wave)
         .order_by(topic.c.name, pooled.c.id)
     )  # fmt: skip
@@ -102,22 +101,20 @@ def rows(connection: Connection, benchmark: int) -> list[dict[str, Any]]:
     documents = connection.execute(
         select(pooled.c.id, topic.c.name.label("query"), pooled.c.document, pooled.c.position.label("order"),
                pool.c.wave, pooled.c.selected, pooled.c.stratum, pooled.c.probability)
-        .join(pool, pool.c.id == pooled.c.pool)
-        .join(topic, topic.c.id == pooled.c.topic)
+        .select_from(schema.pooled_in_waves)
         .where(pool.c.benchmark == benchmark)
         .order_by(pool.c.wave, topic.c.id, pooled.c.position, pooled.c.id)
     )  # fmt: skip
     return [dict(row._mapping) | {"contributors": json.dumps(ranks.get(row.id, {}))} for row in documents]
 
 
-def left_out(connection: Connection, benchmark: int) -> set[tuple[str, str]]:
-    """The pooled documents outside the sample, by topic and name."""
-    pool, pooled, topic = schema.pool, schema.pooled, schema.topic
+def pooled_documents(connection: Connection, benchmark: int, *, sampled: bool) -> set[tuple[str, str]]:
+    """The pooled documents that some wave sampled, or that some wave left out, by topic and name."""
+    pooled, topic = schema.pooled, schema.topic
     rows = connection.execute(
         select(topic.c.name, pooled.c.document)
-        .join(pool, pool.c.id == pooled.c.pool)
-        .join(topic, topic.c.id == pooled.c.topic)
-        .where(pool.c.benchmark == benchmark, pooled.c.selected == 0)
+        .select_from(pooled.join(topic))
+        .where(topic.c.benchmark == benchmark, pooled.c.selected == int(sampled))
     )
     return {(row.name, row.document) for row in rows}
 
@@ -221,13 +218,3 @@ def _people() -> Subquery:
     share, account = schema.assignment, schema.account
     joined = select(share).join(account, account.c.id == share.c.account)
     return joined.where(account.c.kind == "person").subquery("people")
-
-
-def _pooled(connection: Connection, benchmark: int) -> set[tuple[int, str]]:
-    pooled, pool = schema.pooled, schema.pool
-    rows = connection.execute(
-        select(pooled.c.topic, pooled.c.document)
-        .join(pool, pool.c.id == pooled.c.pool)
-        .where(pool.c.benchmark == benchmark, pooled.c.selected == 1)
-    )
-    return {(row.topic, row.document) for row in rows}

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
-from cranfield.campaign.events import current
+from cranfield.campaign.events import current, not_undone
 from cranfield.campaign.preferences import Choice, Dealt, Pair, Preference
 from cranfield.errors import BadInput
 from cranfield.store import schema
@@ -20,7 +20,7 @@ def first_pooled(connection: Connection, benchmark: int, depth: int) -> dict[str
     pooled, topic = schema.pooled, schema.topic
     rows = connection.execute(
         select(topic.c.name, pooled.c.document)
-        .join(topic, topic.c.id == pooled.c.topic)
+        .select_from(pooled.join(topic))
         .where(topic.c.benchmark == benchmark, pooled.c.selected == 1)
         .order_by(topic.c.id, pooled.c.pool, pooled.c.position, pooled.c.id)
     )
@@ -85,20 +85,8 @@ def prefer(
 
 def last_judged(connection: Connection, benchmark: int, account: int) -> int | None:
     """The pair of an assessor's latest choice that has not been undone."""
-    table, event = schema.pair, schema.preference
-    rows = connection.execute(
-        select(event.c.pair, event.c.kind)
-        .join(table, table.c.id == event.c.pair)
-        .where(table.c.benchmark == benchmark, table.c.account == account)
-        .order_by(event.c.id)
-    )
-    not_undone: list[int] = []
-    for row in rows:
-        if row.kind != "undo":
-            not_undone.append(row.pair)
-        elif row.pair in not_undone:
-            del not_undone[len(not_undone) - 1 - not_undone[::-1].index(row.pair)]
-    return not_undone[-1] if not_undone else None
+    remaining = not_undone(_events(connection, benchmark, account), lambda event: event.pair)
+    return remaining[-1].pair if remaining else None
 
 
 def preferences(connection: Connection, benchmark: int) -> tuple[list[Preference], int]:
@@ -121,14 +109,13 @@ def preferences(connection: Connection, benchmark: int) -> tuple[list[Preference
 
 def _choices(connection: Connection, benchmark: int) -> dict[int, Choice]:
     """The current choice for each pair."""
+    last = current(_events(connection, benchmark), lambda event: event.pair)
+    return {pair: event.kind for pair, event in last.items()}
+
+
+def _events(connection: Connection, benchmark: int, account: int | None = None) -> Sequence[Any]:
+    """The choices of one assessor or of all, including undone ones, in order."""
     table, event = schema.pair, schema.preference
-    rows = connection.execute(
-        select(event.c.pair, event.c.kind)
-        .join(table, table.c.id == event.c.pair)
-        .where(table.c.benchmark == benchmark)
-        .order_by(event.c.id)
-    )
-    events: dict[int, list[Any]] = {}
-    for row in rows:
-        events.setdefault(row.pair, []).append(row)
-    return {pair: last.kind for pair, history in events.items() if (last := current(history)) is not None}
+    statement = select(event.c.pair, event.c.kind).join(table).where(table.c.benchmark == benchmark)
+    statement = statement if account is None else statement.where(table.c.account == account)
+    return connection.execute(statement.order_by(event.c.id)).all()

@@ -114,3 +114,7 @@ highlight = _table(
 score = _table(
     "score", Column("key", Text, primary_key=True), text("value"), number("created"),
 )  # fmt: skip
+
+# joins that many queries share; the foreign keys are their conditions
+assigned = assignment.join(pooled).join(topic)
+pooled_in_waves = pooled.join(pool).join(topic)

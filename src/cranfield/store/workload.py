@@ -53,12 +53,10 @@ def by_topic(connection: Connection, benchmark: int) -> dict[tuple[str, int], di
 
     Documents beyond the budget of a wave judged live are not counted.
     """
-    share, pooled, topic, account = schema.assignment, schema.pooled, schema.topic, schema.account
+    share, account = schema.assignment, schema.account
     rows = connection.execute(
-        select(share.c.id, topic.c.name, account.c.id)
-        .join(pooled, pooled.c.id == share.c.pooled)
-        .join(topic, topic.c.id == pooled.c.topic)
-        .join(account, account.c.id == share.c.account)
+        select(share.c.id, schema.topic.c.name, share.c.account)
+        .select_from(schema.assigned.join(account))
         .where(share.c.benchmark == benchmark, account.c.kind == "person")
     ).all()
     labels = labels_of(connection, benchmark)
@@ -82,14 +80,12 @@ def repeated(connection: Connection, benchmark: int) -> list[Repeated]:
     share, pooled, topic = schema.assignment, schema.pooled, schema.topic
     again = share.alias("again")
     rows = connection.execute(
-        select(share.c.id, again.c.id.label("repeat"), share.c.account, topic.c.name,
-               pooled.c.document)
+        select(share.c.id, again.c.id.label("repeat"), share.c.account, topic.c.name, pooled.c.document)
+        .select_from(schema.assigned)
         .join(again, (again.c.pooled == share.c.pooled) & (again.c.account == share.c.account))
-        .join(pooled, pooled.c.id == share.c.pooled)
-        .join(topic, topic.c.id == pooled.c.topic)
         .where(share.c.benchmark == benchmark, share.c.repeat == 0, again.c.repeat == 1)
         .order_by(share.c.account, topic.c.id, pooled.c.id)
-    ).all()  # fmt: skip
+    ).all()
     labels, names = labels_of(connection, benchmark), display_names(connection, benchmark)
     repeats = []
     for key, repeat, assessor, need, document in rows:

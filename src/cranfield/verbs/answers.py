@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -69,15 +68,14 @@ def evaluate_answers(
     queries = tuple(dict.fromkeys(query for table in tables for query in table.query))
     systems = tuple(dict.fromkeys(system for table in tables for system in table.system))
     chosen = _measures(measures, nuggets, citations)
-    judged = _nuggets(nuggets, systems, queries)
-    evidence: dict[type, Mapping[str, Any]] = {Nuggets: judged.of_system}
-    evidence[Citations] = _citations(citations, systems, queries)
+    judged_nuggets, unjudged = _nuggets(nuggets, systems, queries)
+    evidence = {Nuggets: judged_nuggets, Citations: _citations(citations, systems, queries)}
     answered = _answered(tables, systems, queries)
     values = np.array(
         [[measure.values(evidence[measure.declaration.evidence][system]) for measure in chosen] for system in systems]
     )
     values = np.where(answered[:, None, :], values, 0.0)
-    warnings = (*_unanswered(answered, systems, missing), *judged.cautions)
+    warnings = (*_unanswered(answered, systems, missing), *unjudged)
     cautions.warn(warnings)
     return Result(
         systems=systems,
@@ -127,16 +125,10 @@ def _unanswered(answered: Mask, systems: Sequence[str], missing: Missing) -> Ite
 # nuggets
 
 
-@dataclass(frozen=True)
-class _JudgedNuggets:
-    """The nuggets of each system, and warnings about missing judgments."""
-
-    of_system: Mapping[str, Nuggets]
-    cautions: tuple[Caution, ...]
-
-
-def _nuggets(tables: Sequence[NuggetTable], systems: Sequence[str], queries: tuple[str, ...]) -> _JudgedNuggets:
-    """The support of every nugget of a query in the answer of each system; nuggets that were not judged count as 0."""
+def _nuggets(
+    tables: Sequence[NuggetTable], systems: Sequence[str], queries: tuple[str, ...]
+) -> tuple[dict[str, Nuggets], tuple[Caution, ...]]:
+    """The support of every nugget in the answers of each system, and warnings; unjudged nuggets count as 0."""
     vital: dict[tuple[str, str], bool] = {}
     support: dict[tuple[str, str, str], float] = {}
     length: dict[tuple[str, str], float] = {}
@@ -149,9 +141,11 @@ def _nuggets(tables: Sequence[NuggetTable], systems: Sequence[str], queries: tup
             if vital.setdefault((query, nugget), is_vital) != is_vital:
                 raise BadInput(f"{where}: nugget {nugget!r} of query {query!r} is both vital and okay")
             support[system, query, nugget] = value
-            characters = np.nan if table.length is None else float(table.length[place])
-            if length.setdefault((system, query), characters) != characters and not np.isnan(characters):
+            known = length.get((system, query), np.nan)
+            characters = known if table.length is None else float(table.length[place])
+            if not np.isnan(known) and characters != known:
                 raise BadInput(f"{where}: the answer of {system} to query {query!r} has two lengths")
+            length[system, query] = characters
     place_of = {query: place for place, query in enumerate(queries)}
     query_of = np.array([place_of[query] for query, _ in vital], np.int64)
     importance = np.array(list(vital.values()), np.bool_)
@@ -165,7 +159,7 @@ def _nuggets(tables: Sequence[NuggetTable], systems: Sequence[str], queries: tup
         )
         for system in systems
     }
-    return _JudgedNuggets(of_system, tuple(_unjudged(vital, support, length, systems)))
+    return of_system, tuple(_unjudged(vital, support, length, systems))
 
 
 def _unjudged(
@@ -174,7 +168,7 @@ def _unjudged(
     length: Mapping[tuple[str, str], float],
     systems: Sequence[str],
 ) -> Iterable[Caution]:
-    """Warn of nuggets of answered queries that were not judged for a system."""
+    """Warnings of unjudged nuggets of queries that a system answered."""
     for system in systems:
         missing = sum((system, *key) not in support and (system, key[0]) in length for key in vital)
         if missing:

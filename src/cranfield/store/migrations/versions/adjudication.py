@@ -9,8 +9,6 @@ from cranfield.store.columns import text
 
 revision = "adjudication"
 down_revision = "first_release"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

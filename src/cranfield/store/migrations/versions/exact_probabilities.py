@@ -7,8 +7,6 @@ from alembic import op
 
 revision = "exact_probabilities"
 down_revision = "proposals_and_cards"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

@@ -9,8 +9,6 @@ from cranfield.store.migrations.creation import create_table
 
 revision = "first_release"
 down_revision = None
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

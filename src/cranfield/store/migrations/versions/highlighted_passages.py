@@ -9,8 +9,6 @@ from cranfield.store.migrations.creation import create_table
 
 revision = "highlighted_passages"
 down_revision = "preference_pairs"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

@@ -9,8 +9,6 @@ from cranfield.store.columns import LONG, number
 
 revision = "idle_sessions"
 down_revision = "machine_assessors"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

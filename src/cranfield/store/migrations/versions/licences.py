@@ -8,8 +8,6 @@ from cranfield.store.columns import text
 
 revision = "licences"
 down_revision = "exact_probabilities"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

@@ -9,8 +9,6 @@ from cranfield.store.migrations.creation import create_table
 
 revision = "machine_assessors"
 down_revision = "adjudication"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

@@ -9,8 +9,6 @@ from cranfield.store.migrations.creation import create_table
 
 revision = "preference_pairs"
 down_revision = "idle_sessions"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

@@ -9,8 +9,6 @@ from cranfield.store.migrations.creation import create_table
 
 revision = "proposals_and_cards"
 down_revision = "highlighted_passages"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
