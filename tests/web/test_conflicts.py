@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from sqlalchemy import func, update
+
 import cranfield
 from cranfield.campaign.assessor_labels import CURRENT
+from cranfield.store import schema
 from web.campaign import RUNS, Campaign, judge_all
 
 ANN = {"d1": 3, "d2": 1, "d6": 2, "d5": 1}
@@ -77,6 +80,15 @@ def test_the_page_says_what_each_assessor_does_to_the_order_of_the_runs(campaign
     assert pair["tau"] == float(cranfield.correlate(value["ann"], value["bob"], "tau-b"))
     assert pair["greatest_change"] == max(abs(value["ann"][name] - value["bob"][name]) for name in RUNS)
     assert [(row["judge"][:3], row["other"]) for row in order[:2]] == [("ann", CURRENT), ("bob", CURRENT)]
+
+
+def test_pairs_of_assessors_are_shown_whatever_the_case_of_their_names(campaign: Campaign) -> None:
+    table = schema.account
+    for name, shown in (("ann", "ann"), ("bob", "Bob")):
+        renamed = update(table).where(func.lower(table.c.name) == name).values(name=shown)
+        campaign.served.store.write(lambda connection, renamed=renamed: connection.execute(renamed))  # type: ignore[misc]
+    page = both_judged(campaign).people["carla"].get("/b/py/agreement").text
+    assert page.count('<span class="note">n = 8</span>') == 2  # ann and Bob, Bob and ann
 
 
 def test_every_coefficient_is_given_for_all_pairs_and_topics(campaign: Campaign) -> None:

@@ -67,6 +67,7 @@ def test_passages_are_replaced_kept_once_and_checked(campaign: Campaign) -> None
 
     assert sent(ann, [[0, 10], [5, 20]]).json()["specificity"] == 20 / len(TEXT)
     assert sent(ann, [[0, 10], [5, 20]]).status_code == 201
+    assert "other passages were saved under this key" in sent(ann, [[0, 5]]).text
     assert ann.get(f"/api/b/py/judge/items/{own}").json()["spans"] == [[0, 20]]
     assert "is not within" in sent(ann, [[0, 10_000]], "another-key").text
     assert "not assigned to you" in sent(bob, [[0, 1]]).text

@@ -15,8 +15,7 @@ from cranfield.errors import BadInput, TooBusy
 from cranfield.store.database import Store
 from cranfield.web import worker_processes
 from cranfield.web.jobs import Jobs, StillComputing
-from cranfield.web.worker_places import Places
-from cranfield.web.worker_processes import nursery, worked
+from cranfield.web.worker_processes import Places, nursery, worked
 from cranfield.web.worker_progress import PATH, proportion_done, reading_progress
 from time_limits import HANGS
 from web.campaign import Campaign, judge_all, signed_in_again

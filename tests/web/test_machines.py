@@ -19,7 +19,7 @@ from campaign_server import Served
 from cranfield.cli import judge as judge_command
 from cranfield.cli.main import main
 from cranfield.store import schema
-from cranfield.web.worker import effect
+from cranfield.web.worker_jobs import effect
 from web.campaign import RUNS, Campaign, judge_all, judge_one
 
 PEOPLE = {"d1": 3, "d2": 1, "d6": 2}

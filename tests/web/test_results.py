@@ -17,7 +17,7 @@ from cranfield.errors import CranfieldWarning
 from cranfield.store import schema
 from cranfield.web import boards
 from cranfield.web.cache import software
-from web.campaign import GRADES, RUNS, Campaign, judge_all
+from web.campaign import GRADES, RUNS, Campaign, judge_all, run_file
 
 GAIN = {0: 0, 1: 1, 2: 3, 3: 7}  # of the default scale
 SCALE = {"gains": [list(pair) for pair in GAIN.items()], "relevant_from": 1}
@@ -133,6 +133,16 @@ def test_boards_are_saved_as_csv_json_and_latex_without_formulas(released: Campa
     assert latex.startswith(r"\begin{tabular}")
     assert all(name in latex for name in RUNS)
     assert released.ada.get(f"{link}/exe").status_code == 422
+
+
+def test_a_run_submitted_twice_has_a_page_under_each_name(judged: Campaign) -> None:
+    runs = {run["name"]: run for run in judged.ada.get("/api/b/py/runs").json()["runs"]}
+    first = judged.ada.get(f"/api/b/py/results/runs/{runs['bm25']['id']}").json()
+    judged.people["pia"].ok("/b/py/runs", {"name": "copy"}, files={"file": ("copy.run", run_file("bm25"))})
+    copy = next(run for run in judged.ada.get("/api/b/py/runs").json()["runs"] if run["name"] == "copy")
+    assert copy["hash"] == runs["bm25"]["hash"]
+    second = judged.ada.get(f"/api/b/py/results/runs/{copy['id']}").json()
+    assert [one["cells"] for one in second["topics"]] == [one["cells"] for one in first["topics"]]
 
 
 def test_a_run_stands_beside_median_and_best(released: Campaign) -> None:

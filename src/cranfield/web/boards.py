@@ -160,9 +160,9 @@ def _curves(
             f"median_{name}": [list(pair) for pair in zip(places, middle)]}  # fmt: skip
 
 
-def contrast(runs: dict[str, str], qrels: str, measure: str, scale: Scale) -> dict[str, Any]:
-    """Two runs: the difference on each topic, and the mean difference with its interval and test."""
-    (chosen,) = scaled([measure], scale)
+def contrast(runs: dict[str, str], qrels: str, measures: list[str], scale: Scale) -> dict[str, Any]:
+    """Two runs: the difference on each topic by the first measure, and the mean with its interval and test."""
+    (chosen,) = scaled(measures[:1], scale)
     result = evaluate(qrels, runs, [chosen], progress=reading_progress(runs))
     first, second = runs
     samples = result.samples(str(chosen))

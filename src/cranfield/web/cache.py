@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -14,6 +15,8 @@ from sqlalchemy import Connection, insert, select
 from cranfield.store import schema
 from cranfield.web.guard import Here, now
 from cranfield.web.worker_processes import LONGEST, worked
+
+Run = dict[str, Any]  # a row of `store.submissions`
 
 
 def cached(here: Here, job: str, *, key: Any = None, **arguments: Any) -> Any:
@@ -33,6 +36,17 @@ def cached(here: Here, job: str, *, key: Any = None, **arguments: Any) -> Any:
         return made
 
     return here.jobs.answer(digest, computed)
+
+
+def cached_over_runs(here: Here, job: str, runs: Sequence[Run], **arguments: Any) -> Any:
+    """A worker's result on submitted runs, cached under their names and hashes, in order, and the other arguments."""
+    key = arguments | {"runs": [[run["name"], run["hash"]] for run in runs]}
+    return cached(here, job, key=key, runs=paths_of(here, runs), **arguments)
+
+
+def paths_of(here: Here, runs: Sequence[Run]) -> dict[str, str]:
+    """The files of submitted runs, by name."""
+    return {run["name"]: str(here.store.folder / "uploads" / run["file"]) for run in runs}
 
 
 @cache

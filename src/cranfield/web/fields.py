@@ -6,8 +6,9 @@ import unicodedata
 from typing import Annotated
 
 from fastapi import Depends, Form, Path, Query, Request
-from pydantic import AfterValidator
+from pydantic import AfterValidator, Field
 
+from cranfield.campaign.events import LONGEST_KEY
 from cranfield.web.guard import Here
 
 
@@ -28,6 +29,7 @@ def _visible(char: str) -> bool:
 
 Line = Annotated[str, Form(max_length=200), AfterValidator(_line)]
 Lines = Annotated[str, Form(max_length=100_000), AfterValidator(visible_lines)]
+EventKey = Annotated[str, Field(min_length=8, max_length=LONGEST_KEY, pattern=r"^[\w-]+$")]  # chosen by the client
 LARGEST = 2**53  # neither database nor browsers handle larger numbers
 Number = Annotated[int, Path(ge=1, le=LARGEST)]
 OptionalNumber = Annotated[int | None, Query(ge=1, le=LARGEST)]

@@ -51,7 +51,7 @@ templates.globals["TABS"] = (  # path, label and action of each page of a benchm
 
 @dataclass(frozen=True)
 class Page:
-    """A page: its template and its data, which the API returns as JSON."""
+    """A page: its template and its data, which the API returns as JSON with the names of the benchmark."""
 
     template: str
     data: dict[str, Any] = field(default_factory=dict)
@@ -111,12 +111,15 @@ def responded(answer: Answer, here: Any, *, as_json: bool) -> Response:
         return FileResponse(answer.path, media_type=answer.media_type, filename=answer.name, background=remove)
     if isinstance(answer, GeneratedPage):
         return HTMLResponse(answer.html, headers={"content-security-policy": SANDBOX})
-    if as_json:
-        status = answer.status if isinstance(answer, Page) else 201
-        return JSONResponse(answer.data, status_code=status)
     if isinstance(answer, Done):
+        if as_json:
+            return JSONResponse(answer.data, status_code=201)
         return RedirectResponse(answer.location, status_code=303)
-    return HTMLResponse(page(answer.template, here=here, **answer.data), status_code=answer.status)
+    in_benchmark = answer.template and here.benchmark is not None
+    data = ({"slug": here.at.slug, "name": here.at.name} if in_benchmark else {}) | answer.data
+    if as_json:
+        return JSONResponse(data, status_code=answer.status)
+    return HTMLResponse(page(answer.template, here=here, **data), status_code=answer.status)
 
 
 def address_of(request: Request) -> str:

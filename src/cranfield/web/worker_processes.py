@@ -11,18 +11,41 @@ import sys
 import tempfile
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from cranfield.errors import BadInput
-from cranfield.web.worker_places import Places
+from cranfield.errors import BadInput, TooBusy
 from cranfield.web.worker_progress import PATH
 
 SECONDS, LONGEST = 120, 3_600  # for a waiting request, and for a job outside the requests
 MEMORY = 4 << 30  # bytes of a worker
 GRACE = 5  # seconds after which a worker that should have ended is given up
 PASSED_ON = ("PATH", "PYTHONPATH", "LANG", "VIRTUAL_ENV")  # the only environment variables passed on
+
+
+class Places:
+    """One slot per core; requests are refused if too many are waiting."""
+
+    def __init__(self, at_once: int, waiting: int) -> None:
+        self._places = threading.Semaphore(at_once)
+        self._most, self._n_here, self._lock = at_once + waiting, 0, threading.Lock()
+
+    @contextmanager
+    def one(self) -> Iterator[None]:
+        """A slot, as soon as one is free."""
+        with self._lock:
+            if self._n_here >= self._most:
+                raise TooBusy("too many files are being read at the moment; try again in a minute")
+            self._n_here += 1
+        try:
+            with self._places:
+                yield
+        finally:
+            with self._lock:
+                self._n_here -= 1
+
 
 _places = Places(max(2, os.cpu_count() or 1), waiting=16)
 

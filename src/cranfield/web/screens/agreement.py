@@ -8,14 +8,15 @@ from typing import Any
 
 from cranfield.campaign.assessor_labels import CURRENT, by_period, by_topic, judged_by_several, substituted
 from cranfield.campaign.conflicts import JudgedDocument, is_open
+from cranfield.campaign.machine_comparison import confusion
 from cranfield.store import submissions
 from cranfield.store.conflicts import judged_documents
 from cranfield.store.workload import Repeated, repeated
-from cranfield.web.cache import cached
+from cranfield.web.cache import cached, cached_over_runs
 from cranfield.web.fields import At
 from cranfield.web.guard import Here
 from cranfield.web.replies import Page
-from cranfield.web.screens.leaderboards import paths_of, scoring
+from cranfield.web.screens.leaderboards import scoring
 
 WEIGHTED = "Kappa(weights='quadratic')"
 SCOPES = ("all", "pair", "topic", "period")
@@ -31,7 +32,7 @@ def agreement_page(here: At) -> Page:
     order = [grade.value for grade in here.at.scale.grades]
     arguments = {"labels": by_topic(shared), "periods": by_period(shared), "order": order}
     rows = cached(here, "agreement", **arguments) if shared else []
-    data: dict[str, Any] = {"slug": here.at.slug, "name": here.at.name, "n_several": len(shared), "agreement": rows}
+    data: dict[str, Any] = {"n_several": len(shared), "agreement": rows}
     data |= {"n_different": sum(len(set(one.grades)) > 1 for one in shared), "n_open": sum(map(is_open, documents))}
     data["tables"] = {scope: _table([row for row in rows if row["scope"] == scope]) for scope in SCOPES}
     data |= {"pairs": _pairs(here, shared, rows), "grades": [asdict(grade) for grade in here.at.scale.grades]}
@@ -41,19 +42,18 @@ def agreement_page(here: At) -> Page:
 
 def _pairs(here: Here, shared: list[JudgedDocument], rows: list[dict[str, Any]]) -> dict[str, Any]:
     """For each pair of assessors, quadratically weighted kappa and the confusion matrix of their grades."""
-    place = {grade.value: step for step, grade in enumerate(here.at.scale.grades)}
     names = sorted({opinion.assessor for one in shared for opinion in one.opinions if opinion.judged.grade is not None})
     kappa = {row["name"]: row for row in rows if row["scope"] == "pair" and row["measure"] == WEIGHTED}
-    counts: dict[tuple[str, str], list[list[int]]] = {}
+    grades_of: dict[tuple[str, str], list[tuple[int, int]]] = {}
     for one in shared:
-        grade = {opinion.assessor: opinion.judged.grade for opinion in one.opinions}
-        for first, second in combinations(sorted(name for name in grade if grade[name] is not None), 2):
-            table = counts.setdefault((first, second), [[0] * len(place) for _ in place])
-            table[place[grade[first] or 0]][place[grade[second] or 0]] += 1
+        opinions = ((opinion.assessor, opinion.judged.grade) for opinion in one.opinions)
+        graded = sorted((name, grade) for name, grade in opinions if grade is not None)
+        for (first, grade), (second, other) in combinations(graded, 2):
+            grades_of.setdefault((first, second), []).append((grade, other))
     listed = [
-        {"first": first, "second": second, "n": sum(map(sum, table)), "counts": table}
+        {"first": first, "second": second, "n": len(pairs), "counts": confusion(pairs, here.at.scale)}
         | {"kappa": (kappa.get(f"{first} & {second}") or kappa.get(f"{second} & {first}") or {"value": None})["value"]}
-        for (first, second), table in sorted(counts.items())
+        for (first, second), pairs in sorted(grades_of.items())
     ]
     return {"assessors": names, "listed": listed}
 
@@ -81,10 +81,7 @@ def order_of_runs(here: Here, documents: list[JudgedDocument], runs: list[dict[s
     labels = substituted(documents, "majority", "unresolved")
     if not labels or len(runs) < 2:
         return []
-    settings = scoring(here)
-    files = paths_of(here, runs)
-    key = {"labels": labels, "runs": {run["name"]: run["hash"] for run in runs}} | settings
-    rows = cached(here, "reordered", key=key, labels=labels, runs=files, **settings)
+    rows = cached_over_runs(here, "reordered", runs, labels=labels, **scoring(here))
     return sorted(rows, key=lambda row: CURRENT not in (row["judge"], row["other"]))
 
 

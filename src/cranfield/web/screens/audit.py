@@ -23,7 +23,7 @@ def audit_page(here: At, kind: Kind = "", person: Name = "") -> Page:
         listed = stored.changes(connection, here.at.id, kind=kind, person=person, most=SHOWN + 1)
         people = stored.people(connection, here.at.id)
     changes = [one | {"at": moment(one["at"])} for one in listed[:SHOWN]]
-    data: dict[str, Any] = {"slug": here.at.slug, "name": here.at.name, "changes": changes, "people": people}
+    data: dict[str, Any] = {"changes": changes, "people": people}
     return Page("audit.html", data | {"kinds": list(stored.KINDS), "kind": kind, "person": person,
                                       "n_shown": SHOWN, "more": len(listed) > SHOWN})  # fmt: skip
 

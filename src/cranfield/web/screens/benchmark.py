@@ -75,18 +75,17 @@ def invite(request: Request, here: At, role: Annotated[Role, Form()], note: Line
 
 def described(here: Any) -> dict[str, Any]:
     """The facts about a benchmark that all members may see."""
-    shown = here.at
-    return {
-        "slug": shown.slug, "name": shown.name, "purpose": shown.purpose, "guidelines": shown.guidelines,
-        "scale": asdict(shown.scale), "measures": list(shown.measures), "released": shown.released,
-        "licence": shown.licence,
-    }  # fmt: skip
+    names = ("purpose", "guidelines", "licence", "released")
+    return {name: getattr(here.at, name) for name in names} | {
+        "scale": asdict(here.at.scale),
+        "measures": list(here.at.measures),
+    }
 
 
 def _people(here: Any, link: str | None) -> Page:
     with here.store.read() as connection:
         members = benchmarks.people(connection, here.at.id)
-    data = {"slug": here.at.slug, "name": here.at.name, "people": members, "roles": list(ROLES), "link": link}
+    data = {"people": members, "roles": list(ROLES), "link": link}
     return Page("people.html", data, status=200 if link is None else 201)
 
 

@@ -49,8 +49,7 @@ def proposals_page(here: At) -> Page:
     account = None if here.may("set up") else here.me.id
     with here.store.read() as connection:
         listed = proposals.listed(connection, here.at.id, account=account)
-    data = {"slug": here.at.slug, "name": here.at.name, "proposals": listed, "all": account is None}
-    return Page("proposals.html", data)
+    return Page("proposals.html", {"proposals": listed, "all": account is None})
 
 
 def propose(here: At, title: Line = "", description: Lines = "", narrative: Lines = "", keywords: Line = "",

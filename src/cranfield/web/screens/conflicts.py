@@ -23,8 +23,7 @@ def conflicts_page(here: At, topic: Annotated[str, Query(max_length=200)] = "") 
     with here.store.read() as connection:
         judges = pools.judges(connection, here.at.id)
     shown = [_row(here, one) | {"n_waiting": _n_waiting(one, judges)} for one in documents if topic in ("", one.topic)]
-    data: dict[str, Any] = {"slug": here.at.slug, "name": here.at.name, "conflicts": shown, "topic": topic}
-    data["topics"] = sorted({one.topic for one in documents})
+    data = {"conflicts": shown, "topic": topic, "topics": sorted({one.topic for one in documents})}
     return Page("conflicts.html", data | {"n_open": sum(map(is_open, documents)), "n_all": len(documents)})
 
 
@@ -39,7 +38,7 @@ def conflict_page(here: At, document: Number) -> Page:
     has_judged = any(one.account == here.me.id for one in conflict.opinions)
     grades = [{"value": grade.value, "label": grade.label} for grade in here.at.scale.grades]
     shown = {"title": text["title"] if text else "", "text": text["text"] if text else None}
-    data = {"slug": here.at.slug, "name": here.at.name, "conflict": _row(here, conflict), "need": topic, "shown": shown}
+    data = {"conflict": _row(here, conflict), "need": topic, "shown": shown}
     return Page("conflict.html", data | {"grades": grades, "own": has_judged, "after": _following(here, document)})
 
 

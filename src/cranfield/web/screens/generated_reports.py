@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from cranfield.store import topics_and_documents as stored
-from cranfield.web.cache import cached
+from cranfield.web.cache import cached_over_runs
 from cranfield.web.fields import At, OptionalNumber
 from cranfield.web.replies import GeneratedPage
-from cranfield.web.screens.leaderboards import evaluated, evaluation_job
+from cranfield.web.screens.leaderboards import evaluated, scoring
 
 
 def report_page(here: At, version: OptionalNumber = None) -> GeneratedPage:
@@ -14,6 +14,6 @@ def report_page(here: At, version: OptionalNumber = None) -> GeneratedPage:
     chosen, runs = evaluated(here, version)
     with here.store.read() as connection:
         queries = {one["name"]: one["title"] for one in stored.topics(connection, here.at.id)}
-    key, arguments = evaluation_job(here, chosen, runs)
-    about = {"title": f"{here.at.name}, qrels version {chosen['version']}", "queries": queries}
-    return GeneratedPage(cached(here, "report_html", key=key | about, **arguments, **about))
+    arguments = scoring(here, chosen) | {"queries": queries}
+    arguments["title"] = f"{here.at.name}, qrels version {chosen['version']}"
+    return GeneratedPage(cached_over_runs(here, "report_html", runs, **arguments))

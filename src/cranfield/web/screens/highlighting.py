@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from cranfield.campaign.passages import MOST
 from cranfield.store import passages as stored
-from cranfield.web.fields import LARGEST, At
+from cranfield.web.fields import LARGEST, At, EventKey
 from cranfield.web.guard import now
 from cranfield.web.replies import Done, Page
 
@@ -18,7 +18,7 @@ Offset = Annotated[int, Field(ge=0, le=LARGEST)]
 class HighlightSent(BaseModel):
     """The highlighted passages of a document as character offsets; they replace all earlier ones."""
 
-    key: str = Field(min_length=8, max_length=64, pattern=r"^[\w-]+$")
+    key: EventKey
     assignment: int = Field(ge=1, le=LARGEST)
     spans: list[tuple[Offset, Offset]] = Field(max_length=MOST)
 
@@ -34,4 +34,4 @@ def passages_page(here: At) -> Page:
     """Exhaustivity and specificity of the highlighted documents."""
     with here.store.read() as connection:
         listed = stored.passages(connection, here.at.id)
-    return Page("passages.html", {"slug": here.at.slug, "name": here.at.name, "passages": listed})
+    return Page("passages.html", {"passages": listed})

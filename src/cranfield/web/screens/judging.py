@@ -17,7 +17,7 @@ from cranfield.store.live_waves import live_shares
 from cranfield.store.machines import MODEL
 from cranfield.store.passages import spans_of
 from cranfield.store.workload import pace
-from cranfield.web.fields import At, Number, visible_lines
+from cranfield.web.fields import LARGEST, At, EventKey, Number, visible_lines
 from cranfield.web.guard import Here, now
 from cranfield.web.replies import Done, Page, rendered
 
@@ -27,8 +27,8 @@ DAY = 24 * 3600 * 1000
 class JudgmentSent(BaseModel):
     """A judgment as sent by the screen; sending it again with the same key has no effect."""
 
-    key: str = Field(min_length=8, max_length=64, pattern=r"^[\w-]+$")
-    assignment: int = Field(ge=1, le=2**53)
+    key: EventKey
+    assignment: int = Field(ge=1, le=LARGEST)
     kind: Kind
     grade: int | None = Field(default=None, ge=0, le=1_000)
     note: str = Field(default="", max_length=2_000)
@@ -39,9 +39,8 @@ class JudgmentSent(BaseModel):
 
 def judging_page(here: At) -> Page:
     """The screen; its script fetches the documents."""
-    shown = here.at
-    data = {"slug": shown.slug, "name": shown.name, "grades": [asdict(grade) for grade in shown.scale.grades]}
-    return Page("judge.html", data | {"guidelines": str(rendered(shown.guidelines)), "nothing": _nothing(here)})
+    data = {"grades": [asdict(grade) for grade in here.at.scale.grades], "nothing": _nothing(here)}
+    return Page("judge.html", data | {"guidelines": str(rendered(here.at.guidelines))})
 
 
 def queue(here: At) -> Page:

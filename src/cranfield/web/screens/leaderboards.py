@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 from fastapi import HTTPException, Query
@@ -12,7 +13,7 @@ from cranfield.results.writing import comma_separated
 from cranfield.store import judgments, pools, submissions
 from cranfield.store import topics_and_documents as stored
 from cranfield.store.collection_manifest import collection_hash
-from cranfield.web.cache import cached, cached_value, digest_of, keep, software
+from cranfield.web.cache import Run, cached_over_runs, cached_value, digest_of, keep, software
 from cranfield.web.fields import At, Number, OptionalNumber
 from cranfield.web.guard import Here, now
 from cranfield.web.replies import Download, Page
@@ -22,12 +23,11 @@ Format = Literal["csv", "json", "tex"]
 MEDIA = {"csv": "text/csv; charset=utf-8", "json": "application/json", "tex": "text/plain; charset=utf-8"}
 LISTED = 10  # ranks shown when two lists are side by side
 Name = Annotated[str | None, Query(max_length=1_000)]
-Run = dict[str, Any]
 
 
 def board_page(here: At, digest: str) -> Page:
     """A frozen leaderboard, unaffected by later judgments, submissions and withdrawals."""
-    return Page("board.html", _about(here) | {"board": _frozen(here, digest)})
+    return Page("board.html", {"board": _frozen(here, digest)})
 
 
 def download(here: At, digest: str, file_format: Format) -> Download:
@@ -44,14 +44,13 @@ def run_page(here: At, run: Number, version: OptionalNumber = None) -> Page:
     """A run: its values by topic next to the median and the best, and its precision-recall curve."""
     chosen, runs = evaluated(here, version)
     submission = _of(runs, run)
-    key, arguments = evaluation_job(here, chosen, runs)
-    detail = cached(here, "run_detail", key=key | {"run": submission["name"]}, **arguments, run=submission["name"])
+    detail = cached_over_runs(here, "run_detail", runs, **scoring(here, chosen), run=submission["name"])
     with here.store.read() as connection:
         number = stored.topic_ids(connection, here.at.id)
     topics = [one | {"id": number.get(one["topic"])} for one in detail["topics"]]
     card = {name: submission[name] for name in CARD}
     others = [{"id": one["id"], "name": one["name"]} for one in runs if one["id"] != run]
-    data = _about(here) | {"run": card, "others": others, "measure": here.at.measures[0], "version": chosen["version"]}
+    data = {"run": card, "others": others, "measure": here.at.measures[0], "version": chosen["version"]}
     ranked = _ranked_grades(here, chosen, submission)
     topics = [one | {"cells": ranked.get(one["topic"], [])} for one in sorted(topics, key=_least_beside_best)]
     return Page("run.html", data | detail | {"topics": topics})
@@ -59,7 +58,7 @@ def run_page(here: At, run: Number, version: OptionalNumber = None) -> Page:
 
 def _ranked_grades(here: Here, chosen: dict[str, Any], run: Run) -> dict[str, list[dict[str, Any]]]:
     """The grades of the first documents of a run, by topic."""
-    first = cached(here, "first_documents", key={"run": run["hash"]}, runs=paths_of(here, [run]))[run["name"]]
+    first = cached_over_runs(here, "first_documents", [run])[run["name"]]
     return {topic: _cells(listed, _grades(here, chosen, topic)) for topic, listed in first.items()}
 
 
@@ -68,15 +67,12 @@ def compare_page(here: At, first: OptionalNumber = None, second: OptionalNumber 
     """Two runs: the difference on each topic, and their lists for one topic side by side."""
     chosen, runs = evaluated(here, version)
     listed = [{"id": one["id"], "name": one["name"]} for one in runs]
-    data = _about(here) | {"runs": listed, "measure": here.at.measures[0], "version": chosen["version"], "found": None}
+    data = {"runs": listed, "measure": here.at.measures[0], "version": chosen["version"], "found": None}
     if first is None or second is None or first == second:
         suggested = [one["id"] for one in runs if one["id"] != first][-1] if len(runs) > 1 else None
         return Page("compare.html", data | {"first": first, "second": suggested, "lists": None})
     pair = [_of(runs, first), _of(runs, second)]
-    key, arguments = evaluation_job(here, chosen, pair)
-    measure = arguments.pop("measures")[0]
-    in_order = [one["name"] for one in pair]  # swapping the runs changes every sign but not the hash of a dict
-    contrast = cached(here, "contrast", key=key | {"order": in_order}, **arguments, measure=measure)
+    contrast = cached_over_runs(here, "contrast", pair, **scoring(here, chosen))
     with here.store.read() as connection:
         number = stored.topic_ids(connection, here.at.id)
     contrast["topics"] = [one | {"id": number.get(one["topic"])} for one in contrast["topics"]]
@@ -95,7 +91,7 @@ def topic_page(here: At, topic: Number, version: OptionalNumber = None) -> Page:
     rows = [{"run": one["name"], "id": one["id"], "cells": _cells(rankings[one["name"]], grades)} for one in runs]
     judged: dict[str, Any] = {"n_judged": len(grades), "n_relevant": sum(map(here.at.scale.relevant, grades.values()))}
     judged["found"] = _found_first(here, rankings, grades)
-    data = _about(here) | judged | {"topic": need | {"id": topic}, "rows": rows, "version": chosen["version"]}
+    data = judged | {"topic": need | {"id": topic}, "rows": rows, "version": chosen["version"]}
     return Page(
         "topic.html", data | {"grades": [{"value": one.value, "label": one.label} for one in here.at.scale.grades]}
     )
@@ -130,7 +126,7 @@ def document_page(here: At, topic: Number, name: Name = None, version: OptionalN
         "text": document["text"] if document else None,
     }
     label = here.at.scale[grades[name]].label if name in grades else None
-    data = _about(here) | {"topic": need | {"id": topic}, "document": shown, "version": chosen["version"]}
+    data = {"topic": need | {"id": topic}, "document": shown, "version": chosen["version"]}
     return Page("document.html", data | {"grade": grades.get(name or ""), "label": label, "ranks": ranks})
 
 
@@ -139,24 +135,20 @@ def leaderboard(here: Here, chosen: dict[str, Any], runs: list[Run], measure: st
     with here.store.read() as connection:
         pooled = pools.contributors(connection, here.at.id)
     known = {run["name"]: {"id": run["id"], "team": run["team"], "pooled": run["id"] in pooled} for run in runs}
-    key, arguments = evaluation_job(here, chosen, runs)
     measures = sorted(here.at.measures, key=lambda one: one != measure)  # the ranking measure comes first
-    key, arguments = key | {"measures": measures}, arguments | {"measures": measures}
+    arguments = scoring(here, chosen) | {"measures": measures}
     collection = {"sha256": collection_hash(here.store, here.at.id, now()), "licence": here.at.licence}
-    stands_on = key | {
-        "benchmark": here.at.id,
-        "runs of": known,
-        "version": chosen["version"],
-        "collection": collection,
-    }
-    digest = digest_of(["frozen board", software(), stands_on])
+    hashes = {run["name"]: run["hash"] for run in runs}
+    inputs = arguments | {"qrels": chosen["hash"], "version": chosen["version"], "runs": hashes, "runs of": known}
+    inputs |= {"benchmark": here.at.id, "collection": collection}
+    digest = digest_of(["frozen board", software(), inputs])
     if (frozen := cached_value(here, digest)) is not None:
         return dict(frozen)
-    board = cached(here, "board", key=key, **arguments)
+    board = cached_over_runs(here, "board", runs, **arguments)
     for row in (*board["rows"], *board["apart"]):
         row |= known[row["run"]]
     board |= {"benchmark": here.at.id, "digest": digest, "qrels": chosen["hash"], "version": chosen["version"]}
-    board |= {"hashes": key["runs"], "collection": collection, "created": now(), "software": software()}
+    board |= {"hashes": hashes, "collection": collection, "created": now(), "software": software()}
     keep(here, digest, board)
     return dict(board)
 
@@ -169,15 +161,13 @@ def estimated(here: Here, chosen: dict[str, Any], runs: list[Run]) -> dict[str, 
             return None
         sample = pools.sampled(connection, here.at.id, waves[0]["wave"])
     size = {"n_sampled": waves[0]["n_documents"], "n_pooled": waves[0]["n_documents"] + waves[0]["n_left_out"]}
-    text, digest = qrels_of(here, chosen["version"])
-    rows = [line.split(" ") for line in text.splitlines()]
-    judged = {(topic, document) for topic, _, document, grade in rows if int(grade) >= 0}
+    text = qrels_of(here, chosen["version"])
+    judged = {(topic, document) for topic, document, grade in _rows(text) if grade >= 0}
     n_open = sum((row["query"], row["document"]) not in judged for row in sample if row["selected"])
     if n_open:
         return size | {"rows": [], "reason": f"{n_open:,} sampled documents have no label yet"}
-    rel = here.at.scale.relevant_from
-    key = {"qrels": digest, "runs": {run["name"]: run["hash"] for run in runs}, "rel": rel, "sample": sample}
-    values = cached(here, "estimates", key=key, runs=paths_of(here, runs), qrels=text, sample=sample, rel=rel)
+    arguments = {"qrels": text, "sample": sample, "rel": here.at.scale.relevant_from}
+    values = cached_over_runs(here, "estimates", runs, **arguments)
     return size | {"rows": values, "reason": ""}
 
 
@@ -189,17 +179,13 @@ def chosen_version(versions: list[dict[str, Any]], version: int | None) -> dict[
     return chosen
 
 
-def qrels_of(here: Here, version: int) -> tuple[str, str]:
-    """The text and the hash of a version of the qrels."""
+def qrels_of(here: Here, version: int) -> str:
+    """A version of the qrels."""
     with here.store.read() as connection:
         qrels = judgments.qrels(connection, here.at.id, version)
     if qrels is None:
         raise HTTPException(404, f"there is no version {version} of the qrels")
-    return qrels
-
-
-def _about(here: Here) -> dict[str, Any]:
-    return {"slug": here.at.slug, "name": here.at.name}
+    return qrels[0]
 
 
 def _frozen(here: Here, digest: str) -> dict[str, Any]:
@@ -220,23 +206,12 @@ def evaluated(here: Here, version: int | None) -> tuple[dict[str, Any], list[Run
     return chosen, runs
 
 
-def evaluation_job(here: Here, chosen: dict[str, Any] | None, runs: list[Run]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The inputs of the scores, and the arguments of the job that computes them; without a version, no judgments."""
-    text, digest = qrels_of(here, chosen["version"]) if chosen else ("", "")
-    settings = scoring(here)
-    key = {"qrels": digest, "runs": {run["name"]: run["hash"] for run in runs}} | settings
-    return key, {"runs": paths_of(here, runs), "qrels": text} | settings
-
-
-def scoring(here: Here) -> dict[str, Any]:
-    """The measures of the leaderboard, and the scale's gains and relevance threshold."""
+def scoring(here: Here, chosen: dict[str, Any] | None = None) -> dict[str, Any]:
+    """The measures of the leaderboard, the scale's gains and relevance threshold, and a version of the qrels."""
     scale = here.at.scale
     gains = [[grade.value, grade.gain] for grade in scale.grades]
-    return {"measures": list(here.at.measures), "scale": {"gains": gains, "relevant_from": scale.relevant_from}}
-
-
-def paths_of(here: Here, runs: list[Run]) -> dict[str, str]:
-    return {run["name"]: str(here.store.folder / "uploads" / run["file"]) for run in runs}
+    settings = {"measures": list(here.at.measures), "scale": {"gains": gains, "relevant_from": scale.relevant_from}}
+    return settings if chosen is None else settings | {"qrels": qrels_of(here, chosen["version"])}
 
 
 def _of(runs: list[Run], number: int) -> Run:
@@ -257,15 +232,20 @@ def _topic(here: Here, number: int) -> dict[str, Any]:
 
 def _rankings(here: Here, runs: list[Run], topic: str) -> dict[str, list[str]]:
     """The first documents of each run for a topic."""
-    key = {"runs": {run["name"]: run["hash"] for run in runs}, "topic": topic}
-    rankings = cached(here, "strip", key=key, runs=paths_of(here, runs), topic=topic)
-    return {run["name"]: rankings[run["name"]] for run in runs}
+    rankings: dict[str, list[str]] = cached_over_runs(here, "strip", runs, topic=topic)
+    return rankings
 
 
 def _grades(here: Here, chosen: dict[str, Any], topic: str) -> dict[str, int]:
-    text, _ = qrels_of(here, chosen["version"])
-    rows = (line.split(" ") for line in text.splitlines())
-    return {document: int(grade) for name, _, document, grade in rows if name == topic and int(grade) >= 0}
+    rows = _rows(qrels_of(here, chosen["version"]))
+    return {document: grade for name, document, grade in rows if name == topic and grade >= 0}
+
+
+def _rows(qrels: str) -> Iterator[tuple[str, str, int]]:
+    """Topic, document and grade of each line."""
+    for line in qrels.splitlines():
+        topic, _, document, grade = line.split(" ")
+        yield topic, document, int(grade)
 
 
 def _cells(listed: list[str], grades: dict[str, int]) -> list[dict[str, Any]]:

@@ -27,18 +27,18 @@ from cranfield.store import pools, submissions
 from cranfield.store.conflicts import judged_documents
 from cranfield.store.judgments import Sent
 from cranfield.store.machines import MODEL, Answered
-from cranfield.web.cache import cached
-from cranfield.web.fields import At, Line, Number, visible_lines
+from cranfield.web.cache import Run, cached, cached_over_runs
+from cranfield.web.fields import LARGEST, At, EventKey, Line, Number, visible_lines
 from cranfield.web.guard import Here, now
 from cranfield.web.replies import Done, Page
-from cranfield.web.screens.leaderboards import Run, paths_of, scoring
+from cranfield.web.screens.leaderboards import scoring
 
 
 class AnswerSent(BaseModel):
     """A model's verbatim answer about one document; the server extracts the grade."""
 
-    key: str = Field(min_length=8, max_length=64, pattern=r"^[\w-]+$")
-    assignment: int = Field(ge=1, le=2**53)
+    key: EventKey
+    assignment: int = Field(ge=1, le=LARGEST)
     answer: str = Field(max_length=LONGEST_ANSWER)
     model: str = Field(min_length=1, max_length=200)
     prompt: str = Field(pattern=r"^[0-9a-f]{64}$", description="SHA-256 of the prompt")
@@ -98,8 +98,7 @@ def answers_page(here: At, account: Number) -> Page:
         if machine is None:
             raise HTTPException(404, "there is no such machine assessor")
         listed = stored.answers(connection, here.at.id, account)
-    data = {"slug": here.at.slug, "name": here.at.name, "machine": machine, "answers": listed}
-    return Page("answers.html", data)
+    return Page("answers.html", {"machine": machine, "answers": listed})
 
 
 def _page(here: Here, secret: str | None) -> Page:
@@ -109,8 +108,8 @@ def _page(here: Here, secret: str | None) -> Page:
         runs = submissions.active(connection, here.at.id)
     rows = [one | {"comparison": _comparison(here, one, documents, runs)} for one in listed]
     grades = [{"value": grade.value, "label": grade.label} for grade in here.at.scale.grades]
-    data: dict[str, Any] = {"slug": here.at.slug, "name": here.at.name, "machines": rows, "grades": grades}
-    return Page("machines.html", data | {"secret": secret}, status=200 if secret is None else 201)
+    data = {"machines": rows, "grades": grades, "secret": secret}
+    return Page("machines.html", data, status=200 if secret is None else 201)
 
 
 def _comparison(
@@ -137,11 +136,8 @@ def _effect(here: Here, labels: Any, runs: list[dict[str, Any]]) -> dict[str, An
     """How the leaderboard and its top ten change if the machine's labels replace those of people."""
     if len(runs) < 2:
         return None
-    settings = scoring(here)
-    files = paths_of(here, runs)
-    key = {"labels": labels, "runs": {run["name"]: run["hash"] for run in runs}} | settings
-    arguments: dict[str, Any] = {"labels": labels, "runs": files, "people": PEOPLE, "machine": MACHINE}
-    effect: dict[str, Any] = cached(here, "effect", key=key, **arguments, **settings)
+    arguments = {"labels": labels, "people": PEOPLE, "machine": MACHINE} | scoring(here)
+    effect: dict[str, Any] = cached_over_runs(here, "effect", runs, **arguments)
     return effect
 
 
@@ -154,8 +150,7 @@ def _corrected(
     if not runs or n_labelled == len(comparison.pairs):
         return None
     arguments = {"people": comparison.labels[PEOPLE], "machine": by_machine, "scale": scoring(here)["scale"]}
-    key = arguments | {"runs": {run["name"]: run["hash"] for run in runs}}
-    estimates: dict[str, Any] = cached(here, "corrected", key=key, runs=paths_of(here, runs), **arguments)
+    estimates: dict[str, Any] = cached_over_runs(here, "corrected", runs, **arguments)
     return estimates | {"n_labelled": n_labelled}
 
 

@@ -62,7 +62,7 @@ def topics_page(here: At) -> Page:
     if judged is not None:
         listed = [one | {"pooled": pooled.get(one["name"], 0)} | _labels(here, judged, one["name"]) for one in listed]
     listed = [one | {"id": numbers[one["name"]]} for one in listed]
-    data = {"slug": here.at.slug, "name": here.at.name, "topics": listed, "n_documents": n_documents}
+    data = {"topics": listed, "n_documents": n_documents}
     shown = {"alike": [one._asdict() for one in alike], "counted": judged is not None, "has_results": has_results}
     return Page("topics.html", data | shown)
 

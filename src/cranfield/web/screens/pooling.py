@@ -14,12 +14,12 @@ from cranfield.store import benchmarks, judgments, pools, submissions
 from cranfield.store import topics_and_documents as stored
 from cranfield.store.conflicts import judged_documents
 from cranfield.store.workload import by_topic, pace, progress, workload
-from cranfield.web.cache import cached
+from cranfield.web.cache import cached_over_runs, paths_of
 from cranfield.web.fields import LARGEST, At, Line
 from cranfield.web.guard import now
 from cranfield.web.replies import Done, Page
 from cranfield.web.run_checks import some
-from cranfield.web.screens.leaderboards import evaluation_job, paths_of, qrels_of, scoring
+from cranfield.web.screens.leaderboards import qrels_of, scoring
 from cranfield.web.worker_processes import worked
 
 JUDGES = {"assessors": ("assessor",), "participants": ("participant",), "both": ("assessor", "participant")}
@@ -41,7 +41,7 @@ def pool_page(here: At) -> Page:
     for topic in topics:
         topic["n_open"] = n_open.get(topic["name"], 0)
         topic["cells"] = [cells.get((topic["name"], one["id"]), {"n_assigned": 0, "n_done": 0}) for one in columns]
-    data: dict[str, Any] = {"slug": here.at.slug, "name": here.at.name, "waves": waves, "topics": topics, "runs": runs}
+    data: dict[str, Any] = {"waves": waves, "topics": topics, "runs": runs}
     data["methods"] = [
         {"name": one.name, "title": one.title, "definition": one.definition, "adaptive": one.adaptive}
         | {"settings": list(one.settings)}
@@ -58,9 +58,7 @@ def cost(here: At) -> Page:
         topics = list(stored.topic_ids(connection, here.at.id))
         n_pooled = sum(wave["n_documents"] for wave in pools.waves(connection, here.at.id))
         hours = pace(connection, here.at.id)
-    files = {run["name"]: str(here.store.folder / "uploads" / run["file"]) for run in runs}
-    key = {"runs": {run["name"]: run["hash"] for run in runs}, "topics": topics}
-    sizes = cached(here, "depths", key=key, runs=files, topics=topics) if runs else []
+    sizes = cached_over_runs(here, "depths", runs, topics=topics) if runs else []
     return Page("", {"n_documents": sizes, "n_pooled": n_pooled, "hours_each": hours})
 
 
@@ -96,7 +94,7 @@ def build(here: At, method: Annotated[str, Form(max_length=40)] = "depth",
         arguments |= {"method": "depth", "settings": {"depth": settings["depth"]}}
         settings |= {"live": True}
     elif chosen.adaptive:
-        arguments |= {"qrels": qrels_of(here, versions[0]["version"])[0], "rel": here.at.scale.relevant_from}
+        arguments |= {"qrels": qrels_of(here, versions[0]["version"]), "rel": here.at.scale.relevant_from}
     rows = worked("pool", runs=files, **arguments)
     record: dict[str, Any] = {"method": method, "settings": settings | {"runs": list(files)}}
     record |= {"by": here.me.id, "now": now()}
@@ -109,13 +107,11 @@ def quality_page(here: At) -> Page:
     with here.store.read() as connection:
         runs = submissions.active(connection, here.at.id)
         versions = judgments.versions(connection, here.at.id)
-    data: dict[str, Any] = {"slug": here.at.slug, "name": here.at.name, "quality": None, "version": None}
     if not versions or len(runs) < 2:
-        return Page("pool_quality.html", data)
+        return Page("pool_quality.html", {"quality": None, "version": None})
     teams = {run["name"]: run["team"] for run in runs}
-    key, arguments = evaluation_job(here, versions[0], runs)
-    quality = cached(here, "quality", key=key | {"teams": teams}, **arguments, teams=teams)
-    return Page("pool_quality.html", data | {"quality": quality, "version": versions[0]["version"]})
+    quality = cached_over_runs(here, "quality", runs, **scoring(here, versions[0]), teams=teams)
+    return Page("pool_quality.html", {"quality": quality, "version": versions[0]["version"]})
 
 
 def separation_page(here: At) -> Page:
@@ -129,13 +125,12 @@ def separation_page(here: At) -> Page:
     open_topics = {name for (name, _), cell in cells.items() if cell["n_done"] < cell["n_assigned"]} | waiting.keys()
     complete = {name for name, _ in cells} - open_topics
     labels = as_completed(documents, complete, "majority", "higher")
-    data: dict[str, Any] = {"slug": here.at.slug, "name": here.at.name, "n_complete": len(labels), "n_topics": n_topics}
     outcome = None
     if labels and len(runs) > 1:
-        settings = scoring(here)
-        key = {"labels": labels, "runs": {run["name"]: run["hash"] for run in runs}} | settings
-        outcome = cached(here, "separation", key=key, runs=paths_of(here, runs), labels=labels, **settings)
-    return Page("separation.html", data | {"found": outcome, "words": _separation(outcome, len(labels), n_topics)})
+        outcome = cached_over_runs(here, "separation", runs, labels=labels, **scoring(here))
+    words = _separation(outcome, len(labels), n_topics)
+    data = {"n_complete": len(labels), "n_topics": n_topics, "found": outcome, "words": words}
+    return Page("separation.html", data)
 
 
 def _separation(separation: dict[str, Any] | None, n_complete: int, n_topics: int) -> str:

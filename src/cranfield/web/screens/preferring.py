@@ -12,11 +12,11 @@ from cranfield.errors import BadInput
 from cranfield.store import accounts, pools
 from cranfield.store import preferences as stored
 from cranfield.store import topics_and_documents as texts
-from cranfield.web.fields import LARGEST, At, Lines
+from cranfield.web.fields import LARGEST, At, EventKey, Lines
 from cranfield.web.guard import Here, now
 from cranfield.web.replies import Done, Download, Page
 
-Key = Annotated[str, Form(min_length=8, max_length=64, pattern=r"^[\w-]+$")]
+Key = Annotated[EventKey, Form()]
 
 
 def prefer_page(here: At) -> Page:
@@ -29,8 +29,8 @@ def prefer_page(here: At) -> Page:
             need = next(one for one in texts.topics(connection, here.at.id) if one["name"] == pair["topic"])
             sides = [_side(here, connection, pair[side]) for side in ("left", "right")]
             shown = {"id": pair["id"], "topic": need, "left": sides[0], "right": sides[1]}
-    data: dict[str, Any] = {"slug": here.at.slug, "name": here.at.name, "pair": shown, "key": accounts.new_secret()}
-    return Page("prefer.html", data | {"n": len(listed), "n_done": sum(one["choice"] is not None for one in listed)})
+    n_done = sum(one["choice"] is not None for one in listed)
+    return Page("prefer.html", {"pair": shown, "key": accounts.new_secret(), "n": len(listed), "n_done": n_done})
 
 
 def prefer(here: At, pair: Annotated[int, Form(ge=1, le=LARGEST)], choice: Annotated[Choice, Form()], key: Key,
@@ -63,10 +63,9 @@ def preferences_page(here: At) -> Page:
         | {"choice": one.choice, "better": one.strict[0] if one.strict else ""}
         for one in made
     ]
-    counts = Counter(one.choice for one in made)
-    data: dict[str, Any] = {"slug": here.at.slug, "name": here.at.name, "preferences": rows, "n_pairs": n_pairs}
-    data |= {"counts": dict(counts), "n_several": n_several, "n_same": n_same, "n_cycles": cycles(made)}
-    return Page("preferences.html", data | {"n_assessors": n_assessors})
+    data = {"preferences": rows, "counts": Counter(one.choice for one in made), "n_pairs": n_pairs}
+    data |= {"n_several": n_several, "n_same": n_same, "n_cycles": cycles(made), "n_assessors": n_assessors}
+    return Page("preferences.html", data)
 
 
 def deal_pairs(

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import Form, HTTPException
 
 from cranfield.campaign.conflicts import RULES, TIES, Rule, Ties
+from cranfield.campaign.events import content_hash
 from cranfield.store import benchmarks, judgments, submissions
 from cranfield.store import machines as stored_machines
 from cranfield.web.fields import LARGEST, At, Number, OptionalNumber
@@ -26,14 +27,8 @@ def results_page(here: At, version: OptionalNumber = None, measure: Name = None)
     chosen = chosen_version(versions, version)
     board = leaderboard(here, chosen, runs, measure or "") if chosen and runs else None
     estimates = estimated(here, chosen, runs) if chosen and runs else None
-    data: dict[str, Any] = {"slug": here.at.slug, "name": here.at.name, "versions": versions, "chosen": chosen}
-    data |= {
-        "board": board,
-        "estimates": estimates,
-        "rules": list(RULES),
-        "ties": list(TIES),
-        "released": here.at.released,
-    }
+    data: dict[str, Any] = {"versions": versions, "chosen": chosen, "board": board, "estimates": estimates}
+    data |= {"rules": list(RULES), "ties": list(TIES), "released": here.at.released}
     data |= {"measures": list(here.at.measures), "measure": measure or here.at.measures[0]}
     return Page("results.html", data | {"machines": [{"id": one["id"], "name": one["name"]} for one in machines]})
 
@@ -52,8 +47,8 @@ def export(
 
 def download(here: At, version: Number) -> Download:
     """The qrels in TREC format."""
-    text, digest = qrels_of(here, version)
-    return Download(f"{here.at.slug}-v{version}-{digest[:12]}.qrels", text.encode())
+    text = qrels_of(here, version)
+    return Download(f"{here.at.slug}-v{version}-{content_hash(text)[:12]}.qrels", text.encode())
 
 
 def release(here: At, released: Annotated[bool, Form()]) -> Done:

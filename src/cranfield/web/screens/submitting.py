@@ -30,8 +30,7 @@ def runs_page(request: Request, here: At) -> Page:
     with here.store.read() as connection:
         listed = submissions.listed(connection, here.at.id, account=_only(here))
     runs = [{field: run[field] for field in SHOWN} for run in listed]
-    data: dict[str, Any] = {"slug": here.at.slug, "name": here.at.name, "runs": runs, "all": _only(here) is None}
-    return Page("runs.html", data | {"address": address_of(request)})
+    return Page("runs.html", {"runs": runs, "all": _only(here) is None, "address": address_of(request)})
 
 
 def submit(here: At, file: UploadFile, name: Line = "", description: Line = "",
