@@ -94,3 +94,21 @@ def test_every_option_has_help_and_no_summary_is_cut(command: str, capsys: pytes
     assert all(option.help for name, option in PARAMETERS if name == command)
     assert main(["--help"]) == 0
     assert "..." not in capsys.readouterr().out.partition("Commands:")[2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--rel", "2"], "--rel requires judgments"),
+        (["-m", "AP"], "--measure requires --quality or --estimate"),
+        (["--team", "bm25=ours"], "--team requires --quality"),
+        (["--estimate", "--rel", "2"], "--rel cannot be combined with --estimate; give the grade with the measure"),
+        (["--estimate", "--later", "x.run"], "--later cannot be combined with --estimate"),
+        (["--quality", "--budget", "5"], "--budget cannot be combined with --quality"),
+    ],
+)
+def test_pool_refuses_options_that_have_no_effect(
+    arguments: list[str], reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["pool", "bm25.run", *arguments]) == 2
+    assert reason in capsys.readouterr().err

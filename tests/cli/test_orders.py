@@ -165,6 +165,8 @@ def test_ties_go_as_eval_has_them(capsys: Capture) -> None:
         (["correlate", *GIVEN, "-m", "AP"], 2, "only one ranking"),
         (["correlate", "--orders", "a.csv", "--values", "b.csv"], 2, "either --values"),
         (["correlate", GIVEN[0], "--orders", "a.csv"], 2, "QRELS applies only to runs"),
+        (["correlate", "--orders", "a.csv", "--lower-is-better", "a"], 2, "--lower-is-better requires --values"),
+        (["correlate", "--values", "a.csv", "--ties", "name"], 2, "--ties applies only to runs"),
         (["correlate"], 2, "give judgments and runs"),
         (["latent"], 2, "give judgments and runs"),
         (["correlate", *GIVEN[:2]], 1, "at least two systems"),

@@ -154,3 +154,15 @@ def test_steps_without_variance_or_of_several_pairs(capsys: Capture) -> None:
     out = capsys.readouterr().out
     assert "statistic: z = 0, since all outcomes are the same" in out
     assert "critical value: ±1.96 (not adjusted for multiple comparisons); H0" in out
+
+
+@pytest.mark.parametrize("command", ["compare", "report"])
+def test_published_figures_and_areas_are_not_combined(command: str, capsys: Capture) -> None:
+    figures = ["--published", "a=1/2", "--published", "b=1/3", "--areas", "a=x.csv", "--areas", "b=y.csv"]
+    assert main([command, *figures, "-o", "never.html"]) == 2
+    assert "give either --published or --areas" in capsys.readouterr().err
+
+
+def test_areas_need_names(capsys: Capture) -> None:
+    assert main(["compare", "--areas", "clinic.csv", "--areas", "new=trial.csv"]) == 2
+    assert "systems need distinct names, as in new=clinic.csv" in capsys.readouterr().err

@@ -9,6 +9,7 @@ from typing import Any
 from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.delivery import Answer
+from cranfield.cli.inputs import interval_settings
 
 EXAMPLES = """
   cranfield answers nuggets.csv
@@ -32,16 +33,11 @@ def run(
     *,
     per_query: bool,
     aggregates: Sequence[Any] = (),
-    interval: str,
-    confidence: float,
-    topics: str | None = None,
     **settings: Any,
 ) -> Answer:
     """Evaluate judged answers: the nuggets that they contain, and the support of their citations."""
-    from cranfield.tables.readers.files import read_topics
     from cranfield.verbs.answers import evaluate_answers
 
+    intervals = interval_settings(settings)
     result = evaluate_answers(list(files), measures or None, **settings)
-    shown: dict[str, Any] = {"confidence": confidence, "method": interval, "topic": topics and read_topics(topics)}
-    shown = {"confidence": None} if interval == "none" else shown
-    return Answer(result, per_query=per_query, aggregates=list(aggregates), **shown)
+    return Answer(result, per_query=per_query, aggregates=list(aggregates), **intervals)

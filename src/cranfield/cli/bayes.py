@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.compare import TOPICS
-from cranfield.cli.inputs import runs_or_table
+from cranfield.cli.inputs import INPUTS, runs_or_table, taken, topics_of_queries
 from cranfield.cli.parameters import Constant, OneOf
 
 if TYPE_CHECKING:
@@ -33,15 +32,10 @@ RESAMPLES = partial(o.RESAMPLES, default=Constant("cranfield.inference.resamplin
     o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.LOWER_IS_BETTER, o.MEASURES, o.BASELINE, o.ROPE, MODEL,
     o.CREDIBILITY, OVERLAP, RESAMPLES, o.SEED, TOPICS, *o.EVALUATION, *o.DELIVERY, examples=EXAMPLES,
 )  # fmt: skip
-def run(*, lower_is_better: Sequence[str] = (), topics: str | None = None, **settings: Any) -> BayesianComparison:
+def run(**settings: Any) -> BayesianComparison:
     """Compare systems by posterior probabilities: better, practically equivalent, or worse."""
-    from cranfield.tables.readers.files import read_topics
     from cranfield.verbs.bayesian import compare_bayesian
 
-    named = ("baseline", "rope", "model", "credibility", "overlap", "resamples", "seed")
-    verb_settings = {name: settings.pop(name) for name in named if name in settings} | {
-        "topic": topics and read_topics(topics)
-    }
-    return compare_bayesian(
-        runs_or_table(lower_is_better, **settings), lower_is_better=lower_is_better, **verb_settings
-    )
+    topic = topics_of_queries(settings)
+    data = runs_or_table(**taken(settings, INPUTS))
+    return compare_bayesian(data, topic=topic, **settings)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.delivery import Answer
-from cranfield.cli.inputs import runs_or_table
+from cranfield.cli.inputs import runs_or_table, taken, topics_of_queries
 from cranfield.cli.parameters import OneOf, flag, is_given
 from cranfield.errors import BadSetting
 
@@ -59,69 +59,54 @@ def run(
     *, published: Sequence[str] = (), areas: Sequence[str] = (), steps: bool, pairs: bool, **settings: Any
 ) -> Answer:
     """Compare systems: their differences, and whether these are statistically significant."""
-    if published and areas:
-        raise BadSetting("give either --published or --area")
-    if published:
-        return Answer(published_comparison(published, **settings), steps=steps)
-    if areas:
-        return Answer(area_comparison(areas, **settings), steps=steps)
+    if published or areas:
+        return Answer(independent_comparison(published, areas, **settings), steps=steps)
     return Answer(comparison(**settings), steps=steps, pairs=pairs)
 
 
-def comparison(
-    *,
-    baseline: str | None = None,
-    lower_is_better: Sequence[str] = (),
-    interval: str = "t",
-    topics: str | None = None,
-    **settings: Any,
-) -> Comparison:
+def comparison(*, baseline: str | None = None, **settings: Any) -> Comparison:
     """The comparison of runs, or of a table of values."""
     from cranfield.engines.baselines import needs_baseline
     from cranfield.measures.naming import measures_named
-    from cranfield.tables.readers.files import read_topics
     from cranfield.verbs.comparison import compare
 
-    tests: Any = test_settings(settings) | {"interval": interval, "lower_is_better": lower_is_better}
-    tests |= {"topic": topics and read_topics(topics)}
+    tests: Any = test_settings(settings) | taken(settings, ("interval", "lower_is_better"))
+    tests |= {"topic": topics_of_queries(settings)}
     ranked = settings.get("values") is None and not settings.get("answers")
     if ranked and needs_baseline(measures_named(settings.get("measures") or "AP", "ranking")):
         settings["baseline"] = baseline
-    return compare(runs_or_table(lower_is_better, **settings), baseline, **tests)
+    return compare(runs_or_table(**settings), baseline, **tests)
 
 
-def published_comparison(texts: Sequence[str], *, baseline: str | None = None, **settings: Any) -> PublishedComparison:
-    """The comparison of published summaries."""
+def independent_comparison(
+    published: Sequence[str] = (), areas: Sequence[str] = (), *, baseline: str | None = None, **settings: Any
+) -> PublishedComparison:
+    """The comparison of published summaries, or of scorers on different items."""
     from cranfield.inference.published import parse_summary
-    from cranfield.verbs.published import compare_published
+    from cranfield.verbs.published import compare_independent_areas, compare_published
 
-    shared = _shared(settings, "published figures, which are summaries")
-    return compare_published(_by_name([parse_summary(text) for text in texts]), baseline, **shared)
-
-
-def area_comparison(texts: Sequence[str], *, baseline: str | None = None, **settings: Any) -> PublishedComparison:
-    """The comparison of scorers on different items."""
-    from cranfield.verbs.published import compare_independent_areas
-
-    shared = _shared(settings, "areas on different items")
-    return compare_independent_areas(_by_name([text.partition("=")[::2] for text in texts]), baseline, **shared)
-
-
-def _shared(settings: dict[str, Any], what: str) -> dict[str, Any]:
-    """The settings of tests of independent samples; others are refused."""
-    names = ("correction", "level", "alternative")
-    shared: dict[str, Any] = {name: settings.pop(name) for name in names if name in settings}
+    if published and areas:
+        raise BadSetting("give either --published or --areas")
+    shared = taken(settings, ("correction", "level", "alternative"))
+    what = "published figures, which are summaries" if published else "areas on different items"
     for name in settings:
         if is_given(name):
             raise BadSetting(f"{flag(name)} does not apply to {what}")
-    return shared
+    if published:
+        return compare_published(
+            _by_name([parse_summary(text) for text in published], "new=170/200"), baseline, **shared
+        )
+    files = [text.partition("=")[::2] for text in areas]
+    return compare_independent_areas(_by_name(files, "new=clinic.csv"), baseline, **shared)
 
 
-def _by_name(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+def _by_name(pairs: Sequence[tuple[str, Any]], example: str) -> dict[str, Any]:
     names = [name for name, _ in pairs]
-    twice = next((name for name in names if not name or names.count(name) > 1), None)
-    if twice is not None:
-        raise BadSetting(f"published figures need distinct names, as in new=170/200; repeated: {twice!r}")
+    for name, value in pairs:
+        if not name or value == "":
+            raise BadSetting(f"systems need distinct names, as in {example}; one has no name, or no value")
+        if names.count(name) > 1:
+            raise BadSetting(f"systems need distinct names, as in {example}; repeated: {name!r}")
     return dict(pairs)
 
 
@@ -129,8 +114,7 @@ def test_settings(settings: dict[str, Any]) -> dict[str, Any]:
     """The settings of a comparison, removed from all settings."""
     from cranfield.inference.test_catalogue import known_tests
 
-    shared = ("correction", "simultaneous", "family", "level", "alternative", "seed")
-    taken = {name: settings.pop(name) for name in shared if name in settings}
+    chosen = taken(settings, ("correction", "simultaneous", "family", "level", "alternative", "seed"))
     test = settings.pop("test", "t")
     for option in ("margin", "overlap", "variant", "resamples"):
         if (value := settings.pop(option, None)) is None:
@@ -138,5 +122,5 @@ def test_settings(settings: dict[str, Any]) -> dict[str, Any]:
         accepted = [name for name, known in known_tests().items() if option in known.settings]
         if test not in accepted:
             raise BadSetting(f"--{option} applies to {', '.join(accepted)}, not to the test {test}")
-        taken[option] = value
-    return taken | {"test": test}
+        chosen[option] = value
+    return chosen | {"test": test}

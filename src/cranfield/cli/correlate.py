@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.delivery import Answer
-from cranfield.cli.inputs import evaluated, require_runs_alone, runs_or_table
+from cranfield.cli.inputs import evaluated, require_runs, runs_or_table
 from cranfield.cli.parameters import flag, is_given
 from cranfield.errors import BadInput, BadSetting
 
@@ -61,8 +61,11 @@ def run(
     chosen: dict[str, Any] = {"coefficients": coefficients or None, "p": p, "confidence": confidence, "seed": seed}
     if not (values or orders):
         return Answer(correlate(_by_judgments(also, settings), **chosen), steps=steps)
-    require_runs_alone(**{"QRELS": settings.get("qrels"), "--measure": settings.get("measures"), "--also": also})
-    rankings, source = _in_units(values, settings.get("lower_is_better", ())) if values else _in_table(str(orders))
+    lower_is_better = settings.pop("lower_is_better", ())
+    require_runs((*settings, "also"))
+    if orders and lower_is_better:
+        raise BadSetting("--lower-is-better requires --values; in the table of --orders, higher is better")
+    rankings, source = _in_units(values, lower_is_better) if values else _in_table(str(orders))
     return Answer(replace(correlate(rankings, **chosen), provenance=source), steps=steps)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield.cli import options as o
 from cranfield.cli.command import command
-from cranfield.cli.inputs import evaluated
+from cranfield.cli.inputs import evaluated, require_runs, taken
 from cranfield.cli.parameters import flag, is_given
 from cranfield.errors import BadSetting
 
@@ -48,8 +48,7 @@ def run(
     """
     from cranfield.verbs.estimation import estimate
 
-    names = ("baseline", "confidence", "half_width")
-    verb_settings: dict[str, Any] = {name: settings.pop(name) for name in names if name in settings}
+    verb_settings = taken(settings, ("baseline", "confidence", "half_width"))
     if documents or choose:
         files = {"human": human, "machine": machine, "runs": list(runs), "measures": [*measures] or None}
         _require_documents(files)
@@ -61,9 +60,7 @@ def run(
     if runs:
         people, judge = (evaluated(qrels, runs, measures, **settings) for qrels in (human, machine))
         return estimate(people, judge, **verb_settings)
-    refused = next((name for name in ("measures", *settings) if is_given(name)), None)
-    if refused is not None:
-        raise BadSetting(f"{flag(refused)} applies only to runs; a table of values already has units and measures")
+    require_runs(("measures", *settings))
     return estimate(human, machine, **verb_settings)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.delivery import Answer
-from cranfield.cli.inputs import evaluated
+from cranfield.cli.inputs import evaluated, interval_settings
 from cranfield.errors import BadSetting
 
 EXAMPLES = """
@@ -42,9 +42,6 @@ def run(
     measures: Sequence[str] = (),
     *,
     sort: str | None = None,
-    interval: str,
-    confidence: float,
-    topics: str | None = None,
     per_query: bool,
     aggregates: Sequence[Any] = (),
     steps: bool,
@@ -55,10 +52,8 @@ def run(
 
     Files may be TREC text, MS MARCO or BEIR TSV, CSV, JSON, JSON Lines, Parquet or Arrow, compressed or not.
     """
-    from cranfield.inference.distributions import require_confidence
     from cranfield.measures.naming import measures_named, parse
     from cranfield.present.rankings import ranked
-    from cranfield.tables.readers.files import read_topics
     from cranfield.verbs.rankings import STANDARD
 
     if steps:
@@ -68,13 +63,11 @@ def run(
     chosen = measures_named(measures or None, "ranking", STANDARD)
     if sort and parse(sort) not in chosen:  # before the work starts
         raise BadSetting(f"cannot sort by {sort}; evaluated: {', '.join(map(str, chosen))}")
-    require_confidence(confidence)
-    intervals = {"confidence": confidence, "method": interval, "topic": topics and read_topics(topics)}
+    intervals = interval_settings(settings)
     result = evaluated(qrels, runs, chosen, **settings)
     if sort:
         result = ranked(result, sort, aggregates[0] if aggregates else None)
-    shown = {"confidence": None} if interval == "none" else intervals
-    return Answer(result, per_query=per_query, aggregates=list(aggregates), **shown)
+    return Answer(result, per_query=per_query, aggregates=list(aggregates), **intervals)
 
 
 def _working(qrels: str, runs: Sequence[str], measures: Sequence[str], query: str | None, settings: Any) -> Answer:

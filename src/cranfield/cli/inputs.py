@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,10 +14,17 @@ from cranfield.errors import BadSetting
 if TYPE_CHECKING:
     from cranfield.results.rankings import Result
 
+INPUTS = ("qrels", "runs", "values", "measures", "ties", "missing", "undefined", "depth")  # of `runs_or_table`
+
 
 def quiet() -> bool:
     """Whether progress is suppressed."""
     return bool(click.get_current_context().params["quiet"])
+
+
+def taken(settings: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """The settings with these names, removed from the others."""
+    return {name: settings.pop(name) for name in names if name in settings}
 
 
 def evaluated(qrels: str | None, runs: Sequence[str], measures: Sequence[Any] = (), **settings: Any) -> Result:
@@ -30,44 +37,57 @@ def evaluated(qrels: str | None, runs: Sequence[str], measures: Sequence[Any] = 
         return evaluate(qrels, list(runs), measures or None, progress=progress, **settings)
 
 
-def runs_or_table(
-    lower_is_better: Sequence[str] = (),
-    *,
-    qrels: str | None = None,
-    runs: Sequence[str] = (),
-    measures: Sequence[str] = (),
-    values: str | None = None,
-    answers: Sequence[str] = (),
-    **settings: Any,
-) -> Any:
+def runs_or_table(*, values: str | None = None, answers: Sequence[str] = (), **evaluation: Any) -> Any:
     """The result of the runs or of judged answers, or the path of the table of values."""
     if answers:
-        return answered(answers, measures, qrels=qrels, values=values, **settings)
+        return _answered(answers, evaluation)
     if values is not None:
-        evaluation = {flag(name): name for name in settings if is_given(name)}
-        require_runs_alone(**{"QRELS": qrels, "--measure": measures}, **evaluation)
+        require_runs(evaluation)
         return values
-    if lower_is_better:
+    if is_given("lower_is_better"):
         raise BadSetting("--lower-is-better requires --values; the direction of other measures is known")
-    return evaluated(qrels, runs, measures, **settings)
+    return evaluated(evaluation.pop("qrels", None), evaluation.pop("runs", ()), **evaluation)
 
 
-def answered(answers: Sequence[str], measures: Sequence[str], **settings: Any) -> Result:
+def _answered(answers: Sequence[str], evaluation: dict[str, Any]) -> Result:
     """The result of judged answers; options that apply only to runs are refused."""
     from cranfield.verbs.answers import evaluate_answers
 
-    shared = {name: settings.pop(name) for name in ("missing", "undefined") if name in settings}
-    for name in settings:
+    measures, shared = evaluation.pop("measures", ()), taken(evaluation, ("missing", "undefined"))
+    for name in ("values", *evaluation):
         if is_given(name):
-            raise BadSetting(f"{flag(name) if name != 'qrels' else 'QRELS'} cannot be combined with --answers")
+            raise BadSetting(f"{_spelled(name)} cannot be combined with --answers")
     return evaluate_answers(list(answers), measures or None, **shared)
 
 
-def require_runs_alone(**options: Any) -> None:
-    """Refuse options for runs when a table of values is given."""
-    for name, value in options.items():
-        if value:
-            raise BadSetting(f"{name} applies only to runs; a table of values already has units and measures")
+def require_runs(names: Iterable[str]) -> None:
+    """Refuse these options if they are given, because a table of values is given instead of runs."""
+    for name in names:
+        if is_given(name):
+            raise BadSetting(f"{_spelled(name)} applies only to runs; a table of values already has units and measures")
+
+
+def _spelled(name: str) -> str:
+    return name.upper() if name in ("qrels", "runs") else flag(name)
+
+
+def interval_settings(settings: dict[str, Any]) -> dict[str, Any]:
+    """The settings of the intervals in a table, removed from the others; they are checked before the work starts."""
+    from cranfield.inference.distributions import require_confidence
+    from cranfield.present.rankings import CONFIDENCE
+
+    method, confidence = settings.pop("interval", "auto"), settings.pop("confidence", CONFIDENCE)
+    require_confidence(confidence)
+    topic = topics_of_queries(settings)
+    return {"confidence": None} if method == "none" else {"confidence": confidence, "method": method, "topic": topic}
+
+
+def topics_of_queries(settings: dict[str, Any]) -> dict[str, str] | None:
+    """The topic of each query in the file of --topics, which is removed from the settings."""
+    from cranfield.tables.readers.files import read_topics
+
+    path = settings.pop("topics", None)
+    return None if path is None else read_topics(path)
 
 
 def prediction_columns(

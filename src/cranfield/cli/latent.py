@@ -28,7 +28,6 @@ MEASURE = partial(o.MEASURES, show_default="AP; the only measure of a table", he
 def run(
     *,
     measures: Sequence[str] = (),
-    lower_is_better: Sequence[str] = (),
     model: Any = None,
     squeeze: float,
     select: int | None = None,
@@ -39,10 +38,10 @@ def run(
     """Estimate the ability of systems and the difficulty and discrimination of queries."""
     from cranfield.verbs.stability import latent, select_queries
 
-    measure = only_one(measures)
-    from_table = "values" in settings
-    data = runs_or_table(lower_is_better, measures=() if from_table else [measure or "AP"], **settings)
-    named: dict[str, Any] = {"measure": measure if from_table else None, "lower_is_better": lower_is_better}
+    named: dict[str, Any] = {"measure": only_one(measures), "lower_is_better": settings.pop("lower_is_better", ())}
+    if "values" not in settings:
+        settings["measures"], named["measure"] = [named["measure"] or "AP"], None
+    data = runs_or_table(**settings)
     fitted = latent(data, model=model, squeeze=squeeze, **named)
     selections = [] if select is None else [select_queries(data, select, seed=seed, **named)]
     return Answer(fitted, *selections, confidence=confidence)

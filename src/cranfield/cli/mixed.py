@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield.cli import options as o
 from cranfield.cli.command import command
-from cranfield.cli.inputs import runs_or_table
+from cranfield.cli.inputs import INPUTS, runs_or_table, taken
 
 if TYPE_CHECKING:
     from cranfield.results.mixed_models import MixedModel
@@ -26,5 +26,5 @@ def run(**settings: Any) -> MixedModel:
     """Compare systems in a linear mixed model with random effects of topics, shards or annotators."""
     from cranfield.verbs.mixed_models import mixed_model
 
-    verb_settings = {name: settings.pop(name) for name in ("baseline", "random", "confidence") if name in settings}
-    return mixed_model(runs_or_table(**settings), **verb_settings)
+    data = runs_or_table(**taken(settings, INPUTS))
+    return mixed_model(data, **settings)

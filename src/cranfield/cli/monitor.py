@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield.cli import options as o
 from cranfield.cli.command import command
-from cranfield.cli.inputs import runs_or_table
+from cranfield.cli.inputs import INPUTS, runs_or_table, taken
 from cranfield.errors import BadSetting
 
 if TYPE_CHECKING:
@@ -25,12 +25,11 @@ HALF_WIDTH = partial(o.HALF_WIDTH, help="Also report the number of queries after
     o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.LOWER_IS_BETTER, o.MEASURES, o.BASELINE, o.VALUE_RANGE, o.LEVEL,
     HALF_WIDTH, *o.EVALUATION, *o.DELIVERY, examples=EXAMPLES,
 )  # fmt: skip
-def run(*, bounds: Sequence[float] = (), lower_is_better: Sequence[str] = (), **settings: Any) -> Monitoring:
+def run(*, bounds: Sequence[float] = (), **settings: Any) -> Monitoring:
     """Monitor differences query by query: bounds valid at every look, and whether enough queries were judged."""
     from cranfield.verbs.monitoring import monitor
 
     if bounds and len(bounds) != 2:
         raise BadSetting("--range takes the lowest and highest possible values, such as 0,1")
-    verb_settings: Any = {name: settings.pop(name) for name in ("baseline", "level", "half_width") if name in settings}
-    verb_settings |= {"bounds": tuple(bounds) or None, "lower_is_better": lower_is_better}
-    return monitor(runs_or_table(lower_is_better, **settings), **verb_settings)
+    data = runs_or_table(**taken(settings, INPUTS))
+    return monitor(data, bounds=(bounds[0], bounds[1]) if bounds else None, **settings)

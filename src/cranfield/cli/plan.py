@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield.cli import options as o
 from cranfield.cli.command import command
-from cranfield.cli.inputs import evaluated
+from cranfield.cli.inputs import evaluated, taken
 from cranfield.cli.parameters import flag, is_given
 from cranfield.errors import BadSetting
 
@@ -51,7 +51,7 @@ def run(
         if is_given(name):
             raise BadSetting(f"{flag(name)} requires --area or --kappa")
         settings.pop(name, None)
-    design = {name: settings.pop(name) for name in DESIGN if name in settings}
+    design = taken(settings, DESIGN)
     return plan(_variance(pilot, deviation, settings), **design)
 
 
@@ -76,12 +76,12 @@ def _of_items(area: float | None, kappa: float | None, settings: dict[str, Any])
     if area is not None and kappa is not None:
         raise BadSetting("give either --area or --kappa")
     names = ("power", "level", *ITEM_OPTIONS, *(("alternative",) if area is not None else ()))
-    taken = {name: settings.pop(name) for name in names if settings.get(name) is not None}
+    test = taken(settings, names)
     for name in settings:
         if is_given(name):
             raise BadSetting(f"{flag(name)} does not apply to {'--area' if area is not None else '--kappa'}")
     if area is not None:
-        return plan_area(area, **taken)
-    if "correlation" in taken:
+        return plan_area(area, **test)
+    if "correlation" in test:
         raise BadSetting("--correlation requires --area")
-    return plan_kappa(float(kappa or 0.0), **taken)
+    return plan_kappa(float(kappa or 0.0), **test)

@@ -29,7 +29,7 @@ _SEED = partial(o.SEED, default=None, show_default="0")
 _MEASURE = partial(
     o.MEASURES, show_default="AP", help="With --quality, the measure that ranks the runs; with --estimate, AP or nDCG."
 )
-_OF_POOLS = ("method", "budget", "proportion", "strata", "burn_in", "later", "seed")
+_NOT_OF_QUALITY = ("method", "budget", "proportion", "strata", "burn_in", "later", "seed", "estimate")
 
 
 @command(
@@ -41,9 +41,17 @@ def run(runs: Sequence[str], *, quality: bool, estimate: bool, **settings: Any) 
 
     The CSV output has one row per query and document, with the runs that contributed it and their ranks.
     """
-    for name in (*_OF_POOLS, "estimate") if quality else ("teams",) if estimate else ("teams", "measures"):
+    if quality:
+        refused = dict.fromkeys(_NOT_OF_QUALITY, "cannot be combined with --quality")
+    elif estimate:
+        refused = {"teams": "requires --quality", "later": "cannot be combined with --estimate"}
+        refused["rel"] = "cannot be combined with --estimate; give the grade with the measure, as in 'AP(rel=2)'"
+    else:
+        refused = {"teams": "requires --quality", "measures": "requires --quality or --estimate"}
+        refused |= {} if "judgments" in settings else {"rel": "requires judgments (--qrels)"}
+    for name, reason in refused.items():
         if is_given(name):
-            raise BadSetting(f"{flag(name)} {'cannot be combined with' if quality else 'requires'} --quality")
+            raise BadSetting(f"{flag(name)} {reason}")
     if estimate:
         return _estimated(runs, **settings)
     return _examined(runs, **settings) if quality else _pooled(runs, **settings)

@@ -17,15 +17,14 @@ from cranfield.cli.command import command
 from cranfield.cli.compare import (
     BASELINE,
     TEST_OPTIONS,
-    area_comparison,
     comparison,
-    published_comparison,
+    independent_comparison,
     test_settings,
 )
 from cranfield.cli.distribution_columns import OPTIONS as DISTRIBUTIONS
 from cranfield.cli.distribution_columns import distribution_columns
 from cranfield.cli.eval import OPTIONS
-from cranfield.cli.inputs import only_one, prediction_columns, quiet
+from cranfield.cli.inputs import interval_settings, only_one, prediction_columns, quiet, taken
 from cranfield.cli.output import tell
 from cranfield.cli.parameters import flag, is_given
 from cranfield.cli.progress import progress_shown
@@ -104,7 +103,8 @@ def _report(files: Sequence[str], title: str, settings: dict[str, Any], chosen: 
         raise BadSetting("a report on rankings needs judgments and at least one run: cranfield report QRELS RUN…")
     from cranfield.verbs.reporting import report
 
-    settings = test_settings(settings) | _interval_settings(settings)
+    of_differences = {"interval": "bca"} if settings.get("interval") == "bca" else {}
+    settings |= test_settings(settings) | interval_settings(settings) | of_differences
     with progress_shown(len(files) - 1, quiet()) as progress:
         return report(files[0], list(files[1:]), title=title, progress=progress, **settings)
 
@@ -140,7 +140,7 @@ def _regressed(files: Sequence[str], title: str, settings: dict[str, Any]) -> An
     if len(files) != 1 or not any(settings.get(name) for name in ("predicted", *DISTRIBUTIONS)):
         raise BadSetting("--regress takes one table with one row per item, and its columns: --actual and --predicted")
     sheet = read_sheet(files[0])
-    shown = {name: settings.pop(name) for name in ("digits",) if name in settings}
+    shown = taken(settings, ("digits",))
     settings |= distribution_columns(sheet, settings)
     columns = {column: column for column in settings.pop("predicted", ())} or None
     result = regress(settings.pop("actual", "actual"), columns, data=sheet, **settings)
@@ -155,7 +155,7 @@ def _agreed(files: Sequence[str], title: str, settings: dict[str, Any]) -> Any:
 
     if not files:
         raise BadSetting("--agree takes a table of ratings, or several qrels, one per rater")
-    shown = {name: settings.pop(name) for name in ("digits", "steps") if name in settings}
+    shown = taken(settings, ("digits", "steps"))
     order = settings.pop("order", None)
     scale = [part.strip() for part in order.split(",")] if order else None
     return report(agree(as_ratings(list(files), order=scale), **settings), title=title, **shown)
@@ -165,29 +165,14 @@ def _compared(files: Sequence[str], title: str, settings: dict[str, Any]) -> Any
     """The report on a table of values, on published figures, or on areas from different items."""
     from cranfield.verbs.reporting import report
 
-    shown = {name: settings.pop(name) for name in ("digits", "pairs", "steps") if name in settings}
-    published, areas = settings.pop("published", ()), settings.pop("areas", ())
+    shown = taken(settings, ("digits", "pairs", "steps"))
     if files:
         raise BadSetting("judgments and runs cannot be combined with --values, --answers, --published or --areas")
-    if areas:
-        return report(area_comparison(areas, **settings), title=title, **shown)
-    if published:
-        return report(published_comparison(published, **settings), title=title, **shown)
+    if "published" in settings or "areas" in settings:
+        return report(independent_comparison(**settings), title=title, **shown)
     if settings.get("interval", "t") not in ("t", "bca"):
         raise BadSetting(f"--interval must be t or bca for a table of values, not {settings['interval']}")
     return report(comparison(**settings), title=title, **shown)
-
-
-def _interval_settings(settings: dict[str, Any]) -> dict[str, Any]:
-    """All settings, with the interval settings in the form expected by `report`."""
-    from cranfield.tables.readers.files import read_topics
-
-    method, topics = settings.pop("interval", "auto"), settings.pop("topics", None)
-    if method == "none":
-        return settings | {"confidence": None}
-    if method == "bca":  # of the differences, too
-        settings["interval"] = method
-    return settings | {"method": method, "topic": topics and read_topics(topics)}
 
 
 def _classified(files: Sequence[str], title: str, predictions: dict[str, Any]) -> Any:

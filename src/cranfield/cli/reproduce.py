@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield.cli import options as o
 from cranfield.cli.command import command
-from cranfield.cli.inputs import quiet, runs_or_table
+from cranfield.cli.inputs import INPUTS, quiet, runs_or_table, taken
 from cranfield.cli.progress import progress_shown
 
 if TYPE_CHECKING:
@@ -25,11 +25,11 @@ TEST = partial(o.TEST, default="randomised tukey", show_default=True)
     o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.MEASURES, TEST, o.LEVEL, o.RATE,
     partial(o.RESAMPLES, default=o.COSTLY), o.SEED, *o.EVALUATION, *o.DELIVERY, examples=EXAMPLES,
 )  # fmt: skip
-def run(*, resamples: int, **settings: Any) -> Reproduction:
+def run(**settings: Any) -> Reproduction:
     """Estimate the discriminative power of measures, and how stable the ranking of systems is over topics."""
     from cranfield.verbs.stability import reproduce
 
-    verb_settings = {name: settings.pop(name) for name in ("test", "level", "rate", "seed")}
-    data = runs_or_table(**settings)
-    with progress_shown(len(getattr(data, "measures", "1")), quiet()) as progress:
-        return reproduce(data, resamples=resamples, progress=progress, **verb_settings)
+    data = runs_or_table(**taken(settings, INPUTS))
+    n_measures = 1 if isinstance(data, str) else len(data.measures)  # those of a table are not known yet
+    with progress_shown(n_measures, quiet()) as progress:
+        return reproduce(data, progress=progress, **settings)
