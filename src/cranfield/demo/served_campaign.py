@@ -125,13 +125,13 @@ def _person(connection: Connection, name: str, password: str, now: int) -> Accou
 
 def _judged(connection: Connection, benchmark: int, account: int, column: str, now: int) -> None:
     """Judgments of all but the last documents of an assessor, with the grades of the collection."""
-    grade = {(topic, name): int(given) for topic, name, one_pass, given in passes() if one_pass == column}
+    grade_of = {(topic, name): int(grade) for topic, name, judging_pass, grade in passes() if judging_pass == column}
     queue = judgments.queue(connection, benchmark, account, relevant_from=1)[:-LEFT_OPEN]
     share, pooled = schema.assignment, schema.pooled
     assigned = select(share.c.id, pooled.c.document).join(pooled, pooled.c.id == share.c.pooled)
     document = dict(connection.execute(assigned.where(share.c.account == account)).all())
     for place, one in enumerate(queue):
-        key, known = one["assignment"], grade.get((one["topic"], document[one["assignment"]]))
+        key, known = one["assignment"], grade_of.get((one["topic"], document[one["assignment"]]))
         judged = Judged("cannot tell") if known is None else Judged("grade", known)
         sent = judgments.Sent(key, f"demo-{account}-{key}", judged, active=9_000)
         judgments.record(connection, benchmark, account, sent, now - (len(queue) - place) * MINUTE // 4)
