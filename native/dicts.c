@@ -14,7 +14,8 @@ typedef struct {
     uint32_t *size;
     uint32_t *sorted; /* tied rows sorted by name; from `n` on, the end of each group of ties */
     int named;        /* whether all names were read */
-    size_t most_slots, mask;
+    size_t most_slots;
+    uint32_t mask;
     Slot *slot;       /* the judged documents of a query with many of them */
 } Entries;
 
@@ -125,7 +126,7 @@ PyObject *judged_dicts(PyObject *module, PyObject *dicts)
 /* The judged documents as str; those of query q begin at start[q]. */
 typedef struct {
     PyObject *texts; /* a list */
-    const int64_t *starts;
+    const int32_t *starts;
     size_t n_queries;
 } Judgments;
 
@@ -238,7 +239,7 @@ static int fill_table(Entries *rows, PyObject *texts, int64_t first, size_t n)
     if (!grown(&rows->slot, &rows->most_slots, n_slots, sizeof(Slot)))
         return NO_MEMORY;
     memset(rows->slot, 0, n_slots * sizeof(Slot));
-    rows->mask = n_slots - 1;
+    rows->mask = (uint32_t)(n_slots - 1);
     for (size_t i = 0; i < n; i++) {
         FETCH(PyList_GetItem(texts, (Py_ssize_t)first + (Py_ssize_t)(i + AHEAD < n ? i + AHEAD : i)));
         PyObject *text = PyList_GetItem(texts, (Py_ssize_t)first + (Py_ssize_t)i);
@@ -246,11 +247,10 @@ static int fill_table(Entries *rows, PyObject *texts, int64_t first, size_t n)
             return text ? IRREGULAR : -1;
         uint64_t hash = mixed((uint64_t)PyObject_Hash(text));
         size_t at = hash & rows->mask;
-        for (int steps = 0; rows->slot[at].place; at = (at + 1) & rows->mask)
+        for (int steps = 0; rows->slot[at]; at = (at + 1) & rows->mask)
             if (++steps > MOST_STEPS)
                 return IRREGULAR;
-        Slot filled = {(uint32_t)(hash >> 32), (uint32_t)i + 1};
-        rows->slot[at] = filled;
+        rows->slot[at] = slot_for(hash, rows->mask, i);
     }
     return DONE;
 }
@@ -264,9 +264,9 @@ static int find_many(Count *count, const Judgments *judged, int64_t unit, Entrie
     int outcome = fill_table(rows, judged->texts, first, (size_t)(judged->starts[unit + 1] - first));
     for (size_t row = 0; row < rows->n && outcome == DONE; row++) {
         uint64_t hash = mixed((uint64_t)PyObject_Hash(rows->key[row]));
-        for (size_t at = hash & rows->mask; rows->slot[at].place; at = (at + 1) & rows->mask) {
-            int64_t place = first + rows->slot[at].place - 1;
-            if (rows->slot[at].tag != (uint32_t)(hash >> 32) ||
+        for (size_t at = hash & rows->mask; rows->slot[at]; at = (at + 1) & rows->mask) {
+            int64_t place = first + (int64_t)place_in(rows->slot[at], rows->mask);
+            if (!may_be(rows->slot[at], hash, rows->mask) ||
                 PyUnicode_Compare(rows->key[row], PyList_GetItem(judged->texts, (Py_ssize_t)place)) != 0)
                 continue;
             if (!add_hit(count, place, row))
@@ -310,8 +310,8 @@ static int count_dict(Count *count, const Judgments *judged, PyObject *dict, int
 /* Whether the ranges of all queries cover the judged documents exactly. */
 static int is_sound(const Judgments *judged, Py_ssize_t n_bytes)
 {
-    const int64_t *starts = judged->starts;
-    if (n_bytes < 8 || starts[0] != 0 || starts[judged->n_queries] != PyList_Size(judged->texts))
+    const int32_t *starts = judged->starts;
+    if (n_bytes < 4 || starts[0] != 0 || starts[judged->n_queries] != PyList_Size(judged->texts))
         return 0;
     for (size_t q = 0; q < judged->n_queries; q++)
         if (starts[q] > starts[q + 1])
@@ -338,7 +338,7 @@ PyObject *count_dicts(PyObject *module, PyObject *arguments)
         return NULL;
     }
     judged.starts = view[0].buf;
-    judged.n_queries = view[0].len >= 8 ? (size_t)view[0].len / 8 - 1 : 0;
+    judged.n_queries = view[0].len >= 4 ? (size_t)view[0].len / 4 - 1 : 0;
     const int64_t *unit = view[1].buf;
     Py_ssize_t n = PyList_Size(dicts);
     int outcome = view[1].len == 8 * n && is_sound(&judged, view[0].len) ? DONE : IRREGULAR;

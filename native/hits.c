@@ -4,8 +4,8 @@
 
 #define SPARSE 4 /* up to this many ranks per document, a slot for every rank is faster than sorting */
 
-enum { GIVEN_STARTS, GIVEN_RANK, N_GIVEN }; /* followed by other columns; all elements have eight bytes */
-enum { UNIT, RANK, N_MADE };
+enum { STARTS_GIVEN, RANK_GIVEN, GRADE_GIVEN, N_GIVEN }; /* followed by other columns; all but grades have 32 bits */
+enum { UNIT, RANK, GRADE, N_MADE };                      /* all have 64 bits */
 
 #define MOST_COLUMNS 8
 
@@ -49,13 +49,13 @@ static int sorted_by_rank(Ranked *row, size_t n, int64_t deepest, size_t **slot,
 /* Fill the columns with the rows that have a rank. */
 static int fill(const Py_buffer *given, int64_t **column, int n_columns, size_t n_queries, Ranked *row)
 {
-    const int64_t *starts = given[GIVEN_STARTS].buf, *rank = given[GIVEN_RANK].buf;
+    const int32_t *starts = given[STARTS_GIVEN].buf, *rank = given[RANK_GIVEN].buf;
     size_t *slot = NULL, most_slots = 0, to = 0;
     int outcome = DONE;
     for (size_t unit = 0; unit < n_queries && outcome == DONE; unit++) {
         size_t n = 0;
         int64_t deepest = 0;
-        for (int64_t i = starts[unit]; i < starts[unit + 1]; i++)
+        for (int32_t i = starts[unit]; i < starts[unit + 1]; i++)
             if (rank[i] > 0) {
                 Ranked ranked = {rank[i], (size_t)i};
                 row[n++] = ranked;
@@ -66,8 +66,9 @@ static int fill(const Py_buffer *given, int64_t **column, int n_columns, size_t 
         for (size_t i = 0; i < n; i++, to++) {
             column[UNIT][to] = (int64_t)unit;
             column[RANK][to] = row[i].rank;
+            column[GRADE][to] = ((const int64_t *)given[GRADE_GIVEN].buf)[row[i].row];
             for (int c = N_MADE; c < n_columns; c++)
-                column[c][to] = ((const int64_t *)given[c].buf)[row[i].row];
+                column[c][to] = ((const int32_t *)given[c].buf)[row[i].row];
         }
     }
     free(slot);
@@ -75,9 +76,9 @@ static int fill(const Py_buffer *given, int64_t **column, int n_columns, size_t 
 }
 
 /* The largest number of documents of a query. */
-static size_t most_rows(const int64_t *starts, size_t n_queries)
+static size_t most_rows(const int32_t *starts, size_t n_queries)
 {
-    int64_t most = 0;
+    int32_t most = 0;
     for (size_t q = 0; q < n_queries; q++)
         most = starts[q + 1] - starts[q] > most ? starts[q + 1] - starts[q] : most;
     return (size_t)most;
@@ -86,15 +87,15 @@ static size_t most_rows(const int64_t *starts, size_t n_queries)
 /* The number of rows with a rank; -1 if the columns are inconsistent. */
 static int64_t n_ranked(const Py_buffer *given, int n_given, size_t n_queries)
 {
-    const int64_t *starts = given[GIVEN_STARTS].buf, *rank = given[GIVEN_RANK].buf;
-    int64_t n_rows = given[GIVEN_RANK].len / 8, n = 0;
-    if (given[GIVEN_STARTS].len < 8 || starts[0] != 0 || starts[n_queries] != n_rows)
+    const int32_t *starts = given[STARTS_GIVEN].buf, *rank = given[RANK_GIVEN].buf;
+    int64_t n_rows = given[RANK_GIVEN].len / 4, n = 0;
+    if (given[STARTS_GIVEN].len < 4 || starts[0] != 0 || starts[n_queries] != n_rows)
         return -1;
     for (size_t q = 0; q < n_queries; q++)
         if (starts[q] > starts[q + 1])
             return -1;
-    for (int i = GIVEN_RANK; i < n_given; i++)
-        if (given[i].len != 8 * n_rows)
+    for (int i = RANK_GIVEN; i < n_given; i++)
+        if (given[i].len != (i == GRADE_GIVEN ? 8 : 4) * n_rows)
             return -1;
     for (int64_t i = 0; i < n_rows; i++)
         n += rank[i] > 0;
@@ -105,9 +106,9 @@ static PyObject *ranked_columns(const Py_buffer *given, int n_columns)
 {
     PyObject *result = PyTuple_New(n_columns);
     int64_t *column[MOST_COLUMNS];
-    size_t n_queries = given[GIVEN_STARTS].len >= 8 ? (size_t)given[GIVEN_STARTS].len / 8 - 1 : 0;
+    size_t n_queries = given[STARTS_GIVEN].len >= 4 ? (size_t)given[STARTS_GIVEN].len / 4 - 1 : 0;
     int64_t n = n_ranked(given, n_columns, n_queries);
-    Ranked *row = n < 0 ? NULL : malloc((most_rows(given[GIVEN_STARTS].buf, n_queries) + 1) * sizeof(Ranked));
+    Ranked *row = n < 0 ? NULL : malloc((most_rows(given[STARTS_GIVEN].buf, n_queries) + 1) * sizeof(Ranked));
     int outcome = n < 0 ? IRREGULAR : row && result ? DONE : NO_MEMORY;
     for (int i = 0; i < n_columns && outcome == DONE; i++) {
         PyObject *bytes = as_bytes(NULL, 8 * (size_t)n);
@@ -126,8 +127,9 @@ static PyObject *ranked_columns(const Py_buffer *given, int n_columns)
     return outcome == NO_MEMORY ? PyErr_NoMemory() : Py_NewRef(Py_None);
 }
 
-/* ranked(first document of each query, ranks, another column of each document, …): the query and rank of each document
-   that has a rank, and its values in the other columns, sorted by query and rank; None if two have the same rank */
+/* ranked(first document of each query, ranks, grades, another column of each document, …): the query, rank and grade of
+   each document that has a rank, and its values in the other columns, sorted by query and rank; None if two have the
+   same rank. Grades and all returned columns have 64 bits, other columns 32. */
 PyObject *ranked(PyObject *module, PyObject *arguments)
 {
     (void)module;
@@ -136,7 +138,7 @@ PyObject *ranked(PyObject *module, PyObject *arguments)
     Py_ssize_t n_columns = PyTuple_Size(arguments);
     int n = 0;
     if (n_columns < N_GIVEN || n_columns > MOST_COLUMNS) {
-        PyErr_SetString(PyExc_TypeError, "ranked takes the starts, the ranks and at most six other columns");
+        PyErr_SetString(PyExc_TypeError, "ranked takes the starts, ranks, grades and at most five other columns");
         return NULL;
     }
     while (n < n_columns && PyObject_GetBuffer(PyTuple_GetItem(arguments, n), &given[n], PyBUF_SIMPLE) == 0)

@@ -8,7 +8,8 @@
 
 typedef struct {
     Text data;
-    const int32_t *start, *length;
+    const int32_t *start;
+    const uint16_t *length;
 } Names;
 
 static Names names_of(const Index *index, int first)
@@ -20,28 +21,26 @@ static Names names_of(const Index *index, int first)
 static int put(Slot *slot, uint32_t mask, uint64_t hash, size_t place)
 {
     uint32_t at = (uint32_t)hash & mask;
-    for (int steps = 0; slot[at].place; at = (at + 1) & mask)
+    for (int steps = 0; slot[at]; at = (at + 1) & mask)
         if (++steps > MOST_STEPS)
             return 0;
-    Slot filled = {(uint32_t)(hash >> 32), (uint32_t)place + 1};
-    slot[at] = filled;
+    slot[at] = slot_for(hash, mask, place);
     return 1;
 }
 
-static int put_document(const Index *index, size_t query, size_t place)
+static int put_document(const Index *index, size_t query, size_t first, size_t place)
 {
     Names names = names_of(index, DOCUMENT_DATA);
     uint64_t hash = hashed(names.data + names.start[place], (size_t)names.length[place], index->seed);
-    return put(index->document + index->table[query], index->mask[query], hash, place);
+    return put(index->document + index->table[query], index->mask[query], hash, place - first);
 }
 
 /* The index of a name, or -1. */
 static int64_t find(const Slot *slot, uint32_t mask, uint64_t hash, Names names, Text name, size_t size)
 {
-    uint32_t tag = (uint32_t)(hash >> 32);
-    for (uint32_t at = (uint32_t)hash & mask; slot[at].place; at = (at + 1) & mask) {
-        size_t place = slot[at].place - 1;
-        if (slot[at].tag == tag && same_name(names.data + names.start[place], (size_t)names.length[place], name, size))
+    for (uint32_t at = (uint32_t)hash & mask; slot[at]; at = (at + 1) & mask) {
+        size_t place = place_in(slot[at], mask);
+        if (may_be(slot[at], hash, mask) && same_name(names.data + names.start[place], (size_t)names.length[place], name, size))
             return (int64_t)place;
     }
     return -1;
@@ -62,15 +61,16 @@ void fetch_query(const Index *index, Text name, size_t size, int step)
         FETCH(slot);
         return;
     }
-    if (!slot->place)
+    if (!*slot)
         return;
-    const int64_t *first = (const int64_t *)index->view[STARTS].buf + slot->place - 1;
+    size_t place = place_in(*slot, index->query_mask);
+    const int32_t *first = (const int32_t *)index->view[STARTS].buf + place;
     if (step == 1) {
-        FETCH(query.start + slot->place - 1);
-        FETCH(query.length + slot->place - 1);
+        FETCH(query.start + place);
+        FETCH(query.length + place);
         FETCH(first);
     } else if (step == 2) {
-        FETCH(query.data + query.start[slot->place - 1]);
+        FETCH(query.data + query.start[place]);
         FETCH(document.start + *first);
         FETCH(document.length + *first);
     } else if (*first < first[1])
@@ -102,9 +102,9 @@ static void free_index(PyObject *capsule)
 /* Whether every name lies within its data and the ranges of all queries cover the documents exactly. */
 static int is_sound(const Index *index, size_t n_queries, size_t n_documents)
 {
-    const int64_t *starts = index->view[STARTS].buf;
-    if (index->view[STARTS].len != (Py_ssize_t)(8 * (n_queries + 1)) || starts[0] != 0 ||
-        starts[n_queries] != (int64_t)n_documents || n_documents >= 1u << 30 || n_queries >= 1u << 30)
+    const int32_t *starts = index->view[STARTS].buf;
+    if (index->view[STARTS].len != (Py_ssize_t)(4 * (n_queries + 1)) || starts[0] != 0 ||
+        (size_t)starts[n_queries] != n_documents || n_documents >= 1u << 30 || n_queries >= 1u << 30)
         return 0;
     for (size_t q = 0; q < n_queries; q++)
         if (starts[q] > starts[q + 1])
@@ -112,10 +112,10 @@ static int is_sound(const Index *index, size_t n_queries, size_t n_documents)
     for (int first = QUERY_DATA; first <= DOCUMENT_DATA; first += DOCUMENT_DATA) {
         Names names = names_of(index, first);
         size_t n = first == QUERY_DATA ? n_queries : n_documents;
-        if (index->view[first + 1].len != (Py_ssize_t)(4 * n) || index->view[first + 2].len != (Py_ssize_t)(4 * n))
+        if (index->view[first + 1].len != (Py_ssize_t)(4 * n) || index->view[first + 2].len != (Py_ssize_t)(2 * n))
             return 0;
         for (size_t i = 0; i < n; i++)
-            if (names.start[i] < 0 || names.length[i] < 0 || names.start[i] > index->view[first].len - names.length[i])
+            if (names.start[i] < 0 || names.start[i] > index->view[first].len - names.length[i])
                 return 0;
     }
     return 1;
@@ -135,7 +135,7 @@ static int fill_queries(Index *index, size_t n_queries)
     return DONE;
 }
 
-static int needs_tables(const int64_t *starts, size_t n_queries)
+static int needs_tables(const int32_t *starts, size_t n_queries)
 {
     for (size_t q = 0; q < n_queries; q++)
         if (starts[q + 1] - starts[q] > VERY_FEW)
@@ -145,9 +145,9 @@ static int needs_tables(const int64_t *starts, size_t n_queries)
 
 static int fill_documents(Index *index, size_t n_queries)
 {
-    const int64_t *starts = index->view[STARTS].buf;
+    const int32_t *starts = index->view[STARTS].buf;
     size_t total = 0;
-    uint64_t few = starts[n_queries] < MANY ? FEW : 0;
+    uint64_t few = (uint32_t)starts[n_queries] < MANY ? FEW : 0;
     if (!needs_tables(starts, n_queries))
         return DONE;
     index->table = calloc(n_queries + 1, sizeof(uint32_t));
@@ -171,13 +171,14 @@ static int fill_documents(Index *index, size_t n_queries)
         return NO_MEMORY;
     memset(index->document, 0, (total + 1) * sizeof(Slot)); /* calloc's pages would be faulted in twice */
     for (size_t q = 0; q < n_queries; q++)
-        for (int64_t d = starts[q]; index->mask[q] != SCANNED && d < starts[q + 1]; d++)
-            if (!put_document(index, q, (size_t)d))
+        for (int32_t d = starts[q]; index->mask[q] != SCANNED && d < starts[q + 1]; d++)
+            if (!put_document(index, q, (size_t)starts[q], (size_t)d))
                 return IRREGULAR;
     return DONE;
 }
 
-/* index(seed, query data, starts and lengths of 32 bits, document data, starts, lengths, first document of each query);
+/* index(seed, query data, starts and lengths, document data, starts, lengths, first document of each query), where
+   lengths have 16 bits, and other numbers but the seed 32;
    None if names collide, or take more than 4 GB. */
 PyObject *new_index(PyObject *module, PyObject *arguments)
 {

@@ -77,14 +77,30 @@ static inline int same_name(Text one, size_t size, Text other, size_t other_size
     return size <= 16 || memcmp(one + 8, other + 8, size - 16) == 0;
 }
 
+/* ---- Hash tables of names ----------------------------------------------------------------------------------------- */
+
+/* Where a name is, counting from 1, in the bits of the mask of its table, and bits of its hash in all others, to spare
+   most comparisons of names; 0 for an empty slot. A table has more slots than names. */
+typedef uint32_t Slot;
+
+static inline Slot slot_for(uint64_t hash, uint32_t mask, size_t place)
+{
+    return ((uint32_t)(hash >> 32) & ~mask) | (uint32_t)(place + 1);
+}
+
+static inline int may_be(Slot slot, uint64_t hash, uint32_t mask)
+{
+    return ((slot ^ (uint32_t)(hash >> 32)) & ~mask) == 0;
+}
+
+static inline size_t place_in(Slot slot, uint32_t mask)
+{
+    return (slot & mask) - 1;
+}
+
 /* ---- The index of judged documents ------------------------------------------------------------------------------- */
 
 enum { QUERY_DATA, QUERY_START, QUERY_LENGTH, DOCUMENT_DATA, DOCUMENT_START, DOCUMENT_LENGTH, STARTS, N_VIEWS };
-
-typedef struct {
-    uint32_t tag;   /* some bits of the hash, to spare most comparisons of names */
-    uint32_t place; /* counting from 1; 0 for an empty slot */
-} Slot;
 
 #define SCANNED UINT32_MAX
 
@@ -99,7 +115,7 @@ typedef struct {
     Slot *query;
     uint32_t *table; /* where the documents of a query begin in `document` */
     uint32_t *mask;  /* of the slots of a query; SCANNED if it has none */
-    Slot *document;
+    Slot *document;  /* places among the documents of the query */
     struct Workspace *spare; /* memory for the next blocks, taken and put back while the lock is held */
 } Index;
 
@@ -117,8 +133,9 @@ static inline uint32_t mask_of(const Index *index, int64_t unit)
 /* The place of a document among the few judged ones of a query, which are compared one by one, or -1. */
 static inline int64_t scan_documents(const Index *index, int64_t unit, Text name, size_t size)
 {
-    const int64_t *first = (const int64_t *)index->view[STARTS].buf + unit;
-    const int32_t *start = index->view[DOCUMENT_START].buf, *length = index->view[DOCUMENT_LENGTH].buf;
+    const int32_t *first = (const int32_t *)index->view[STARTS].buf + unit;
+    const int32_t *start = index->view[DOCUMENT_START].buf;
+    const uint16_t *length = index->view[DOCUMENT_LENGTH].buf;
     const Text data = index->view[DOCUMENT_DATA].buf;
     for (int64_t place = first[0]; place < first[1]; place++)
         if (same_name(data + start[place], (size_t)length[place], name, size))
@@ -134,11 +151,13 @@ static inline int64_t find_document(const Index *index, int64_t unit, uint64_t h
         return scan_documents(index, unit, name, size);
     const Slot *slot = index->document + index->table[unit];
     const Text data = index->view[DOCUMENT_DATA].buf;
-    const int32_t *start = index->view[DOCUMENT_START].buf, *length = index->view[DOCUMENT_LENGTH].buf;
-    for (uint32_t at = (uint32_t)hash & mask; slot[at].place; at = (at + 1) & mask) {
-        uint32_t place = slot[at].place - 1;
-        if (slot[at].tag == (uint32_t)(hash >> 32) && same_name(data + start[place], (size_t)length[place], name, size))
-            return place;
+    int32_t first = ((const int32_t *)index->view[STARTS].buf)[unit];
+    const int32_t *start = (const int32_t *)index->view[DOCUMENT_START].buf + first;
+    const uint16_t *length = (const uint16_t *)index->view[DOCUMENT_LENGTH].buf + first;
+    for (uint32_t at = (uint32_t)hash & mask; slot[at]; at = (at + 1) & mask) {
+        size_t place = place_in(slot[at], mask);
+        if (may_be(slot[at], hash, mask) && same_name(data + start[place], (size_t)length[place], name, size))
+            return first + (int64_t)place;
     }
     return -1;
 }

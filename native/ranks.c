@@ -91,15 +91,17 @@ static int find_hits(Count *count, int64_t unit, size_t n, const Text *name, con
     uint32_t mask = mask_of(index, unit);
     const Slot *slot = mask == SCANNED ? NULL : index->document + index->table[unit];
     const Text judged = index->view[DOCUMENT_DATA].buf;
-    const int32_t *start = index->view[DOCUMENT_START].buf, *length = index->view[DOCUMENT_LENGTH].buf;
+    int32_t first = ((const int32_t *)index->view[STARTS].buf)[unit];
+    const int32_t *start = (const int32_t *)index->view[DOCUMENT_START].buf + first;
+    const uint16_t *length = (const uint16_t *)index->view[DOCUMENT_LENGTH].buf + first;
     size_t ahead = mask < MANY || mask == SCANNED ? 0 : AHEAD;
     for (size_t row = 0; row < n; row++) {
         if (row + 3 * ahead < n && ahead) {
             FETCH(slot + ((uint32_t)count->hash[row + 3 * ahead] & mask));
-            uint32_t later = slot[(uint32_t)count->hash[row + 2 * ahead] & mask].place;
+            uint32_t later = slot[(uint32_t)count->hash[row + 2 * ahead] & mask] & mask;
             FETCH(start + later - (later > 0));
             FETCH(length + later - (later > 0));
-            uint32_t next = slot[(uint32_t)count->hash[row + ahead] & mask].place;
+            uint32_t next = slot[(uint32_t)count->hash[row + ahead] & mask] & mask;
             FETCH(judged + start[next - (next > 0)]);
         }
         int64_t place = find_document(index, unit, count->hash[row], name[row], size[row]);

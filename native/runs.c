@@ -26,10 +26,9 @@ static int more_slots(Numbered *names)
     for (size_t i = 0; i < names->n; i++) {
         uint64_t hash = hashed(names->name[i], names->size[i], names->seed);
         size_t at = hash & (n_slots - 1);
-        while (slot[at].place)
+        while (slot[at])
             at = (at + 1) & (n_slots - 1);
-        slot[at].tag = (uint32_t)(hash >> 32);
-        slot[at].place = (uint32_t)i + 1;
+        slot[at] = slot_for(hash, (uint32_t)(n_slots - 1), i);
     }
     free(names->slot);
     names->slot = slot;
@@ -43,10 +42,10 @@ static int number_of(Numbered *names, Text name, size_t size, uint32_t *number)
     if (2 * (names->n + 1) > names->n_slots && !more_slots(names))
         return NO_MEMORY;
     uint64_t hash = hashed(name, size, names->seed);
-    size_t at = hash & (names->n_slots - 1);
-    for (int steps = 0; names->slot[at].place; at = (at + 1) & (names->n_slots - 1)) {
-        *number = names->slot[at].place - 1;
-        if (names->slot[at].tag == (uint32_t)(hash >> 32) &&
+    uint32_t mask = (uint32_t)(names->n_slots - 1), at = (uint32_t)hash & mask;
+    for (int steps = 0; names->slot[at]; at = (at + 1) & mask) {
+        *number = (uint32_t)place_in(names->slot[at], mask);
+        if (may_be(names->slot[at], hash, mask) &&
             same_name(names->name[*number], names->size[*number], name, size))
             return DONE;
         if (++steps > MOST_STEPS)
@@ -56,8 +55,7 @@ static int number_of(Numbered *names, Text name, size_t size, uint32_t *number)
         !grown(&names->size, &names->most_sizes, names->n + 1, sizeof(uint32_t)) || names->n >= 1u << 30)
         return NO_MEMORY;
     *number = (uint32_t)names->n++;
-    names->slot[at].tag = (uint32_t)(hash >> 32);
-    names->slot[at].place = *number + 1;
+    names->slot[at] = slot_for(hash, mask, *number);
     names->name[*number] = name;
     names->size[*number] = (uint32_t)size;
     return DONE;
@@ -110,7 +108,7 @@ static void fetch_ahead(const Index *index, const Rows *rows, size_t i)
 
 static int count_rows(Count *count, Rows *rows, Text data)
 {
-    Met met = {calloc((size_t)count->index->view[STARTS].len / 64 + 1, 1), {.seed = count->index->seed}};
+    Met met = {calloc((size_t)count->index->view[STARTS].len / 32 + 1, 1), {.seed = count->index->seed}};
     int outcome = met.judged && grown(&count->ranking, &count->most_rankings, rows->n_stretches, sizeof(Ranking)) &&
                           grown(&count->hit, &count->most_hits, rows->n_stretches, sizeof(Hit))
                       ? DONE

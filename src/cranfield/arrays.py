@@ -19,3 +19,13 @@ def objects(values: Iterable[Any]) -> NDArray[np.object_]:
     column = np.empty(len(listed), object)
     column[:] = listed
     return column
+
+
+def is_constant(column: Floats) -> bool:
+    """Whether a column is one number, stored once."""
+    return len(column) > 0 and column.strides == (0,)
+
+
+def constant(number: float, n: int) -> Floats:
+    """A column of n times the same number, stored once."""
+    return np.broadcast_to(np.float64(number), n)

@@ -13,7 +13,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cranfield import evaluate
-from cranfield.tables.growing_columns import concatenated
+from cranfield.arrays import is_constant
+from cranfield.tables.growing_columns import GrowingNumbers, concatenated
 from cranfield.tables.judgments import Judgments, grouped, judgments
 from cranfield.tables.names import Names, TextNames, decode
 from cranfield.tables.rankings import Rows, rows
@@ -180,3 +181,22 @@ def test_a_long_id_in_one_file_changes_no_figure(length: int, where: str, column
     run.write_text("1 Q0 d1 1 3 t\n" + (f"{query} Q0 {document} 2 2 t\n" if where == "run" else ""))
     with warnings.catch_warnings(action="ignore"):
         assert evaluate(qrels, run, "AP").per_query("AP")["1"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("parts", "once"),
+    [
+        ([[1.0, 1.0], [], [1.0]], True),
+        ([[1.0, 1.0], [1.0, 2.0], [1.0]], False),
+        ([[1.0, 1.0], [2.0, 2.0], [2.0]], False),
+        ([[0.0, 0.0], [-0.0]], False),
+        ([[1.0, 2.0], [2.0]], False),
+        ([[], []], False),
+    ],
+)
+def test_equal_numbers_are_stored_once(parts: list[list[float]], once: bool) -> None:
+    numbers = GrowingNumbers()
+    for part in parts:
+        numbers.add(np.array(part, np.float64))
+    assert numbers.column().tobytes() == np.concatenate([*map(np.array, parts)]).astype(np.float64).tobytes()
+    assert is_constant(numbers.column()) == once

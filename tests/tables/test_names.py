@@ -187,7 +187,7 @@ def test_offsets_are_as_wide_as_the_bytes_need(monkeypatch: pytest.MonkeyPatch) 
         (concatenated([short, short, short]), np.int64),
         (concatenated([wide, short]), np.int64),
     ):
-        assert (column.start.dtype, column.length.dtype) == (kind, kind)
+        assert (column.start.dtype, column.length.dtype) == (kind, np.uint16)
         assert column.hash.tolist() == [hashed(name) for name in column.tolist()]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Any, Literal
 
 import numpy as np
@@ -17,6 +18,7 @@ from cranfield.engines.threads import in_threads
 from cranfield.engines.tie_breaking import order_of
 from cranfield.engines.watched_runs import Watched
 from cranfield.evidence.aspects import Aspects, aspects
+from cranfield.evidence.coded_values import Column, GrowingValues, table_of
 from cranfield.evidence.counterfactual import only, parts, reordered
 from cranfield.evidence.groups import Groups, groups
 from cranfield.evidence.hits import Hits, hits
@@ -46,11 +48,16 @@ class Evaluation:
     """The values of one run."""
 
     counts: RunCounts
-    values: Floats  # by measure and query
+    columns: tuple[Column, ...]  # the values by measure
     counted: Mask  # the queries that count in aggregates
     micro: Floats  # by measure, over all queries pooled; NaN where not meaningful
     notes: tuple[tuple[str, int], ...]  # a warning about a measure, and its number of queries (0: all)
     hits: Hits | None  # the evidence, if a measure needed it
+
+    @property
+    def values(self) -> Floats:
+        """The values by measure and query."""
+        return table_of([self.columns])[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,18 +92,16 @@ class Counting:
         for place, measure in enumerate(measures):
             if measure.declaration.pools:
                 micro[place] = self._micro(measure, evidence[measure.declaration.evidence], judged_ranks)
-        values = np.empty((len(measures), len(judged.queries)))
+        values = [GrowingValues(len(judged.queries)) for _ in measures]
         notes = []
         for kind, whole in evidence.items():
             if kind is not Hits or self.ties != "expected":
-                _score(
-                    {place: measure for place, measure in enumerate(measures) if measure.declaration.evidence is kind},
-                    whole,
-                    values,
-                )
+                of_kind = [measure.declaration.evidence is kind for measure in measures]
+                _score(list(compress(zip(measures, values, strict=True), of_kind)), whole)
         for place, measure in enumerate(measures):
             if self.ties == "expected" and measure.declaration.evidence is Hits:
-                values[place], estimated = expected(measure, evidence[Hits])
+                expectation, estimated = expected(measure, evidence[Hits])
+                values[place].add(expectation)
                 if estimated:
                     notes.append((f"{measure} is estimated from {LIMIT} random orders of tied documents", estimated))
             elif self.ties in ("best", "worst", "expected") and measure.declaration.evidence is not Hits:
@@ -106,7 +111,8 @@ class Counting:
         notes += list(_unknown_items(evidence.get(RankedItems)))
         counted = evidence.get(Hits)
         fresh = None if counted is None else replace(counted)  # without its caches, to stay small
-        return Evaluation(judged_ranks.counts, values, self._counted_queries(judged_ranks), micro, tuple(notes), fresh)
+        columns = tuple(column.column() for column in values)
+        return Evaluation(judged_ranks.counts, columns, self._counted_queries(judged_ranks), micro, tuple(notes), fresh)
 
     def evaluations(
         self,
@@ -180,10 +186,8 @@ def _reported(progress: Callable[[str, int, int | None], None] | None, run: RunS
     return None if progress is None else lambda done: progress(run.name, done, run.size)
 
 
-def _score(measures: dict[int, Measure], evidence: Any, values: Floats) -> None:
-    """Write the values of the measures into their rows, in several parts if there are millions of queries."""
-    first = 0
+def _score(columns: Sequence[tuple[Measure, GrowingValues]], evidence: Any) -> None:
+    """Fill the columns with the values of their measures, in several parts if there are millions of queries."""
     for part in parts(evidence) if isinstance(evidence, Hits) else (evidence,):
-        for place, measure in measures.items():
-            values[place, first : first + len(part)] = measure.values(part) if measure.declaration.per_unit else np.nan
-        first += len(part)
+        for measure, column in columns:
+            column.add(measure.values(part) if measure.declaration.per_unit else np.full(len(part), np.nan))

@@ -12,6 +12,7 @@ from cranfield.arrays import Floats, Ints, Mask
 from cranfield.engines.protocol import Precision, Progress, TieOrder
 from cranfield.engines.threads import Result, in_threads, one_by_one
 from cranfield.engines.tie_breaking import preceding, tied_by_query
+from cranfield.errors import BadInput
 from cranfield.evidence.judged_ranks import DOCUMENTS, SAMPLED, STRANGERS, JudgedRanks
 from cranfield.tables.adapters.dictionaries import Dictionary, RunDictionary
 from cranfield.tables.judgments import MOST_GRADES, Judgments
@@ -22,6 +23,7 @@ from cranfield.tables.rankings import Batch, Part, RunSource
 NAME = "local"
 
 _SMALL = 4 << 20  # bytes of a run that fits in about one part and needs no threads
+_LONGEST = np.iinfo(np.int32).max  # documents of a ranking
 
 
 Whole = NDArray[np.integer[Any]]  # of any size
@@ -181,11 +183,16 @@ def _queries_with(neighbours: Mask, start: Ints) -> Ints:
     return query[np.diff(query, prepend=-1) > 0]
 
 
+def _zeros(n: int) -> Ints:
+    """A column of 32-bit numbers: half the memory, and enough for any rank."""
+    return np.zeros(n, np.int32)
+
+
 def together(counts: Iterable[Counted], judged: Judgments) -> JudgedRanks:
     """The counts of all batches, which must not share a query."""
     n_queries, n_documents = len(judged.queries), len(judged.documents)
-    n_retrieved, answered = np.zeros(n_queries, np.int64), np.zeros(n_queries, np.bool_)
-    rank = tie_start = np.zeros(n_documents, np.int64)  # one column for both, unless documents are tied
+    n_retrieved, answered = _zeros(n_queries), np.zeros(n_queries, np.bool_)
+    rank = tie_start = _zeros(n_documents)  # one column for both, unless documents are tied
     tie_size = None
     unjudged, n_disordered, n_tied, n_merged = [], 0, 0, 0
     strangers: list[bytes] = []
@@ -196,6 +203,8 @@ def together(counts: Iterable[Counted], judged: Judgments) -> JudgedRanks:
         unit = count.unit[known]
         if answered[unit].any():
             raise Scattered
+        if count.n_retrieved.max(initial=0) > _LONGEST:
+            raise BadInput(f"a ranking of more than {_LONGEST:,} documents cannot be evaluated")
         n_retrieved[unit], answered[unit] = count.n_retrieved[known], True
         if tie_size is None and (count.tie_size > 1).any():
             tie_start, tie_size = rank.copy(), np.minimum(rank, 1)

@@ -24,6 +24,7 @@ from cranfield.evidence.judged_ranks import DOCUMENTS, SAMPLED, STRANGERS, Judge
 from cranfield.tables.adapters.chunks import RunChunk
 from cranfield.tables.adapters.dictionaries import Dictionary
 from cranfield.tables.judgments import Judgments
+from cranfield.tables.memory import MANY, give_back_freed_memory
 from cranfield.tables.names import Names
 from cranfield.tables.rankings import LoadedBatch, Part, RunSource
 from cranfield.tables.readers.blocks import Block
@@ -32,8 +33,6 @@ from cranfield.tables.readers.text import Layout
 NAME = "native"
 
 _ORDERS: tuple[TieOrder, ...] = ("name descending", "name ascending", "as given")  # as the extension numbers them
-
-_MANY = 1 << 22  # judged queries whose index takes more memory than building it again is worth
 
 _indexes: WeakKeyDictionary[Judgments, Any] = WeakKeyDictionary()  # one for all runs on the same judgments
 _building = Lock()
@@ -54,13 +53,15 @@ def judged_ranks(
 ) -> JudgedRanks:
     """The ranks of the judged documents in a run."""
     counting = _Counting(judged, order, precision, run.size or 0)
+    give_back_freed_memory(len(judged.queries))
     try:
         return local.together(local.each_part(counting.part, run, progress), judged)
     except local.Scattered:
         return counting.whole(run, progress)
     finally:
-        if len(judged.queries) > _MANY:
-            _indexes.pop(judged, None)
+        if len(judged.queries) > MANY:
+            _indexes.pop(judged, None)  # it takes more memory than building it again is worth
+            give_back_freed_memory(len(judged.queries))
 
 
 class _Counting(NamedTuple):
@@ -107,7 +108,7 @@ class _Counting(NamedTuple):
         if self.judged.odd_grade is not None:
             return None
         unit = self.judged.units(batch.queries)
-        judged = self.judged.texts, np.ascontiguousarray(self.judged.starts, np.int64)
+        judged = self.judged.texts, np.ascontiguousarray(self.judged.starts, np.int32)
         counts = extension.native.count_dicts(*judged, batch.rankings, unit, self.settings)
         if not counts:
             return None
@@ -180,9 +181,9 @@ def _index(judged: Judgments) -> Any:
                 extension.native.index(
                     int.from_bytes(os.urandom(8)),
                     *(np.ascontiguousarray(column) for of in names for column in (of.data, of.start, of.length)),
-                    np.ascontiguousarray(judged.starts, np.int64),
+                    np.ascontiguousarray(judged.starts, np.int32),
                 )
-                if all(of.start.dtype == of.length.dtype == np.int32 for of in names)
+                if all(of.start.dtype == np.int32 and of.length.dtype == np.uint16 for of in names)
                 else None
             )
         return _indexes[judged]

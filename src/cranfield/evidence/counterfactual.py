@@ -8,11 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from cranfield.arrays import Floats, Ints, Mask
-from cranfield.evidence.hits import Hits
+from cranfield.evidence.hits import TOGETHER, Hits
 from cranfield.evidence.sums import changes
 from cranfield.tables.names import Names
-
-_TOGETHER = 1 << 18  # queries computed at a time
 
 
 def filled(hits: Hits, grade: float, k: int | None = None) -> Hits:
@@ -83,17 +81,17 @@ def only(hits: Hits, chosen: Mask) -> Hits:
     return _selected(hits, np.flatnonzero(chosen), rows, pool, place[hits.unit[rows]], place[hits.pool_unit[pool]])
 
 
-def parts(hits: Hits, size: int = _TOGETHER) -> Iterator[Hits]:
+def parts(hits: Hits, size: int = TOGETHER) -> Iterator[Hits]:
     """The hits of this many queries at a time, so that computations on them need little memory."""
     if len(hits) <= size:
         yield hits
         return
     starts = np.append(np.arange(0, len(hits), size), len(hits))
-    edges = (np.searchsorted(hits.unit, starts), np.searchsorted(hits.pool_unit, starts))
+    edges = [np.searchsorted(unit, starts.astype(unit.dtype)) for unit in (hits.unit, hits.pool_unit)]
     for n, first in enumerate(starts[:-1]):
         queries = np.arange(first, starts[n + 1])
         rows, pool = (slice(*edge[n : n + 2]) for edge in edges)
-        yield _selected(hits, queries, rows, pool, hits.unit[rows] - first, hits.pool_unit[pool] - first)
+        yield _selected(hits, queries, rows, pool, hits.unit[rows] - first, hits.pool_unit[pool] - first).widened()
 
 
 def _selected(hits: Hits, queries: Ints, rows: Ints | slice, pool: Ints | slice, unit: Ints, pool_unit: Ints) -> Hits:

@@ -65,7 +65,7 @@ def groups(judgments: Judgments, judged_ranks: JudgedRanks) -> Groups:
 def numbered(judgments: Judgments) -> tuple[Ints, Ints, list[bytes]]:
     """The number of each judgment's group, and the query and name of each group, ordered by query and name."""
     names, place = _names(judgments.group, len(judgments.document))
-    key, group = np.unique(judgments.unit * len(names) + place, return_inverse=True)
+    key, group = np.unique(judgments.unit.astype(np.int64) * len(names) + place, return_inverse=True)
     return group, key // len(names), [names[index] for index in key % len(names)]
 
 

@@ -19,8 +19,11 @@ from cranfield.evidence.sums import by_unit, changes, n_by_unit
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import Names
 
+_WHOLE = ("n_retrieved", "unit", "rank", "pool_unit", "tie_start", "tie_size")  # columns of integers
+
 Columns = tuple[Ints, Ints, Ints, Ints, Floats]  # query, rank, start and size of ties, grade
 
+TOGETHER = 1 << 18  # queries computed at a time
 _MANY = 16  # rows per query
 _SPARSE = 4  # up to this many ranks per hit, a slot for every rank is faster than sorting
 
@@ -236,6 +239,10 @@ class Hits(ByQuery):
         order = np.lexsort((-value, self.unit))
         return replace(self, grade=self.grade[order])
 
+    def widened(self) -> Hits:
+        """The hits with 64-bit numbers, whose products do not overflow."""
+        return replace(self, **{name: getattr(self, name).astype(np.int64, copy=False) for name in _WHOLE})
+
     @cached_property
     def bounds(self) -> Ints:
         """The index of the first hit of each query, and the number of hits."""
@@ -273,7 +280,7 @@ def hits(judgments: Judgments, judged_ranks: JudgedRanks) -> Hits:
     """The hits of a run, for all judged queries."""
     columns = _all_retrieved(judgments, judged_ranks) or _ranked(judgments, judged_ranks)
     unit, rank, tie_start, tie_size, grade = columns or _in_rank_order(judgments, judged_ranks)
-    return Hits(
+    narrow = Hits(
         queries=judgments.queries,
         n_retrieved=judged_ranks.n_retrieved,
         unit=unit,
@@ -285,6 +292,7 @@ def hits(judgments: Judgments, judged_ranks: JudgedRanks) -> Hits:
         tie_size=tie_size,
         size=_ones(len(judgments.queries)),
     )
+    return narrow.widened() if len(narrow) <= TOGETHER else narrow
 
 
 def _all_retrieved(judgments: Judgments, judged_ranks: JudgedRanks) -> Columns | None:
@@ -306,8 +314,8 @@ def _ranked(judgments: Judgments, judged_ranks: JudgedRanks) -> Columns | None:
     if extension.native is None or not judgments.one_to_one:
         return None
     ties = () if judged_ranks.untied else (judged_ranks.tie_start, judged_ranks.tie_size)
-    columns = (judgments.starts, judged_ranks.rank, judgments.grade, *ties)
-    sorted_ = extension.native.ranked(*map(np.ascontiguousarray, columns))
+    columns = [np.ascontiguousarray(column, np.int32) for column in (judgments.starts, judged_ranks.rank, *ties)]
+    sorted_ = extension.native.ranked(*columns[:2], np.ascontiguousarray(judgments.grade), *columns[2:])
     if sorted_ is None:
         return None
     grade = np.frombuffer(sorted_[2])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from cranfield.arrays import Floats, Ints, Mask
 
 _BLOCK = 1 << 14
+_LONG = 1 << 12  # rows per unit
 
 
 def by_unit(unit: Ints, value: NDArray[Any], n_units: int) -> Floats:
@@ -21,6 +23,8 @@ def by_unit(unit: Ints, value: NDArray[Any], n_units: int) -> Floats:
 
 def n_by_unit(bounds: Ints, mask: NDArray[Any]) -> Floats:
     """Number of masked rows of each unit, whose rows are those between two bounds."""
+    if len(mask) > _LONG * len(bounds):
+        return np.array([np.count_nonzero(mask[start:end]) for start, end in pairwise(bounds)], np.float64)
     return np.diff(np.searchsorted(np.flatnonzero(mask), bounds)).astype(np.float64)
 
 

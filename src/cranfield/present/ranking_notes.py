@@ -90,8 +90,8 @@ def _coverage(result: Result, intervals: Sequence[Intervals]) -> Iterator[str]:
     for table in intervals:
         for system, row in zip(table.systems, table.method, strict=True):
             for measure, method in zip(table.measures, row, strict=True):
-                values, _ = result.counted_values(result.systems.index(system), result.place(measure))
-                if why := _uncovered(method, values):
+                s, m = result.systems.index(system), result.place(measure)
+                if 0 < result.n_counted[s, m] < _ENOUGH and (why := _uncovered(method, result.counted_values(s, m)[0])):
                     off.setdefault(why, {}).setdefault(measure, []).append(system)
     for why, systems in off.items():
         yield f"{_named(systems, len(result.systems))}: {why} than {percent(intervals[0].confidence)}"
@@ -99,8 +99,6 @@ def _coverage(result: Result, intervals: Sequence[Intervals]) -> Iterator[str]:
 
 def _uncovered(method: str, values: Floats) -> str:
     """Why an interval of the mean of these values covers more or less than stated, if so."""
-    if not 0 < len(values) < _ENOUGH:
-        return ""
     if method == BOUNDED_T and np.mean(values == 0) > 1 / 2:
         return "more than half of the values are 0, so the intervals cover more"
     if method in (STUDENT, BCA, PERCENTILE) and abs(_skewness(values)) > _SKEWED:

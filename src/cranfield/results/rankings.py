@@ -169,9 +169,10 @@ class Result(VerbResult):
     def n_undefined(self) -> Ints:
         """The number of counted values that are undefined, by system and measure; none of those without any."""
         per_unit = np.array([measure.declaration.per_unit for measure in self.measures])
-        every = zip(self.values, self.counted, strict=True)
-        numbers = [[np.count_nonzero(np.isnan(row) & counted) for row in values] for values, counted in every]
-        return np.array(numbers, np.int64).reshape(len(self.systems), len(self.measures)) * per_unit
+        numbers = np.zeros((len(self.systems), len(self.measures)), np.int64)
+        for s, m in np.ndindex(*numbers.shape):
+            numbers[s, m] = np.count_nonzero(np.isnan(self.values[s, m]) & self.counted[s])
+        return numbers * per_unit
 
     @cached_property
     def n_counted(self) -> Ints:

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from cranfield.errors import BadInput
+from cranfield.evidence.coded_values import CodedValues
 from cranfield.inference.test_catalogue import Test, find
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
@@ -160,7 +161,7 @@ def _encoded(value: Any, arrays: list[np.ndarray]) -> Any:
         return value
     if type(value) is float:
         return value if math.isfinite(value) else {"$float": repr(value)}
-    if isinstance(value, np.ndarray | np.generic):
+    if isinstance(value, np.ndarray | np.generic | CodedValues):
         return _array(value, arrays)
     if isinstance(value, Names | Texts):
         names = list(Names.of(value))

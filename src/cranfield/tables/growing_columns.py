@@ -3,26 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
-from cranfield.arrays import Floats
-from cranfield.tables.names import Names, Offsets, offset_width
+from cranfield.arrays import Floats, constant
+from cranfield.tables.names import Lengths, Names, Offsets, length_width, offset_width
 
 
 class GrowingNumbers:
-    """A column of numbers."""
+    """A column of numbers; while all numbers are equal, the number is stored once."""
 
     def __init__(self) -> None:
+        self._only = constant(0, 0)  # so far
         self._numbers = bytearray()
 
     def add(self, numbers: Floats) -> None:
         """Append a column."""
-        self._numbers += np.ascontiguousarray(numbers, np.float64).data
+        if not len(numbers):
+            return
+        only, self._only = self._only, constant(0, 0)
+        if not self._numbers and _same(numbers, only):
+            self._only = constant(numbers[0], len(only) + len(numbers))
+        else:
+            for column in (only, numbers):
+                self._numbers += np.ascontiguousarray(column, np.float64).data
 
     def column(self) -> Floats:
         """All numbers, in order."""
-        return np.frombuffer(self._numbers)
+        return np.frombuffer(self._numbers) if self._numbers else self._only
+
+
+def _same(numbers: Floats, only: Floats) -> bool:
+    """Whether all numbers are the same, bit for bit, as those of a constant column before them, if there are any."""
+    first = np.append(only[:1], numbers[:1])[:1].view(np.int64)
+    return bool((np.asarray(numbers, np.float64).view(np.int64) == first).all())
 
 
 class GrowingNames:
@@ -31,7 +46,7 @@ class GrowingNames:
     def __init__(self) -> None:
         self._only: Names | None = None  # so far
         self._data, self._start, self._length = bytearray(), bytearray(), bytearray()
-        self._width = offset_width(0)
+        self._widths: list[np.dtype[Any]] = [np.dtype(offset_width(0)), np.dtype(length_width(np.empty(0, np.uint16)))]
 
     def add(self, names: Names) -> None:
         """Append a column."""
@@ -52,16 +67,18 @@ class GrowingNames:
         return Names.of([]) if self._only is None else self._only
 
     def _append(self, names: Names) -> None:
-        width = offset_width(len(self._data) + len(names.data))
-        if width != self._width:
-            self._start, self._length = (bytearray(offsets.astype(width)) for offsets in self._offsets())
-            self._width = width
-        self._start += (names.start + width(len(self._data))).astype(width).data
-        self._length += np.ascontiguousarray(names.length, width).data
+        needed = np.dtype(offset_width(len(self._data) + len(names.data))), names.length.dtype
+        widths = [np.promote_types(*pair) for pair in zip(self._widths, needed, strict=True)]
+        if widths != self._widths:
+            self._start, self._length = map(bytearray, map(np.ndarray.astype, self._offsets(), widths))
+            self._widths = widths
+        start = names.start.astype(widths[0]) + len(self._data)
+        for column, numbers, width in zip((self._start, self._length), (start, names.length), widths, strict=True):
+            column += np.ascontiguousarray(numbers, width).data
         self._data += np.ascontiguousarray(names.data).data
 
-    def _offsets(self) -> tuple[Offsets, Offsets]:
-        return np.frombuffer(self._start, self._width), np.frombuffer(self._length, self._width)
+    def _offsets(self) -> tuple[Offsets, Lengths]:
+        return np.frombuffer(self._start, self._widths[0]), np.frombuffer(self._length, self._widths[1])
 
 
 def concatenated(columns: Iterable[Names]) -> Names:

@@ -8,11 +8,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arrays import Floats, Ints
+from cranfield.arrays import Floats, Ints, constant, is_constant
 from cranfield.errors import BadInput
 from cranfield.tables.locations import Where
 from cranfield.tables.lookup import Lookup
-from cranfield.tables.names import Hashes, Names, decode, mixed
+from cranfield.tables.names import Hashes, Names, decode, mixed, offset_width
 
 MOST_GRADES = 20  # more distinct values are probably scores
 _SALT = np.uint64(0xD6E8FEB86659FD93)
@@ -95,16 +95,22 @@ class Judgments:
     @cached_property
     def odd_grade(self) -> float | None:
         """A grade that looks like a score: not whole, or larger than on any scale."""
-        fractional = self.grade != np.rint(self.grade)
+        grade = self._different_grades
+        fractional = grade != np.rint(grade)
         if fractional.any():
-            return float(self.grade[np.argmax(fractional)])
-        farthest = self.grade[np.argmax(np.abs(self.grade))] if len(self.grade) else 0
+            return float(grade[np.argmax(fractional)])
+        farthest = grade[np.argmax(np.abs(grade))] if len(grade) else 0
         return float(farthest) if abs(farthest) > MOST_GRADES else None
 
     @cached_property
     def n_grades(self) -> int:
         """The number of different grades."""
-        return len(np.unique(self.grade, return_counts=True)[0])  # without counts, it would import numpy.ma
+        return len(np.unique(self._different_grades, return_counts=True)[0])  # without counts, it would import numpy.ma
+
+    @property
+    def _different_grades(self) -> Floats:
+        """All grades that occur."""
+        return self.grade[:1] if is_constant(self.grade) else self.grade
 
     @property
     def once(self) -> bool:
@@ -138,9 +144,9 @@ def judgments(
     """Judgments in canonical form, from rows in any order; `where` locates a row in errors."""
     queries, unit = grouped(query)
     if len(queries) == len(unit):  # one judgment per query: rows, documents and queries have the same indices
-        starts = np.arange(len(unit) + 1)
+        starts = np.arange(len(unit) + 1, dtype=offset_width(len(unit)))
         place = starts[:-1]
-        order = distinct = np.empty(len(unit), np.int64)
+        order = distinct = np.empty_like(place)
         order[unit] = place
     else:
         if _repeated(unit, document):
@@ -148,15 +154,15 @@ def judgments(
             order, distinct, place = _judged_again(unit, query, document, grade, groups, where)
         else:
             order = distinct = by_grade(unit, grade)
-            place = np.arange(len(order))
-        starts = starts_of(unit[distinct], len(queries))
+            place = np.arange(len(order), dtype=offset_width(len(order)))
+        starts = starts_of(unit[distinct], len(queries)).astype(offset_width(len(order)))
     del unit  # of millions of rows
     return Judgments(
         queries=queries,
         starts=starts,
         documents=document.take(distinct),
         document=place,
-        grade=grade[order],
+        grade=constant(grade[0], len(order)) if is_constant(grade) else grade[order],
         group=None if group is None else group.take(order),
         subgroup=None if subgroup is None else subgroup.take(order),
         name=name,
@@ -236,9 +242,11 @@ def grouped(query: Names) -> tuple[Names, Ints]:
     change = None if changed.all() else np.flatnonzero(changed)
     runs = query if change is None else query.take(change)
     order, new = runs.ordered()
-    unit = np.empty(len(runs), np.int64)
-    unit[order] = np.cumsum(new) - 1
-    names = runs.take(order[new])
+    unit = np.empty(len(runs), np.int64 if change is not None else order.dtype)
+    every = bool(new.all())
+    unit[order] = np.arange(len(order)) if every else np.cumsum(new) - 1
+    names = runs.take(order if every else order[new])
+    del order
     if len(names) < len(query) // 2:
         names = Names.of(names.tolist())  # without the bytes of all rows
     return names, unit if change is None else np.repeat(unit, np.diff(np.append(change, len(query))))

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 Hashes = NDArray[np.uint64]
 Offsets = NDArray[np.signedinteger[Any]]  # 32 bits wide, unless there are more bytes than these can count
+Lengths = NDArray[np.integer[Any]]  # 16 bits wide, unless a name is longer than these can count
 
 _WORD = 8
 _BLOCK = 1 << 14  # names whose words fit in the cache
@@ -40,7 +41,7 @@ class Names:
 
     data: NDArray[np.uint8]
     start: Offsets
-    length: Offsets
+    length: Lengths
 
     @classmethod
     def of(cls, names: Iterable[str | bytes]) -> Names:
@@ -74,13 +75,13 @@ class Names:
         places, lengths = np.frombuffer(start, np.int32), np.frombuffer(length, np.int32)
         if len(lengths) and len(data) == lengths[0] and not places.any():
             return cls.repeated(data, len(lengths))
-        return cls(_padded(data), places, lengths)
+        return cls(_padded(data), *_offsets(places, lengths, len(data)))
 
     @classmethod
     def repeated(cls, name: bytes, times: int) -> Names:
         """The column that repeats one name this many times, stored once."""
-        start, length = (np.broadcast_to(np.int32(number), times) for number in (0, len(name)))
-        return cls(_padded(name), start, length)
+        start, length = _offsets(np.zeros(1, np.int32), np.array([len(name)]), len(name))
+        return cls(_padded(name), np.broadcast_to(start[0], times), np.broadcast_to(length[0], times))
 
     @property
     def is_repeated(self) -> bool:
@@ -157,10 +158,12 @@ class Names:
     def ordered(self) -> tuple[Ints, Mask]:
         """The places of the names in the order of their bytes, and which of these differ from the one before."""
         first = self._first_word().byteswap(inplace=True)  # as big-endian numbers, words compare like their bytes
-        order: Ints = np.argsort(first)
-        first = first[order]
+        order: Ints = np.argsort(first).astype(offset_width(len(first)))
         new = np.ones(len(order), np.bool_)
-        new[1:] = first[1:] != first[:-1]
+        for at in range(1, len(order), _BLOCK):  # in blocks, as there may be millions of names
+            ordered = first[order[at - 1 : at + _BLOCK]]
+            new[at : at + _BLOCK] = ordered[1:] != ordered[:-1]
+        del first
         for offset in [*_words(self.length)[1:], None]:
             rows = np.flatnonzero(~new | ~np.append(new[1:], True))  # those that are alike so far
             if not len(rows):
@@ -183,7 +186,8 @@ class Names:
         """The eight bytes from `offset` on in each name, zeros past its end."""
         word: Hashes = np.ndarray((len(self.data) - _WORD + 1,), np.uint64, self.data.data, strides=(1,))
         place = np.minimum(self.start[rows] + offset, len(word) - 1)
-        return word[place] & _KEEP[np.clip(self.length[rows] - offset, 0, _WORD)]
+        beyond = np.maximum(self.length[rows], offset) - offset  # lengths are unsigned
+        return word[place] & _KEEP[np.minimum(beyond, _WORD)]
 
 
 class Texts(Sequence[str]):
@@ -275,7 +279,7 @@ def decode(name: bytes) -> str:
     return name.decode("utf-8", "surrogateescape")
 
 
-def _words(length: Offsets) -> range:
+def _words(length: Lengths) -> range:
     """The offset in bytes of each word of the longest name."""
     return range(0, int(length.max(initial=0)), _WORD)
 
@@ -293,10 +297,15 @@ def _padded(data: bytes | pa.Buffer) -> NDArray[np.uint8]:
     return np.concatenate([np.frombuffer(data, np.uint8), np.zeros(_WORD, np.uint8)])
 
 
-def _offsets(start: Ints, length: Ints, n_bytes: int) -> tuple[Offsets, Offsets]:
+def _offsets(start: Lengths, length: Lengths, n_bytes: int) -> tuple[Offsets, Lengths]:
     """Where names start and how long they are, no wider than needed."""
     width = offset_width(n_bytes)
-    return start.astype(width, copy=False), length.astype(width, copy=False)
+    return start.astype(width, copy=False), length.astype(length_width(length), copy=False)
+
+
+def length_width(length: Lengths) -> type[np.integer[Any]]:
+    """The type of these lengths."""
+    return np.uint16 if int(length.max(initial=0)) <= np.iinfo(np.uint16).max else np.int64
 
 
 def offset_width(n_bytes: int) -> type[np.signedinteger[Any]]:

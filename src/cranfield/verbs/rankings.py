@@ -13,6 +13,7 @@ from cranfield.engines.choice import engine as engine_named
 from cranfield.engines.evaluation import MISSING, Counting, Evaluation, Missing, Ties, sees_items
 from cranfield.engines.protocol import EngineName, Precision
 from cranfield.errors import BadSetting, require_one_of, require_whole
+from cranfield.evidence.coded_values import table_of
 from cranfield.evidence.hits import Hits
 from cranfield.measures.naming import Requested, measures_named
 from cranfield.measures.registry import Measure, declarations
@@ -176,11 +177,10 @@ def _origin(role: str, table: SystemInfo | Items | None) -> tuple[Origin, ...]:
 
 
 def _counted(measures: Sequence[Measure], evaluations: Sequence[Evaluation]) -> RunValues:
-    """The values of all runs; those of one are not copied."""
-    values = [done.values for done in evaluations]
+    """The values of all runs."""
     return RunValues(
         measures,
-        values[0][np.newaxis] if len(values) == 1 else np.array(values),
+        table_of([done.columns for done in evaluations]),
         np.array([done.micro for done in evaluations]),
         np.array([done.counted for done in evaluations]),
     )

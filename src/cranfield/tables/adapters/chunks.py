@@ -13,6 +13,7 @@ from cranfield.arrays import Floats
 from cranfield.tables.growing_columns import GrowingNames, GrowingNumbers
 from cranfield.tables.judgments import Judgments, judgments
 from cranfield.tables.locations import Where, located, refuse_rows
+from cranfield.tables.memory import give_back_freed_memory
 from cranfield.tables.names import Names
 from cranfield.tables.rankings import Part, Rows, joined, rows
 
@@ -118,6 +119,7 @@ def _collected(chunks: Iterable[Chunk]) -> tuple[Floats, dict[str, Names], Where
         grade.add(columns["grade"])
         for role in filter(columns.__contains__, _NAMED):
             names.setdefault(role, GrowingNames()).add(_names(columns[role]))
+    give_back_freed_memory(sum(n_rows))
     return grade.column(), {role: column.column() for role, column in names.items()}, located(places, n_rows)
 
 
