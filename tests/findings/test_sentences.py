@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cranfield import examine
+from cranfield import evaluate, examine
+from cranfield.errors import CranfieldWarning
 from cranfield.evidence.residuals import Residuals
 from cranfield.verbs.classification import classify
 from findings.answers import half_right, scored
@@ -73,3 +74,17 @@ def test_labels_of_items_that_have_several_are_examined() -> None:
         "Class rare against the rest has an accuracy of 0.91, but precision is 0.10 and recall is 1.00; only 1 % of "
         "the items are of this class."
     ]
+
+
+def test_undefined_values_that_are_left_out_stay_out_of_the_mean_over_answered_queries() -> None:
+    qrels = {"q1": {"a": 1}, "q2": {"b": 0}, "q3": {"c": 1}}  # AP of q2 is undefined
+    with pytest.warns(CranfieldWarning, match="missing"):
+        result = evaluate(qrels, {"run": {"q1": {"a": 1.0}, "q2": {"b": 1.0}}}, "AP", undefined="skip")
+    assert sentences("unanswered-queries", result)[0].endswith("the mean AP would be 1.00 instead of 0.50.")
+
+
+def test_a_run_without_documents_is_not_the_best_judged_one() -> None:
+    qrels = {"q1": {"a": 1, "b": 0}}
+    with pytest.warns(CranfieldWarning):
+        result = evaluate(qrels, {"empty": {"q1": {}}, "run": {"q1": {"a": 2.0, "x": 1.0}}}, "AP")
+    assert sentences("unequal-judged", result) == []

@@ -15,6 +15,7 @@ from cranfield.findings.words import (
     subtraction,
     tally,
     top,
+    value,
 )
 
 
@@ -112,3 +113,19 @@ def test_of_many_names_the_rest_are_counted(names, words):
 
 def test_a_tally_says_how_many_on_what():
     assert tally({"AP": 3, "RR": 1}) == "3 on AP and 1 on RR"
+
+
+@pytest.mark.parametrize(
+    ("figure", "words"),
+    [
+        (12345, "12,300"),
+        (4.1, "4.10"),
+        (0.0021, "0.00210"),
+        (9.996, "10.0"),
+        (0.09996, "0.100"),
+        (99.96, "100"),
+        (0, "0"),
+    ],
+)
+def test_a_quantity_has_three_significant_digits(figure: float, words: str) -> None:
+    assert value(figure) == words

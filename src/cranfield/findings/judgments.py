@@ -36,7 +36,7 @@ def sparse_judgments(result: Result, *, judged: float = 10, proportion: float = 
     Measures that equal RR on these data, because no query has a second relevant document, are not reported.
     """
     names = [str(measure) for m, measure in averaged(result) if counts_missed(measure) and not _same_as_rank(result, m)]
-    judged_at_k = _judged_by_system(result, k)
+    judged_at_k = judged_by_system(result, k)
     if not names or not judged_at_k or min(judged_at_k.values()) >= proportion:
         return
     hits = next(hits for _, _, hits in counted(result))
@@ -86,15 +86,11 @@ def _one_found(n_relevant: int) -> Hits:
     )
 
 
-def _judged_by_system(result: Result, k: int) -> dict[str, float]:
-    """Judged@k of every system."""
-    return {system: _judged(result, s, hits, k) for s, system, hits in counted(result)}
-
-
-def _judged(result: Result, s: int, hits: Hits, k: int) -> float:
-    """Judged@k, the mean proportion of the top k that is judged; 1 if it is undefined for all queries."""
-    values = parse("Judged", "ranking")(k=k).values(hits)[result.counted[s]]
-    return float(np.nanmean(values)) if not np.isnan(values).all() else 1.0
+def judged_by_system(result: Result, k: int) -> dict[str, float]:
+    """Judged@k, the mean proportion of the top k that is judged, of every system that retrieved something."""
+    judged = parse("Judged", "ranking")(k=k)
+    values = {system: judged.values(hits)[result.counted[s]] for s, system, hits in counted(result)}
+    return {name: float(np.nanmean(proportion)) for name, proportion in values.items() if np.isfinite(proportion).any()}
 
 
 @rule(
@@ -108,7 +104,7 @@ def _judged(result: Result, s: int, hits: Hits, k: int) -> float:
 )
 def low_judged(result: Result, *, least: float = 0.8, k: int = 10) -> Observations:
     """On average less than `least` of a system's top `k` documents is judged."""
-    judged = _judged_by_system(result, k)
+    judged = judged_by_system(result, k)
     low = sorted((system for system in judged if judged[system] < least), key=lambda system: judged[system])
     if low:
         named = [f"{percent(judged[system])} of {system}'s" for system in low[:_NAMED]]
@@ -138,7 +134,7 @@ def _whose(n_systems: int) -> str:
 def unequal_judged(result: Result, *, difference: float = 0.1, k: int = 10) -> Observations:
     """The proportion of judged documents in the top `k` differs by at least `difference` between two systems; the
     system highest on the leaderboard that has fewer is named first."""
-    judged, place = _judged_by_system(result, k), places(result)
+    judged, place = judged_by_system(result, k), places(result)
     high = max(judged, key=lambda name: (judged[name], -place[name]), default="")
     low = sorted((name for name in judged if reaches(judged[high] - judged[name], difference)), key=place.__getitem__)
     if low:

@@ -131,9 +131,12 @@ def unanswered_queries(result: Result, *, least: int = 1) -> Observations:
             f"the run and {verb(n_unanswered, 'counts', 'count')} as 0"
         )
         for m, measure in list(averaged(result))[:1]:
-            answered = float(np.nan_to_num(result.values[s, m, result.counted[s] & ~unanswered]).mean())
-            figures |= {"measure": str(measure), "mean": mean(result, s, result.values[s, m]), "answered": answered}
-            other, now = numbers(answered, mean(result, s, result.values[s, m]))
+            values, used = result.counted_values(s, m)
+            answered = values[~unanswered[used]]
+            if not len(answered):
+                continue
+            other, now = numbers(float(answered.mean()), float(values.mean()))
+            figures |= {"measure": str(measure), "mean": float(values.mean()), "answered": float(answered.mean())}
             sentence += f"; over the other queries the mean {measure} would be {other} instead of {now}"
         yield observation(f"{sentence}.", figures, system=system)
 

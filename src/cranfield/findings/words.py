@@ -77,8 +77,9 @@ def number(value: float) -> str:
 
 def value(figure: float) -> str:
     """A quantity with three significant digits: `12,300`, `4.10`, `0.00210`."""
-    digits = max(0, 2 - int(np.floor(np.log10(abs(figure))))) if figure else 0
-    return f"{float(f'{figure:.3g}'):,.{digits}f}"
+    rounded = float(f"{figure:.3g}")
+    digits = max(0, 2 - int(np.floor(np.log10(abs(rounded))))) if rounded else 0
+    return f"{rounded:,.{digits}f}"
 
 
 def probability(p: float) -> str:

@@ -10,22 +10,20 @@ import numpy as np
 from cranfield.evidence.samples import counted
 from cranfield.findings.words import percent
 from cranfield.measures.interpretation import AGREEMENT
-from cranfield.present.rankings import DIGITS
-from cranfield.present.table import Column, Row, Table, known, numbers, row
+from cranfield.present.table import Column, Row, Table, numbers, row, rows_of
 from cranfield.results.agreement import Agreed, Agreement, Scope
 from cranfield.results.agreement_steps import Contingency, ManyRaters, category_text, contingencies, many_raters
-from cranfield.results.records import records
 from cranfield.results.reordering import Reordering
 
 FEW_ITEMS = 20  # with fewer, coverage can be as low as 80 % instead of 95 %: docs/explanation/kappa.md
-_TITLES: dict[Scope, tuple[str, str]] = {
+TITLES: dict[Scope, tuple[str, str]] = {
     "all": ("All raters", ""),
     "pair": ("Pairs of raters", "raters"),
     "topic": ("Topics", "topic"),
 }
 
 
-def coefficients(agreement: Agreement, *, digits: int = DIGITS, steps: bool = False) -> Iterator[Table]:
+def coefficients(agreement: Agreement, *, digits: int, steps: bool = False) -> Iterator[Table]:
     """One table for all raters, one for pairs, one for topics; tables that repeat another are left out.
 
     With `steps`, first the working of kappa and of Fleiss' kappa.
@@ -34,7 +32,7 @@ def coefficients(agreement: Agreement, *, digits: int = DIGITS, steps: bool = Fa
         yield from working(agreement, digits)
     notes = tuple(_notes(agreement))
     overall = [_figures(agreed) for agreed in agreement.of("all")]
-    for scope, (title, name) in _TITLES.items():
+    for scope, (title, name) in TITLES.items():
         rows = agreement.of(scope)
         if not rows or (name and [_figures(agreed) for agreed in rows] == overall):
             continue
@@ -126,14 +124,14 @@ def _many(many: ManyRaters, rows: Sequence[Row], digits: int) -> Table:
 
 def _each_item(many: ManyRaters) -> list[Row]:
     counts, agreement = many.counts.astype(int), many.agreement
-    return [row(many.items[place], *counts[place].tolist(), known(agreement[place])) for place in many.listed]
+    return [row(many.items[place], *counts[place].tolist(), float(agreement[place])) for place in many.listed]
 
 
 def _alike(many: ManyRaters) -> list[Row]:
     """One row per distinct rating pattern; with two raters many items have the same one."""
     counts, first, n_items = np.unique(many.counts.astype(int), axis=0, return_index=True, return_counts=True)
     lines = zip(counts.tolist(), many.agreement[first].tolist(), n_items.tolist(), strict=True)
-    return [row(counted(n, "item"), *line, known(agree)) for line, agree, n in reversed([*lines])]
+    return [row(counted(n, "item"), *line, agree) for line, agree, n in reversed([*lines])]
 
 
 def _figures(agreed: Agreed) -> tuple[str, int, float | None]:
@@ -143,9 +141,9 @@ def _figures(agreed: Agreed) -> tuple[str, int, float | None]:
 def _cells(rows: Sequence[Agreed], named: bool) -> Iterator[Row]:
     """One row per coefficient; the name of the pair or topic is in the first of its rows."""
     before = None
-    for agreed, record in zip(rows, records(rows), strict=True):
+    for agreed in rows:
         name = ["" if agreed.name == before else agreed.name] if named else []
-        figures = (record[field] for field in ("measure", "n_items", "value", "low", "high"))
+        figures = (agreed.measure, agreed.n_items, agreed.value, agreed.low, agreed.high)
         yield row(*name, *figures, "; ".join(filter(None, (agreed.band, agreed.note))))
         before = agreed.name
 
@@ -166,7 +164,7 @@ def _notes(agreement: Agreement) -> Iterator[str]:
     yield from agreement.notes
 
 
-def orders(reordering: Reordering, *, digits: int = DIGITS) -> list[Table]:
+def orders(reordering: Reordering, *, digits: int) -> list[Table]:
     """One row per pair of judges: the correlation of their rankings of the systems."""
     columns = (
         *map(Column, ("measure", "judge", "other")),
@@ -177,10 +175,16 @@ def orders(reordering: Reordering, *, digits: int = DIGITS) -> list[Table]:
         *numbers("largest change", digits=digits),
         *([Column("note")] if any(pair.note for pair in reordering.rows) else []),
     )
-    rows = tuple(row(*list(record.values())[: len(columns)]) for record in records(reordering.rows))
+    fields = {
+        "topics": "n_topics",
+        "tau_AP": "tau_ap",
+        "other's best": "other_best",
+        "largest change": "greatest_change",
+    }
     n_pairs = len(reordering.systems) * (len(reordering.systems) - 1) // 2
     notes = (
         f"swapped: out of {counted(n_pairs, 'pair')} of systems; largest change: of any system's value",
         "topics: judged by both and used to compare the systems; tau_AP: mean of both directions",
     )
+    rows = rows_of(reordering.rows, columns, fields)
     return [Table(columns, rows, title="Rankings of the systems by judge", notes=notes)]

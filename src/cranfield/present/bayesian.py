@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from cranfield.findings.words import percent
-from cranfield.present.rankings import DIGITS
-from cranfield.present.table import Column, Table, numbers, row
+from cranfield.present.table import Column, Table, numbers, rows_of
 from cranfield.results.bayesian import BayesianComparison
 
-_FIELDS = ("measure", "system", "baseline", "difference", "low", "high", "better", "equivalent", "worse", "decision")
 
-
-def tables(compared: BayesianComparison, *, digits: int = DIGITS) -> list[Table]:
+def tables(compared: BayesianComparison, *, digits: int) -> list[Table]:
     """One row per pair and measure."""
     columns = (
-        *map(Column, _FIELDS[:3]),
+        *map(Column, ("measure", "system", "baseline")),
         *numbers("difference", "low", "high", digits=digits),
         *numbers("P(better)", "P(equivalent)", "P(worse)", digits=3, probability=True),
         Column("decision"),
     )
-    rows = tuple(row(*(getattr(one, name) for name in _FIELDS)) for one in compared.rows)
+    fields = {f"P({outcome})": outcome for outcome in ("better", "equivalent", "worse")}
     rope, model = compared.settings["rope"], compared.settings["model"]
     credibility = compared.settings["credibility"]
     bounds = f"low, high: {percent(credibility)} credible interval of the mean difference"
@@ -28,4 +25,4 @@ def tables(compared: BayesianComparison, *, digits: int = DIGITS) -> list[Table]
         *([] if model == "signed-rank" else [bounds]),
         *compared.notes,
     )
-    return [Table(columns, rows, title="Posterior probabilities", notes=notes)]
+    return [Table(columns, rows_of(compared.rows, columns, fields), title="Posterior probabilities", notes=notes)]

@@ -16,14 +16,13 @@ from cranfield.inference.goals import STANDARD
 from cranfield.inference.rate_intervals import IntervalEstimate
 from cranfield.measures import interpretation
 from cranfield.measures.registry import Measure
-from cranfield.present.rankings import DIGITS, overview
-from cranfield.present.table import CLASSES, Cell, Column, Row, Table, numbers, row
+from cranfield.present.rankings import overview
+from cranfield.present.table import CLASSES, DIGITS, Cell, Column, Row, Table, numbers, row
 from cranfield.present.thresholds import areas, choices, thresholds, whole_counts
 from cranfield.results.classification import Classification, parts
 from cranfield.results.classification_records import WORKED, columns_of_classes, measures_shown, of_group
 from cranfield.results.evaluated import Evaluated
 from cranfield.results.item_intervals import class_intervals, intervals
-from cranfield.results.records import number
 from cranfield.tables.count_matrices import Rows
 
 _SHOWN_AS = {"Recall": "TPR", "Fallout": "FPR", "Specificity": "TNR"}
@@ -175,9 +174,7 @@ def _summed(classification: Classification, evaluated: Evaluated) -> Iterator[st
 
 
 def _bounded(measure: Measure, bounds: IntervalEstimate) -> Row:
-    return row(
-        str(measure), measure.declaration.title, *map(number, (bounds.value, bounds.low, bounds.high)), bounds.method
-    )
+    return row(str(measure), measure.declaration.title, bounds.value, bounds.low, bounds.high, bounds.method)
 
 
 def _about(classification: Classification, evaluated: Evaluated) -> Iterator[str]:
@@ -206,7 +203,7 @@ def classes(evaluated: Evaluated, measures: Sequence[Measure], *, digits: int = 
     predictions = evaluated.predictions
     total = whole_counts([len(predictions.actual) if predictions.weight is None else predictions.weight.sum()])
     summary = [
-        row(average, *(number(replace(evaluated, average=average).value(m)) for m in measures), *total)
+        row(average, *map(replace(evaluated, average=average).value, measures), *total)
         for average in evaluated.averages
     ]
     undefined = _undefined(measures, units, by_class)
@@ -234,7 +231,7 @@ def _undefined(
 
 
 def _cell(bounded: IntervalEstimate) -> Cell:
-    return Cell(number(bounded.value), bounds=None if np.isnan(bounded.low) else (bounded.low, bounded.high))
+    return Cell(bounded.value, bounds=None if np.isnan(bounded.low) else (bounded.low, bounded.high))
 
 
 def _left_out(evaluated: Evaluated, some: bool) -> Iterator[str]:
@@ -251,8 +248,8 @@ def groups(classification: Classification, evaluated: Evaluated, *, digits: int 
     by_group = [[of_group(part, measure) for measure in result.measures] for part in parts(evaluated)]
     lines = [(Cell(name), *map(_cell, bounded)) for name, bounded in zip(result.units, by_group, strict=True)]
     undefined = _undefined(result.measures, result.units, by_group)
-    mean = row("mean", *map(number, result.aggregated("mean")[place]))
-    whole = row("all items", *map(number, result.micro[place]))
+    mean = row("mean", *result.aggregated("mean")[place].tolist())
+    whole = row("all items", *result.micro[place].tolist())
     counted = row("groups in the mean", *(len(result.counted_values(place, m)[0]) for m in range(len(result.measures))))
     summary = (mean, *[counted] * bool(undefined), whole)
     notes = (*undefined, *_left_out(evaluated, bool(undefined)))

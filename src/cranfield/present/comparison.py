@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
@@ -9,8 +10,9 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.evidence.samples import counted, plural
-from cranfield.present.rankings import DIGITS, info_cells, info_columns
-from cranfield.present.table import Cell, Column, Row, Table, decimals, known, numbers, row
+from cranfield.findings.words import percent
+from cranfield.present.rankings import info_cells, info_columns
+from cranfield.present.table import DIGITS, Cell, Column, Row, Table, decimals, numbers, row
 from cranfield.results.comparison import Compared, Comparison
 from cranfield.results.significance_steps import ranked_differences
 from cranfield.results.tiers import tier_range, tiers_in_order
@@ -98,7 +100,7 @@ def _matrix(comparison: Comparison, measure: str, digits: int) -> Table:
 def _minus(rows: Mapping[tuple[str, str], Compared], system: str, other: str) -> Cell:
     one = rows.get((system, other)) or rows[other, system]
     sign = 1 if one.system == system else -1
-    return Cell(known(sign * one.difference), marks=SIGNIFICANT if one.significant else "")
+    return Cell(sign * one.difference, marks=SIGNIFICANT if one.significant else "")
 
 
 def _ordered(comparison: Comparison, measure: str) -> list[str]:
@@ -139,7 +141,7 @@ def means(comparison: Comparison, digits: int, *, tiers: bool = False) -> Table:
     rows = [
         (
             *row(measure, system, *in_tiers.get((measure, system), ())),
-            *row(*(known(table[s, m]) for table in figures), intervals.method[s][m]),
+            *row(*(float(table[s, m]) for table in figures), intervals.method[s][m]),
             *(() if result is None else info_cells(result, system)),
         )
         for m, measure in enumerate(intervals.measures)
@@ -151,7 +153,7 @@ def means(comparison: Comparison, digits: int, *, tiers: bool = False) -> Table:
         Column("interval"),
         *(() if result is None else info_columns(result)),
     )
-    note = f"{100 * intervals.confidence:.4g} % confidence intervals of single means, over {_over(comparison)}"
+    note = f"{percent(intervals.confidence)} confidence intervals of single means, over {_over(comparison)}"
     return Table(columns, tuple(rows), title="Means", notes=(note, *([TIERS] if tiers else [])))
 
 
@@ -205,9 +207,9 @@ def _row(compared: Compared) -> Row:
     mark = SIGNIFICANT if compared.significant else ""
     return (
         *map(Cell, (compared.measure, compared.system, compared.baseline)),
-        *(Cell(known(value)) for value in (compared.difference, compared.low, compared.high, compared.p)),
-        Cell(known(compared.adjusted_p), marks=mark),
-        Cell(known(compared.d_z)),
+        *map(Cell, (compared.difference, compared.low, compared.high, compared.p)),
+        Cell(compared.adjusted_p, marks=mark),
+        Cell(compared.d_z if math.isfinite(compared.d_z) else None),  # infinite without variance
         *map(Cell, (compared.wins, compared.ties, compared.losses)),
     )
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from cranfield.evidence.samples import counted
-from cranfield.present.rankings import DIGITS
-from cranfield.present.table import Column, Table, known, numbers, row
+from cranfield.findings.words import percent
+from cranfield.present.table import Column, Table, numbers, row, rows_of
 from cranfield.results.correlation import Correlations
 from cranfield.results.records import records
 
@@ -25,7 +25,7 @@ _METHODS = {
 }
 
 
-def tables(correlations: Correlations, *, digits: int = DIGITS, steps: bool = False) -> list[Table]:
+def tables(correlations: Correlations, *, digits: int, steps: bool = False) -> list[Table]:
     """One row per pair of rankings; with `steps`, also the pairs that Kendall's tau counts."""
     queries = [_queries(correlations, digits)] if correlations.by_query else []
     pairs = [working(correlations)] if steps and correlations.steps() else []
@@ -36,15 +36,13 @@ def tables(correlations: Correlations, *, digits: int = DIGITS, steps: bool = Fa
 
 def _intervals(correlations: Correlations, digits: int) -> Table:
     """One row per pair of rankings and coefficient: its interval, or why there is none."""
-    columns = (*map(Column, ("ranking", "other", "coefficient")), *numbers("value", "low", "high", digits=digits))
-    rows = tuple(
-        row(one.first, one.second, one.coefficient, *map(known, (one.value, one.low, one.high)), one.interval)
-        for one in correlations.rows
-    )
+    figures = numbers("value", "low", "high", digits=digits)
+    columns = (*map(Column, ("ranking", "other", "coefficient")), *figures, Column("interval"))
+    rows = rows_of(correlations.rows, columns, {"ranking": "first", "other": "second"})
     methods = {one.interval for one in correlations.rows}
-    notes = [f"{100 * correlations.confidence:.4g} % confidence intervals"]
+    notes = [f"{percent(correlations.confidence)} confidence intervals"]
     notes += [words for method, words in _METHODS.items() if method in methods]
-    return Table((*columns, Column("interval")), rows, title="Confidence intervals", notes=tuple(notes))
+    return Table(columns, rows, title="Confidence intervals", notes=tuple(notes))
 
 
 def _queries(correlations: Correlations, digits: int) -> Table:

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cranfield.present.rankings import DIGITS
-from cranfield.present.table import Column, Table, known, numbers, row
+from cranfield.present.table import Column, Table, numbers, row, rows_of
 from cranfield.results.cross_entropy import MEASURES, CrossEntropy
 
 
-def tables(entropies: CrossEntropy, *, digits: int = DIGITS, steps: bool = False) -> Iterator[Table]:
+def tables(entropies: CrossEntropy, *, digits: int, steps: bool = False) -> Iterator[Table]:
     """One row per system and measure; with `steps`, first one row per system and item."""
     if steps:
         yield _items(entropies, digits)
-    rows = tuple(
-        row(mean.system, mean.measure, *map(known, (mean.value, mean.low, mean.high))) for mean in entropies.rows
-    )
     columns = (Column("system"), Column("measure"), *numbers("value", "low", "high", digits=digits))
     notes = (
         f"means over {len(entropies.items):,} items, with 95 % t intervals, in nats",
         *(f"{name}: {words}" for name, words in MEASURES.items()),
         f"predicted probabilities are clipped to [{entropies.settings['clip']:g}, 1 - {entropies.settings['clip']:g}]",
     )
-    yield Table(columns, rows, title="Cross-entropy of soft labels", notes=notes)
+    yield Table(columns, rows_of(entropies.rows, columns), title="Cross-entropy of soft labels", notes=notes)
 
 
 def _items(entropies: CrossEntropy, digits: int) -> Table:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from cranfield.present.rankings import DIGITS
 from cranfield.present.table import Column, Table, numbers, row
 from cranfield.results.cross_validation import CrossValidation
 
 SIDES = ("train", "test")
 
 
-def tables(folds: CrossValidation, *, digits: int = DIGITS, steps: bool = False) -> list[Table]:
+def tables(folds: CrossValidation, *, digits: int, steps: bool = False) -> list[Table]:
     """One row per fold, one column per learner, and their means; with `steps`, first the sets of each fold."""
     return [*([working(folds)] if steps else []), _scores(folds, digits)]
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from cranfield.present.rankings import DIGITS
 from cranfield.present.table import Column, Table, row
 from cranfield.results.precision_recall import PrecisionRecallCurves
 
 
-def points(curves: PrecisionRecallCurves, *, digits: int = DIGITS) -> list[Table]:
+def points(curves: PrecisionRecallCurves, *, digits: int) -> list[Table]:
     """One row per point; without the columns query and rank where points are averages."""
     table = curves.table()
     names = [

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from cranfield.findings.words import percent
-from cranfield.present.rankings import DIGITS
-from cranfield.present.table import Column, Table, numbers, row
+from cranfield.present.table import Column, Table, numbers, rows_of
 from cranfield.results.estimation import Estimation
 
-_NUMBERS = ("estimate", "low", "high", "human", "human_low", "human_high", "machine", "bias", "weight")
 
-
-def tables(estimation: Estimation, *, digits: int = DIGITS) -> list[Table]:
+def tables(estimation: Estimation, *, digits: int) -> list[Table]:
     """One row per measure and system, and per difference from the baseline."""
     rows, half_width = estimation.rows, estimation.settings["half_width"]
-    names = ["measure", "system", *(["baseline"] if any(one.baseline for one in rows) else [])]
-    counts = ["worth", *(["needed"] if half_width is not None else [])]
     columns = (
-        *map(Column, names),
-        *numbers(*(name.replace("_", " ") for name in _NUMBERS), digits=digits),
-        *numbers(*counts, digits=0),
+        *map(Column, ("measure", "system", *(["baseline"] if any(one.baseline for one in rows) else []))),
+        *numbers("estimate", "low", "high", "human", "human low", "human high", digits=digits),
+        *numbers("machine", "bias", "weight", digits=digits),
+        *numbers("worth", *(["needed"] if half_width is not None else []), digits=0),
     )
     judged = f"{estimation.settings['over']} judged by people"
-    confidence = f"{percent(estimation.settings['confidence'])}"
+    confidence = percent(estimation.settings["confidence"])
     notes = (
         f"estimate: from both kinds of judgments; low, high: {confidence} intervals, also from human judgments alone",
         "machine: mean from the machine alone; bias: machine minus human, where both judged; weight: of the machine",
@@ -30,8 +26,8 @@ def tables(estimation: Estimation, *, digits: int = DIGITS) -> list[Table]:
         *saved(estimation),
         *estimation.notes,
     )
-    shown = tuple(row(*(getattr(one, name) for name in (*names, *_NUMBERS, *counts))) for one in rows)
-    return [Table(columns, shown, title="Estimates from human and machine judgments", notes=notes)]
+    title = "Estimates from human and machine judgments"
+    return [Table(columns, rows_of(rows, columns), title=title, notes=notes)]
 
 
 def saved(estimation: Estimation) -> list[str]:

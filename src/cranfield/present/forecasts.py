@@ -5,7 +5,7 @@ from __future__ import annotations
 from cranfield.curves.quantile_calibration import quantile_calibration
 from cranfield.evidence.forecasts import Forecasts
 from cranfield.inference.intervals import wilson
-from cranfield.present.table import Column, Table, known, numbers, row
+from cranfield.present.table import Column, Table, numbers, row
 from cranfield.results.regression import Regression
 
 _LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)  # shown for samples and normal distributions
@@ -22,9 +22,7 @@ def quantiles(regression: Regression, *, digits: int) -> Table:
         *numbers("pinball", digits=digits),
     )  # fmt: skip
     lines = [
-        row(system, *map(known, figures))
-        for system, forecasts in regression.forecasts.items()
-        for figures in _figures(forecasts)
+        row(system, *figures) for system, forecasts in regression.forecasts.items() for figures in _figures(forecasts)
     ]
     return Table(heads, tuple(lines), title="Quantiles", notes=(_NOTE,))
 

@@ -6,15 +6,14 @@ from collections.abc import Iterator
 
 from cranfield.evidence.samples import counted, plural
 from cranfield.findings.words import percent
-from cranfield.present.rankings import DIGITS
-from cranfield.present.table import Column, Table, numbers, row, visible
+from cranfield.present.table import DIGITS, Column, Table, numbers, row, visible
 from cranfield.results.gates import Change, Checked, Gate
 from cranfield.results.result_samples import in_logarithms, is_geometric
 
 _PASSED = {True: "passed", False: "failed"}
 
 
-def tables(checked: Checked, *, digits: int = DIGITS) -> list[Table]:
+def tables(checked: Checked, *, digits: int) -> list[Table]:
     """One row per gate and, for each failed gate, the queries that got worse."""
     columns = (
         Column("gate"),

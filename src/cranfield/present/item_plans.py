@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from cranfield.present.rankings import DIGITS
-from cranfield.present.table import Column, Table, numbers, row
+from cranfield.present.table import Column, Table, numbers, rows_of
 from cranfield.results.item_plans import ItemPlan
 
 
-def tables(plan: ItemPlan, *, digits: int = DIGITS) -> list[Table]:
+def tables(plan: ItemPlan, *, digits: int) -> list[Table]:
     """One row per test: the items needed, and the power of a given number."""
     columns = (
         Column("measure"),
@@ -15,9 +14,8 @@ def tables(plan: ItemPlan, *, digits: int = DIGITS) -> list[Table]:
         *numbers("needed", "items", digits=0),
         *numbers("power", digits=2),
     )
-    rows = tuple(
-        row(one.measure, one.value, one.null, one.prevalence, one.needed, one.n, one.power) for one in plan.rows
-    )
     settings = plan.settings
     note = f"needed: items for power {settings['power']:g} at level {settings['level']:g}, {settings['alternative']}"
-    return [Table(columns, rows, title="Items needed", notes=(note, *plan.notes))]
+    return [
+        Table(columns, rows_of(plan.rows, columns, {"items": "n"}), title="Items needed", notes=(note, *plan.notes))
+    ]

@@ -8,8 +8,7 @@ import numpy as np
 
 from cranfield.evidence.samples import counted
 from cranfield.findings.words import percent
-from cranfield.present.rankings import DIGITS
-from cranfield.present.table import Column, Table, known, numbers, row
+from cranfield.present.table import Column, Table, numbers, row
 from cranfield.results.latent import Latent, Selection
 
 _CURVE = {
@@ -19,7 +18,7 @@ _CURVE = {
 _WORST = 5  # queries shown in the table of the fit
 
 
-def tables(model: Latent, *, confidence: float = 0.95, digits: int = DIGITS) -> list[Table]:
+def tables(model: Latent, *, confidence: float = 0.95, digits: int) -> list[Table]:
     """The abilities of the systems, and the parameters of the queries."""
     return [abilities(model, confidence, digits), difficulties(model, confidence, digits), fit(model, digits)]
 
@@ -43,7 +42,7 @@ def abilities(model: Latent, confidence: float, digits: int) -> Table:
     """One row per system, by descending ability."""
     bounds = model.interval("ability", confidence)
     rows = tuple(
-        row(model.systems[place], float(model.ability[place]), *map(known, bounds[place]))
+        row(model.systems[place], float(model.ability[place]), *map(float, bounds[place]))
         for place in np.argsort(-model.ability, kind="stable")
     )
     columns = (Column("system"), *numbers("ability", "low", "high", digits=digits))
@@ -87,7 +86,7 @@ def difficulties(model: Latent, confidence: float, digits: int) -> Table:
     )
 
 
-def choices(selection: Selection, *, digits: int = DIGITS) -> list[Table]:
+def choices(selection: Selection, *, digits: int) -> list[Table]:
     """One row per selected query, with Kendall's tau between the rankings by the queries so far and by all."""
     columns = (*numbers("", digits=0), Column("query"), *numbers("tau", "unseen", "chance", digits=digits))
     rows = tuple(row(*record.values()) for record in selection.records()["selected"])

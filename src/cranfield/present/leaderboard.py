@@ -8,8 +8,8 @@ from string import ascii_uppercase
 from typing import Any
 
 from cranfield.present.comparison import tested, untested
-from cranfield.present.rankings import CONFIDENCE, DIGITS, overview, ranked
-from cranfield.present.table import Cell, Column, Row, Table
+from cranfield.present.rankings import CONFIDENCE, overview, ranked
+from cranfield.present.table import DIGITS, Cell, Column, Row, Table
 from cranfield.results.comparison import Compared, Comparison
 from cranfield.results.rankings import Result
 from cranfield.results.writing import decoded

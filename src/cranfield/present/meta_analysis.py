@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from cranfield.findings.words import percent
-from cranfield.present.rankings import DIGITS
-from cranfield.present.table import Column, Table, numbers, row
+from cranfield.present.table import Column, Table, numbers, rows_of
 from cranfield.results.meta_analysis import MetaAnalysis
 
 _NAMES = ("measure", "system", "baseline")
-_OVER = ("difference", "low", "high", "p", "between", "inconsistency", "q_p", "new_low", "new_high")
-_ON = ("collection", "n", "difference", "low", "high", "weight")
 
 
-def tables(analysis: MetaAnalysis, *, digits: int = DIGITS) -> list[Table]:
+def tables(analysis: MetaAnalysis, *, digits: int) -> list[Table]:
     """The mean differences over collections, and the differences on each."""
-    columns = (
+    over = (
         *map(Column, _NAMES),
         *numbers("difference", "low", "high", digits=digits),
         *numbers("p", digits=digits, probability=True),
@@ -23,8 +20,7 @@ def tables(analysis: MetaAnalysis, *, digits: int = DIGITS) -> list[Table]:
         *numbers("p of Q", digits=digits, probability=True),
         *numbers("new low", "new high", digits=digits),
     )
-    rows = tuple(row(*(getattr(one, name) for name in (*_NAMES, *_OVER))) for one in analysis.rows)
-    confidence = f"{percent(analysis.settings['confidence'])}"
+    confidence = percent(analysis.settings["confidence"])
     notes = (
         f"difference: random-effects mean over collections; heterogeneity by {analysis.settings['heterogeneity']}",
         f"low, high: {confidence} intervals of the mean (Knapp and Hartung); new low, new high: prediction of the "
@@ -32,12 +28,14 @@ def tables(analysis: MetaAnalysis, *, digits: int = DIGITS) -> list[Table]:
         "between: standard deviation of the true differences; I²: proportion of the variance beyond sampling error",
         *analysis.notes,
     )
-    over = Table(columns, rows, title="Differences over collections", notes=notes)
-    heads = (
+    on_each = (
         *map(Column, (*_NAMES, "collection")),
         *numbers("n", digits=0),
         *numbers("difference", "low", "high", digits=digits),
         *numbers("weight", digits=2),
     )
-    lines = tuple(row(*(getattr(one, name) for name in (*_NAMES, *_ON))) for one in analysis.collections)
-    return [over, Table(heads, lines, title="Differences on each collection")]
+    rows = rows_of(analysis.rows, over, {"I²": "inconsistency", "p of Q": "q_p"})
+    return [
+        Table(over, rows, title="Differences over collections", notes=notes),
+        Table(on_each, rows_of(analysis.collections, on_each), title="Differences on each collection"),
+    ]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from cranfield.present.table import Column, Table, known, numbers, row
-from cranfield.results.pool_quality import Omission, PoolQuality
+from cranfield.present.table import Column, Table, numbers, row, rows_of
+from cranfield.results.pool_quality import PoolQuality
 
 
-def tables(quality: PoolQuality, *, digits: int = 4) -> list[Table]:
+def tables(quality: PoolQuality, *, digits: int) -> list[Table]:
     """The effect of each omission, judged@k and overlap of the runs, and the missed relevant documents."""
     kinds = dict.fromkeys(omission.left_out for omission in quality.omissions)
     return [
@@ -31,7 +31,7 @@ def _omissions(quality: PoolQuality, kind: str, digits: int) -> Table:
         *numbers("tau", digits=digits),
         *numbers("flipped", digits=0),
     )
-    cells = tuple(row(*_values(omission)) for omission in rows)
+    fields = {measure: "score", f"{measure} without": "score_without"}
     mean = sum(abs(omission.change) for omission in rows) / len(rows)
     notes = (
         f"unique: judged documents that no other {kind} has among its first {quality.settings['depth']}",
@@ -40,20 +40,12 @@ def _omissions(quality: PoolQuality, kind: str, digits: int) -> Table:
         f"level {quality.settings['level']:g})",
         f"mean absolute change {mean:.{digits}f}",
     )
-    return Table(columns, cells, title=f"Leave one {kind} out", notes=notes)
-
-
-def _values(omission: Omission) -> Iterator[str | float | None]:
-    yield omission.run
-    if omission.left_out == "team":
-        yield omission.team
-    yield from (omission.unique, omission.unique_relevant, omission.score, omission.score_without, omission.change)
-    yield from (omission.rank, omission.rank_without, known(omission.tau), omission.flipped)
+    return Table(columns, rows_of(rows, columns, fields), title=f"Leave one {kind} out", notes=notes)
 
 
 def _judged(quality: PoolQuality, digits: int) -> Table:
     runs, cutoffs = (dict.fromkeys(getattr(judged, name) for judged in quality.judged) for name in ("run", "k"))
-    value = {(judged.run, judged.k): known(judged.judged) for judged in quality.judged}
+    value = {(judged.run, judged.k): judged.judged for judged in quality.judged}
     columns = (Column("run"), *numbers(*(f"judged@{k}" for k in cutoffs), digits=digits))
     rows = tuple(row(run, *(value[run, k] for k in cutoffs)) for run in runs)
     return Table(columns, rows, title="Proportion of top-ranked documents that are judged")
@@ -62,25 +54,16 @@ def _judged(quality: PoolQuality, digits: int) -> Table:
 def _overlap(quality: PoolQuality, digits: int) -> Iterator[Table]:
     if quality.overlaps:
         columns = (Column("run"), Column("other"), *numbers("shared", digits=0), *numbers("overlap", digits=digits))
-        rows = tuple(
-            row(overlap.run, overlap.other, overlap.shared, known(overlap.overlap)) for overlap in quality.overlaps
-        )
         notes = ("overlap: proportion of the judged documents contributed by either run that both contributed",)
-        yield Table(columns, rows, title="Overlap of the contributions", notes=notes)
+        yield Table(columns, rows_of(quality.overlaps, columns), title="Overlap of the contributions", notes=notes)
 
 
 def _missing(quality: PoolQuality) -> Table:
     columns = (Column("query"), *numbers("relevant", "once", "twice", digits=0), *numbers("missing", digits=1))
-    rows = tuple(
-        row(estimate.query, estimate.relevant, estimate.once, estimate.twice, estimate.missing)
-        for estimate in quality.missing
-    )
-    sums: Sequence[float] = [sum(getattr(estimate, name) for estimate in quality.missing) for name in _SUMS]
+    sums = [sum(getattr(estimate, column.name) for estimate in quality.missing) for column in columns[1:]]
     notes = (
         "once, twice: relevant documents contributed by one team and by two (a run without a team forms its own)",
         "missing: Chao's lower bound on the number of relevant documents that no team found",
     )
+    rows = rows_of(quality.missing, columns)
     return Table(columns, rows, summary=(row("all", *sums),), title="Missing relevant documents", notes=notes)
-
-
-_SUMS = ("relevant", "once", "twice", "missing")

@@ -10,7 +10,7 @@ from cranfield.present.table import Column, Table, numbers, row
 from cranfield.results.pools import Pool
 
 
-def tables(pool: Pool, *, digits: int = 4) -> list[Table]:  # noqa: ARG001
+def tables(pool: Pool, *, digits: int) -> list[Table]:  # noqa: ARG001
     """The contribution of each run, and the size of the pool of each query."""
     return [_runs(pool), _topics(pool)]
 

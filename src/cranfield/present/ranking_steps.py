@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from cranfield.present.rankings import DIGITS
 from cranfield.present.table import Column, Table, numbers, row
 from cranfield.results.ranking_steps import COLUMNS, RankedList, RankingSteps
 from cranfield.tables.number_spelling import short_number
@@ -15,7 +14,7 @@ _WHOLE = ("gain", "CG", "ideal_gain")  # no decimals if the gains are integers
 _NAMED = 20  # documents named; others are only counted
 
 
-def tables(steps: RankingSteps, *, digits: int = DIGITS) -> Iterator[Table]:
+def tables(steps: RankingSteps, *, digits: int) -> Iterator[Table]:
     """One row per rank, with the missed documents below."""
     for ranking in steps.rankings:
         rows = steps.rows(ranking)

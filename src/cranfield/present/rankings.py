@@ -14,13 +14,11 @@ from cranfield.measures.declaration import Aggregate
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
 from cranfield.present.ranking_notes import notes
-from cranfield.present.table import Cell, Column, LowHigh, Row, Table
+from cranfield.present.table import DIGITS, Cell, Column, LowHigh, Row, Table
 from cranfield.results.interval_table import Intervals
 from cranfield.results.rankings import Result
-from cranfield.results.records import number
 from cranfield.tables.system_info import numeric_columns
 
-DIGITS = 4
 CONFIDENCE = 0.95
 
 Aggregates = Sequence[Aggregate]
@@ -147,7 +145,7 @@ def _rows_of_query(result: Result, q: int, best: Mask, query: str, *, named: boo
 
 
 def _cells(values: Floats, best: Mask) -> Iterator[Cell]:
-    return (Cell(number(value), bool(top)) for value, top in zip(values, best))
+    return (Cell(float(value), bool(top)) for value, top in zip(values, best))
 
 
 def _decimals(measured: Sequence[Column]) -> list[int]:

@@ -9,8 +9,8 @@ import numpy as np
 
 from cranfield.evidence.residuals import Summary
 from cranfield.present.forecasts import quantiles
-from cranfield.present.rankings import DIGITS, overview
-from cranfield.present.table import Column, Table, known, numbers, row
+from cranfield.present.rankings import overview
+from cranfield.present.table import DIGITS, Column, Table, numbers, row
 from cranfield.results.rankings import Result
 from cranfield.results.regression import Regression
 
@@ -55,7 +55,7 @@ def _by_unit(unit: str, result: Result, digits: int) -> Table:
     """The values of each system for each output or group."""
     heads = (Column(unit), Column("system"), *numbers(*map(str, result.measures), digits=digits))
     lines = [
-        row(name, system, *map(known, result.values[s, :, place]))
+        row(name, system, *result.values[s, :, place].tolist())
         for place, name in enumerate(result.units)
         for s, system in enumerate(result.systems)
     ]
@@ -65,7 +65,7 @@ def _by_unit(unit: str, result: Result, digits: int) -> Table:
 def groups(regression: Regression, *, digits: int = DIGITS) -> Table:
     """The values of each group, their mean, and why some are undefined."""
     result = regression.result
-    means = [row("mean", system, *map(known, result.aggregated("mean")[s])) for s, system in enumerate(result.systems)]
+    means = [row("mean", system, *result.aggregated("mean")[s].tolist()) for s, system in enumerate(result.systems)]
     undefined = tuple(_undefined_in_groups(regression))
     counted = [
         row("groups in the mean", system, *(len(result.counted_values(s, m)[0]) for m in range(len(result.measures))))
@@ -89,7 +89,7 @@ def residuals(regression: Regression, *, digits: int = DIGITS) -> Table:
     several = bool(regression.outputs)
     heads = (Column("system"), *[Column("output")] * several, *numbers("items"), *numbers(*names, digits=digits))
     lines = [
-        row(system, *[output] * several, residuals.summary.n, *map(known, residuals.summary[1:]))
+        row(system, *[output] * several, residuals.summary.n, *residuals.summary[1:])
         for system, whole in regression.residuals.items()
         for output, residuals in zip(regression.outputs or ("",), whole.by_output, strict=True)
     ]

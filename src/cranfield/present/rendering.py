@@ -8,10 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from cranfield.evidence.samples import counted
-from cranfield.present.table import Table
+from cranfield.present.table import DIGITS, Table
 from cranfield.results.verb_result import Format, VerbResult
-
-DIGITS = 4
 
 _TABLES = {  # the function that returns the tables of each kind of result
     "agreement": "agreement:coefficients",

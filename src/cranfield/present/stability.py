@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from cranfield.findings.words import percent
-from cranfield.present.rankings import DIGITS
-from cranfield.present.table import Column, Table, numbers, row
-from cranfield.results.records import records
+from cranfield.present.table import Column, Table, numbers, row, rows_of
 from cranfield.results.stability import Reproduction
 
+_FIELDS = {
+    "systems": "n_systems",
+    "topics": "n_topics",
+    "significant": "discriminative_power",
+    "swapped": "swap_rate",
+    "low": "swap_low",
+    "high": "swap_high",
+}
 
-def tables(reproduction: Reproduction, *, digits: int = DIGITS) -> list[Table]:
+
+def tables(reproduction: Reproduction, *, digits: int) -> list[Table]:
     """The figures of each measure, and the ranking of the systems by fewer topics."""
     return [figures(reproduction, digits), orders(reproduction, digits)]
 
@@ -18,17 +25,17 @@ def figures(reproduction: Reproduction, digits: int) -> Table:
     """One row per measure: its discriminative power, and how often two halves of the topics disagree."""
     figures = numbers("significant", "swapped", "low", "high", "difference", "tau", digits=digits)
     columns = (Column("measure"), *numbers("systems", "topics", digits=0), *figures)
-    rows = tuple(row(*list(record.values())[:-1]) for record in records(reproduction.rows))
     chosen = reproduction.settings
     notes = (
         f"significant: proportion of system pairs significant at level {chosen['level']:g} ({chosen['test']})",
         "swapped: proportion of system pairs that two halves of the topics rank in opposite order",
-        f"low, high: {100 * (1 - chosen['level']):.4g} % confidence interval of this for other sets of as many topics",
+        f"low, high: {percent(1 - chosen['level'])} confidence interval of this for other sets of as many topics",
         f"difference: smallest difference at which at most {percent(chosen['rate'])} of the pairs swap",
         "tau: Kendall's tau between the rankings by half of the topics and by all",
         f"{chosen['resamples']:,} random subsets of topics, seed {chosen['seed']}",
         *(f"{one.measure}: {one.note.removeprefix(f'{one.measure}: ')}" for one in reproduction.rows if one.note),
     )
+    rows = rows_of(reproduction.rows, columns, _FIELDS)
     return Table(columns, rows, title="Reproducibility on other topics", notes=notes)
 
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
+from typing import Any
 
 from cranfield.results.writing import Value, decoded
 
 LowHigh = tuple[float, float]
 
+DIGITS = 4  # decimals, unless chosen
 UNDEFINED = "–"
 _NARROW = re.compile("[ -~¡-¬®-˿‐-‧]*")  # Latin letters and punctuation, one column each
 _NARROWEST = 1e-9  # smaller widths are rounding errors
@@ -30,7 +33,7 @@ class Column:
 
     def shown(self, value: Value) -> str:
         """The value as text."""
-        if value is None:
+        if value is None or value != value:
             return UNDEFINED if self.numeric else ""
         if isinstance(value, str):
             return visible(value)
@@ -113,11 +116,6 @@ def numbers(*names: str, digits: int | None = None, probability: bool = False) -
     return tuple(Column(name, numeric=True, digits=digits, probability=probability) for name in names)
 
 
-def known(value: float) -> float | None:
-    """The value, or None if it is not finite."""
-    return float(value) if math.isfinite(value) else None
-
-
 def padding(texts: Sequence[str], columns: Sequence[Column], width: Sequence[int]) -> Iterator[tuple[str, str]]:
     """The padding before and after each text of a line in columns of this width: numbers right, text left."""
     for text, column, wide in zip(texts, columns, width, strict=True):
@@ -139,6 +137,14 @@ def line_width(width: Sequence[int]) -> int:
 def row(*values: Value) -> Row:
     """A row of plain values."""
     return tuple(map(Cell, values))
+
+
+def rows_of(
+    records: Iterable[Any], columns: Sequence[Column], fields: Mapping[str, str] = MappingProxyType({})
+) -> tuple[Row, ...]:
+    """One row per record: its attributes named like the columns, or as given in `fields`."""
+    names = [fields.get(column.name, column.name.replace(" ", "_")) for column in columns]
+    return tuple(row(*(getattr(record, name) for name in names)) for record in records)
 
 
 def visible(text: str) -> str:

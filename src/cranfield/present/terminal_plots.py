@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -57,8 +57,8 @@ def _rows_shown(table: pa.Table, only: tuple[str, str] | None) -> pa.Table:
     return table if only is None else table.filter(pc.equal(table[only[0]], only[1]))
 
 
-def _words(row: dict[str, Any], columns: Sequence[str], longest: int = LONGEST) -> str:
-    return shortened(" ".join(_shown(row[column]) for column in columns), longest)
+def _words(values: Iterable[Any], longest: int) -> str:
+    return shortened(" ".join(map(_shown, values)), longest)
 
 
 def _longest(width: int) -> int:
@@ -78,7 +78,7 @@ def _shown(value: Any) -> str:
 def _bars(sketch: Bars, table: pa.Table, width: int) -> Iterator[Text]:
     means = [{sketch.label[0]: name, sketch.value: mean} for name, mean in sketch.means]
     rows: list[dict[str, Any]] = means or table.to_pylist()
-    labels = [_words(row, sketch.label, _longest(width)) for row in rows]
+    labels = [_words((row[column] for column in sketch.label), _longest(width)) for row in rows]
     values = [row[sketch.value] for row in rows]
     known = [value for value in values if value is not None]
     low, high = min(0.0, *known, 0.0), max(0.0, *known, 0.0)
@@ -215,7 +215,9 @@ def _sign(place: int) -> str | tuple[str, Style]:
 
 
 def _reach(values: np.ndarray) -> tuple[float, float]:
-    """The range of the values; for rates from 0, and to 1 unless all are low."""
+    """The range of the values; for rates from 0, and to 1 unless all are low or there are none."""
+    if not np.isfinite(values).any():
+        return 0.0, 1.0
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
     if low >= 0 and high <= 1:
         return 0.0, 1.0 if high > HALF else high or 1.0
@@ -248,35 +250,35 @@ def _dots(sketch: Dots, table: pa.Table, width: int) -> Iterator[Text]:
 # cells
 
 
-def _rows(sketch: Cells, table: pa.Table, width: int) -> dict[str, dict[str, tuple[float | None, str]]]:
-    """The shade and the text of each cell, by row and column."""
-    rows: dict[str, dict[str, tuple[float | None, str]]] = {}
+def _rows(sketch: Cells, table: pa.Table) -> dict[tuple[Any, ...], dict[tuple[Any, ...], tuple[float | None, str]]]:
+    """The shade and the text of each cell, by the values that name its row and its column."""
+    rows: dict[tuple[Any, ...], dict[tuple[Any, ...], tuple[float | None, str]]] = {}
     for record in table.to_pylist():
         name = f"{record[sketch.name]} " if sketch.name and record[sketch.name] else ""
         cell = (record[sketch.value], name + _shown(record[sketch.text]))
-        rows.setdefault(_words(record, sketch.row, _longest(width)), {})[_shown(record[sketch.column])] = cell
+        rows.setdefault(tuple(record[column] for column in sketch.row), {})[(record[sketch.column],)] = cell
     return rows
 
 
 def _cells(sketch: Cells, table: pa.Table, width: int) -> Iterator[Text]:
-    rows = _rows(sketch, table, width)
-    columns = dict.fromkeys(column for cells in rows.values() for column in cells)
-    if rows.keys() == columns.keys():
-        columns = dict.fromkeys(rows)  # the columns of a square table follow the order of its rows
+    rows = _rows(sketch, table)
+    columns = list(dict.fromkeys(column for cells in rows.values() for column in cells))
+    if rows.keys() == set(columns):
+        columns = list(rows)  # the columns of a square table follow the order of its rows
+    labels, heads = [_words(row, _longest(width)) for row in rows], [_shown(column) for (column,) in columns]
     known = [value for cells in rows.values() for value, _ in cells.values() if value is not None]
     top = max(map(abs, known), default=1.0) or 1.0
-    beside = min(LONGEST, max(map(cell_len, rows), default=0))
+    beside = min(LONGEST, max(map(cell_len, labels), default=0))
     wide = max([cell_len(text) for cells in rows.values() for _, text in cells.values()] + [1]) + 1
-    wide = max(wide, min(max(map(cell_len, columns), default=1), 10))
+    wide = max(wide, min(max(map(cell_len, heads), default=1), 10))
     fit = max(1, (width - beside - 1) // (wide + 1))
-    shown = list(columns)[:fit]
-    yield Text(" " * beside + "".join(" " + set_cell_size(name, wide).rstrip().rjust(wide) for name in shown))
-    for label, cells in rows.items():
+    yield Text(" " * beside + "".join(" " + set_cell_size(head, wide).rstrip().rjust(wide) for head in heads[:fit]))
+    for label, cells in zip(labels, rows.values(), strict=True):
         line = Text(set_cell_size(label, beside))
-        for name in shown:
-            value, text = cells.get(name, (None, ""))
+        for column in columns[:fit]:
+            value, text = cells.get(column, (None, ""))
             shade = SHADES[0 if value is None else round(abs(value) / top * (len(SHADES) - 1))]
             line.append(" " + shade * (wide - cell_len(text)) + text)
         yield line
-    if len(shown) < len(columns):
-        yield Text(f"… and {counted(len(columns) - len(shown), 'more column')}")
+    if fit < len(columns):
+        yield Text(f"… and {counted(len(columns) - fit, 'more column')}")

@@ -7,11 +7,9 @@ from collections.abc import Iterator, Sequence
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.findings.words import percent
 from cranfield.inference.threshold_choice import HUNDREDTH, Choice, ChoiceIntervals
-from cranfield.present.rankings import DIGITS
-from cranfield.present.table import Cell, Column, Row, Table, numbers, row
+from cranfield.present.table import DIGITS, Cell, Column, Row, Table, numbers, row, rows_of
 from cranfield.results.classification import Classification
 from cranfield.results.classification_records import ALONE, AROUND, area_tests, around, at_thresholds
-from cranfield.results.records import number
 
 TIES = 8  # tied thresholds to list
 CELLS = ("TP", "FP", "FN", "TN")
@@ -30,7 +28,7 @@ def thresholds(
         marks = "<" if line == place else ""
         counts = whole_counts([cell[line] for cell in at.counts])
         above = "above " if strict and line == place else ""
-        lines.append((Cell(f"{above}{score:.6g}", line == place, marks), *row(*counts, *map(number, values[:, line]))))
+        lines.append((Cell(f"{above}{score:.6g}", line == place, marks), *row(*counts, *values[:, line].tolist())))
     return Table(heads, tuple(lines), title="Thresholds around the one in use", notes=("< in use",))
 
 
@@ -98,9 +96,11 @@ def areas(classification: Classification, digits: int) -> Iterator[Table]:
     tests = area_tests(classification)
     if not tests:
         return
-    names = ("difference", "low", "high", "z", "p")
-    figures = (*numbers(*names[:-1], digits=digits), *numbers("p", digits=digits, probability=True))
-    lines = [row(*pair, *(number(getattr(test, name)) for name in names)) for pair, test in tests.items()]
+    figures = (
+        *numbers("difference", "low", "high", "z", digits=digits),
+        *numbers("p", digits=digits, probability=True),
+    )
+    lines = [(*row(*pair), *cells) for pair, cells in zip(tests, rows_of(tests.values(), figures), strict=True)]
     notes = [f"{one} and {other}: {test.reason}" for (one, other), test in tests.items() if test.reason]
     if len(tests) > 1:
         notes.append(f"95 % intervals and p: {ALONE} for {len(tests)} pairs")

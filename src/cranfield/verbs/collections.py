@@ -9,9 +9,9 @@ from typing import Any
 
 from cranfield.errors import BadInput
 from cranfield.measures.naming import Requested
-from cranfield.present.rankings import DIGITS
 from cranfield.present.report.collections import by_measure, collections_page
 from cranfield.present.report.page import Report
+from cranfield.present.table import DIGITS
 from cranfield.results.cautions import warn
 from cranfield.results.pairwise import compare_samples
 from cranfield.results.provenance import Caution, Provenance

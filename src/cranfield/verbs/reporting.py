@@ -14,7 +14,7 @@ from cranfield.inference.intervals import Method
 from cranfield.measures.declaration import Aggregate
 from cranfield.measures.naming import Requested, measures_named, parse
 from cranfield.measures.registry import Measure
-from cranfield.present.rankings import CONFIDENCE, DIGITS
+from cranfield.present.rankings import CONFIDENCE
 from cranfield.present.report.agreement import agreement_page
 from cranfield.present.report.any_result import result_page
 from cranfield.present.report.classification import classification_page
@@ -23,6 +23,7 @@ from cranfield.present.report.items import has_predictions
 from cranfield.present.report.page import Report
 from cranfield.present.report.rankings import Shown, ranking_page
 from cranfield.present.report.regression import regression_page
+from cranfield.present.table import DIGITS
 from cranfield.results.agreement import Agreement
 from cranfield.results.classification import Classification
 from cranfield.results.comparison import Comparison

@@ -46,7 +46,6 @@ def kappas(agreement: Agreement, *, measure: Measure | str = "Kappa") -> Plot:
         if one != other
     ]
     return Plot(
-        "kappas",
         f"{coefficient} of every pair of raters",
         pa.Table.from_pylist(cells, _SCHEMA),
         partial(_drawn, raters),

@@ -19,8 +19,9 @@ from cranfield.findings.words import percent
 from cranfield.inference.distributions import require_confidence
 from cranfield.inference.intervals import t_interval
 from cranfield.measures.scores import area_under_roc
+from cranfield.present.plots.data_tables import table_of
 from cranfield.present.plots.plot import Plot, plot_of
-from cranfield.present.plots.scorers import finite, of_each
+from cranfield.present.plots.scorers import of_each
 from cranfield.present.plots.series import (
     SQUARE,
     coloured,
@@ -67,7 +68,6 @@ def averaged_roc(folds: Folds, *, averaging: Averaging = "vertical", confidence:
     n_folds = sorted({len(scored) for scored in by_name.values()})
     marks = "band" if averaging == "vertical" else "crosses"
     return Plot(
-        "averaged_roc",
         "Averaged ROC curve" + "s" * (len(by_name) > 1),
         pa.concat_tables(tables),
         partial(_drawn, areas, averaging),
@@ -132,22 +132,17 @@ def _mean(name: str, rates: FoldRates, confidence: float) -> pa.Table:
 
 
 def _rows(name: str, part: str, fold: int, shown: Mask, **columns: Floats) -> pa.Table:
-    n = len(shown)
-    words = {"system": pa.array([name] * n, pa.string()), "part": pa.array([part] * n, pa.string())}
-    marks = {"fold": pa.array([fold or None] * n, pa.int64()), "shown": pa.array(shown)}
-    absent = np.full(n, np.nan)
-    return pa.table(words | marks | {column: finite(columns.get(column, absent)) for column in (*RATES, *BOUNDS)})
+    absent = np.full(len(shown), np.nan)
+    rates = {column: columns.get(column, absent) for column in (*RATES, *BOUNDS)}
+    folds = pa.array([fold or None] * len(shown), pa.int64())
+    return table_of({"system": name, "part": part, "fold": folds, "shown": shown, **rates})
 
 
 def _drawn(areas: dict[str, Floats], averaging: Averaging) -> Chart:
     names = list(areas)
     x, y = alt.X(**quantity("fallout", ACROSS, 0, 1)), alt.Y(**quantity("recall", UP, 0, 1))
     colour, tips = coloured(names), tooltip("system", numbers=(*RATES, *BOUNDS[2:]))
-    single = (
-        path(part="fold")
-        .mark_line(strokeWidth=0.8, opacity=FAINT)
-        .encode(x=x, y=y, color=colour, detail=alt.Detail("fold:N"))
-    )
+    single = path(part="fold").mark_line(strokeWidth=0.8, opacity=FAINT).encode(x=x, y=y, color=colour, detail="fold:N")
     line = series_lines(path(part="mean").mark_line(), names, x, y, tips)
     texts = [_labelled(name, area, several=len(names) > 1) for name, area in areas.items()]
     spread = _band(colour) if averaging == "vertical" else _crosses(colour)
@@ -164,9 +159,9 @@ def _band(colour: alt.Color) -> list[Chart]:
     marks = data(part="mean").mark_area(opacity=BAND, line=False)
     return [
         marks.encode(
-            x=alt.X("fallout:Q"),
+            x="fallout:Q",
             y=alt.Y("recall_low:Q", title="", stack=None),
-            y2=alt.Y2("recall_high:Q"),
+            y2="recall_high:Q",
             color=colour,
         )
     ]
@@ -175,8 +170,6 @@ def _band(colour: alt.Color) -> list[Chart]:
 def _crosses(colour: alt.Color) -> list[Chart]:
     marks = path(part="mean").transform_filter("datum.shown").mark_rule(strokeWidth=1.5)
     return [
-        marks.encode(x=alt.X("fallout:Q"), y=alt.Y("recall_low:Q", title=""), y2=alt.Y2("recall_high:Q"), color=colour),
-        marks.encode(
-            x=alt.X("fallout_low:Q", title=""), x2=alt.X2("fallout_high:Q"), y=alt.Y("recall:Q"), color=colour
-        ),
+        marks.encode(x="fallout:Q", y=alt.Y("recall_low:Q", title=""), y2="recall_high:Q", color=colour),
+        marks.encode(x=alt.X("fallout_low:Q", title=""), x2="fallout_high:Q", y="recall:Q", color=colour),
     ]

@@ -15,6 +15,7 @@ from cranfield.evidence.hits import Hits, ratio
 from cranfield.evidence.samples import counted
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
+from cranfield.present.plots.data_tables import table_of, unused
 from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.rankings import rankings
 from cranfield.present.plots.series import (
@@ -31,8 +32,6 @@ from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
 from cranfield.present.table import visible
 from cranfield.results.rankings import Result
-
-IDEAL = "ideal"
 
 
 @plot_of(Result)
@@ -51,13 +50,13 @@ def buildup(
         raise BadSetting(f"{chosen} has no cutoff; use DCG, nDCG, P, R or RBP")
     place = None if query is None else ranked.place(query)
     curves = {name: _values(chosen, hits, place, k) for name, hits in ranked.evidence.items()}
-    curves[IDEAL] = _values(chosen, next(iter(ranked.evidence.values())).ideal, place, k)
+    ideal = unused("ideal", curves)
+    curves[ideal] = _values(chosen, next(iter(ranked.evidence.values())).ideal, place, k)
     over = f"mean over {counted(len(ranked.queries), 'query')}" if query is None else f"query {query}"
     return Plot(
-        "buildup",
         f"{chosen} by rank",
         pa.concat_tables([_ranks(name, values) for name, values in curves.items()]),
-        partial(_drawn, curves, str(chosen), k),
+        partial(_drawn, curves, ideal, str(chosen), k),
         sketch=Lines("rank", "value", by="system", up=str(chosen)),
         about=over,
         key="dashed: ideal ranking",
@@ -73,28 +72,25 @@ def _values(measure: Measure, hits: Hits, place: int | None, k: int) -> Floats:
 
 
 def _ranks(name: str, values: Floats) -> pa.Table:
-    rank = np.arange(1, len(values) + 1)
-    return pa.table({"system": pa.array([name] * len(values), pa.string()), "rank": rank, "value": values})
+    return table_of({"system": name, "rank": np.arange(1, len(values) + 1), "value": values})
 
 
-def _drawn(curves: dict[str, Floats], measure: str, k: int) -> Chart:
-    names = [name for name in curves if name != IDEAL]
+def _drawn(curves: dict[str, Floats], ideal: str, measure: str, k: int) -> Chart:
+    names = [name for name in curves if name != ideal]
     top = 1.03 * max(float(np.nanmax(values, initial=0)) for values in curves.values()) or 1.0
     x = alt.X(**quantity("rank", "rank", 1, max(k, 2), format="d", tickMinStep=1))
     y = alt.Y(**quantity("value", measure, 0, top))
     tips = tooltip("system", numbers=("rank", "value"))
-    best = data(system=IDEAL).mark_line(style="reference").encode(x=x, y=y, tooltip=tips)
+    best = data(system=ideal).mark_line(style="reference").encode(x=x, y=y, tooltip=tips)
     marks = data().transform_filter(alt.FieldOneOfPredicate(field="system", oneOf=[*map(visible, names)]))
     line = marks.mark_line(point={"size": 40} if k <= 50 else False)
     lines = series_lines(line, names, x, y, tips, shape=shaped(names))
     beside = named_beside(names, [float(curves[name][-1]) for name in names], (0, top), pixels=SQUARE, right=SQUARE)
-    return alt.layer(best, lines, beside, _ideal(curves[IDEAL], k)).properties(width=SQUARE, height=SQUARE)
+    return alt.layer(best, lines, beside, _ideal(ideal, curves[ideal], k)).properties(width=SQUARE, height=SQUARE)
 
 
-def _ideal(values: Floats, k: int) -> Chart:
+def _ideal(name: str, values: Floats, k: int) -> Chart:
     """The label of the ideal ranking, above its line near the start, away from the other lines."""
     rank = min(k, max(2, k // 4))
-    at = inline([{"rank": rank, "value": float(values[rank - 1]), "shown": IDEAL}])
-    return at.mark_text(style="aside", align="right", dx=-8, dy=-4).encode(
-        x=alt.X("rank:Q"), y=alt.Y("value:Q"), text=alt.Text("shown:N")
-    )
+    at = inline([{"rank": rank, "value": float(values[rank - 1]), "shown": name}])
+    return at.mark_text(style="aside", align="right", dx=-8, dy=-4).encode(x="rank:Q", y="value:Q", text="shown:N")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -29,7 +30,8 @@ from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
 from cranfield.results.classification import Classification
 
-PREDICTED = "mean predicted probability"
+PREDICTED, OBSERVED = "mean predicted probability", "observed frequency"
+PERFECT = "perfect calibration"  # the diagonal
 LEAST = 10  # fewest items of a bin that is joined to its neighbours
 TALL = 70  # pixels of the panel with item counts
 
@@ -48,23 +50,25 @@ def calibration(scorers: Scorers, *, bins: int = BINS, by: Binning = "width", co
     table = pa.concat_tables(parts)
     thin = any(part["stretch"].null_count for part in parts)
     return Plot(
-        "calibration",
         "Calibration",
         table,
         partial(_drawn, list(by_name), [float(part["observed"][-1].as_py()) for part in parts]),
         sketch=Lines(
-            "mean_predicted",
-            "observed",
-            by="system",
+            *("mean_predicted", "observed", "system"),
             across=PREDICTED,
-            up="observed frequency",
+            up=OBSERVED,
             stretch="stretch",
             points=True,
-            diagonal="perfect calibration",
+            diagonal=PERFECT,
         ),
         about=f"{bins} bins of equal {by}" + f"; not joined: bins with fewer than {LEAST} items" * thin,
-        key=f"vertical lines: {percent(confidence)} Wilson confidence intervals; dashed: perfect calibration",
+        key=key(confidence),
     )
+
+
+def key(confidence: float) -> str:
+    """The meaning of the lines."""
+    return f"vertical lines: {percent(confidence)} Wilson confidence intervals; dashed: {PERFECT}"
 
 
 def stretches(n: Floats) -> Floats:
@@ -79,23 +83,28 @@ def stretches(n: Floats) -> Floats:
 
 
 def _drawn(names: list[str], ends: list[float]) -> Chart:
-    x = alt.X(**quantity("mean_predicted", PREDICTED, 0, 1))
-    y = alt.Y(**quantity("observed", "observed frequency", 0, 1))
-    colour = coloured(names)
+    x, y = quantity("mean_predicted", PREDICTED, 0, 1), quantity("observed", OBSERVED, 0, 1)
     tips = tooltip("system", numbers=("lower", "upper", "mean_predicted", "observed", "positive", "n"))
-    rules = (
-        data()
-        .mark_rule(strokeWidth=1.5, opacity=0.7)
-        .encode(x=x, y=alt.Y("observed_low:Q", title=""), y2=alt.Y2("observed_high:Q"), color=colour)
-    )
-    joined = data().transform_filter("isValid(datum.stretch)")
-    lines = joined.mark_line().encode(x=x, y=y, color=colour, strokeDash=dashed(names), detail=alt.Detail("stretch:N"))
-    dots = data().mark_point(size=60).encode(x=x, y=y, color=colour, shape=shaped(names), tooltip=tips)
-    layers = [diagonal("mean_predicted", "observed"), rules, lines, dots]
+    joined = data().transform_filter("isValid(datum.stretch)").encode(detail="stretch:N")
+    return alt.vconcat(against_diagonal(names, ends, x, y, tips, joined), _counts(coloured(names)), spacing=8)
+
+
+def against_diagonal(
+    names: list[str], ends: list[float], x: dict[str, Any], y: dict[str, Any], tips: list[alt.Tooltip], joined: Chart
+) -> Chart:
+    """Points with confidence intervals, joined by lines, and the diagonal of perfect calibration."""
+    low, high, colour = f"{y['field']}_low:Q", f"{y['field']}_high:Q", coloured(names)
+    axes: dict[str, Any] = {"x": alt.X(**x), "y": alt.Y(**y), "color": colour}
+    intervals = data().mark_rule(strokeWidth=1.5, opacity=0.7)
+    layers = [
+        diagonal(x["field"], y["field"]),
+        intervals.encode(x=axes["x"], y=alt.Y(low, title=""), y2=high, color=colour),
+        joined.mark_line().encode(**axes, strokeDash=dashed(names)),
+        data().mark_point(size=60).encode(**axes, shape=shaped(names), tooltip=tips),
+    ]
     if len(names) > 1:
         layers.append(named_beside(names, ends, (0, 1), pixels=SQUARE, right=SQUARE))
-    upper = alt.layer(*layers).properties(width=SQUARE, height=SQUARE)
-    return alt.vconcat(upper, _counts(colour), spacing=8)
+    return alt.layer(*layers).properties(width=SQUARE, height=SQUARE)
 
 
 def _counts(colour: alt.Color) -> Chart:

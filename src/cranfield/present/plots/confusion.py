@@ -13,8 +13,8 @@ from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.hits import ratio
 from cranfield.present.classification import cut
 from cranfield.present.plots.confusion_overview import cell_name, overview_plot, strength
+from cranfield.present.plots.data_tables import table_of, unused
 from cranfield.present.plots.plot import Plot, plot_of
-from cranfield.present.plots.scorers import finite
 from cranfield.present.plots.series import LETTER, bare, data, tooltip
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Cells
@@ -24,7 +24,6 @@ from cranfield.results.writing import decoded
 from cranfield.tables.count_matrices import Rows
 from cranfield.tables.labels import Label
 
-ALL = "all"
 LARGE, CELL, MEDIUM, SMALL = 84, 62, 48, 26  # cell size in pixels: for two named classes, few, some, many
 FEW, SOME = 6, 12
 READABLE = 30  # with more classes, counts are too small to read
@@ -58,14 +57,14 @@ def confusion(
     shown = counts.within(places)
     labels = [decoded(str(label)) for label in shown.labels]
     cells = _cells(shown, counts.actual[places], labels, positive)
-    table = pa.concat_tables([cells, _margins(counts, places, labels)])
+    margin = unused("all", labels)
+    table = pa.concat_tables([cells, _margins(counts, places, labels, margin)])
     ordered = ("classes are ordered so that confused ones are side by side",) if reorder and len(labels) > 2 else ()
     across = "predicted" if rows == "actual" else "actual"
     return Plot(
-        "confusion",
         title,
         table,
-        partial(_drawn, labels, rows, across, positive is not None and len(labels) == 2),
+        partial(_drawn, labels, margin, rows, across, positive is not None and len(labels) == 2),
         sketch=Cells((rows,), across, "proportion", "n", name="name"),
         about=about,
         key=f"rows: {rows}; shade: proportion of the actual class; margins: totals, recall, precision",
@@ -99,15 +98,15 @@ def _cells(shown: Confusion, n_actual: np.ndarray, labels: list[str], positive: 
     return _table("cell", rows, columns, shown.counts.ravel(), proportion, names)
 
 
-def _margins(counts: Confusion, places: np.ndarray, labels: list[str]) -> pa.Table:
+def _margins(counts: Confusion, places: np.ndarray, labels: list[str], margin: str) -> pa.Table:
     actual, predicted, right = (totals[places] for totals in (counts.actual, counts.predicted, counts.right))
     recall, precision = ratio(right, actual), ratio(right, predicted)
     accuracy = ratio(np.array([counts.right.sum()]), np.array([counts.total]))
     n = len(labels)
     return _table(
         "margin",
-        labels + [ALL] * (n + 1),
-        [ALL] * n + labels + [ALL],
+        labels + [margin] * (n + 1),
+        [margin] * n + labels + [margin],
         np.concatenate([actual, predicted, [counts.total]]),
         np.concatenate([recall, precision, accuracy]),
         [None] * (2 * n + 1),
@@ -117,20 +116,12 @@ def _margins(counts: Confusion, places: np.ndarray, labels: list[str]) -> pa.Tab
 def _table(
     part: str, actual: list[str], predicted: list[str], n: object, proportion: np.ndarray, names: Sequence[str | None]
 ) -> pa.Table:
-    return pa.table(
-        {
-            "part": pa.array([part] * len(actual), pa.string()),
-            "actual": pa.array(actual, pa.string()),
-            "predicted": pa.array(predicted, pa.string()),
-            "name": pa.array(names, pa.string()),
-            "n": pa.array(np.asarray(n)),
-            "proportion": finite(proportion),
-        }
-    )
+    classes = {"actual": actual, "predicted": predicted, "name": names}
+    return table_of({"part": part, **classes, "n": np.asarray(n), "proportion": proportion})
 
 
-def _drawn(labels: list[str], rows: str, across: str, named: bool) -> Chart:
-    names = [*map(visible, labels), ALL]
+def _drawn(labels: list[str], margin: str, rows: str, across: str, named: bool) -> Chart:
+    names = [*map(visible, labels), margin]
     few = len(labels) <= SOME
     size = (LARGE if named else CELL if len(labels) <= FEW else MEDIUM) if few else SMALL
     flat = max(map(len, names)) * LETTER <= size
@@ -166,7 +157,7 @@ def _texts(x: alt.X, y: alt.Y, few: bool, named: bool) -> list[Chart]:
     texts = [data().mark_text(style="label", dy=up, fontSize=13 if few else 8).encode(x=x, y=y, text=n)]
     if named:
         words = data(part="cell").mark_text(style="label", dy=-18, fontSize=10.5)
-        texts.append(words.encode(x=x, y=y, text=alt.Text("name:N")))
+        texts.append(words.encode(x=x, y=y, text="name:N"))
     if few:
         defined = data().transform_filter("isValid(datum.proportion)")  # a class that never occurs has no recall
         texts.append(defined.mark_text(style="label", dy=up + 16, fontSize=10).encode(x=x, y=y, text=percent))

@@ -11,8 +11,8 @@ from cranfield.errors import BadSetting
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.hits import ratio
+from cranfield.present.plots.data_tables import table_of
 from cranfield.present.plots.plot import Plot
-from cranfield.present.plots.scorers import finite
 from cranfield.present.plots.series import bare, data, tooltip
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Cells as Grid
@@ -63,7 +63,6 @@ def overview_plot(counts: Confusion, positive: str | None, rows: Rows, title: st
     table = _table(counts.cells.take(np.array([place])), names, rows)
     across = "predicted" if rows == "actual" else "actual"
     return Plot(
-        "confusion",
         title,
         table,
         partial(_drawn, [*map(visible, names)], rows, across),
@@ -88,16 +87,16 @@ def _table(cells: Cells, names: tuple[str, str], rows: Rows) -> pa.Table:
     called = [part[2] for part in parts]
     inner = [len(name) == 2 for name in called]
     figures = [f"{one:,.6g}" if cell else _figure(rate) for one, rate, cell in zip(n, value, inner, strict=True)]
-    return pa.table(
+    return table_of(
         {
-            "part": pa.array(["cell" if cell else "rate" for cell in inner], pa.string()),
-            "row": pa.array(down, pa.string()),
-            "column": pa.array(over, pa.string()),
-            "name": pa.array(called, pa.string()),
-            "n": finite(n),
-            "of": finite(of),
-            "value": finite(value),
-            "shown": pa.array([f"{name} {figure}" for name, figure in zip(called, figures, strict=True)], pa.string()),
+            "part": ["cell" if cell else "rate" for cell in inner],
+            "row": down,
+            "column": over,
+            "name": called,
+            "n": n,
+            "of": of,
+            "value": value,
+            "shown": [f"{name} {figure}" for name, figure in zip(called, figures, strict=True)],
         }
     )
 
@@ -144,9 +143,9 @@ def _texts(x: alt.X, y: alt.Y) -> list[Chart]:
     value = "isValid(datum.value) ? format(datum.value, '.1%') : 'undefined'"
     named = rates.transform_calculate(words=words, fraction=fraction, percent=value)
     return [
-        cells.mark_text(style="label", dy=-12).encode(x=x, y=y, text=alt.Text("name:N")),
+        cells.mark_text(style="label", dy=-12).encode(x=x, y=y, text="name:N"),
         cells.mark_text(style="label", dy=8, fontSize=16).encode(x=x, y=y, text=alt.Text("n:Q", format=",.6~g")),
-        named.mark_text(style="label", dy=-20, fontSize=10.5).encode(x=x, y=y, text=alt.Text("words:N")),
-        named.mark_text(style="label", dy=0, fontSize=15).encode(x=x, y=y, text=alt.Text("percent:N")),
-        named.mark_text(style="aside", dy=19, fontSize=10.5).encode(x=x, y=y, text=alt.Text("fraction:N")),
+        named.mark_text(style="label", dy=-20, fontSize=10.5).encode(x=x, y=y, text="words:N"),
+        named.mark_text(style="label", dy=0, fontSize=15).encode(x=x, y=y, text="percent:N"),
+        named.mark_text(style="aside", dy=19, fontSize=10.5).encode(x=x, y=y, text="fraction:N"),
     ]

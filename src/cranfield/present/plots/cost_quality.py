@@ -10,6 +10,7 @@ import pyarrow as pa
 from cranfield.arrays import Floats, Mask
 from cranfield.errors import BadSetting
 from cranfield.measures.registry import Measure
+from cranfield.present.plots.data_tables import table_of
 from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.series import HEIGHT, WIDTH, data, inline, quantity, roomy, shortened, tooltip, uncrowded
 from cranfield.present.plots.vega import Chart, alt
@@ -36,9 +37,9 @@ def cost_quality(result: Result, measure: Measure | str | None = None, *, agains
     cost = np.array([costs[result.systems[s]] for s in priced], np.float64)
     value, bounds = result.aggregated()[priced, place], result.intervals()
     front = pareto_front(cost, -value if chosen.declaration.higher_is_better is not False else value)
-    table = pa.table(
+    table = table_of(
         {
-            "system": pa.array([decoded(result.systems[s]) for s in priced], pa.string()),
+            "system": [decoded(result.systems[s]) for s in priced],
             "cost": cost,
             "value": value,
             "low": bounds.low[priced, place],
@@ -48,7 +49,6 @@ def cost_quality(result: Result, measure: Measure | str | None = None, *, agains
     )
     lost = [decoded(system) for system in result.systems if costs[system] is None]
     return Plot(
-        "cost_quality",
         f"{chosen} against {column}",
         table,
         partial(_drawn, table, str(chosen), column),
@@ -88,15 +88,8 @@ def _drawn(table: pa.Table, measure: str, column: str) -> Chart:
     tips = tooltip("system", numbers=("cost", "value", "low", "high"))
     front = data().transform_filter("datum.front")
     steps = front.transform_window(place="row_number()", sort=[alt.SortField("cost")])
-    bars = (
-        data()
-        .transform_filter("isValid(datum.low)")
-        .mark_rule(style="soft")
-        .encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"))
-    )
-    line = steps.mark_line(style="good", interpolate="step-after", strokeWidth=1.5).encode(
-        x=x, y=y, order=alt.Order("place:Q")
-    )
+    bars = data().transform_filter("isValid(datum.low)").mark_rule(style="soft").encode(x=x, y="low:Q", y2="high:Q")
+    line = steps.mark_line(style="good", interpolate="step-after", strokeWidth=1.5).encode(x=x, y=y, order="place:Q")
     hollow = data().transform_filter("!datum.front").mark_point(style="hollow", size=70, opacity=1)
     full = front.mark_point(style="good", filled=True, size=80, opacity=1)
     dots = [mark.encode(x=x, y=y, tooltip=tips) for mark in (hollow, full)]
@@ -115,7 +108,7 @@ def _ends(cost: Floats, logarithmic: bool) -> tuple[float, float]:
 
 def _names(table: pa.Table, ends: tuple[float, float], up: tuple[float, float], logarithmic: bool) -> list[Chart]:
     """The names beside the points, on the left near the right edge of the frame."""
-    rows = table.to_pylist()
+    rows = [row for row in table.select(["system", "cost", "value"]).to_pylist() if row["value"] is not None]
     place = np.array([_part(row["cost"], ends, logarithmic) for row in rows])
     height = np.array([(row["value"] - up[0]) / (up[1] - up[0]) for row in rows])
     names = [shortened(row["system"]) for row in rows]
@@ -124,7 +117,7 @@ def _names(table: pa.Table, ends: tuple[float, float], up: tuple[float, float], 
     for left in (False, True):
         shown = [rows[at] | {"text": names[at]} for at in labelled if (place[at] > 0.75) is np.bool_(left)]
         mark = inline(shown).mark_text(style="label", align="right" if left else "left", dx=-9 if left else 9, dy=-9)
-        texts += [mark.encode(x=alt.X("cost:Q"), y=alt.Y("value:Q"), text=alt.Text("text:N"))] * bool(shown)
+        texts += [mark.encode(x="cost:Q", y="value:Q", text="text:N")] * bool(shown)
     return texts
 
 

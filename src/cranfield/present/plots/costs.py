@@ -12,7 +12,17 @@ from cranfield.curves.calibration import require_probabilities
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.scorers import Drawn, Scorers, curves_of, points, scores_by_name
-from cranfield.present.plots.series import HEIGHT, WIDTH, data, inline, named_beside, quantity, series_lines, tooltip
+from cranfield.present.plots.series import (
+    HEIGHT,
+    WIDTH,
+    data,
+    inline,
+    named_beside,
+    quantity,
+    reference,
+    series_lines,
+    tooltip,
+)
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
 from cranfield.results.classification import Classification
@@ -26,7 +36,6 @@ def cost(scorers: Scorers) -> Plot:
         lambda name, scores: Drawn([points(name, "curve", **curves.cost_curve(scores)._asdict())]),
     )
     return Plot(
-        "cost",
         "Cost curve" + "s" * (len(names) > 1),
         table,
         partial(_costs, table, list(names)),
@@ -41,7 +50,7 @@ def _costs(table: pa.Table, names: list[str]) -> Chart:
     x = alt.X(**quantity("weight", "weight of positives (prevalence × cost of a false negative)", 0, 1))
     y = alt.Y(**quantity("cost", "normalised expected cost", 0, top))
     corners = [{"weight": weight, "cost": height} for weight, height in ((0, 0), (0.5, 0.5), (1, 0))]
-    trivial = inline(corners).mark_line(style="reference").encode(x=alt.X("weight:Q"), y=alt.Y("cost:Q"))
+    trivial = inline(corners).mark_line(style="reference").encode(x="weight:Q", y="cost:Q")
     lines = series_lines(data().mark_line(), names, x, y, tooltip("system", numbers=("weight", "cost", "threshold")))
     rows = table.to_pylist()
     highest = [max(row["cost"] for row in rows if row["system"] == name) for name in names]
@@ -53,7 +62,6 @@ def decision(scorers: Scorers) -> Plot:
     """Net benefit against the threshold probability, compared with treating all items and none."""
     table, names, _ = curves_of(scores_by_name(scorers), _decision)
     return Plot(
-        "decision",
         "Decision curve" + "s" * (len(names) > 1),
         table,
         partial(_decisions, table, list(names)),
@@ -78,9 +86,9 @@ def _decisions(table: pa.Table, names: list[str]) -> Chart:
     every = (
         data()
         .mark_line(style="soft", clip=True, strokeWidth=1.2)
-        .encode(x=x, y=alt.Y("act_on_all:Q", title=""), detail=alt.Detail("system:N"))
+        .encode(x=x, y=alt.Y("act_on_all:Q", title=""), detail="system:N")
     )
-    none = inline([{"net_benefit": 0}]).mark_rule(style="reference").encode(y=alt.Y("net_benefit:Q"))
+    none = reference(y="net_benefit", at=0)
     lines = series_lines(data().mark_line(clip=True), names, x, y, tips)
     rows = [row for row in table.to_pylist() if row["threshold"] >= 0.5]
     middle = [next(row["net_benefit"] for row in rows if row["system"] == name) for name in names]

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from cranfield.engines.evaluation import Ties
 from cranfield.evidence.hits import Hits
+from cranfield.present.plots.data_tables import table_of
 from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.rankings import rankings
 from cranfield.present.plots.retrieved_sets import MISSED, of_queries
@@ -37,17 +38,17 @@ def coverage(
     ranked = rankings(source, runs, ties)
     place = None if query is None else ranked.place(query)
     rows = {name: _covered(hits, place, k, rel) for name, hits in ranked.evidence.items()}
-    table = pa.table(
+    spans = np.array([span for counts in rows.values() for span in _spans(counts)])
+    table = table_of(
         {
-            "system": pa.array([name for name in rows for _ in AREAS], pa.string()),
-            "area": pa.array([*AREAS] * len(rows), pa.string()),
-            "n": pa.array([n for counts in rows.values() for n in counts], pa.int64()),
-            "from": pa.array([start for counts in rows.values() for start, _ in _spans(counts)], pa.int64()),
-            "to": pa.array([end for counts in rows.values() for _, end in _spans(counts)], pa.int64()),
+            "system": [name for name in rows for _ in AREAS],
+            "area": [*AREAS] * len(rows),
+            "n": np.array([n for counts in rows.values() for n in counts]),
+            "from": spans[:, 0],
+            "to": spans[:, 1],
         }
     )
     return Plot(
-        "coverage",
         f"Judgments of the first {k} documents",
         table,
         partial(_bars, ranked.systems, table),
@@ -79,15 +80,15 @@ def _bars(names: Sequence[str], table: pa.Table) -> Chart:
               axis=alt.Axis(labelExpr="format(abs(datum.value), ',')"))  # fmt: skip
     y = alt.Y("system:N", title=None, scale=alt.Scale(domain=[*map(visible, names)], paddingInner=0.2), axis=bare())
     layers: list[Chart] = [
-        data(area=area).mark_rect(style=style, strokeWidth=1).encode(x=x, x2=alt.X2("to:Q"), y=y)
+        data(area=area).mark_rect(style=style, strokeWidth=1).encode(x=x, x2="to:Q", y=y)
         for area, style in zip(AREAS, STYLES, strict=True)
     ]
     wide = f"datum.n / {max(high - low, 1)} * {WIDTH} > {DIGIT} * length(format(datum.n, ',')) + {GAP}"
     text = data().transform_filter(wide).transform_calculate(middle="(datum.from + datum.to) / 2")
     for area, style in zip(AREAS, ("inverse", "inverse", "inverse", "label"), strict=True):
         chosen = text.transform_filter(alt.FieldEqualPredicate(field="area", equal=area))
-        layers.append(chosen.mark_text(style=style).encode(x=alt.X("middle:Q"), y=y, text=alt.Text("n:Q", format=",")))
-    zero = inline([{"from": 0}]).mark_rule(style="ink", strokeWidth=1.5).encode(x=alt.X("from:Q"))
+        layers.append(chosen.mark_text(style=style).encode(x="middle:Q", y=y, text=alt.Text("n:Q", format=",")))
+    zero = inline([{"from": 0}]).mark_rule(style="ink", strokeWidth=1.5).encode(x="from:Q")
     return alt.layer(*layers, zero, *_legend()).properties(width=WIDTH, height=BAR * len(names))
 
 
@@ -100,6 +101,6 @@ def _legend() -> list[Chart]:
         word = row.mark_text(style="label", align="left", baseline="middle")
         marks += [
             square.encode(x=alt.XValue(at + 6), y=alt.YValue(-LINE)),
-            word.encode(x=alt.XValue(at + 18), y=alt.YValue(-LINE), text=alt.Text("text:N")),
+            word.encode(x=alt.XValue(at + 18), y=alt.YValue(-LINE), text="text:N"),
         ]
     return marks

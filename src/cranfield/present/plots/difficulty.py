@@ -10,8 +10,8 @@ import pyarrow as pa
 from cranfield.arrays import Floats, Mask
 from cranfield.inference.latent import Latent, fit
 from cranfield.measures.registry import Measure
+from cranfield.present.plots.data_tables import table_of
 from cranfield.present.plots.plot import Plot, plot_of
-from cranfield.present.plots.scorers import finite
 from cranfield.present.plots.series import (
     GAP,
     HEIGHT,
@@ -19,6 +19,7 @@ from cranfield.present.plots.series import (
     data,
     inline,
     quantity,
+    reference,
     roomy,
     shortened,
     tooltip,
@@ -46,7 +47,6 @@ def difficulty(result: Result, measure: Measure | str | None = None) -> Plot:
     model = fit(samples.values, samples.systems, samples.units, model="success" if binary else "beta")
     table = _table(model, samples.values.mean(axis=0))
     return Plot(
-        "difficulty",
         f"{chosen}: difficulty and discrimination of queries",
         table,
         partial(_drawn, table),
@@ -67,17 +67,9 @@ def _left_out(table: pa.Table) -> tuple[str, ...]:
 
 def _table(model: Latent, mean: Floats) -> pa.Table:
     order = np.argsort(-model.information, kind="stable")
-    return pa.table(
-        {
-            "query": pa.array([model.queries[q] for q in order], pa.string()),
-            "difficulty": finite(model.difficulty[order]),
-            "difficulty_error": finite(model.difficulty_error[order]),
-            "discrimination": finite(model.discrimination[order]),
-            "discrimination_error": finite(model.discrimination_error[order]),
-            "information": finite(model.information[order]),
-            "mean": finite(mean[order]),
-        }
-    )
+    names = ("difficulty", "difficulty_error", "discrimination", "discrimination_error", "information")
+    parameters = {name: getattr(model, name)[order] for name in names}
+    return table_of({"query": [model.queries[q] for q in order], **parameters, "mean": mean[order]})
 
 
 def _drawn(table: pa.Table) -> Chart:
@@ -87,7 +79,7 @@ def _drawn(table: pa.Table) -> Chart:
     y = alt.Y(**quantity("discrimination", "discrimination (slope of values over ability)", *tall))
     size = alt.Size("information:Q", legend=None, scale=alt.Scale(range=[12, 220]))
     tips = tooltip("query", numbers=("difficulty", "discrimination", "information", "mean"))
-    level = inline([{"discrimination": 0}]).mark_rule(style="reference").encode(y=alt.Y("discrimination:Q"))
+    level = reference(y="discrimination", at=0)
     dots = data().mark_point(style="good", opacity=0.65, clip=True).encode(x=x, y=y, size=size, tooltip=tips)
     names = [visible(name) for name in table["query"].to_pylist()]
     shown = [
@@ -98,7 +90,7 @@ def _drawn(table: pa.Table) -> Chart:
     texts = (
         inline(shown)
         .mark_text(style="label", align="left", dx=GAP, fontSize=10)
-        .encode(x=alt.X("difficulty:Q"), y=alt.Y("discrimination:Q"), text=alt.Text("query:N"))
+        .encode(x="difficulty:Q", y="discrimination:Q", text="query:N")
     )
     return alt.layer(level, dots, texts).properties(width=WIDTH, height=HEIGHT)
 

@@ -9,9 +9,9 @@ import pyarrow as pa
 
 from cranfield.inference import latent
 from cranfield.measures.registry import Measure
+from cranfield.present.plots.data_tables import table_of
 from cranfield.present.plots.plot import Plot, plot_of
-from cranfield.present.plots.scorers import finite
-from cranfield.present.plots.series import HEIGHT, WIDTH, data, inline, quantity, roomy, tooltip
+from cranfield.present.plots.series import HEIGHT, WIDTH, data, quantity, reference, roomy, tooltip
 from cranfield.present.plots.systems import measured
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Bars
@@ -29,7 +29,6 @@ def fit(result: Result | Latent, measure: Measure | str | None = None) -> Plot:
     name, model = _fitted(result, measure)
     table = _table(model)
     return Plot(
-        "fit",
         f"{name}: fit of the latent model",
         table,
         partial(_drawn, table),
@@ -52,13 +51,13 @@ def _fitted(result: Result | Latent, measure: Measure | str | None) -> tuple[str
 def _table(model: latent.Latent) -> pa.Table:
     fit = model.diagnostics()
     n_systems, n_queries = len(model.systems), len(model.queries)
-    return pa.table(
+    return table_of(
         {
-            "of": pa.array(["system"] * n_systems + ["query"] * n_queries, pa.string()),
-            "name": pa.array([*model.systems, *model.queries], pa.string()),
-            "infit": finite(np.concatenate([fit.system_infit, fit.query_infit])),
-            "outfit": finite(np.concatenate([fit.system_outfit, fit.query_outfit])),
-            "l_z": finite(np.concatenate([fit.l_z, np.full(n_queries, np.nan)])),
+            "of": ["system"] * n_systems + ["query"] * n_queries,
+            "name": [*model.systems, *model.queries],
+            "infit": np.concatenate([fit.system_infit, fit.query_infit]),
+            "outfit": np.concatenate([fit.system_outfit, fit.query_outfit]),
+            "l_z": np.concatenate([fit.l_z, np.full(n_queries, np.nan)]),
         }
     )
 
@@ -71,7 +70,7 @@ def _drawn(table: pa.Table) -> Chart:
     y = alt.Y(**quantity("outfit", "outfit (mean squared residual)", *tall))
     shape = alt.Shape("of:N", title=None)
     tips = tooltip("of", "name", numbers=("infit", "outfit"))
-    across = inline([{"outfit": 1}]).mark_rule(style="reference").encode(y=alt.Y("outfit:Q"))
-    up = inline([{"infit": 1}]).mark_rule(style="reference").encode(x=alt.X("infit:Q"))
+    across = reference(y="outfit", at=1)
+    up = reference(x="infit", at=1)
     dots = data().mark_point(style="good", opacity=0.65).encode(x=x, y=y, shape=shape, tooltip=tips)
     return alt.layer(across, up, dots).properties(width=WIDTH, height=HEIGHT)

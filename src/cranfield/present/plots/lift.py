@@ -25,11 +25,11 @@ from cranfield.present.plots.series import (
     SQUARE,
     WIDTH,
     diagonal,
-    inline,
     named_below,
     named_beside,
     path,
     quantity,
+    reference,
     series_lines,
     shortened,
     tooltip,
@@ -50,7 +50,6 @@ def gain(scorers: Scorers) -> Plot:
     by_name = scores_by_name(scorers)
     table, _, notes = curves_of(by_name, _gain)
     return Plot(
-        "gain",
         "Cumulative gain",
         table,
         partial(_gains, list(by_name)),
@@ -77,7 +76,6 @@ def lift(scorers: Scorers) -> Plot:
     by_name = scores_by_name(scorers)
     table, _, notes = curves_of(by_name, _lift)
     return Plot(
-        "lift",
         "Lift",
         table,
         partial(_lifts, table, list(by_name)),
@@ -107,7 +105,7 @@ def _lifts(table: pa.Table, names: list[str]) -> Chart:
     system, proportion, lifts = (table[column].to_numpy(zero_copy_only=False) for column in columns)
     highest = [float(lifts[(system == name) & (proportion >= LEAST)].max()) for name in names]
     top = 1.08 * max(*highest, 1.2)
-    same = inline([{"lift": 1}]).mark_rule(style="reference").encode(y=alt.Y("lift:Q"))
+    same = reference(y="lift", at=1)
     layers = [same, _curve(names, alt.Y(**quantity("lift", "lift", 0, top)))]
     if len(names) > 1:
         layers.append(named_beside(names, highest, (0, top), dashes=True))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, wraps
 from pathlib import Path
 from textwrap import wrap
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 import pyarrow as pa
@@ -41,7 +41,6 @@ class Plot:
     `draw` returns the marks, which refer to the table by name; `sketch` describes the plot for a terminal.
     """
 
-    kind: str
     title: str
     data: pa.Table
     draw: Callable[[], Chart]
@@ -49,6 +48,7 @@ class Plot:
     about: str = ""  # the contents of the plot
     key: str = ""  # the meaning of lines and shades
     notes: tuple[str, ...] = ()
+    kind: str = ""  # the name of the function that made it
 
     @property
     def subtitle(self) -> str:
@@ -150,8 +150,12 @@ def plot_of(*results: type) -> Callable[[Function], Function]:
     """Declare a kind of plot, available as `cranfield.plot.<name>` and as a method of these results."""
 
     def declare(function: Function) -> Function:
-        KINDS[function.__name__] = Kind(function, results)
-        return function
+        @wraps(function)
+        def drawn(*args: Any, **settings: Any) -> Plot:
+            return replace(function(*args, **settings), kind=function.__name__)
+
+        KINDS[function.__name__] = Kind(drawn, results)
+        return cast("Function", drawn)
 
     return declare
 

@@ -14,8 +14,8 @@ from cranfield.evidence.samples import Pairs, Samples, plural
 from cranfield.inference.distributions import Alternative
 from cranfield.inference.power import power as power_of
 from cranfield.measures.registry import Measure
+from cranfield.present.plots.data_tables import table_of
 from cranfield.present.plots.plot import Plot, plot_of
-from cranfield.present.plots.scorers import finite
 from cranfield.present.plots.series import (
     HEIGHT,
     WIDTH,
@@ -23,6 +23,7 @@ from cranfield.present.plots.series import (
     inline,
     named_beside,
     quantity,
+    reference,
     series_lines,
     shortened,
     tooltip,
@@ -75,7 +76,6 @@ def power(
     table = curves(sizes, deviation, n_units, level)
     pair = f"{shortened(samples.systems[other])} and {shortened(samples.systems[base])}"
     return Plot(
-        "power",
         f"Power to detect a difference in {chosen}",
         table,
         partial(_drawn, table, list(sizes), n_units, plural(samples.unit)),
@@ -108,7 +108,6 @@ def _of_plan(
     named = f" of {row.measure}" if row.measure else ""
     pair = f", as between {shortened(row.system)} and {shortened(row.baseline)}" if row.system else ""
     return Plot(
-        "power",
         f"Power to detect a difference{named}",
         table,
         partial(_drawn, table, list(sizes), n_units, "queries"),
@@ -145,12 +144,12 @@ def curves(
     n = np.unique(np.linspace(2, most, POINTS).round().astype(np.int64))
     test: dict[str, Any] = {"level": level, "alternative": alternative}
     powers = [[power_of(int(units), value, deviation, **test) for units in n] for value in differences.values()]
-    return pa.table(
+    return table_of(
         {
-            "line": pa.array([name for name in differences for _ in n], pa.string()),
+            "line": [name for name in differences for _ in n],
             "difference": np.repeat([*differences.values()], len(n)),
             "n": np.tile(n, len(differences)),
-            "power": finite(np.ravel(powers)),
+            "power": np.ravel(powers),
         }
     )
 
@@ -161,12 +160,10 @@ def _drawn(table: pa.Table, names: list[str], n_units: int, units: str) -> Chart
     y = alt.Y(**quantity("power", "power", 0, 1))
     tips = tooltip(numbers=("difference", "n", "power"))
     lines = series_lines(data().mark_line(), names, x, y, tips, field="line")
-    enough = inline([{"power": ENOUGH}]).mark_rule(style="reference").encode(y=alt.Y("power:Q"))
+    enough = reference(y="power", at=ENOUGH)
     here = inline([{"n": n_units, "shown": f"n = {n_units:,}"}])
-    rule = here.mark_rule(style="reference").encode(x=alt.X("n:Q"))
-    label = here.mark_text(style="aside", align="left", dx=4).encode(
-        x=alt.X("n:Q"), y=alt.YValue(-8), text=alt.Text("shown:N")
-    )
+    rule = here.mark_rule(style="reference").encode(x="n:Q")
+    label = here.mark_text(style="aside", align="left", dx=4).encode(x="n:Q", y=alt.YValue(-8), text="shown:N")
     last = {row["line"]: row["power"] for row in table.to_pylist() if row["power"] is not None}
     beside = named_beside(names, [last[name] for name in names], (0, 1), field="line", dashes=True)
     return alt.layer(enough, rule, label, lines, beside).properties(width=WIDTH, height=HEIGHT)

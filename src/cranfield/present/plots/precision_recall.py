@@ -20,6 +20,7 @@ from cranfield.evidence.thresholds import Thresholds
 from cranfield.measures.ranking import average_precision as average_precision_of_ranking
 from cranfield.measures.scores import average_precision
 from cranfield.measures.settings import ELEVEN_RECALLS
+from cranfield.present.plots.data_tables import table_of
 from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.precision_recall_labels import cutoff_labels, left_out
 from cranfield.present.plots.precision_recall_marks import Marks, figures, marked, steps
@@ -114,13 +115,12 @@ def precision_recall(
         name: _mean_of(average_precision_of_ranking(hits, rel=rel), place) for name, hits in ranked.evidence.items()
     }
     return Plot(
-        "precision-recall",
         "Precision-recall curves",
         table,
         partial(_drawn, table, ranked.systems, beta, marks, form, precisions if place >= 0 or any(marks) else None),
         sketch=Lines("recall", "precision", by="system", only=("part", form)),
         about=_ABOUT[form].format(query=ranked.queries[place]),
-        key="; ".join(filter(None, [left_out(table, ranked.systems), marks_key(marks, form)])),
+        key="; ".join(filter(None, [left_out(table), marks_key(marks, form)])),
     )
 
 
@@ -136,13 +136,12 @@ def _of_curves(source: PrecisionRecallCurves, query: str | None, beta: float) ->
     ]
     table = pa.concat_tables(tables)
     return Plot(
-        "precision-recall",
         "Precision-recall curves",
         table,
         partial(_drawn, table, names, beta, Marks(), form),
         sketch=Lines("recall", "precision", by="system"),
         about=_ABOUT[form].format(query=queries[place]).removesuffix("; steps: interpolated precision"),
-        key=left_out(table, names),
+        key=left_out(table),
     )
 
 
@@ -186,7 +185,8 @@ def _spots(table: pa.Table, name: str, part: str) -> list[tuple[float, float]]:
 
 def _mean_of(values: Floats, place: int) -> float:
     """The value of a query, or the mean over the queries where it is defined."""
-    return float(values[place] if place >= 0 else np.nanmean(values))
+    defined = values[~np.isnan(values)]
+    return float(values[place] if place >= 0 else defined.mean() if len(defined) else np.nan)
 
 
 def _place(form: Form, query: str | None, queries: Sequence[str]) -> int:
@@ -206,11 +206,11 @@ def _points(system: str, part: str, curve_points: curves.PrecisionRecall, place:
     if part == "interpolated" and unit.any():
         rank, recall, precision = np.append(0, rank), np.append(0.0, recall), np.append(precision[0], precision)
     thin = thinned(recall, precision, domain=(0, 1), pixels=SQUARE)
-    return pa.table(
+    return table_of(
         {
-            "system": pa.array([system] * len(thin), pa.string()),
-            "part": pa.array([part] * len(thin), pa.string()),
-            "query": pa.array([query] * len(thin), pa.string()),
+            "system": system,
+            "part": part,
+            "query": [query] * len(thin),
             "rank": pa.array([place or None for place in rank[thin].tolist()], pa.int64()),
             "recall": recall[thin],
             "precision": precision[thin],
@@ -226,7 +226,6 @@ def _of_scores(scorers: Scorers, beta: float, marks: Marks) -> Plot:
     table = marked(table, spots, marks, areas={name: [(0.0, points[0][1]), *points] for name, points in spots.items()})
     prevalence = {scores.n_positive / (scores.n_positive + scores.n_negative) for scores in by_name.values()}
     return Plot(
-        "precision-recall",
         "Precision-recall curve" + "s" * (len(areas) > 1),
         table,
         partial(_drawn, table, list(areas), beta, marks, THRESHOLDS, areas, sorted(map(float, prevalence))),
@@ -271,7 +270,7 @@ def _drawn(
         line = path(part=part).mark_line(point={"size": 22} if table.num_rows < 300 else False)
         layers.append(line.encode(**axes, strokeDash=dashed(names), shape=shaped(names), tooltip=tips))
     if "cutoffs" in drawn:
-        layers.append(cutoff_labels(axes, table, names))
+        layers.append(cutoff_labels(axes, table))
     if areas:
         mean = "mean AP" if form in ("recalls", "cutoffs") else "AP"
         texts_by_name = figures(table, names, marks)
@@ -286,9 +285,9 @@ def _drawn(
 def _guessing(prevalence: Sequence[float]) -> list[Chart]:
     """The precision of random guessing, which is the prevalence."""
     rows = [{"precision": level, "recall": 1.0, "label": f"prevalence {level:.3g}"} for level in prevalence]
-    line = inline(rows).mark_rule(style="reference").encode(y=alt.Y("precision:Q"))
+    line = inline(rows).mark_rule(style="reference").encode(y="precision:Q")
     text = inline(rows[:1]).mark_text(style="aside", align="right", dx=-4, dy=8)
-    return [line, text.encode(x=alt.X("recall:Q"), y=alt.Y("precision:Q"), text=alt.Text("label:N"))] if rows else []
+    return [line, text.encode(x="recall:Q", y="precision:Q", text="label:N")] if rows else []
 
 
 def _end(table: pa.Table, name: str) -> float:

@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from cranfield.present.plots.series import LETTER, ROOM, SQUARE, inline
-from cranfield.present.plots.vega import Chart, alt
+from cranfield.present.plots.vega import Chart
 
 
-def cutoff_labels(axes: Mapping[str, Any], table: pa.Table, names: Sequence[str]) -> Chart:
+def cutoff_labels(axes: Mapping[str, Any], table: pa.Table) -> Chart:
     """The cutoffs below the points of the lowest system; the points of the others are in the same order."""
-    rows = _lowest(table, names)
+    rows = _lowest(table)
     marks = inline([rows[place] for place in _labelled(rows)])
     texts = marks.mark_text(style="aside", align="right", dx=-7, dy=5)
-    return texts.encode(x=axes["x"], y=axes["y"], text=alt.Text("rank:Q"))
+    return texts.encode(x=axes["x"], y=axes["y"], text="rank:Q")
 
 
-def _lowest(table: pa.Table, names: Sequence[str]) -> list[dict[str, Any]]:
+def _lowest(table: pa.Table) -> list[dict[str, Any]]:
     """The points at cutoffs of the system with the lowest precision."""
-    lowest = min(names, key=lambda name: _mean(table, name))
-    rows = table.select(["system", "part", "rank", "recall", "precision"]).to_pylist()
-    return [row for row in rows if (row["system"], row["part"]) == (lowest, "cutoffs")]
+    points: dict[str, list[dict[str, Any]]] = {}
+    for row in table.select(["system", "part", "rank", "recall", "precision"]).to_pylist():
+        if row["part"] == "cutoffs":
+            points.setdefault(row["system"], []).append(row)
+    return min(points.values(), key=lambda rows: fmean(row["precision"] for row in rows), default=[])
 
 
 def _labelled(rows: Sequence[dict[str, Any]]) -> list[int]:
@@ -44,11 +45,7 @@ def _labelled(rows: Sequence[dict[str, Any]]) -> list[int]:
     return sorted(uncrowded_places)
 
 
-def left_out(table: pa.Table, names: Sequence[str]) -> str:
+def left_out(table: pa.Table) -> str:
     """A note if some cutoffs are not labelled."""
-    rows = _lowest(table, names)
+    rows = _lowest(table)
     return "" if len(_labelled(rows)) == len(rows) else "labels of cutoffs that would overlap are left out"
-
-
-def _mean(table: pa.Table, name: str) -> float:
-    return float(np.mean(table.filter(pc.equal(table["system"], name))["precision"].to_numpy()))

@@ -40,7 +40,6 @@ def prg(scorers: Scorers) -> Plot:
     """Precision gain against recall gain with the convex hull, where recall is at least the prevalence."""
     table, areas, notes = curves_of(scores_by_name(scorers), _prg)
     return Plot(
-        "prg",
         "Precision-recall-gain curve" + "s" * (len(areas) > 1),
         table,
         partial(_drawn, areas),

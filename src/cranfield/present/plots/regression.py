@@ -13,7 +13,7 @@ from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.residuals import Residuals
 from cranfield.evidence.samples import counted
 from cranfield.present.plots.plot import Plot, plot_of
-from cranfield.present.plots.series import HEIGHT, SQUARE, WIDTH, data, inline, quantity, roomy, tooltip
+from cranfield.present.plots.series import HEIGHT, SQUARE, WIDTH, data, inline, quantity, reference, roomy, tooltip
 from cranfield.present.plots.thinning import FEW
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Bars, Dots
@@ -45,7 +45,6 @@ def predictions(regression: Regression, *, system: str | None = None) -> Plot:
     ends = roomy(np.concatenate([errors.actual, errors.predicted]), tight=True)
     frame = _Frame("actual", "predicted", ends, ends, SQUARE, SQUARE)
     return Plot(
-        "predictions",
         _titled("Predicted against actual values", name, regression),
         _cloud(errors.actual, errors.predicted, frame),
         partial(_against, frame, len(errors), [{"actual": end, "predicted": end} for end in ends]),
@@ -62,7 +61,6 @@ def residuals(regression: Regression, *, system: str | None = None) -> Plot:
     across, up = roomy(errors.predicted, tight=True), roomy(errors.error, tight=True, zero=True)
     frame = _Frame("predicted", "residual", across, up, WIDTH, HEIGHT)
     return Plot(
-        "residuals",
         _titled("Residuals", name, regression),
         _cloud(errors.predicted, errors.error, frame),
         partial(_against, frame, len(errors), [{"predicted": end, "residual": 0.0} for end in across]),
@@ -79,11 +77,8 @@ def errors(regression: Regression, *, system: str | None = None, bins: int | Non
     bins = bins or int(np.clip(np.ceil(2 * np.cbrt(len(residuals))), FEWEST, MOST))
     low, high = float(residuals.error.min()), float(residuals.error.max())
     edges = np.linspace(low, high, bins + 1) if high > low else np.array([low - 0.5, low + 0.5])
-    n, _ = np.histogram(residuals.error, edges, weights=residuals.weight)
-    columns = {"from": edges[:-1], "to": edges[1:], "n": n.astype(np.float64), "proportion": n / n.sum()}
-    table, summary = pa.table(columns), residuals.summary
+    table, summary = histogram(residuals.error, edges, residuals.weight), residuals.summary
     return Plot(
-        "errors",
         _titled("Distribution of residuals", name, regression),
         table,
         partial(_histogram, table, summary.mean),
@@ -132,23 +127,29 @@ def _against(frame: _Frame, n_items: int, line: list[dict[str, float]]) -> Chart
         marks = data().mark_square(size=CELL**2, opacity=1).encode(color=shade)
     else:
         marks = data().mark_point(style="good", size=22 if n_items > SPARSE else 45, opacity=0.5)
-    right = inline(line).mark_line(style="reference").encode(x=alt.X(f"{frame.x}:Q"), y=alt.Y(f"{frame.y}:Q"))
+    right = inline(line).mark_line(style="reference").encode(x=f"{frame.x}:Q", y=f"{frame.y}:Q")
     return alt.layer(marks.encode(x=x, y=y, tooltip=tips), right).properties(width=frame.width, height=frame.height)
+
+
+def histogram(values: Floats, edges: Floats, weight: Floats | None) -> pa.Table:
+    """The number and the proportion of items in each bin."""
+    n, _ = np.histogram(values, edges, weights=weight)
+    return pa.table({"from": edges[:-1], "to": edges[1:], "n": n.astype(np.float64), "proportion": n / n.sum()})
+
+
+def histogram_bars(title: str, domain: Domain) -> Chart:
+    """The bars of a histogram."""
+    x = alt.X(**quantity("from", title, *domain))
+    y = alt.Y("proportion:Q", title="proportion of items", axis=alt.Axis(format="~%"))
+    tips = tooltip(numbers=("from", "to", "n", "proportion"))
+    return data().mark_rect(style="good", opacity=0.8).encode(x=x, x2="to:Q", y=y, y2=alt.Y2Datum(0), tooltip=tips)
 
 
 def _histogram(table: pa.Table, mean: float) -> Chart:
     low, high = float(table["from"][0].as_py()), float(table["to"][-1].as_py())
-    domain = roomy(np.array([low, high]), zero=True)
-    x = alt.X(**quantity("from", "residual (predicted minus actual)", *domain))
-    y = alt.Y("proportion:Q", title="proportion of items", axis=alt.Axis(format="~%"))
-    tips = tooltip(numbers=("from", "to", "n", "proportion"))
-    bars = (
-        data().mark_rect(style="good", opacity=0.8).encode(x=x, x2=alt.X2("to:Q"), y=y, y2=alt.Y2Datum(0), tooltip=tips)
-    )
-    none = inline([{"from": 0.0}]).mark_rule(style="reference").encode(x=alt.X("from:Q"))
+    bars = histogram_bars("residual (predicted minus actual)", roomy(np.array([low, high]), zero=True))
+    none = reference(x="from", at=0.0)
     words = inline([{"from": mean, "shown": f"mean {mean:.4g}"}])
-    rule = words.mark_rule(style="ink", strokeWidth=1.5).encode(x=alt.X("from:Q"))
-    text = words.mark_text(style="label", align="left", dx=5).encode(
-        x=alt.X("from:Q"), y=alt.YValue(-8), text=alt.Text("shown:N")
-    )
+    rule = words.mark_rule(style="ink", strokeWidth=1.5).encode(x="from:Q")
+    text = words.mark_text(style="label", align="left", dx=5).encode(x="from:Q", y=alt.YValue(-8), text="shown:N")
     return alt.layer(bars, none, rule, text).properties(width=WIDTH, height=HEIGHT)

@@ -13,6 +13,7 @@ from cranfield.engines.evaluation import Ties
 from cranfield.errors import BadSetting
 from cranfield.evidence.hits import Hits
 from cranfield.inference.bisection import root
+from cranfield.present.plots.data_tables import table_of
 from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.rankings import rankings
 from cranfield.present.plots.series import coloured, inline, shortened
@@ -73,7 +74,6 @@ def venn(
     sets = {name: _sets(hits, place, k, rel, whole) for name, hits in ranked.evidence.items()}
     _require_room(sets)
     return Plot(
-        "venn",
         "Relevant and retrieved documents",
         pa.concat_tables([_areas(name, counts) for name, counts in sets.items()]),
         partial(_circles, sets),
@@ -112,14 +112,8 @@ def _areas(name: str, sets: Sets) -> pa.Table:
         counts[REST] = sets.neither
     rates = {rate: [_ratio(*parts)] * len(counts) for rate, parts in sets.rates.items()}
     columns = {"fallout": [None] * len(counts)} | rates
-    return pa.table(
-        {
-            "system": pa.array([name] * len(counts), pa.string()),
-            "area": pa.array([*counts], pa.string()),
-            "n": pa.array([*counts.values()], pa.int64()),
-            **{rate: pa.array(columns[rate], pa.float64()) for rate in ("precision", "recall", "fallout")},
-        }
-    )
+    figures = {rate: pa.array(columns[rate], pa.float64()) for rate in ("precision", "recall", "fallout")}
+    return table_of({"system": name, "area": [*counts], "n": np.array([*counts.values()]), **figures})
 
 
 def _ratio(part: int, whole: int) -> float | None:
@@ -201,7 +195,7 @@ def _panel(name: str, sets: Sets, unit: float) -> list[Chart]:
     layers = [discs.encode(x=x, y=y, size=size, color=coloured(["relevant", "retrieved"], "set"))]
     if sets.collection is not None:
         layers.insert(0, inline([{"x": 0, "y": 0, "x2": PANEL, "y2": TALL}]).mark_rect(style="outline", strokeWidth=1)
-                      .encode(x=x, y=y, x2=alt.X2("x2:Q"), y2=alt.Y2("y2:Q")))  # fmt: skip
+                      .encode(x=x, y=y, x2="x2:Q", y2="y2:Q"))  # fmt: skip
     spans = [
         (-first, min(first, apart - second), sets.relevant - sets.both),
         (max(-first, apart - second), min(first, apart + second), sets.both),
@@ -222,4 +216,4 @@ def _panel(name: str, sets: Sets, unit: float) -> list[Chart]:
     if sets.neither is not None:
         corner = inline([{"x": 8, "y": 12, "text": f"{REST} {sets.neither:,}"}])
         texts.append(corner.mark_text(style="label", align="left"))
-    return layers + [mark.encode(x=x, y=y, text=alt.Text("text:N")) for mark in texts]
+    return layers + [mark.encode(x=x, y=y, text="text:N") for mark in texts]

@@ -73,7 +73,6 @@ def roc(
     hull = joint_hull(table, settings)
     several = len(by_name) + len(answers) > 1
     return Plot(
-        "roc",
         "ROC space" if not by_name else "ROC curve" + "s" * several,
         pa.concat_tables([table, *of_labels(settings, hull)]),
         partial(

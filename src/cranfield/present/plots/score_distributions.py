@@ -11,9 +11,10 @@ import pyarrow as pa
 from cranfield.arrays import Floats
 from cranfield.errors import BadInput
 from cranfield.evidence.thresholds import Thresholds
+from cranfield.present.plots.data_tables import table_of
 from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.scorers import Scorers, is_strict, one_scorer, scores_by_name, thresholds_in_use
-from cranfield.present.plots.series import LETTER, LINE, WIDTH, data, inline, tooltip
+from cranfield.present.plots.series import LETTER, LINE, WIDTH, data, inline, reference, tooltip
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
 from cranfield.results.classification import Classification
@@ -63,7 +64,6 @@ def distributions(
     ]
     table = pa.concat_tables(parts)
     return Plot(
-        "distributions",
         "Score distributions" + ("" if system is None else f": {system}"),
         table,
         partial(_overlaid if overlay else _drawn, table, edges, threshold),
@@ -118,10 +118,10 @@ def _histogram(class_: str, ascending: Floats, weight: Floats | None, edges: Flo
     ends[-1] = len(ascending)
     n = np.diff(ends if weight is None else np.append(0.0, np.cumsum(weight))[ends]).astype(np.float64)
     accepted = edges[:-1] >= threshold
-    return pa.table(
+    return table_of(
         {
-            "class": pa.array([class_] * len(n), pa.string()),
-            "cell": pa.array([CELLS[class_, bool(above)] for above in accepted], pa.string()),
+            "class": class_,
+            "cell": [CELLS[class_, bool(above)] for above in accepted],
             "from": edges[:-1],
             "to": edges[1:],
             "n": n,
@@ -160,10 +160,10 @@ def _panel(class_: str, edges: Floats, threshold: float, top: float, texts: list
     layers = [
         data(cell=cell)
         .mark_rect(style=STYLES[cell], strokeWidth=0)
-        .encode(x=x, x2=alt.X2("to:Q"), y=y, y2=alt.Y2Datum(0), tooltip=tips)
+        .encode(x=x, x2="to:Q", y=y, y2=alt.Y2Datum(0), tooltip=tips)
         for _, _, cell in texts
     ]
-    rule = inline([{"from": threshold}]).mark_rule(style="reference").encode(x=alt.X("from:Q"))
+    rule = reference(x="from", at=threshold)
     words = [_text(text, cell, row, edges, threshold) for text, row, cell in texts]
     return alt.layer(*layers, rule, *words).properties(width=WIDTH, height=TALL)
 
@@ -177,10 +177,10 @@ def _overlaid(table: pa.Table, edges: Floats, threshold: float) -> Chart:
     areas = [
         data(cell=cell)
         .mark_rect(style=STYLES[cell], strokeWidth=0, opacity=opacity)
-        .encode(x=x, x2=alt.X2("to:Q"), y=y, y2=alt.Y2Datum(0), tooltip=tips)
+        .encode(x=x, x2="to:Q", y=y, y2=alt.Y2Datum(0), tooltip=tips)
         for cell, opacity in SHADES.items()
     ]
-    rule = inline([{"from": threshold}]).mark_rule(style="reference").encode(x=alt.X("from:Q"))
+    rule = reference(x="from", at=threshold)
     texts = _labels(table)
     below = {cell: len(PANELS) * row for cell, row in _rows_of_text(texts, edges, threshold).items()}
     words = [
@@ -201,7 +201,7 @@ def _outline(class_: str, table: pa.Table, y: alt.Y) -> Chart:
     rows.append({"from": bins[-1]["to"], "density": bins[-1]["density"]})
     dashes = [4, 3] if class_ == "negative" else [1, 0]
     line = inline(rows).mark_line(style="ink", interpolate="step-after", strokeWidth=1.5, strokeDash=dashes)
-    return line.encode(x=alt.X("from:Q"), y=y)
+    return line.encode(x="from:Q", y=y)
 
 
 def _names(table: pa.Table, edges: Floats, high: float) -> list[Chart]:
@@ -219,7 +219,7 @@ def _names(table: pa.Table, edges: Floats, high: float) -> list[Chart]:
         places = middle + half * np.array([-1, 1] if across[0] <= across[1] else [1, -1])
     return [
         inline([{"name": name}]).mark_text(style="label", fontWeight=600)
-        .encode(x=alt.value(float(x)), y=alt.value(float(y)), text=alt.Text("name:N"))
+        .encode(x=alt.value(float(x)), y=alt.value(float(y)), text="name:N")
         for name, x, y in zip(names, places, up, strict=True)
     ]  # fmt: skip
 
@@ -250,7 +250,7 @@ def _text(text: str, cell: str, row: int, edges: Floats, threshold: float, space
     at, left = _beside(text, cell, edges, threshold)
     align: Literal["left", "right"] = "left" if left else "right"
     mark = inline([{"from": at, "shown": text}]).mark_text(style="label", align=align, dx=space if left else -space)
-    return mark.encode(x=alt.X("from:Q"), y=alt.YValue(8 + LINE * row), text=alt.Text("shown:N"))
+    return mark.encode(x="from:Q", y=alt.YValue(8 + LINE * row), text="shown:N")
 
 
 def _beside(text: str, cell: str, edges: Floats, threshold: float) -> tuple[float, bool]:
@@ -268,4 +268,4 @@ def _explained(text: str, cell: str, row: int, edges: Floats, threshold: float) 
         xOffset=offset if left else -offset,
     )  # fmt: skip
     words = _text(text, cell, row, edges, threshold, 2 * SPACE + SWATCH)
-    return [square.encode(x=alt.X("from:Q"), y=alt.YValue(8 + LINE * row)), words]
+    return [square.encode(x="from:Q", y=alt.YValue(8 + LINE * row)), words]

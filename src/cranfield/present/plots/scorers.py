@@ -13,6 +13,7 @@ from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.inference.delong import AreaMethod
+from cranfield.present.plots.data_tables import table_of
 from cranfield.present.plots.thinning import BOX, TOLERANCE, coarsened, growing, note, thinned
 from cranfield.results.classification import Classification
 from cranfield.results.evaluated import Evaluated
@@ -144,14 +145,7 @@ def one_scorer(scorers: Scorers, system: str | None) -> str:
 
 def points(system: str, part: str, **columns: Floats) -> pa.Table:
     """Points of one part of a plot: the curve, its convex hull or the chosen threshold."""
-    n = len(next(iter(columns.values())))
-    words = {"system": pa.array([system] * n, pa.string()), "part": pa.array([part] * n, pa.string())}
-    return pa.table(words | {name: finite(column) for name, column in columns.items()})
-
-
-def finite(column: Floats) -> pa.Array:
-    """The numbers, null where they are not finite, such as the threshold at which nothing is predicted positive."""
-    return pa.array(np.asarray(column, np.float64), mask=~np.isfinite(column))
+    return table_of({"system": system, "part": part, **columns})
 
 
 def coarse(scores: Thresholds, recall: Floats, pixels: float) -> Thresholds:

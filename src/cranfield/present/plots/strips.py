@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from cranfield.engines.evaluation import Ties
+from cranfield.present.plots.data_tables import table_of
 from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.rankings import Rankings, rankings
 from cranfield.present.plots.series import bare, data, shortened, text_on_shade, tooltip
@@ -39,7 +40,6 @@ def strips(source: Any, runs: Any = None, *, query: str | None = None, k: int = 
     tall = min(float(SMALL), TALLEST / max(1, len(ranked.queries))) if query is None else CELL
     drawn = partial(_all, ranked.queries, tall) if query is None else _one
     return Plot(
-        "strips",
         "Grades by rank" + ("" if query is None else f" for query {query}"),
         table,
         partial(drawn, ranked.systems, top, k, WORDS if ranked.documents else WORDS[:2]),
@@ -62,16 +62,16 @@ def _strip(ranked: Rankings, system: str, place: int | None, k: int) -> pa.Table
     grade = np.full(len(unit), np.nan)
     grade[cell] = np.where(hits.grade[shown] >= 0, hits.grade[shown], np.nan)
     queries = ranked.queries
-    columns = {
-        "system": pa.array([system] * len(unit), pa.string()),
-        "query": pa.array([queries[u] for u in unit], pa.string()),
+    columns: dict[str, Any] = {
+        "system": system,
+        "query": [queries[u] for u in unit],
         "rank": np.arange(len(unit)) - start[unit] + 1,
     }
     if names is not None:
         document = np.full(len(unit), None, object)
         document[cell] = [names[row] for row in shown]
-        columns["document"] = pa.array(document.tolist(), pa.string())
-    return pa.table(columns | {"grade": pa.array(grade, mask=np.isnan(grade))})
+        columns["document"] = document.tolist()
+    return table_of(columns | {"grade": grade})
 
 
 def _one(names: Sequence[str], top: float, k: int, words: Sequence[str]) -> Chart:

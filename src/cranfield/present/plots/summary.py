@@ -58,7 +58,7 @@ _BARS: dict[type, Bar] = {
     BayesianComparison: Bar("Probability that the system is better", ("measure", "system", "baseline"), "better"),
     ClassificationReport: Bar("F1 score of each class", ("class",), "f1_score"),
     Correlations: Bar("Rank correlation", ("first", "second", "coefficient"), "value", "low", "high"),
-    Checked: Bar("Value of each gate", ("measure", "system", "requirement"), "value"),
+    Checked: Bar("Value of each gate", ("gate",), "value"),
     CrossEntropy: Bar("Mean over items, in nats", ("system", "measure"), "value", "low", "high"),
     Estimation: Bar(
         "Estimate from human and machine judgments", ("measure", "system", "baseline"), "estimate", "low", "high"
@@ -94,7 +94,6 @@ def summary(result: VerbResult) -> Plot:
         raise BadInput(f"there is nothing to plot: {bar.title.lower()} is empty or undefined")
     more, undefined = table.num_rows - SHOWN, len(rows) - len(defined)
     return Plot(
-        "summary",
         bar.title,
         table,
         partial(_drawn, table["name"].to_pylist()[:SHOWN], bool(bar.low)),
@@ -111,7 +110,7 @@ def _table(rows: list[dict[str, Any]], bar: Bar) -> pa.Table:
     """One row per bar."""
     figures: dict[str, list[float | None]] = {}
     for row in rows:
-        name = ", ".join(decoded(str(row[column])) for column in bar.names)
+        name = ", ".join(decoded(str(row[column])) for column in bar.names if row[column] not in (None, ""))
         if bar.value is None:
             figures[name] = [(figures.get(name, [0])[0] or 0) + 1, None, None]
         else:
@@ -134,5 +133,5 @@ def _drawn(names: list[str], intervals: bool) -> Chart:
     y = alt.Y("name:N", sort=None, title=None, axis=bare(labelLimit=300))
     tips = tooltip("name", numbers=("value", "low", "high") if intervals else ("value",))
     bars = shown.mark_bar(style="good", size=BAR - 6).encode(x=x, y=y, tooltip=tips)
-    rules = shown.mark_rule(style="ink").encode(x=alt.X("low:Q", title=None), x2=alt.X2("high:Q"), y=y, tooltip=tips)
+    rules = shown.mark_rule(style="ink").encode(x=alt.X("low:Q", title=None), x2="high:Q", y=y, tooltip=tips)
     return alt.layer(*([bars, rules] if intervals else [bars])).properties(width=WIDTH, height=BAR * len(names))

@@ -12,8 +12,20 @@ import pyarrow as pa
 from cranfield.errors import BadSetting
 from cranfield.evidence.samples import Samples, counted
 from cranfield.measures.registry import Measure
+from cranfield.present.plots.data_tables import table_of
 from cranfield.present.plots.plot import Plot, plot_of
-from cranfield.present.plots.series import BESIDE, WIDTH, bare, data, inline, quantity, roomy, shortened, tooltip
+from cranfield.present.plots.series import (
+    BESIDE,
+    WIDTH,
+    bare,
+    data,
+    inline,
+    quantity,
+    reference,
+    roomy,
+    shortened,
+    tooltip,
+)
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Bars
 from cranfield.present.table import visible
@@ -53,10 +65,10 @@ def systems(result: Result | Comparison | CrossValidation, measure: Measure | st
     """The per-query values of each system as points and a box plot, with the mean."""
     chosen, samples = measured(result, measure)
     n_units = len(samples)
-    table = pa.table(
+    table = table_of(
         {
-            "system": pa.array(np.repeat(samples.systems, n_units).tolist(), pa.string()),
-            samples.unit: pa.array([*samples.units] * len(samples.systems), pa.string()),
+            "system": np.repeat(samples.systems, n_units).tolist(),
+            samples.unit: [*samples.units] * len(samples.systems),
             "value": samples.values.ravel(),
         }
     )
@@ -64,7 +76,6 @@ def systems(result: Result | Comparison | CrossValidation, measure: Measure | st
     order = np.argsort(mean if samples.lower_is_better else -mean, kind="stable")
     best = [(samples.systems[s], float(mean[s])) for s in order]
     return Plot(
-        "systems",
         f"{chosen} of {counted(len(best), 'system')} on {counted(n_units, samples.unit)}",
         table,
         partial(_boxes, best, samples, chosen),
@@ -94,10 +105,8 @@ def _boxes(best: Sequence[tuple[str, float]], samples: Samples, name: str) -> Ch
     few = samples.values.size <= POINTS
     box = data().mark_boxplot(size=18, outliers=not few)
     means = inline([{"system": visible(system), "mean": mean, "shown": f"{mean:.4f}"} for system, mean in best])
-    diamond = means.mark_point(style="hollow", shape="diamond", size=90, opacity=1).encode(x=alt.X("mean:Q"), y=y)
-    figure = means.mark_text(style="label", align="left").encode(
-        x=alt.XValue(WIDTH + BESIDE), y=y, text=alt.Text("shown:N")
-    )
+    diamond = means.mark_point(style="hollow", shape="diamond", size=90, opacity=1).encode(x="mean:Q", y=y)
+    figure = means.mark_text(style="label", align="left").encode(x=alt.XValue(WIDTH + BESIDE), y=y, text="shown:N")
     marks = [points, box.encode(x=x, y=y)] if few else [box.encode(x=x, y=y)]
     return alt.layer(*marks, diamond, figure).properties(width=WIDTH, height=ROW * len(best))
 
@@ -125,7 +134,6 @@ def differences(
         raise BadSetting("differences need a system other than the baseline")
     table = pa.concat_tables([_sorted(samples, s, base) for s in others])
     return Plot(
-        "differences",
         f"{chosen}: difference from {shortened(samples.systems[base])} per {samples.unit}",
         table,
         partial(_bars, table, [samples.systems[s] for s in others], chosen, samples.unit, samples.lower_is_better),
@@ -137,11 +145,11 @@ def differences(
 def _sorted(samples: Samples, s: int, base: int) -> pa.Table:
     difference = samples.values[s] - samples.values[base]
     order = np.argsort(-difference, kind="stable")
-    return pa.table(
+    return table_of(
         {
-            "system": pa.array([samples.systems[s]] * len(order), pa.string()),
-            "baseline": pa.array([samples.systems[base]] * len(order), pa.string()),
-            samples.unit: pa.array([samples.units[u] for u in order], pa.string()),
+            "system": samples.systems[s],
+            "baseline": samples.systems[base],
+            samples.unit: [samples.units[u] for u in order],
             "value": samples.values[s][order],
             "baseline_value": samples.values[base][order],
             "difference": difference[order],
@@ -178,8 +186,8 @@ def _panel(
     more = marks.transform_filter("datum.difference >= 0").mark_bar(style=above).encode(x=x, y=y, tooltip=tips)
     less = marks.transform_filter("datum.difference < 0").mark_bar(style=below).encode(x=x, y=y, tooltip=tips)
     mean = float(np.mean([record["difference"] for record in records]))
-    rule = inline([{"mean": mean}]).mark_rule(style="reference").encode(x=alt.X("mean:Q"))
-    zero = inline([{"zero": 0}]).mark_rule(style="soft").encode(x=alt.X("zero:Q"))
+    rule = reference(x="mean", at=mean)
+    zero = inline([{"zero": 0}]).mark_rule(style="soft").encode(x="zero:Q")
     title = alt.Title(shortened(name), subtitle=f"mean {mean:+.4f}", fontSize=12, offset=6)
     chart = alt.layer(more, less, zero, rule)
     return chart.properties(width=max(200, WIDTH / n_panels), height=alt.Step(step), title=title)

@@ -16,6 +16,7 @@ from cranfield.findings.words import percent
 from cranfield.inference.simultaneous import critical_difference
 from cranfield.measures.registry import Measure
 from cranfield.present.comparison import tested
+from cranfield.present.plots.data_tables import table_of
 from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.series import WIDTH, bare, data, inline, quantity, roomy, tooltip
 from cranfield.present.plots.systems import measured
@@ -65,16 +66,16 @@ def tiers_of(measure: str, samples: Samples, compared: Comparison) -> Plot:
     lower = field == "mean_rank" or samples.lower_is_better
     order = np.argsort(at if lower else -at, kind="stable")
     connected = tiers_in_order(compared, measure, [samples.systems[s] for s in order])
-    columns = {
-        "system": pa.array([samples.systems[s] for s in order], pa.string()),
-        field: at[order],
-        "low": low[order],
-        "high": high[order],
-        "tiers": pa.array([tier_numbers(connected, place) for place in range(len(order))], pa.string()),
-    }
-    table = pa.table(columns)
+    table = table_of(
+        {
+            "system": [samples.systems[s] for s in order],
+            field: at[order],
+            "low": low[order],
+            "high": high[order],
+            "tiers": [tier_numbers(connected, place) for place in range(len(order))],
+        }
+    )
     return Plot(
-        "tiers",
         f"{measure}: connected systems are not significantly different",
         table,
         partial(_drawn, table, connected, field, measure, lower),
@@ -114,7 +115,7 @@ def _drawn(table: pa.Table, connected: Sequence[Tier], field: str, measure: str,
     title = "mean rank" if field == "mean_rank" else f"mean {measure}"
     x = alt.X(**quantity(field, title + (" (lower is better)" if lower else ""), *domain))
     tips = tooltip("system", "tiers", numbers=(field, "low", "high"))
-    rule = data().mark_rule(style="good", strokeWidth=2).encode(x=alt.X("low:Q", title=""), x2=alt.X2("high:Q"), y=y)
+    rule = data().mark_rule(style="good", strokeWidth=2).encode(x=alt.X("low:Q", title=""), x2="high:Q", y=y)
     point = data().mark_point(style="good", size=70).encode(x=x, y=y, tooltip=tips)
     left = alt.layer(rule, point).properties(width=WIDTH, height=ROW * len(names))
     return alt.hconcat(left, _bars(connected, names), spacing=12)
@@ -128,5 +129,5 @@ def _bars(connected: Sequence[Tier], names: Sequence[str]) -> Chart:
     ]
     x = alt.X("tier:O", title=None, axis=bare(orient="top", labelAngle=0))
     y = alt.Y("first:N", sort=names, scale=alt.Scale(domain=[*names]), axis=None)
-    bars = inline(rows).mark_rule(style="ink", strokeWidth=6, strokeCap="round").encode(x=x, y=y, y2=alt.Y2("last:N"))
+    bars = inline(rows).mark_rule(style="ink", strokeWidth=6, strokeCap="round").encode(x=x, y=y, y2="last:N")
     return bars.properties(width=COLUMN * len(connected), height=ROW * len(names))

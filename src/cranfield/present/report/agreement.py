@@ -8,43 +8,37 @@ from dataclasses import replace
 
 from cranfield.errors import BadSetting
 from cranfield.findings.words import count, number, percent
-from cranfield.measures.citations import references
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
-from cranfield.present.agreement import coefficients
-from cranfield.present.latex import latex
+from cranfield.present.agreement import TITLES, coefficients, working
 from cranfield.present.plots.agreement import kappas
-from cranfield.present.report.content import Content, Download, Figure, csv_file, downloads, json_file, text_file
+from cranfield.present.report.content import Content, Figure, main_files
 from cranfield.present.report.figures import figure
-from cranfield.present.report.methods import inputs_table, measures_passage, methods
+from cranfield.present.report.methods import measures_passage
 from cranfield.present.report.page import Report
-from cranfield.present.table import Cell, Column, Row, Table, known, numbers
-from cranfield.results.agreement import Agreed, Agreement, Scope
+from cranfield.present.table import Cell, Column, Row, Table, numbers
+from cranfield.results.agreement import Agreed, Agreement
 
 MATRICES = ("Kappa", "Kappa(weights='quadratic')")
-_NAMES: dict[Scope, tuple[str, str]] = {"pair": ("Pairs of raters", "raters"), "topic": ("Topics", "topic")}
 
 
 def agreement_page(agreement: Agreement, *, title: str, digits: int, steps: bool) -> Report:
     """The page on raters; with `steps`, the working of kappa is shown."""
     first, *others = coefficients(agreement, digits=digits)
-    working = [*coefficients(agreement, digits=digits, steps=True)][: -len(others) - 1] if steps else []
     measures = [parse(name, "ratings") for name in agreement.settings["measures"]]
-    findings = agreement.findings()
-    sources = references(measure.declaration.cite for measure in measures)
     raters = count(len(agreement.raters), "rater") if agreement.raters else "raters without names"
     content = Content(
         title=title or f"Agreement of {raters}",
         subtitle=f"{raters}, {count(len(agreement.items), 'item')}, {count(len(agreement.topics), 'topic')}",
         lead=tuple(_lead(agreement, measures)),
-        findings=tuple(findings),
+        findings=tuple(agreement.findings()),
         board=replace(first, title=""),  # shown as the heading
-        tables=(*working, *_side_by_side(agreement, others, digits)),
+        tables=(*(working(agreement, digits) if steps else ()), *_side_by_side(agreement, others, digits)),
         figures=tuple(_matrices(agreement)),
-        explorer=None,
-        methods=methods((measures_passage(measures),), sources),
-        inputs=inputs_table(agreement.provenance),
-        downloads=downloads(_files(agreement, first), findings, sources),
+        passages=(measures_passage(measures),),
+        cited=tuple(measure.declaration.cite for measure in measures),
+        provenance=agreement.provenance,
+        files=main_files("agreement.csv", "all coefficients", agreement.to_csv(), agreement.to_json(), first, "table"),
         heading="All raters",
     )
     return Report(content)
@@ -65,7 +59,7 @@ def _lead(agreement: Agreement, measures: list[Measure]) -> Iterator[str]:
 def _side_by_side(agreement: Agreement, shown: list[Table], digits: int) -> Iterator[Table]:
     """The tables of pairs and topics with one column per coefficient, for comparing rows."""
     titles = {table.title for table in shown}
-    for scope, (title, name) in _NAMES.items():
+    for scope, (title, name) in TITLES.items():
         rows = agreement.of(scope)
         if title in titles:
             measures = list(dict.fromkeys(agreed.measure for agreed in rows))
@@ -79,10 +73,7 @@ def _row(name: str, rows: list[Agreed]) -> Row:
     return (
         Cell(name),
         Cell(rows[0].n_items),
-        *(
-            Cell(known(agreed.value), bounds=None if math.isnan(agreed.low) else (agreed.low, agreed.high))
-            for agreed in rows
-        ),
+        *(Cell(agreed.value, bounds=None if math.isnan(agreed.low) else (agreed.low, agreed.high)) for agreed in rows),
     )
 
 
@@ -93,11 +84,3 @@ def _matrices(agreement: Agreement) -> Iterator[Figure]:
             yield figure(f"kappas-{place}", kappas(agreement, measure=measure))
         except BadSetting:  # the coefficient was not computed for every pair
             continue
-
-
-def _files(agreement: Agreement, table: Table) -> tuple[Download, ...]:
-    return (
-        csv_file("agreement.csv", "all coefficients", agreement.to_csv()),
-        json_file("report.json", "the same with settings and provenance", agreement.to_json()),
-        text_file("table.tex", "the first table in LaTeX", latex(table)),
-    )

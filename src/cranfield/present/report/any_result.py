@@ -7,14 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from cranfield.findings.words import count, verb
-from cranfield.measures.citations import references
 from cranfield.present.comparison import tested
-from cranfield.present.latex import latex
 from cranfield.present.plots.plot import Plot
 from cranfield.present.rendering import tables_of
-from cranfield.present.report.content import Content, Download, Passage, csv_file, downloads, json_file, text_file
+from cranfield.present.report.content import Content, Passage, main_files
 from cranfield.present.report.figures import figure
-from cranfield.present.report.methods import inference_passage, inputs_table, methods
+from cranfield.present.report.methods import inference_passage
 from cranfield.present.report.page import Report
 from cranfield.present.table import Column, Table, row
 from cranfield.results.comparison import Comparison
@@ -27,24 +25,20 @@ def result_page(
     """The page on a result, with these plots of it; `steps` explains every test, `pairs` lists every pair."""
     listed = {"pairs": True} if pairs and isinstance(result, Comparison) else {}
     first, *others = [*tables_of(result, digits=digits, **listed)] or [_severities(result)]
-    findings = result.findings()
     kind = result.kind.replace("-", " ").capitalize()
-    heading = first.title or kind
-    cited = [result.test.cite] if isinstance(result, Comparison) else []
-    sources = references(cited)
     content = Content(
         title=title or kind,
         subtitle=f"{count(len(result.table()), 'row')} in {count(len(others) + 1, 'table')}",
         lead=tuple(_lead(result)),
-        findings=tuple(findings),
+        findings=tuple(result.findings()),
         board=replace(first, title=""),  # shown as the heading
         tables=tuple(others),
         figures=tuple(figure(name, plot) for name, plot in plots.items()),
-        explorer=None,
-        methods=methods(_methods(result, steps), sources),
-        inputs=inputs_table(result.provenance),
-        downloads=downloads(_files(result, latex(first)), findings, sources),
-        heading=heading,
+        passages=tuple(_methods(result, steps)),
+        cited=(result.test.cite,) if isinstance(result, Comparison) else (),
+        provenance=result.provenance,
+        files=main_files(f"{result.kind}.csv", "the main table", result.to_csv(), result.to_json(), first, "table"),
+        heading=first.title or kind,
     )
     return Report(content)
 
@@ -72,11 +66,3 @@ def _methods(result: VerbResult, steps: bool) -> Iterator[Passage]:
     settings: Mapping[str, Any] = about.get("settings") or {}
     if settings:
         yield Passage("Settings", tuple(f"{name}: {value}" for name, value in settings.items() if value is not None))
-
-
-def _files(result: VerbResult, table: str) -> tuple[Download, ...]:
-    return (
-        csv_file(f"{result.kind}.csv", "the main table", result.to_csv()),
-        json_file("report.json", "all tables with settings and provenance", result.to_json()),
-        text_file("table.tex", "the first table in LaTeX", table),
-    )

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from cranfield.findings.judgments import judged_by_system
 from cranfield.findings.suspicious_runs import typical_depth
 from cranfield.findings.words import count, percent
-from cranfield.measures.naming import parse
 from cranfield.present.comparison import tested
 from cranfield.present.plots.systems import measured
 from cranfield.present.plots.tiers import tiers_of
@@ -22,7 +22,7 @@ from cranfield.results.rankings import Result
 from cranfield.results.writing import decoded
 
 SHORT = 0.5  # runs below this proportion of the typical number of documents are flagged
-JUDGED = "Judged@10"
+TOP = 10  # documents whose judgments are counted
 
 
 def board(
@@ -107,11 +107,10 @@ def _pairs(result: Result, compared: Comparison | None, measure: str) -> list[li
 
 def _judged(result: Result) -> list[float | None] | None:
     """The proportion of judged documents in the top ten, unless it is among the measures."""
-    if not result.evidence or JUDGED in map(str, result.measures):
+    if not result.evidence or f"Judged@{TOP}" in map(str, result.measures):
         return None
-    measure = parse(JUDGED)
-    values = [np.nanmean(measure.values(result.evidence[system])) for system in result.systems]
-    return [_plain(float(value)) for value in values]
+    judged = judged_by_system(result, TOP)
+    return [judged.get(system) for system in result.systems]
 
 
 def _remarks(result: Result, system: str) -> Iterator[str]:

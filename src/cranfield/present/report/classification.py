@@ -13,13 +13,12 @@ from cranfield.evidence.samples import counted
 from cranfield.findings.examine import findings_in
 from cranfield.findings.words import count, listed, probability
 from cranfield.inference.corrections import title
-from cranfield.measures.citations import references
 from cranfield.present.leaderboard import leaderboard
 from cranfield.present.report.classification_tables import tables
-from cranfield.present.report.content import Content, Download, Passage, csv_file, downloads, files_of_systems
+from cranfield.present.report.content import SYSTEMS, Content, Download, Passage, embedded, main_files
 from cranfield.present.report.figures import classification_figures
 from cranfield.present.report.items import items as explorer
-from cranfield.present.report.methods import inputs_table, measures_passage, methods
+from cranfield.present.report.methods import measures_passage
 from cranfield.present.report.page import Report
 from cranfield.present.table import Table
 from cranfield.results.classification import Classification
@@ -36,28 +35,24 @@ def classification_page(
     n_items, n_systems = len(classification.evaluated[0].predictions), len(classification.systems)
     counted = f"{count(n_systems, 'system')}, {count(n_items, 'item')}"
     board = leaderboard(classification.result)
-    findings = findings_in(classification)
-    sources = references(measure.declaration.cite for measure in classification.measures)
     content = Content(
         title=title or f"{', '.join(classification.systems[:3])}{' and more' if n_systems > 3 else ''}: classification",
         subtitle=f"{counted}, {len(classification.evaluated[0].labels)} classes",
         lead=(*_lead(classification, intervals), *_significance(compared)),
-        findings=findings,
+        findings=findings_in(classification),
         board=replace(board, notes=(f"over {count(n_items, 'item')}; below each value its 95 % confidence interval",)),
         tables=tuple(tables(classification, compared)),
         figures=tuple(classification_figures(classification)),
         explorer=explorer(classification, items),
         explored="items",
-        methods=methods(
-            (
-                _counting(classification),
-                measures_passage(classification.measures),
-                _uncertainty(intervals, compared),
-            ),
-            sources,
+        passages=(
+            _counting(classification),
+            measures_passage(classification.measures),
+            _uncertainty(intervals, compared),
         ),
-        inputs=inputs_table(classification.result.provenance),
-        downloads=downloads(_files(classification, board), findings, sources),
+        cited=tuple(measure.declaration.cite for measure in classification.measures),
+        provenance=classification.result.provenance,
+        files=tuple(_files(classification, board)),
     )
     return Report(content)
 
@@ -151,9 +146,9 @@ def _thresholds(classification: Classification) -> Iterator[str]:
 
 def _files(classification: Classification, board: Table) -> Iterator[Download]:
     result = classification.result
-    yield from files_of_systems(result.to_csv(), result.to_json(per_query=True), board)
+    yield from main_files(*SYSTEMS, result.to_csv(), result.to_json(per_query=True), board)
     if len(classification.evaluated[0].units) > 1 and classification.classes.measures:
-        yield csv_file("classes.csv", "values of all measures by class", classification.classes.to_csv(per_query=True))
+        yield embedded("classes.csv", "values of all measures by class", classification.classes.to_csv(per_query=True))
 
 
 def together(named: Mapping[str, Classification]) -> Classification:

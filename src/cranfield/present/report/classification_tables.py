@@ -11,9 +11,9 @@ from cranfield.findings.words import count
 from cranfield.inference.corrections import title
 from cranfield.present.classification import classes
 from cranfield.present.comparison import SIGNIFICANT
-from cranfield.present.rankings import DIGITS, by_query
+from cranfield.present.rankings import by_query
 from cranfield.present.report.figures import SEVERAL
-from cranfield.present.table import Cell, Column, Row, Table, known, numbers
+from cranfield.present.table import DIGITS, Cell, Column, Row, Table, numbers
 from cranfield.present.thresholds import CELLS, areas
 from cranfield.results.classification import Classification
 from cranfield.results.classification_records import columns_of_classes
@@ -54,8 +54,8 @@ def _correct(compared: Comparison) -> Table:
         (
             *(Cell(name) for name in (row.system, row.baseline)),
             *map(Cell, (row.wins, row.losses)),
-            *(Cell(known(figure)) for figure in (row.difference, row.low, row.high, row.p)),
-            Cell(known(row.adjusted_p), marks=SIGNIFICANT if row.significant else ""),
+            *map(Cell, (row.difference, row.low, row.high, row.p)),
+            Cell(row.adjusted_p, marks=SIGNIFICANT if row.significant else ""),
         )
         for row in compared.rows
     ]

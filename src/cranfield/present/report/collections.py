@@ -12,20 +12,12 @@ from cranfield.arrays import Floats
 from cranfield.evidence.samples import Samples
 from cranfield.findings.examine import findings_in
 from cranfield.findings.words import count, listed
-from cranfield.measures.citations import references
 from cranfield.measures.registry import Measure
-from cranfield.present.latex import latex
 from cranfield.present.plots.systems import systems
 from cranfield.present.plots.tiers import tiers
-from cranfield.present.report.content import Content, Download, Passage, csv_file, downloads, json_file, text_file
+from cranfield.present.report.content import COMPARISONS, Content, Passage, main_files
 from cranfield.present.report.figures import figure
-from cranfield.present.report.methods import (
-    counting_passage,
-    inference_passage,
-    inputs_table,
-    measures_passage,
-    methods,
-)
+from cranfield.present.report.methods import counting_passage, inference_passage, measures_passage
 from cranfield.present.report.page import Report
 from cranfield.present.table import Cell, Column, Row, Table, numbers
 from cranfield.results.comparison import Comparison
@@ -40,25 +32,23 @@ def collections_page(results: Mapping[str, Result], compared: Comparison, *, tit
     measures = [*compared.samples]
     first = compared.samples[measures[0]]
     board = leaderboard(first, measures[0], digits)
-    findings = findings_in(compared)
     one = next(iter(results.values()))
-    sources = references([*(measure.declaration.cite for measure in one.measures), compared.test.cite])
     n_systems, n_collections = count(len(first.systems), "system"), count(len(results), "collection")
     n_queries = sum(len(result.units) for result in results.values())
     content = Content(
         title=title or f"{n_systems} on {n_collections}",
         subtitle=f"{n_systems}, {n_collections}, {count(n_queries, 'query')}",
         lead=tuple(_lead(first, compared, measures[0])),
-        findings=findings,
+        findings=findings_in(compared),
         board=board,
         tables=tuple(
             replace(leaderboard(compared.samples[measure], measure, digits), title=measure) for measure in measures[1:]
         ),
         figures=(figure("tiers", tiers(compared)), figure("systems", systems(compared))),
-        explorer=None,
-        methods=methods(_methods(one, results, compared), sources),
-        inputs=inputs_table(replace(NOTHING_READ, inputs=tuple(_inputs(results)))),
-        downloads=downloads(_files(compared, board), findings, sources),
+        passages=tuple(_methods(one, results, compared)),
+        cited=(*(measure.declaration.cite for measure in one.measures), compared.test.cite),
+        provenance=replace(NOTHING_READ, inputs=tuple(_inputs(results))),
+        files=main_files(*COMPARISONS, compared.to_csv(), compared.to_json(), board),
     )
     return Report(content)
 
@@ -122,14 +112,6 @@ def _methods(one: Result, results: Mapping[str, Result], compared: Comparison) -
 def _inputs(results: Mapping[str, Result]) -> Iterator[Origin]:
     for name, result in results.items():
         yield from (replace(source, name=f"{name}: {source.name}") for source in result.provenance.inputs)
-
-
-def _files(compared: Comparison, board: Table) -> tuple[Download, ...]:
-    return (
-        csv_file("comparisons.csv", "all pairwise comparisons", compared.to_csv()),
-        json_file("report.json", "the same with settings", compared.to_json()),
-        text_file("leaderboard.tex", "leaderboard in LaTeX", latex(board)),
-    )
 
 
 def by_measure(results: Mapping[str, Result]) -> dict[str, Samples]:

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import platform
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from importlib.metadata import version
+from pathlib import PurePath
 from typing import Any, Literal
 
 from cranfield.findings.finding import Finding
-from cranfield.measures.citations import Reference
+from cranfield.measures.citations import Reference, references
 from cranfield.present.latex import latex
-from cranfield.present.table import Table
+from cranfield.present.table import Column, Table, row
+from cranfield.results.provenance import Provenance
 from cranfield.results.writing import json_text
 
 COLUMNS, MEASURES = 6, 5  # most columns of a main table, and most measures of a ranking, with findings at its side
 HALF = 700  # pixels; wider figures take the full page width
+Explored = Literal["queries", "items"]
+_KINDS = {".csv": "text/csv", ".json": "application/json"}
+SYSTEMS = "systems.csv", "values of all measures by system"
+COMPARISONS = "comparisons.csv", "all pairwise comparisons"
 WIDTH = re.compile(r'<svg [^>]*?\bwidth="([0-9.]+)"')
 
 
@@ -68,12 +76,46 @@ class Content:
     board: Table
     tables: tuple[Table, ...]
     figures: tuple[Figure, ...]
-    explorer: dict[str, Any] | None  # the data of the interactive table of queries or items
-    methods: tuple[Passage, ...]
-    inputs: Table
-    downloads: tuple[Download, ...]
-    explored: Literal["queries", "items"] = "queries"
+    passages: tuple[Passage, ...]  # on methods
+    cited: tuple[str, ...]
+    provenance: Provenance
+    files: tuple[Download, ...]
+    explorer: dict[str, Any] | None = None  # the data of the interactive table of queries or items
+    explored: Explored = "queries"
     heading: str = "Leaderboard"  # above the main table
+
+    @cached_property
+    def references(self) -> tuple[Reference, ...]:
+        """The literature cited."""
+        return tuple(references(self.cited))
+
+    @property
+    def methods(self) -> tuple[Passage, ...]:
+        """The methods section: the passages, the software, and the references if there are any."""
+        packages = ", ".join(f"{name} {version(name)}" for name in ("cranfield", "numpy", "scipy", "pyarrow"))
+        software = Passage("Software", (f"Computed with {packages} and Python {platform.python_version()}.",))
+        literature = [Passage("References", tuple(map(str, self.references)))] if self.references else []
+        return (*self.passages, software, *literature)
+
+    @property
+    def inputs(self) -> Table:
+        """The inputs with their format and digest, and the warnings about them."""
+        columns = (Column("role"), Column("name"), Column("form"), Column("SHA-256"))
+        rows = tuple(
+            row(source.role, source.name, source.form, source.digest or "not a file")
+            for source in self.provenance.inputs
+        )
+        return Table(columns, rows, notes=tuple(f"{warning}." for warning in self.provenance.warnings))
+
+    @property
+    def downloads(self) -> tuple[Download, ...]:
+        """The files, the findings, and the references in BibTeX if there are any."""
+        bibtex = "\n".join(reference.bibtex for reference in self.references)
+        return (
+            *self.files,
+            embedded("findings.json", "findings", json_text([finding.to_dict() for finding in self.findings])),
+            *([embedded("references.bib", "references in BibTeX", bibtex)] if self.references else []),
+        )
 
     @property
     def wide(self) -> bool:
@@ -83,42 +125,18 @@ class Content:
         return len(self.board.columns) > COLUMNS
 
 
-def csv_file(name: str, what: str, text: str) -> Download:
-    """A table as CSV."""
-    return _embedded(name, what, "text/csv", text)
-
-
-def json_file(name: str, what: str, text: str) -> Download:
-    """Data as JSON."""
-    return _embedded(name, what, "application/json", text)
-
-
-def text_file(name: str, what: str, text: str) -> Download:
-    """Plain text."""
-    return _embedded(name, what, "text/plain", text)
-
-
-def _embedded(name: str, what: str, kind: str, text: str) -> Download:
-    content = text.encode("utf-8", "backslashreplace")
+def embedded(name: str, what: str, text: str) -> Download:
+    """A file with this text; its extension determines the media type."""
+    kind, content = _KINDS.get(PurePath(name).suffix, "text/plain"), text.encode("utf-8", "backslashreplace")
     return Download(name, what, f"data:{kind};charset=utf-8;base64,{b64encode(content).decode()}", len(content))
 
 
-def files_of_systems(values: str, document: str, board: Table) -> tuple[Download, ...]:
-    """The values by system as CSV, with settings and provenance as JSON, and the leaderboard in LaTeX."""
-    return (
-        csv_file("systems.csv", "values of all measures by system", values),
-        json_file("report.json", "the same with settings and provenance", document),
-        text_file("leaderboard.tex", "leaderboard in LaTeX", latex(board)),
-    )
-
-
-def downloads(
-    files: Iterable[Download], findings: Iterable[Finding], cited: Sequence[Reference]
+def main_files(
+    name: str, what: str, values: str, document: str, board: Table, called: str = "leaderboard"
 ) -> tuple[Download, ...]:
-    """The files of a report: these, the findings, and the references in BibTeX if there are any."""
-    bibtex = "\n".join(reference.bibtex for reference in cited)
+    """Values as CSV, all of them with settings and provenance as JSON, and the main table in LaTeX."""
     return (
-        *files,
-        json_file("findings.json", "findings", json_text([finding.to_dict() for finding in findings])),
-        *([text_file("references.bib", "references in BibTeX", bibtex)] if cited else []),
+        embedded(name, what, values),
+        embedded("report.json", "all values with settings and provenance", document),
+        embedded(f"{called}.tex", f"{called} in LaTeX", latex(board)),
     )

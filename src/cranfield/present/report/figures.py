@@ -26,7 +26,7 @@ from cranfield.present.plots.theme import COLOURS, Theme, configuration
 from cranfield.present.plots.tiers import tiers_of
 from cranfield.present.plots.vega import vl_convert
 from cranfield.present.rankings import ranked
-from cranfield.present.report.content import WIDTH, Figure, csv_file
+from cranfield.present.report.content import WIDTH, Figure, embedded
 from cranfield.present.report.marks import described
 from cranfield.present.table import visible
 from cranfield.results.classification import Classification
@@ -67,7 +67,7 @@ def figure(name: str, plot: Plot) -> Figure:
         dark=dark,
         logarithmic=logarithmic,
         data=first_rows(plot.data, SHOWN, digits=4),
-        file=csv_file(f"{name}.csv", plot.title, plot.to_csv()) if plot.data.num_rows <= KEPT else None,
+        file=embedded(f"{name}.csv", plot.title, plot.to_csv()) if plot.data.num_rows <= KEPT else None,
     )
 
 

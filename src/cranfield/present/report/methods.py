@@ -1,21 +1,16 @@
-"""Methods and provenance, as sentences suitable for a paper."""
+"""Methods, as sentences suitable for a paper."""
 
 from __future__ import annotations
 
-import platform
-from collections.abc import Iterable, Sequence
-from importlib.metadata import version
-from typing import Any
+from collections.abc import Sequence
 
 from cranfield.findings.words import count, percent, verb
-from cranfield.measures.citations import Reference, cited
+from cranfield.measures.citations import cited
 from cranfield.measures.registry import Measure
 from cranfield.present.comparison import untested
 from cranfield.present.report.content import Passage
-from cranfield.present.table import Column, Table, row
 from cranfield.results.comparison import Comparison
 from cranfield.results.interval_table import Intervals
-from cranfield.results.provenance import Provenance
 from cranfield.results.rankings import Result
 
 _TIES = {
@@ -84,25 +79,3 @@ def _tested(comparison: Comparison) -> str:
         f"{comparison.alternative}, at level {comparison.level:g}{adjusted}. "
         f"Confidence intervals of differences (comparisons.csv): {comparison.bounds}.{notes}"
     )
-
-
-def methods(passages: Iterable[Passage], cited: Sequence[Reference]) -> tuple[Passage, ...]:
-    """The methods section: these passages, the software, and the references if there are any."""
-    references = [Passage("References", tuple(map(str, cited)))] if cited else []
-    return (*passages, _software(), *references)
-
-
-def _software() -> Passage:
-    """The software and its versions."""
-    named = ", ".join(f"{name} {version(name)}" for name in ("cranfield", "numpy", "scipy", "pyarrow"))
-    return Passage("Software", (f"Computed with {named} and Python {platform.python_version()}.",))
-
-
-def inputs_table(provenance: Provenance) -> Table:
-    """The inputs with their format and digest."""
-    columns = (Column("role"), Column("name"), Column("form"), Column("SHA-256"))
-    rows = tuple(
-        row(source.role, source.name, source.form, source.digest or "not a file") for source in provenance.inputs
-    )
-    warned: tuple[Any, ...] = provenance.warnings
-    return Table(columns, rows, notes=tuple(f"{warning}." for warning in warned))

@@ -10,24 +10,17 @@ from cranfield.engines.watched_runs import Watched
 from cranfield.errors import BadSetting
 from cranfield.findings.examine import findings_in
 from cranfield.findings.words import count
-from cranfield.measures.citations import references
 from cranfield.present.comparison import differences
 from cranfield.present.leaderboard import leaderboard
 from cranfield.present.plots.plot import Plot
 from cranfield.present.ranking_steps import tables as working
 from cranfield.present.rankings import Aggregates, overview, ranked
 from cranfield.present.report.board import board as board_data
-from cranfield.present.report.content import Content, Download, Passage, csv_file, downloads, files_of_systems
+from cranfield.present.report.content import COMPARISONS, SYSTEMS, Content, Download, Passage, embedded, main_files
 from cranfield.present.report.explorer import explorer
 from cranfield.present.report.figures import ranking_figures, tier_plot
 from cranfield.present.report.lead import leads
-from cranfield.present.report.methods import (
-    counting_passage,
-    inference_passage,
-    inputs_table,
-    measures_passage,
-    methods,
-)
+from cranfield.present.report.methods import counting_passage, inference_passage, measures_passage
 from cranfield.present.report.page import Report
 from cranfield.present.report.texts import Texts
 from cranfield.present.table import Table
@@ -86,24 +79,26 @@ def _content(
     intervals = ordered.intervals(**settings) if len(ordered.units) > 1 and len(settings) > 1 else None
     tiers = tier_plot(ordered, compared)
     board = leaderboard(ordered, comparison=compared, tiers=_tiers(tiers), digits=shown.digits, **settings)
-    findings = findings_in(*(thing for thing in (ordered, compared) if thing is not None))
     systems, queries = count(len(ordered.systems), "system"), count(len(ordered.units), "query")
-    sources = references(_cited(ordered, compared))
     by_name = {run.name: run for run in watched}
     first = {name: by_name[name].first for name in ordered.systems}
     return Content(
         title=title or _title(ordered),
         subtitle=f"{systems}, {queries}, {count(len(judged.grade), 'judgment')}",
         lead=leads(ordered, intervals, compared, ordered.measures[0]),
-        findings=findings,
+        findings=findings_in(*(thing for thing in (ordered, compared) if thing is not None)),
         board=board,
         tables=tuple(_tables(ordered, compared, shown, settings)),
         figures=ranking_figures(ordered, tiers, baseline),
+        passages=tuple(_methods(ordered, intervals, compared, shown.steps)),
+        cited=(
+            *(measure.declaration.cite for measure in ordered.measures),
+            *([compared.test.cite] if compared else []),
+        ),
+        provenance=ordered.provenance,
+        files=tuple(_files(ordered, compared, board, shown.per_query, settings)),
         explorer=explorer(ordered, judged, first, depth, shown.texts)
         | {"board": board_data(ordered, intervals, compared, baseline, shown.digits)},
-        methods=methods(_methods(ordered, intervals, compared, shown.steps), sources),
-        inputs=inputs_table(ordered.provenance),
-        downloads=downloads(_files(ordered, compared, board, shown.per_query, settings), findings, sources),
     )
 
 
@@ -134,11 +129,6 @@ def _methods(
         yield Passage("Steps of the tests", tuple(map(compared.steps, compared.rows)))
 
 
-def _cited(result: Result, compared: Comparison | None) -> list[str]:
-    """The citations of the measures and the test."""
-    return [measure.declaration.cite for measure in result.measures] + ([compared.test.cite] if compared else [])
-
-
 def _compared(result: Result, baseline: str | float | None, tests: Mapping[str, Any]) -> Comparison | None:
     """The comparison behind the summary, marks, tiers and findings."""
     with_number = baseline is not None and not isinstance(baseline, str)
@@ -158,8 +148,8 @@ def _tiers(plot: Plot | None) -> Mapping[str, str] | None:
 def _files(
     result: Result, compared: Comparison | None, board: Table, per_query: bool, intervals: dict[str, Any]
 ) -> Iterator[Download]:
-    yield from files_of_systems(result.to_csv(**intervals), result.to_json(**intervals), board)
+    yield from main_files(*SYSTEMS, result.to_csv(**intervals), result.to_json(**intervals), board)
     if per_query:
-        yield csv_file("values-by-query.csv", "values of all measures by query", result.to_csv(per_query=True))
+        yield embedded("values-by-query.csv", "values of all measures by query", result.to_csv(per_query=True))
     if compared is not None:
-        yield csv_file("comparisons.csv", "all pairwise comparisons", compared.to_csv())
+        yield embedded(*COMPARISONS, compared.to_csv())

@@ -9,7 +9,6 @@ import numpy as np
 
 from cranfield.findings.examine import findings_in
 from cranfield.findings.words import count, verb
-from cranfield.measures.citations import references
 from cranfield.present.comparison import differences, tested
 from cranfield.present.leaderboard import leaderboard
 from cranfield.present.plots.forecasts import pit, quantiles
@@ -17,9 +16,9 @@ from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.regression import errors, predictions, residuals
 from cranfield.present.rankings import ranked
 from cranfield.present.regression import over_items, tables
-from cranfield.present.report.content import Content, Download, Passage, csv_file, downloads, files_of_systems
+from cranfield.present.report.content import COMPARISONS, SYSTEMS, Content, Download, Passage, embedded, main_files
 from cranfield.present.report.figures import SEVERAL, figure
-from cranfield.present.report.methods import inference_passage, inputs_table, measures_passage, methods
+from cranfield.present.report.methods import inference_passage, measures_passage
 from cranfield.present.report.page import Report
 from cranfield.present.table import Table
 from cranfield.results.comparison import Comparison
@@ -32,27 +31,21 @@ def regression_page(regression: Regression, compared: Comparison | None, *, titl
     measures, ordered = regression.measures, ranked(over_items(regression), regression.measures[0])
     board = leaderboard(ordered, digits=digits)
     _, *details = tables(regression, digits=digits)
-    findings = findings_in(regression)
-    sources = references([*(measure.declaration.cite for measure in measures), *_cited(compared)])
     n_systems, n_items = len(regression.systems), regression.n_items
     content = Content(
         title=title or f"{', '.join(ordered.systems[:3])}{' and more' * (n_systems > 3)}: regression",
         subtitle=f"{count(n_systems, 'system')}, {count(n_items, 'item')}",
         lead=tuple(_lead(regression, ordered, compared)),
-        findings=findings,
+        findings=findings_in(regression),
         board=board,
         tables=(*_compared_tables(compared, digits), *details),
         figures=tuple(figure(name, plot) for name, plot in _plots(regression, ordered.systems)),
-        explorer=None,
-        methods=methods((measures_passage(measures), *_uncertainty(board, compared)), sources),
-        inputs=inputs_table(regression.provenance),
-        downloads=downloads(_files(regression, compared, board), findings, sources),
+        passages=(measures_passage(measures), *_uncertainty(board, compared)),
+        cited=(*(measure.declaration.cite for measure in measures), *([compared.test.cite] if compared else [])),
+        provenance=regression.provenance,
+        files=tuple(_files(regression, compared, board)),
     )
     return Report(content)
-
-
-def _cited(compared: Comparison | None) -> list[str]:
-    return [] if compared is None else [compared.test.cite]
 
 
 def _lead(regression: Regression, ordered: Result, compared: Comparison | None) -> Iterator[str]:
@@ -61,7 +54,11 @@ def _lead(regression: Regression, ordered: Result, compared: Comparison | None) 
     low, high = regression.intervals()[best, str(measure)]
     interval = "" if np.isnan(low) else f" (95 % CI {low:.5g} to {high:.5g})"
     rank = f", the best of {len(ordered.systems)} systems" if len(ordered.systems) > 1 else ""
-    yield f"{best} has {measure} {ordered.micro[0, 0]:.5g}{interval}{rank}."
+    value = ordered.micro[0, 0]
+    if np.isnan(value):
+        yield f"{measure} is undefined for {best if len(ordered.systems) == 1 else 'all systems'}."
+    else:
+        yield f"{best} has {measure} {value:.5g}{interval}{rank}."
     if compared is not None:
         n, pairs = sum(row.significant for row in compared.rows), count(len(compared.rows), "difference")
         subject = "" if regression.forecasts else " in squared and absolute errors"
@@ -99,6 +96,6 @@ def _uncertainty(board: Table, compared: Comparison | None) -> Iterator[Passage]
 
 
 def _files(regression: Regression, compared: Comparison | None, board: Table) -> Iterator[Download]:
-    yield from files_of_systems(regression.to_csv(), regression.to_json(), board)
+    yield from main_files(*SYSTEMS, regression.to_csv(), regression.to_json(), board)
     if compared is not None:
-        yield csv_file("comparisons.csv", "all pairwise comparisons", compared.to_csv())
+        yield embedded(*COMPARISONS, compared.to_csv())
