@@ -223,3 +223,11 @@ def test_the_command_prints_the_probabilities(tmp_path, capsys):
     expected = cranfield.compare_bayesian({"new": NEW, "old": OLD}, "old", rope=0.02).rows[0]
     assert shown["pairs"][0]["better"] == expected.better
     assert "Jeffreys" in " ".join(shown["notes"])
+
+
+def test_text_instead_of_a_number_is_refused():
+    values = {"a": [1, 2, 3], "b": [2, 2, 2]}
+    with pytest.raises(BadSetting, match="must be a number of 0 or more, not 'x'"):
+        cranfield.compare_bayesian(values, rope="x")
+    with pytest.raises(BadSetting, match=r"credibility must be a number between 0\.5 and 1, not 'x'"):
+        cranfield.compare_bayesian(values, rope=0.1, credibility="x")

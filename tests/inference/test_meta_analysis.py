@@ -9,7 +9,7 @@ from scipy.optimize import minimize_scalar
 from statsmodels.stats.meta_analysis import combine_effects
 
 import cranfield
-from cranfield.errors import BadInput
+from cranfield.errors import BadInput, BadSetting
 from cranfield.inference.meta_analysis import pooled
 
 EFFECT = np.array([0.1, 0.3, 0.2, 0.5, -0.1])
@@ -112,3 +112,10 @@ def test_effects_closer_than_their_errors_do_not_vary(method):
     assert (found.between, found.inconsistency) == (0, 0)
     assert found.error == pytest.approx(1 / np.sqrt(weight.sum()))  # not the smaller one of Knapp and Hartung
     assert 0 < found.q < 2
+
+
+def test_settings_of_an_evaluation_are_for_folders_only():
+    data = {name: {"a": [0.1, 0.2, 0.4], "b": [0.2, 0.2, 0.3]} for name in ("news", "web")}
+    for settings in ({"measures": "AP"}, {"missing": "skip"}, {"confidense": 0.9}):
+        with pytest.raises(BadSetting, match=f"{next(iter(settings))}: for folders only"):
+            cranfield.meta_analysis(data, "b", **settings)

@@ -115,3 +115,11 @@ def test_the_interval_of_a_mean_error_does_not_reach_below_zero() -> None:
     low = {(row["system"], row["measure"]): row["low"] for row in compared.content()["intervals"]}
     assert low["a", "squared error"] == low["a", "absolute error"] == 0
     assert low["b", "squared error"] == pytest.approx(0.177, abs=1e-3)
+
+
+@pytest.mark.parametrize("settings", [{"confidence": 2}, {"confidence": "x"}, {"seed": -1}])
+def test_settings_of_intervals_out_of_range_are_refused(settings: dict) -> None:
+    result = regress([1, 2, 3], [1, 2, 4])
+    for computed in (result.intervals, lambda **chosen: result.interval("MAE", **chosen)):
+        with pytest.raises(BadSetting, match=r"the confidence must lie between|the seed must be"):
+            computed(**settings)

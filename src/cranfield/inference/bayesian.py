@@ -10,7 +10,7 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.errors import BadSetting
 from cranfield.evidence.rounding import ROUNDING
-from cranfield.evidence.samples import Pairs, counted
+from cranfield.evidence.samples import Pairs, counted, is_number
 from cranfield.inference.distributions import t_quantile, t_tail
 from cranfield.inference.resampling import RESAMPLES, generator, require_draws
 
@@ -48,8 +48,8 @@ def posterior(
     seed: int = 0,
 ) -> Posterior:
     """The posterior of the difference of each pair, with a region of practical equivalence from -rope to rope."""
-    if not 0 <= rope < np.inf:
-        raise BadSetting(f"rope, the largest negligible difference, must be a number of 0 or more, not {rope}")
+    if not is_number(rope) or not 0 <= rope < np.inf:
+        raise BadSetting(f"rope, the largest negligible difference, must be a number of 0 or more, not {rope!r}")
     if model == "signed-rank":
         require_draws(resamples, "resamples")
         return _signed_rank(pairs, rope, resamples, seed)

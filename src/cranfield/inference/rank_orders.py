@@ -104,7 +104,7 @@ def _repeated(names: list[str]) -> str:
     return next(name for place, name in enumerate(names) if name in names[:place])
 
 
-def rank_coefficient(first: Mapping[str, float], second: Mapping[str, float], method: str, **settings: Any) -> float:
+def rank_coefficient(first: Mapping[str, float], second: Mapping[str, float], method: str, /, **settings: Any) -> float:
     """The coefficient of two rankings, as scores by name; NaN if all names are tied in one of them."""
     function, first, second = _function(method, settings), with_ties_merged(first), with_ties_merged(second)
     if method in OVERLAPS:

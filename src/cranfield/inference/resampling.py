@@ -26,7 +26,7 @@ _SIGNS = 1.0 - 2.0 * np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis
 
 def generator(seed: int) -> np.random.Generator:
     """The random generator for a seed: the same on every machine."""
-    require_whole("the seed", seed, 0)
+    require_seed(seed)
     return np.random.default_rng(int(seed))
 
 
@@ -105,6 +105,11 @@ def shuffles(values: Floats, n_draws: int, seed: int) -> Iterator[Floats]:
     rng = generator(seed)
     for size in batches(n_draws, values.size):
         yield rng.permuted(np.broadcast_to(values, (size, *values.shape)), axis=2)
+
+
+def require_seed(seed: int) -> None:
+    """Refuse a seed that is not a non-negative integer."""
+    require_whole("the seed", seed, 0)
 
 
 def require_draws(n_draws: int, what: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from cranfield.errors import BadInput, BadSetting
+from cranfield.errors import BadInput, require_between
 from cranfield.evidence.samples import Samples, plural
 from cranfield.inference.bayesian import Model, posterior
 from cranfield.results.provenance import NOTHING_READ, Provenance
@@ -55,8 +55,7 @@ def compare_posteriors(
     **settings: Any,
 ) -> BayesianComparison:
     """The posterior of every pair of systems, for each measure."""
-    if not 0.5 < credibility < 1:
-        raise BadSetting(f"credibility must be above 0.5 and below 1, not {credibility}")
+    require_between("credibility", credibility, 0.5, 1)
     rows: list[Judged] = []
     notes: dict[str, None] = {}
     for measure, samples in by_measure.items():

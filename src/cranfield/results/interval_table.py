@@ -24,7 +24,7 @@ from cranfield.inference.intervals import (
     mean_interval,
     median_interval,
 )
-from cranfield.inference.resampling import RESAMPLES
+from cranfield.inference.resampling import RESAMPLES, require_draws, require_seed
 from cranfield.measures.declaration import Aggregate
 from cranfield.measures.registry import LEAST, Measure
 from cranfield.results.rankings import Result, require_aggregate
@@ -137,6 +137,8 @@ class Settings:
     def __post_init__(self) -> None:
         require_one_of("method", self.method, Method)
         require_confidence(self.confidence)
+        require_draws(self.resamples, "resamples")
+        require_seed(self.seed)
 
     def interval(self, result: Result, s: int, m: int, how: Aggregate | None) -> Interval:
         """The interval of the aggregate of a measure for a system, or why it has none."""

@@ -27,7 +27,7 @@ from cranfield.inference.item_resampling import (
     times_drawn,
 )
 from cranfield.inference.rate_intervals import Counted, IntervalEstimate, UnitIntervals, by_formula
-from cranfield.inference.resampling import COSTLY_RESAMPLES, generator, require_draws
+from cranfield.inference.resampling import COSTLY_RESAMPLES, generator, require_draws, require_seed
 from cranfield.measures.registry import Measure
 from cranfield.results.evaluated import Evaluated
 from cranfield.tables.labels import Label
@@ -60,6 +60,7 @@ def intervals(
     """
     require_confidence(confidence)
     require_draws(resamples, "resamples")
+    require_seed(seed)
     require_one_of("method", method, Method)
     known, settings = evaluated.known_intervals, (confidence, method, resamples, seed)
     new = [measure for measure in dict.fromkeys(measures) if (measure, *settings) not in known]

@@ -16,7 +16,7 @@ from cranfield.evidence.forecasts import Forecasts
 from cranfield.evidence.residuals import Residuals
 from cranfield.inference.intervals import Interval
 from cranfield.inference.rate_intervals import IntervalEstimate
-from cranfield.inference.resampling import COSTLY_RESAMPLES, require_draws
+from cranfield.inference.resampling import COSTLY_RESAMPLES
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
 from cranfield.results.interval_table import Intervals
@@ -200,7 +200,6 @@ class Regression(VerbResult):
         """The value of a measure over all items, with its confidence interval."""
         predicted = self.predictions[self.system_named(system)]
         chosen = parse(measure, ("forecasts", "values") if isinstance(predicted, Forecasts) else "values")
-        require_draws(resamples, "resamples")
         (value,) = self._values(predicted, (chosen,))
         (bounds,) = self._intervals(predicted, (chosen,), confidence, seed, resamples)
         if np.isnan(value):

@@ -14,8 +14,10 @@ from cranfield.arrays import Floats, Ints
 from cranfield.evidence.forecasts import Forecasts
 from cranfield.evidence.residuals import Residuals
 from cranfield.evidence.weighted_items import mean_over_items
+from cranfield.inference.distributions import require_confidence
 from cranfield.inference.intervals import Interval, absent, jackknife, percentiles, wilson
 from cranfield.inference.item_resampling import resampled_rows, rows_without_group
+from cranfield.inference.resampling import require_draws, require_seed
 from cranfield.measures.registry import Measure
 from cranfield.results.interval_table import GROUPS
 from cranfield.results.item_intervals import SMALL
@@ -34,6 +36,9 @@ def intervals_over_items(
     seed: int,
 ) -> list[Interval]:
     """The interval of each measure; `values_of` computes the measures of other predictions, such as a resample."""
+    require_confidence(confidence)
+    require_draws(resamples, "resamples")
+    require_seed(seed)
     n_items, few = len(predicted), len(predicted) <= SMALL
     if n_items < 2:
         return [absent(confidence, "at least 2 items are needed to estimate variance")] * len(measures)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from cranfield.errors import BadSetting
 from cranfield.inference.meta_analysis import Heterogeneity
 from cranfield.measures.naming import Requested
 from cranfield.results.meta_analysis import MetaAnalysis, analysed
@@ -52,6 +53,11 @@ def meta_analysis(
     >>> round(meta_analysis({"news": news, "web": web}, "old").rows[0].difference, 4)
     0.1
     """
+    if isinstance(collections, Mapping) and (measures is not None or settings):
+        names = [*(["measures"] if measures is not None else []), *settings]
+        raise BadSetting(
+            f"{', '.join(names)}: for folders only; evaluate the data of each collection with these settings"
+        )
     results: Mapping[str, Any] = (
         collections if isinstance(collections, Mapping) else evaluated_folders(collections, measures, **settings)
     )
