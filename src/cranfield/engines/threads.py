@@ -50,22 +50,22 @@ def in_threads(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterato
 
 
 class _Task:
-    """An item to work on, and what came of it."""
+    """An item to process, and its result."""
 
     def __init__(self, work: Callable[[Any], Any], item: object) -> None:
         self.cancelled = False
         self._work, self._item = work, item
         self._done: SimpleQueue[tuple[Any, BaseException | None]] = SimpleQueue()
 
-    def do(self) -> None:
-        """Work on the item, unless nobody waits for it any more."""
+    def run(self) -> None:
+        """Process the item, unless the task was cancelled."""
         try:
             self._done.put((None if self.cancelled else self._work(self._item), None))
         except BaseException as error:
             self._done.put((None, error))
 
     def result(self) -> Any:
-        """The result, when it is there."""
+        """The result; waits until it is available."""
         result, error = self._done.get()
         if error is not None:
             raise error
@@ -74,4 +74,4 @@ class _Task:
 
 def _serve(tasks: SimpleQueue[_Task | None]) -> None:
     while task := tasks.get():
-        task.do()
+        task.run()

@@ -126,14 +126,12 @@ class Forecasts(WeightedItems):
 
     def pinball(self, level: float) -> Floats:
         """The pinball loss of the predicted quantile."""
-        error = self.quantile(level) - self.actual
-        return np.where(error < 0, -level * error, (1 - level) * error)
+        return _pinball(self.quantile(level) - self.actual, level)
 
     @property
     def pinballs(self) -> Floats:
         """The pinball loss of every predicted quantile, one column per level."""
-        level, error = np.array(self.levels), self.values - self.actual[:, None]
-        return np.where(error < 0, -level * error, (1 - level) * error)
+        return _pinball(self.values - self.actual[:, None], np.array(self.levels))
 
     def crps(self, *, fair: bool) -> Floats:
         """The continuous ranked probability score; from quantiles, twice the pinball loss integrated over levels."""
@@ -164,3 +162,7 @@ class Forecasts(WeightedItems):
         with np.errstate(over="ignore"):
             density = np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
         return np.asarray((self.actual - mean) * (2 * ndtr(z) - 1) + deviation * (2 * density - _INVERSE_ROOT_PI))
+
+
+def _pinball(error: Floats, level: Floats | float) -> Floats:
+    return np.where(error < 0, -level * error, (1 - level) * error)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,14 +66,15 @@ def answer_tables(data: Any) -> tuple[list[NuggetTable], list[CitationTable]]:
         raise BadInput("pass at least one table of judged answers")
     sheets = [as_sheet(source) for source in sources]
     kinds = [_kind(sheet) for sheet in sheets]
-    unnamed = [kind for sheet, kind in zip(sheets, kinds, strict=True) if not _has_systems(sheet)]
-    if len(unnamed) > 1 and len({*unnamed}) > 1 and len(unnamed) > len({*unnamed}):
+    named = [bool(places(sheet.table.column_names, ("system",), sheet.name)) for sheet in sheets]
+    unnamed = [kind for kind, has_systems in zip(kinds, named, strict=True) if not has_systems]
+    by_file = len(unnamed) > len(set(unnamed))
+    if by_file and len(set(unnamed)) > 1:
         raise BadInput("several tables of nuggets and of citations each need a column for the system")
-    by_file = len(unnamed) > len({*unnamed})
     names = [_file(source) if by_file else SYSTEM for source in sources]
-    every = list(zip(sheets, names, kinds, strict=True))
-    nuggets = [_nuggets(sheet, name) for sheet, name, kind in every if kind == "nugget"]
-    return nuggets, [_citations(sheet, name) for sheet, name, kind in every if kind == "sentence"]
+    tables = list(zip(sheets, names, kinds, strict=True))
+    nuggets = [_nuggets(sheet, name) for sheet, name, kind in tables if kind == "nugget"]
+    return nuggets, [_citations(sheet, name) for sheet, name, kind in tables if kind == "sentence"]
 
 
 def _kind(sheet: Sheet) -> str:
@@ -85,10 +86,6 @@ def _kind(sheet: Sheet) -> str:
             f"({spellings('sentence')}) of a judgment among {listed(sheet.table.column_names)}"
         )
     return next(iter(place_of))
-
-
-def _has_systems(sheet: Sheet) -> bool:
-    return bool(places(sheet.table.column_names, ("system",), sheet.name))
 
 
 def _is_rows(data: Sequence[Any]) -> bool:
@@ -104,7 +101,7 @@ def _nuggets(sheet: Sheet, default: str) -> NuggetTable:
     columns = _Columns.of(sheet, ("query", "nugget", "importance", "support"), ("system", "length"))
     nugget, query, system = columns.names("nugget"), columns.names("query"), columns.systems(default)
     vital = np.array([columns.known("importance", place, VITAL) for place in range(len(query))], np.bool_)
-    _require_once(sheet, "nugget", zip(system, query, nugget, strict=True))
+    _require_once(sheet, "nugget", dict(enumerate(zip(system, query, nugget, strict=True))))
     _require_one_importance(sheet, query, nugget, vital)
     length = columns.lengths() if "length" in columns.name_of else None
     return NuggetTable(system, query, nugget, vital, columns.supports(), length, sheet)
@@ -120,10 +117,9 @@ def _citations(sheet: Sheet, default: str) -> CitationTable:
             if _is_empty(cited) != bool(np.isnan(value)):
                 what = "a citation without support" if np.isnan(value) else "support without a citation"
                 raise BadInput(f"{sheet.where(place)}: {what}; leave both empty for a sentence without citations")
-        cited_rows = [place for place, value in enumerate(support) if not np.isnan(value)]
-        _require_once(
-            sheet, "citation", ((system[p], query[p], sentence[p], citation[p]) for p in cited_rows), cited_rows
-        )
+        rows = np.flatnonzero(~np.isnan(support)).tolist()
+        keys = {row: (system[row], query[row], sentence[row], citation[row]) for row in rows}
+        _require_once(sheet, "citation", keys)
     return CitationTable(system, query, sentence, support, sheet)
 
 
@@ -195,17 +191,15 @@ def _is_empty(cell: Any) -> bool:
     return cell is None or cell != cell or not str(cell).strip()
 
 
-def _require_once(sheet: Sheet, what: str, keys: Iterable[tuple[str, ...]], rows: Sequence[int] | None = None) -> None:
-    """Refuse a judgment that is given twice."""
-    seen: dict[tuple[str, ...], int] = {}
-    for order, key in enumerate(keys):
-        place = order if rows is None else rows[order]
-        if key in seen:
+def _require_once(sheet: Sheet, what: str, keys: Mapping[int, tuple[str, ...]]) -> None:
+    """Refuse rows with the same key: a judgment that occurs twice."""
+    first: dict[tuple[str, ...], int] = {}
+    for row, key in keys.items():
+        if first.setdefault(key, row) != row:
             raise BadInput(
-                f"{sheet.where(place)}: {what} {key[-1]!r} of query {key[1]!r} is judged twice for {key[0]} "
-                f"(first at {sheet.where(seen[key])})"
+                f"{sheet.where(row)}: {what} {key[-1]!r} of query {key[1]!r} is judged twice for {key[0]} "
+                f"(first at {sheet.where(first[key])})"
             )
-        seen[key] = place
 
 
 def _require_one_importance(sheet: Sheet, query: Sequence[str], nugget: Sequence[str], vital: Mask) -> None:

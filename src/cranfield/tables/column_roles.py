@@ -66,7 +66,7 @@ FIELDS: dict[str, Ranks] = {
     "document text": (("text",), ("body",), ("contents", "content"), ("passage",)),
 }
 _OF_RUNS = ("rank", "system", "tag", "run_id")
-_WANTED: dict[Kind, tuple[str, ...]] = {
+_ROLES_OF: dict[Kind, tuple[str, ...]] = {
     "run": ("query", "document", "score", "rank"),
     "qrels": ("query", "document", "grade", "group", "subgroup"),
 }
@@ -81,7 +81,7 @@ def kind_of(shape: str) -> Kind:
 def roles(columns: Sequence[str], kind: Kind, where: str) -> dict[str, int]:
     """The place of each needed column; ranks are used only if there are no scores."""
     plain = [_plain(column) for column in columns]
-    place_of = places(columns, _WANTED[kind], where)
+    place_of = places(columns, _ROLES_OF[kind], where)
     if "score" in place_of:
         place_of.pop("rank", None)
     missing = [role for role in ("query", "document") if role not in place_of]
@@ -160,11 +160,8 @@ def _other(plain: list[str], kind: Kind) -> str:
     """A hint: what the columns look like, or the accepted names."""
     if kind == "run" and _best(plain, "grade"):
         return "; these look like judgments, but a run is expected"
-    return "; accepted names: " + ", ".join(f"{role} ({spellings(role)})" for role in _needed(kind))
-
-
-def _needed(kind: Kind) -> tuple[str, ...]:
-    return ("query", "document", *_VALUE[kind])
+    needed = ("query", "document", *_VALUE[kind])
+    return "; accepted names: " + ", ".join(f"{role} ({spellings(role)})" for role in needed)
 
 
 def listed(columns: Iterable[str]) -> str:

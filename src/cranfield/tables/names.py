@@ -146,7 +146,7 @@ class Names:
         return hashed
 
     def changes(self) -> Mask:
-        """Which names differ from the one before; the first does."""
+        """Which names differ from the previous one; the first counts as different."""
         new = np.ones(len(self), np.bool_)
         word = self._first_word()
         new[1:] = (word[1:] != word[:-1]) | (self.length[1:] != self.length[:-1])
@@ -156,7 +156,7 @@ class Names:
         return new
 
     def ordered(self) -> tuple[Ints, Mask]:
-        """The places of the names in the order of their bytes, and which of these differ from the one before."""
+        """The indices that sort the names by their bytes, and which sorted names differ from the previous one."""
         first = self._first_word().byteswap(inplace=True)  # as big-endian numbers, words compare like their bytes
         order: Ints = np.argsort(first).astype(offset_width(len(first)))
         new = np.ones(len(order), np.bool_)

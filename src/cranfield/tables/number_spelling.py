@@ -2,8 +2,8 @@
 
 A sign, ASCII digits with a decimal point, an exponent; or inf, infinity or nan in any case. Surrounding blanks are
 ignored. Digit separators, other scripts, hexadecimal digits and units are refused, as are numbers too large for
-floating point, such as 1e400: only inf is infinite. Fractions in 32 or 16 bits are the decimals that they are written
-as: 0.7 as single precision is 0.7, not 0.699999988, so a table has the same values in CSV and in Parquet.
+floating point, such as 1e400: only inf is infinite. A fraction in 32 or 16 bits is read as its shortest decimal: 0.7 in
+single precision is 0.7, not 0.699999988, so a table has the same values in CSV and in Parquet.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def exact_up_to(kind: np.dtype[Any]) -> int:
 
 
 def widened(values: NDArray[Any]) -> Floats:
-    """The numbers in double precision: narrow fractions as the decimals that they are written as, others unchanged."""
+    """The numbers in double precision: narrow fractions as their shortest decimals, others unchanged."""
     wide = values.astype(np.float64, copy=False)
     if not is_narrow(values.dtype) or not (fraction := np.floor(values) != values).any():
         return wide

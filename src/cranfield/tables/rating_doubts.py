@@ -1,4 +1,4 @@
-"""Doubts about ratings: raters who may be none, and categories that may be missing values or spelled in two ways."""
+"""Doubts about ratings: columns that may not be raters, and categories that may be missing or spelled in two ways."""
 
 from __future__ import annotations
 

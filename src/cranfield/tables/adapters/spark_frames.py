@@ -15,6 +15,7 @@ from cranfield.tables.adapters.chunks import RunTable
 from cranfield.tables.adapters.frames import form_of, frame
 from cranfield.tables.column_roles import Kind, roles
 from cranfield.tables.rankings import Batch, Part
+from cranfield.tables.readers.layouts import TREC_QRELS, TREC_RUN
 from cranfield.tables.system_names import ending, system_name
 
 MOST = 50_000_000  # most items of a classification
@@ -26,10 +27,7 @@ _ALONE = {  # of a session on this machine, which nobody else should reach
     "spark.ui.enabled": "false",
 }
 _DELIMITED = {".csv": ",", ".tsv": "\t"}
-_FIELDS: dict[Kind, tuple[str, ...]] = {  # fields of TREC text in order; those without a role are ignored
-    "run": ("query", "", "document", "", "score", ""),
-    "qrels": ("query", "group", "document", "grade"),
-}
+_FIELDS: dict[Kind, tuple[str, ...]] = {"run": TREC_RUN.roles, "qrels": TREC_QRELS.roles}
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from cranfield.tables.readers.text import Layout, csv_reader, first_line, lines_
 
 Fields = list[bytes]
 
-_RUN = Layout(
+TREC_RUN = Layout(
     "TREC run", ("query", "", "document", "", "score", ""), least=6, spare=True, more="query Q0 document rank score tag"
 )
 _SCORED = Layout(
@@ -25,7 +25,7 @@ _SCORED = Layout(
 )
 _PAIRS = Layout("run of query document score", ("query", "document", "score"), more="query document score")
 _RANKED = Layout("run of query document rank", ("query", "document", "rank"), more="query document rank")
-_QRELS = Layout("TREC qrels", ("query", "group", "document", "grade"), more="query iteration document grade")
+TREC_QRELS = Layout("TREC qrels", ("query", "group", "document", "grade"), more="query iteration document grade")
 _GRADED = Layout("qrels of query document grade", ("query", "document", "grade"), more="query document grade")
 _PREFS = Layout(
     "TREC preferences",
@@ -34,8 +34,8 @@ _PREFS = Layout(
 )
 
 _BY_WIDTH: dict[Shape, dict[int, Layout]] = {
-    "run": {3: _PAIRS, 4: _SCORED, 6: _RUN},
-    "qrels": {3: _GRADED, 4: _QRELS},
+    "run": {3: _PAIRS, 4: _SCORED, 6: TREC_RUN},
+    "qrels": {3: _GRADED, 4: TREC_QRELS},
     "prefs": {5: _PREFS},
 }
 _CALLED: dict[Shape, str] = {"run": "a run", "qrels": "qrels", "prefs": "preferences"}
@@ -88,7 +88,7 @@ def layout(head: Head, shape: Shape) -> tuple[Layout, bool]:
     if not recognised.strict:
         _refuse_grouped(head)
     first = _fields(head.first, recognised)
-    if shape == "run" and len(recognised.roles) >= len(_RUN.roles) and any(map(is_number, first)):
+    if shape == "run" and len(recognised.roles) >= len(TREC_RUN.roles) and any(map(is_number, first)):
         return recognised, False  # unambiguous: the other lines need not be split
     rows = [_fields(line, recognised) for _, line in (head.lines if shape == "run" else head.some_lines)]
     _refuse_unknown_header(head, rows, shape)
@@ -151,8 +151,8 @@ def _delimiters(head: Head) -> Iterator[tuple[str, bool]]:
 
 
 def _of_width(width: int, shape: Shape) -> Layout | None:
-    if shape == "run" and width > len(_RUN.roles):
-        return replace(_RUN, roles=_RUN.roles + ("",) * (width - len(_RUN.roles)))
+    if shape == "run" and width > len(TREC_RUN.roles):
+        return replace(TREC_RUN, roles=TREC_RUN.roles + ("",) * (width - len(TREC_RUN.roles)))
     return _BY_WIDTH[shape].get(width)
 
 
@@ -208,7 +208,7 @@ def _refuse_unknown_header(head: Head, rows: list[Fields], shape: Shape) -> None
 def _checked_run(head: Head, rows: list[Fields], layout: Layout) -> Layout:
     if len(layout.roles) == 4 and _judged(rows):
         raise BadInput(
-            f"{head.where}: this looks like qrels ({_QRELS.more}), but a run is expected: {shown(head.first)}"
+            f"{head.where}: this looks like qrels ({TREC_QRELS.more}), but a run is expected: {shown(head.first)}"
         )
     if len(layout.roles) == 4 and not layout.strict and _maybe_grouped(head, rows):
         raise BadInput(

@@ -149,7 +149,7 @@ class Stream:
         return self.digest is not None and not self._peeked
 
     def after(self, rest: bytes, size: int) -> bytearray:
-        """The rest of earlier bytes and, after it, the next ones: so many, unless there are no more."""
+        """`rest`, followed by the next bytes: this many, unless there are no more."""
         start = rest + self._peeked[:size]
         end = len(rest) + size
         self._peeked = self._peeked[size:]

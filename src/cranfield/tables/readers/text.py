@@ -56,9 +56,7 @@ class Layout:
         if self.strict:
             yield from _cells(block, self)
             return
-        for number, line in enumerate(block.data.split(b"\n"), block.line):
-            if has_content(line):
-                yield number, line.split()
+        yield from ((number, line.split()) for number, line in lines_with_content(block.data, block.line))
 
     def columns(self, block: Block) -> Columns:
         """The columns of a block."""
@@ -97,14 +95,12 @@ def _scanned(data: bytearray, layout: Layout) -> Columns | None:
 
 def has_content(line: bytes) -> bool:
     """Whether a line is neither blank nor a comment."""
-    start = line.lstrip()[:1]
-    return start not in (b"", b"#")
+    return line.lstrip()[:1] not in (b"", b"#")
 
 
-def lines_with_content(data: bytes) -> list[tuple[int, bytes]]:
-    """The lines with content, and their numbers."""
-    lines = enumerate(data.split(b"\n"), 1)
-    return [(number, line) for number, line in lines if line.lstrip()[:1] not in (b"", b"#")]
+def lines_with_content(data: bytes, first: int = 1) -> list[tuple[int, bytes]]:
+    """The lines with content, and their numbers; `first` is the number of the first line."""
+    return [(number, line) for number, line in enumerate(data.split(b"\n"), first) if has_content(line)]
 
 
 def first_line(data: bytes) -> tuple[int, bytes]:
