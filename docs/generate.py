@@ -14,9 +14,9 @@ from typing import Any
 from cranfield.cli.main import COMMANDS as NAMES
 from cranfield.cli.main import main
 from cranfield.present.advice import page as advice
-from cranfield.present.findings import catalogue
 from cranfield.present.markdown import escaped, markdown
 from cranfield.present.measure_catalogue import KINDS, card, subjects
+from cranfield.present.rule_catalogue import page as rules
 
 REFERENCE = Path(__file__).parent / "reference"
 
@@ -135,7 +135,7 @@ def advice_page() -> str:
 
 def findings_page() -> str:
     """When each rule speaks, why, and what to do."""
-    return FINDINGS + catalogue()
+    return FINDINGS + rules()
 
 
 def python_page() -> str:

@@ -124,9 +124,8 @@ def f_beta(result: Result | Classification, *, difference: float = 0.05) -> Obse
         system = max(values, key=lambda name: abs(values[name][0] - values[name][1]), default="")
         value, other = values.get(system, (0.0, 0.0))
         if reaches(abs(value - other), difference):
-            whose = (
-                f"{system}: " if isinstance(result, Result) else ""
-            )  # `examine` names the systems of a classification
+            # `examine` names the systems of a classification
+            whose = f"{system}: " if isinstance(result, Result) else ""
             sentence = f"{whose}{weights_in_words(measure, value, times, inverse, other)}"
             figures = {"value": value, "swapped": other, "weight_of_recall": times}
             yield observation(sentence, figures, system=system, measure=str(measure))

@@ -9,7 +9,7 @@ import numpy as np
 from cranfield.evidence.cells import Cells
 from cranfield.findings.finding import Observations, observation
 from cranfield.findings.rules import reaches, rule
-from cranfield.findings.words import amount, count, number, numbers, percent
+from cranfield.findings.words import amount, count, number, numbers, percent, verb
 from cranfield.inference.rate_intervals import by_formula
 from cranfield.measures.naming import parse
 
@@ -120,7 +120,7 @@ def low_precision(decision: Decision, *, accuracy: float = 0.85, precision: floa
         n_predicted = rates.tp + rates.fp
         yield observation(
             f"Accuracy is {number(rates.accuracy)}, but only {amount(rates.tp)} of "
-            f"{count(n_predicted, 'positive prediction')} {'is' if rates.tp == 1 else 'are'} correct: precision is "
+            f"{count(n_predicted, 'positive prediction')} {verb(rates.tp, 'is', 'are')} correct: precision is "
             f"{number(rates.precision)} ({decision.interval('Precision')}).",
             {"accuracy": rates.accuracy, "precision": rates.precision, "tp": rates.tp, "fp": rates.fp},
         )

@@ -23,7 +23,7 @@ class EachClass(NamedTuple):
 
     labels: tuple[Label, ...]
     cells: Cells
-    multilabel: bool = False  # multilabel
+    multilabel: bool = False
     squared: Cells | None = None  # of squared weights, if items are weighted
 
     @property

@@ -10,7 +10,7 @@ from cranfield.errors import BadSetting
 from cranfield.evidence.samples import plural
 from cranfield.findings.finding import Observation, Observations, observation
 from cranfield.findings.rules import reaches, rule
-from cranfield.findings.words import brief, count, listed, numbers, percent, probability, subtraction, tally
+from cranfield.findings.words import brief, count, listed, numbers, percent, probability, subtraction, tally, verb
 from cranfield.inference.corrections import FAMILYWISE
 from cranfield.inference.distributions import Alternative
 from cranfield.inference.power import units_needed
@@ -211,7 +211,7 @@ def uncorrected(comparison: Comparison, *, expected: float = 0.1) -> Observation
         measures = list(dict.fromkeys(row.measure for row in comparison.rows))
         yield observation(
             f"{n_significant} of {count(n_tests, 'comparison')} ({listed(measures)}) "
-            f"{'is' if n_significant == 1 else 'are'} significant, without correction: about {by_chance:.2g} false "
+            f"{verb(n_significant, 'is', 'are')} significant, without correction: about {by_chance:.2g} false "
             f"positives are expected by chance at level {comparison.level:g}.",
             {"n_tests": n_tests, "n_significant": n_significant, "by_chance": by_chance},
         )

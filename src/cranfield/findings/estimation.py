@@ -7,7 +7,7 @@ import math
 from cranfield.evidence.samples import counted
 from cranfield.findings.finding import Observations, observation
 from cranfield.findings.rules import rule
-from cranfield.findings.words import number
+from cranfield.findings.words import number, percent
 from cranfield.results.estimation import Estimated, Estimation
 
 
@@ -26,7 +26,7 @@ def machine_labels(estimation: Estimation) -> Observations:
     if not outside:
         return
     worst = max(outside, key=lambda row: abs(row.machine - row.estimate) / max(row.high - row.low, 1e-300))
-    confidence = f"{100 * estimation.settings['confidence']:.4g} %"
+    confidence = percent(estimation.settings["confidence"])
     bounds = f"{confidence} CI [{number(worst.low)}, {number(worst.high)}]"
     yield observation(
         f"This leaderboard is based on machine labels{_leniency(estimation)}: with these alone, {_named(worst)} is "

@@ -177,11 +177,8 @@ def unjudged_order(result: Result, *, deepest: int = 100) -> Observations:
             bounds = np.array([_bounds(result, s, m, hits, top) for s, _, hits in counted(result)])
             reversible[m] = reversals(result, m, bounds[:, 0], bounds[:, 1])
     if any(reversible.values()):
-        cause, condition = (
-            "Unjudged documents",
-            "if {ahead}'s are all not relevant and {behind}'s all have the top grade",
-        )
-        yield reversal_observation(result, reversible, cause, condition)
+        condition = "if {ahead}'s are all not relevant and {behind}'s all have the top grade"
+        yield reversal_observation(result, reversible, "Unjudged documents", condition)
 
 
 def _boundable(measure: Measure, deepest: int) -> bool:

@@ -23,17 +23,8 @@ PAGE = "docs/reference/findings.md"
 
 _ORDER = (  # order of subjects in the documentation; other modules follow
     *("best_system", "queries", "suspicious_runs", "judgments", "ties", "averages", "comparison", "risk"),
-    *(
-        "classes",
-        "binary_decisions",
-        "scores",
-        "dominated_curves",
-        "threshold_choice",
-        "residuals",
-        "forecasts",
-        "agreement",
-        "estimation",
-    ),
+    *("classes", "binary_decisions", "scores", "dominated_curves", "threshold_choice"),
+    *("residuals", "forecasts", "agreement", "estimation"),
 )
 _RULES: dict[str, Rule] = {}
 

@@ -35,13 +35,12 @@ def _ranking(*measures: tuple[str, str], beware: str, options: str = "", runs: s
     return Advice(measures, beware, f"cranfield eval {options}QRELS {runs}", ("ranking",))
 
 
-def _labels(*measures: tuple[str, str], beware: str, separator: str = "") -> Advice:
-    command = f"cranfield classify FILE -a ACTUAL -p PREDICTED{separator}"
-    return Advice(measures, beware, command, ("classes", "binary") if separator else ("binary",))
+def _labels(*measures: tuple[str, str], beware: str) -> Advice:
+    return Advice(measures, beware, "cranfield classify FILE -a ACTUAL -p PREDICTED", ("binary",))
 
 
-def _classes(*measures: tuple[str, str], beware: str) -> Advice:
-    return Advice(measures, beware, "cranfield classify FILE -a ACTUAL -p PREDICTED", ("classes", "binary"))
+def _classes(*measures: tuple[str, str], beware: str, options: str = "") -> Advice:
+    return Advice(measures, beware, f"cranfield classify FILE -a ACTUAL -p PREDICTED{options}", ("classes", "binary"))
 
 
 def _scores(*measures: tuple[str, str], beware: str, column: str = "-s SCORE") -> Advice:
@@ -236,12 +235,12 @@ _LABELS = Question(
             ("Completeness", "whether each class is in one cluster only"),
             ("BCubedF", "precision and recall of the cluster of each item"),
             beware="Purity, homogeneity and unadjusted mutual information grow with the number of clusters.")),
-        Answer("labels", "any number of labels per item (multilabel)", _labels(
+        Answer("labels", "any number of labels per item (multilabel)", _classes(
             ("SubsetAccuracy", "the proportion of items whose labels are all correct"),
             ("HammingLoss", "the proportion of wrong decisions about single labels"),
             ("F", "the mean F-measure of the labels; --average micro pools all decisions"),
             beware="With many rare labels, the Hamming loss is small for almost any prediction.",
-            separator=" --separator ,")),
+            options=" --separator ,")),
     ),
 )  # fmt: skip
 

@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from cranfield.findings.finding import Finding
-from cranfield.findings.rules import Rule, known_rules, worded
 from cranfield.present.html import escaped as in_html
 from cranfield.present.latex import escaped as in_latex
 from cranfield.present.markdown import escaped as in_markdown
-from cranfield.present.markdown import prose
 from cranfield.present.table import Table, visible
 
 WIDTH = 100
@@ -98,25 +96,3 @@ def _item(same: Sequence[Finding]) -> str:
         f"<strong>{one.severity}:</strong> {sentences}</summary><p>{in_html(one.why)}</p><p>{in_html(one.action)}</p>"
         f"<p><code>{in_html(rule_name(one))}</code> {in_html(one.link)}</p></details></li>"
     )
-
-
-def catalogue() -> str:
-    """Every rule in Markdown, by subject: when it applies, its limits, why it matters and what to do."""
-    sections: dict[str, list[Rule]] = {}
-    for rule in known_rules().values():
-        sections.setdefault(rule.subject, []).append(rule)
-    return "".join(f"\n## {subject}\n" + "".join(map(_card, rules)) for subject, rules in sections.items())
-
-
-def _card(rule: Rule) -> str:
-    limits = ", ".join(f"`{name}` = {value:,}" for name, value in rule.settings.items())
-    parts = (
-        f"{in_markdown(rule.title)} ({rule.severity}).",
-        f"**When:** {prose(rule.definition)}",
-        prose(rule.remarks),
-        f"**Limits:** {limits}" if limits else "",
-        f"**Why:** {prose(worded(rule.why))}",
-        f"**What to do:** {prose(worded(rule.action))}",
-        f"**What to do for folds:** {prose(rule.on_folds)}" if rule.on_folds else "",
-    )
-    return f"\n### {rule.name}\n\n" + "\n\n".join(part for part in parts if part) + "\n"

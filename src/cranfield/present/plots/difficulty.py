@@ -8,9 +8,10 @@ import numpy as np
 import pyarrow as pa
 
 from cranfield.arrays import Floats, Mask
-from cranfield.inference.latent import Latent, fit
+from cranfield.inference.latent import Latent
 from cranfield.measures.registry import Measure
 from cranfield.present.plots.data_tables import table_of
+from cranfield.present.plots.fit import fitted
 from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.series import (
     GAP,
@@ -42,10 +43,8 @@ def difficulty(result: Result, measure: Measure | str | None = None) -> Plot:
 
     Values that are all 0 or 1 are modelled as success and failure, others by a beta model.
     """
-    chosen, samples = measured(result, measure)
-    binary = bool(np.isin(samples.values, (0, 1)).all())
-    model = fit(samples.values, samples.systems, samples.units, model="success" if binary else "beta")
-    table = _table(model, samples.values.mean(axis=0))
+    chosen, model = fitted(result, measure)
+    table = _table(model, measured(result, measure)[1].values.mean(axis=0))
     return Plot(
         f"{chosen}: difficulty and discrimination of queries",
         table,

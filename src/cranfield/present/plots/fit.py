@@ -26,7 +26,7 @@ def fit(result: Result | Latent, measure: Measure | str | None = None) -> Plot:
     Both are means of squared standardised residuals and about 1 if the model fits; outfit is sensitive to single
     unexpected values.
     """
-    name, model = _fitted(result, measure)
+    name, model = fitted(result, measure)
     table = _table(model)
     return Plot(
         f"{name}: fit of the latent model",
@@ -38,7 +38,7 @@ def fit(result: Result | Latent, measure: Measure | str | None = None) -> Plot:
     )
 
 
-def _fitted(result: Result | Latent, measure: Measure | str | None) -> tuple[str, latent.Latent]:
+def fitted(result: Result | Latent, measure: Measure | str | None) -> tuple[str, latent.Latent]:
     """The model, fitted to the values of a measure unless it is one already."""
     if isinstance(result, Latent):
         return result.measure, result

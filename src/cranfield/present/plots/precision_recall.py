@@ -155,6 +155,8 @@ def _marked(
     marks: Marks,
 ) -> pa.Table:
     """The table with the rows of the marks and of single queries."""
+    if not any(marks):
+        return table
     spots = {name: _spots(table, name, form) for name in ranked.systems}
     areas = spots
     if place >= 0:
@@ -166,7 +168,7 @@ def _marked(
         }
     if form == "ranks":
         areas = {name: steps(hits, place, rel) for name, hits in ranked.evidence.items()}
-    table = marked(table, spots, marks, areas=areas)
+    table = marked(table, spots, areas, marks)
     if not marks.each_query:
         return table
     levels_ = points or (ELEVEN_RECALLS if form == "recalls" else curves.CUTOFFS)
@@ -223,7 +225,8 @@ def _of_scores(scorers: Scorers, beta: float, marks: Marks) -> Plot:
     by_name = scores_by_name(scorers)
     table, areas, notes = curves_of(by_name, _scored)
     spots = {name: _spots(table, name, THRESHOLDS) for name in areas}
-    table = marked(table, spots, marks, areas={name: [(0.0, points[0][1]), *points] for name, points in spots.items()})
+    areas_ = {name: [(0.0, points[0][1]), *points] for name, points in spots.items()}
+    table = marked(table, spots, areas_, marks)
     prevalence = {scores.n_positive / (scores.n_positive + scores.n_negative) for scores in by_name.values()}
     return Plot(
         "Precision-recall curve" + "s" * (len(areas) > 1),

@@ -31,12 +31,14 @@ class Marks(NamedTuple):
     each_query: bool = False
 
 
-def marked(table: pa.Table, by_system: Mapping[str, Sequence[Spot]], marks: Marks, **more: Any) -> pa.Table:
-    """The table with rows for the marks on the curve of each system, through these points."""
+def marked(
+    table: pa.Table, by_system: Mapping[str, Sequence[Spot]], areas: Mapping[str, Sequence[Spot]], marks: Marks
+) -> pa.Table:
+    """The table with rows for the marks on the curve of each system, through these points, and for its area."""
     rows: list[dict[str, Any]] = []
     for system, spots in by_system.items():
         if marks.shade:
-            rows += [_row(system, AREA, spot) for spot in more.get("areas", by_system)[system]]
+            rows += [_row(system, AREA, spot) for spot in areas[system]]
         if marks.ideal and spots:
             rows.append(_row(system, NEAREST, min(spots, key=_distance)))
         even = _equal(spots) if marks.break_even else None

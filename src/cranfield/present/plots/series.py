@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from cranfield.arrays import Floats
+from cranfield.findings.words import brief
 from cranfield.present.plots.plot import DATA
 from cranfield.present.plots.theme import DASHES, SHAPES
 from cranfield.present.plots.vega import Chart, alt
@@ -132,8 +133,7 @@ def shortened(name: str, longest: int = LONGEST) -> str:
 
     Tooltips and the data table show the full name.
     """
-    shown = visible(name)
-    return shown if len(shown) <= longest else f"{shown[: longest // 2 - 1]}…{shown[-longest // 2 :]}"
+    return brief(visible(name), longest)
 
 
 def with_figures(figures: Mapping[str, float], measure: str, *, several: bool | None = None) -> list[str]:

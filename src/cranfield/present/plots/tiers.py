@@ -85,6 +85,11 @@ def tiers_of(measure: str, samples: Samples, compared: Comparison) -> Plot:
     )
 
 
+def tiers_by_system(plot: Plot) -> dict[str, str]:
+    """The tiers of each system in a plot of them."""
+    return dict(zip(plot.data["system"].to_pylist(), plot.data["tiers"].to_pylist(), strict=True))
+
+
 def _placed(samples: Samples, measure: str, compared: Comparison) -> tuple[str, Floats, Floats, Floats]:
     """The position of each system, with lower and upper bound."""
     if compared.test.name != "nemenyi":

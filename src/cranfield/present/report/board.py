@@ -13,7 +13,7 @@ from cranfield.findings.suspicious_runs import typical_depth
 from cranfield.findings.words import count, percent
 from cranfield.present.comparison import tested
 from cranfield.present.plots.systems import measured
-from cranfield.present.plots.tiers import tiers_of
+from cranfield.present.plots.tiers import tiers_by_system, tiers_of
 from cranfield.present.rankings import best_shown
 from cranfield.present.report.lead import leads
 from cranfield.results.comparison import Comparison
@@ -65,9 +65,8 @@ def _tiers(result: Result, compared: Comparison | None, measure: str) -> list[st
     """The tiers of each system, if all pairs were compared."""
     if compared is None or compared.baseline is not None or measure not in compared.samples:
         return None
-    table = tiers_of(*measured(result, measure), compared).data
-    tier = dict(zip(table["system"].to_pylist(), table["tiers"].to_pylist(), strict=True))
-    return [tier[decoded(system)] for system in result.systems]
+    tiers = tiers_by_system(tiers_of(*measured(result, measure), compared))
+    return [tiers[decoded(system)] for system in result.systems]
 
 
 def _terms(compared: Comparison) -> list[str]:

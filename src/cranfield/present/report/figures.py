@@ -177,7 +177,7 @@ def _plots(result: Result, tiers: Plot | None, baseline: str | None) -> Iterator
 
 
 def _depth(result: Result) -> int:
-    """The depth of the build-up plot: 100, or the longest ranking if shorter."""
+    """The depth of the build-up plot: 100 if a ranking is that long, otherwise 20."""
     longest = max(int(hits.n_retrieved.max(initial=0)) for hits in result.evidence.values())
     return DEEP if longest >= DEEP else SHALLOW
 

@@ -12,7 +12,7 @@ from cranfield.findings.examine import findings_in
 from cranfield.findings.words import count
 from cranfield.present.comparison import differences
 from cranfield.present.leaderboard import leaderboard
-from cranfield.present.plots.plot import Plot
+from cranfield.present.plots.tiers import tiers_by_system
 from cranfield.present.ranking_steps import tables as working
 from cranfield.present.rankings import Aggregates, overview, ranked
 from cranfield.present.report.board import board as board_data
@@ -78,7 +78,13 @@ def _content(
     settings = shown.intervals if shown.intervals["confidence"] is not None else {"confidence": None}
     intervals = ordered.intervals(**settings) if len(ordered.units) > 1 and len(settings) > 1 else None
     tiers = tier_plot(ordered, compared)
-    board = leaderboard(ordered, comparison=compared, tiers=_tiers(tiers), digits=shown.digits, **settings)
+    board = leaderboard(
+        ordered,
+        comparison=compared,
+        tiers=None if tiers is None else tiers_by_system(tiers),
+        digits=shown.digits,
+        **settings,
+    )
     systems, queries = count(len(ordered.systems), "system"), count(len(ordered.units), "query")
     by_name = {run.name: run for run in watched}
     first = {name: by_name[name].first for name in ordered.systems}
@@ -136,13 +142,6 @@ def _compared(result: Result, baseline: str | float | None, tests: Mapping[str, 
         return None
     compared: Comparison = result.compare(baseline, **tests)
     return compared
-
-
-def _tiers(plot: Plot | None) -> Mapping[str, str] | None:
-    """The tiers of each system by the first measure, if all pairs were compared."""
-    if plot is None:
-        return None
-    return dict(zip(plot.data["system"].to_pylist(), plot.data["tiers"].to_pylist(), strict=True))
 
 
 def _files(

@@ -4,13 +4,9 @@ const view = (() => {
   let anchor = "", chosen = {};
 
   function read() {
-    const [place, values] = decodeHash().split("?");
+    const [place, values] = location.hash.slice(1).split("?");
     anchor = place;
     chosen = Object.fromEntries(new URLSearchParams(values ?? ""));
-  }
-
-  function decodeHash() {
-    return location.hash.slice(1);
   }
 
   // every choice is a step back in the history of the browser, except letters typed into a field
