@@ -105,6 +105,7 @@ def test_every_option_has_help_and_no_summary_is_cut(command: str, capsys: pytes
         (["--estimate", "--rel", "2"], "--rel cannot be combined with --estimate; give the grade with the measure"),
         (["--estimate", "--later", "x.run"], "--later cannot be combined with --estimate"),
         (["--quality", "--budget", "5"], "--budget cannot be combined with --quality"),
+        (["--quality", "--qrels", "q", "--team", "a=x", "--team", "a=y"], "--team: a has two teams, x and y"),
     ],
 )
 def test_pool_refuses_options_that_have_no_effect(
@@ -112,3 +113,9 @@ def test_pool_refuses_options_that_have_no_effect(
 ) -> None:
     assert main(["pool", "bm25.run", *arguments]) == 2
     assert reason in capsys.readouterr().err
+
+
+def test_a_field_of_a_form_is_given_once(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CRANFIELD_TOKEN", "x")
+    assert main(["api", "http://127.0.0.1:9/b/py", "conflicts/1", "grade=1", "grade=2"]) == 1
+    assert "the field 'grade' is given twice" in capsys.readouterr().err

@@ -10,6 +10,7 @@ from sklearn.metrics import cohen_kappa_score, mean_squared_error
 
 import cranfield
 from cranfield.cli.main import main
+from cranfield.errors import BadSetting
 
 ACTUAL = [10.0, 12.5, 15.0, 18.0, 20.0, 25.0, 30.0, 40.0, 50.0, 80.0]
 GUESSES = {"near": [11, 12, 15, 19, 21, 24, 30, 42, 47, 83], "fär off": [30, 10, 12, 40, 20, 5, 60, 41, 20, 60]}
@@ -107,3 +108,9 @@ def test_a_page_that_was_not_named_is_not_replaced(
     assert (tmp_path / "report.html").read_text() == "mine"
     assert main(["report", "--agree", ratings, "-m", "Alpha", "-o", "report.html"]) == 0
     assert (tmp_path / "report.html").read_text() != "mine"
+
+
+@pytest.mark.parametrize("setting", [{"query": "q"}, {"sort": "MSE"}, {"per_query": True}, {"queries": {"q": "text"}}])
+def test_settings_of_rankings_are_refused_for_a_result(setting: dict[str, object]) -> None:
+    with pytest.raises(BadSetting, match=f"{next(iter(setting))} requires judgments and runs"):
+        cranfield.report(cranfield.regress(ACTUAL, GUESSES), **setting)  # type: ignore[arg-type]

@@ -26,7 +26,7 @@ Grades:
 {grades}
 {guidelines}
 Answer with one JSON object and nothing else: {{"grade": N, "reason": "one sentence"}}, where N is one of {values}. \
-If the grade cannot be told, answer {{"grade": null, "reason": "why"}}."""
+If you cannot determine the grade, answer {{"grade": null, "reason": "why"}}."""
 
 
 def instructions(scale: Scale, guidelines: str) -> str:

@@ -38,6 +38,8 @@ def run(benchmark: str, page: str = "", fields: Sequence[str] = ()) -> None:
         name, equals, value = field.partition("=")
         if not equals:
             raise BadInput(f"{field!r} is not a field; write NAME=VALUE, such as depth=10")
+        if name in values:
+            raise BadInput(f"the field {name!r} is given twice")
         values[name] = value
     answer = _sent(client, page, values) if values else client.get(page)
     click.echo(answer if isinstance(answer, str) else json.dumps(answer, indent=2, ensure_ascii=False))

@@ -93,10 +93,11 @@ def _examined(
         raise BadSetting("--quality needs the judgments of the pool: --qrels QRELS")
     if len(measures) > 1:
         raise BadSetting("--quality takes one measure")
-    pairs = [text.rpartition("=") for text in teams]
-    for (name, _, team), text in zip(pairs, teams, strict=True):
-        if not (name and team):
+    team_of: dict[str, str] = {}
+    for text in teams:
+        run, _, team = text.rpartition("=")
+        if not (run and team):
             raise BadSetting(f"--team takes a run and its team, such as bm25=ours, not {text!r}")
-    return pool_quality(
-        judgments, list(runs), measures[0], teams={name: team for name, _, team in pairs} or None, **settings
-    )
+        if team_of.setdefault(run, team) != team:
+            raise BadSetting(f"--team: {run} has two teams, {team_of[run]} and {team}")
+    return pool_quality(judgments, list(runs), measures[0], teams=team_of or None, **settings)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Connection, insert, select, true
@@ -14,11 +13,12 @@ from cranfield.campaign.conflicts import (
     check_adjudication,
     check_adjudicator,
 )
-from cranfield.campaign.events import Judged, current
+from cranfield.campaign.events import current
 from cranfield.campaign.scale import Scale
 from cranfield.errors import BadInput
 from cranfield.store import schema
 from cranfield.store.benchmarks import display_names
+from cranfield.store.current_labels import labels_of
 
 
 def judged_documents(connection: Connection, benchmark: int, *, everybody: bool = False) -> list[JudgedDocument]:
@@ -67,7 +67,7 @@ def adjudicate(
     """Store a decision as an event; without a grade, undo the last one."""
     document = judged_document(connection, benchmark, key)
     if document is None:
-        raise BadInput("nobody has judged this document yet")
+        raise BadInput("this document has not been judged yet")
     check_adjudicator(document, by)
     if grade is not None:
         check_adjudication(document, grade, reason, scale)
@@ -77,22 +77,6 @@ def adjudicate(
     values = {"topic": topic, "document": document.document, "key": event_key, "note": reason, "at": now}
     values |= {"kind": "undo" if grade is None else "grade", "grade": grade, "active": 0, "away": 0, "input": ""}
     connection.execute(insert(schema.event).values(benchmark=benchmark, account=by, assignment=None, **values))
-
-
-def labels_of(connection: Connection, benchmark: int, account: int | None = None) -> dict[int, tuple[Judged, int]]:
-    """The current label of each assignment, of one assessor or of all, and the time of its judgment."""
-    last = current(judgment_events(connection, benchmark, account), lambda event: event.assignment)
-    return {key: (Judged(event.kind, event.grade, event.note), event.at) for key, event in last.items()}
-
-
-def judgment_events(connection: Connection, benchmark: int, account: int | None = None) -> Sequence[Any]:
-    """The judgments of one assessor or of all, including undone ones, in order."""
-    event = schema.event
-    statement = select(event.c.assignment, event.c.kind, event.c.grade, event.c.note, event.c.at).where(
-        event.c.benchmark == benchmark, event.c.assignment.is_not(None)
-    )
-    statement = statement if account is None else statement.where(event.c.account == account)
-    return connection.execute(statement.order_by(event.c.id)).all()
 
 
 def _adjudications(connection: Connection, benchmark: int) -> dict[tuple[int, str], Adjudication]:

@@ -15,7 +15,8 @@ from cranfield.campaign.events import Judged, content_hash, not_undone, qrels_te
 from cranfield.campaign.machine_comparison import filled
 from cranfield.errors import BadInput
 from cranfield.store import schema
-from cranfield.store.conflicts import judged_documents, judgment_events, labels_of
+from cranfield.store.conflicts import judged_documents
+from cranfield.store.current_labels import judgment_events, labels_of
 from cranfield.store.live_waves import in_live_order, live_shares
 from cranfield.store.pools import pooled_documents
 from cranfield.store.topics_and_documents import document, words_of

@@ -11,7 +11,7 @@ from cranfield.campaign.passages import Span, checked_spans, specificity
 from cranfield.errors import BadInput
 from cranfield.store import schema
 from cranfield.store.benchmarks import display_names
-from cranfield.store.conflicts import labels_of
+from cranfield.store.current_labels import labels_of
 from cranfield.store.topics_and_documents import document
 
 

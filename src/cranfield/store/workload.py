@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select
 from cranfield.campaign.assignments import hours_left
 from cranfield.store import schema
 from cranfield.store.benchmarks import display_names
-from cranfield.store.conflicts import labels_of
+from cranfield.store.current_labels import labels_of
 from cranfield.store.live_waves import withheld
 
 

@@ -115,17 +115,17 @@ def report(
     >>> report(qrels, run, "RR").content.title
     'run: RR'
     """
+    if isinstance(data, VerbResult):
+        of_runs: dict[str, Any] = {"runs": runs, "measures": measures, "baseline": baseline, "progress": progress}
+        of_runs |= {"sort": sort, "query": query, "per_query": per_query or None, "aggregates": aggregates or None}
+        _refuse_runs(**of_runs, topic=topic, queries=queries, documents=documents, **settings)
     if isinstance(data, Classification):
-        _refuse_runs(runs=runs, measures=measures, baseline=baseline, query=query, progress=progress, **settings)
         return classification_page(data, _compared(data), title=title, items=items)
     if isinstance(data, Regression):
-        _refuse_runs(runs=runs, measures=measures, baseline=baseline, progress=progress, **settings)
         return regression_page(data, _compared_regression(data), title=title, digits=digits)
     if isinstance(data, Agreement):
-        _refuse_runs(runs=runs, measures=measures, baseline=baseline, progress=progress, **settings)
         return agreement_page(data, title=title, digits=digits, steps=steps)
     if isinstance(data, VerbResult):
-        _refuse_runs(runs=runs, measures=measures, baseline=baseline, query=query, progress=progress, **settings)
         return result_page(data, drawable_plots(data), title=title, digits=digits, steps=steps, pairs=pairs)
     if runs is None:
         raise BadInput("a report needs judgments and runs, or a result")
