@@ -10,6 +10,7 @@ from contextlib import suppress
 
 from cranfield.cli.exit_statuses import FAILED, INTERRUPTED
 
+_OBJECTS = 50_000  # created between two garbage collections; imports alone create as many, and none of them is garbage
 _RESERVED = 4 << 30  # bytes of address space reserved but not used by libraries
 _PAUSE = 0.02  # seconds between checks of the memory in use
 _IN_USE, _THREADS = "/proc/self/statm", "/proc/self/task"  # only on Linux
@@ -18,6 +19,7 @@ _IN_USE, _THREADS = "/proc/self/statm", "/proc/self/task"  # only on Linux
 def main() -> int:
     """Run `cranfield` on the arguments of this process."""
     _end_when_interrupted()
+    gc.set_threshold(_OBJECTS)
     from cranfield.cli.main import main
 
     return _ended(main())
@@ -26,6 +28,7 @@ def main() -> int:
 def trec_eval() -> int:
     """Run `trec_eval` on the arguments of this process."""
     _end_when_interrupted()
+    gc.set_threshold(_OBJECTS)
     from cranfield.cli.trec_eval import main
 
     return _ended(main())

@@ -305,7 +305,7 @@ def _offsets(start: Lengths, length: Lengths, n_bytes: int) -> tuple[Offsets, Le
 
 def length_width(length: Lengths) -> type[np.integer[Any]]:
     """The type of these lengths."""
-    return np.uint16 if int(length.max(initial=0)) <= np.iinfo(np.uint16).max else np.int64
+    return np.uint16 if int(length.max(initial=0)) < 1 << 16 else np.int64
 
 
 def offset_width(n_bytes: int) -> type[np.signedinteger[Any]]:
