@@ -13,7 +13,7 @@ from cranfield.engines.protocol import Precision, Progress, TieOrder
 from cranfield.engines.threads import Result, in_threads, one_by_one
 from cranfield.engines.tie_breaking import preceding, tied_by_query
 from cranfield.errors import BadInput
-from cranfield.evidence.judged_ranks import DOCUMENTS, SAMPLED, STRANGERS, JudgedRanks
+from cranfield.evidence.judged_ranks import DOCUMENTS, LONGEST, SAMPLED, STRANGERS, JudgedRanks
 from cranfield.tables.adapters.dictionaries import Dictionary, RunDictionary
 from cranfield.tables.judgments import MOST_GRADES, Judgments
 from cranfield.tables.names import Hashes
@@ -23,7 +23,6 @@ from cranfield.tables.rankings import Batch, Part, RunSource
 NAME = "local"
 
 _SMALL = 4 << 20  # bytes of a run that fits in about one part and needs no threads
-_LONGEST = np.iinfo(np.int32).max  # documents of a ranking
 
 
 Whole = NDArray[np.integer[Any]]  # of any size
@@ -203,8 +202,8 @@ def together(counts: Iterable[Counted], judged: Judgments) -> JudgedRanks:
         unit = count.unit[known]
         if answered[unit].any():
             raise Scattered
-        if count.n_retrieved.max(initial=0) > _LONGEST:
-            raise BadInput(f"a ranking of more than {_LONGEST:,} documents cannot be evaluated")
+        if count.n_retrieved.max(initial=0) > LONGEST:
+            raise BadInput(f"a ranking of more than {LONGEST:,} documents cannot be evaluated")
         n_retrieved[unit], answered[unit] = count.n_retrieved[known], True
         if tie_size is None and (count.tie_size > 1).any():
             tie_start, tie_size = rank.copy(), np.minimum(rank, 1)

@@ -14,7 +14,7 @@ import cranfield.extension as extension
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.evidence.addition import ByQuery, concatenated
 from cranfield.evidence.exact import ratio as ratio
-from cranfield.evidence.judged_ranks import JudgedRanks
+from cranfield.evidence.judged_ranks import LONGEST, JudgedRanks
 from cranfield.evidence.sums import by_unit, changes, n_by_unit
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import Names
@@ -149,8 +149,8 @@ class Hits(ByQuery):
     def depth(self, k: int | None) -> Ints:
         """Number of documents retrieved per query, at most k."""
         if k is None or self.lengths is None:
-            return self.n_retrieved if k is None else np.minimum(self.n_retrieved, k)
-        return np.minimum(self.lengths, k).sum(keepdims=True)
+            return self.n_retrieved if k is None else np.minimum(self.n_retrieved, min(k, LONGEST))
+        return np.minimum(self.lengths, min(k, LONGEST)).sum(keepdims=True)
 
     @cached_property
     def levels(self) -> list[tuple[Floats, Floats]]:
@@ -217,6 +217,7 @@ class Hits(ByQuery):
 
     def truncated(self, k: int) -> Hits:
         """The hits of the first k documents of each ranking."""
+        k = min(k, LONGEST - 1)
         rows = np.flatnonzero(self.rank <= k)
         tie_start = self.tie_start[rows]
         return replace(

@@ -10,6 +10,7 @@ import numpy as np
 from cranfield.arrays import Ints, Mask
 
 SAMPLED, DOCUMENTS = 4, 100  # number of queries, and of documents per query, kept for inspection
+LONGEST = 2**31 - 1  # documents of a ranking; ranks are 32-bit numbers
 STRANGERS = 1000  # unjudged queries whose names are kept
 
 
@@ -81,6 +82,7 @@ class JudgedRanks:
 
     def truncated(self, k: int) -> JudgedRanks:
         """The ranks if every ranking were truncated after k documents."""
+        k = min(k, LONGEST - 1)
         in_top = self.rank <= k
         return replace(
             self,
