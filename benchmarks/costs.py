@@ -82,7 +82,12 @@ def plots(points: Sequence[Point]) -> dict[str, Plot]:
         data = pa.table({curve: size, "CPU seconds": [p.cpu for p in selected], "engine": [p.engine for p in selected]})
         sketch = Lines(curve, "CPU seconds", "engine")
         drawn[curve] = Plot(
-            "scaling", f"Cost by number of {curve}", data, partial(_drawn, curve), sketch, "both axes are logarithmic"
+            f"Cost by number of {curve}",
+            data,
+            partial(_drawn, curve),
+            sketch,
+            about="both axes are logarithmic",
+            kind="scaling",
         )
     return drawn
 
