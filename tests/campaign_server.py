@@ -18,9 +18,9 @@ from fastapi import FastAPI
 
 from cranfield.store.database import Store
 from cranfield.web import passwords
+from cranfield.web import sign_in_attempts as attempts
 from cranfield.web.application import Settings, create_app
 from cranfield.web.jobs import Jobs
-from cranfield.web.screens import entrance
 from time_limits import HANGS
 
 CHEAP = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)  # the real one takes a tenth of a second
@@ -96,7 +96,7 @@ IDLE: list[tuple[FastAPI, str]] = []  # applications with their addresses; each 
 @contextmanager
 def serving(store: Store, patience: float = HANGS) -> Iterator[Served]:
     """Serve a store on a free port of this machine, by an application that no other test is using."""
-    entrance.PER_ACCOUNT, entrance.PER_ADDRESS = entrance.Attempts(10), entrance.Attempts(1000)
+    attempts.PER_ACCOUNT, attempts.PER_ADDRESS = attempts.Attempts(10), attempts.Attempts(1000)
     passwords._hasher = CHEAP
     passwords._NOBODY = CHEAP.hash("nobody")
     app, address = IDLE.pop() if IDLE else _started(store)

@@ -214,9 +214,18 @@ class Result(VerbResult):
 
     # the same as tables
 
-    def records(self, *, per_query: bool = False, **settings: Any) -> Records:
+    def records(
+        self,
+        *,
+        per_query: bool = False,
+        aggregates: Sequence[Aggregate] = (),
+        confidence: float | None = 0.95,
+        **settings: Any,
+    ) -> Records:
         """One row per aggregate with its interval and, with `per_query`, one per value; settings as for `table`."""
-        rows = {"results": self.table(**settings).to_pylist()}
+        from cranfield.results.tidy_tables import aggregate_rows
+
+        rows = {"results": aggregate_rows(self, aggregates, confidence=confidence, **settings)}
         return rows | ({plural(self.unit): self.table(per_query=True).to_pylist()} if per_query else {})
 
     def main(self, *, per_query: bool = False, **_: Any) -> str:

@@ -2,50 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
 
 from cranfield.arrays import Floats
+from cranfield.arrow import pa
 from cranfield.evidence.samples import plural
 from cranfield.measures.declaration import Aggregate
+from cranfield.results.records import number
 from cranfield.results.writing import decoded
 
 if TYPE_CHECKING:
     from cranfield.results.rankings import Result
 
 
-def aggregates_of(
+def aggregate_rows(
     result: Result, aggregates: Sequence[Aggregate | None], *, confidence: float | None, **settings: Any
-) -> pa.Table:
+) -> list[dict[str, Any]]:
     """One row per aggregate of each system; with its bounds and the interval method, unless confidence is None."""
-    return pa.concat_tables(_aggregate_rows(result, how, confidence, settings) for how in aggregates or (None,))
+    return [row for how in aggregates or (None,) for row in _rows_of(result, how, confidence, settings)]
 
 
-def _aggregate_rows(
+def _rows_of(
     result: Result, how: Aggregate | None, confidence: float | None, settings: dict[str, Any]
-) -> pa.Table:
-    n_systems, n_measures = len(result.systems), len(result.measures)
-    n_units = np.repeat(result.counted.sum(axis=1), n_measures) if how == "micro" else result.n_counted.ravel()
-    columns = {
-        "system": pa.array([decoded(system) for system in result.systems for _ in range(n_measures)], pa.string()),
-        "measure": pa.array([str(measure) for measure in result.measures] * n_systems, pa.string()),
-        "aggregate": pa.array([how or one.declaration.aggregate for one in result.measures] * n_systems, pa.string()),
-        "value": _numbers(result.aggregated(how)),
-    }
-    if confidence is not None:
-        intervals = result.intervals(confidence=confidence, how=how, **settings)
-        methods = [method for row in intervals.method for method in row]
-        columns |= {"low": _numbers(intervals.low), "high": _numbers(intervals.high)}
-        columns["interval"] = pa.array(methods, pa.string())
-    columns |= {plural(result.unit): n_units, "undefined": result.n_undefined.ravel()}
-    info = {
-        name: pa.array([values[system] for system in result.systems for _ in range(n_measures)])
-        for name, values in result.info.items()
-    }
-    return pa.table(columns | info)
+) -> Iterator[dict[str, Any]]:
+    value = result.aggregated(how)
+    intervals = None if confidence is None else result.intervals(confidence=confidence, how=how, **settings)
+    for s, system in enumerate(result.systems):
+        for m, measure in enumerate(result.measures):
+            row: dict[str, Any] = {"system": decoded(system), "measure": str(measure)}
+            row |= {"aggregate": how or measure.declaration.aggregate, "value": number(value[s, m])}
+            if intervals is not None:
+                row |= {"low": number(intervals.low[s, m]), "high": number(intervals.high[s, m])}
+                row["interval"] = intervals.method[s][m]
+            n_units = result.counted[s].sum() if how == "micro" else result.n_counted[s, m]
+            row |= {plural(result.unit): int(n_units), "undefined": int(result.n_undefined[s, m])}
+            yield row | {name: values[system] for name, values in result.info.items()}
+
+
+def aggregates_of(result: Result, aggregates: Sequence[Aggregate | None], **settings: Any) -> pa.Table:
+    """The rows of `aggregate_rows` as a table, with undefined values as null."""
+    rows = aggregate_rows(result, aggregates, **settings)
+    types = dict.fromkeys(("value", "low", "high"), pa.float64())
+    return pa.table({name: pa.array([row[name] for row in rows], types.get(name)) for name in rows[0]})
 
 
 def values_of(result: Result) -> pa.Table:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import secrets
-import threading
 import time
-from collections import deque
 from dataclasses import dataclass
 from functools import partial
 
@@ -146,22 +144,3 @@ async def _require_token(request: Request, csrf: str) -> None:
         sent = str((await request.form(max_files=4, max_fields=100)).get("csrf", ""))
     if not secrets.compare_digest((sent or "").encode(), csrf.encode()):
         raise HTTPException(403, "the form is out of date; reload the page and try again")
-
-
-class Attempts:
-    """The number of attempts in the last minute, per key."""
-
-    def __init__(self, most: int, *, keys: int = 10_000) -> None:
-        self._most, self._keys = most, keys
-        self._tried: dict[str, deque[float]] = {}
-        self._lock = threading.Lock()
-
-    def allow(self, key: str) -> bool:
-        """Count an attempt; whether it is within the limit."""
-        moment = time.monotonic()
-        with self._lock:
-            if len(self._tried) >= self._keys:
-                self._tried = {name: times for name, times in self._tried.items() if times[-1] > moment - 60}
-            times = self._tried.setdefault(key, deque(maxlen=self._most + 1))
-            times.append(moment)
-            return len(times) <= self._most or times[0] < moment - 60

@@ -11,11 +11,10 @@ from sqlalchemy import Connection
 from cranfield.errors import BadInput
 from cranfield.store import accounts
 from cranfield.web.fields import At, Line, Number, Secret
-from cranfield.web.guard import COOKIE, Attempts, Here, now
+from cranfield.web.guard import COOKIE, Here, now
 from cranfield.web.passwords import fits, hash_of
 from cranfield.web.replies import Done, Page
-
-PER_ACCOUNT, PER_ADDRESS = Attempts(10), Attempts(60)
+from cranfield.web.sign_in_attempts import require_few_attempts
 
 
 def setup_page(request: Request, here: At, secret: str) -> Page:
@@ -40,8 +39,7 @@ def login_page(here: At, following: str = "/") -> Page:  # noqa: ARG001
 def login(request: Request, here: At, email: Line, password: Secret, following: Line = "/") -> Done:
     """Sign in with e-mail address and password."""
     address = request.client.host if request.client else ""
-    if not (PER_ADDRESS.allow(address) and PER_ACCOUNT.allow(f"{address} {email.casefold()}")):
-        raise HTTPException(429, "too many attempts; wait a minute")
+    require_few_attempts(address, email)
     with here.store.read() as connection:
         credentials = accounts.with_password(connection, email)
     if not fits(password, credentials and credentials[1]) or credentials is None:
