@@ -289,3 +289,10 @@ def test_the_command_line_prints_one_line_each(
         "cranfield: warning: stdin: no retrieved document is judged: the run has ids such as 'd1', the judgments "
         "'FBIS3-10082'\n"
     )
+
+
+def test_copies_of_a_run_share_a_line(tmp_path: Path) -> None:
+    paths = [str(tmp_path / f"{name}.run") for name in "abcdefg"]
+    for path in paths:
+        Path(path).write_text("q Q0 a 1 1.5 tag\n")
+    assert told({"q": {"a": 1}}, paths, "AP") == ["a, b, c, d and 3 more have the same content"]

@@ -9,6 +9,7 @@ from cranfield.engines.protocol import Ties
 from cranfield.engines.tie_breaking import top_documents
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.rankings import Batch, Part, RunSource
+from cranfield.tables.run_tags import Tags
 
 
 class Watched:
@@ -40,6 +41,11 @@ class Watched:
     def digest(self) -> str | None:
         """The digest of the run."""
         return self._source.digest
+
+    @property
+    def tags(self) -> Tags:
+        """The tags of the run."""
+        return self._source.tags
 
     def parts(self) -> Iterator[Part]:
         """The batches of the run; their top documents are kept."""

@@ -67,7 +67,7 @@ def of_rankings(
 ) -> tuple[Caution, ...]:
     """Warnings about rankings that are plotted but not evaluated."""
     counts = {run: judged_ranks.counts for run, judged_ranks in ranks.items()}
-    by_run = [*of_runs(counts, judged), *(of_ties(counts) if ties in CONVENTIONS else ())]
+    by_run = [*of_runs(counts, judged), *of_tags(sources, counts), *(of_ties(counts) if ties in CONVENTIONS else ())]
     return (*of_grades(judged, counts), *of_copies(sources), *lines(by_run, len(counts)))
 
 
@@ -230,12 +230,28 @@ def of_grades(judged: Judgments, counts: Mapping[str, RunCounts], result: Result
 
 
 def of_copies(sources: Sequence[RunSource]) -> Iterator[Caution]:
-    """A caution that two runs are the same file under two names."""
-    first: dict[str, str] = {}
+    """A caution that runs are the same file under different names: one for each such file."""
+    runs: dict[str, list[str]] = {}
     for source in sources:
-        if source.digest is not None and first.setdefault(source.digest, source.name) != source.name:
-            pair = first[source.digest], source.name
-            yield Caution("same-content", f"{pair[0]} and {pair[1]} have the same content", pair)
+        if source.digest is not None and source.name not in runs.setdefault(source.digest, []):
+            runs[source.digest].append(source.name)
+    for names in runs.values():
+        if len(names) > 1:
+            shown = names if len(names) <= NAMED else [*names[: NAMED - 1], f"{len(names) - NAMED + 1} more"]
+            message = f"{', '.join(shown[:-1])} and {shown[-1]} have the same content"
+            yield Caution("same-content", message, tuple(names))
+
+
+def of_tags(sources: Sequence[RunSource], names: Iterable[str]) -> Iterator[RunCaution]:
+    """Runs whose rows name several systems."""
+    for source, run in zip(sources, names, strict=True):
+        if len(source.tags) > 1:
+            some = f"{source.tags[0]!r}, {source.tags[1]!r}"
+            alone = (
+                f"its rows have several tags ({some}{', …' * (len(source.tags) > 2)}) but are evaluated as one system"
+            )
+            shared = "{runs} have several tags in one run, which is evaluated as one system"
+            yield RunCaution("several-tags", run, alone, shared, some)
 
 
 def _shown(name: bytes) -> str:

@@ -94,6 +94,13 @@ def roles(columns: Sequence[str], kind: Kind, where: str) -> dict[str, int]:
     return place_of
 
 
+def tag_place(columns: Sequence[str], taken: Iterable[int]) -> int | None:
+    """The place of the column that names the system of each row of a run, unless it has another role."""
+    return next(
+        (place for place in _best([_plain(column) for column in columns], "system") if place not in taken), None
+    )
+
+
 def places(columns: Sequence[str], roles: Iterable[str], where: str) -> dict[str, int]:
     """The index of the column for each role, if present; ambiguous columns are refused."""
     plain = [_plain(column) for column in columns]

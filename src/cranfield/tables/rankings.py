@@ -16,6 +16,7 @@ from cranfield.tables.growing_columns import concatenated
 from cranfield.tables.judgments import Judgments, grouped, paired, starts_of
 from cranfield.tables.locations import Where, located, refuse_rows
 from cranfield.tables.names import Hashes, Names, decode
+from cranfield.tables.run_tags import Tags
 
 _FEW = 4  # comparisons per query
 
@@ -55,7 +56,7 @@ class Part(Protocol):
 class RunSource(Protocol):
     """A run from any source: its name, its form and, for a file, its size in bytes and its digest.
 
-    The form and digest (SHA-256 of the decompressed content) of a file are known once it has been read to the end.
+    The form, tags and digest (SHA-256 of the decompressed content) of a file are known once it was read to the end.
     """
 
     @property
@@ -66,6 +67,8 @@ class RunSource(Protocol):
     def size(self) -> int | None: ...
     @property
     def digest(self) -> str | None: ...
+    @property
+    def tags(self) -> Tags: ...
 
     def parts(self) -> Iterator[Part]:
         """Its batches, each built when called, perhaps in several threads."""

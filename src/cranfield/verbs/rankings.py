@@ -216,7 +216,7 @@ def _cautioned(
 ) -> tuple[tuple[Caution, ...], ...]:
     """The warnings of a result: with only the first of many runs named, and with all runs named."""
     counts = {name: evaluation.counts for name, evaluation in done.items()}
-    by_run = [*cautions.of_runs(counts, judged)]
+    by_run = [*cautions.of_runs(counts, judged), *cautions.of_tags(sources, counts)]
     if result.provenance.settings["ties"] in cautions.CONVENTIONS:
         by_run += cautions.of_ties(counts, result)
     by_run += cautions.of_measures({name: evaluation.notes for name, evaluation in done.items()})

@@ -12,9 +12,10 @@ from cranfield.arrow import pa
 from cranfield.errors import BadInput
 from cranfield.tables.adapters.chunks import Columns
 from cranfield.tables.arrow_validity import validated
-from cranfield.tables.column_roles import NUMBERS, Kind, roles
+from cranfield.tables.column_roles import NUMBERS, Kind, roles, tag_place
 from cranfield.tables.locations import Where, row_of
 from cranfield.tables.number_spelling import BLANKS, as_written, beyond_exact, exact_up_to, number, widened_column
+from cranfield.tables.run_tags import TAG, Tags, tags, tags_in_column
 
 ROWS = 1 << 17
 
@@ -27,6 +28,7 @@ class ArrowChunk:
     name: str
     first: int
     size: int
+    tags: Tags = ()
 
     def columns(self) -> Columns:
         """The columns by their roles."""
@@ -53,8 +55,10 @@ def _ordered(roles: Iterable[str]) -> str:
 
 
 def chosen(names: list[str], kind: Kind, name: str) -> dict[str, str]:
-    """The needed columns, and the role of each."""
-    return {names[place]: role for role, place in roles(names, kind, name).items()}
+    """The needed columns and the role of each; for a run, also that of its tags."""
+    place_of = roles(names, kind, name)
+    tag = tag_place(names, place_of.values()) if kind == "run" else None
+    return {names[place]: role for role, place in place_of.items()} | ({} if tag is None else {names[tag]: TAG})
 
 
 def slices(
@@ -65,20 +69,24 @@ def slices(
 ) -> Iterator[ArrowChunk]:
     """The rows of a table in chunks that end where the query changes if possible."""
     rest: list[pa.RecordBatch] = []
+    tag = next((column for column, role in columns.items() if role == TAG), None)
+    columns = {column: role for column, role in columns.items() if role != TAG}
+    found: Tags = ()
     first = n_read = n_bytes = 0
     for batch in batches:
         whole = _canonical(validated(batch, name), columns, name, n_read)
+        found = found if tag is None else tags((*found, *tags_in_column(batch.column(tag))))
         n_read += len(batch)
         n_bytes += size(batch)
         cut = _start_of_last_query(whole["query"])
         if cut:
             chunk = _joined([*rest, whole.slice(0, cut)])
-            yield ArrowChunk(chunk, name, first, n_bytes)
+            yield ArrowChunk(chunk, name, first, n_bytes, found)
             rest, first, n_bytes = [], first + len(chunk), 0
         rest.append(whole.slice(cut))
     if not n_read:
         raise BadInput(f"{name}: the table has no rows")
-    yield ArrowChunk(_joined(rest), name, first, n_bytes)
+    yield ArrowChunk(_joined(rest), name, first, n_bytes, found)
 
 
 def _joined(batches: list[pa.RecordBatch]) -> pa.RecordBatch:

@@ -16,6 +16,7 @@ from cranfield.tables.locations import Where, located, refuse_rows
 from cranfield.tables.memory import give_back_freed_memory
 from cranfield.tables.names import Names
 from cranfield.tables.rankings import Part, Rows, joined, rows
+from cranfield.tables.run_tags import Tags, tags
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,6 +33,10 @@ class Chunk(Protocol):
     @property
     def size(self) -> int:
         """Their size in bytes in the file."""
+
+    @property
+    def tags(self) -> Tags:
+        """The tags of some of the rows of a run."""
 
     def columns(self) -> Columns:
         """The columns by their roles."""
@@ -91,6 +96,11 @@ class RunTable:
     form: str
     size: int | None = None
     digest: str | None = None
+
+    @property
+    def tags(self) -> Tags:
+        """The tags of its rows."""
+        return tags(tag for chunk in self.chunks for tag in chunk.tags)
 
     def parts(self) -> Iterator[Part]:
         return map(RunChunk, self.chunks)

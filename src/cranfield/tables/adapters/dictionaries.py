@@ -20,6 +20,7 @@ from cranfield.tables.names import Names, TextNames, decode, encode, named
 from cranfield.tables.number_spelling import as_written, plain_floats
 from cranfield.tables.number_spelling import number as as_number
 from cranfield.tables.rankings import LoadedBatch, Part
+from cranfield.tables.run_tags import Tags
 
 Nested = dict[str, dict[str, float]]
 
@@ -33,6 +34,7 @@ class RunDictionary:
     form: str = "dict"
     size: int | None = None
     digest: str | None = None
+    tags: Tags = ()
 
     def parts(self) -> Iterator[Part]:
         yield LoadedBatch(self.whole())

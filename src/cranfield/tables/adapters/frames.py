@@ -11,8 +11,9 @@ from cranfield.errors import BadInput
 from cranfield.tables.adapters.arrow_chunks import ROWS, chosen, slices
 from cranfield.tables.adapters.chunks import Chunk
 from cranfield.tables.arrow_validity import validated
-from cranfield.tables.column_roles import NUMBERS, Kind, has_role, roles
+from cranfield.tables.column_roles import NUMBERS, Kind, has_role, roles, tag_place
 from cranfield.tables.locations import row_of
+from cranfield.tables.run_tags import TAG
 
 
 def is_frame(data: Any) -> bool:
@@ -98,7 +99,10 @@ def _from_pandas(data: Any, kind: Kind, name: str) -> tuple[dict[str, str], pa.T
     """The columns of a pandas frame one by one, since an object column may contain anything."""
     data = _indexed(data)
     labels = list(data.columns)
-    place_of = roles([str(label) for label in labels], kind, name)
+    names = [str(label) for label in labels]
+    place_of = roles(names, kind, name)
+    tag = tag_place(names, place_of.values()) if kind == "run" else None
+    place_of |= {} if tag is None else {TAG: tag}
     arrays = {role: _from_series(data[labels[place]], role, name) for role, place in place_of.items()}
     return {role: role for role in place_of}, pa.table(arrays)
 

@@ -15,11 +15,12 @@ from cranfield.arrays import Floats
 from cranfield.arrow import pa
 from cranfield.errors import BadInput
 from cranfield.tables.adapters.chunks import Columns, arrow_names
-from cranfield.tables.column_roles import NUMBERS, Kind, roles
+from cranfield.tables.column_roles import NUMBERS, Kind, roles, tag_place
 from cranfield.tables.locations import Where, row_of
 from cranfield.tables.names import named
 from cranfield.tables.number_spelling import as_written, plain_floats
 from cranfield.tables.number_spelling import number as as_number
+from cranfield.tables.run_tags import Tags, tags
 
 Read = Callable[[Any], tuple[Any, ...]]
 
@@ -36,6 +37,7 @@ class RowChunk:
     by_role: Columns
     where: Where
     size: int = 0
+    tags: Tags = ()
 
     def columns(self) -> Columns:
         """The columns by their roles."""
@@ -62,7 +64,29 @@ def items(rows: Iterable[Any], kind: Kind, name: str, size: int = 0) -> RowChunk
     if first is None:
         raise BadInput(f"{name}: there are no rows")
     field_roles, read = _reader(first, kind, where(0))
-    return RowChunk(columns_of(chain([first], rest), field_roles, read, where), where, size)
+    found: dict[Any, None] = {}
+    rows = _watched(chain([first], rest), _tag(first) if kind == "run" else None, found)
+    return RowChunk(columns_of(rows, field_roles, read, where), where, size, tags(found))
+
+
+def _tag(first: Any) -> str | None:
+    """The field with the tag of a row, if there is one."""
+    fields = list(first) if isinstance(first, Mapping) else _fields(first)
+    place = tag_place(list(map(str, fields)), ()) if fields else None
+    return None if place is None else fields[place]
+
+
+def _watched(rows: Iterable[Any], tag: str | None, found: dict[Any, None]) -> Iterable[Any]:
+    """The rows, whose tags are collected while they are read."""
+    if tag is None:
+        return rows
+
+    def read() -> Iterator[Any]:
+        for row in rows:
+            found[str(row.get(tag) if isinstance(row, Mapping) else getattr(row, tag, None) or "")] = None
+            yield row
+
+    return read()
 
 
 def columns_of(rows: Iterable[Any], field_roles: list[str], read: Read, where: Where) -> Columns:

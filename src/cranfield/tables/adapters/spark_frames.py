@@ -16,6 +16,7 @@ from cranfield.tables.adapters.frames import form_of, frame
 from cranfield.tables.column_roles import Kind, roles
 from cranfield.tables.rankings import Batch, Part
 from cranfield.tables.readers.layouts import TREC_QRELS, TREC_RUN
+from cranfield.tables.run_tags import Tags
 from cranfield.tables.system_names import ending, system_name
 
 MOST = 50_000_000  # most items of a classification
@@ -40,6 +41,7 @@ class SparkRun:
     text: bool = False  # whether ids were decoded from a text file
     size: int | None = None
     digest: str | None = None
+    tags: Tags = ()  # not looked at in a cluster
 
     def columns(self) -> dict[str, str]:
         """The needed columns by role."""

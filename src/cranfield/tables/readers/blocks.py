@@ -14,6 +14,7 @@ from cranfield.tables.adapters.chunks import Columns
 from cranfield.tables.memory import keep_freed_memory
 from cranfield.tables.readers.limits import limits
 from cranfield.tables.readers.streams import Stream
+from cranfield.tables.run_tags import Tags
 
 BLOCK = 4 << 20
 MOST = (1 << 31) - (1 << 20)  # bytes of a block: its positions are 32-bit numbers
@@ -36,6 +37,9 @@ class LineFormat(Protocol):
     def columns(self, block: Block) -> Columns:
         """The columns of a block."""
 
+    def tags(self, block: Block) -> Tags:
+        """The tags of some lines of a block of a run."""
+
 
 class Block(NamedTuple):
     """Some whole lines of a file, and their location."""
@@ -50,6 +54,11 @@ class Block(NamedTuple):
     def data(self) -> bytes:
         """A copy of the bytes."""
         return bytes(self.buffer)
+
+    @property
+    def tags(self) -> Tags:
+        """The tags of some of these lines."""
+        return self.layout.tags(self)
 
     def columns(self) -> Columns:
         """The columns of these lines by their roles."""

@@ -13,6 +13,7 @@ from cranfield.tables.names import decode
 from cranfield.tables.rankings import Batch, LoadedBatch, Part, Rows, joined
 from cranfield.tables.readers.recognition import Content, Shape, recognised
 from cranfield.tables.readers.streams import Stream, n_bytes, opened, source
+from cranfield.tables.run_tags import Tags, tags
 from cranfield.tables.system_names import system_name
 
 
@@ -26,6 +27,7 @@ class RunFile:
         self.form = "file"
         self.size = n_bytes(self._source)
         self.digest: str | None = None
+        self.tags: Tags = ()
 
     def parts(self) -> Iterator[Part]:
         with opened(self._source) as stream:
@@ -33,7 +35,9 @@ class RunFile:
             self.form = content.form
             if content.nested is not None:
                 yield LoadedBatch(Dictionary(nested(content.nested, stream.name, "score"), stream.name), self.size or 0)
-            yield from map(RunChunk, content.chunks)
+            for chunk in content.chunks:
+                self.tags = tags((*self.tags, *chunk.tags))
+                yield RunChunk(chunk)
             self.digest = stream.digest
 
     def whole(self) -> Batch:

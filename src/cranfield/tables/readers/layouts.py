@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import groupby
 
 from cranfield.errors import BadInput
-from cranfield.tables.column_roles import NUMBERS, is_header, kind_of, roles
+from cranfield.tables.column_roles import NUMBERS, is_header, kind_of, roles, tag_place
 from cranfield.tables.names import decode
 from cranfield.tables.number_spelling import is_grouped, is_number
 from cranfield.tables.readers.recognition import Shape
@@ -18,7 +18,12 @@ from cranfield.tables.readers.text import Layout, csv_reader, first_line, lines_
 Fields = list[bytes]
 
 TREC_RUN = Layout(
-    "TREC run", ("query", "", "document", "", "score", ""), least=6, spare=True, more="query Q0 document rank score tag"
+    "TREC run",
+    ("query", "", "document", "", "score", ""),
+    least=6,
+    spare=True,
+    more="query Q0 document rank score tag",
+    tag=5,
 )
 _SCORED = Layout(
     "run of query document rank score", ("query", "document", "", "score"), more="query document rank score"
@@ -107,9 +112,10 @@ def _headed(head: Head, shape: Shape) -> Layout | None:
         if not is_header(columns):
             continue
         role_of = {place: role for role, place in roles(columns, kind_of(shape), head.where).items()}
+        tag = tag_place(columns, role_of) if shape == "run" else None
         named = tuple(role_of.get(place, "") for place in range(len(columns)))
         more = delimiter.join(columns)
-        return Layout(f"{name} with a header", named, delimiter, strict=strict, quoted=strict, more=more)
+        return Layout(f"{name} with a header", named, delimiter, strict=strict, quoted=strict, more=more, tag=tag)
     return None
 
 

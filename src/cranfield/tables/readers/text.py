@@ -9,8 +9,10 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from io import StringIO
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -21,10 +23,11 @@ from cranfield.arrow import pa
 from cranfield.errors import BadInput
 from cranfield.tables.adapters.chunks import Columns, arrow_names
 from cranfield.tables.column_roles import NUMBERS
-from cranfield.tables.names import Names
+from cranfield.tables.names import Names, decode
 from cranfield.tables.number_spelling import as_written, beyond_exact, is_grouped
 from cranfield.tables.number_spelling import number as as_number
 from cranfield.tables.readers.blocks import CACHED, Block
+from cranfield.tables.run_tags import FEW_ROWS, Tags, some_lines, tags
 
 _COMMENT = re.compile(rb"(?m)^[ \t\v\f\r]*#.*\n?")
 _CONTENT = re.compile(rb"(?m)^[ \t\v\f\r]*[^\s#]")  # the start of a line that is neither blank nor a comment
@@ -42,6 +45,7 @@ class Layout:
     least: int = 0  # required number of fields; 0 for all
     spare: bool = False  # further fields may follow and are ignored
     more: str = ""  # description of the expected fields
+    tag: int | None = None  # the field with the tag of a line of a run
 
     def query(self, line: bytes) -> bytes | None:
         """The query field as written; None if the line is blank or a comment."""
@@ -57,6 +61,19 @@ class Layout:
             yield from _cells(block, self)
             return
         yield from ((number, line.split()) for number, line in lines_with_content(block.data, block.line))
+
+    def tags(self, block: Block) -> Tags:
+        """The tags of some lines; of the first ones if fields are quoted, which may continue on the next line."""
+        if self.tag is None:
+            return ()
+        if self.quoted and b'"' in block.buffer:
+            lines: Iterable[list[bytes]] = (fields for _, fields in islice(self.records(block), FEW_ROWS))
+        else:
+            sign = self.delimiter.encode() if self.strict else None
+            lines = (line.split(sign, self.tag + 1) for line in some_lines(block.buffer) if has_content(line))
+        with suppress(BadInput):  # reported when all lines are read
+            return tags(decode(fields[self.tag].strip()) for fields in lines if self.tag < len(fields))
+        return ()
 
     def columns(self, block: Block) -> Columns:
         """The columns of a block."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
@@ -12,13 +13,14 @@ import numpy as np
 from cranfield.arrow import pa
 from cranfield.errors import BadInput
 from cranfield.tables.adapters.chunks import Columns
-from cranfield.tables.column_roles import NUMBERS, Kind, kind_of, roles
+from cranfield.tables.column_roles import NUMBERS, Kind, kind_of, roles, tag_place
 from cranfield.tables.number_spelling import beyond_exact
 from cranfield.tables.readers.blocks import Block, blocks
 from cranfield.tables.readers.json_values import json_value, require_shallow, require_shallow_lines
 from cranfield.tables.readers.recognition import HEAD, Content, Format, Shape
 from cranfield.tables.readers.streams import Stream
 from cranfield.tables.readers.text import first_line, shown
+from cranfield.tables.run_tags import Tags, some_lines, tags
 
 if TYPE_CHECKING:
     from cranfield.tables.locations import Where
@@ -34,6 +36,7 @@ class Objects:
 
     roles: Mapping[str, str]
     quoted: bool = False
+    tag: str | None = None  # the key of the tag of a line of a run
 
     def query(self, line: bytes) -> object | None:
         """The query of a line; None if the line is blank."""
@@ -50,6 +53,10 @@ class Objects:
             if line.strip():
                 yield number, _object(line, block.name, number)
 
+    def tags(self, block: Block) -> Tags:
+        """The tags of some lines."""
+        return () if self.tag is None else tags(_values(some_lines(block.buffer), self.tag))
+
     def columns(self, block: Block) -> Columns:
         """The columns of a block: names as Arrow bytes, numbers as NumPy."""
         parsed = _parsed(block, self.roles)
@@ -64,7 +71,17 @@ class Objects:
 def _objects(first: bytes, kind: Kind, name: str, line: int) -> Objects:
     """How to read JSON Lines, from the first line."""
     keys, where = list(_object(first, name, line)), f"{name}, line {line}"
-    return Objects({keys[place]: role for role, place in roles(keys, kind, where).items()})
+    place_of = roles(keys, kind, where)
+    tag = tag_place(keys, place_of.values()) if kind == "run" else None
+    return Objects({keys[place]: role for role, place in place_of.items()}, tag=None if tag is None else keys[tag])
+
+
+def _values(lines: Iterable[bytes], key: str) -> Iterator[Any]:
+    """The values of a key in the lines that are objects; others are refused when they are read."""
+    for line in lines:
+        with suppress(BadInput):
+            row = json_value(line, "") if line.strip() else None
+            yield row.get(key) if isinstance(row, dict) else None
 
 
 def _is_row(line: bytes) -> bool:

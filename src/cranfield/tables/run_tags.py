@@ -1,0 +1,44 @@
+"""The tags of a run: the systems that its rows name, of which there should be one.
+
+Tags do not enter an evaluation, so they are not worth reading every row: all rows of a small part of a run are looked
+at, and evenly spaced rows of a large one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+TAG = "tag"  # the role of the column
+_SPACED = 64  # rows of a large part
+FEW_ROWS = 1 << 10  # of a small part
+_FEW_BYTES = 1 << 16
+
+Tags = tuple[str, ...]  # distinct, in the order in which they occur
+
+
+def tags(cells: Iterable[object]) -> Tags:
+    """The distinct tags among some cells; missing ones do not count."""
+    return tuple(dict.fromkeys(str(cell) for cell in cells if cell not in (None, "")))
+
+
+def tags_in_column(column: pa.Array) -> Tags:
+    """The distinct tags in some rows of a column."""
+    n = len(column)
+    rows = range(n) if n <= FEW_ROWS else (*range(0, n, n // _SPACED), n - 1)
+    return tags(column[row].as_py() for row in rows)
+
+
+def some_lines(data: bytearray) -> Iterator[bytes]:
+    """Some lines, among them the first and the last."""
+    if len(data) <= _FEW_BYTES:
+        yield from bytes(data).split(b"\n")
+        return
+    for place in range(0, len(data), len(data) // _SPACED):
+        start = data.find(b"\n", place) + 1 if place else 0
+        yield bytes(data[start : data.find(b"\n", start) + 1 or None])
+    end = len(data) - (data[-2:].count(b"\n"))
+    yield bytes(data[data.rfind(b"\n", 0, end) + 1 : end])
