@@ -57,7 +57,7 @@ def precision_at_a_recall(capsys: Capture, tmp_path: Path) -> None:
 
 
 def always_no(capsys: Capture) -> None:
-    found = figures(capsys, "classify --counts TP=0 FP=0 FN=30 TN=2000 -m Precision")
+    found = figures(capsys, "classify --counts TP=0 FP=0 FN=30 TN=2000")
     assert found["Precision"] is None  # printed as 0 %
     assert (found["Accuracy"], found["NPV"], found["Recall"], found["Specificity"]) == approx(
         (200 / 203, 200 / 203, 0, 1)

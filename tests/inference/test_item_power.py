@@ -34,10 +34,26 @@ def test_the_power_for_an_area_is_how_often_it_is_detected():
     assert area_power(90, 0.85, 0.7, prevalence=1 / 3) == pytest.approx(rejected.mean(), abs=0.03)
 
 
-def test_the_power_against_an_independent_scorer_is_how_often_it_is_detected():
-    apart = drawn_areas(0.9, 25, 25) - drawn_areas(0.75, 25, 25, seed=2)
-    rejected = np.abs(apart) > stats.norm.ppf(0.975) * np.sqrt(2 * area_variance(0.75, 25, 25))
-    assert area_power(50, 0.9, 0.75, correlation=0) == pytest.approx(rejected.mean(), abs=0.03)
+def estimated(area: float, n: int, samples: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Areas of exponential scores with DeLong's variance of each."""
+    rng = np.random.default_rng(seed)
+    positive = rng.exponential(area / (1 - area), (samples, n, 1))
+    above = positive > rng.exponential(1, (samples, 1, n))
+    parts = (above.mean(axis=side) for side in (1, 2))
+    return above.mean(axis=(1, 2)), sum(part.var(axis=1, ddof=1) / n for part in parts)
+
+
+def test_the_power_against_another_scorer_is_how_often_delongs_test_detects_it():
+    (first, of_first), (second, of_second) = estimated(0.85, 100, 1_500, 1), estimated(0.75, 100, 1_500, 2)
+    rejected = np.abs(first - second) > stats.norm.ppf(0.975) * np.sqrt(of_first + of_second)
+    assert area_power(200, 0.85, 0.75, correlation=0) == pytest.approx(rejected.mean(), abs=0.03)
+
+
+def test_the_plan_names_its_test():
+    assert "as Mann-Whitney's" in str(cranfield.plan_area(0.8))
+    assert "Mann-Whitney" not in str(cranfield.plan_area(0.8, 0.7))
+    assert "DeLong's test of two scorers, correlation 0.5" in str(cranfield.plan_area(0.8, 0.7, correlation=0.5))
+    assert "goodness-of-fit" in str(cranfield.plan_kappa(0.8, 0.6))
 
 
 def test_the_power_for_kappa_is_how_often_the_chi_square_test_rejects():

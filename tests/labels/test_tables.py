@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 
 import numpy as np
@@ -15,6 +17,44 @@ from cranfield.present.plain import aligned
 from cranfield.present.thresholds import thresholds
 from cranfield.results.classification import Classification
 from labels.examples import CLASSES, PEOPLE, SCORES, twenty
+
+
+def measures_in(found: Classification, form: str, **options: bool) -> set[str]:
+    """The measures that have a value in CSV or JSON, by system, class, average and test."""
+    if form == "csv":
+        return {row["measure"] for row in csv.DictReader(io.StringIO(found.to_csv(**options)))}
+    document = json.loads(found.to_json(**options))
+    systems = document["systems"].values()
+    whole = {row["measure"] for system in systems for row in system["measures"]} | (
+        {"AUC"} if document["areas"] else set()
+    )
+    parts = [part for system in systems for name in ("classes", "averages") for part in system.get(name, {}).values()]
+    return whole | {name for part in parts for name in part} - {"items"}
+
+
+@pytest.mark.parametrize("form", ["csv", "json"])
+def test_requested_measures_are_the_only_ones_in_every_format(form: str) -> None:
+    first, second = [0.9, 0.2, 0.8, 0.4, 0.3, 0.7, 0.1], [0.8, 0.1, 0.2, 0.6, 0.7, 0.3, 0.3]
+    scored = classify([1, 0, 1, 0, 1, 1, 0], score={"a": first, "b": second}, measures=["Recall"])
+    assert measures_in(scored, form) == {"Recall"}
+    assert {"Recall", "Precision", "DOR"} < measures_in(scored, form, every=True)
+    classes = classify(["x", "y", "z"], ["x", "x", "z"], measures=["Recall", "Kappa"])
+    assert measures_in(classes, form) == {"Recall", "Kappa"}
+    assert {"Recall", "Kappa", "Specificity"} < measures_in(classes, form, every=True)
+
+
+def test_without_a_request_csv_has_all_rates() -> None:
+    assert {"Recall", "Precision", "DOR"} < measures_in(classify([1, 0, 1], [1, 1, 1]), "csv")
+
+
+def test_a_table_of_classes_has_the_requested_measures() -> None:
+    text = str(classify(["x", "y", "z"], ["x", "x", "z"], measures=["Recall"]))
+    assert "Each class against the rest" in text
+    assert "Precision" not in text
+
+
+def test_there_is_no_table_of_classes_for_measures_of_a_whole_matrix() -> None:
+    assert "Each class" not in str(classify(["x", "y", "z"], ["x", "x", "z"], measures=["Kappa"]))
 
 
 def test_the_matrix_has_margins_and_says_what_is_in_rows() -> None:

@@ -30,18 +30,18 @@ def area_power(
     level: float = 0.05,
     alternative: Alternative = "two-sided",
 ) -> float:
-    """Power of the z-test of an area against a number, or against another scorer's area.
+    """Power of the z-test of an area against a number, or of DeLong's test against another scorer's area.
 
-    With a correlation of the two estimated areas, `null` is the area of another scorer: on the same items, or on as
-    many different ones with correlation 0. The variance under the null hypothesis is that of the null area.
+    The z-test uses the variance under the null hypothesis; for 0.5 it is the Mann-Whitney test. With a correlation of
+    the two estimated areas, `null` is the area of another scorer, on the same items or, with correlation 0, on as many
+    different ones; DeLong's test estimates the variance of the difference from the scores, whatever the hypothesis.
     """
     n_positive = n_items * prevalence
     first, second = (area_variance(value, n_positive, n_items - n_positive) for value in (area, null))
     if correlation is None:
         under_null, under_other = second, first
     else:
-        shared = 2 * correlation * math.sqrt(first * second)
-        under_null, under_other = 2 * second * (1 - correlation), first + second - shared
+        under_null = under_other = first + second - 2 * correlation * math.sqrt(first * second)
     return _normal_power(area - null, math.sqrt(under_null), math.sqrt(under_other), level, alternative)
 
 

@@ -50,7 +50,7 @@ def tables(
         groups_ = classification.evaluated[0].predictions.groups
         over = (f"mean over {counted(len(groups_), 'group')}",) if groups_ else ()
         yield replace(overview(classification.result, digits=digits), title="Systems", notes=over)
-        yield from areas(classification, digits)
+        yield from areas(classification, digits, every=every)
     for evaluated in classification.evaluated:
         prefix = f"{evaluated.predictions.system}: " if len(classification.evaluated) > 1 else ""
         for table in _of_answers(classification, evaluated, rows=rows, seriated=reorder, every=every, digits=digits):
@@ -66,8 +66,9 @@ def _of_answers(
         shown = matrix(evaluated.confusion, rows=rows, seriated=seriated)
         yield replace(shown, notes=(*shown.notes, *_outcomes(evaluated)))
     yield rates(classification, evaluated, every=every, digits=digits)
-    if len(evaluated.units) > 1:
-        yield classes(evaluated, columns_of_classes(classification, evaluated), digits=digits)
+    columns = columns_of_classes(classification, evaluated, every=every) if len(evaluated.units) > 1 else []
+    if columns:
+        yield classes(evaluated, columns, digits=digits)
     if evaluated.predictions.groups:
         yield groups(classification, evaluated, digits=digits)
 
@@ -142,9 +143,10 @@ def _outcomes(evaluated: Evaluated) -> Iterator[str]:
 
 def rates(classification: Classification, evaluated: Evaluated, *, every: bool = False, digits: int = DIGITS) -> Table:
     """The requested measures (with `every`, also all rates) with intervals, or why they are undefined."""
-    known = measures_shown(classification, evaluated)
+    known = measures_shown(classification, evaluated, every=True)
     measures = known if every else list(classification.measures)
-    more = f"{counted(len(known) - len(measures), 'more measure')} with --all, as in -f csv and -f json"
+    more = f"{counted(len(known) - len(measures), 'more measure')} with --all"
+    more += "" if classification.requested else ", as in -f csv and -f json"
     bounded = intervals(evaluated, measures)
     lines = [_bounded(measure, bounds) for measure, bounds in zip(measures, bounded, strict=True)]
     figures = numbers("value", "low", "high", digits=digits)

@@ -91,9 +91,9 @@ def _resampled(choice: Choice, intervals: ChoiceIntervals | None) -> Iterator[st
         yield f"{choice.goal}: not satisfiable in {intervals.without} of {intervals.resamples} resamples"
 
 
-def areas(classification: Classification, digits: int) -> Iterator[Table]:
+def areas(classification: Classification, digits: int, *, every: bool = False) -> Iterator[Table]:
     """DeLong's test of every pair of scorers."""
-    tests = area_tests(classification)
+    tests = area_tests(classification, every=every)
     if not tests:
         return
     figures = (

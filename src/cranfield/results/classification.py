@@ -177,6 +177,11 @@ class Classification(VerbResult):
         actual = np.asarray(one.actual == one.positive)
         return compare_areas(actual, one.score, other.score, weight=one.weight, confidence=confidence)
 
+    @property
+    def requested(self) -> bool:
+        """Whether the measures were requested, rather than the default ones."""
+        return bool(self.settings.get("measures_requested"))
+
     # as data
 
     @property
@@ -184,20 +189,24 @@ class Classification(VerbResult):
         """Where the predictions come from, the settings, and the warnings."""
         return self.result.provenance
 
-    def records(self, *, goals: Sequence[str] = (), steps: bool = False, **_: Any) -> Records:
-        """One row per figure or, where items have groups, per group and measure; with `steps`, first the working."""
+    def records(self, *, goals: Sequence[str] = (), steps: bool = False, every: bool = False, **_: Any) -> Records:
+        """One row per figure or, where items have groups, per group and measure; with `steps`, first the working.
+
+        Requested measures are the only ones, unless `every` adds all others.
+        """
         from cranfield.results.classification_records import figures, working
 
-        return ({"steps": working(self)} if steps else {}) | figures(self, goals)
+        return ({"steps": working(self)} if steps else {}) | figures(self, goals, every=every)
 
     def content(
-        self, *, goals: Sequence[str] = (), resamples: int = 0, steps: bool = False, **_: Any
+        self, *, goals: Sequence[str] = (), resamples: int = 0, steps: bool = False, every: bool = False, **_: Any
     ) -> dict[str, Any]:
         """The content of the tables, nested by system."""
         from cranfield.results.classification_document import document
         from cranfield.results.classification_records import working
 
-        return document(self, goals=goals, resamples=resamples) | ({"steps": working(self)} if steps else {})
+        content = document(self, goals=goals, resamples=resamples, every=every)
+        return content | ({"steps": working(self)} if steps else {})
 
     def about(self, **_: Any) -> dict[str, Any]:
         """Empty: the settings and the warnings are in the provenance."""

@@ -9,13 +9,14 @@ from typing import Any
 from cranfield.evidence.confusion import Confusion
 from cranfield.inference.goals import STANDARD
 from cranfield.inference.threshold_choice import Choice
+from cranfield.measures.registry import Measure
 from cranfield.results.classification import Classification, parts
 from cranfield.results.classification_records import (
     area_tests,
     around,
     at_thresholds,
+    averaged_measures,
     every_class,
-    measures_of_classes,
     measures_shown,
     of_group,
 )
@@ -30,24 +31,28 @@ def document(
     *,
     goals: Sequence[str] = (),
     resamples: int = 0,
+    every: bool = False,
 ) -> dict[str, Any]:
     """The content of the tables: matrix, measures with intervals, classes, groups, thresholds, goals, tests.
+
+    If measures were requested, there are only these, unless `every` adds all others.
 
     With `resamples`, thresholds are also chosen on that many bootstrap resamples, to show how stable they are.
     """
     return {
         "systems": {
-            evaluated.predictions.system: _system(classification, evaluated, goals, resamples)
+            evaluated.predictions.system: _system(classification, evaluated, goals, resamples, every=every)
             for evaluated in classification.evaluated
         },
-        "areas": _areas(classification),
+        "areas": _areas(classification, every=every),
     }
 
 
 def _system(
-    classification: Classification, evaluated: Evaluated, goals: Sequence[str], resamples: int
+    classification: Classification, evaluated: Evaluated, goals: Sequence[str], resamples: int, *, every: bool
 ) -> dict[str, Any]:
-    name, matrix, shown = evaluated.predictions.system, evaluated.confusion, measures_shown(classification, evaluated)
+    name, matrix = evaluated.predictions.system, evaluated.confusion
+    shown = measures_shown(classification, evaluated, every=every)
     content: dict[str, Any] = {
         "items": len(evaluated.predictions),
         "labels": list(evaluated.labels),
@@ -61,7 +66,8 @@ def _system(
         ],
     }
     if len(evaluated.units) > 1:
-        content |= {"classes": _classes(classification, evaluated), "averages": _averages(evaluated)}
+        content["classes"] = _classes(evaluated, every_class(classification, evaluated, every=every))
+        content["averages"] = _averages(evaluated, averaged_measures(classification, evaluated, every=every))
     if evaluated.predictions.groups:
         content["groups"] = _groups(classification, evaluated)
     if evaluated.thresholds is not None:
@@ -71,24 +77,18 @@ def _system(
     return content
 
 
-def _classes(classification: Classification, evaluated: Evaluated) -> dict[str, Any]:
+def _classes(evaluated: Evaluated, measures: Sequence[Measure]) -> dict[str, Any]:
     """Every measure for each class against the rest, with its interval and the number of items."""
-    by_measure = {
-        str(measure): class_intervals(evaluated, measure, evaluated.units)
-        for measure in every_class(classification, evaluated)
-    }
+    by_measure = {str(measure): class_intervals(evaluated, measure, evaluated.units) for measure in measures}
     return {
         str(label): {"items": size} | {measure: bounds[place]._asdict() for measure, bounds in by_measure.items()}
         for place, (label, size) in enumerate(zip(evaluated.units, evaluated.size.tolist(), strict=True))
     }
 
 
-def _averages(evaluated: Evaluated) -> dict[str, dict[str, float]]:
+def _averages(evaluated: Evaluated, measures: Sequence[Measure]) -> dict[str, dict[str, float]]:
     return {
-        average: {
-            str(measure): replace(evaluated, average=average).value(measure)
-            for measure in measures_of_classes(evaluated)
-        }
+        average: {str(measure): replace(evaluated, average=average).value(measure) for measure in measures}
         for average in evaluated.averages
     }
 
@@ -115,11 +115,11 @@ def _around(evaluated: Evaluated) -> list[dict[str, float]]:
     ]
 
 
-def _areas(classification: Classification) -> list[dict[str, Any]]:
+def _areas(classification: Classification, *, every: bool) -> list[dict[str, Any]]:
     """DeLong's test of every pair of scorers."""
     return [
         {"system": one, "other": other} | test._asdict() | {"correction": "none"}
-        for (one, other), test in area_tests(classification).items()
+        for (one, other), test in area_tests(classification, every=every).items()
     ]
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.inference.delong import AreaTest
+from cranfield.inference.delong import AREA, AreaTest
 from cranfield.inference.goals import STANDARD
 from cranfield.inference.rate_intervals import IntervalEstimate
 from cranfield.measures.naming import parse
@@ -42,14 +42,17 @@ OF_GROUPS = ("system", "group", "measure", "value", "low", "high", "interval")
 _Row = dict[str, Value]
 
 
-def figures(classification: Classification, goals: Sequence[str] = ()) -> dict[str, list[_Row]]:
+def figures(classification: Classification, goals: Sequence[str] = (), *, every: bool = False) -> dict[str, list[_Row]]:
     """One row per figure: over all items, for each class, average and goal, and for each test of two AUCs.
+
+    If measures were requested, there are only theirs, unless `every` adds all others.
 
     Where items have groups, one row per group and measure instead, which `compare` reads.
     """
     if classification.evaluated[0].predictions.groups:
         return {"groups": [{name: row.get(name) for name in OF_GROUPS} for row in _groups(classification)]}
-    return {"figures": [{name: row.get(name) for name in COLUMNS} for row in _figures(classification, goals)]}
+    rows = _figures(classification, goals, every=every)
+    return {"figures": [{name: row.get(name) for name in COLUMNS} for row in rows]}
 
 
 def _groups(classification: Classification) -> Iterator[_Row]:
@@ -59,14 +62,15 @@ def _groups(classification: Classification) -> Iterator[_Row]:
                 yield _row(evaluated, measure, of_group(part, measure)) | {"group": decoded(name)}
 
 
-def _figures(classification: Classification, goals: Sequence[str]) -> Iterator[_Row]:
+def _figures(classification: Classification, goals: Sequence[str], *, every: bool) -> Iterator[_Row]:
+    usual = STANDARD if every or not classification.requested else ()
     for evaluated in classification.evaluated:
-        yield from _of_all(classification, evaluated)
+        yield from _of_all(classification, evaluated, every=every)
         if len(evaluated.units) > 1:
-            yield from _of_classes(classification, evaluated)
+            yield from _of_classes(classification, evaluated, every=every)
         if evaluated.thresholds is not None:
-            yield from _of_goals(classification, evaluated, goals)
-    tests = area_tests(classification)
+            yield from _of_goals(classification, evaluated, (*goals, *usual))
+    tests = area_tests(classification, every=every)
     method = "delong" + f", {ALONE}" * (len(tests) > 1)
     for (one, other), test in tests.items():
         named: _Row = {"system": decoded(one), "other": decoded(other), "measure": "AUC difference"}
@@ -74,9 +78,9 @@ def _figures(classification: Classification, goals: Sequence[str]) -> Iterator[_
         yield named | {"value": test.difference, "interval": test.reason or method} | bounds
 
 
-def _of_all(classification: Classification, evaluated: Evaluated) -> Iterator[_Row]:
+def _of_all(classification: Classification, evaluated: Evaluated, *, every: bool) -> Iterator[_Row]:
     """Every measure over all items, averaged over the classes where it is defined for each class."""
-    shown = measures_shown(classification, evaluated)
+    shown = measures_shown(classification, evaluated, every=every)
     for measure, bounded in zip(shown, intervals(evaluated, shown), strict=True):
         averaged = len(evaluated.units) > 1 and _averages(evaluated, measure)
         yield _row(evaluated, measure, bounded) | ({"average": evaluated.average} if averaged else {})
@@ -87,16 +91,16 @@ def _averages(evaluated: Evaluated, measure: Measure) -> bool:
     return measure.declaration.evidence is Cells or measure in measures_of_classes(evaluated)
 
 
-def _of_classes(classification: Classification, evaluated: Evaluated) -> Iterator[_Row]:
+def _of_classes(classification: Classification, evaluated: Evaluated, *, every: bool) -> Iterator[_Row]:
     """Every measure of each class against the rest, and its other averages over the classes."""
-    measures = every_class(classification, evaluated)
+    measures = every_class(classification, evaluated, every=every)
     bounded = [class_intervals(evaluated, measure, evaluated.units) for measure in measures]
     for label, *by_measure in zip(evaluated.units, *bounded, strict=True):
         for measure, bounds in zip(measures, by_measure, strict=True):
             yield _row(evaluated, measure, bounds) | {"class": decoded(str(label))}
     averaged = {measure for measure in classification.measures if _averages(evaluated, measure)}
     for average in evaluated.averages:
-        for measure in measures_of_classes(evaluated):
+        for measure in averaged_measures(classification, evaluated, every=every):
             if average != evaluated.average or measure not in averaged:
                 value = replace(evaluated, average=average).value(measure)
                 yield _row(evaluated, measure, _unbounded(value)) | {"average": average}
@@ -104,7 +108,7 @@ def _of_classes(classification: Classification, evaluated: Evaluated) -> Iterato
 
 def _of_goals(classification: Classification, evaluated: Evaluated, goals: Sequence[str]) -> Iterator[_Row]:
     """The best threshold for each goal, and the value of its measure there."""
-    for goal, choice in classification.choices((*goals, *STANDARD), evaluated.predictions.system).items():
+    for goal, choice in classification.choices(goals, evaluated.predictions.system).items():
         value = _unbounded(choice.value if choice.thresholds else np.nan)
         at: _Row = {"threshold": choice.threshold} if choice.thresholds else {}
         yield _row(evaluated, choice.goal.measure, value) | {"goal": goal} | at
@@ -116,10 +120,10 @@ def _row(evaluated: Evaluated, measure: Measure, bounded: IntervalEstimate) -> _
     return named | {"interval": bounded.method} | bounds
 
 
-def measures_shown(classification: Classification, evaluated: Evaluated) -> list[Measure]:
-    """The requested measures, after all rates of a binary decision."""
+def measures_shown(classification: Classification, evaluated: Evaluated, *, every: bool = False) -> list[Measure]:
+    """The requested measures or, if none were requested or all are wanted, all rates of a binary decision and these."""
     rates = [parse(name, "binary") for name in RATES if len(evaluated.units) == 1]
-    return list(dict.fromkeys([*rates, *classification.measures]))
+    return list(dict.fromkeys([*rates * (every or not classification.requested), *classification.measures]))
 
 
 def measures_of_classes(evaluated: Evaluated) -> list[Measure]:
@@ -128,15 +132,22 @@ def measures_of_classes(evaluated: Evaluated) -> list[Measure]:
     return [parse(name, "binary") for name in names]
 
 
-def columns_of_classes(classification: Classification, evaluated: Evaluated) -> list[Measure]:
-    """The measures that are shown for each class, and those requested, except measures of a whole matrix."""
-    requested = [measure for measure in classification.classes.measures if measure.declaration.name not in _OF_ALL]
-    return list(dict.fromkeys([*measures_of_classes(evaluated), *requested]))
+def columns_of_classes(classification: Classification, evaluated: Evaluated, *, every: bool = False) -> list[Measure]:
+    """The measures that are shown for each class, except those of a whole matrix."""
+    measures = every_class(classification, evaluated, every=every)
+    return [measure for measure in measures if measure.declaration.name not in _OF_ALL]
 
 
-def every_class(classification: Classification, evaluated: Evaluated) -> list[Measure]:
-    """The measures that are written for each class: those shown, and those requested."""
-    return list(dict.fromkeys([*measures_of_classes(evaluated), *classification.classes.measures]))
+def every_class(classification: Classification, evaluated: Evaluated, *, every: bool = False) -> list[Measure]:
+    """The measures that are written for each class: those requested or, if none were, also the usual ones."""
+    usual = measures_of_classes(evaluated) * (every or not classification.requested)
+    return list(dict.fromkeys([*usual, *classification.classes.measures]))
+
+
+def averaged_measures(classification: Classification, evaluated: Evaluated, *, every: bool = False) -> list[Measure]:
+    """The measures that are averaged over the classes in every way."""
+    chosen = every_class(classification, evaluated, every=every)
+    return [measure for measure in measures_of_classes(evaluated) if measure in chosen]
 
 
 def of_group(part: Evaluated, measure: Measure) -> IntervalEstimate:
@@ -151,8 +162,10 @@ def _unbounded(value: float, method: str = "") -> IntervalEstimate:
     return IntervalEstimate(value, np.nan, np.nan, np.nan, method)
 
 
-def area_tests(classification: Classification) -> dict[tuple[str, str], AreaTest]:
-    """DeLong's test of every pair of scorers."""
+def area_tests(classification: Classification, *, every: bool = False) -> dict[tuple[str, str], AreaTest]:
+    """DeLong's test of every pair of scorers, unless only other measures were requested."""
+    if classification.requested and not every and AREA not in classification.measures:
+        return {}
     scored = [
         evaluated.predictions.system for evaluated in classification.evaluated if evaluated.thresholds is not None
     ]

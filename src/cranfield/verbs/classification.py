@@ -199,6 +199,7 @@ def classify(
         "invert": invert,
     }
     settings |= {"auc_interval": auc_interval, "normalise": normalise, "tolerance_per_class": TOLERANCE}
+    settings |= {} if measures is None else {"measures_requested": True}
     settings |= ({"strict": True} if strict else {}) | ({} if collapse is None else {"collapse": collapse})
     result = Classification(evaluated, _measures(measures, evaluated), origins, settings)
     for note in result.notes:

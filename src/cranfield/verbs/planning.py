@@ -113,7 +113,9 @@ def plan_area(
     Returns
     -------
     ItemPlan
-        The number of items, and the power, with the variance of Hanley and McNeil (1982).
+        The number of items, and the power, with the variance of Hanley and McNeil (1982), which is exact for
+        exponential scores and rather large for normal ones. The test against a number is a z-test with the variance
+        under the null hypothesis (for 0.5, the Mann-Whitney test), that against another scorer is DeLong's.
 
     Examples
     --------
@@ -129,8 +131,9 @@ def plan_area(
         raise BadSetting(f"an area of {area:g} cannot be distinguished from {null:g} with alternative={alternative!r}")
     test: dict[str, Any] = {"prevalence": prevalence, "correlation": correlation, "level": level}
     test |= {"alternative": alternative}
-    note = "variance of Hanley and McNeil; "
-    note += "null is a number" if correlation is None else f"null is another scorer, correlation {correlation:g}"
+    one = "z-test of the AUC with its variance under the null hypothesis" + ", as Mann-Whitney's" * (null == 0.5)
+    note = one if correlation is None else f"DeLong's test of two scorers, correlation {correlation:g}"
+    note += "; variance of Hanley and McNeil, which is rather large for normally distributed scores"
     least = math.ceil(2 / min(prevalence, 1 - prevalence))  # two items of each class
     return _item_plan(
         ("AUC", area, null, prevalence), lambda n: area_power(n, area, null, **test), items, power, test, note, least
@@ -180,7 +183,8 @@ def plan_kappa(
     if kappa == null:
         raise BadSetting("kappa and null must differ: no number of items can distinguish equal values")
     test: dict[str, Any] = {"prevalence": prevalence, "level": level}
-    note = "chi-square test of Donner and Eliasziw, for two raters and two categories"
+    note = "chi-square goodness-of-fit test of Donner and Eliasziw, for two raters and two categories; a Wald test, as "
+    note += "by an interval of kappa, may have more or less power"
     return _item_plan(
         ("Kappa", kappa, null, prevalence),
         lambda n: kappa_power(n, kappa, null, **test),

@@ -24,6 +24,7 @@ from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import Names
 from cranfield.tables.rankings import Rows, RunSource, rows
+from cranfield.tables.run_tags import Tags
 
 Ranking = list[tuple[float, bytes]]
 
@@ -48,6 +49,7 @@ class Table:
     form: str = "table"
     size: int = 0
     digest: str | None = None
+    tags: Tags = ()  # the original ignores them
 
     def __call__(self) -> Rows:
         return self.rows

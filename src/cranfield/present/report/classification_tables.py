@@ -28,8 +28,9 @@ def tables(classification: Classification, compared: Comparison | None) -> Itera
     yield from areas(replace(classification, evaluated=classification.evaluated[:SEVERAL]), DIGITS)
     for evaluated in classification.evaluated[:SEVERAL] if len(classification.evaluated[0].units) > 1 else ():
         prefix = f"{evaluated.predictions.system}: " if len(classification.systems) > 1 else ""
-        table = classes(evaluated, columns_of_classes(classification, evaluated))
-        yield replace(table, title=f"{prefix}{table.title}")
+        if columns := columns_of_classes(classification, evaluated):
+            table = classes(evaluated, columns)
+            yield replace(table, title=f"{prefix}{table.title}")
     if classification.evaluated[0].predictions.groups:
         groups = by_query(classification.result)
         yield Table((Column("group"), *groups.columns[1:]), groups.rows, title="By group")
