@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from types import MappingProxyType
 from typing import NamedTuple, get_args
 
 from cranfield.measures.declaration import Kind
@@ -10,6 +11,7 @@ from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure, declarations
 from cranfield.measures.trec_names import NICKNAMES, TABLE
 from cranfield.present.markdown import markdown
+from cranfield.present.measure_catalogue import KINDS
 from cranfield.present.table import Column, Table, row
 
 HEAD = """\
@@ -23,11 +25,13 @@ tools. [How to move from another tool](../howto/migrate.md) describes other diff
 RANX = ("hits@10", "hit_rate@10", "precision@10", "recall@10", "f1@10", "r-precision", "bpref", "mrr", "mrr@10", "map",
         "map@10", "dcg@10", "dcg_burges@10", "ndcg", "ndcg@10", "ndcg_burges@10", "precision@10-l2")  # fmt: skip
 IR_MEASURES = (
-    "AP", "AP(rel=2)@10", "Bpref", "Compat(p=0.9)", "ERR@10", "INSQ(max_rel=3)", "INST(max_rel=3)", "IPrec@0.2",
-    "Judged@10", "NumQ", "NumRel", "NumRelRet", "NumRet", "P@10", "P(rel=2)@5", "R@100", "RBP(p=0.8, rel=1)", "RR",
-    "RR@10", "Rprec", "SDCG(max_rel=3)@10", "SetAP", "SetF", "SetF(beta=2.0)", "SetP", "SetR", "Success@10", "infAP",
-    "nDCG", "nDCG@10", "nDCG(judged_only=True)@10",
+    "AP", "AP(rel=2)@10", "Accuracy", "BPM(max_rel=3)@10", "Bpref", "Compat(p=0.9)", "ERR@10", "INSQ(max_rel=3)",
+    "INST(max_rel=3)", "IPrec@0.2", "Judged@10", "NERR8(max_rel=3)@10", "NERR9(max_rel=3)@10",
+    "NERR10(max_rel=3, p=0.9)", "NERR11(max_rel=3, T=1.0)", "NumQ", "NumRel", "NumRelRet", "NumRet", "P@10",
+    "P(rel=2)@5", "R@100", "RBP(p=0.8, rel=1)", "RR", "RR@10", "Rprec", "SDCG(max_rel=3)@10", "SetAP", "SetF",
+    "SetF(beta=2.0)", "SetP", "SetR", "Success@10", "infAP", "nDCG", "nDCG@10", "nDCG(judged_only=True)@10",
 )  # fmt: skip
+NDEVAL = ("alpha-DCG@10", "alpha-nDCG@10", "ERR-IA@10", "nERR-IA@10", "NRBP", "nNRBP", "MAP-IA", "P-IA@10", "strec@10")
 RECBOLE = ("itemcoverage@10", "averagepopularity@10", "giniindex@10")
 
 
@@ -106,6 +110,51 @@ NUGGETIZER = tuple(
 )
 
 
+_EXPOSURE = "expeval, for one ranking per query, with the user model rbp"
+_NUGGETS = "no other tool: a formula of the TREC question answering track"
+_CITATIONS = "no other tool: a formula of the TREC RAG track, whose scripts judge the citations"
+COMPUTED_ELSEWHERE: MappingProxyType[tuple[Kind, str], str] = MappingProxyType(
+    {
+        (
+            "ranking",
+            "AWRF",
+        ): "the TREC Fair Ranking Track 2021 with divergence='js-nats'; FairRankTune's AWRF is another "
+        "measure: it compares the mean attention of the groups",
+        ("ranking", "EE_L"): _EXPOSURE,
+        ("ranking", "EE_D"): _EXPOSURE,
+        ("ranking", "EE_R"): _EXPOSURE,
+        ("ranking", "URisk"): "gdeval 1.3 with -baseline and -riskAlpha: of=nDCG(gain='exp2')@20 and its alpha",
+        ("ranking", "Novelty"): "RecTools: MeanInvUserFreq, with users= the number of users",
+        ("ranking", "ILD"): "RecTools: IntraListDiversity, with any distance",
+        ("ranking", "Serendipity"): "RecTools and others use the name for other formulas",
+        ("ranking", "APLT"): "Elliot: APLT, with another choice of the long tail",
+        ("ranking", "ItemEntropy"): "Elliot: SEntropy",
+        ("binary", "AUPR"): "scikit-learn: auc(recall, precision) of its precision_recall_curve",
+        ("binary", "LRplus"): "scikit-learn: class_likelihood_ratios",
+        ("binary", "LRminus"): "scikit-learn: class_likelihood_ratios",
+        (
+            "binary",
+            "PartialAUC",
+        ): "scikit-learn: roc_auc_score with max_fpr; pROC: partial.auc with partial.auc.correct",
+        ("classes", "OneVsOneAUC"): 'scikit-learn: roc_auc_score with multi_class="ovo"; pROC: multiclass.roc',
+        ("classes", "BCubedPrecision"): "bcubed: precision",
+        ("classes", "BCubedRecall"): "bcubed: recall",
+        ("classes", "BCubedF"): "bcubed: fscore",
+        ("forecasts", "WIS"): "scoringutils: wis; yardstick: weighted_interval_score",
+        ("forecasts", "IntervalScore"): "scoringrules: interval_score; scoringutils: interval_score with weigh = FALSE",
+        ("forecasts", "Pinball"): "scoringrules: quantile_score",
+        ("answers", "NuggetPrecision"): _NUGGETS,
+        ("answers", "NuggetF"): _NUGGETS,
+        ("answers", "CitationPrecision"): _CITATIONS,
+        ("answers", "CitationRecall"): _CITATIONS,
+        ("answers", "CitationF"): _CITATIONS,
+        ("ratings", "Kappa"): "scikit-learn: cohen_kappa_score",
+        ("ratings", "Fleiss"): "statsmodels: fleiss_kappa",
+        ("ratings", "Alpha"): "krippendorff: alpha",
+    }
+)
+
+
 class Tool(NamedTuple):
     """A tool, where its names are used, and the names with the measures they stand for and notes."""
 
@@ -119,6 +168,8 @@ def tools() -> Iterator[Tool]:
     yield Tool("trec_eval", "`cranfield eval`, `evaluate`", list(_trec_eval()))
     yield Tool("ir_measures", "`cranfield eval`, `evaluate`", [(name, parse(name), "") for name in IR_MEASURES])
     yield Tool("ranx", "`cranfield eval`, `evaluate`", [(name, parse(name), "") for name in RANX])
+    of_aspects = [(name, parse(name), "") for name in NDEVAL]
+    yield Tool("ndeval", "`cranfield eval`, `evaluate`, with judgments of aspects", of_aspects)
     of_items = [(name, parse(name), "needs --item-info") for name in RECBOLE]
     yield Tool("RecBole", "`cranfield eval`, `evaluate`; compared with its formulas, not with the program", of_items)
     yield Tool("scikit-learn", "`cranfield classify` and `regress`", _functions(SCIKIT_LEARN))
@@ -155,7 +206,28 @@ def page() -> str:
     """One table per tool."""
     sections = (f"\n## {tool.name}\n\nIn {tool.use}.\n\n{_table(tool)}" for tool in tools())
     trec_eval, *others = sections
-    return "".join([HEAD, trec_eval, _nicknames(), *others, _refused()])
+    return "".join([HEAD, trec_eval, _nicknames(), *others, _others(), _refused()])
+
+
+def without_name() -> list[tuple[Kind, str]]:
+    """The measures that no name of the tools above stands for, by kind."""
+    named = set(elsewhere())
+    named |= {("classes", name) for kind, name in named if kind == "binary"}  # scikit-learn's functions take both
+    return [(kind, name) for kind in KINDS for name in declarations(kind) if (kind, name) not in named]
+
+
+def _others() -> str:
+    """All other measures of the catalogue, with tools that compute them."""
+    rows = tuple(row(KINDS[one[0]], one[1], COMPUTED_ELSEWHERE.get(one, _NONE)) for one in without_name())
+    columns = (Column("for"), Column("cranfield"), Column("other tools"))
+    return f"\n## Other measures\n\n{_OTHERS}\n{markdown(Table(columns, rows))}"
+
+
+_NONE = "none known"
+_OTHERS = """\
+No name above stands for these measures. Tests compare them with their formulas, each written a second time from the
+cited paper; the names of other tools in this table are not accepted.
+"""
 
 
 def _table(tool: Tool) -> str:

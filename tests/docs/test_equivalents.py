@@ -22,16 +22,17 @@ EXAMPLES = ROOT / "examples"
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning")
 
 
-def _tools() -> dict[str, Any]:
+def _module() -> Any:
     spec = importlib.util.spec_from_file_location("equivalents", ROOT / "docs" / "equivalents.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return {tool.name: tool for tool in module.tools()}
+    return module
 
 
-TOOLS = _tools()
+EQUIVALENTS = _module()
+TOOLS: dict[str, Any] = {tool.name: tool for tool in EQUIVALENTS.tools()}
 NOT_IN_PYTREC_EVAL = {"yaap", "gm_bpref", "gm_map", "G", "Rndcg", "ndcg_rel", "binG"}
 
 
@@ -84,6 +85,36 @@ def test_ir_measures_computes_the_same() -> None:
         theirs = ir_measures.calc_aggregate([ir_measures.parse_measure(name)], qrels(), run())
         exact = 5e-6 if name == "ERR@10" else 1e-9  # of which gdeval, which it calls, prints five decimals
         assert ours(name) == pytest.approx(*theirs.values(), abs=exact), name
+
+
+def test_ndeval_computes_the_same() -> None:
+    import pyndeval
+
+    rows = [
+        (query, str(n % 3), document, grade)
+        for query, judged in qrels().items()
+        for n, (document, grade) in enumerate(judged.items())
+    ]
+    ranked = [(query, document, score) for query, documents in run().items() for document, score in documents.items()]
+    judgments = [dict(zip(("query", "aspect", "document", "grade"), row, strict=True)) for row in rows]
+    for name, _, _ in TOOLS["ndeval"].rows:
+        theirs = [value[name] for value in pyndeval.RelevanceEvaluator(rows, [name]).evaluate(ranked).values()]
+        assert evaluate(judgments, run(), name).aggregated()[0][0] == pytest.approx(np.mean(theirs), abs=1e-9), name
+
+
+def test_every_measure_has_a_line() -> None:
+    """A name in another tool, or a line that says which tools compute it, if any."""
+    page = EQUIVALENTS.page()
+    for kind, name in EQUIVALENTS.without_name():
+        assert re.search(rf"^\| {EQUIVALENTS.KINDS[kind]} +\| {name} ", page, re.MULTILINE), name
+    listed = {*EQUIVALENTS.without_name(), *EQUIVALENTS.elsewhere()}
+    for kind in EQUIVALENTS.KINDS:
+        for name in EQUIVALENTS.declarations(kind):
+            assert (kind, name) in listed or (kind, ("binary", name) in listed) == ("classes", True), name
+
+
+def test_measures_that_other_tools_compute_are_in_the_catalogue() -> None:
+    assert set(EQUIVALENTS.COMPUTED_ELSEWHERE) <= set(EQUIVALENTS.without_name())
 
 
 def test_recbole_s_formulas_give_the_same() -> None:

@@ -78,6 +78,10 @@ def test_lower_may_be_better():
         ({}, "has no bounds"),
         ({"bounds": (0, 0.5)}, "outside the bounds"),
         ({"bounds": (0, 1), "half_width": 0}, "half_width"),
+        ({"bounds": ("x", 0)}, r"the lowest and the highest possible value, such as \(0, 1\), not \('x', 0\)"),
+        ({"bounds": (1, 0)}, r"not \(1, 0\)"),
+        ({"bounds": (0, 1, 2)}, r"not \(0, 1, 2\)"),
+        ({"bounds": 1}, "not 1"),
     ],
 )
 def test_values_without_bounds_are_refused(settings, said):
@@ -132,3 +136,9 @@ def test_bounds_hold_at_all_looks_at_once_and_repeated_t_tests_do_not():
         rejected.append((np.abs(mean) > 1.98 * deviation / np.sqrt(n)).any())
     assert np.mean(missed) <= 0.05
     assert np.mean(rejected) > 0.2
+
+
+def test_e_values_of_many_certain_values_are_the_largest_number_and_not_infinite():
+    sequence = confidence_sequence(np.ones(4_000), (-1, 1), 0.05, 0.0)
+    assert sequence.e[-1] == pytest.approx(np.finfo(float).max)
+    assert 0 < sequence.p[-1] < 1e-300

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from cranfield.errors import BadSetting
+import cranfield
+from cranfield.errors import BadInput, BadSetting
 from cranfield.inference.published import Mean, Proportion, parse_summary, require_summary, two_proportions, welch
 
 SIDES = {"two-sided": 2, "greater": 1, "less": 1}
@@ -91,3 +92,15 @@ def test_figures_are_read_from_text():
     for text in ("new=170", "new=1/2/3", "new=1.5/2", "new=0.3,0.2", "new=0.3,0.2,5.0", "new=a,b,c"):
         with pytest.raises(BadSetting, match="is not a published figure; write a proportion as new=170/200"):
             parse_summary(text)
+
+
+def test_corrections_by_randomisation_need_the_values_of_units():
+    figures = {"new": (0.5, 0.1, 20), "old": (0.4, 0.1, 30)}
+    with pytest.raises(BadSetting, match=r"max-T needs the values of every unit .* available here: holm"):
+        cranfield.compare_published(figures, correction="max-T")
+
+
+@pytest.mark.parametrize("compared", [cranfield.compare_published, cranfield.compare_independent_areas])
+def test_systems_are_given_by_name(compared):
+    with pytest.raises(BadInput, match="by name, as a dict, not as list"):
+        compared([0.5, 0.4])

@@ -29,7 +29,7 @@ def run(*, bounds: Sequence[float] = (), **settings: Any) -> Monitoring:
     """Monitor differences query by query: bounds valid at every look, and whether enough queries were judged."""
     from cranfield.verbs.monitoring import monitor
 
-    if bounds and len(bounds) != 2:
+    if bounds and (len(bounds) != 2 or not bounds[0] < bounds[1]):
         raise BadSetting("--range takes the lowest and highest possible values, such as 0,1")
     data = runs_or_table(**taken(settings, INPUTS))
     return monitor(data, bounds=(bounds[0], bounds[1]) if bounds else None, **settings)

@@ -54,9 +54,10 @@ def posterior(
         require_draws(resamples, "resamples")
         return _signed_rank(pairs, rope, resamples, seed)
     shared = pairs.samples.overlap if overlap is None else overlap
-    if model == "correlated t" and not shared > 0:
+    if model == "correlated t" and not (is_number(shared) and 0 < shared < np.inf):
         raise BadSetting(
             "the correlated t model needs the overlap: the size of a test fold divided by that of its training set"
+            + (f", a positive number, not {overlap!r}" if overlap is not None else "")
         )
     return _student(pairs, rope, shared if model == "correlated t" else 0.0, credibility)
 

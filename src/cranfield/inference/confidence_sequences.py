@@ -9,6 +9,7 @@ import numpy as np
 from cranfield.arrays import Floats, Mask
 
 N_CANDIDATES = 2_001  # evenly spaced candidate means; an odd number, to include the middle
+_LARGEST = np.log(np.finfo(float).max)  # of the logarithm of an e-value: a lower e-value is valid too
 CAUTION = 0.5  # the largest proportion of the capital that a bet can lose
 
 
@@ -44,7 +45,7 @@ def confidence_sequence(values: Floats, bounds: tuple[float, float], level: floa
         logs += _gains(value, stake[i], candidate)
         of_null += _gains(value, stake[i], np.array([place]))
         allowed &= np.logaddexp(*logs) - np.log(2) < -np.log(level)
-        e[i] = np.exp(np.logaddexp(*of_null)[0] - np.log(2))
+        e[i] = np.exp(min(np.logaddexp(*of_null)[0] - np.log(2), _LARGEST))
         bounds_after[:, i] = _hull(allowed, candidate)
     scaled = low + (high - low) * bounds_after
     return ConfidenceSequence(scaled[0], scaled[1], e)

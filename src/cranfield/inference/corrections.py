@@ -57,7 +57,12 @@ def title(correction: str) -> str:
 
 
 def require_correction(correction: str) -> None:
-    """Refuse an unknown correction."""
+    """Refuse an unknown correction, and one that needs more than p-values."""
+    if correction in BY_RANDOMISATION:
+        raise BadSetting(
+            f"{correction} needs the values of every unit and a randomisation test; available here: "
+            + ", ".join(CORRECTIONS)
+        )
     if correction not in CORRECTIONS:
         known = ", ".join((*CORRECTIONS, *BY_RANDOMISATION))
         raise BadSetting(f"there is no correction {correction!r}; available: {known}")

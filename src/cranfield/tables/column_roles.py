@@ -26,7 +26,7 @@ SPELLINGS: dict[str, Ranks] = {
     "score": (("score", "sim", "similarity"),),
     "rank": (("rank",),),
     "grade": (("label", "relevance", "rel", "grade", "judgment", "judgement"), ("score",)),
-    "group": (("iteration", "iter", "q0", "subtopic", "subtopic_id", "group"),),
+    "group": (("iteration", "iter", "q0", "subtopic", "subtopic_id", "aspect", "group"),),
     "subgroup": (("subgroup",),),
     "item": (("item", "item_id", "subject", "subject_id", "docno", *_DOCUMENT_IDS, "document", "doc"),),
     "id": (

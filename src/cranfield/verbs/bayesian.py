@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from cranfield.errors import require_one_of
+from cranfield.errors import BadSetting, require_one_of
 from cranfield.inference.bayesian import Model
 from cranfield.inference.resampling import RESAMPLES
 from cranfield.results.bayesian import BayesianComparison, compare_posteriors
@@ -53,7 +53,7 @@ def compare_bayesian(
     resamples
         Number of random draws of the signed-rank model.
     seed
-        Random seed.
+        Random seed of the signed-rank model.
     lower_is_better
         For plain values: True, or the names of the measures for which lower is better.
     topic
@@ -73,9 +73,19 @@ def compare_bayesian(
     (0.972, 0.018, 0.01, 'better')
     """
     require_one_of("model", model, Model)
+    _require_used(model, overlap, resamples, seed)
     source = paired(data, lower_is_better, topic)
     settings: dict[str, Any] = {"signed-rank": {"resamples": resamples, "seed": seed}}.get(model, {})
     if model == "correlated t":
         settings = {"overlap": overlap}
     compared = compare_posteriors(source.tested, baseline, rope=rope, model=model, credibility=credibility, **settings)
     return replace(compared, provenance=source.provenance)
+
+
+def _require_used(model: Model, overlap: float | None, resamples: int, seed: int) -> None:
+    """Refuse settings that the model does not use."""
+    if overlap is not None and model != "correlated t":
+        raise BadSetting(f"overlap is a setting of the correlated t model; the {model} model does not use it")
+    if model != "signed-rank" and (resamples != RESAMPLES or seed != 0):
+        name = "resamples" if resamples != RESAMPLES else "seed"
+        raise BadSetting(f"{name} is a setting of the signed-rank model; the {model} model draws no random numbers")

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
+from cranfield.errors import BadSetting
+from cranfield.evidence.samples import is_number
 from cranfield.results.monitoring import Monitoring, monitored
 from cranfield.results.result_samples import Lower, bounds_of, not_geometric
 from cranfield.verbs.as_samples import paired
@@ -53,11 +58,18 @@ def monitor(
     >>> row.verdict, row.decided_after
     ('better', 14)
     """
+    given = None if bounds is None else _range(bounds)
     source = paired(data, lower_is_better)
-    of_measure = {
-        name: bounds_of(name, samples) if bounds is None else (float(bounds[0]), float(bounds[1]))
-        for name, samples in source.samples.items()
-    }
+    of_measure = {name: given or bounds_of(name, samples) for name, samples in source.samples.items()}
     result = monitored(source.samples, baseline, bounds=of_measure, level=level, half_width=half_width)
     notes = (*result.notes, *not_geometric(source.samples))
     return replace(result, notes=notes, provenance=source.provenance)
+
+
+def _range(bounds: object) -> tuple[float, float]:
+    """The lowest and the highest value, if they are two numbers in this order."""
+    if isinstance(bounds, Sequence | np.ndarray) and len(bounds) == 2 and all(map(is_number, bounds)):
+        low, high = float(bounds[0]), float(bounds[1])
+        if -np.inf < low < high < np.inf:
+            return low, high
+    raise BadSetting(f"bounds must be the lowest and the highest possible value, such as (0, 1), not {bounds!r}")

@@ -60,7 +60,7 @@ def compare_published(
     >>> round(compare_published({"a": (10.5, 3.08, 6), "b": (9.0, 2.5, 8)}).rows[0].p, 4)
     0.3533
     """
-    known = {str(name): _summary(str(name), figures) for name, figures in summaries.items()}
+    known = {str(name): _summary(str(name), figures) for name, figures in _by_name(summaries).items()}
     if len({type(summary) for summary in known.values()}) > 1:
         raise BadSetting("proportions (successes, n) and means (mean, deviation, n) cannot be compared with each other")
     test = "welch" if isinstance(next(iter(known.values())), Mean) else "two proportions"
@@ -108,9 +108,15 @@ def compare_independent_areas(
     >>> round(row.difference, 4), round(row.p, 4)
     (0.3056, 0.3538)
     """
-    known = {str(name): _Scored(str(name), data) for name, data in scorers.items()}
+    known = {str(name): _Scored(str(name), data) for name, data in _by_name(scorers).items()}
     settings = {"test": "unpaired delong", "correction": correction, "level": level, "alternative": alternative}
     return _tested(known, baseline, settings, _compared_areas)
+
+
+def _by_name(systems: object) -> Mapping[Any, Any]:
+    if not isinstance(systems, Mapping):
+        raise BadInput(f"systems must be given by name, as a dict, not as {type(systems).__name__}")
+    return systems
 
 
 def _tested(
