@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-MANY = 1 << 22  # rows of a table from which on memory is saved even if that takes time
+MANY = 1 << 22  # tables with at least this many rows save memory even if that takes time
 _LARGE = 31 << 20  # glibc learns from blocks of up to 32 MB
 
 
