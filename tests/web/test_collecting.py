@@ -69,6 +69,17 @@ def test_a_folder_of_text_and_html_files_is_imported_as_zip(campaign: Campaign) 
     assert imported(campaign, zipped(files | {".hidden": "x", "notes/": ""})).json()["n_documents"] == 3
 
 
+def test_articles_without_an_id_are_named_after_their_files(campaign: Campaign) -> None:
+    """Uploads are stored under names that the server chose, which must not become ids."""
+    article = ARTICLE.replace("<fno>a1</fno>", "")
+    assert imported(campaign, zipped({"a7.xml": article, "b/a8.1.xml": article})).json()["n_documents"] == 2
+    assert imported(campaign, article.encode(), "C:\\texts\\a9.xml.gz").json()["n_documents"] == 1
+    manifest = campaign.ada.get("/api/b/py/documents/file").text
+    assert {line.split("\t")[0] for line in manifest.splitlines()} >= {"a7", "b/a8.1", "a9"}
+    refused = imported(campaign, (article + article).encode(), "a10.xml")
+    assert "the article has no id; add the attribute id, or put it in its own file" in refused.text
+
+
 BOMB = zipped({f"{n}.txt": b"\0" * (40 << 20) for n in range(4)})
 HOSTILE = {
     "a path out of the folder": (zipped({"../../etc/cron": "x"}), "leads outside the archive"),

@@ -94,7 +94,9 @@ class BenchmarkClient:
             content = response.read()
             is_json = response.headers.get_content_type() == "application/json"
             answer = json.loads(content) if is_json else content.decode()
-        except (OSError, HTTPException, ValueError) as error:
+        except OSError as error:
+            raise BadInput(f"{self._address.netloc} cannot be reached: {error.strerror or error}") from None
+        except (HTTPException, ValueError) as error:
             raise BadInput(f"{self._address.netloc} is not a cranfield server: {error}") from None
         finally:
             connection.close()

@@ -8,16 +8,23 @@ import os
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from fastapi import UploadFile
 
 from cranfield.errors import BadInput, NotSaved
 from cranfield.store.database import Store
+from cranfield.web.fields import visible_lines
 
 CHUNK = 1 << 20
+LONGEST_NAME = 200
 SYNCED = 16 * CHUNK  # how much may wait to be written to disk: the commit of a judgment would wait for all of it
 NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
+
+
+def file_name(upload: UploadFile) -> str:
+    """The name of the file on the sender's machine, for names derived from it; never a path on this one."""
+    return PurePosixPath(visible_lines(upload.filename or "").replace("\\", "/")).name[-LONGEST_NAME:]
 
 
 @contextmanager

@@ -29,11 +29,11 @@ def read_topics(path: str) -> list[dict[str, Any]]:
     return [asdict(topic) for topic in read_topic_file(path)]
 
 
-def read_documents(path: str, into: str) -> int:
+def read_documents(path: str, into: str, name: str) -> int:
     """The number of documents in a file; each is written to the file `into` as a line, so memory stays bounded."""
     n_documents = 0
     with open(into, "w", encoding="utf-8") as file:
-        for one in document_files.read_documents(path):
+        for one in document_files.read_documents(path, name):
             elements = [[element.path, element.start, element.end] for element in one.elements]
             file.write(json.dumps([one.id, one.title, one.text, one.line, elements], ensure_ascii=False) + "\n")
             n_documents += 1

@@ -24,10 +24,13 @@ _START = 1 << 16
 _PACKED = (".gz", ".zst", ".bz2", ".lz4", ".xz")
 
 
-def read_documents(path: str) -> Iterator[Document]:
-    """The documents of a file or folder; duplicate ids are refused."""
+def read_documents(path: str, name: str = "") -> Iterator[Document]:
+    """The documents of a file or folder; duplicate ids are refused.
+
+    `name` is the user's name for the file, if it is stored under another one: articles without an id are named after it.
+    """
     seen: set[bytes] = set()
-    for document in _documents(path):
+    for document in _documents(path, name or path):
         digest = sha256(document.id.encode("utf-8", "surrogateescape")).digest()[:16]  # takes less memory than long ids
         if digest in seen:
             raise BadInput(f"{document.source}, line {document.line}: duplicate document {document.id!r}")
@@ -37,13 +40,13 @@ def read_documents(path: str) -> Iterator[Document]:
         raise BadInput(f"{path}: no documents")
 
 
-def _documents(path: str) -> Iterator[Document]:
+def _documents(path: str, name: str) -> Iterator[Document]:
     if os.path.isdir(path):
         return _in_folder(path)
-    return _in_archive(path) if is_archive(path) else _in_file(path)
+    return _in_archive(path) if is_archive(path) else _in_file(path, name)
 
 
-def _in_file(path: str) -> Iterator[Document]:
+def _in_file(path: str, name: str) -> Iterator[Document]:
     with opened(source(path)) as stream:
         start = stream.peek(_START).lstrip(b"\xef\xbb\xbf \t\r\n")
         lower = start.lower()
@@ -52,7 +55,7 @@ def _in_file(path: str) -> Iterator[Document]:
         elif b"<doc>" in lower:
             yield from trec_documents(stream)
         elif b"<article" in lower:
-            yield from inex_articles(stream)
+            yield from inex_articles(stream, _unpacked(PurePath(name)).stem)
         elif start[:1] == b"<":
             raise BadInput(f"{path}: neither TREC documents (<DOC>) nor INEX articles (<article>)")
         else:
@@ -88,20 +91,26 @@ def _in_archive(path: str) -> Iterator[Document]:
 
 
 def _of_folder(stream: Stream, relative: PurePath) -> Iterator[Document]:
-    while relative.suffix.lower() in _PACKED:
-        relative = relative.with_suffix("")
+    relative = _unpacked(relative)
     number = relative.with_suffix("").as_posix()
     start = stream.peek(_START).lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if relative.suffix.lower() == ".xml" or start.startswith(b"<article"):
         yield from (
             document if document.id != relative.stem else _renamed(document, number)
-            for document in inex_articles(stream)
+            for document in inex_articles(stream, relative.stem)
         )
     elif relative.suffix.lower() in (".html", ".htm", ".xhtml") or start.startswith((b"<!doctype html", b"<html")):
         yield _from_html(stream, number)
     else:
         text = _whole(stream)
         yield Document(number, text.lstrip().partition("\n")[0].strip()[:200], text, stream.name, 1)
+
+
+def _unpacked(path: PurePath) -> PurePath:
+    """The name of a file without the endings of compression."""
+    while path.suffix.lower() in _PACKED:
+        path = path.with_suffix("")
+    return path
 
 
 def _renamed(document: Document, number: str) -> Document:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import PurePath
 
 from cranfield.campaign.documents.document import Document, Element
 from cranfield.campaign.markup import End, Event, Start, xml_events
@@ -57,8 +56,8 @@ class _Article:
             self._append("\n")
 
 
-def inex_articles(stream: Stream) -> Iterator[Document]:
-    """The articles of a file, one after another."""
+def inex_articles(stream: Stream, file_id: str) -> Iterator[Document]:
+    """The articles of a file, one after another; the first gets the id of the file if it has none itself."""
     article: _Article | None = None
     n_articles = 0
     for event in xml_events(stream):
@@ -69,7 +68,7 @@ def inex_articles(stream: Stream) -> Iterator[Document]:
             continue
         if _advanced(article, event):
             n_articles += 1
-            yield _finished(article, stream.name, n_articles)
+            yield _finished(article, stream.name, file_id if n_articles == 1 else "")
             article = None
         elif article.size > limits.line:
             raise BadInput(
@@ -107,12 +106,10 @@ def _advanced(article: _Article, event: Event) -> bool:
     return False
 
 
-def _finished(article: _Article, name: str, place: int) -> Document:
-    number = next(
-        (article.start.attributes[attribute] for attribute in _IDS if attribute in article.start.attributes),
-        article.number,
-    )
-    if not number and place > 1:
+def _finished(article: _Article, name: str, file_id: str) -> Document:
+    attributes = article.start.attributes
+    number = next((attributes[one] for one in _IDS if one in attributes), article.number) or file_id
+    if not number:
         line = article.start.line
         raise BadInput(f"{name}, line {line}: the article has no id; add the attribute id, or put it in its own file")
     text = "".join(article.parts)
@@ -122,9 +119,7 @@ def _finished(article: _Article, name: str, place: int) -> Document:
             key=lambda element: (element.start, -element.end, element.path),
         )
     )
-    return Document(
-        number or PurePath(name).name.partition(".")[0], article.title, text, name, article.start.line, elements
-    )
+    return Document(number, article.title, text, name, article.start.line, elements)
 
 
 def _trimmed(element: Element, text: str) -> Element:

@@ -19,7 +19,7 @@ from cranfield.store.database import Store
 from cranfield.web.fields import At, Line, Lines, Number
 from cranfield.web.guard import Here, now
 from cranfield.web.replies import Done, Page
-from cranfield.web.uploads import beside, received
+from cranfield.web.uploads import beside, file_name, received
 from cranfield.web.worker_processes import LONGEST, worked
 
 AT_ONCE = 500  # documents per transaction: judgments are saved in between
@@ -35,7 +35,8 @@ def add_topics(here: At, file: UploadFile) -> Done:
 def add_documents(here: At, file: UploadFile) -> Done:
     """Import documents from a file in any supported format, or from a zipped folder."""
     with received(here.store, file, keep=False) as (path, _, _), beside(path) as listed:
-        n_read = worked("read_documents", seconds=LONGEST, path=str(path), into=str(listed))
+        name = file_name(file)
+        n_read = worked("read_documents", seconds=LONGEST, path=str(path), into=str(listed), name=name)
         for part in _parts(listed):  # all or nothing
             with here.store.read() as connection:
                 stored.new_documents(connection, here.at.id, part)

@@ -16,7 +16,7 @@ from cranfield.web.fields import At, Line, Number
 from cranfield.web.guard import Here, now
 from cranfield.web.replies import Done, Page, address_of
 from cranfield.web.run_checks import some
-from cranfield.web.uploads import received
+from cranfield.web.uploads import file_name, received
 from cranfield.web.worker_processes import worked
 
 CARD = ("id", "name", "team", "system", "description", "kind", "tags", "models", "n_rows", "n_topics", "hash")
@@ -37,7 +37,7 @@ def submit(here: At, file: UploadFile, name: Line = "", description: Line = "",
            kind: Annotated[Literal["automatic", "manual"], Form()] = "automatic", system: Line = "",
            tags: Line = "", models: Line = "") -> Done:  # fmt: skip
     """Check and store a run with its description; tags and models are separated by commas."""
-    name = name or PurePath((file.filename or "").replace("\\", "/")).stem
+    name = name or PurePath(file_name(file)).stem
     if not _NAME.fullmatch(name):
         raise BadInput(
             f"the name {name!r} of a run may have letters, digits and . + - _, at most 100, "
