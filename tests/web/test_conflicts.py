@@ -100,3 +100,14 @@ def test_every_coefficient_is_given_for_all_pairs_and_topics(campaign: Campaign)
     observed = next(row for row in rows if (row["measure"], row["scope"]) == ("Agreement", "all"))
     assert observed["value"] == 6 / 8
     assert observed["low"] <= observed["value"] <= observed["high"]
+
+
+def test_topics_of_inex_are_in_words_where_people_decide_and_prefer(campaign: Campaign) -> None:
+    carla = both_judged(campaign).people["carla"]
+    carla.ok("/api/b/py/preferences", {"most": 1})
+    values = {"kind": "CO", "narrative": "The same text twice.", "description": "The same text twice."}
+    campaign.served.store.write(lambda connection: connection.execute(update(schema.topic).values(**values)))
+    key = carla.get("/api/b/py/conflicts").json()["conflicts"][0]["id"]
+    for page in (carla.get(f"/b/py/conflicts/{key}").text, campaign.people["ann"].get("/b/py/prefer").text):
+        assert "Retrieve documents or components about “" in page
+        assert page.count("The same text twice.") == 1

@@ -325,6 +325,7 @@ def test_people_correct_the_machine_on_documents_that_only_it_labelled(campaign:
     assert "at least" in few["reason"]
     page = carla.get("/b/py/machines")
     assert "No estimate:" in page.text
+    assert f"cranfield judge {campaign.served.address}/b/py --endpoint" in page.text
     assert "machine assessor" in carla.get("/b/py/people").text
     assert "@machine.invalid" not in carla.get("/b/py/people").text
     judge_all(campaign.people["ann"], {"d1": 3, "d2": 1, "d5": 2})

@@ -261,3 +261,10 @@ def test_two_different_runs_are_suggested_for_a_comparison(released: Campaign) -
     data = released.ada.get("/api/b/py/results/compare").json()
     assert data["second"] not in (None, data["runs"][0]["id"])
     assert released.ada.get("/b/py/results/compare").text.count(" selected") == 1
+
+
+def test_the_page_of_a_run_shows_its_card(judged: Campaign) -> None:
+    values = {"system": "Faiss 1.9", "models": '["encoder-a"]', "tags": '["two-stage"]'}
+    judged.served.store.write(lambda connection: connection.execute(update(schema.run).values(**values)))
+    shown = judged.ada.get("/b/py/results/runs/1").text
+    assert all(words in shown for words in ("System: Faiss 1.9.", "Models: encoder-a.", ">two-stage</span>"))

@@ -49,7 +49,7 @@ def test_a_measure_without_bounds_cannot_say(tmp_path: Path) -> None:
 
 def test_only_topics_that_are_completely_judged_count(campaign: Campaign) -> None:
     carla = campaign.people["carla"]
-    assert "needs at least two runs and one completely judged topic" in carla.get("/b/py/pool/separation").text
+    assert "At least two runs and one completely judged topic are needed" in carla.get("/b/py/pool/separation").text
     judge_all(campaign.people["ann"], {"d1": 3, "d2": 1})
     page = carla.get("/api/b/py/pool/separation").json()
     assert (page["n_complete"], page["found"]) == (0, None)

@@ -17,7 +17,9 @@ def changes(
 ) -> list[dict[str, Any]]:
     """The changes, latest first: time, kind, person, content, and topic, document or run."""
     merged = union_all(*(part for name, part in _parts(benchmark).items() if kind in ("", name))).subquery()
-    statement = select(merged).order_by(merged.c.at.desc(), merged.c.id.desc()).limit(most)
+    columns = merged.c  # kind and action decide where rows of different tables share time and number
+    order = (columns.at.desc(), columns.id.desc(), columns.kind, columns.action)
+    statement = select(merged).order_by(*order).limit(most)
     if person:
         statement = statement.where(merged.c.person == person)
     return [{column: row[column] for column in COLUMNS} for row in connection.execute(statement).mappings()]

@@ -27,7 +27,7 @@ _PACKED = (".gz", ".zst", ".bz2", ".lz4", ".xz")
 def read_documents(path: str, name: str = "") -> Iterator[Document]:
     """The documents of a file or folder; duplicate ids are refused.
 
-    `name` is the user's name for the file, if it is stored under another one: articles without an id are named after it.
+    `name` is the user's name for the file if it is stored under another one; articles without an id are named after it.
     """
     seen: set[bytes] = set()
     for document in _documents(path, name or path):

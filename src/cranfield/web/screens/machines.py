@@ -6,7 +6,7 @@ import random
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from fastapi import Form, HTTPException
+from fastapi import Form, HTTPException, Request
 from pydantic import BaseModel, Field
 
 from cranfield.campaign.assignments import Share
@@ -30,7 +30,7 @@ from cranfield.store.machines import MODEL, Answered
 from cranfield.web.cache import Run, cached, cached_over_runs
 from cranfield.web.fields import LARGEST, At, EventKey, Line, Number, visible_lines
 from cranfield.web.guard import Here, now
-from cranfield.web.replies import Done, Page
+from cranfield.web.replies import Done, Page, address_of
 from cranfield.web.screens.leaderboards import scoring
 
 
@@ -59,17 +59,17 @@ def answer(here: At, sent: AnswerSent) -> Done:
     return Done("", {"key": sent.key, "kind": judged.kind, "grade": judged.grade, "saved": at})
 
 
-def machines_page(here: At) -> Page:
+def machines_page(request: Request, here: At) -> Page:
     """The machine assessors, and how each compares with people."""
-    return _page(here, None)
+    return _page(request, here, None)
 
 
-def create(here: At, name: Line) -> Page:
+def create(request: Request, here: At, name: Line) -> Page:
     """A new machine assessor; its token is shown once."""
     if not name:
         raise BadInput("a name is needed, such as that of the model")
     _, secret = here.store.write(lambda connection: stored.create(connection, here.at.id, name, now()))
-    return _page(here, secret)
+    return _page(request, here, secret)
 
 
 def assign(here: At, account: Number, most: Annotated[int, Form(ge=1, le=10_000_000)] = 1_000,
@@ -101,14 +101,14 @@ def answers_page(here: At, account: Number) -> Page:
     return Page("answers.html", {"machine": machine, "answers": listed})
 
 
-def _page(here: Here, secret: str | None) -> Page:
+def _page(request: Request, here: Here, secret: str | None) -> Page:
     with here.store.read() as connection:
         listed = stored.listed(connection, here.at.id)
         documents = judged_documents(connection, here.at.id, everybody=True)
         runs = submissions.active(connection, here.at.id)
     rows = [one | {"comparison": _comparison(here, one, documents, runs)} for one in listed]
     grades = [{"value": grade.value, "label": grade.label} for grade in here.at.scale.grades]
-    data = {"machines": rows, "grades": grades, "secret": secret}
+    data = {"machines": rows, "grades": grades, "secret": secret, "address": address_of(request)}
     return Page("machines.html", data, status=200 if secret is None else 201)
 
 

@@ -136,7 +136,7 @@ def separation_page(here: At) -> Page:
 def _separation(separation: dict[str, Any] | None, n_complete: int, n_topics: int) -> str:
     """A sentence on whether enough documents are judged."""
     if separation is None:
-        return "This needs at least two runs and one completely judged topic."
+        return "At least two runs and one completely judged topic are needed to see whether there are enough judgments."
     if separation["reason"]:
         return str(separation["reason"])
     best, measure = separation["best"], separation["measure"]
