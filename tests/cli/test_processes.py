@@ -32,6 +32,13 @@ def ran(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+def test_the_package_runs_as_the_command() -> None:
+    words = [sys.executable, "-m", "cranfield", "measures", "nDCG"]
+    ended = subprocess.run(words, capture_output=True, text=True, timeout=HANGS, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout == ran("measures", "nDCG").stdout
+
+
 def on_a_terminal(*arguments: str, **settings: str) -> str:
     """What the command writes when standard output is a terminal of 60 columns."""
     leader, follower = pty.openpty()

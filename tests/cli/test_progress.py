@@ -8,6 +8,7 @@ import time
 import pytest
 
 from cranfield.cli import progress
+from cranfield.cli.main import main
 from cranfield.cli.progress import ERASED, drawn, progress_shown, working
 
 
@@ -76,6 +77,25 @@ def test_other_long_work_shows_that_it_goes_on(monkeypatch: pytest.MonkeyPatch) 
             time.sleep(0.01)
     assert screen.getvalue().endswith(ERASED)
     assert not drawn
+
+
+def test_the_time_counts_from_when_the_command_was_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = watched(monkeypatch)
+    with working(quiet=False, since=time.monotonic() - 30):
+        while "working, 30 s" not in screen.getvalue():
+            time.sleep(0.01)
+    assert screen.getvalue().endswith(ERASED)
+
+
+def test_a_plot_on_the_terminal_shows_that_it_is_drawn(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    screen = watched(monkeypatch)
+    monkeypatch.setattr(progress, "LONG", 0)
+    assert main(["plot", "confusion", "--counts", "TP=20", "FP=180", "FN=10", "TN=1820"]) == 0
+    assert "working, 0 s" in screen.getvalue()
+    assert screen.getvalue().endswith(ERASED)
+    assert "180" in capsys.readouterr().out
 
 
 def test_the_time_gives_way_to_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -237,6 +237,17 @@ def test_models_give_the_same_runs_again(demonstration: tuple[str, Path]):
         assert read_run((folder / f"{system}.run").read_text("utf-8")) == run
 
 
+def test_written_predictions_give_the_printed_values(
+    demonstration: tuple[str, Path], capsys: pytest.CaptureFixture[str]
+):
+    printed, folder = demonstration
+    settings = ("--actual", "actual", "--probability", "bayes", "--positive", "malignant", "-m", "AUC,LogLoss")
+    assert main(["classify", str(folder / "breast-cancer.csv"), *settings, "-f", "csv"]) == 0
+    values = {row["measure"]: float(row["value"]) for row in csv.DictReader(capsys.readouterr().out.splitlines())}
+    shown = next(line.split() for line in printed.splitlines() if line.startswith("bayes "))  # of breast cancer
+    assert [f"{values['AUC']:.4f}", f"{values['LogLoss']:.4f}"] == shown[3:5]
+
+
 def test_a_folder_with_other_files_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     (tmp_path / "thesis.tex").write_text("mine")
     assert main(["demo", "--folder", str(tmp_path)]) == 2

@@ -52,7 +52,7 @@ def test_the_f_measure_is_the_same_along_its_line(beta: float) -> None:
         assert 0 <= precision <= 1
 
 
-@pytest.mark.parametrize("prevalence", [0.02, 0.3, 0.5, 0.9])
+@pytest.mark.parametrize("prevalence", [0.02, 0.1, 0.3, 0.5, 0.9])
 def test_accuracy_is_the_same_along_its_line(prevalence: float) -> None:
     lines, labels = roc_guides.accuracy_isolines(prevalence)
     for point in lines.data.values:
@@ -60,6 +60,7 @@ def test_accuracy_is_the_same_along_its_line(prevalence: float) -> None:
         assert accuracy == pytest.approx(point["level"])
     at = sorted(label["fallout"] for label in labels.data.values)
     assert (np.diff(at) >= roc_guides.APART).all()
+    assert np.diff(at)[:1] >= roc_guides.APART_WORD or len(at) == 1
 
 
 def test_the_build_up_ends_at_the_measure() -> None:

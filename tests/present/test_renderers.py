@@ -81,3 +81,11 @@ def test_a_table_of_numbers_repeats_its_first_column() -> None:
     table = Table(numbers("threshold", *"abcdefgh", digits=4), (row(*[0.5] * 9),))
     heads = [line.split() for line in terminal(table, width=50, color=False).splitlines() if "thr" in line]
     assert heads == [["threshold", *"abcde"], ["threshold", *"fgh"]]
+
+
+def test_long_names_are_broken_before_a_table_is_split() -> None:
+    name = "university-of-somewhere-bm25-rm3-long-title-description-narrative-00"
+    table = Table((Column("system"), *numbers(*"abcde", digits=4), Column("interval")), (row(name, *[0.5] * 5, "t"),))
+    lines = terminal(table, width=80, color=False).splitlines()
+    assert sum("system" in line for line in lines) == 1
+    assert "".join(line.split(" ")[0] for line in lines[2:]) == name

@@ -48,7 +48,7 @@ def _run(function: Function, /, **values: Any) -> None:
     quiet = values.pop("quiet")
     delivery = Delivery.requested(values) if "format" in values else None
     silent = delivery is None and not values.get("output")  # commands that print while they work
-    with warnings_told(quiet), working(quiet or silent):
+    with warnings_told(quiet), working(quiet or silent, since=click.get_current_context().obj):
         answer = function(**{name: value for name, value in values.items() if value is not None and value != ()})
         deliver = delivery.prepared(answer) if delivery else None
     if deliver:

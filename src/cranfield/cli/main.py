@@ -6,6 +6,7 @@ import importlib
 import os
 import signal
 import sys
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -128,7 +129,7 @@ def _run(words: list[str]) -> int:
 
         return shell_complete(app, {}, "cranfield", _COMPLETE, instruction)
     try:
-        with app.make_context("cranfield", words) as context:
+        with app.make_context("cranfield", words, obj=time.monotonic()) as context:  # progress counts from here
             app.invoke(context)
     except click.exceptions.Exit as end:
         return end.exit_code

@@ -9,15 +9,18 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from cranfield.cli import item_options as i
 from cranfield.cli import options as o
 from cranfield.cli import plot_options as p
 from cranfield.cli.command import command
 from cranfield.cli.distribution_columns import OPTIONS as DISTRIBUTIONS
 from cranfield.cli.distribution_columns import distribution_columns
-from cranfield.cli.inputs import only_one, prediction_columns
+from cranfield.cli.inputs import evaluated, only_one, prediction_columns, quiet
 from cranfield.cli.output import console
 from cranfield.cli.parameters import flag
+from cranfield.cli.progress import working
 from cranfield.errors import BadSetting
 
 if TYPE_CHECKING:
@@ -106,14 +109,17 @@ def run(
     info = {name: settings.pop(name) for name in ("system_info",) if name in settings and kind == "cost-quality"}
     function = _function(kind, settings)
     settings |= info
-    if counts:
-        plot = function(_of_counts(kind, files, settings.get("rows", "actual"), actual, predictions), **settings)
-    elif actual is not None:
-        plot = function(_of_predictions(kind, files, actual, predictions), **settings)
-    else:
-        for option in predictions:
-            raise BadSetting(f"{flag(option)} requires a table of predictions; give the true labels with --actual")
-        plot = _of_files(kind, function, files, settings)
+    with working(
+        quiet() or output is not None, since=click.get_current_context().obj
+    ):  # with a file, the command shows the time until it is written
+        if counts:
+            plot = function(_of_counts(kind, files, settings.get("rows", "actual"), actual, predictions), **settings)
+        elif actual is not None:
+            plot = function(_of_predictions(kind, files, actual, predictions), **settings)
+        else:
+            for option in predictions:
+                raise BadSetting(f"{flag(option)} requires a table of predictions; give the true labels with --actual")
+            plot = _of_files(kind, function, files, settings)
     _deliver(plot, output, theme)
 
 
@@ -150,10 +156,8 @@ def _of_files(kind: str, function: Callable[..., Plot], files: Sequence[str], se
         raise BadSetting(f"{kind} needs judgments and runs: cranfield plot {kind} QRELS RUN…")
     if subject == "rankings":
         return function(files[0], list(files[1:]), **settings)
-    from cranfield.verbs.rankings import evaluate
-
     measure, info = settings.pop("measure", MEASURE), settings.pop("system_info", None)
-    return function(evaluate(files[0], list(files[1:]), measure, system_info=info), measure, **settings)
+    return function(evaluated(files[0], files[1:], [measure], system_info=info), measure, **settings)
 
 
 def _of_counts(

@@ -40,12 +40,12 @@ def progress_shown(n_runs: int, quiet: bool) -> Iterator[Advance | None]:
 
 
 @contextmanager
-def working(quiet: bool) -> Iterator[None]:
-    """Show the elapsed time of long work that has no progress bar."""
+def working(quiet: bool, since: float | None = None) -> Iterator[None]:
+    """Show the elapsed time of long work without a progress bar, from now or from a time of the monotonic clock."""
     if quiet or not _erasable():
         yield
         return
-    clock = Clock()
+    clock = Clock(time.monotonic() if since is None else since)
     try:
         yield
     finally:
@@ -65,19 +65,20 @@ def waiting_for_answers() -> Iterator[None]:
 class Clock:
     """One line with the elapsed time, unless a bar is shown."""
 
-    def __init__(self) -> None:
+    def __init__(self, since: float) -> None:
+        self._since = since
         self._done = Event()
         self._thread = Thread(target=self._run, daemon=True)
         self._thread.start()
 
     def _run(self) -> None:
-        since, turn = time.monotonic(), 0
-        if self._done.wait(LONG):
+        turn = 0
+        if self._done.wait(max(0.0, self._since + LONG - time.monotonic())):
             return
         drawn.add(self)
         while not self._done.is_set():
             if drawn == {self} and not asking.is_set():
-                write(f"{ERASED}{SIGNS[turn % len(SIGNS)]} working, {time.monotonic() - since:.0f} s")
+                write(f"{ERASED}{SIGNS[turn % len(SIGNS)]} working, {time.monotonic() - self._since:.0f} s")
             turn += 1
             self._done.wait(PAUSE)
 

@@ -134,7 +134,7 @@ def _predictions_text(name: str, predicted: Predicted) -> str:
     systems: Mapping[str, Sequence[Any]] = (
         {system: predicted.labelled(system) for system in predicted.probability}
         if DATA[name] is None
-        else {system: [f"{p:.6f}" for p in column] for system, column in _columns(predicted).items()}
+        else {system: column.tolist() for system, column in _columns(predicted).items()}  # not rounded
     )
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")

@@ -14,6 +14,7 @@ from cranfield.present.table import GAP, Cell, Row, Table, cell_len, line_width,
 
 _HEAD = 24  # a longer column name is wrapped unless its numbers are as wide
 _LEAST = 12  # minimum width of a text column
+_NAME = 24  # a longer word is broken if the table then needs a single block
 
 _HEADING, _BEST, _ASIDE, _PLAIN = (
     Style(color="cyan", bold=True),
@@ -71,8 +72,9 @@ def widths(table: Table, width: int) -> list[int]:
     rows = (_sizes(table, row) for part in table.parts for row in part)
     wide = [max(column) for column in zip(heads, *rows, strict=True)]
     texts = [place for place, column in enumerate(table.columns) if not column.numeric]
-    if whole := _narrowed(table, wide, texts, width):
-        return whole
+    for longest_word in (width, _NAME):
+        if whole := _narrowed(table, wide, texts, width, longest_word):
+            return whole
     widest = max((wide[place] for place in range(len(wide)) if place not in texts), default=-len(GAP))
     for place in sorted(texts, key=lambda place: -wide[place]):
         excess = sum(wide[text] + len(GAP) for text in texts) + widest - width
@@ -80,12 +82,14 @@ def widths(table: Table, width: int) -> list[int]:
     return wide
 
 
-def _narrowed(table: Table, wide: list[int], texts: list[int], width: int) -> list[int]:
-    """Column widths with which the table fits if its texts are wrapped between words; empty if there are none."""
+def _narrowed(table: Table, wide: list[int], texts: list[int], width: int, longest_word: int) -> list[int]:
+    """Column widths with which the table fits if its texts are wrapped between words, and longer words are broken;
+    empty if there are none.
+    """
     narrow = [*wide]
     for place in sorted(texts, key=lambda place: -wide[place]):
         excess = line_width(narrow) - width
-        least = max(_LEAST, _longest_word(table, place))
+        least = max(_LEAST, min(_longest_word(table, place), longest_word))
         narrow[place] = max(min(wide[place], least), wide[place] - max(excess, 0))
     return narrow if line_width(narrow) <= width else []
 

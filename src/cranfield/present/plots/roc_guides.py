@@ -12,6 +12,7 @@ from cranfield.present.plots.vega import Chart
 
 ACCURACIES = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999)
 APART = 0.11  # minimum distance of two isoline labels, as a proportion of the frame
+APART_WORD = 0.16  # the same if one of them includes the word "accuracy"
 FAINT = 0.16  # opacity of a region; where both overlap, it is darker
 WORDS = 0.13  # length of the name of a region, as a proportion of the frame
 CLEAR = 9 / SQUARE  # distance of the name of a thin region from the frame
@@ -20,12 +21,8 @@ NAMED = 30 / SQUARE  # length of a point with a short name
 
 def accuracy_isolines(prevalence: float) -> list[Chart]:
     """Lines of equal accuracy, labelled where they leave the frame at the top."""
-    rows, labels, last = [], [], np.inf
-    for accuracy in ACCURACIES:
-        top = (1 - accuracy) / (1 - prevalence)  # the false positive rate at a recall of 1
-        if not 0.08 < top < 1 or last - top < APART:
-            continue
-        last = top
+    rows, labels = [], []
+    for accuracy, top in _labelled(prevalence):
         left = (accuracy - 1 + prevalence) / prevalence  # the recall at a false positive rate of 0
         start = (0.0, left) if left >= 0 else ((1 - prevalence - accuracy) / (1 - prevalence), 0.0)
         for fallout, recall in (start, (top, 1.0)):
@@ -34,6 +31,18 @@ def accuracy_isolines(prevalence: float) -> list[Chart]:
     if labels:
         labels[-1]["label"] = f"accuracy {labels[-1]['label']}"
     return isolines(rows, labels, "fallout", "recall")
+
+
+def _labelled(prevalence: float) -> list[tuple[float, float]]:
+    """Accuracies whose labels do not overlap, and the false positive rates of their lines at a recall of 1."""
+    chosen: list[tuple[float, float]] = []
+    for accuracy in ACCURACIES:
+        top = (1 - accuracy) / (1 - prevalence)
+        if 0.08 < top < 1 and (not chosen or chosen[-1][1] - top >= APART):
+            chosen.append((accuracy, top))
+    if len(chosen) > 1 and chosen[-2][1] - chosen[-1][1] < APART_WORD:
+        del chosen[-2]  # the last label includes the word
+    return chosen
 
 
 def require_ratio(regions: float | None) -> None:

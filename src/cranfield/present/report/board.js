@@ -116,7 +116,7 @@ function leaderboard(data) {
     const p = test && test.p !== null ? `, ${board.terms[1]} ${test.p < 0.001 ? "< 0.001" : `= ${Number(test.p.toPrecision(2))}`}` : "";
     const verdict = !test ? "" : test.significant ? ", which is significant" : ", which is not significant";
     return `Against ${data.systems[base]}, ${data.systems[system]} ${sign * difference >= 0 ? "gains" : "loses"} `
-      + `${Math.abs(difference).toFixed(3)}${verdict} (${signed(difference, 3)}${bounds}${p}); it is better on ${wins} of ${pairs.length} queries.`;
+      + `${Math.abs(difference).toFixed(3)}${verdict} (${signed(difference, 3)}${bounds}${p}); it is better on ${counted(wins)} of ${counted(pairs.length)} queries.`;
   }
 
   function leadSentences(first, focus, base) {
@@ -133,7 +133,7 @@ function leaderboard(data) {
   function notes() {
     const m = measure(), base = baseline();
     return [
-      `${data.measures[m]} over ${data.queries.length} queries.`,
+      `${data.measures[m]} over ${counted(data.queries.length)} queries.`,
       ...(board.tiers[m] ? ["Systems that share a tier are not significantly different."] : []),
       ...(base === null ? [] : [`Dotted line: ${data.systems[base]}.`, "* significantly different from it."]),
       ...(board.tested ? [`Test: ${board.tested}.`] : []),

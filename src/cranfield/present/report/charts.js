@@ -113,7 +113,7 @@ function differenceBars(data, system, base, measure, width) {
     drawn("line", { x1: left, x2: right, y1: up(mean), y2: up(mean), class: "reference" }),
     drawn("text", { x: right, y: up(mean) - 5, class: "tick end raised" }, `mean ${signed(mean)}`),
     drawn("text", { x: (left + right) / 2, y: bottom + 36, class: "name middle" },
-      `${rows.length} queries, by difference in ${data.measures[measure]}`));
+      `${counted(rows.length)} queries, by difference in ${data.measures[measure]}`));
 }
 
 // one row per system: mean and interval, and on the right one bar per tier, from its first system to its last
@@ -121,6 +121,7 @@ function tierBars(data, order, measure, width) {
   const board = data.board, names = order.map((s) => fitted(data.systems[s], width));
   const tiers = order.map((s) => (board.tiers[measure][s] === "alone" ? [] : board.tiers[measure][s].split(" ").map(Number)));
   const last = Math.max(0, ...tiers.flat()), column = Math.min(24, (0.3 * width) / Math.max(1, last));
+  const every = Math.ceil((last > 9 ? 16 : 9) / column);  // tiers per label, so that labels do not touch
   const left = SIZE.left + nameWidth(names), right = width - 20 - last * column;
   const ends = order.flatMap((s) => board.intervals[s][measure] ?? [board.values[s][measure]]).filter((end) => end !== null);
   const margin = 0.03 * (Math.max(...ends) - Math.min(...ends)) || 0.5, low = Math.min(...ends) - margin, high = Math.max(...ends) + margin;
@@ -132,7 +133,7 @@ function tierBars(data, order, measure, width) {
   const bars = Array.from({ length: last }, (_, at) => {
     const members = tiers.flatMap((own, row) => (own.includes(at + 1) ? [row] : [])), x = right + 14 + (at + 0.5) * column;
     return [
-      drawn("text", { x, y: SIZE.top + 6, class: "tick middle" }, String(at + 1)),
+      ...(at % every ? [] : [drawn("text", { x, y: SIZE.top + 6, class: "tick middle" }, String(at + 1))]),
       drawn("line", { x1: x, x2: x, y1: across(members[0]) - 5, y2: across(members.at(-1)) + 5, class: "tie",
         "data-tip": `tier ${at + 1}: ${members.length} systems, ${data.systems[order[members[0]]]} to ${data.systems[order[members.at(-1)]]}` }),
     ];

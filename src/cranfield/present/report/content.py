@@ -18,7 +18,7 @@ from cranfield.present.table import Column, Table, row
 from cranfield.results.provenance import Provenance
 from cranfield.results.writing import json_text
 
-COLUMNS, MEASURES = 6, 5  # most columns of a main table, and most measures of a ranking, with findings at its side
+COLUMNS, MEASURES = 8, 5  # most columns of a main table, and most measures of a ranking, with findings at its side
 HALF = 700  # pixels; wider figures take the full page width
 Explored = Literal["queries", "items"]
 _KINDS = {".csv": "text/csv", ".json": "application/json"}

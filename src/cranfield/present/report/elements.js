@@ -4,6 +4,7 @@ const find = (id) => document.getElementById(id);
 const number = (value, digits = 4) => (value === null ? "–" : value.toFixed(digits));
 const signed = (value, digits = 4) => (value === null ? "–" : (value > 0 ? "+" : "") + value.toFixed(digits));
 
+const counted = (n) => n.toLocaleString("en");
 const percent = (proportion) => `${Number((100 * proportion).toFixed(4))} %`;
 
 function made(tag, attributes = {}, ...children) {

@@ -101,7 +101,7 @@ function explore(data) {
       made("tbody", {}, ...matching.slice(0, MOST).map((row) => line(row, shown))));
     find("values").classList.toggle("long", matching.length > 40);
     const limited = matching.length > MOST ? `; the first ${MOST} are shown` : "";
-    find("status").textContent = `${matching.length} of ${data.items.length} items match${limited}`;
+    find("status").textContent = `${counted(matching.length)} of ${counted(data.items.length)} items match${limited}`;
   }
 
   function itemsFile() {

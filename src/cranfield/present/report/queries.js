@@ -83,7 +83,7 @@ function explore(data) {
       made("tbody", {}, ...state.shown.map(line)));
     find("values").classList.toggle("long", state.shown.length > 40);
     const words = all.length === 1 ? "query" : "queries";
-    find("status").textContent = `${state.shown.length} of ${all.length} ${words} shown`;
+    find("status").textContent = `${counted(state.shown.length)} of ${counted(all.length)} ${words} shown`;
   }
 
   function open(query, focus = true) {

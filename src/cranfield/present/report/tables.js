@@ -59,12 +59,14 @@ function copyButton(table) {
   return button;
 }
 for (const table of document.querySelectorAll("table.copied")) {
-  table.closest(".wide").before(made("p", { class: "over" }, copyButton(() => table)));
+  const wide = table.closest(".wide"), frame = made("div", { class: table.caption ? "framed captioned" : "framed" });
+  wide.replaceWith(frame);
+  frame.append(made("p", { class: "over" }, copyButton(() => table)), wide);
 }
 
-// indicate that a table can be scrolled
+// indicate that a table or a figure can be scrolled
 function hint() {
-  for (const frame of document.querySelectorAll(".wide")) {
+  for (const frame of document.querySelectorAll(".wide, .picture")) {
     frame.classList.toggle("more", frame.scrollWidth > frame.clientWidth + 1);
   }
 }
