@@ -91,7 +91,7 @@ def test_the_machine_makes_intervals_shorter_and_never_longer():
         for row in cranfield.estimate_documents(some(human, 200), judge, runs, ["P@10", "R@10"], "a").rows:
             assert row.high - row.low <= 1.1 * (row.human_high - row.human_low)
     best = cranfield.estimate_documents(some(human, 200), human, runs, "P@10").rows[0]
-    assert best.worth is None or best.worth > 1_000  # a machine that is always right
+    assert best.worth == pytest.approx(N_TOPICS * N_DOCUMENTS)  # a machine that is always right is worth all labels
 
 
 def test_a_sample_that_is_not_random_is_refused_unless_its_probabilities_are_known():
@@ -103,6 +103,14 @@ def test_a_sample_that_is_not_random_is_refused_unless_its_probabilities_are_kno
         cranfield.estimate_documents(top, machine, runs)
     rows = [{"query": q, "document": n, "probability": 0.5} for q, labels in top.items() for n in labels]
     assert cranfield.estimate_documents(top, machine, runs, sample=rows).n_judged == 120
+
+
+def test_all_documents_of_some_queries_are_no_random_sample_of_documents():
+    human, machine, runs = collection()
+    with pytest.raises(BadInput, match=r"concentrated in some queries .* if people judged whole queries"):
+        cranfield.estimate_documents({q: human[q] for q in ("q3", "q7", "q8", "q14")}, machine, runs)
+    for seed in range(20):
+        assert cranfield.estimate_documents(some(human, 120, seed), machine, runs).n_judged == 120
 
 
 def test_what_is_missing_is_named():
@@ -146,6 +154,20 @@ def test_leniency_and_savings_are_reported():
     assert "on 200 doubly judged documents, the machine is lenient by" in text
     assert "the machine saved" in text
     assert "assumed to be a simple random sample" in text
+
+
+def test_a_sample_of_the_size_that_the_interval_is_worth_has_that_interval_without_a_machine():
+    human, machine, runs = collection(seed=3)
+    n_documents = sum(map(len, machine.values()))
+    for seed in range(3):
+        row = cranfield.estimate_documents(some(human, 200, seed), machine, runs, "P@10").rows[0]
+        assert 200 < row.worth < n_documents
+        alone = [
+            cranfield.estimate_documents(some(human, round(row.worth), other), machine, runs, "P@10").rows[0]
+            for other in range(10, 16)
+        ]
+        lengths = [one.human_high - one.human_low for one in alone]
+        assert np.mean(lengths) == pytest.approx(row.high - row.low, rel=0.1)
 
 
 def test_a_plan_reaches_the_half_width_that_was_asked_for():

@@ -85,7 +85,7 @@ def sampled_total(
         alone.value + offset + alone.half,
         total + offset,
         sample.expanded(machine[sample.row] - human),
-        len(human) * alone.variance / best.variance if best.variance else math.nan,
+        _worth(best.variance / alone.variance, len(human), len(machine)) if best.variance else math.nan,
         None if half_width is None else _needed(best, len(human), len(machine), half_width, confidence),
     )
 
@@ -109,6 +109,14 @@ def _leverage(columns: Floats) -> Floats:
     orthogonal, size, _ = np.linalg.svd(columns, full_matrices=False)
     leverage = (orthogonal[:, size > 1e-9 * max(size.max(), 1e-300)] ** 2).sum(axis=1)
     return np.minimum(leverage, 0.9)
+
+
+def _worth(remaining: float, n_sampled: int, n_documents: int) -> float:
+    """The size of a sample of the same kind that leaves this part of the variance; at most all documents.
+
+    The variance of a sample of n of N documents is proportional to 1/n - 1/N.
+    """
+    return 1 / (1 / n_documents + remaining * (1 / n_sampled - 1 / n_documents))
 
 
 def _needed(best: _Estimate, n_sampled: int, n_documents: int, half_width: float, confidence: float) -> int | None:

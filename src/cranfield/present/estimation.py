@@ -22,12 +22,22 @@ def tables(estimation: Estimation, *, digits: int) -> list[Table]:
         f"estimate: from both kinds of judgments; low, high: {confidence} intervals, also from human judgments alone",
         "machine: mean from the machine alone; bias: machine minus human, where both judged; weight: of the machine",
         f"worth: number of {judged} that would give an interval of this length from human judgments alone",
-        *([] if half_width is None else [f"needed: number of {judged} for an interval of ± {half_width:g}"]),
+        *(
+            []
+            if half_width is None
+            else [f"needed: number of {judged} for an interval of ± {half_width:g}{_beyond(estimation)}"]
+        ),
         *saved(estimation),
         *estimation.notes,
     )
     title = "Estimates from human and machine judgments"
     return [Table(columns, rows_of(rows, columns), title=title, notes=notes)]
+
+
+def _beyond(estimation: Estimation) -> str:
+    """What a missing number of queries means, if there is one."""
+    missing = estimation.settings["over"] != "documents" and any(one.needed is None for one in estimation.rows)
+    return "; –: more than the machine judged" if missing else ""
 
 
 def saved(estimation: Estimation) -> list[str]:

@@ -152,13 +152,17 @@ def _assumed(labels: Labelled, measures: Sequence[Measure]) -> LabelledSample:
     row = np.array(sorted(labels.row[key] for key in labels.grade), np.int64)
     n, n_all = len(row), len(labels.key)
     deepest = np.max([labels.weights(measure, name, "") for measure in measures for name in labels.rank], axis=0)
-    for what, values in (("the machine's grades", labels.machine.grade), ("their ranks", deepest)):
-        p = _p_of_difference(values, row)
+    reasons = {
+        "the machine's grades differ": _p_of_difference(labels.machine.grade, row),
+        "their ranks differ": _p_of_difference(deepest, row),
+        "they are concentrated in some queries": _p_of_concentration(labels.machine.document_unit, row),
+    }
+    for reason, p in reasons.items():
         if p < NOT_RANDOM:
             raise BadInput(
                 f"the {n} documents that people judged are not a random sample of the {n_all:,} that the machine "
-                f"judged: {what} differ (p = {p:.1g}); pass their inclusion probabilities as a sample, or judge "
-                "documents chosen at random, as plan_judging does"
+                f"judged: {reason} (p = {p:.1g}); pass their inclusion probabilities as a sample, or judge documents "
+                "chosen at random, as plan_judging does; if people judged whole queries, estimate over queries"
             )
     return LabelledSample(row, np.full(n, n / n_all), np.zeros(n, np.int64))
 
@@ -171,6 +175,22 @@ def _p_of_difference(values: Floats, row: Ints) -> float:
     if not len(rest) or not len(row) or np.ptp(values) == 0:
         return 1.0
     return float(mannwhitneyu(values[row], rest, method="asymptotic").pvalue)
+
+
+def _p_of_concentration(unit: Ints, row: Ints) -> float:
+    """P-value of the chi-square statistic of the rows of each query, whose distribution has its mean and variance."""
+    from scipy.stats import gamma
+
+    n, n_all = len(row), len(unit)
+    size = np.bincount(unit).astype(np.float64)
+    part = size[size > 0] / n_all
+    freedom = len(part) - 1
+    if not freedom or not 0 < n < n_all:
+        return 1.0
+    drawn = np.bincount(unit[row], minlength=len(size))[size > 0]
+    statistic = float(((drawn - n * part) ** 2 / part).sum()) / n / (1 - n / n_all)
+    variance = 2 * freedom + (float((1 / part).sum()) - (freedom + 1) ** 2 - 2 * freedom) / n
+    return float(gamma.sf(statistic, freedom**2 / variance, scale=variance / freedom))
 
 
 def _documented(labels: Labelled, sample: Any) -> tuple[LabelledSample, list[str]]:
