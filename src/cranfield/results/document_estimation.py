@@ -185,7 +185,7 @@ def _p_of_concentration(unit: Ints, row: Ints) -> float:
     size = np.bincount(unit).astype(np.float64)
     part = size[size > 0] / n_all
     freedom = len(part) - 1
-    if not freedom or not 0 < n < n_all:
+    if not freedom or not 2 <= n < n_all:
         return 1.0
     drawn = np.bincount(unit[row], minlength=len(size))[size > 0]
     statistic = float(((drawn - n * part) ** 2 / part).sum()) / n / (1 - n / n_all)
