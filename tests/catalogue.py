@@ -47,6 +47,8 @@ def measures(draw: st.DrawFn, name: str, without: tuple[str, ...] = (), tables: 
     for word, setting in declared.settings.items():
         if setting.required or (word not in without and draw(st.booleans())):
             chosen[word] = draw(values(setting, tables))
+    if "alpha" in chosen:
+        chosen.pop("beta", None)  # two ways to give one weight, of which one is allowed
     return bound(declared, chosen)
 
 

@@ -22,7 +22,7 @@ import cranfield
 from cranfield.errors import BadInput, BadSetting
 from cranfield.tables.raters import as_ratings
 from cranfield.tables.readers.files import read_topics
-from cranfield.tables.readers.limits import SMALL, Limits, limits, shown
+from cranfield.tables.readers.limits import SMALL, Limits, limits, readable_size
 from cranfield.tables.readers.sheets import read_sheet
 from time_limits import HANGS
 
@@ -179,7 +179,7 @@ def test_by_default_a_fifth_of_the_memory_is_left() -> None:
     ("n_bytes", "text"), [(1, "1 B"), (1 << 10, "1 KB"), (64 << 20, "64 MB"), (3 << 29, "1.5 GB"), (1 << 45, "32 TB")]
 )
 def test_sizes_are_said_as_one_would(n_bytes: int, text: str) -> None:
-    assert shown(n_bytes) == text
+    assert readable_size(n_bytes) == text
 
 
 def repeated(n_rows: int) -> pa.Table:
