@@ -27,7 +27,7 @@ INJECTIONS = [
 @pytest.mark.parametrize("text", INJECTIONS)
 def test_a_document_changes_neither_the_instructions_nor_the_number_of_messages(text):
     system = instructions(FOUR_GRADES, "Judge the text.")
-    topic = {"title": "t", "description": "", "narrative": "", "keywords": ""}
+    topic = {"title": "t", "description": "", "narrative": "", "keywords": "", "words": ""}
     sent = messages(system, topic, {"title": text, "text": text})
     assert [one["role"] for one in sent] == ["system", "user"]
     assert sent[0]["content"] == system
@@ -38,6 +38,12 @@ def test_a_document_changes_neither_the_instructions_nor_the_number_of_messages(
 def test_whatever_a_document_says_it_comes_back_as_the_same_text(title, text):
     sent = messages("s", {"title": title}, {"title": title, "text": text})
     assert json.loads(sent[1]["content"])["document"] == {"title": title, "text": text, "cut": False}
+
+
+def test_the_structure_of_an_inex_topic_is_sent_in_words():
+    words = "Retrieve the element article: not about “calendar” in tig/atl."
+    sent = json.loads(messages("s", {"title": "-calendar", "words": words}, {"text": "x"})[1]["content"])
+    assert (sent["topic"]["title"], sent["topic"]["words"]) == ("-calendar", words)
 
 
 def test_a_long_document_is_cut_and_says_so():
