@@ -229,3 +229,24 @@ def test_files_that_links_hold_can_be_saved(rankings_page: Path, opened: Any) ->
             link.click()
         assert waiting.value.suggested_filename == link.inner_text()
         assert Path(waiting.value.path()).stat().st_size > 0
+
+
+def test_the_button_that_copies_a_table_stands_at_its_edge(classification_page: Path, opened: Any) -> None:
+    page = opened(classification_page).page
+    page.set_viewport_size({"width": 1280, "height": 900})
+    frames = page.locator(".framed:visible").all()
+    assert frames
+    for frame in frames:
+        boxes = [frame.locator(part).bounding_box() for part in ("button.copy", "table", ".wide")]
+        button, table, region = (box["x"] + box["width"] for box in boxes)
+        assert button == pytest.approx(min(table, region), abs=2)  # a table that is too wide is scrolled
+
+
+def test_findings_of_every_severity_are_aligned(rankings_page: Path, opened: Any) -> None:
+    page = opened(rankings_page).page
+    finding = page.locator("details.finding:visible").first
+    places = set()
+    for severity in ("serious", "caution", "note"):
+        finding.evaluate("(box, severity) => { box.className = `finding ${severity}`; }", severity)
+        places.add(finding.locator(".kind").bounding_box()["x"])
+    assert len(places) == 1
