@@ -97,10 +97,11 @@ def _posted(endpoint: str, request_body: dict[str, Any]) -> tuple[int, bytes]:
 
 
 def _content(endpoint: str, reply: bytes) -> str:
+    """The text of a reply; empty if the model gave none, for example because it refused: the label is "cannot tell"."""
     try:
         text = json.loads(reply)["choices"][0]["message"]["content"]
     except (ValueError, LookupError, TypeError):
-        text = None
-    if not isinstance(text, str):
+        text = False
+    if text is not None and not isinstance(text, str):
         raise BadInput(f"the endpoint {endpoint} does not answer in OpenAI's chat completions format")
-    return text
+    return text or ""

@@ -126,7 +126,8 @@ def load(path: str | os.PathLike[str]) -> Any:
             content = json.loads(_read(archive, _DOCUMENT))
             if content["format"] != FORMAT:
                 wrote = f"in format {content['format']!r} by cranfield {content['cranfield']!r}"
-                raise BadInput(f"{os.fspath(path)}: written {wrote}; this version reads format {FORMAT}: update it")
+                advice = "load it with that version, or compute it again"
+                raise BadInput(f"{os.fspath(path)}: written {wrote}; this version reads format {FORMAT}: {advice}")
             result = _Reader(archive).decoded(content["result"])
     except _OtherFields as error:
         raise BadInput(
