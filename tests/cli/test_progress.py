@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
+import os
 import time
+from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -87,15 +90,22 @@ def test_the_time_counts_from_when_the_command_was_started(monkeypatch: pytest.M
     assert screen.getvalue().endswith(ERASED)
 
 
-def test_a_plot_on_the_terminal_shows_that_it_is_drawn(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    screen = watched(monkeypatch)
+def test_a_plot_on_the_terminal_shows_that_it_is_drawn(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    screen, table = watched(monkeypatch), tmp_path / "people.csv"
     monkeypatch.setattr(progress, "LONG", 0)
-    assert main(["plot", "confusion", "--counts", "TP=20", "FP=180", "FN=10", "TN=1820"]) == 0
-    assert "working, 0 s" in screen.getvalue()
+    os.mkfifo(table)
+
+    def write_when_shown() -> None:
+        with table.open("w") as file:
+            while "working, " not in screen.getvalue():
+                time.sleep(0.01)
+            file.write("actual,predicted\nyes,yes\nno,yes\n")
+
+    writer = Thread(target=write_when_shown)
+    writer.start()
+    assert main(["plot", "confusion", str(table), "--actual", "actual", "--predicted", "predicted"]) == 0
+    writer.join()
     assert screen.getvalue().endswith(ERASED)
-    assert "180" in capsys.readouterr().out
 
 
 def test_the_time_gives_way_to_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
