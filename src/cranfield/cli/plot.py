@@ -109,9 +109,8 @@ def run(
     info = {name: settings.pop(name) for name in ("system_info",) if name in settings and kind == "cost-quality"}
     function = _function(kind, settings)
     settings |= info
-    with working(
-        quiet() or output is not None, since=click.get_current_context().obj
-    ):  # with a file, the command shows the time until it is written
+    timed = output is not None  # the command itself shows the time until the file is written
+    with working(quiet() or timed, since=click.get_current_context().obj):
         if counts:
             plot = function(_of_counts(kind, files, settings.get("rows", "actual"), actual, predictions), **settings)
         elif actual is not None:
