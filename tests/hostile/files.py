@@ -237,7 +237,7 @@ COMMANDS: dict[str, Columns] = {
     "report qrels.txt {} -o page.html": RUN,
     "agree raters.qrels --run other.txt --run {} --resamples 10": RUN,
     "correlate qrels.txt run.txt other.txt --also {}": QRELS,
-    "bayes --values {} --resamples 10": VALUES,
+    "bayes --values {} --model signed-rank --resamples 10": VALUES,
     "mixed --values {}": VALUES,
     "monitor --values {} --range 0,1": VALUES,
     "estimate --human people.csv --machine {}": VALUES,

@@ -58,9 +58,9 @@ def monitor(
     >>> row.verdict, row.decided_after
     ('better', 14)
     """
-    given = None if bounds is None else _range(bounds)
+    limits = None if bounds is None else _range(bounds)
     source = paired(data, lower_is_better)
-    of_measure = {name: given or bounds_of(name, samples) for name, samples in source.samples.items()}
+    of_measure = {name: limits or bounds_of(name, samples) for name, samples in source.samples.items()}
     result = monitored(source.samples, baseline, bounds=of_measure, level=level, half_width=half_width)
     notes = (*result.notes, *not_geometric(source.samples))
     return replace(result, notes=notes, provenance=source.provenance)

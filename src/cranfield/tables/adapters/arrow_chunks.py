@@ -71,22 +71,22 @@ def slices(
     rest: list[pa.RecordBatch] = []
     tag = next((column for column, role in columns.items() if role == TAG), None)
     columns = {column: role for column, role in columns.items() if role != TAG}
-    found: Tags = ()
+    tags_seen: Tags = ()
     first = n_read = n_bytes = 0
     for batch in batches:
         whole = _canonical(validated(batch, name), columns, name, n_read)
-        found = found if tag is None else tags((*found, *tags_in_column(batch.column(tag))))
+        tags_seen = tags_seen if tag is None else tags((*tags_seen, *tags_in_column(batch.column(tag))))
         n_read += len(batch)
         n_bytes += size(batch)
         cut = _start_of_last_query(whole["query"])
         if cut:
             chunk = _joined([*rest, whole.slice(0, cut)])
-            yield ArrowChunk(chunk, name, first, n_bytes, found)
+            yield ArrowChunk(chunk, name, first, n_bytes, tags_seen)
             rest, first, n_bytes = [], first + len(chunk), 0
         rest.append(whole.slice(cut))
     if not n_read:
         raise BadInput(f"{name}: the table has no rows")
-    yield ArrowChunk(_joined(rest), name, first, n_bytes, found)
+    yield ArrowChunk(_joined(rest), name, first, n_bytes, tags_seen)
 
 
 def _joined(batches: list[pa.RecordBatch]) -> pa.RecordBatch:

@@ -64,9 +64,9 @@ def items(rows: Iterable[Any], kind: Kind, name: str, size: int = 0) -> RowChunk
     if first is None:
         raise BadInput(f"{name}: there are no rows")
     field_roles, read = _reader(first, kind, where(0))
-    found: dict[Any, None] = {}
-    rows = _watched(chain([first], rest), _tag(first) if kind == "run" else None, found)
-    return RowChunk(columns_of(rows, field_roles, read, where), where, size, tags(found))
+    tags_seen: dict[Any, None] = {}
+    rows = _watched(chain([first], rest), _tag(first) if kind == "run" else None, tags_seen)
+    return RowChunk(columns_of(rows, field_roles, read, where), where, size, tags(tags_seen))
 
 
 def _tag(first: Any) -> str | None:
@@ -76,14 +76,14 @@ def _tag(first: Any) -> str | None:
     return None if place is None else fields[place]
 
 
-def _watched(rows: Iterable[Any], tag: str | None, found: dict[Any, None]) -> Iterable[Any]:
+def _watched(rows: Iterable[Any], tag: str | None, tags_seen: dict[Any, None]) -> Iterable[Any]:
     """The rows, whose tags are collected while they are read."""
     if tag is None:
         return rows
 
     def read() -> Iterator[Any]:
         for row in rows:
-            found[str(row.get(tag) if isinstance(row, Mapping) else getattr(row, tag, None) or "")] = None
+            tags_seen[str(row.get(tag) if isinstance(row, Mapping) else getattr(row, tag, None) or "")] = None
             yield row
 
     return read()
