@@ -119,20 +119,20 @@ def test_a_board_of_another_benchmark_is_not_found(judged: Campaign) -> None:
     assert judged.ada.get(f"/api/b/other/boards/{digest}").status_code == 404
 
 
-def test_boards_are_saved_as_csv_json_and_latex_without_formulas(released: Campaign) -> None:
+def test_boards_are_saved_as_csv_json_and_latex_without_formulas(judged: Campaign) -> None:
     change = update(schema.run).values(team="=HYPERLINK(1)")
-    released.served.store.write(lambda connection: connection.execute(change))
-    board = board_of(released)
+    judged.served.store.write(lambda connection: connection.execute(change))
+    board = board_of(judged)
     link = f"/b/py/boards/{board['digest']}"
-    rows = list(csv.DictReader(io.StringIO(released.ada.get(f"{link}/csv").text)))
+    rows = list(csv.DictReader(io.StringIO(judged.ada.get(f"{link}/csv").text)))
     assert [row["run"] for row in rows] == [row["run"] for row in board["rows"]]
     assert {row["team"] for row in rows} == {"'=HYPERLINK(1)"}
     assert [float(row["AP"]) for row in rows] == [row["values"][1]["value"] for row in board["rows"]]
-    assert json.loads(released.ada.get(f"{link}/json").text) == board
-    latex = released.ada.get(f"{link}/tex").text
+    assert json.loads(judged.ada.get(f"{link}/json").text) == board
+    latex = judged.ada.get(f"{link}/tex").text
     assert latex.startswith(r"\begin{tabular}")
     assert all(name in latex for name in RUNS)
-    assert released.ada.get(f"{link}/exe").status_code == 422
+    assert judged.ada.get(f"{link}/exe").status_code == 422
 
 
 def test_a_run_submitted_twice_has_a_page_under_each_name(judged: Campaign) -> None:
