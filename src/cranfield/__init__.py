@@ -5,7 +5,6 @@ Measures are names of this module too: `cranfield.nDCG @ 10`, `cranfield.P(rel=2
 
 from __future__ import annotations
 
-import gc
 import importlib
 import os
 import re
@@ -37,24 +36,13 @@ def __dir__() -> list[str]:
 def __getattr__(name: str) -> Any:
     """Public names are fetched when first used, so that importing cranfield stays fast."""
     if name in _HOME:
-        home = _imported(_HOME[name])
-        return getattr(home, name, None) or _imported(f"{_HOME[name]}.{name}")
+        home = importlib.import_module(_HOME[name])
+        return getattr(home, name, None) or importlib.import_module(f"{_HOME[name]}.{name}")
     if not name.startswith("_") and name in _registry().by_name():
         return _registry().by_name()[name]
     if name == "__version__":
         return importlib.import_module("importlib.metadata").version("cranfield")
     raise AttributeError(f"module 'cranfield' has no attribute {name!r}")
-
-
-def _imported(module: str) -> Any:
-    """A module, imported without garbage collections in between: they take time and find nothing."""
-    collected = gc.isenabled()
-    gc.disable()
-    try:
-        return importlib.import_module(module)
-    finally:
-        if collected:
-            gc.enable()
 
 
 def _registry() -> Any:

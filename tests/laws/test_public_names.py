@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import importlib.metadata
 import inspect
 from collections.abc import Callable
@@ -39,16 +38,3 @@ def test_every_public_class_has_an_example(name: str) -> None:
 
 def test_the_version_is_that_of_the_package() -> None:
     assert cranfield.__version__ == importlib.metadata.version("cranfield")
-
-
-@pytest.mark.parametrize("collects", [True, False])
-def test_fetching_a_name_leaves_garbage_collection_as_it_was(collects: bool) -> None:
-    (gc.enable if collects else gc.disable)()
-    try:
-        assert cranfield.__getattr__("evaluate") is cranfield.evaluate
-        assert gc.isenabled() == collects
-        with pytest.raises(AttributeError):
-            cranfield.__getattr__("nothing")
-        assert gc.isenabled() == collects
-    finally:
-        gc.enable()
