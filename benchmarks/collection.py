@@ -42,15 +42,16 @@ def write_runs(folder: Path, shape: Shape, n_runs: int) -> None:
         return
     write_collection(folder.with_suffix(".unfinished"), shape)
     folder.with_suffix(".unfinished").rename(folder)
-    lines = (folder / "run.txt").read_bytes().splitlines()
+    rows = [line.split() for line in (folder / "run.txt").read_bytes().splitlines()]
+    rankings = [rows[first : first + shape.depth] for first in range(0, len(rows), shape.depth)]
+    score = [row[4] for row in rankings[0]]
     for number in range(2, n_runs + 1):
-        random = np.random.default_rng([SEED, number])
-        score = random.permutation([line.split()[4] for line in lines[: shape.depth]])
+        order = np.random.default_rng([SEED, number]).permutation(shape.depth)
         with open(folder / f"run-{number:02}.txt", "wb") as run:
-            for row, line in enumerate(lines):
-                fields = line.split()
-                fields[4] = score[row % shape.depth]
-                run.write(b" ".join(fields) + b"\n")
+            for ranking in rankings:  # in the order of their scores, as systems write them
+                for rank, at in enumerate(order):
+                    query, iteration, document, _, _, tag = ranking[at]
+                    run.write(b"%b %b %b %d %b %b\n" % (query, iteration, document, rank + 1, score[rank], tag))
 
 
 def write_shuffled(source: Path, folder: Path) -> None:

@@ -247,17 +247,24 @@ class Hits(ByQuery):
     @cached_property
     def bounds(self) -> Ints:
         """The index of the first hit of each query, and the number of hits."""
-        return np.searchsorted(self.unit, np.arange(len(self) + 1))
+        return _bounds(self.unit, len(self))
 
     @cached_property
     def _pool_bounds(self) -> Ints:
         """The index of the first judged document of each query, and the number of judged documents."""
-        return np.searchsorted(self.pool_unit, np.arange(len(self) + 1))
+        return _bounds(self.pool_unit, len(self))
 
 
 def _are_many(n_rows: int, n_queries: int) -> bool:
     """Whether there are so many rows per query that finding where queries begin is faster than adding row by row."""
     return n_rows > _MANY * n_queries
+
+
+def _bounds(unit: Ints, n_queries: int) -> Ints:
+    """The first of the rows of each query, which are by query, and the number of rows."""
+    if _are_many(len(unit), n_queries):
+        return np.searchsorted(unit, np.arange(n_queries + 1))
+    return np.append(0, np.cumsum(np.bincount(unit, minlength=n_queries)))
 
 
 def _place(unit: Ints, rank: Ints, deepest: int) -> Ints:

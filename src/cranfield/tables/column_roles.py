@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Literal
 
 from cranfield.errors import BadInput
@@ -155,12 +155,17 @@ def _plain(column: str) -> str:
 
 def _best(plain: list[str], role: str) -> list[int]:
     """The places of the columns with the most preferred spelling of the role that occurs."""
-    for names in SPELLINGS[role]:
-        known = set(map(_plain, names))
+    for known in _plain_spellings(role):
         fit = [place for place, name in enumerate(plain) if name in known]
         if fit:
             return fit
     return []
+
+
+@cache  # each file of hundreds may have a header
+def _plain_spellings(role: str) -> list[frozenset[str]]:
+    """The spellings of a role as they are compared, the most preferred first."""
+    return [frozenset(map(_plain, names)) for names in SPELLINGS[role]]
 
 
 def _other(plain: list[str], kind: Kind) -> str:
