@@ -112,7 +112,7 @@ RANKINGS = {
         pictured("P@4", old=["++--"], new=["+-??"]),
         pictured("P@4", old=["+++-"], new=["+--?"]),
         "Unjudged documents could reverse this order: P@4 is 0.50 for old and 0.25 for new, but could be 0.50 and "
-        "0.75 if old's are all not relevant and new's all have the top grade.",
+        "0.75 if old's are all not relevant and new's are other documents and all have the top grade.",
     ),
     "ties-order": Case(
         pictured("RR", old=["-+"], new=["(--+)"]),

@@ -118,7 +118,8 @@ ENGINE = option(
     "results are the same. Paths such as s3://… are read by Spark.")
 BOUNDS = option(
     "--bounds", is_flag=True,
-    help="Add the value of each measure if no unjudged document were relevant, and if all had the highest grade.")
+    help="Add the value of each measure if no unjudged document were relevant, and if all had the highest grade: "
+    "bounds for P, RR, DCG, RBP; two cases for measures that depend on the number of relevant documents (AP, nDCG).")
 AGGREGATE = option(
     "aggregates", "--aggregate", type=OneOf("cranfield.measures.registry:Aggregate"), multiple=True, metavar="KIND",
     help="How per-query values are aggregated: mean (or macro), micro (all queries pooled), geometric, median or sum; "

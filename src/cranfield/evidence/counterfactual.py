@@ -41,6 +41,14 @@ def filled(hits: Hits, grade: float, k: int | None = None) -> Hits:
     )
 
 
+def with_missed(hits: Hits, n: Ints, grade: float) -> Hits:
+    """The hits if each query had n more documents of this grade, none of which was retrieved."""
+    added = np.repeat(np.arange(len(hits)), n)
+    pool_unit, pool_grade = np.append(hits.pool_unit, added), np.append(hits.pool_grade, np.full(len(added), grade))
+    order = np.lexsort((-pool_grade, pool_unit))
+    return replace(hits, pool_unit=pool_unit[order], pool_grade=pool_grade[order])
+
+
 def _last_of_pool(hits: Hits, n: Floats) -> Mask:
     """Which documents are the last n, those with the lowest grades, in the pool of their query."""
     end = np.searchsorted(hits.pool_unit, hits.pool_unit, side="right")

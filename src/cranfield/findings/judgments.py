@@ -6,6 +6,8 @@ from functools import cache
 
 import numpy as np
 
+from cranfield.arrays import Floats
+from cranfield.evidence.counterfactual import with_missed
 from cranfield.evidence.hits import Hits
 from cranfield.findings.finding import Observations, observation
 from cranfield.findings.leaderboard import averaged, counted, mean, places
@@ -17,6 +19,7 @@ from cranfield.measures.registry import Measure
 from cranfield.results.rankings import Result
 
 _NAMED = 3  # systems named; the others are counted
+_NO_ORDER = ("best", "worst", "expected")  # treatments of ties that depend on grades
 
 
 @rule(
@@ -100,7 +103,7 @@ def judged_by_system(result: Result, k: int) -> dict[str, float]:
     why="Unjudged documents count as not relevant. The more of them are ranked at the top, the more a value reflects "
     "the judgments rather than the system.",
     action="Judge the top of these runs; until then report Judged@k next to every value, together with bounds "
-    "(--bounds) or values on condensed lists (unjudged='skip').",
+    "(--bounds, which gives two cases for AP, nDCG and R) or values on condensed lists (unjudged='skip').",
 )
 def low_judged(result: Result, *, least: float = 0.8, k: int = 10) -> Observations:
     """On average less than `least` of a system's top `k` documents is judged."""
@@ -166,30 +169,49 @@ def unjudged_order(result: Result, *, deepest: int = 100) -> Observations:
     grade.
 
     Only measures with a cutoff of at most `deepest` are checked: further down, nearly all documents are unjudged and
-    few of them are relevant.
+    few of them are relevant. Documents that both systems retrieved cannot be both relevant and not; which ones they
+    share is not known here.
     """
-    if len(result.evidence) < max(2, len(result.systems)):
+    if len(result.evidence) < max(2, len(result.systems)) or result.provenance.settings.get("ties") in _NO_ORDER:
         return
     top = max(1.0, *(float(hits.pool_grade.max(initial=1)) for hits in result.evidence.values()))
     reversible: dict[int, list[Reversal]] = {}
     for m, measure in averaged(result):
-        if _boundable(measure, deepest):
-            bounds = np.array([_bounds(result, s, m, hits, top) for s, _, hits in counted(result)])
-            reversible[m] = reversals(result, m, bounds[:, 0], bounds[:, 1])
+        if gradable(measure, deepest):
+            low, high = _extremes(result, measure, top)
+            lower_is_better = measure.declaration.higher_is_better is False
+            reversible[m] = reversals(result, m, *((high, low) if lower_is_better else (low, high)))
     if any(reversible.values()):
-        condition = "if {ahead}'s are all not relevant and {behind}'s all have the top grade"
+        m = next(m for m, pairs in reversible.items() if pairs)
+        reversible[m][0] = _as_if_judged(result, m, reversible[m][0], top)
+        condition = "if {ahead}'s are all not relevant and {behind}'s are other documents and all have the top grade"
         yield reversal_observation(result, reversible, "Unjudged documents", condition)
 
 
-def _boundable(measure: Measure, deepest: int) -> bool:
+def gradable(measure: Measure, deepest: int) -> bool:
+    """Whether grades for unjudged documents make a measure better, and those of another system's never do."""
     if measure.declaration.evidence is not Hits or measure.options.get("unjudged") is not None:
         return False
     k = measure.options.get("k")
-    return isinstance(k, int | float) and k <= deepest
+    return isinstance(k, int | float) and k <= deepest and measure.name != "EE_L"  # which more relevant ones may lower
 
 
-def _bounds(result: Result, s: int, m: int, hits: Hits, top: float) -> tuple[float, float]:
-    """The means if all unjudged documents were not relevant and if all had the top grade, lowest first."""
+def _extremes(result: Result, measure: Measure, top: float) -> Floats:
+    """The mean of each system if its unjudged documents were all not relevant, and if all had the top grade."""
+    return np.array(
+        [
+            [mean(result, s, measure(unjudged=grade).values(hits)) for s, _, hits in counted(result)]
+            for grade in (0, top)
+        ]
+    )
+
+
+def _as_if_judged(result: Result, m: int, pair: Reversal, top: float) -> Reversal:
+    """The pair with the value of the first system where the relevant documents of the other count as missed by it."""
     measure = result.measures[m]
-    values = np.array([result.values[s, m], *(measure(unjudged=grade).values(hits) for grade in (0, top))])
-    return mean(result, s, np.fmin.reduce(values)), mean(result, s, np.fmax.reduce(values))
+    ahead, behind = (result.evidence[system] for system in (pair.ahead, pair.behind))
+    k = int(measure.options["k"])  # type: ignore[arg-type]
+    n_unjudged = behind.depth(k) - behind.count(behind.judged & behind.top(k)).astype(np.int64)
+    values = measure(unjudged=0).values(with_missed(ahead, n_unjudged, top))
+    lower = mean(result, result.systems.index(pair.ahead), values)
+    return pair._replace(reversed=(lower, pair.reversed[1]))

@@ -35,13 +35,20 @@ def n_relevant(hits: Hits, *, rel: Level = 1) -> Floats:
     return hits.n_relevant(rel)
 
 
-@_count("NumRelRet", title="Relevant documents retrieved", aliases=("num_rel_ret",))
+@_count("NumRelRet", title="Relevant documents retrieved", aliases=("num_rel_ret",), unjudged_bounds=True)
 def n_relevant_retrieved(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     """Number of relevant documents among the first k."""
     return relevant_in_top(hits, k, rel)
 
 
-@measure("Hits", title="Relevant documents retrieved, per query", bounds=_ANY, aliases=ranx("hits"), linear=True)
+@measure(
+    "Hits",
+    title="Relevant documents retrieved, per query",
+    bounds=_ANY,
+    aliases=ranx("hits"),
+    linear=True,
+    unjudged_bounds=True,
+)
 def hits_per_query(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     """Number of relevant documents among the first k, averaged over queries.
 

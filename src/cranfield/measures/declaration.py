@@ -57,6 +57,7 @@ class Declaration:
     needs_probability: bool
     binary: Mapping[str, Value] | None  # settings for which every unit is 0 or 1 by definition
     per_item: Callable[..., Floats] | None  # the value of each item, if the measure is their mean
+    unjudged_bounds: bool  # each document contributes alone, and more relevant ones contribute more (default gains)
     jackknife: bool  # biased upwards on bootstrap resamples, in which repeated items agree with themselves
 
     @cached_property

@@ -63,7 +63,7 @@ def divisor(rank: Ints, kind: Discount = "log(i+1)", base: float = 2) -> Floats:
     return np.log2(rank + 1) / np.log2(base)
 
 
-@measure("CG", title="Cumulative gain", cite="jarvelin2002", bounds=(0, np.inf), linear=True)
+@measure("CG", title="Cumulative gain", cite="jarvelin2002", bounds=(0, np.inf), linear=True, unjudged_bounds=True)
 def cumulative_gain(hits: Hits, *, k: Cutoff | None = None, gain: Gain | GainTable = "linear") -> Floats:
     """Sum of the gains of the first k."""
     return hits.sum(gain_of(hits.grade, gain) * hits.top(k))
@@ -99,6 +99,7 @@ def relative_cumulative_gain(hits: Hits, *, k: Cutoff | None = None, gain: Gain 
     aliases=(*ranx("dcg"), *ranx("dcg_burges", gain="exp2")),
     synonyms=_WORTH,
     linear=True,
+    unjudged_bounds=True,
 )
 def discounted_cumulative_gain(
     hits: Hits,
@@ -179,7 +180,7 @@ def normalised_discounted_cumulative_gain(
     )
 
 
-@measure("ERR", title="Expected reciprocal rank", cite="chapelle2009")
+@measure("ERR", title="Expected reciprocal rank", cite="chapelle2009", unjudged_bounds=True)
 def expected_reciprocal_rank(hits: Hits, *, k: Cutoff | None = None, top: Positive = 4) -> Floats:
     """Expected reciprocal of the rank at which a user scanning from the top is satisfied.
 

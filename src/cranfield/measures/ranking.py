@@ -26,6 +26,7 @@ Rounding = Literal["trec9", "trec10", "exact"]
     aliases=("recip_rank", *ranx("mrr"), "recip_rank_cut_{k}"),
     linear=True,
     binary={"k": 1},
+    unjudged_bounds=True,
 )
 def reciprocal_rank(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     """Reciprocal of the rank of the first relevant document; 0 if none is among the first k."""
@@ -40,6 +41,7 @@ def reciprocal_rank(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> F
     aliases=(*cut_off("success"), *ranx("hit_rate")),
     linear=True,
     binary={},
+    unjudged_bounds=True,
 )
 def success(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     """1 if any of the first k documents is relevant, else 0."""

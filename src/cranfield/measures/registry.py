@@ -74,6 +74,7 @@ def measure(
     monotone: bool = False,
     needs_probability: bool = False,
     binary: Mapping[str, Value] | None = None,
+    unjudged_bounds: bool = False,
     jackknife: bool = False,
 ) -> Callable[[Callable[..., Any]], Callable[..., Floats]]:
     """Declare a measure: its settings and the evidence it needs are read from the signature of the function.
@@ -110,6 +111,7 @@ def measure(
             needs_probability=needs_probability,
             binary=binary,
             per_item=function if per_item else None,
+            unjudged_bounds=unjudged_bounds,
             jackknife=jackknife,
         )
         return computed
@@ -176,6 +178,11 @@ class Measure:
     def binary(self) -> bool:
         """Whether every unit has the value 0 or 1 by definition, except for expected values of ties."""
         return self.declaration.binary is not None and self.declaration.binary.items() <= self.options.items()
+
+    @property
+    def unjudged_bounds(self) -> bool:
+        """Whether its values are never outside those with no unjudged document relevant and all of the top grade."""
+        return self.declaration.unjudged_bounds and "gain" not in dict(self.settings)
 
     def __call__(self, **settings: Any) -> Measure:
         """The same measure with these settings."""

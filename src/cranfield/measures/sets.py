@@ -47,6 +47,7 @@ def root(square: Any) -> Any:
     aliases=(*cut_off("P"), "set_P", *ranx("precision")),
     synonyms={("relative", True): ("measure", "RelP")},
     binary={"k": 1},
+    unjudged_bounds=True,
 )
 def precision(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     """Proportion of the first k documents that are relevant; without k, of all retrieved documents.

@@ -80,6 +80,7 @@ def _gains(hits: Hits, gain: Floats, first: int, end: int, k: int) -> Floats:
         *(refused(pattern, _RANX_RBP) for pattern in ("rbp{p}", "rbp{p}-l{rel}", "rbp@{p}", "rbp@{p}-l{rel}")),
     ),
     linear=True,
+    unjudged_bounds=True,
 )
 def rank_biased_precision(
     hits: Hits,

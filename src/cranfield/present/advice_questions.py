@@ -143,7 +143,7 @@ _RANKINGS = Question(
             ("Bpref", "whether judged relevant documents precede judged non-relevant ones"),
             ("nDCG(unjudged='skip')@10", "nDCG of the ranking without unjudged documents (a condensed list)"),
             ("RBPRes", "how much RBP could rise if all unjudged documents were relevant"),
-            beware="Condensed lists can favour runs with many unjudged documents; --bounds shows the range.")),
+            beware="Condensed lists can favour runs with many unjudged documents; --bounds shows two other cases.")),
         Answer("subtopics", "it is known which aspects of the query each document covers", _ranking(
             ("alpha_nDCG@10", "gain that decreases with every repetition of an aspect"),
             ("ERR_IA@10", "expected reciprocal rank, averaged over aspects"),

@@ -31,6 +31,7 @@ def notes(result: Result, aggregates: Sequence[Aggregate], intervals: Sequence[I
         *_without_value(result),
         *_significance_of_risk(result),
         *_unpooled(result, aggregates),
+        *_two_cases(result),
         *_settings(result),
     )
 
@@ -186,6 +187,24 @@ def _unpooled(result: Result, aggregates: Sequence[Aggregate]) -> Iterator[str]:
     alone = [str(measure) for measure in result.measures if not measure.declaration.pools]
     if "micro" in aggregates and alone:
         yield f"no micro average, because queries cannot be pooled: {', '.join(alone)}"
+
+
+def _two_cases(result: Result) -> Iterator[str]:
+    """The measures whose values with unjudged documents all not relevant and all of the top grade are not bounds."""
+    printed = set(result.measures)
+    both = [
+        (measure, low, high)
+        for high in result.measures
+        if isinstance(grade := high.options.get("unjudged"), int | float) and grade > 0
+        if {measure := high(unjudged=None), low := high(unjudged=0)} <= printed
+    ]
+    cases = [str(measure) for measure, _, _ in both if not measure.unjudged_bounds]
+    if cases:
+        yield (
+            f"{', '.join(cases)}: with unjudged={both[0][1].options['unjudged']} and "
+            f"unjudged={both[0][2].options['unjudged']} two cases, not bounds; if some of the unjudged documents are "
+            "relevant and others are not, the values may be lower or higher"
+        )
 
 
 def _settings(result: Result) -> Iterator[str]:

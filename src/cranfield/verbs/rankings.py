@@ -86,7 +86,9 @@ def evaluate(
     precision
         `"single"` compares scores as 32-bit numbers, as pytrec_eval does.
     bounds
-        Add the bounds of each measure: if no unjudged document were relevant, and if all had the top grade.
+        Add the value of each measure if no unjudged document were relevant, and if all had the top grade. These bound
+        measures to which each document contributes on its own, such as P, RR, DCG and RBP; for measures that depend on
+        the number of relevant documents, such as AP, nDCG and R, they are two cases, and other values are possible.
     baseline
         The system that measures such as `"URisk"` compare the others with, unless they name their own:
         `"URisk(baseline='bm25')"`.
@@ -130,6 +132,7 @@ def evaluate(
     if bounds:
         chosen = _with_bounds(chosen, judged)
     computed = counted_first(chosen)
+    _check_ties(computed, ties)
     if any(measure.declaration.evidence is Hits for measure in computed):
         judged.require_once("the judgments")
     _check_items(computed, items, engine_used)
@@ -200,8 +203,19 @@ def _checked_depth(depth: int | None, ties: Ties) -> int | None:
     return min(int(depth), 1 << 62)  # longer than any ranking
 
 
+def _check_ties(measures: Sequence[Measure], ties: Ties) -> None:
+    """Refuse grades for unjudged documents where the order of tied documents depends on their grades."""
+    graded = [measure for measure in measures if isinstance(measure.options.get("unjudged"), int | float)]
+    if graded and ties in ("best", "worst"):
+        raise BadSetting(
+            f"ties={ties!r} orders tied documents by their grades in the judgments, which do not apply to {graded[0]}; "
+            "choose another order of ties, such as 'trec' or 'expected', or leave out bounds and grades for unjudged "
+            "documents"
+        )
+
+
 def _with_bounds(measures: tuple[Measure, ...], judged: Judgments) -> tuple[Measure, ...]:
-    """Each measure, followed by its bounds: with no unjudged document relevant, and with all of the top grade."""
+    """Each measure, followed by its values with no unjudged document relevant and with all of the top grade."""
     top = max(1.0, float(judged.grade.max(initial=1)))
     all_three = []
     for measure in measures:
