@@ -208,6 +208,12 @@ def test_many_runs_with_ties_are_told_in_one_line() -> None:
     )
 
 
+def test_measures_that_ties_change_alike_are_told_together() -> None:
+    runs = {"one": TIED, "two": TIED}
+    (said,) = told(JUDGED, runs, ["RR", "AP"])
+    assert "whose order could change RR and AP by up to 0.2500 (one): one (1 query)" in said
+
+
 def evaluated(*given: Any, **settings: Any) -> Result:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CranfieldWarning)

@@ -280,7 +280,7 @@ def test_fewer_judged_documents_are_reported_for_the_best_system_first():
     finding = found["unequal-judged"]
     assert "low-judged" not in found  # implied
     assert finding.sentence.startswith(
-        "100 % of full's top 10 documents are judged, but only 90 % of best's; so are only 30 % of worst's;"
+        "100 % of full's top 10 documents are judged, but only 90 % of best's and 30 % of worst's;"
     )
     assert finding.subject == {"system": "best"}
 
@@ -292,7 +292,7 @@ def test_the_best_system_and_its_rivals_are_one_headline():
         "third": ["+--", "---", "+++", "---"],
     }
     (finding,) = [one for one in examine(pictured("P@3", **systems)) if one.rule == "not-significant"]
-    assert finding.headline == "best is not significantly better than second and 1 other system in P@3."
+    assert finding.headline == "best is not significantly better than second or 1 other system in P@3."
 
 
 def test_one_query_of_a_system_that_is_near_zero_is_not_reported():
@@ -305,3 +305,16 @@ def test_a_reciprocal_rank_of_one_alone_is_not_too_good_to_be_true() -> None:
     first = ["+-+-"] * 60
     assert "too-perfect" not in [finding.rule for finding in examine(pictured("AP P@2 RR", good=first))]
     assert "too-perfect" in [finding.rule for finding in examine(pictured("RR", good=first))]
+
+
+def test_of_many_systems_the_very_top_comes_before_the_upper_third() -> None:
+    names = [f"s{number:02}" for number in range(30)]
+    systems = {name: ["+" * (40 - n) + "-" * n, "+" * 20 + "-" * 20] for n, name in enumerate(names)}
+    systems["s08"] = [*systems["s08"][:1], ""]  # in the upper third, with an empty answer
+    found = list({one.rule: one for one in reversed(examine(pictured("P@40", **systems)))}.values())[::-1]
+    found = [one for one in found if one.subject.get("system")]  # the first of each rule
+    place = {name: n for n, name in enumerate(names)}
+    top = [max(place[one.subject["system"]], place.get(one.subject.get("other", ""), 0)) < 3 for one in found]
+    assert "s08" in [one.subject["system"] for one in found]
+    assert top[0]
+    assert top == sorted(top, reverse=True)

@@ -6,6 +6,7 @@ import pytest
 
 from cranfield.findings.words import (
     amount,
+    any_of,
     count,
     listed,
     number,
@@ -129,3 +130,14 @@ def test_a_tally_says_how_many_on_what():
 )
 def test_a_quantity_has_three_significant_digits(figure: float, words: str) -> None:
     assert value(figure) == words
+
+
+def test_names_after_a_negation_are_joined_by_or() -> None:
+    assert any_of(["a"]) == "a"
+    assert any_of(["a", "b", "c"]) == "a, b or c"
+    assert any_of([*"abcd"]) == "a, b, c or 1 other"
+    assert any_of([*"abcdefgh"]) == "a, b, c or 5 others"
+
+
+def test_large_counts_by_name_have_separators() -> None:
+    assert tally({"AP": 2910, "RR": 3}) == "2,910 on AP and 3 on RR"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations
@@ -164,3 +165,13 @@ def test_a_curve_that_lies_below_the_picture_is_named() -> None:
 def test_a_long_note_is_wrapped_above_the_plot() -> None:
     plot = replace(gallery()["roc"], notes=(", ".join(f"system {n} 0.9–1.0" for n in range(40)),))
     assert max(map(len, plot.spec["title"]["subtitle"])) <= WIDEST
+
+
+@pytest.mark.parametrize("name", sorted(gallery()))
+def test_a_subtitle_in_a_wide_font_is_not_cut_off(name: str) -> None:
+    drawn = gallery()[name]
+    svg = drawn.to_svg()
+    width = float(re.findall(r'<svg [^>]*?\bwidth="([0-9.]+)"', svg)[0])
+    left = float(re.findall(r'transform="translate\(([0-9.]+),', svg)[0])
+    longest = max(map(len, drawn.spec["title"].get("subtitle", [""])))
+    assert left + 6.1 * longest <= width  # 6.1 pixels: the mean character of DejaVu Sans in these sentences

@@ -103,7 +103,7 @@ def test_the_command_reports_on_several_classifiers(tmp_path: Path, capsys: pyte
     out = tmp_path / "report.html"
     files = [str(tmp_path / "tree.csv"), str(tmp_path / "forest.csv")]
     assert main(["report", "--classify", *files, "--positive", "yes", "-o", str(out)]) == 0
-    assert "forest has Accuracy 1.0000" in out.read_text("utf-8")
+    assert "<b>forest</b> has the best Accuracy of 2 systems (1.0000" in out.read_text("utf-8")
     (tmp_path / "named.csv").write_text("actual,predicted,id\n1,1,first mail\n0,1,second mail\n")
     assert main(["report", "--classify", str(tmp_path / "named.csv"), "--item", "id", "-o", str(out)]) == 0
     assert "second mail" in out.read_text("utf-8")
@@ -111,3 +111,18 @@ def test_the_command_reports_on_several_classifiers(tmp_path: Path, capsys: pyte
     (tmp_path / "odd.csv").write_text("actual,answer\n1,1\n0,1\n")
     assert main(["report", "--classify", str(tmp_path / "odd.csv"), "-o", str(out)]) == 2
     assert "name the column to evaluate" in capsys.readouterr().err
+
+
+def test_the_lead_says_which_classifiers_the_best_exceeds() -> None:
+    actual = [n % 2 for n in range(60)]
+    guesses = {
+        "perfect": actual,
+        "nearly": [1 - label if n < 2 else label for n, label in enumerate(actual)],
+        "poor": [1 - label if n < 25 else label for n, label in enumerate(actual)],
+    }
+    first, second = report(classify(actual, guesses)).content.lead
+    assert first.startswith("perfect has the best Accuracy of 3 systems (1.0000, 95 % CI ")
+    assert second.startswith(
+        "In correct predictions, perfect is not significantly better than nearly; perfect is significantly better "
+        "than poor (McNemar's test, adjusted by Holm"
+    )

@@ -88,7 +88,7 @@ def test_options_of_evaluation_and_comparison_change_the_page(tmp_path: Path) ->
             ("--ties", "name"): "ordered by name, ascending",
             ("--missing", "skip", "--undefined", "skip", "--depth", "2"): "Rankings were cut at depth 2.",
             ("--bounds", "-m", "AP"): "AP(unjudged=",
-            ("--confidence", "0.8"): "80 % confidence intervals",
+            ("--confidence", "0.8"): "80\N{NO-BREAK SPACE}% confidence intervals",
             ("--per-query",): "values-by-query.csv",
             ("--steps",): "Steps of the tests",
         },
@@ -106,7 +106,7 @@ def test_options_of_evaluation_and_comparison_change_the_page(tmp_path: Path) ->
         for text in texts.values():
             assert text in page
             assert text not in plain
-    assert "95 % confidence intervals" in plain
+    assert "95\N{NO-BREAK SPACE}% confidence intervals" in plain
     assert "confidence intervals" not in page
 
 
@@ -279,7 +279,7 @@ def test_a_picture_that_cannot_be_drawn_leaves_its_data() -> None:
 
 def test_names_from_right_to_left_do_not_move_the_figures_beside_them() -> None:
     html = report(QRELS, {"בדיקה": GOOD, "poor": POOR}, ["AP"]).html
-    assert "\u2068בדיקה\u2069 has the best AP" in html
+    assert "<b>\u2068בדיקה\u2069</b> has the best AP" in html
 
 
 def test_a_page_refers_to_nothing_outside() -> None:
@@ -356,3 +356,41 @@ def test_texts_come_from_files_also_without_a_header(tmp_path: Path) -> None:
     assert title == "Apples"
     assert 1000 < len(text) < 1500
     assert text.endswith(" …")
+
+
+@pytest.mark.parametrize(
+    ("wide", "across"),
+    [
+        ((), {"tiers"}),
+        (("systems",), {"systems"}),
+        (("systems", "tiers"), {"systems", "tiers", "differences"}),
+        (("tiers", "differences"), {"tiers", "differences", "systems"}),
+        (
+            ("tiers", "differences", "systems", "build-up"),
+            {"tiers", "differences", "systems", "build-up", "precision-recall"},
+        ),
+    ],
+)
+def test_the_grid_of_figures_has_no_hole(wide: tuple[str, ...], across: set[str]) -> None:
+    content = report(QRELS, RUNS, ["AP"]).content
+    assert [figure.name for figure in content.figures] == [
+        "systems", "differences", "precision-recall", "build-up", "tiers",
+    ]  # fmt: skip
+    widened = [
+        replace(figure, light=figure.light.replace('width="', 'width="9', 1)) if figure.name in wide else figure
+        for figure in content.figures
+    ]
+    laid_out = replace(content, figures=tuple(widened)).across
+    assert (len(widened) - len(laid_out)) % 2 == 0
+    assert laid_out == across
+
+
+def test_more_findings_than_a_short_table_has_room_for_follow_below_it() -> None:
+    content = report(QRELS, RUNS, ["AP"]).content
+    assert [content.stacked(n) for n in (1, 2, 7)] == [False, False, True]
+
+
+def test_values_without_an_interval_are_explained_in_the_methods() -> None:
+    text = report(QRELS, RUNS, ["AP", "P@1"]).content.passages[-1].paragraphs[0]
+    assert "over similar queries (wilson, bounded t), each" in text
+    assert text.endswith("Some values have no interval (all values are the same: no variance).")

@@ -10,7 +10,18 @@ from cranfield.errors import BadSetting
 from cranfield.evidence.samples import plural
 from cranfield.findings.finding import Observation, Observations, observation
 from cranfield.findings.rules import reaches, rule
-from cranfield.findings.words import brief, count, listed, numbers, percent, probability, subtraction, tally, verb
+from cranfield.findings.words import (
+    any_of,
+    brief,
+    count,
+    listed,
+    numbers,
+    percent,
+    probability,
+    subtraction,
+    tally,
+    verb,
+)
 from cranfield.inference.corrections import FAMILYWISE
 from cranfield.inference.distributions import Alternative
 from cranfield.inference.power import units_needed
@@ -88,7 +99,7 @@ def _observed(
     if len(pairs) > 1:
         by_measure = Counter(pair.measure for pair in pairs)
         where = f" ({tally(by_measure)})" if len({pair.measure for pair in comparison.rows}) > 1 else ""
-        many = f"; in total this applies to {len(pairs)} of {count(len(comparison), 'difference')}{where}"
+        many = f"; in total this applies to {len(pairs):,} of {count(len(comparison), 'difference')}{where}"
     names = ("difference", "low", "high", "p", "adjusted_p", "d_z", "n", "detectable", "wins", "ties", "losses")
     figures = {name: getattr(row, name) for name in names} | figures
     figures |= {"n_reported": len(pairs), "n_pairs": len(comparison), "n_together": comparison.n_together}
@@ -114,11 +125,11 @@ def not_significant(comparison: Comparison, *, least: float = 0.0) -> Observatio
         row = insignificant[0]
         first, test = _difference(row, comparison), _tested(row, comparison)
         leader, rivals = _rivals(insignificant, comparison)
-        more = f"; nor is {leader} significantly better than {listed(rivals[1:])}" if len(rivals) > 1 else ""
+        more = f"; nor is {leader} significantly better than {any_of(rivals[1:])}" if len(rivals) > 1 else ""
         sentence = f"{first}, not statistically significant ({test}){more}"
         headline = f"{brief(row.system)} and {brief(row.baseline)} are not significantly different in {row.measure}."
         if len(rivals) > 1:
-            others = f"{brief(rivals[0])} and {count(len(rivals) - 1, 'other system')}"
+            others = f"{brief(rivals[0])} or {count(len(rivals) - 1, 'other system')}"
             headline = f"{brief(leader)} is not significantly better than {others} in {row.measure}."
         needed = None if comparison.unit == "fold" else _needed(row, _level(comparison))
         if needed is None or needed <= row.n:

@@ -33,7 +33,7 @@ from cranfield.results.regression import Regression
 from cranfield.results.verb_result import VerbResult
 
 MOST = 5  # findings shown per rule; the others are counted
-_TOP = 3  # systems at the top of a leaderboard: half of a short one, a third of a long one
+_TOP = 3  # systems at the very top of a leaderboard, at most half of them; the upper third comes next
 _NAMED = 20  # systems named among the others
 _ORDER = list(SEVERITIES)
 
@@ -64,11 +64,7 @@ def findings_in(*things: Any, limits: Limits | None = None) -> tuple[Finding, ..
         sorted((report for report in reported if report.rule is rule), key=lambda one: _place(one.finding, place))
         for rule in known_rules().values()
     ]
-    top = max(1, min(_TOP, len(place) // 2), len(place) // _TOP)
-    important = sorted(
-        filter(None, by_rule),
-        key=lambda same: _importance(same[0].finding, place, top),
-    )
+    important = sorted(filter(None, by_rule), key=lambda same: _importance(same[0].finding, place))
     return tuple(chain.from_iterable(map(_first, important)))
 
 
@@ -87,10 +83,12 @@ def _place(finding: Finding, place: Mapping[str, int]) -> int:
     return max((place.get(system, 0) for system in named), default=0)
 
 
-def _importance(finding: Finding, place: Mapping[str, int], top: int) -> tuple[bool, int, int]:
-    """Findings about the top of the leaderboard come first, then by severity; others also by place."""
-    lowest = _place(finding, place)
-    return lowest >= top, _ORDER.index(finding.severity), lowest if lowest >= top else 0
+def _importance(finding: Finding, place: Mapping[str, int]) -> tuple[bool, bool, int, int]:
+    """Findings about the very top of the leaderboard come first, then its upper third, each by severity; others also by
+    place."""
+    lowest, first = _place(finding, place), max(1, min(_TOP, len(place) // 2))
+    below = lowest >= first
+    return below, lowest >= max(first, len(place) // _TOP), _ORDER.index(finding.severity), lowest if below else 0
 
 
 def _all_readings(things: Sequence[Any]) -> Iterator[_Reading]:

@@ -142,13 +142,14 @@ def unequal_judged(result: Result, *, difference: float = 0.1, k: int = 10) -> O
     low = sorted((name for name in judged if reaches(judged[high] - judged[name], difference)), key=place.__getitem__)
     if low:
         first, *others = low
-        named = [f"{percent(judged[name])} of {name}'s" for name in sorted(others, key=judged.__getitem__)[:_NAMED]]
-        rest = [_whose(len(others) - len(named))] if len(others) > len(named) else []
-        also = f"; so are only {listed([*named, *rest], _NAMED + 1)}" if others else ""
+        named = [first, *sorted(others, key=judged.__getitem__)[:_NAMED]]
+        unnamed = [judged[name] for name in low if name not in named]
+        rest = [f"at most {percent(max(unnamed))} of {_whose(len(unnamed))}"] if unnamed else []
+        fewer = listed([*(f"{percent(judged[name])} of {name}'s" for name in named), *rest], _NAMED + 2)
         them = "these systems" if others else first
         yield observation(
-            f"{percent(judged[high])} of {high}'s {top(k)} are judged, but only {percent(judged[first])} of "
-            f"{first}'s{also}; unjudged documents count as not relevant, which puts {them} at a disadvantage.",
+            f"{percent(judged[high])} of {high}'s {top(k)} are judged, but only {fewer}; "
+            f"unjudged documents count as not relevant, which puts {them} at a disadvantage.",
             {"judged": {name: judged[name] for name in (high, *low)}, "k": k},
             headline=f"Only {percent(judged[first])} of {brief(first)}'s {top(k)} are judged, but "
             f"{percent(judged[high])} of {brief(high)}'s.",

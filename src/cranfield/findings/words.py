@@ -97,10 +97,19 @@ def brief(name: str, longest: int = 28) -> str:
 
 def listed(names: Sequence[str], most: int = _NAMED) -> str:
     """A list of names, and the number of the others: `a, b and c`, `a, b, c and 4 more`."""
-    shown = list(names) if len(names) <= most else [*names[:most], f"{len(names) - most} more"]
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+    return _joined(names, most, "and", "more")
+
+
+def any_of(names: Sequence[str], most: int = _NAMED) -> str:
+    """A list of names after a negation: `not better than a, b or c`, `not better than a, b, c or 4 others`."""
+    return _joined(names, most, "or", "other" if len(names) == most + 1 else "others")
+
+
+def _joined(names: Sequence[str], most: int, before_last: str, rest: str) -> str:
+    shown = list(names) if len(names) <= most else [*names[:most], f"{len(names) - most:,} {rest}"]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} {before_last} {shown[-1]}"
 
 
 def tally(counts: Mapping[str, int], most: int = 5) -> str:
     """Counts by name: `3 on AP and 2 on RR`."""
-    return listed([f"{n} on {name}" for name, n in counts.items()], most)
+    return listed([f"{n:,} on {name}" for name, n in counts.items()], most)

@@ -186,10 +186,11 @@ def _effects_in_words(moves: Mapping[str, Mapping[str, float]], several: bool) -
         return ""
     widest = {measure: max(reach, key=lambda run: reach[run]) for measure, reach in moves.items()}
     named = sorted(moves, key=lambda measure: -moves[measure][widest[measure]])[:3]
-    amounts = [
-        f"{measure} by up to {moves[measure][widest[measure]]:.4f}" + (f" ({widest[measure]})" if several else "")
-        for measure in named
-    ]
+    same: dict[str, list[str]] = {}  # measures by the amount and the run that are printed
+    for measure in named:
+        run = widest[measure]
+        same.setdefault(f"by up to {moves[measure][run]:.4f}" + f" ({run})" * several, []).append(measure)
+    amounts = [f"{' and '.join(measures)} {amount}" for amount, measures in same.items()]
     more = len(moves) - len(named)
     others = [f"{more} other {'measure' if more == 1 else 'measures'} by less"] if more else []
     return f", whose order could change {', '.join(amounts + others)}"

@@ -26,7 +26,9 @@ from cranfield.results.writing import comma_separated
 DATA = "data"  # the name of the table in the specification
 Function = TypeVar("Function", bound="Callable[..., Plot]")
 SUFFIXES = (".svg", ".png", ".pdf", ".html", ".json", ".csv")
-WIDEST = 90  # characters per line of the subtitle
+NARROWEST, WIDEST = 40, 90  # characters per line of the subtitle
+CHARACTER = 6.2  # pixels of a character of the subtitle, in a wide font
+PADDING = 5  # pixels around the plot, as in Vega
 UNSEEN = "\N{WORD JOINER}"
 PROPERTIES = frozenset(  # properties of every JavaScript object, which Vega would find when it looks up a name
     {"constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf"}
@@ -66,10 +68,14 @@ class Plot:
             chart = self.draw()
         spec = _drawable(chart.to_dict(validate=False))
         spec.pop("config", None)
-        texts = [line for text in (self.subtitle, *self.notes) for line in _lines(text) if line]
+        width = _width(spec)
+        widest = min(max(NARROWEST, int(width / CHARACTER)), WIDEST)
+        texts = [line for text in (self.subtitle, *self.notes) for line in _lines(text, widest) if line]
         title: dict[str, Any] = {"text": visible(self.title)} | ({"subtitle": [*map(visible, texts)]} if texts else {})
+        beyond = max(map(len, texts), default=0) * CHARACTER - width
         described = {
             "title": title,
+            "padding": {"left": PADDING, "top": PADDING, "bottom": PADDING, "right": PADDING + max(0, round(beyond))},
             "description": visible(". ".join(filter(None, [self.title, self.subtitle, *self.notes]))),
         }
         return spec | described | {"datasets": spec.get("datasets", {}) | {DATA: rows(self.data)}}
@@ -160,13 +166,24 @@ def plot_of(*results: type) -> Callable[[Function], Function]:
     return declare
 
 
-def _lines(text: str) -> list[str]:
+def _lines(text: str, widest: int) -> list[str]:
     """The parts of a subtitle, wrapped to the width of a plot."""
     lines = [""]
     for part in text.split("; "):
         joined = f"{lines[-1]}; {part}" if lines[-1] else part
-        lines[-1:] = [joined] if len(joined) <= WIDEST or not lines[-1] else [lines[-1], part]
-    return [short for line in lines for short in wrap(line, WIDEST)]
+        lines[-1:] = [joined] if len(joined) <= widest or not lines[-1] else [lines[-1], part]
+    return [short for line in lines for short in wrap(line, widest)]
+
+
+def _width(spec: dict[str, Any]) -> float:
+    """The width of the marks in pixels, without axes and legends; a browser with wider fonts must not cut off the
+    subtitle."""
+    parts = [_width(part) for name in ("layer", "vconcat") for part in spec.get(name, ())]
+    panels = spec.get("hconcat", spec.get("concat", ()))
+    beside = sum(map(_width, panels[: spec.get("columns", len(panels))]))
+    width = spec.get("width")
+    alone = width if isinstance(width, int | float) else 0.0
+    return max(alone, beside, *parts)
 
 
 def _drawable(content: Any) -> Any:

@@ -18,6 +18,7 @@ from cranfield.present.report.classification_tables import tables
 from cranfield.present.report.content import SYSTEMS, Content, Download, Passage, embedded, main_files
 from cranfield.present.report.figures import classification_figures
 from cranfield.present.report.items import items as explorer
+from cranfield.present.report.lead import ahead_of, best_system
 from cranfield.present.report.methods import measures_passage
 from cranfield.present.report.page import Report
 from cranfield.present.table import Table
@@ -58,13 +59,17 @@ def classification_page(
 
 
 def _significance(compared: Comparison | None) -> Iterator[str]:
-    """Whether two classifiers differ significantly in correct predictions, or the number of pairs that do."""
+    """Whether two classifiers differ significantly in correct predictions, or which the best of several exceeds."""
     if compared is None:
         return
     if len(compared.rows) > 1:
-        significant = sum(row.significant for row in compared.rows)
+        lead: dict[str, float] = {}
+        for row in compared.rows:
+            for system, difference in ((row.system, row.difference), (row.baseline, -row.difference)):
+                lead[system] = lead.get(system, 0) + difference
+        best = max(lead, key=lead.__getitem__)
         yield (
-            f"{significant} of {len(compared.rows)} pairs of systems differ significantly in correct predictions "
+            f"In correct predictions, {ahead_of(best, compared.rows)} "
             f"(McNemar's test, adjusted by {title(compared.correction)}, level {compared.level:g})."
         )
         return
@@ -99,9 +104,8 @@ def _lead(classification: Classification, intervals: Intervals) -> Iterator[str]
     sign = -1 if measure.declaration.higher_is_better is False else 1
     best = int(np.nanargmax(sign * np.array(values))) if not np.isnan(values).all() else 0
     low, high = intervals.low[best, 0], intervals.high[best, 0]
-    interval = "" if np.isnan(low) else f" (95 % CI {low:.4f} to {high:.4f})"
-    rank = f", the best of {len(values)} systems" if len(values) > 1 else ""
-    yield f"{classification.systems[best]} has {measure} {values[best]:.4f}{interval}{rank}."
+    interval = "" if np.isnan(low) else f"95 % CI {low:.4f} to {high:.4f}"
+    yield best_system(classification.systems[best], measure, f"{values[best]:.4f}", interval, len(values))
     evaluated = classification.evaluated[best]
     if evaluated.thresholds is not None and evaluated.threshold is not None:
         chosen = f", the best for {evaluated.goal} on these items" if _chosen(classification, evaluated) else ""

@@ -19,7 +19,10 @@ from cranfield.results.provenance import Provenance
 from cranfield.results.writing import json_text
 
 COLUMNS, MEASURES = 8, 5  # most columns of a main table, and most measures of a ranking, with findings at its side
+HEADER, ROW, SMALL, FINDING = 110, 36, 18, 115  # pixels: parts of a main table, and a finding at its side
+MOST_FINDINGS = 7  # shown at first
 HALF = 700  # pixels; wider figures take the full page width
+STRETCHED = ("tiers", "differences", "systems")  # figures that scripts draw at any width
 Explored = Literal["queries", "items"]
 _KINDS = {".csv": "text/csv", ".json": "application/json"}
 SYSTEMS = "systems.csv", "values of all measures by system"
@@ -84,6 +87,11 @@ class Content:
     explored: Explored = "queries"
     heading: str = "Leaderboard"  # above the main table
 
+    @property
+    def leader(self) -> str:
+        """The system in the first row of the main table."""
+        return str(self.board.rows[0][0].value) if self.board.rows else ""
+
     @cached_property
     def references(self) -> tuple[Reference, ...]:
         """The literature cited."""
@@ -118,8 +126,20 @@ class Content:
         )
 
     @property
-    def wide(self) -> bool:
-        """Whether the main table needs the width of the page, so that findings follow below it."""
+    def across(self) -> frozenset[str]:
+        """The names of the figures as wide as the page, chosen so that the grid of two columns has no hole."""
+        wide = {figure.name for figure in self.figures if figure.wide}
+        halves = [figure.name for figure in self.figures if not figure.wide]
+        if len(halves) % 2:
+            wide.add(next((name for name in STRETCHED if name in halves), halves[-1]))
+        return frozenset(wide)
+
+    def stacked(self, n_findings: int) -> bool:
+        """Whether findings follow below the main table: if it needs the width of the page or is much shorter than
+        they are."""
+        rows = sum(ROW + SMALL * any(cell.bounds for cell in cells) for cells in self.board.rows)
+        if FINDING * min(n_findings, MOST_FINDINGS) > 1.5 * (HEADER + rows):
+            return True
         if self.explorer is not None and self.explored == "queries":
             return len(self.explorer["measures"]) > MEASURES
         return len(self.board.columns) > COLUMNS

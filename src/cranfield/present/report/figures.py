@@ -122,7 +122,7 @@ _OF_TOKENS = {"paper": "paper", "ink": "ink", "soft": "ink-3", "faint": "line-st
 
 def _svg(spec: dict[str, Any], theme: Theme) -> str:
     """The SVG without title, which the page has; labels of marks become tooltips."""
-    untitled = {name: value for name, value in spec.items() if name != "title"}
+    untitled = {name: value for name, value in spec.items() if name not in ("title", "padding")}
     return described(str(vl_convert.vegalite_to_svg(untitled | {"config": configuration(theme)})))
 
 

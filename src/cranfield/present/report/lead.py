@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from cranfield.evidence.rounding import less
-from cranfield.findings.words import count, listed, percent, verb
+from cranfield.findings.words import any_of, count, listed, percent, verb
 from cranfield.measures.registry import Measure
 from cranfield.present.rankings import ranked
 from cranfield.results.comparison import Compared, Comparison
@@ -15,6 +15,13 @@ from cranfield.results.interval_table import Intervals
 from cranfield.results.rankings import Result
 
 NAMED = 3  # systems named in one sentence
+
+
+def best_system(system: str, measure: Measure, value: str, interval: str, n_systems: int) -> str:
+    """The sentence that names the best system by a measure, its value and the interval of that."""
+    if n_systems == 1:
+        return f"{system} has {measure} {value}{interval and f' ({interval})'}."
+    return f"{system} has the best {measure} of {count(n_systems, 'system')} ({value}{interval and f', {interval}'})."
 
 
 def leads(result: Result, intervals: Intervals | None, compared: Comparison | None, by: Measure) -> tuple[str, ...]:
@@ -36,7 +43,7 @@ def leads(result: Result, intervals: Intervals | None, compared: Comparison | No
     if not rows:
         return (first,)
     ahead = compared.baseline in (None, best)
-    sentence = _ahead(best, rows) if ahead else _against(compared.baseline or "", rows)
+    sentence = ahead_of(best, rows) if ahead else _against(compared.baseline or "", rows)
     return (first, f"In {measure}, {sentence}.")
 
 
@@ -47,7 +54,7 @@ def _equal(result: Result, best: str, by: Measure) -> list[str]:
     return [best, *(name for name, gap in zip(result.systems, apart, strict=True) if gap == 0 and name != best)]
 
 
-def _ahead(best: str, rows: Sequence[Compared]) -> str:
+def ahead_of(best: str, rows: Sequence[Compared]) -> str:
     """The systems that the best one is significantly better than, and the others."""
     others = {
         row.baseline if row.system == best else row.system: row for row in rows if best in (row.system, row.baseline)
@@ -56,7 +63,7 @@ def _ahead(best: str, rows: Sequence[Compared]) -> str:
     similar = [name for name, row in others.items() if row.tested and not row.significant]
     untested = [name for name, row in others.items() if not row.tested]
     parts = [
-        *([f"{best} is not significantly better than {listed(similar, NAMED)}"] if similar else []),
+        *([f"{best} is not significantly better than {any_of(similar, NAMED)}"] if similar else []),
         *([f"{best} is significantly better than {_worse(worse, bool(similar))}"] if worse else []),
         *([f"the difference from {listed(untested, NAMED)} has no variance and was not tested"] if untested else []),
     ]

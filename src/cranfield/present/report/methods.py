@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
+from math import isnan
 
 from cranfield.findings.words import count, percent, verb
 from cranfield.measures.citations import cited
@@ -59,16 +61,24 @@ def counting_passage(result: Result, judged: str = "") -> Passage:
 
 def inference_passage(intervals: Intervals | None, comparison: Comparison | None) -> Passage:
     """The methods for confidence intervals and tests."""
-    paragraphs = []
-    if intervals is not None:
-        methods = ", ".join(dict.fromkeys(method for methods in intervals.method for method in methods))
-        paragraphs.append(
-            f"Intervals are {percent(intervals.confidence)} confidence intervals over similar queries ({methods}), "
-            "each for a single mean: whether two of them overlap does not show whether the systems differ."
-        )
+    paragraphs = [] if intervals is None else [_estimated(intervals)]
     if comparison is not None:
         paragraphs.append(_tested(comparison))
     return Passage("Uncertainty", tuple(paragraphs) or ("There are too few data for confidence intervals and tests.",))
+
+
+def _estimated(intervals: Intervals) -> str:
+    """The methods of the intervals, and why some values have none."""
+    lows = zip(chain(*intervals.method), intervals.low.ravel().tolist(), strict=True)
+    missing = {method: isnan(low) for method, low in lows}
+    methods = ", ".join(method for method, none in missing.items() if not none)
+    reasons = "; ".join(method for method, none in missing.items() if none)
+    return (
+        f"Intervals are {percent(intervals.confidence)} confidence intervals over similar queries"
+        + (f" ({methods})" if methods else "")
+        + ", each for a single mean: whether two of them overlap does not show whether the systems differ."
+        + (f" Some values have no interval ({reasons})." if reasons else "")
+    )
 
 
 def _tested(comparison: Comparison) -> str:

@@ -15,7 +15,7 @@ from cranfield.findings.finding import SEVERITIES
 from cranfield.present.findings import by_rule
 from cranfield.present.html import script_literal
 from cranfield.present.plots.theme import Theme
-from cranfield.present.report.content import Content
+from cranfield.present.report.content import MOST_FINDINGS, Content
 from cranfield.present.report.figures import colour_names
 from cranfield.present.table import visible
 from cranfield.results import atomic_files
@@ -23,7 +23,6 @@ from cranfield.results import atomic_files
 if TYPE_CHECKING:
     from jinja2 import Template
 
-MOST_FINDINGS = 7  # shown at first
 SCRIPTS = ("elements.js", "view.js", "tables.js", "page.js")
 EXPLORERS = {"queries": ("charts.js", "board.js", "rankings.js", "queries.js"), "items": ("items.js",)}
 _TOKENS = re.compile(
@@ -66,6 +65,11 @@ def _isolated(text: str) -> str:
     if not any(map(_leftward, text)):
         return text
     return " ".join(f"{ISOLATE}{word}{END}" if any(map(_leftward, word)) else word for word in text.split(" "))
+
+
+def _unbroken(text: str) -> str:
+    """The text without line breaks between a number and its percent sign."""
+    return text.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
 def _leftward(sign: str) -> bool:
@@ -115,6 +119,6 @@ def _template() -> Template:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        finalize=lambda value: _isolated(visible(value)) if type(value) is str else value,
+        finalize=lambda value: _unbroken(_isolated(visible(value))) if type(value) is str else value,
     )
     return environment.get_template("report.html")

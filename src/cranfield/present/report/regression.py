@@ -18,6 +18,7 @@ from cranfield.present.rankings import ranked
 from cranfield.present.regression import over_items, tables
 from cranfield.present.report.content import COMPARISONS, SYSTEMS, Content, Download, Passage, embedded, main_files
 from cranfield.present.report.figures import SEVERAL, figure
+from cranfield.present.report.lead import best_system
 from cranfield.present.report.methods import inference_passage, measures_passage
 from cranfield.present.report.page import Report
 from cranfield.present.table import Table
@@ -52,13 +53,12 @@ def _lead(regression: Regression, ordered: Result, compared: Comparison | None) 
     """The best system by the first measure, and how many differences are significant."""
     measure, best = regression.measures[0], ordered.systems[0]
     low, high = regression.intervals()[best, str(measure)]
-    interval = "" if np.isnan(low) else f" (95 % CI {low:.5g} to {high:.5g})"
-    rank = f", the best of {len(ordered.systems)} systems" if len(ordered.systems) > 1 else ""
+    interval = "" if np.isnan(low) else f"95 % CI {low:.5g} to {high:.5g}"
     value = ordered.micro[0, 0]
     if np.isnan(value):
         yield f"{measure} is undefined for {best if len(ordered.systems) == 1 else 'all systems'}."
     else:
-        yield f"{best} has {measure} {value:.5g}{interval}{rank}."
+        yield best_system(best, measure, f"{value:.5g}", interval, len(ordered.systems))
     if compared is not None:
         n, pairs = sum(row.significant for row in compared.rows), count(len(compared.rows), "difference")
         subject = "" if regression.forecasts else " in squared and absolute errors"
