@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -42,4 +43,22 @@ def test_variables_are_named_for_what_they_hold() -> None:
         for name in (getattr(node, "id", None), getattr(node, "arg", None), getattr(node, "attr", None))
         if isinstance(node, ast.Name | ast.arg | ast.Attribute) and name and name.strip("_") in VAGUE
     ]
+    assert vague == []
+
+
+# where a script or a template declares a name, or uses it in code
+_IN_SCRIPTS = re.compile(rf"\b({'|'.join(sorted(VAGUE))})\b(?=\s*(?:=[^=]|=>|[.,)\]\[]|\?\.))")
+_IN_TEMPLATES = re.compile(r"\{[%{].*?[%}]\}", re.DOTALL)
+
+
+def test_names_in_scripts_and_templates_say_what_they_hold() -> None:
+    vague = []
+    for path in sorted([*SOURCE.rglob("*.js"), *SOURCE.rglob("*.html")]):
+        text = path.read_text("utf-8")
+        if path.suffix == ".html":
+            code = [re.sub(r'"[^"]*"', '""', tag) for tag in _IN_TEMPLATES.findall(text)]
+            vague += [f"{path.name}: {tag}" for tag in code if VAGUE & set(re.findall(r"\w+", tag))]
+        else:
+            code = [re.sub(r"//.*|\"[^\"]*\"", "", line) for line in text.splitlines()]
+            vague += [f"{path.name}: {line.strip()}" for line in code if _IN_SCRIPTS.search(line)]
     assert vague == []

@@ -162,11 +162,11 @@ def test_two_runs_differ_topic_by_topic_and_their_lists_stand_side_by_side(relea
     path = f"/b/py/results/compare?first={runs['bm25']}&second={runs['secretrun']}"
     found = released.ada.get(f"/api{path}").json()
     values = {row["run"]: row["values"][0]["value"] for row in board_of(released)["rows"]}
-    differences = [one["difference"] for one in found["found"]["topics"]]
+    differences = [one["difference"] for one in found["contrast"]["topics"]]
     assert differences == sorted(differences, reverse=True)
     assert sum(differences) / 2 == pytest.approx(values["bm25"] - values["secretrun"])
-    assert found["found"]["tested"]["difference"] == pytest.approx(sum(differences) / 2)
-    most = max(found["found"]["topics"], key=lambda one: abs(one["difference"]))["topic"]
+    assert found["contrast"]["tested"]["difference"] == pytest.approx(sum(differences) / 2)
+    most = max(found["contrast"]["topics"], key=lambda one: abs(one["difference"]))["topic"]
     listed = {own["run"]: own["documents"] for own in found["lists"]["lists"]}
     assert [one["document"] for one in listed["bm25"]] == RUNS["bm25"][most]
     assert "Sleep for some seconds" in listed["bm25"][0]["text"]
@@ -175,11 +175,11 @@ def test_two_runs_differ_topic_by_topic_and_their_lists_stand_side_by_side(relea
     ]
     assert released.ada.get(path).status_code == released.ada.get("/b/py/results/compare").status_code == 200
     swapped = f"/api/b/py/results/compare?first={runs['secretrun']}&second={runs['bm25']}"
-    turned = released.ada.get(swapped).json()["found"]
+    turned = released.ada.get(swapped).json()["contrast"]
     assert {one["topic"]: -one["difference"] for one in turned["topics"]} == {
-        one["topic"]: one["difference"] for one in found["found"]["topics"]
+        one["topic"]: one["difference"] for one in found["contrast"]["topics"]
     }
-    assert turned["tested"]["difference"] == pytest.approx(-found["found"]["tested"]["difference"])
+    assert turned["tested"]["difference"] == pytest.approx(-found["contrast"]["tested"]["difference"])
 
 
 def test_a_topic_shows_the_grades_of_every_run_and_opens_documents(released: Campaign) -> None:

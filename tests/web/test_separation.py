@@ -52,10 +52,10 @@ def test_only_topics_that_are_completely_judged_count(campaign: Campaign) -> Non
     assert "At least two runs and one completely judged topic are needed" in carla.get("/b/py/pool/separation").text
     judge_all(campaign.people["ann"], {"d1": 3, "d2": 1})
     page = carla.get("/api/b/py/pool/separation").json()
-    assert (page["n_complete"], page["found"]) == (0, None)
+    assert (page["n_complete"], page["separation"]) == (0, None)
     judge_all(campaign.people["bob"], {"d1": 3, "d2": 1})
     page = carla.get("/api/b/py/pool/separation").json()
-    assert (page["n_complete"], page["n_topics"], page["found"]["measure"]) == (2, 2, "nDCG@10")
+    assert (page["n_complete"], page["n_topics"], page["separation"]["measure"]) == (2, 2, "nDCG@10")
     assert "There are not enough judgments yet to separate" in page["words"]
     assert "More topics are needed" in page["words"]
     assert page["words"] in carla.get("/b/py/pool/separation").text

@@ -1,4 +1,4 @@
-// The leaderboard and the figures that follow it: the systems are ranked by one measure; one may be the baseline.
+// The leaderboard and the figures that follow it: the systems are ranked by one measure; one system may be the baseline.
 function leaderboard(data) {
   const board = data.board;
   const measure = () => Math.max(0, data.measures.indexOf(view.chosen("measure")));
@@ -121,8 +121,8 @@ function leaderboard(data) {
 
   function leadSentences(first, focus, base) {
     const [best, ...rest] = board.leads[measure()];
-    const own = base !== null && base !== focus ? [comparison(focus, base)] : [];
-    return [best, ...(own.length && base !== board.baseline && focus === first ? [] : rest), ...own];
+    const compared = base !== null && base !== focus ? [comparison(focus, base)] : [];
+    return [best, ...(compared.length && base !== board.baseline && focus === first ? [] : rest), ...compared];
   }
 
   function withBoldName(sentence) {

@@ -4,8 +4,8 @@ const SIZE = { width: 860, narrowest: 320, padding: 40, left: 12, right: 66, top
 // both figures of a result have the same height, to fill a row of the page
 const height = (data) => Math.max(SIZE.least, Math.min(SIZE.most, data.systems.length) * SIZE.row);
 
-function quantile(rising, share) {
-  const at = share * (rising.length - 1), low = Math.floor(at);
+function quantile(rising, proportion) {
+  const at = proportion * (rising.length - 1), low = Math.floor(at);
   return rising[low] + (at - low) * ((rising[low + 1] ?? rising[low]) - rising[low]);
 }
 
@@ -65,10 +65,10 @@ function distribution(data, order, measure, width) {
 }
 
 function systemRow(data, s, measure, y, tall, place, few) {
-  const own = data.values[s][measure], rising = own.filter((value) => value !== null).sort((a, b) => a - b);
+  const values = data.values[s][measure], rising = values.filter((value) => value !== null).sort((a, b) => a - b);
   if (!rising.length) return [];
-  const [first, median, third] = [0.25, 0.5, 0.75].map((share) => quantile(rising, share));
-  const dots = few ? own.flatMap((value, q) => (value === null ? [] : [drawn("circle", {
+  const [first, median, third] = [0.25, 0.5, 0.75].map((proportion) => quantile(rising, proportion));
+  const dots = few ? values.flatMap((value, q) => (value === null ? [] : [drawn("circle", {
     cx: place(value), cy: y + (((q * 0.618) % 1) - 0.5) * tall * 0.6, r: 2.2, class: "dot",
     "data-tip": `${data.systems[s]}\n${queryName(data, q)}: ${number(value)}`, "data-query": q,
   })])) : [];
@@ -131,7 +131,7 @@ function tierBars(data, order, measure, width) {
     drawn("text", { x: left - 8, y: across(row) + 4, class: "name end", "data-tip": data.systems[s] }, names[row]),
     ...meanMarks(board, data.systems[s], s, measure, place, across(row), tiers[row])));
   const bars = Array.from({ length: last }, (_, at) => {
-    const members = tiers.flatMap((own, row) => (own.includes(at + 1) ? [row] : [])), x = right + 14 + (at + 0.5) * column;
+    const members = tiers.flatMap((numbers, row) => (numbers.includes(at + 1) ? [row] : [])), x = right + 14 + (at + 0.5) * column;
     return [
       ...(at % every ? [] : [drawn("text", { x, y: SIZE.top + 6, class: "tick middle" }, String(at + 1))]),
       drawn("line", { x1: x, x2: x, y1: across(members[0]) - 5, y2: across(members.at(-1)) + 5, class: "tie",

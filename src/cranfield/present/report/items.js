@@ -47,7 +47,7 @@ function explore(data) {
     return (low === "" || row.oneScore >= Number(low)) && (high === "" || row.oneScore <= Number(high));
   }
 
-  function kept(row) {
+  function matches(row) {
     const has = (id, answer) => find(id).value === "" || data.answers[answer].includes(Number(find(id).value));
     const text = find("text").value.trim().toLowerCase();
     if (text && !row.item.toLowerCase().includes(text)) return false;
@@ -90,9 +90,9 @@ function explore(data) {
 
   function draw() {
     const shown = columns();
-    const first = ["oneSure", "oneScore"].find((wanted) => shown.some(([key]) => key === wanted));
+    const first = ["oneSure", "oneScore"].find((name) => shown.some(([key]) => key === name));
     const now = view.sorting(first ? `-${first}` : "item");
-    const matching = ordered(rows().filter(kept), (row) => row[now.sort] ?? null, now.falling);
+    const matching = ordered(rows().filter(matches), (row) => row[now.sort] ?? null, now.falling);
     find("values").replaceChildren(
       made("thead", {}, made("tr", {}, ...shown.map(([key, text, numeric]) => {
         const sort = key === now.sort ? (now.falling ? "descending" : "ascending") : null;

@@ -26,7 +26,7 @@ function explore(data) {
     });
   }
 
-  function kept(row) {
+  function matches(row) {
     const text = find("text").value.trim().toLowerCase();
     const least = Math.abs(Number(find("least").value) || 0);
     const sign = data.lower[chosen().measure] ? -1 : 1;
@@ -59,7 +59,7 @@ function explore(data) {
     const button = made("button", { type: "button", "data-query": row.q }, row.query);
     const better = (data.lower[chosen().measure] ? -1 : 1) * (row.difference ?? 0);
     const shade = better > 0 ? " gain" : better < 0 ? " loss" : "";
-    const shown = made("tr", { class: row.q === state.query ? "chosen" : null },
+    const tableRow = made("tr", { class: row.q === state.query ? "chosen" : null },
       made("th", { scope: "row" }, button),
       ...(data.titles ? [made("td", {}, row.title)] : []),
       made("td", { class: "number" }, number(row.one)),
@@ -67,13 +67,13 @@ function explore(data) {
       made("td", { class: `number${shade}` }, signed(row.difference)),
       made("td", { class: "number" }, number(row.mean)),
       made("td", { class: "number" }, row.relevant === null ? "–" : String(row.relevant)));
-    shown.addEventListener("click", () => getSelection().isCollapsed && open(row.q)); // not after selecting text
-    return shown;
+    tableRow.addEventListener("click", () => getSelection().isCollapsed && open(row.q)); // not after selecting text
+    return tableRow;
   }
 
   function draw() {
     const all = rows(), now = view.sorting("query");
-    state.shown = ordered(all.filter(kept), (row) => row[now.sort] ?? null, now.falling);
+    state.shown = ordered(all.filter(matches), (row) => row[now.sort] ?? null, now.falling);
     const sorts = columns().map(([key, text, numeric]) => {
       const sort = key === now.sort ? (now.falling ? "descending" : "ascending") : null;
       return head(text, numeric, sort, () => view.sortBy(key, numeric, now));

@@ -19,7 +19,7 @@ function markedText(data, query, text) {
 
 function showDocument(data, query, document) {
   const { names, grades } = data.documents[query];
-  const [title, text] = data.texts[names[document]] ?? ["", "The text of this document is not in the page."];
+  const [title, text] = data.texts[names[document]] ?? ["", "The text of this document is not included in this report."];
   const grade = grades[document] === null ? "unjudged" : `grade ${grades[document]}`;
   const ranks = data.systems.flatMap((name, s) => {
     const rank = data.lists[s][query].indexOf(document);
@@ -39,8 +39,8 @@ function strips(data, query, systems) {
     made("span", { title: data.systems[s] }, shortened(data.systems[s])),
     ...data.lists[s][query].map((document, place) => {
       const grade = grades[document];
-      const said = `rank ${place + 1}: ${names[document]}, ${grade === null ? "unjudged" : `grade ${grade}`}`;
-      const cell = made("button", { type: "button", class: gradeShade(grade, highest), "aria-label": said, "data-tip": said }, grade === null ? "" : String(grade));
+      const label = `rank ${place + 1}: ${names[document]}, ${grade === null ? "unjudged" : `grade ${grade}`}`;
+      const cell = made("button", { type: "button", class: gradeShade(grade, highest), "aria-label": label, "data-tip": label }, grade === null ? "" : String(grade));
       cell.addEventListener("click", () => showDocument(data, query, document));
       return cell;
     }),
@@ -50,8 +50,8 @@ function strips(data, query, systems) {
 
 function rankedList(data, system, other, query) {
   const { names, grades } = data.documents[query];
-  const own = data.lists[system][query], theirs = data.lists[other][query];
-  const body = own.map((document, place) => {
+  const documents = data.lists[system][query], theirs = data.lists[other][query];
+  const body = documents.map((document, place) => {
     const there = theirs.indexOf(document), [title, text] = data.texts[names[document]] ?? ["", ""];
     const more = text ? [made("details", {}, made("summary", {}, title || names[document]), made("p", { class: "text" }, ...markedText(data, query, text)))] : [];
     return made("tr", {},
@@ -66,7 +66,7 @@ function rankedList(data, system, other, query) {
     made("thead", {}, made("tr", {}, ...heads.map(([text, numeric]) =>
       made("th", { scope: "col", class: numeric ? "number" : null }, text)))),
     made("tbody", {}, ...body));
-  return made("div", {}, own.length ? table : made("div", {}, table, made("p", {}, "This query is missing from the run.")));
+  return made("div", {}, documents.length ? table : made("div", {}, table, made("p", {}, "This query is missing from the run.")));
 }
 
 function figuresOf(data, query, marked) {

@@ -17,9 +17,9 @@ function makeSortable(table) {
         ? fresh.getAttribute("aria-sort") === "ascending" : numeric;
       const body = table.tBodies[0];
       const key = (row) => {
-        const own = row.cells[place];
-        if (!numeric) return own.textContent;
-        return own.dataset.value === "" || isNaN(own.dataset.value) ? null : Number(own.dataset.value);
+        const entry = row.cells[place];
+        if (!numeric) return entry.textContent;
+        return entry.dataset.value === "" || isNaN(entry.dataset.value) ? null : Number(entry.dataset.value);
       };
       body.append(...ordered(body.rows, key, falling));
       for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");

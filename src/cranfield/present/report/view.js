@@ -30,9 +30,9 @@ const view = (() => {
 
   const text = (field) => (field.tagName === "SELECT" ? field.selectedOptions[0].text : field.value);
 
-  function enter(field, wanted) {
-    if (field.tagName !== "SELECT") field.value = wanted;
-    else field.value = ([...field.options].find((option) => option.text === wanted) ?? field.options[0]).value;
+  function enter(field, value) {
+    if (field.tagName !== "SELECT") field.value = value;
+    else field.value = ([...field.options].find((option) => option.text === value) ?? field.options[0]).value;
   }
 
   // the fields of a form are choices too, under the given names; their first values are not written
@@ -40,8 +40,8 @@ const view = (() => {
     const fields = Object.entries(names).flatMap(([id, name]) => (find(id) ? [[find(id), name]] : []));
     const first = new Map(fields.map(([field]) => [field, text(field)]));
     const restore = () => fields.forEach(([field, name]) => {
-      const wanted = chosen[name] ?? first.get(field);
-      if (text(field) !== wanted) enter(field, wanted);
+      const value = chosen[name] ?? first.get(field);
+      if (text(field) !== value) enter(field, value);
     });
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("input", (event) => {
@@ -54,8 +54,8 @@ const view = (() => {
 
   // the column that a table is sorted by, with a minus sign if the largest values come first
   function sorting(first) {
-    const wanted = chosen.sort ?? first;
-    return { sort: wanted.replace(/^-/, ""), falling: wanted.startsWith("-") };
+    const column = chosen.sort ?? first;
+    return { sort: column.replace(/^-/, ""), falling: column.startsWith("-") };
   }
 
   function sortBy(key, numeric, { sort, falling }) {

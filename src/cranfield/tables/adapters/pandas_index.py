@@ -1,4 +1,4 @@
-"""The index of pandas series and frames, which shows whether rows belong together."""
+"""Which rows of two pandas series or frames belong together, according to their indexes."""
 
 from __future__ import annotations
 

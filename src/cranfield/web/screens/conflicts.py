@@ -38,8 +38,8 @@ def conflict_page(here: At, document: Number) -> Page:
     has_judged = any(one.account == here.me.id for one in conflict.opinions)
     grades = [{"value": grade.value, "label": grade.label} for grade in here.at.scale.grades]
     shown = {"title": text["title"] if text else "", "text": text["text"] if text else None}
-    data = {"conflict": _row(here, conflict), "need": topic, "shown": shown}
-    return Page("conflict.html", data | {"grades": grades, "own": has_judged, "after": _following(here, document)})
+    data = {"conflict": _row(here, conflict), "need": topic, "shown": shown, "has_judged": has_judged}
+    return Page("conflict.html", data | {"grades": grades, "after": _following(here, document)})
 
 
 def decide(here: At, document: Number, grade: Annotated[int, Form(ge=0, le=1_000)], reason: Lines) -> Done:

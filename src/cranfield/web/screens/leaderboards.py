@@ -67,7 +67,7 @@ def compare_page(here: At, first: OptionalNumber = None, second: OptionalNumber 
     """Two runs: the difference on each topic, and their lists for one topic side by side."""
     chosen, runs = evaluated(here, version)
     listed = [{"id": one["id"], "name": one["name"]} for one in runs]
-    data = {"runs": listed, "measure": here.at.measures[0], "version": chosen["version"], "found": None}
+    data = {"runs": listed, "measure": here.at.measures[0], "version": chosen["version"], "contrast": None}
     if first is None or second is None or first == second:
         suggested = [one["id"] for one in runs if one["id"] != first][-1] if len(runs) > 1 else None
         return Page("compare.html", data | {"first": first, "second": suggested, "lists": None})
@@ -80,7 +80,7 @@ def compare_page(here: At, first: OptionalNumber = None, second: OptionalNumber 
     most = max(contrast["topics"], key=lambda one: abs(one["difference"] or 0), default={"id": None})["id"]
     shown: int | None = topic or most
     lists = _side_by_side(here, chosen, pair, shown) if shown else None
-    return Page("compare.html", data | {"first": first, "second": second, "found": contrast, "lists": lists})
+    return Page("compare.html", data | {"first": first, "second": second, "contrast": contrast, "lists": lists})
 
 
 def topic_page(here: At, topic: Number, version: OptionalNumber = None) -> Page:
@@ -90,14 +90,14 @@ def topic_page(here: At, topic: Number, version: OptionalNumber = None) -> Page:
     rankings, grades = _rankings(here, runs, need["name"]), _grades(here, chosen, need["name"])
     rows = [{"run": one["name"], "id": one["id"], "cells": _cells(rankings[one["name"]], grades)} for one in runs]
     judged: dict[str, Any] = {"n_judged": len(grades), "n_relevant": sum(map(here.at.scale.relevant, grades.values()))}
-    judged["found"] = _found_first(here, rankings, grades)
+    judged["relevant"] = _relevant_documents(here, rankings, grades)
     data = judged | {"topic": need | {"id": topic}, "rows": rows, "version": chosen["version"]}
     return Page(
         "topic.html", data | {"grades": [{"value": one.value, "label": one.label} for one in here.at.scale.grades]}
     )
 
 
-def _found_first(here: Here, rankings: dict[str, list[str]], grades: dict[str, int]) -> list[dict[str, Any]]:
+def _relevant_documents(here: Here, rankings: dict[str, list[str]], grades: dict[str, int]) -> list[dict[str, Any]]:
     """The relevant documents, best first: which runs rank each highest, and how many runs retrieve it."""
     rows = []
     for document, grade in grades.items():

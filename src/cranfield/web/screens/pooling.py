@@ -129,7 +129,7 @@ def separation_page(here: At) -> Page:
     if labels and len(runs) > 1:
         outcome = cached_over_runs(here, "separation", runs, labels=labels, **scoring(here))
     words = _separation(outcome, len(labels), n_topics)
-    data = {"n_complete": len(labels), "n_topics": n_topics, "found": outcome, "words": words}
+    data = {"n_complete": len(labels), "n_topics": n_topics, "separation": outcome, "words": words}
     return Page("separation.html", data)
 
 

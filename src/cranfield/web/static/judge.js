@@ -20,7 +20,7 @@ const text = (id, value) => { at(id).textContent = value; };
 const say = (words) => { if (words) text("spoken", words); };
 const radios = [...document.querySelectorAll("input[name=grade]")];
 const label = (grade) => radios.find((radio) => Number(radio.value) === grade)?.dataset.label ?? grade;
-const plural = (n, one, several) => `${n} ${n === 1 ? one : several}`;
+const plural = (n, singular, several) => `${n} ${n === 1 ? singular : several}`;
 
 // fetching
 const ask = async (path) => {
@@ -31,14 +31,14 @@ const ask = async (path) => {
 };
 const load = ({ assignment }) => {
   if (!loaded.has(assignment)) {
-    const asked = ask(`/items/${assignment}`);
-    asked.catch(() => loaded.delete(assignment));
-    loaded.set(assignment, asked);
+    const request = ask(`/items/${assignment}`);
+    request.catch(() => loaded.delete(assignment));
+    loaded.set(assignment, request);
   }
   return loaded.get(assignment);
 };
 const prefetch = () => {
-  queue.items.slice(queue.place + 1).filter(isOpen).slice(0, AHEAD).forEach((one) => load(one).catch(() => {}));
+  queue.items.slice(queue.place + 1).filter(isOpen).slice(0, AHEAD).forEach((item) => load(item).catch(() => {}));
   if (loaded.size > 60) for (const key of [...loaded.keys()].slice(0, 30)) loaded.delete(key);
 };
 
@@ -52,7 +52,7 @@ const counted = () => {
   text("left", !minutes ? "" : minutes < 100 ? `about ${minutes} min left` : `about ${Math.round(minutes / 60)} h left`);
   text("time", clock.inWords());
 };
-const showNeed = (topic, own) => {
+const showNeed = (topic, topicTerms) => {
   text("topic-name", `Topic ${topic.name}`);
   text("need", topic.title || topic.name);
   text("words", topic.words);
@@ -60,8 +60,8 @@ const showNeed = (topic, own) => {
   text("description", topic.description);
   text("narrative", topic.narrative);
   at("narrative-part").hidden = !topic.narrative;
-  at("terms").replaceChildren(...own.map((term) => Object.assign(document.createElement("span"), { textContent: term })));
-  at("terms-part").hidden = !own.length;
+  at("terms").replaceChildren(...topicTerms.map((term) => Object.assign(document.createElement("span"), { textContent: term })));
+  at("terms-part").hidden = !topicTerms.length;
   at("terms").hidden = !marks;
 };
 const showLabel = ({ kind, grade, note }) => {
@@ -71,18 +71,18 @@ const showLabel = ({ kind, grade, note }) => {
   draft = note;
 };
 const show = ({ topic, document: doc, assignment, spans }) => {
-  if (queue.own?.assignment !== assignment) return;
-  const own = terms(topic);
-  showNeed(topic, own);
+  if (queue.current?.assignment !== assignment) return;
+  const topicTerms = terms(topic);
+  showNeed(topic, topicTerms);
   at("document").hidden = false;
   at("done").hidden = true;
   at("judgment").hidden = false;
   const { place, isWarmUp, warmUp, review } = queue;
   at("warm-up").hidden = !isWarmUp;
   text("warm-up", review.length ? `Warm-up, again: ${place + 1} of ${warmUp}` : `Warm-up ${place + 1} of ${warmUp}`);
-  reader.show(doc, marks ? own : []);
+  reader.show(doc, marks ? topicTerms : []);
   passages.show(doc, spans, Boolean(topic.kind));
-  showLabel(queue.own);
+  showLabel(queue.current);
   at("title").focus({ preventScroll: true });
   screen.dataset.shown = assignment;
 };
@@ -90,11 +90,11 @@ const go = async (to) => {
   queue.place = Math.max(0, Math.min(to, queue.n));
   clock.restart();
   counted();
-  const { own } = queue;
-  if (!own) { end(); return; }
-  if (screen.dataset.shown !== String(own.assignment)) delete screen.dataset.shown; // until it is loaded, nothing can be judged
-  try { const one = await load(own); if (own === queue.own) show(one); }
-  catch (error) { if (own === queue.own) { banner(`${error.message} Trying again.`, "document"); setTimeout(() => own === queue.own && go(queue.place), 2000); } return; }
+  const { current } = queue;
+  if (!current) { end(); return; }
+  if (screen.dataset.shown !== String(current.assignment)) delete screen.dataset.shown; // until it is loaded, nothing can be judged
+  try { const item = await load(current); if (current === queue.current) show(item); }
+  catch (error) { if (current === queue.current) { banner(`${error.message} Trying again.`, "document"); setTimeout(() => current === queue.current && go(queue.place), 2000); } return; }
   if (at("banner").dataset.about === "document") banner("");
   prefetch();
 };
@@ -105,8 +105,8 @@ const choice = (words, places) => {
   return button;
 };
 const end = () => {
-  const later = queue.places((one) => one.kind === "later"), untold = queue.places((one) => ["cannot tell", "unreadable"].includes(one.kind));
-  const warmUp = queue.places((one, place) => place < queue.warmUp);
+  const later = queue.places((item) => item.kind === "later"), untold = queue.places((item) => ["cannot tell", "unreadable"].includes(item.kind));
+  const warmUp = queue.places((item, place) => place < queue.warmUp);
   at("document").hidden = at("judgment").hidden = true;
   at("done").hidden = false;
   text("done-title", later.length ? "You have seen all documents" : "All your documents are judged. Thank you.");
@@ -131,7 +131,7 @@ const tell = (news) => {
     if (connection) banner("");
     if (queue.live && !news.n) reorder();
     const { kind, grade } = news.judgment;
-    say(kind === "undo" ? "Undone." : `Saved as ${kind === "grade" ? label(grade) : kind}.${queue.own ? ` Document ${queue.place + 1} of ${queue.n}.` : ""}`);
+    say(kind === "undo" ? "Undone." : `Saved as ${kind === "grade" ? label(grade) : kind}.${queue.current ? ` Document ${queue.place + 1} of ${queue.n}.` : ""}`);
   } else if (news.state === "waiting") {
     saved(`${news.n} not saved`, "failed");
     banner(`${news.words} ${news.n === 1 ? "One judgment is" : `${news.n} judgments are`} stored in this browser and will be sent again. ${news.n < MOST ? "You can continue." : "Please wait until they are sent."}`, "connection");
@@ -148,16 +148,16 @@ const isBlocked = () => {
   if (outbox.isFull) banner(`${MOST} judgments are waiting to be sent. Please wait for the connection to return.`, "connection");
   return outbox.isFull;
 };
-// a document can be judged once it is on the screen; a key that comes earlier is not kept for it
+// a document can be judged once it is on the screen; keys pressed before that are ignored
 const isShown = () => {
-  if (queue.own && !screen.dataset.shown) say("The document is still loading.");
-  return Boolean(queue.own && screen.dataset.shown);
+  if (queue.current && !screen.dataset.shown) say("The document is still loading.");
+  return Boolean(queue.current && screen.dataset.shown);
 };
 const judge = (kind, grade, input, note = draft) => {
-  const { own } = queue;
+  const { current } = queue;
   if (!isShown() || isBlocked()) return;
-  send(own.assignment, { kind, grade, note }, input);
-  queue.judge({ assignment: own.assignment, kind, grade, note });
+  send(current.assignment, { kind, grade, note }, input);
+  queue.judge({ assignment: current.assignment, kind, grade, note });
   go(queue.following());
 };
 const undo = (input) => {
@@ -195,14 +195,14 @@ at("reason-dialog").addEventListener("keydown", (event) => {
   if (button) { event.preventDefault(); event.stopPropagation(); button.click(); } // not a grade of the next document
 });
 const passage = async () => {
-  const { own } = queue;
+  const { current } = queue;
   if (!isShown()) return;
   try {
     say(await passages.toggle(async (spans) => {
-      const body = JSON.stringify({ key: newKey(), assignment: own.assignment, spans });
+      const body = JSON.stringify({ key: newKey(), assignment: current.assignment, spans });
       const response = await fetch(`${api}/passages`, { method: "POST", headers: { "content-type": "application/json", "x-csrf-token": csrf }, body });
       if (!response.ok) throw new Error((await response.json()).error);
-      loaded.delete(own.assignment);
+      loaded.delete(current.assignment);
     }));
   } catch (error) { banner(`The passage was not saved: ${error.message}`, "passage"); }
 };
@@ -212,7 +212,7 @@ const acts = {
   passage, note, undo, "cannot tell": cannotTell,
   later: (input) => judge("later", null, input),
   next: () => go(Math.min(queue.place + 1, queue.nDone < queue.n ? queue.n - 1 : queue.n)), previous: () => go(queue.place - 1),
-  marks: () => { marks = !marks; document.querySelector("[data-act=marks]").setAttribute("aria-pressed", marks); if (queue.own) load(queue.own).then(show); },
+  marks: () => { marks = !marks; document.querySelector("[data-act=marks]").setAttribute("aria-pressed", marks); if (queue.current) load(queue.current).then(show); },
   "next mark": () => say(reader.stepMark(1)), "previous mark": () => say(reader.stepMark(-1)), find: reader.openFind,
   guidelines: () => { const part = at("guidelines"); if (part) { part.open = !part.open; if (part.open) { at("more").open = true; part.scrollIntoView({ block: "nearest" }); } } },
   help: () => keys.openDialog(radios.map((radio) => [radio.value, radio.dataset.label])),
@@ -249,12 +249,12 @@ const fold = () => { at("more").open = !narrow.matches; };
 narrow.addEventListener("change", fold);
 fold();
 
-const refresh = async () => queue.fill(await ask("/queue"), (await outbox.unsent()).map((one) => one.judgment));
+const refresh = async () => queue.fill(await ask("/queue"), (await outbox.unsent()).map((entry) => entry.judgment));
 // in live judging: the new order of the documents not shown yet, unless another judgment was made meanwhile
 const reorder = async () => {
   const before = nSent, answer = await ask("/queue").catch(() => null);
   if (!answer || before !== nSent || queue.review.length) return;
-  const shown = queue.own?.assignment;
+  const shown = queue.current?.assignment;
   queue.fill(answer, []);
   if (!queue.stay(shown)) { queue.place = -1; await go(queue.following()); return; }
   if (screen.dataset.shown !== String(shown)) { await go(queue.place); return; }

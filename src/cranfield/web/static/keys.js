@@ -18,9 +18,9 @@ export const areOn = () => on;
 export const actOf = (pressed) => Object.keys(key).find((act) => key[act] === pressed.toLowerCase());
 
 const print = () => document.querySelectorAll("[data-act]").forEach((button) => {
-  const printed = button.querySelector("kbd"), own = key[button.dataset.act];
-  if (printed) { printed.textContent = own.toUpperCase(); printed.hidden = !on; }
-  on ? button.setAttribute("aria-keyshortcuts", own.toUpperCase()) : button.removeAttribute("aria-keyshortcuts");
+  const printed = button.querySelector("kbd"), shortcut = key[button.dataset.act];
+  if (printed) { printed.textContent = shortcut.toUpperCase(); printed.hidden = !on; }
+  on ? button.setAttribute("aria-keyshortcuts", shortcut.toUpperCase()) : button.removeAttribute("aria-keyshortcuts");
 });
 
 // why a key cannot be assigned to an action; empty if it can
@@ -28,7 +28,7 @@ const refusal = (act, chosen) => {
   if (!usable(chosen) || /\s/.test(chosen)) return "Type one character.";
   if (/[0-9]/.test(chosen)) return "Digits are reserved for grades.";
   if (chosen === "a") return "“a” is reserved for the browser and screen readers.";
-  const other = Object.keys(key).find((one) => one !== act && key[one] === chosen);
+  const other = Object.keys(key).find((name) => name !== act && key[name] === chosen);
   return other ? `“${chosen.toUpperCase()}” is already the key for: ${ACTS[other][1]}.` : "";
 };
 

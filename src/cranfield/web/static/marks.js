@@ -9,7 +9,7 @@ const divided = (word) => UNSPACED.test(word) && Intl.Segmenter
   ? [...new Intl.Segmenter(undefined, { granularity: "word" }).segment(word)].map(({ segment }) => segment) : [word];
 
 export const terms = (topic) => {
-  const title = topic.title.replace(/(^|\s)-\S+/g, "$1"); // without what it excludes, as in -calendar
+  const title = topic.title.replace(/(^|\s)-\S+/g, "$1"); // without excluded terms, such as -calendar
   const words = (`${title} ${topic.keywords}`.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) || []).flatMap(divided);
   return [...new Set(words)].filter((word) => word.length > 1 && !STOP.has(word)).slice(0, 40);
 };

@@ -4,10 +4,10 @@
 export const MOST = 50; // unsent judgments; beyond this number the assessor has to wait
 
 const open = () => new Promise((resolve, reject) => {
-  const asked = indexedDB.open("cranfield", 1);
-  asked.onupgradeneeded = () => asked.result.createObjectStore("unsent", { keyPath: "order", autoIncrement: true });
-  asked.onsuccess = () => resolve(asked.result);
-  asked.onerror = () => reject(asked.error);
+  const request = indexedDB.open("cranfield", 1);
+  request.onupgradeneeded = () => request.result.createObjectStore("unsent", { keyPath: "order", autoIncrement: true });
+  request.onsuccess = () => resolve(request.result);
+  request.onerror = () => reject(request.error);
 });
 
 const done = (request) => new Promise((resolve, reject) => {
@@ -28,7 +28,7 @@ export class Outbox {
 
   async unsent() {
     const store = (await this.ready).transaction("unsent").objectStore("unsent");
-    const waiting = (await done(store.getAll())).filter((one) => one.owner === this.owner);
+    const waiting = (await done(store.getAll())).filter((entry) => entry.owner === this.owner);
     if (!this.sending) this.n = waiting.length;
     return waiting;
   }

@@ -10,7 +10,7 @@ const characters = (n) => [...text.slice(0, n)].length;
 
 const merged = (listed) => {
   const joined = [];
-  for (const [start, end] of [...listed].sort((one, other) => one[0] - other[0])) {
+  for (const [start, end] of [...listed].sort((a, b) => a[0] - b[0])) {
     const last = joined.at(-1);
     if (last && start <= last[1]) last[1] = Math.max(end, last[1]); else joined.push([start, end]);
   }
@@ -40,9 +40,9 @@ const tell = () => {
 };
 document.addEventListener("selectionchange", () => { if (!off) tell(); });
 
-export const show = (doc, kept, isInex) => {
+export const show = (doc, stored, isInex) => {
   text = doc.text || "";
-  spans = kept || [];
+  spans = stored || [];
   off = !isInex || doc.text === null;
   at("passage-button").hidden = at("specificity").hidden = off;
   draw("passage", spans.map(([start, end]) => rangeOf(units(start), units(end))).filter(Boolean));
@@ -52,12 +52,12 @@ export const show = (doc, kept, isInex) => {
 export const toggle = async (save) => {
   const chosen = selected();
   if (off) return "";
-  const wanted = chosen ? changed(chosen) : [];
+  const next = chosen ? changed(chosen) : [];
   if (!chosen && !spans.length) return "Select text of the document first.";
-  const shown = text;
-  await save(wanted);
-  if (shown !== text) return ""; // another document is shown by now
-  spans = wanted;
+  const before = text;
+  await save(next);
+  if (before !== text) return ""; // another document is on the screen by now
+  spans = next;
   draw("passage", spans.map(([start, end]) => rangeOf(units(start), units(end))).filter(Boolean));
   getSelection().removeAllRanges();
   tell();

@@ -1,5 +1,5 @@
-// The settings of the chosen method; a slider for the cost of a deeper pool, from sizes computed once by the server; and
-// whether there are enough judgments.
+// The pool page: shows the settings of the chosen method, the cost of a deeper pool on a slider (from sizes that the
+// server computed once), and whether there are enough judgments.
 
 const at = (id) => document.getElementById(id);
 const box = at("cost");
@@ -22,18 +22,18 @@ const start = async () => {
   const response = await fetch(box.dataset.from);
   if (response.status === 202) { setTimeout(start, 1000); return; } // still being computed
   if (!response.ok) return;
-  const { n_documents: sizes, n_pooled: pooled, hours_each: each } = await response.json();
+  const { n_documents: sizes, n_pooled: pooled, hours_each: hours } = await response.json();
   if (!sizes.length) return;
   const tell = () => {
     const depth = Number(at("deeper").value), n = sizes[depth - 1], more = Math.max(0, n - pooled);
-    const time = each === null || !more ? "" : `, about ${more * each < 1 ? `${number(60 * more * each)} minutes` : `${number(more * each, 1)} hours`} of one assessor at the pace so far`;
+    const time = hours === null || !more ? "" : `, about ${more * hours < 1 ? `${number(60 * more * hours)} minutes` : `${number(more * hours, 1)} hours`} of one assessor at the pace so far`;
     at("cost-words").textContent = `Depth ${depth}: ${number(n)} documents${pooled ? `, ${number(more)} more than now` : ""}${time}.`;
   };
   at("deeper").addEventListener("input", () => { at("depth").value = at("deeper").value; tell(); });
   at("depth").addEventListener("input", () => { if (at("depth").value >= 1) { at("deeper").value = at("depth").value; tell(); } });
   at("deeper").value = at("depth").value;
   tell();
-  box.classList.remove("waiting"); // its place was kept, so that no button moves under the pointer
+  box.classList.remove("waiting"); // its space was reserved, so that no button moves under the pointer
 };
 if (box) start();
 

@@ -5,7 +5,7 @@ import { draw, rangeOf, reveal } from "./ranges.js";
 
 const at = (id) => document.getElementById(id);
 const WINDOW = 900; // characters of a passage
-let text = "", step = -1, found = [], current = -1;
+let text = "", step = -1, matches = [], current = -1;
 
 const marked = () => [...document.querySelectorAll("#title mark, #text mark")];
 const count = () => {
@@ -75,30 +75,30 @@ export const stepMark = (by) => {
 };
 
 export const openFind = () => { at("find").hidden = false; at("find-words").focus(); at("find-words").select(); };
-export const closeFind = () => { at("find").hidden = true; found = []; current = -1; draw("found", []); draw("found-here", []); };
+export const closeFind = () => { at("find").hidden = true; matches = []; current = -1; draw("found", []); draw("found-here", []); };
 const drawFound = () => {
-  draw("found", found);
-  draw("found-here", current < 0 ? [] : [found[current]]);
-  at("find-count").textContent = !at("find-words").value ? "" : found.length ? `${current + 1} of ${found.length}` : "not in this document";
+  draw("found", matches);
+  draw("found-here", current < 0 ? [] : [matches[current]]);
+  at("find-count").textContent = !at("find-words").value ? "" : matches.length ? `${current + 1} of ${matches.length}` : "not in this document";
 };
 const search = () => {
   const words = at("find-words").value.toLowerCase();
-  found = [];
+  matches = [];
   // in some scripts lower-casing changes the length of the text; then search case-sensitively
   const all = text.toLowerCase().length === text.length ? text.toLowerCase() : text;
-  for (let i = words ? all.indexOf(words) : -1; i >= 0 && found.length < 1000; i = all.indexOf(words, i + words.length)) {
+  for (let i = words ? all.indexOf(words) : -1; i >= 0 && matches.length < 1000; i = all.indexOf(words, i + words.length)) {
     const range = rangeOf(i, i + words.length);
-    if (range) found.push(range);
+    if (range) matches.push(range);
   }
-  current = found.length ? 0 : -1;
+  current = matches.length ? 0 : -1;
   drawFound();
-  if (current >= 0) reveal(found[0]);
+  if (current >= 0) reveal(matches[0]);
 };
 const move = (by) => {
-  if (!found.length) return;
-  current = (current + by + found.length) % found.length;
+  if (!matches.length) return;
+  current = (current + by + matches.length) % matches.length;
   drawFound();
-  reveal(found[current]);
+  reveal(matches[current]);
 };
 at("find-words").addEventListener("input", search);
 at("find-next").addEventListener("click", () => move(1));

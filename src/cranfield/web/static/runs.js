@@ -1,4 +1,4 @@
-// Submitting a run: drop a file, see its problems before it is sent, follow the upload, read the server's response.
+// Submitting a run: drop a file, check it for problems before it is sent, follow the upload, read the server's response.
 
 const at = (id) => document.getElementById(id);
 const form = at("submission"), zone = at("drop"), file = at("file");
@@ -18,7 +18,7 @@ const report = (words, problems, state) => {
   at("checks-list").replaceChildren(...problems.slice(0, LISTED).map(([message, sample]) => item(message, sample)), ...(problems.length > LISTED ? [item(`and ${number(problems.length - LISTED)} more`)] : []));
 };
 
-// the number that a text spells, which is infinite only if it is spelled so; NaN for anything else
+// the number in a text, infinite only if written as "inf" or "infinity"; NaN if it is not a number
 const valueOf = (text) => {
   if (/^[+-]?inf(inity)?$/i.test(text)) return text.startsWith("-") ? -Infinity : Infinity;
   const value = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : NaN;
@@ -27,7 +27,7 @@ const valueOf = (text) => {
 
 // lines in TREC format, checked as the server will check them
 const checked = (text, topics) => {
-  const problems = [], seen = new Map(), found = new Set(), last = new Map();
+  const problems = [], seen = new Map(), runTopics = new Set(), last = new Map();
   let n = 0;
   text.split("\n").forEach((line, place) => {
     if (!line.trim() || line.startsWith("#")) return;
@@ -41,10 +41,10 @@ const checked = (text, topics) => {
     const before = last.get(topic);
     if (before && Number(rank) > before.rank && valueOf(score) > before.score) problems.push([`${where}a lower rank has a higher score; documents are ordered by score: `, `${rank} ${score}`]);
     last.set(topic, { rank: Number(rank), score: valueOf(score) });
-    if (!found.has(topic) && topics && !topics.has(topic)) problems.push([`${where}the benchmark has no such topic: `, topic]);
-    found.add(topic);
+    if (!runTopics.has(topic) && topics && !topics.has(topic)) problems.push([`${where}the benchmark has no such topic: `, topic]);
+    runTopics.add(topic);
   });
-  return { problems, n, found };
+  return { problems, n, runTopics };
 };
 
 let topics = null;
@@ -52,14 +52,14 @@ const check = async () => {
   const chosen = file.files[0];
   if (!chosen) return;
   at("chosen").textContent = `${chosen.name}, ${number(Math.ceil(chosen.size / 1024))} KB`;
-  topics ??= await fetch(zone.dataset.topics).then((answer) => answer.json()).then((page) => new Set(page.topics.map((one) => one.name)), () => null);
+  topics ??= await fetch(zone.dataset.topics).then((answer) => answer.json()).then((page) => new Set(page.topics.map((topic) => topic.name)), () => null);
   const start = new Uint8Array(await chosen.slice(0, 4).arrayBuffer());
   const isText = start.every((byte) => byte === 9 || byte === 10 || byte === 13 || (byte >= 32 && byte !== 127)) && !["{", "[", "P"].includes(String.fromCharCode(start[0])) && !/\.(csv|tsv|jsonl?|parquet|gz|zst|bz2|xz)$/i.test(chosen.name);
   if (!isText) { report("The server checks files of this format when they are submitted.", [], ""); return; }
   const part = await chosen.slice(0, LOOKED_AT).text(), whole = chosen.size <= LOOKED_AT;
-  const { problems, n, found } = checked(whole ? part : part.slice(0, part.lastIndexOf("\n") + 1), topics);
-  if (whole && topics) for (const topic of topics) if (!found.has(topic)) problems.push(["No documents for topic ", topic]);
-  report(`${whole ? "" : "In the first part of the file: "}${number(n)} lines, ${number(found.size)} topics. ${problems.length ? `${number(problems.length)} ${problems.length === 1 ? "problem" : "problems"}.` : "No problems found."}`, problems, problems.length ? "warn" : "good");
+  const { problems, n, runTopics } = checked(whole ? part : part.slice(0, part.lastIndexOf("\n") + 1), topics);
+  if (whole && topics) for (const topic of topics) if (!runTopics.has(topic)) problems.push(["No documents for topic ", topic]);
+  report(`${whole ? "" : "In the first part of the file: "}${number(n)} lines, ${number(runTopics.size)} topics. ${problems.length ? `${number(problems.length)} ${problems.length === 1 ? "problem" : "problems"}.` : "No problems found."}`, problems, problems.length ? "warn" : "good");
 };
 
 const send = () => {
