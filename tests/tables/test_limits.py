@@ -105,7 +105,7 @@ try:
 except cranfield.errors.BadInput as error:
     sys.exit(str(error))
 """
-    endless = subprocess.Popen(["yes", "q Q0 d 1 1 t"], stdout=subprocess.PIPE)
+    endless = subprocess.Popen(["seq", "--format=q Q0 d%.0f 1 1 t", "1e15"], stdout=subprocess.PIPE)
     done = subprocess.run(
         [sys.executable, "-c", script], stdin=endless.stdout, capture_output=True, text=True, check=False
     )

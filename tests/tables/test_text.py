@@ -151,6 +151,13 @@ def test_a_document_that_appears_again_is_refused_wherever_it_is(data: bytes, bl
         joined(parts(b"\n".join(text), block))
 
 
+def test_a_line_that_is_repeated_millions_of_times_is_refused_before_the_rest_is_read() -> None:
+    with pytest.raises(
+        BadInput, match=r"^file, line 2: duplicate document 'd1' for query '1' \(first at file, line 1\)"
+    ):
+        parts(b"1 Q0 d1 1 0.5 t\n" * 1000 + b"neither read nor parsed\n", 100)
+
+
 @given(st.lists(st.tuples(name(b"q"), name(), st.integers(-2, 3)), min_size=1, unique_by=lambda row: row[:2]))
 def test_qrels_in_blocks_are_read_as_lines_are(rows: list[tuple[bytes, bytes, int]]) -> None:
     data = b"".join(b"%b 0\t%b  %d\r\n" % row for row in rows)

@@ -19,6 +19,7 @@ from cranfield.tables.names import Hashes, Names, decode
 from cranfield.tables.run_tags import Tags
 
 _FEW = 4  # comparisons per query
+_AT_ONCE = 1 << 16  # rows searched for duplicates at a time
 
 
 class Batch(Protocol):
@@ -113,15 +114,24 @@ class Rows:
         return self
 
     def _refuse_duplicates(self) -> None:
-        for query, (start, end) in enumerate(zip(self.starts[:-1], self.starts[1:], strict=True)):
-            seen: dict[bytes, int] = {}
-            for row, name in enumerate(self.documents.take(np.arange(start, end)).tolist(), int(start)):
-                if name in seen:
-                    raise BadInput(
-                        f"{self.where(row)}: duplicate document {decode(name)!r} for query "
-                        f"{decode(self.queries[query])!r} (first at {self.where(seen[name])})"
-                    )
-                seen[name] = row
+        first: dict[tuple[int, bytes], int] = {}
+        for row, query, name in self._suspects():
+            seen = first.setdefault((query, name), row)
+            if seen != row:
+                raise BadInput(
+                    f"{self.where(row)}: duplicate document {decode(name)!r} for query "
+                    f"{decode(self.queries[query])!r} (first at {self.where(seen)})"
+                )
+
+    def _suspects(self) -> Iterator[tuple[int, int, bytes]]:
+        """The rows that share their number with another one: row, query and document."""
+        order = np.argsort(self.key, kind="stable")
+        same = self.key[order[1:]] == self.key[order[:-1]]
+        suspects = np.sort(order[np.append(same, False) | np.append(False, same)])
+        for at in range(0, len(suspects), _AT_ONCE):  # a duplicate is often among the first
+            rows = suspects[at : at + _AT_ONCE]
+            query = np.searchsorted(self.starts, rows, side="right") - 1
+            yield from zip(rows.tolist(), query.tolist(), self.documents.take(rows).tolist(), strict=True)
 
     def judged(self, judgments: Judgments, unit: Ints) -> tuple[Ints, Ints, Floats]:
         n_judged = np.where(unit < 0, 0, judgments.starts[unit + 1] - judgments.starts[unit])

@@ -10,7 +10,7 @@ import numpy as np
 
 import cranfield.extension as extension
 from cranfield.errors import BadInput
-from cranfield.tables.adapters.chunks import Columns
+from cranfield.tables.adapters.chunks import Columns, RunChunk
 from cranfield.tables.memory import keep_freed_memory
 from cranfield.tables.readers.limits import limits
 from cranfield.tables.readers.streams import Stream
@@ -97,6 +97,8 @@ def blocks(stream: Stream, layout: LineFormat, *, whole_queries: bool, line: int
             end = len(data)
         elif whole_queries:
             start = _start_of_last_query(data, end, layout)
+            if start == 0 < end and len(rest) < BLOCK:  # the query is longer than a block and is read as a whole
+                RunChunk(Block(data[:end], stream.name, line, end, layout))()  # refuses repeated lines at once
             end = end if _within_quotes(data, start, layout) else start
         rest = bytes(data[end:])
         _require_room(len(rest), stream.name, line)

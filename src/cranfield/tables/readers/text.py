@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from io import StringIO
+from io import BytesIO, StringIO
 from itertools import islice
 from typing import Any
 
@@ -60,7 +60,8 @@ class Layout:
         if self.strict:
             yield from _cells(block, self)
             return
-        yield from ((number, line.split()) for number, line in lines_with_content(block.data, block.line))
+        lines = enumerate(BytesIO(block.data), block.line)  # one at a time: often only the first ones are needed
+        yield from ((number, line.split()) for number, line in lines if has_content(line))
 
     def tags(self, block: Block) -> Tags:
         """The tags of some lines; of the first ones if fields are quoted, which may continue on the next line."""
