@@ -93,4 +93,6 @@ def _ideal(name: str, values: Floats, k: int) -> Chart:
     """The label of the ideal ranking, above its line near the start, away from the other lines."""
     rank = min(k, max(2, k // 4))
     at = inline([{"rank": rank, "value": float(values[rank - 1]), "shown": name}])
-    return at.mark_text(style="aside", align="right", dx=-8, dy=-4).encode(x="rank:Q", y="value:Q", text="shown:N")
+    return at.mark_text(style="aside", align="right", dx=-8, dy=-4).encode(
+        x=alt.X("rank:Q"), y=alt.Y("value:Q"), text=alt.Text("shown:N")
+    )

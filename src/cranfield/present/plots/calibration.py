@@ -85,7 +85,7 @@ def stretches(n: Floats) -> Floats:
 def _drawn(names: list[str], ends: list[float]) -> Chart:
     x, y = quantity("mean_predicted", PREDICTED, 0, 1), quantity("observed", OBSERVED, 0, 1)
     tips = tooltip("system", numbers=("lower", "upper", "mean_predicted", "observed", "positive", "n"))
-    joined = data().transform_filter("isValid(datum.stretch)").encode(detail="stretch:N")
+    joined = data().transform_filter("isValid(datum.stretch)").encode(detail=alt.Detail("stretch:N"))
     return alt.vconcat(against_diagonal(names, ends, x, y, tips, joined), _counts(coloured(names)), spacing=8)
 
 
@@ -98,7 +98,7 @@ def against_diagonal(
     intervals = data().mark_rule(strokeWidth=1.5, opacity=0.7)
     layers = [
         diagonal(x["field"], y["field"]),
-        intervals.encode(x=axes["x"], y=alt.Y(low, title=""), y2=high, color=colour),
+        intervals.encode(x=axes["x"], y=alt.Y(low, title=""), y2=alt.Y2(high), color=colour),
         joined.mark_line().encode(**axes, strokeDash=dashed(names)),
         data().mark_point(size=60).encode(**axes, shape=shaped(names), tooltip=tips),
     ]

@@ -157,7 +157,7 @@ def _texts(x: alt.X, y: alt.Y, few: bool, named: bool) -> list[Chart]:
     texts = [data().mark_text(style="label", dy=up, fontSize=13 if few else 8).encode(x=x, y=y, text=n)]
     if named:
         words = data(part="cell").mark_text(style="label", dy=-18, fontSize=10.5)
-        texts.append(words.encode(x=x, y=y, text="name:N"))
+        texts.append(words.encode(x=x, y=y, text=alt.Text("name:N")))
     if few:
         defined = data().transform_filter("isValid(datum.proportion)")  # a class that never occurs has no recall
         texts.append(defined.mark_text(style="label", dy=up + 16, fontSize=10).encode(x=x, y=y, text=percent))

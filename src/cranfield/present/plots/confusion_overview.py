@@ -143,9 +143,9 @@ def _texts(x: alt.X, y: alt.Y) -> list[Chart]:
     value = "isValid(datum.value) ? format(datum.value, '.1%') : 'undefined'"
     named = rates.transform_calculate(words=words, fraction=fraction, percent=value)
     return [
-        cells.mark_text(style="label", dy=-12).encode(x=x, y=y, text="name:N"),
+        cells.mark_text(style="label", dy=-12).encode(x=x, y=y, text=alt.Text("name:N")),
         cells.mark_text(style="label", dy=8, fontSize=16).encode(x=x, y=y, text=alt.Text("n:Q", format=",.6~g")),
-        named.mark_text(style="label", dy=-20, fontSize=10.5).encode(x=x, y=y, text="words:N"),
-        named.mark_text(style="label", dy=0, fontSize=15).encode(x=x, y=y, text="percent:N"),
-        named.mark_text(style="aside", dy=19, fontSize=10.5).encode(x=x, y=y, text="fraction:N"),
+        named.mark_text(style="label", dy=-20, fontSize=10.5).encode(x=x, y=y, text=alt.Text("words:N")),
+        named.mark_text(style="label", dy=0, fontSize=15).encode(x=x, y=y, text=alt.Text("percent:N")),
+        named.mark_text(style="aside", dy=19, fontSize=10.5).encode(x=x, y=y, text=alt.Text("fraction:N")),
     ]

@@ -88,8 +88,15 @@ def _drawn(table: pa.Table, measure: str, column: str) -> Chart:
     tips = tooltip("system", numbers=("cost", "value", "low", "high"))
     front = data().transform_filter("datum.front")
     steps = front.transform_window(place="row_number()", sort=[alt.SortField("cost")])
-    bars = data().transform_filter("isValid(datum.low)").mark_rule(style="soft").encode(x=x, y="low:Q", y2="high:Q")
-    line = steps.mark_line(style="good", interpolate="step-after", strokeWidth=1.5).encode(x=x, y=y, order="place:Q")
+    bars = (
+        data()
+        .transform_filter("isValid(datum.low)")
+        .mark_rule(style="soft")
+        .encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"))
+    )
+    line = steps.mark_line(style="good", interpolate="step-after", strokeWidth=1.5).encode(
+        x=x, y=y, order=alt.Order("place:Q")
+    )
     hollow = data().transform_filter("!datum.front").mark_point(style="hollow", size=70, opacity=1)
     full = front.mark_point(style="good", filled=True, size=80, opacity=1)
     dots = [mark.encode(x=x, y=y, tooltip=tips) for mark in (hollow, full)]
@@ -117,7 +124,7 @@ def _names(table: pa.Table, ends: tuple[float, float], up: tuple[float, float], 
     for left in (False, True):
         shown = [rows[at] | {"text": names[at]} for at in labelled if (place[at] > 0.75) is np.bool_(left)]
         mark = inline(shown).mark_text(style="label", align="right" if left else "left", dx=-9 if left else 9, dy=-9)
-        texts += [mark.encode(x="cost:Q", y="value:Q", text="text:N")] * bool(shown)
+        texts += [mark.encode(x=alt.X("cost:Q"), y=alt.Y("value:Q"), text=alt.Text("text:N"))] * bool(shown)
     return texts
 
 

@@ -50,7 +50,7 @@ def _costs(table: pa.Table, names: list[str]) -> Chart:
     x = alt.X(**quantity("weight", "weight of positives (prevalence × cost of a false negative)", 0, 1))
     y = alt.Y(**quantity("cost", "normalised expected cost", 0, top))
     corners = [{"weight": weight, "cost": height} for weight, height in ((0, 0), (0.5, 0.5), (1, 0))]
-    trivial = inline(corners).mark_line(style="reference").encode(x="weight:Q", y="cost:Q")
+    trivial = inline(corners).mark_line(style="reference").encode(x=alt.X("weight:Q"), y=alt.Y("cost:Q"))
     lines = series_lines(data().mark_line(), names, x, y, tooltip("system", numbers=("weight", "cost", "threshold")))
     rows = table.to_pylist()
     highest = [max(row["cost"] for row in rows if row["system"] == name) for name in names]
@@ -86,7 +86,7 @@ def _decisions(table: pa.Table, names: list[str]) -> Chart:
     every = (
         data()
         .mark_line(style="soft", clip=True, strokeWidth=1.2)
-        .encode(x=x, y=alt.Y("act_on_all:Q", title=""), detail="system:N")
+        .encode(x=x, y=alt.Y("act_on_all:Q", title=""), detail=alt.Detail("system:N"))
     )
     none = reference(y="net_benefit", at=0)
     lines = series_lines(data().mark_line(clip=True), names, x, y, tips)

@@ -80,15 +80,15 @@ def _bars(names: Sequence[str], table: pa.Table) -> Chart:
               axis=alt.Axis(labelExpr="format(abs(datum.value), ',')"))  # fmt: skip
     y = alt.Y("system:N", title=None, scale=alt.Scale(domain=[*map(visible, names)], paddingInner=0.2), axis=bare())
     layers: list[Chart] = [
-        data(area=area).mark_rect(style=style, strokeWidth=1).encode(x=x, x2="to:Q", y=y)
+        data(area=area).mark_rect(style=style, strokeWidth=1).encode(x=x, x2=alt.X2("to:Q"), y=y)
         for area, style in zip(AREAS, STYLES, strict=True)
     ]
     wide = f"datum.n / {max(high - low, 1)} * {WIDTH} > {DIGIT} * length(format(datum.n, ',')) + {GAP}"
     text = data().transform_filter(wide).transform_calculate(middle="(datum.from + datum.to) / 2")
     for area, style in zip(AREAS, ("inverse", "inverse", "inverse", "label"), strict=True):
         chosen = text.transform_filter(alt.FieldEqualPredicate(field="area", equal=area))
-        layers.append(chosen.mark_text(style=style).encode(x="middle:Q", y=y, text=alt.Text("n:Q", format=",")))
-    zero = inline([{"from": 0}]).mark_rule(style="ink", strokeWidth=1.5).encode(x="from:Q")
+        layers.append(chosen.mark_text(style=style).encode(x=alt.X("middle:Q"), y=y, text=alt.Text("n:Q", format=",")))
+    zero = inline([{"from": 0}]).mark_rule(style="ink", strokeWidth=1.5).encode(x=alt.X("from:Q"))
     return alt.layer(*layers, zero, *_legend()).properties(width=WIDTH, height=BAR * len(names))
 
 
@@ -101,6 +101,6 @@ def _legend() -> list[Chart]:
         word = row.mark_text(style="label", align="left", baseline="middle")
         marks += [
             square.encode(x=alt.XValue(at + 6), y=alt.YValue(-LINE)),
-            word.encode(x=alt.XValue(at + 18), y=alt.YValue(-LINE), text="text:N"),
+            word.encode(x=alt.XValue(at + 18), y=alt.YValue(-LINE), text=alt.Text("text:N")),
         ]
     return marks

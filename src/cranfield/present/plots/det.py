@@ -79,7 +79,7 @@ def _det_drawn(errors: dict[str, float]) -> Chart:
     tips = tooltip("system", numbers=("threshold", "fallout", "miss_rate"))
     lines = series_lines(path().mark_line(clip=True), names, alt.X(**x), alt.Y(**y), tips)
     ends = [{"drawn_fallout": end, "drawn_miss": end} for end in DOMAIN]
-    equal = inline(ends).mark_line(style="reference").encode(x="drawn_fallout:Q", y="drawn_miss:Q")
+    equal = inline(ends).mark_line(style="reference").encode(x=alt.X("drawn_fallout:Q"), y=alt.Y("drawn_miss:Q"))
     key = named_below(names, with_figures(errors, "EER"))
     return alt.layer(equal, lines, key).properties(width=SQUARE, height=SQUARE)
 

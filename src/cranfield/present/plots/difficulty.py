@@ -89,7 +89,7 @@ def _drawn(table: pa.Table) -> Chart:
     texts = (
         inline(shown)
         .mark_text(style="label", align="left", dx=GAP, fontSize=10)
-        .encode(x="difficulty:Q", y="discrimination:Q", text="query:N")
+        .encode(x=alt.X("difficulty:Q"), y=alt.Y("discrimination:Q"), text=alt.Text("query:N"))
     )
     return alt.layer(level, dots, texts).properties(width=WIDTH, height=HEIGHT)
 

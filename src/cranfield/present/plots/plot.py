@@ -192,7 +192,7 @@ def _drawable(content: Any) -> Any:
         return content + UNSEEN if content in PROPERTIES else content
     if isinstance(content, dict):
         return {key: _drawable(value) for key, value in content.items()}
-    return [*map(_drawable, content)] if isinstance(content, list) else content
+    return [*map(_drawable, content)] if isinstance(content, list | tuple) else content
 
 
 def require_suffix(path: str | Path) -> str:

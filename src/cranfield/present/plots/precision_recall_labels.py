@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from cranfield.present.plots.series import LETTER, ROOM, SQUARE, inline
-from cranfield.present.plots.vega import Chart
+from cranfield.present.plots.vega import Chart, alt
 
 
 def cutoff_labels(axes: Mapping[str, Any], table: pa.Table) -> Chart:
@@ -17,7 +17,7 @@ def cutoff_labels(axes: Mapping[str, Any], table: pa.Table) -> Chart:
     rows = _lowest(table)
     marks = inline([rows[place] for place in _labelled(rows)])
     texts = marks.mark_text(style="aside", align="right", dx=-7, dy=5)
-    return texts.encode(x=axes["x"], y=axes["y"], text="rank:Q")
+    return texts.encode(x=axes["x"], y=axes["y"], text=alt.Text("rank:Q"))
 
 
 def _lowest(table: pa.Table) -> list[dict[str, Any]]:

@@ -138,18 +138,18 @@ def layers(names: Sequence[str], marks: Marks, form: str, x: alt.X, up: dict[str
         )
         dots = data(part=VALUE).mark_point(size=18, opacity=0.6)
         drawn += [
-            line.encode(x=x, y=y, color=colour, detail="query:N"),
+            line.encode(x=x, y=y, color=colour, detail=alt.Detail("query:N")),
             dots.encode(x=x, y=y, color=colour),
         ]
     if marks.break_even:
         ends = inline([{"recall": 0, "precision": 0}, {"recall": 1, "precision": 1}])
-        drawn.append(ends.mark_line(style="reference").encode(x="recall:Q", y="precision:Q"))
+        drawn.append(ends.mark_line(style="reference").encode(x=alt.X("recall:Q"), y=alt.Y("precision:Q")))
         drawn.append(data(part=BREAK_EVEN).mark_point(style="hollow", size=90, opacity=1).encode(x=x, y=y))
     if marks.ideal:
         ways = data(part=NEAREST).mark_rule(style="ink", strokeWidth=1.2, strokeDash=[2, 2])
         drawn.append(ways.encode(x=x, y=y, x2=alt.X2Datum(1), y2=alt.Y2Datum(1)))
         star = inline([{"recall": 1, "precision": 1}]).mark_point(style="ink", shape="diamond", size=110)
-        drawn.append(star.encode(x="recall:Q", y="precision:Q"))
+        drawn.append(star.encode(x=alt.X("recall:Q"), y=alt.Y("precision:Q")))
     return drawn
 
 

@@ -127,7 +127,7 @@ def _against(frame: _Frame, n_items: int, line: list[dict[str, float]]) -> Chart
         marks = data().mark_square(size=CELL**2, opacity=1).encode(color=shade)
     else:
         marks = data().mark_point(style="good", size=22 if n_items > SPARSE else 45, opacity=0.5)
-    right = inline(line).mark_line(style="reference").encode(x=f"{frame.x}:Q", y=f"{frame.y}:Q")
+    right = inline(line).mark_line(style="reference").encode(x=alt.X(f"{frame.x}:Q"), y=alt.Y(f"{frame.y}:Q"))
     return alt.layer(marks.encode(x=x, y=y, tooltip=tips), right).properties(width=frame.width, height=frame.height)
 
 
@@ -142,7 +142,9 @@ def histogram_bars(title: str, domain: Domain) -> Chart:
     x = alt.X(**quantity("from", title, *domain))
     y = alt.Y("proportion:Q", title="proportion of items", axis=alt.Axis(format="~%"))
     tips = tooltip(numbers=("from", "to", "n", "proportion"))
-    return data().mark_rect(style="good", opacity=0.8).encode(x=x, x2="to:Q", y=y, y2=alt.Y2Datum(0), tooltip=tips)
+    return (
+        data().mark_rect(style="good", opacity=0.8).encode(x=x, x2=alt.X2("to:Q"), y=y, y2=alt.Y2Datum(0), tooltip=tips)
+    )
 
 
 def _histogram(table: pa.Table, mean: float) -> Chart:
@@ -150,6 +152,8 @@ def _histogram(table: pa.Table, mean: float) -> Chart:
     bars = histogram_bars("residual (predicted minus actual)", roomy(np.array([low, high]), zero=True))
     none = reference(x="from", at=0.0)
     words = inline([{"from": mean, "shown": f"mean {mean:.4g}"}])
-    rule = words.mark_rule(style="ink", strokeWidth=1.5).encode(x="from:Q")
-    text = words.mark_text(style="label", align="left", dx=5).encode(x="from:Q", y=alt.YValue(-8), text="shown:N")
+    rule = words.mark_rule(style="ink", strokeWidth=1.5).encode(x=alt.X("from:Q"))
+    text = words.mark_text(style="label", align="left", dx=5).encode(
+        x=alt.X("from:Q"), y=alt.YValue(-8), text=alt.Text("shown:N")
+    )
     return alt.layer(bars, none, rule, text).properties(width=WIDTH, height=HEIGHT)

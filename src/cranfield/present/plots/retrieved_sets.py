@@ -195,7 +195,7 @@ def _panel(name: str, sets: Sets, unit: float) -> list[Chart]:
     layers = [discs.encode(x=x, y=y, size=size, color=coloured(["relevant", "retrieved"], "set"))]
     if sets.collection is not None:
         layers.insert(0, inline([{"x": 0, "y": 0, "x2": PANEL, "y2": TALL}]).mark_rect(style="outline", strokeWidth=1)
-                      .encode(x=x, y=y, x2="x2:Q", y2="y2:Q"))  # fmt: skip
+                      .encode(x=x, y=y, x2=alt.X2("x2:Q"), y2=alt.Y2("y2:Q")))  # fmt: skip
     spans = [
         (-first, min(first, apart - second), sets.relevant - sets.both),
         (max(-first, apart - second), min(first, apart + second), sets.both),
@@ -216,4 +216,4 @@ def _panel(name: str, sets: Sets, unit: float) -> list[Chart]:
     if sets.neither is not None:
         corner = inline([{"x": 8, "y": 12, "text": f"{REST} {sets.neither:,}"}])
         texts.append(corner.mark_text(style="label", align="left"))
-    return layers + [mark.encode(x=x, y=y, text="text:N") for mark in texts]
+    return layers + [mark.encode(x=x, y=y, text=alt.Text("text:N")) for mark in texts]

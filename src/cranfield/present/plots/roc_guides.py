@@ -8,7 +8,7 @@ import numpy as np
 
 from cranfield.errors import BadSetting
 from cranfield.present.plots.series import SQUARE, inline, isolines
-from cranfield.present.plots.vega import Chart
+from cranfield.present.plots.vega import Chart, alt
 
 ACCURACIES = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999)
 APART = 0.11  # minimum distance of two isoline labels, as a proportion of the frame
@@ -63,7 +63,7 @@ def likelihood_regions(ratio: float, points: Sequence[tuple[float, float]] = ())
     areas = [
         inline([{"fallout": fallout, "recall": low, "top": top} for fallout, low, top in corners])
         .mark_area(style="soft", opacity=FAINT, line=False)
-        .encode(x="fallout:Q", y="recall:Q", y2="top:Q")
+        .encode(x=alt.X("fallout:Q"), y=alt.Y("recall:Q"), y2=alt.Y2("top:Q"))
         for corners in rows.values()
     ]
     down, inside = _name_place(ratio, [(1 - recall, fallout) for fallout, recall in points])
@@ -74,7 +74,7 @@ def likelihood_regions(ratio: float, points: Sequence[tuple[float, float]] = ())
         rules_in.mark_text(style="aside", angle=270, align="right", baseline="middle"),
         rules_out.mark_text(style="aside", align="left", baseline="middle"),
     ]
-    return areas + [word.encode(x="fallout:Q", y="recall:Q", text="label:N") for word in words]
+    return areas + [word.encode(x=alt.X("fallout:Q"), y=alt.Y("recall:Q"), text=alt.Text("label:N")) for word in words]
 
 
 def _name_place(ratio: float, points: Sequence[tuple[float, float]]) -> tuple[float, float]:

@@ -118,7 +118,7 @@ def point_layers(
         way = inline(ways).mark_line(style="reference", strokeWidth=1)
         hollow = data(part=INVERTED).mark_point(filled=False, size=90, strokeWidth=1.8)
         layers += [
-            way.encode(x="fallout:Q", y="recall:Q", detail="system:N"),
+            way.encode(x=alt.X("fallout:Q"), y=alt.Y("recall:Q"), detail=alt.Detail("system:N")),
             hollow.encode(x=x, y=y, color=colour, shape=shape, tooltip=tips),
         ]
     dots = data(part="point").mark_point(size=90).encode(x=x, y=y, color=colour, shape=shape, tooltip=tips)
@@ -140,5 +140,5 @@ def _names(settings: Sequence[Point]) -> list[Chart]:
         ]
         place: dict[str, Any] = {"align": "right" if last else "left", "dx": -9 if last else 9, "dy": -9}
         marks = [inline(rows).mark_text(style=style, **place) for style in ("halo", "label") if rows]
-        texts += [mark.encode(x="fallout:Q", y="recall:Q", text="text:N") for mark in marks]
+        texts += [mark.encode(x=alt.X("fallout:Q"), y=alt.Y("recall:Q"), text=alt.Text("text:N")) for mark in marks]
     return texts

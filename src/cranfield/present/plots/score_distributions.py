@@ -160,7 +160,7 @@ def _panel(class_: str, edges: Floats, threshold: float, top: float, texts: list
     layers = [
         data(cell=cell)
         .mark_rect(style=STYLES[cell], strokeWidth=0)
-        .encode(x=x, x2="to:Q", y=y, y2=alt.Y2Datum(0), tooltip=tips)
+        .encode(x=x, x2=alt.X2("to:Q"), y=y, y2=alt.Y2Datum(0), tooltip=tips)
         for _, _, cell in texts
     ]
     rule = reference(x="from", at=threshold)
@@ -177,7 +177,7 @@ def _overlaid(table: pa.Table, edges: Floats, threshold: float) -> Chart:
     areas = [
         data(cell=cell)
         .mark_rect(style=STYLES[cell], strokeWidth=0, opacity=opacity)
-        .encode(x=x, x2="to:Q", y=y, y2=alt.Y2Datum(0), tooltip=tips)
+        .encode(x=x, x2=alt.X2("to:Q"), y=y, y2=alt.Y2Datum(0), tooltip=tips)
         for cell, opacity in SHADES.items()
     ]
     rule = reference(x="from", at=threshold)
@@ -201,7 +201,7 @@ def _outline(class_: str, table: pa.Table, y: alt.Y) -> Chart:
     rows.append({"from": bins[-1]["to"], "density": bins[-1]["density"]})
     dashes = [4, 3] if class_ == "negative" else [1, 0]
     line = inline(rows).mark_line(style="ink", interpolate="step-after", strokeWidth=1.5, strokeDash=dashes)
-    return line.encode(x="from:Q", y=y)
+    return line.encode(x=alt.X("from:Q"), y=y)
 
 
 def _names(table: pa.Table, edges: Floats, high: float) -> list[Chart]:
@@ -219,7 +219,7 @@ def _names(table: pa.Table, edges: Floats, high: float) -> list[Chart]:
         places = middle + half * np.array([-1, 1] if across[0] <= across[1] else [1, -1])
     return [
         inline([{"name": name}]).mark_text(style="label", fontWeight=600)
-        .encode(x=alt.value(float(x)), y=alt.value(float(y)), text="name:N")
+        .encode(x=alt.XValue(float(x)), y=alt.YValue(float(y)), text=alt.Text("name:N"))
         for name, x, y in zip(names, places, up, strict=True)
     ]  # fmt: skip
 
@@ -250,7 +250,7 @@ def _text(text: str, cell: str, row: int, edges: Floats, threshold: float, space
     at, left = _beside(text, cell, edges, threshold)
     align: Literal["left", "right"] = "left" if left else "right"
     mark = inline([{"from": at, "shown": text}]).mark_text(style="label", align=align, dx=space if left else -space)
-    return mark.encode(x="from:Q", y=alt.YValue(8 + LINE * row), text="shown:N")
+    return mark.encode(x=alt.X("from:Q"), y=alt.YValue(8 + LINE * row), text=alt.Text("shown:N"))
 
 
 def _beside(text: str, cell: str, edges: Floats, threshold: float) -> tuple[float, bool]:
@@ -268,4 +268,4 @@ def _explained(text: str, cell: str, row: int, edges: Floats, threshold: float) 
         xOffset=offset if left else -offset,
     )  # fmt: skip
     words = _text(text, cell, row, edges, threshold, 2 * SPACE + SWATCH)
-    return [square.encode(x="from:Q", y=alt.YValue(8 + LINE * row)), words]
+    return [square.encode(x=alt.X("from:Q"), y=alt.YValue(8 + LINE * row)), words]

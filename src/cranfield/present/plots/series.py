@@ -44,17 +44,18 @@ def data(**where: str) -> Chart:
 
 def path(**where: str) -> Chart:
     """Marks for rows that are connected in table order rather than by x."""
-    return data(**where).transform_window(place="row_number()").encode(order="place:Q")
+    return data(**where).transform_window(place="row_number()").encode(order=alt.Order("place:Q"))
 
 
 def inline(rows: Sequence[dict[str, Any]]) -> Chart:
     """Marks that do not represent data, such as guides and labels."""
-    return alt.Chart(alt.InlineData(values=list(rows)))
+    return alt.Chart(alt.InlineData(values=tuple(rows)))  # not a list, which Altair would copy with every layer
 
 
 def reference(*, at: float, **axis: str) -> Chart:
     """A dashed line across the plot where a column has this value, as in `reference(y="power", at=0.8)`."""
-    columns: dict[str, Any] = {channel: f"{column}:Q" for channel, column in axis.items()}
+    channels: dict[str, Any] = {"x": alt.X, "y": alt.Y}
+    columns = {channel: channels[channel](f"{column}:Q") for channel, column in axis.items()}
     return inline([dict.fromkeys(axis.values(), at)]).mark_rule(style="reference").encode(**columns)
 
 
@@ -115,7 +116,9 @@ def series_lines(lines: Chart, names: Sequence[str], x: alt.X, y: alt.Y, tips: l
 
 def diagonal(x: str, y: str) -> Chart:
     """The diagonal: random guessing, or perfect calibration."""
-    return inline([{x: 0, y: 0}, {x: 1, y: 1}]).mark_line(style="reference").encode(x=f"{x}:Q", y=f"{y}:Q")
+    return (
+        inline([{x: 0, y: 0}, {x: 1, y: 1}]).mark_line(style="reference").encode(x=alt.X(f"{x}:Q"), y=alt.Y(f"{y}:Q"))
+    )
 
 
 def isolines(
@@ -123,8 +126,10 @@ def isolines(
 ) -> list[Chart]:
     """Lines along which `level` is constant, and their labels."""
     across, up = alt.X(f"{x}:Q"), alt.Y(f"{y}:Q")
-    lines = inline(rows).mark_line(style="isoline", strokeWidth=1).encode(x=across, y=up, detail="level:N")
-    texts = inline(labels).mark_text(style="isoline-name", dy=dy, **text).encode(x=across, y=up, text="label:N")
+    lines = inline(rows).mark_line(style="isoline", strokeWidth=1).encode(x=across, y=up, detail=alt.Detail("level:N"))
+    texts = (
+        inline(labels).mark_text(style="isoline-name", dy=dy, **text).encode(x=across, y=up, text=alt.Text("label:N"))
+    )
     return [lines, texts]
 
 
@@ -203,7 +208,7 @@ def named_beside(
     start = right + BESIDE / 2 if dashes else right + BESIDE - SAMPLE
     signs = _pieces(marks, names, field, start) if dashes else _points(marks, names, field, right + BESIDE)
     words = inline(rows).mark_text(style="label", align="left", dx=8, baseline="middle")
-    return alt.layer(signs, words.encode(x=alt.XValue(start + SAMPLE), y="at:Q", text="text:N"))
+    return alt.layer(signs, words.encode(x=alt.XValue(start + SAMPLE), y=alt.Y("at:Q"), text=alt.Text("text:N")))
 
 
 def _pieces(marks: Chart, names: Sequence[str], field: str, start: float) -> Chart:
@@ -247,7 +252,7 @@ def named_below(names: Sequence[str], texts: Sequence[str], *, signs: Sequence[s
     if dots := [row for row in rows if row["sign"]]:
         marks = inline(dots).mark_point(size=60).encode(x=alt.XValue(SAMPLE / 2), y=height)
         samples.append(marks.encode(color=colour, shape=shaped(names)))
-    return alt.layer(*samples, words.encode(x=alt.XValue(SAMPLE + 6), y=height, text="text:N"))
+    return alt.layer(*samples, words.encode(x=alt.XValue(SAMPLE + 6), y=height, text=alt.Text("text:N")))
 
 
 def uncrowded(names: list[str], x: Floats, y: Floats) -> list[int]:

@@ -133,5 +133,5 @@ def _drawn(names: list[str], intervals: bool) -> Chart:
     y = alt.Y("name:N", sort=None, title=None, axis=bare(labelLimit=300))
     tips = tooltip("name", numbers=("value", "low", "high") if intervals else ("value",))
     bars = shown.mark_bar(style="good", size=BAR - 6).encode(x=x, y=y, tooltip=tips)
-    rules = shown.mark_rule(style="ink").encode(x=alt.X("low:Q", title=None), x2="high:Q", y=y, tooltip=tips)
+    rules = shown.mark_rule(style="ink").encode(x=alt.X("low:Q", title=None), x2=alt.X2("high:Q"), y=y, tooltip=tips)
     return alt.layer(*([bars, rules] if intervals else [bars])).properties(width=WIDTH, height=BAR * len(names))

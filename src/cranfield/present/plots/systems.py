@@ -105,8 +105,10 @@ def _boxes(best: Sequence[tuple[str, float]], samples: Samples, name: str) -> Ch
     few = samples.values.size <= POINTS
     box = data().mark_boxplot(size=18, outliers=not few)
     means = inline([{"system": visible(system), "mean": mean, "shown": f"{mean:.4f}"} for system, mean in best])
-    diamond = means.mark_point(style="hollow", shape="diamond", size=90, opacity=1).encode(x="mean:Q", y=y)
-    figure = means.mark_text(style="label", align="left").encode(x=alt.XValue(WIDTH + BESIDE), y=y, text="shown:N")
+    diamond = means.mark_point(style="hollow", shape="diamond", size=90, opacity=1).encode(x=alt.X("mean:Q"), y=y)
+    figure = means.mark_text(style="label", align="left").encode(
+        x=alt.XValue(WIDTH + BESIDE), y=y, text=alt.Text("shown:N")
+    )
     marks = [points, box.encode(x=x, y=y)] if few else [box.encode(x=x, y=y)]
     return alt.layer(*marks, diamond, figure).properties(width=WIDTH, height=ROW * len(best))
 
@@ -187,7 +189,7 @@ def _panel(
     less = marks.transform_filter("datum.difference < 0").mark_bar(style=below).encode(x=x, y=y, tooltip=tips)
     mean = float(np.mean([record["difference"] for record in records]))
     rule = reference(x="mean", at=mean)
-    zero = inline([{"zero": 0}]).mark_rule(style="soft").encode(x="zero:Q")
+    zero = inline([{"zero": 0}]).mark_rule(style="soft").encode(x=alt.X("zero:Q"))
     title = alt.Title(shortened(name), subtitle=f"mean {mean:+.4f}", fontSize=12, offset=6)
     chart = alt.layer(more, less, zero, rule)
     return chart.properties(width=max(200, WIDTH / n_panels), height=alt.Step(step), title=title)

@@ -120,7 +120,7 @@ def _drawn(table: pa.Table, connected: Sequence[Tier], field: str, measure: str,
     title = "mean rank" if field == "mean_rank" else f"mean {measure}"
     x = alt.X(**quantity(field, title + (" (lower is better)" if lower else ""), *domain))
     tips = tooltip("system", "tiers", numbers=(field, "low", "high"))
-    rule = data().mark_rule(style="good", strokeWidth=2).encode(x=alt.X("low:Q", title=""), x2="high:Q", y=y)
+    rule = data().mark_rule(style="good", strokeWidth=2).encode(x=alt.X("low:Q", title=""), x2=alt.X2("high:Q"), y=y)
     point = data().mark_point(style="good", size=70).encode(x=x, y=y, tooltip=tips)
     left = alt.layer(rule, point).properties(width=WIDTH, height=ROW * len(names))
     return alt.hconcat(left, _bars(connected, names), spacing=12)
@@ -134,5 +134,5 @@ def _bars(connected: Sequence[Tier], names: Sequence[str]) -> Chart:
     ]
     x = alt.X("tier:O", title=None, axis=bare(orient="top", labelAngle=0))
     y = alt.Y("first:N", sort=names, scale=alt.Scale(domain=[*names]), axis=None)
-    bars = inline(rows).mark_rule(style="ink", strokeWidth=6, strokeCap="round").encode(x=x, y=y, y2="last:N")
+    bars = inline(rows).mark_rule(style="ink", strokeWidth=6, strokeCap="round").encode(x=x, y=y, y2=alt.Y2("last:N"))
     return bars.properties(width=COLUMN * len(connected), height=ROW * len(names))
